@@ -32,6 +32,8 @@ const LINKED = new Set([
   '/scheduling-bookings',
   // The attachments of each message, and its entry in the send ledger.
   '/email/threads/:thread_id/messages',
+  // The entry of each message in the send ledger.
+  '/sms/conversations/:sms_conversation_id/messages',
   // Whether each contact is suppressed, and has got a message this year.
   '/company/birthday-messages/preview',
 ])
@@ -193,6 +195,12 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     '/email/logs type': `'birthday'`,
     '/email/logs contact_id': usual('messages', 'contact_id'),
     provider: `'postmark'`,
+    sms_conversation_id: any('sms_conversations', 'id'),
+    phone_number: usual('sms_conversations', 'phone_number'),
+    external_phone_number: any('sms_conversations', 'external_phone_number'),
+    unread: `'true'`,
+    '/sms/conversations contact_id': usual('sms_conversations', 'contact_id'),
+    '/billing/credits/entries kind': `'settle'`,
     reason: `'hard_bounce'`,
     address: any('suppressions', 'address'),
     date: `'2026-03-15'`,

@@ -2,6 +2,7 @@ import { BOOKINGS } from './booking-loads.ts'
 import { EMAIL_LOADS } from './email-loads.ts'
 import { MESSAGE_LOADS } from './message-loads.ts'
 import { AUTO_QUEUES } from './queue-loads.ts'
+import { SMS_LOADS } from './sms-loads.ts'
 import {
   companies,
   fixed,
@@ -186,6 +187,7 @@ export const LOADS: Load[] = [
   },
   ...MESSAGE_LOADS,
   ...EMAIL_LOADS,
+  ...SMS_LOADS,
   ...AUTO_QUEUES,
   {
     table: 'deal_stakeholders',

@@ -10,6 +10,7 @@ import { Message, type MessageOf } from './messages.ts'
 import { deadLetterEmail, receiveEmail } from './receive-email.ts'
 import { recordEmailEvents } from './record-email-events.ts'
 import { recordRequests } from './record-requests.ts'
+import { recordSmsEvents } from './record-sms-events.ts'
 import { resolveZones } from './resolve-zones.ts'
 import { deadLetterApproval, runApproval } from './run-approval.ts'
 import { runAutomations } from './run-automations.ts'
@@ -37,6 +38,7 @@ const handlers: Handlers = {
   'messages.send': sendMessages,
   'campaign.send': sendCampaign,
   'email.event': (env, _, batched) => recordEmailEvents(env, batched),
+  'sms.event': (env, _, batched) => recordSmsEvents(env, batched),
   'email.receive': receiveEmail,
   'webhook.deliver': deliverWebhook,
   'outgoing.send': sendOutgoingRequests,
@@ -49,7 +51,7 @@ async function afterCommit(env: Env, { workspace_id }: MessageOf<'events.deliver
 }
 
 type Delivery = { attempts: number }
-const BATCHED: Message['type'][] = ['requests.answered', 'email.event']
+const BATCHED: Message['type'][] = ['requests.answered', 'email.event', 'sms.event']
 
 /**
  * Ends what a message was about whose last attempt failed; the replay of its dead letter takes that back. Events remain in the outbox for the sweep; an import and the fire of a schedule stop with an error; cron resumes an
@@ -68,6 +70,7 @@ const deadLetter: Handlers = {
   'messages.send': async () => {},
   'campaign.send': async () => {},
   'email.event': async () => {},
+  'sms.event': async () => {},
   'email.receive': deadLetterEmail,
   'webhook.deliver': async () => {},
   'outgoing.send': async () => {},

@@ -1,10 +1,11 @@
 import * as v from 'valibot'
 import { EmailEvent } from '../src/schemas/email-events.ts'
 import { Id } from '../src/schemas/fields.ts'
+import { SmsEvent } from '../src/schemas/sms-events.ts'
 
 /**
- * Messages carry ids only; the database holds the truth. The exceptions are log entries, which an isolate sends together, and what the email provider
- * reports, which is answered without the database.
+ * Messages carry ids only; the database holds the truth. The exceptions are log entries, which an isolate sends together, and what the providers of
+ * email and SMS post, which is answered without the database.
  */
 export const Message = v.variant('type', [
   v.object({ type: v.literal('events.deliver'), workspace_id: v.nullable(Id) }),
@@ -19,6 +20,7 @@ export const Message = v.variant('type', [
   v.object({ type: v.literal('messages.send'), workspace_id: Id }),
   v.object({ type: v.literal('campaign.send'), workspace_id: Id, campaign_id: v.optional(Id) }),
   v.object({ type: v.literal('email.event'), workspace_id: Id, event: EmailEvent }),
+  v.object({ type: v.literal('sms.event'), workspace_id: Id, event: SmsEvent }),
   v.object({ type: v.literal('email.receive'), workspace_id: Id, inbound_email_id: Id }),
   v.object({ type: v.literal('webhook.deliver'), workspace_id: Id, webhook_id: Id }),
   v.object({ type: v.literal('outgoing.send'), workspace_id: Id }),

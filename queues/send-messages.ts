@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { AppError } from '../src/errors.ts'
-import { mailerOf } from '../src/http/deployment.ts'
+import { mailerOf, telephonyOf } from '../src/http/deployment.ts'
 import { attempt } from '../src/services/messages/attempt.ts'
 import type { ClaimedMessage, Outcome } from '../src/services/messages/outcomes.ts'
 import type { MessageOf } from './messages.ts'
@@ -17,6 +17,7 @@ const MAX_CLAIMS = 10
 /** Hands the due messages of a workspace to the provider. Repeated and concurrent wake-ups do no harm: each message is claimed by one of them. */
 export async function sendMessages(env: Env, message: MessageOf<'messages.send'>): Promise<void> {
   const { workspace_id } = message
+  const senders = { mailer: mailerOf(env), telephony: telephonyOf(env) }
   for (let claims = 0; claims < MAX_CLAIMS; claims++) {
     const [claimed] = (await batch(jobsDatabaseOf(env), [
       sql`select claim_messages(${workspace_id}::uuid, ${CLAIMED}::int, ${LEASE}::int)`,
@@ -24,7 +25,7 @@ export async function sendMessages(env: Env, message: MessageOf<'messages.send'>
     if (claimed.length === 0) return
     let isReached = false
     for (let first = 0; first < claimed.length; first += AT_ONCE) {
-      const outcomes = await Promise.all(claimed.slice(first, first + AT_ONCE).map((one) => attempt(mailerOf(env), workspace_id, one)))
+      const outcomes = await Promise.all(claimed.slice(first, first + AT_ONCE).map((one) => attempt(senders, workspace_id, one)))
       await settle(env, workspace_id, outcomes)
       isReached ||= outcomes.some(({ status }) => status === 'sent' || status === 'failed')
     }

@@ -9,9 +9,11 @@ import { listsApi } from './lists.ts'
 import { messagesApi } from './messages.ts'
 import { opportunitiesApi } from './opportunities/index.ts'
 import './upserts.ts'
+import { phoneNumbersApi } from './phone-numbers.ts'
 import { pipelinesApi } from './pipelines.ts'
 import { productsApi } from './products.ts'
 import { searchApi } from './search.ts'
+import { smsApi } from './sms.ts'
 import { dealStakeholdersApi, stakeholderTypesApi } from './stakeholders.ts'
 import { suppressionsApi } from './suppressions.ts'
 import { tasksApi } from './tasks.ts'
@@ -35,6 +37,8 @@ export const apis = [
   emailThreadsApi,
   emailConfigsApi,
   emailApi,
+  smsApi,
+  phoneNumbersApi,
   suppressionsApi,
   importsApi,
 ]

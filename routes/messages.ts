@@ -38,7 +38,7 @@ messagesApi.post(
     access: scopes('email:write'),
     body: MessageToSend,
     returns: created(MessageDetails),
-    errors: ['RECIPIENT_UNREACHABLE', 'CHANNEL_NOT_CONFIGURED'],
+    errors: ['RECIPIENT_UNREACHABLE', 'CHANNEL_NOT_CONFIGURED', 'INSUFFICIENT_CREDITS'],
   },
   ({ ctx, body }) => requestMessage(ctx, body),
 )

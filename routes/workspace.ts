@@ -1,6 +1,7 @@
 import { approvalPoliciesApi } from './approval-policies.ts'
 import { approvalsApi } from './approvals.ts'
 import { companyApi } from './company.ts'
+import { creditsApi } from './credits.ts'
 import { customFieldSettingsApi, customFieldsApi } from './custom-fields.ts'
 import { deadLettersApi } from './dead-letters.ts'
 import { eventsApi, eventTypesApi } from './events.ts'
@@ -41,4 +42,5 @@ export const apis = [
   incomingWebhooksApi,
   outgoingRequestsApi,
   hooksApi,
+  creditsApi,
 ]

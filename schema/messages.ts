@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, primaryKey, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { BIRTHDAY_CHANNELS, BIRTHDAY_RESULTS } from '../src/domain/birthday.ts'
 import { EMAIL_PROVIDERS } from '../src/domain/emails.ts'
-import { CHANNELS, MESSAGE_PURPOSES, MESSAGE_STATUSES, SUPPRESSION_REASONS } from '../src/domain/messages.ts'
+import { CHANNELS, DELIVERY_STATUSES, MESSAGE_PURPOSES, MESSAGE_STATUSES, SUPPRESSION_REASONS } from '../src/domain/messages.ts'
 import { day, identity, instant, reference, tenant, timestamps } from './columns.ts'
 import { companies, contacts } from './contacts.ts'
 import { emailThreads } from './email.ts'
@@ -43,6 +43,14 @@ export const messages = pgTable(
     thread_id: uuid(),
     deal_id: uuid(),
     customer_id: uuid(),
+    /** Of an SMS, the number of the workspace that it is sent from. */
+    sender_phone: text(),
+    /** The units that it costs, such as the segments of an SMS; null for a channel without a price. */
+    segments: integer(),
+    /** What it costs (credits.sql). */
+    credits: integer().notNull().default(0),
+    /** What the provider has reported since it accepted the message. */
+    delivery_status: text({ enum: DELIVERY_STATUSES }),
     ...timestamps,
   },
   (t) => [

@@ -10,6 +10,7 @@ import { serveFile } from './http/files.ts'
 import { PREFLIGHT } from './http/origins.ts'
 import type { Api } from './http/router.ts'
 import { type App, answer, requestIdOf, send } from './http/serve.ts'
+import { receiveSmsEvent } from './http/sms-events.ts'
 
 const apps = new Map<Area | undefined, Promise<Hono<App>>>()
 
@@ -48,6 +49,15 @@ export function createApp(apis: Api[]): Hono<App> {
     try {
       const data = await receiveEmailEvent(c.env, c.req.raw, c.req.param('token'))
       return send(c, { status: 200, body: { data }, headers: {} })
+    } catch (error) {
+      return answer(c, error)
+    }
+  })
+
+  app.post('/sms-events/*', async (c) => {
+    try {
+      await receiveSmsEvent(c.env, c.req.raw)
+      return new Response('<?xml version="1.0" encoding="UTF-8"?><Response/>', { headers: { 'Content-Type': 'text/xml' } })
     } catch (error) {
       return answer(c, error)
     }

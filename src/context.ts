@@ -5,6 +5,7 @@ import type { Feed } from './providers/feed/port.ts'
 import type { Files } from './providers/files/port.ts'
 import type { OutsideRules } from './providers/http/port.ts'
 import type { Secrets } from './providers/secrets/port.ts'
+import type { Telephony } from './providers/sms/port.ts'
 
 /** What a service may know of the deployment: which addresses it may call for a customer, and what seals secrets or
  * enqueues work. */
@@ -15,6 +16,8 @@ export type Deployment = {
   enqueueIncoming(workspaceId: string, requestId: string): Promise<void>
   /** Sends the emails of the workspace. */
   mailer: Mailer
+  /** The account at the provider of SMS and phone numbers, if there is one. */
+  telephony: Telephony | undefined
   /** Enqueues an inbound email. One that is lost is found by cron. */
   enqueueInbound(workspaceId: string, id: string): Promise<void>
 }

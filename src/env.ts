@@ -18,6 +18,11 @@ export type Env = {
   EMAIL_FROM: string
   /** The token in the path at which the email provider reports what became of messages; empty if it does not. Secret. */
   EMAIL_WEBHOOK_TOKEN?: string
+  /** The provider of SMS and phone numbers, such as https://api.twilio.com; without an account nothing is sent by SMS. */
+  SMS_API_URL?: string
+  SMS_ACCOUNT_SID?: string
+  /** Secret; it also verifies what the provider posts. */
+  SMS_AUTH_TOKEN?: string
   /** Seals secrets of providers before they are stored (src/lib/seal.ts). Needed as soon as there is one. Secret. */
   SEALING_KEYS?: string
   /**

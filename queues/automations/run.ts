@@ -11,7 +11,7 @@ import { holdsFor } from '../../src/services/automations/engine/ask.ts'
 import { currentPlace, isAboutDeleted, scopeOf, zoneOf } from '../../src/services/automations/engine/facts.ts'
 import { type Decision, decide } from '../../src/services/automations/engine/step.ts'
 import type { Claimed, ClaimedRun, RunError, TakenStep, Version } from '../../src/services/automations/engine/types.ts'
-import { failureMail } from '../../src/services/automations/failure-mail.ts'
+import { failureMail, failureSms } from '../../src/services/automations/failure-mail.ts'
 import { performAll } from './act.ts'
 import { type ActiveRun, AT_ONCE, type Context, type Decided, failAt, MAX_ATTEMPTS, moveOf, sequenceOf } from './active-run.ts'
 import { readerFor } from './ask.ts'
@@ -216,5 +216,11 @@ async function answerAll(context: Context, decided: Decided[]): Promise<void> {
 const failureOf = ({ run, version, steps, end }: ActiveRun) => {
   const { code = 'UNAVAILABLE', message = '' } = end?.error ?? {}
   const ids = { automation_id: run.automation_id, run_id: run.id, step_id: steps.at(-1)?.step_id ?? null }
-  return { ...ids, code, message, mail: failureMail(version.name, run.id, { code, message }) }
+  return {
+    ...ids,
+    code,
+    message,
+    mail: failureMail(version.name, run.id, { code, message }),
+    sms: failureSms(version.name, { code, message }),
+  }
 }

@@ -190,7 +190,7 @@ create or replace function entity_scopes() returns table (entity text, scopes te
     ('lead_source', '{company:read}'), ('list', '{lists:read}'), ('member', '{users:read}'), ('message', '{email:read}'),
     ('opportunity', '{opportunities:read}'), ('opportunity_bucket', '{opportunities:read}'),
     ('opportunity_contact', '{opportunities:read}'), ('opportunity_product', '{opportunities:read}'),
-    ('opportunity_user', '{opportunities:read}'), ('pipeline', '{pipelines:read}'), ('product', '{products:read}'),
+    ('opportunity_user', '{opportunities:read}'), ('phone_number', '{phone:read}'), ('pipeline', '{pipelines:read}'), ('product', '{products:read}'),
     ('product_cost', '{products:read}'), ('role', '{roles:read}'), ('scheduled_event_type', '{scheduling:read}'),
     ('stage', '{pipelines:read}'), ('stakeholder_member', '{contacts:read}'), ('stakeholder_type', '{contacts:read}'),
     ('suppression', '{email:read}'), ('task', '{tasks:read}'), ('task_stakeholder', '{tasks:read}'),

@@ -43,6 +43,7 @@ create or replace function unrecorded_columns()
     ('messages', 'dedupe_key', 'hidden', 'What makes it one message, however often it is reserved'),
     ('messages', 'attempts', 'derived', 'How often it was handed to the provider'),
     ('messages', 'due_at', 'derived', 'When the background looks at it next'),
+    ('phone_numbers', 'provider_id', 'hidden', 'The provider''s id of the number'),
     ('automations', 'queue_id', 'hidden', 'Null in every automation that the API shows'),
     ('auto_queues', 'exit_types', 'hidden', 'The event types of the exits'),
     ('auto_queue_steps', 'wait_id', 'hidden', 'The id of its wait in the compiled automation'),
@@ -244,6 +245,7 @@ call tracked_table('email_campaigns', 'email_campaign');
 call tracked_table('email_configs', 'email_config');
 call tracked_table('email_threads', 'email_thread');
 call tracked_table('followers', 'follower');
+call tracked_table('phone_numbers', 'phone_number');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

@@ -5,12 +5,15 @@ export type Channel = (typeof CHANNELS)[number]
 
 /**
  * What messages are sent for: a step of an automation, a birthday, a request, a notice to members, the failure of an automation, or a conversation by
- * email, which an `email` begins and a `reply` continues.
+ * email, which an `email` begins and a `reply` continues, or by `sms`.
  */
-export const MESSAGE_PURPOSES = ['automation', 'birthday', 'request', 'notice', 'automation_error', 'email', 'reply'] as const
+export const MESSAGE_PURPOSES = ['automation', 'birthday', 'request', 'notice', 'automation_error', 'email', 'reply', 'sms'] as const
 
 export const MESSAGE_STATUSES = ['queued', 'sending', 'sent', 'failed', 'unclear'] as const
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
+
+/** What a provider reports about a message that it has accepted, in this order: a later report never takes an earlier state back. */
+export const DELIVERY_STATUSES = ['sent', 'undelivered', 'failed', 'delivered', 'read'] as const
 
 /**
  * The life of a message. An attempt whose outcome is unknown makes it `unclear`: the provider is asked whether it has accepted the message before it is
@@ -27,8 +30,8 @@ export const MESSAGE_TRANSITIONS = {
 /** After so many attempts a message has failed. */
 export const MAX_MESSAGE_ATTEMPTS = 6
 
-/** The channels through which this deployment can send. */
-const CONFIGURED: readonly Channel[] = ['email']
+/** The channels through which this service can send. */
+const CONFIGURED: readonly Channel[] = ['email', 'sms']
 export const isConfigured = (channel: Channel): boolean => CONFIGURED.includes(channel)
 
 /** The seconds to wait before the attempt after this one: 1, 2, 4 … minutes, at most an hour. */

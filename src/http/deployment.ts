@@ -9,6 +9,9 @@ import { outsideHttp } from '../providers/http/client.ts'
 import type { OutsideHttp } from '../providers/http/port.ts'
 import { dnsOverHttps } from '../providers/http/resolver.ts'
 import type { Secrets } from '../providers/secrets/port.ts'
+import type { Telephony } from '../providers/sms/port.ts'
+import { twilioSms } from '../providers/sms/twilio.ts'
+import { twilioNumbers } from '../providers/sms/twilio-numbers.ts'
 
 /** What a service may know of the deployment. The host of the request, at `url`, is one of its own. Most requests need none of it. */
 export const deploymentOf = (env: Env, url?: string): Deployment => ({
@@ -23,6 +26,9 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
     ),
   get mailer() {
     return mailerOf(env)
+  },
+  get telephony() {
+    return telephonyOf(env)
   },
   enqueueInbound: (workspace_id, inbound_email_id) =>
     env.MESSAGES.send({ type: 'email.receive', workspace_id, inbound_email_id }).then(
@@ -42,6 +48,13 @@ export const mailerOf = (env: Env): Mailer => ({
   from: env.EMAIL_FROM,
   provider: postmark({ url: env.EMAIL_API_URL, token: env.EMAIL_API_TOKEN }),
 })
+
+/** The provider of SMS and phone numbers; undefined if this deployment has no account. */
+export function telephonyOf({ SMS_API_URL: url, SMS_ACCOUNT_SID: account, SMS_AUTH_TOKEN: token, API_URL }: Env): Telephony | undefined {
+  if (!url || !account || !token) return undefined
+  const options = { url, account, token }
+  return { sms: twilioSms(options), numbers: twilioNumbers(options), events_url: new URL('/sms-events', API_URL).href }
+}
 
 /** The client for addresses that customers choose. */
 export const outsideHttpOf = (env: Env): OutsideHttp =>

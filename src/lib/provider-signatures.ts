@@ -1,3 +1,4 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { isSigned } from './webhook-signatures.ts'
 
 /** How far the time of a signature may be from the present, in milliseconds. */
@@ -22,4 +23,17 @@ export async function isVapiSecret(secret: string, header: string): Promise<bool
   const bytes = crypto.getRandomValues(new Uint8Array(32))
   const key = await crypto.subtle.importKey('raw', new TextEncoder().encode(header), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
   return isSigned(secret, bytes, Buffer.from(await crypto.subtle.sign('HMAC', key, bytes)).toString('hex'), 'hex')
+}
+
+/**
+ * Whether Twilio signed a form that it posted to an address: base64 of the HMAC-SHA1 of the address and the sorted parameters, each name followed by its
+ * value (https://www.twilio.com/docs/usage/security#validating-requests). Compared in constant time.
+ */
+export function isTwilioSigned(token: string, url: string, form: URLSearchParams, header: string): boolean {
+  const sorted = [...form].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  const expected = createHmac('sha1', token)
+    .update(url + sorted.flat().join(''), 'utf8')
+    .digest()
+  const sent = Buffer.from(header, 'base64')
+  return sent.length === expected.length && sent.toString('base64') === header && timingSafeEqual(sent, expected)
 }

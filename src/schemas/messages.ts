@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { EMAIL_PROVIDERS } from '../domain/emails.ts'
-import { CHANNELS, MESSAGE_PURPOSES, MESSAGE_STATUSES } from '../domain/messages.ts'
+import { CHANNELS, DELIVERY_STATUSES, MESSAGE_PURPOSES, MESSAGE_STATUSES } from '../domain/messages.ts'
 import { named, timestamps } from './common.ts'
 import { describe, Enum, Id, InstantOut, Multiline, SingleLine } from './fields.ts'
 import { RoleKey } from './roles.ts'
@@ -44,6 +44,16 @@ export const Message = named(
     thread_id: v.pipe(v.nullable(Id), v.description('The email thread that it is in.')),
     deal_id: v.nullable(Id),
     customer_id: v.nullable(Id),
+    sender_phone: v.pipe(text, v.description('The number of the workspace that an SMS is sent from.')),
+    segments: v.pipe(
+      v.nullable(v.pipe(v.number(), v.integer())),
+      v.description('The segments of an SMS, each of which is charged; null for a channel without a price.'),
+    ),
+    credits: v.pipe(v.number(), v.integer(), v.description('The credits that it costs.'), v.examples([1])),
+    delivery_status: v.pipe(
+      v.nullable(v.picklist(DELIVERY_STATUSES)),
+      v.description('What the provider has reported since it accepted the message.'),
+    ),
     ...timestamps,
   }),
 )

@@ -40,6 +40,16 @@ export const QueryPhone = v.pipe(
 )
 
 /** The text to search for in records with phone numbers: a number is searched in the form in which it is stored. */
+/** A phone number in a body that names no country, as E.164. */
+export const BodyPhone = v.pipe(
+  text('a phone number'),
+  oneLine,
+  shortEnough(40),
+  parse('phone', (value: string) => toE164(value), PHONE_MESSAGE),
+  v.description('A phone number in any format. Without a country prefix it is taken as Australian.'),
+  v.examples(['+61412345678']),
+)
+
 export const asPhoneSearch = parse('phone_search', (words: string) => phoneSearch(words), 'must be text')
 
 /** The domain of one company, from a domain or a web address. */

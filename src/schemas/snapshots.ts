@@ -29,6 +29,7 @@ import { Message } from './messages.ts'
 import { withMoney } from './money.ts'
 import { LineItem, LinkedContact, LinkedUser, Opportunity } from './opportunities.ts'
 import { Bucket, ProductCost } from './opportunity-details.ts'
+import { PhoneNumber } from './phone-numbers.ts'
 import { Pipeline, Stage } from './pipelines.ts'
 import { partsOf } from './pipes.ts'
 import { Product } from './products.ts'
@@ -111,6 +112,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   opportunity_contact: snapshot(LinkedContact, [...person], ofDeal),
   opportunity_product: snapshot(LineItem),
   opportunity_user: snapshot(LinkedUser, ['full_name', 'email'], ofDeal),
+  phone_number: snapshot(PhoneNumber),
   pipeline: snapshot(Pipeline, ['stages']),
   product: snapshot(Product),
   product_cost: snapshot(ProductCost, ['line_item']),

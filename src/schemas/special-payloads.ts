@@ -4,6 +4,7 @@ import { QUEUE_NAMES } from '../domain/dead-letters.ts'
 import { CHANNELS, MESSAGE_PURPOSES } from '../domain/messages.ts'
 import { RECORD_PLURALS } from '../domain/records.ts'
 import { SCHEDULE_RUN_STATUSES } from '../domain/schedules/limits.ts'
+import { SMS_KEYWORDS } from '../domain/sms.ts'
 import { DISABLED_REASONS } from '../domain/webhooks/states.ts'
 import { Id, InstantOut } from './fields.ts'
 import { moneyOut } from './pipes.ts'
@@ -137,9 +138,11 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
   'member.invited': { description: 'A person was invited, or their invitation was renewed.', payload: v.object({ invitation_id: Id }) },
   'member.joined': { description: 'A person accepted their invitation.', payload: none },
   'member.removed': { description: 'A member was removed from the workspace.', payload: none },
+  'message.delivered': { description: 'The provider has delivered a message.', payload: message },
   'message.failed': { description: 'A message was not sent, and will not be.', payload: message },
   'message.queued': { description: 'A message waits to be sent.', payload: message },
   'message.sent': { description: 'The provider has accepted a message.', payload: message },
+  'message.undelivered': { description: 'The provider could not deliver a message that it had accepted.', payload: message },
   'opportunity.lost': { description: 'An opportunity was lost.', payload: closed },
   'opportunity.moved': {
     description: 'An opportunity moved to another stage.',
@@ -152,6 +155,16 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
     }),
   },
   'opportunity.won': { description: 'An opportunity was won.', payload: closed },
+  'sms.received': {
+    description: 'A message was received in an SMS conversation.',
+    payload: v.object({
+      sms_message_id: Id,
+      contact_id: id,
+      from_phone: v.string(),
+      to_phone: v.string(),
+      keyword: v.pipe(v.nullable(v.picklist(SMS_KEYWORDS)), v.description('The keyword that the message consists of.')),
+    }),
+  },
   'task.completed': { description: 'A task was completed.', payload: related },
   'task.reminder': {
     description: 'The time of the reminder of a task has come.',

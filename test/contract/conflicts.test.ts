@@ -6,6 +6,7 @@ import * as schema from '../../schema/index.ts'
 import { uniqueKeysOf } from '../../src/data/unique-keys.ts'
 import { type Harness, start } from '../harness.ts'
 import type { ApiResponse, TestWorkspace } from '../workspace.ts'
+import { NEVER_OF_SMS } from './conflicts-sms.ts'
 import { bodyOf, type Ids, idsFor, type Operation, operations, pathOf } from './samples.ts'
 import { seed } from './seed.ts'
 import { sendSample } from './send.ts'
@@ -70,6 +71,7 @@ const NEVER: Record<string, string> = {
   list_members_contact_key: AGAIN,
   list_members_customer_key: AGAIN,
   list_members_opportunity_key: AGAIN,
+  ...NEVER_OF_SMS,
   messages_dedupe_key: 'a message that is reserved again stays as it is',
   opportunity_buckets_pair_key: 'has the id',
   opportunity_contacts_one_primary: TAKES,
@@ -271,6 +273,7 @@ const WITHOUT_RECORD: [RegExp, string][] = [
     /keeps at least one client_admin|needs at least one stage|cannot remove yourself|It has no step left/,
     'the record itself is in the way',
   ],
+  [/This number is not available/, 'the number is one of another workspace'],
   [/A role that every workspace has/, 'the record itself is in the way'],
   [
     /at most \d+ approval policies|Too many automated steps|names at most 1,000 keys|at most \$\{max\} custom fields|More than %s (?:records|rows) belong/,

@@ -3,6 +3,7 @@ import type { Harness } from '../harness.ts'
 import { tokenIn } from '../routes/invite.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { type Ids, type Operation, operations, placesOfIds } from './samples.ts'
+import { unusedPhone } from './seed-sms.ts'
 import { type Change, sendSample } from './send.ts'
 
 export type Target = { app: Harness; ws: TestWorkspace; ids: Ids }
@@ -50,6 +51,9 @@ async function pendingApproval({ ws }: Target): Promise<string> {
   await ws.post('/contacts', { first_name: 'Held', require_approval: true })
   return (await ws.get('/approvals?status=pending&limit=1')).body.data[0].id
 }
+
+const boughtNumber = async (target: Target) =>
+  `/phone/numbers/${await create(target, '/phone/numbers/buy', { phone_number: unusedPhone() })}`
 
 async function invitationToken(target: Target): Promise<string> {
   const email = `${unique()}@example.com`
@@ -114,6 +118,8 @@ const PREPARED: Record<string, Call['prepare']> = {
   'POST /email/inbound/:inbox_token': async ({ ws }) => ({
     path: (await ws.post('/email/inbox/rotate-token')).body.data.path.replace('/v1', ''),
   }),
+  'DELETE /phone/numbers/:phone_number_id': async (target) => ({ path: await boughtNumber(target) }),
+  'POST /phone/numbers/:phone_number_id/release': async (target) => ({ path: `${await boughtNumber(target)}/release` }),
   'POST /invitations/accept': async (target) => ({ body: { token: await invitationToken(target) } }),
   'POST /approvals/:approval_id/approve': async (target) => ({ path: `/approvals/${await pendingApproval(target)}/approve` }),
   'PATCH /approvals/:approval_id': async (target) => ({ path: `/approvals/${await pendingApproval(target)}` }),

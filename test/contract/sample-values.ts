@@ -82,6 +82,11 @@ export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string 
   'POST /email/inbound/:inbox_token': () => ({ body: { MessageID: unique(), From: 'ana@example.com' } }),
   'POST /email/reply': () => ({ body: COMPANY_MODE }),
   'POST /email/threads/mark-read': ({ thread_id }) => ({ body: { thread_ids: [thread_id], all: undefined } }),
+  'POST /sms/send': () => ({
+    body: { to_phone: '+61412000000', contact_id: undefined, conversation_id: undefined, phone_number_id: undefined },
+  }),
+  'POST /sms/conversations/mark-read': ({ sms_conversation_id }) => ({ body: { conversation_ids: [sms_conversation_id] } }),
+  'POST /phone/numbers/buy': () => ({ body: { phone_number: `+614${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}` } }),
   'POST /lists': () => ({ body: { kind: 'static', filter: undefined, search: undefined } }),
   'PATCH /lists/:list_id': () => ({ body: { filter: undefined, search: undefined } }),
   'POST /lists/:list_id/members': ({ contact_id }) => ({ body: { ids: [contact_id] } }),

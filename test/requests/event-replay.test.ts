@@ -69,6 +69,7 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
   return {
     email_config: one('email/configs'),
     email_thread: one('email/threads'),
+    phone_number: one('phone/numbers'),
     activity: one('activities'),
     api_key: one('api-keys'),
     approval: one('approvals'),

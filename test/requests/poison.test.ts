@@ -136,6 +136,11 @@ test('imports: one that cannot be read comes again and ends as failed, and the o
 
 const DELIVERED = { kind: 'delivered', message_id: null, provider_message_id: null, at: '2026-03-31T09:30:00.000Z', note: null }
 
+const SMS_RECEIVED = {
+  ...{ kind: 'received', provider_message_id: `SM${'0'.repeat(32)}`, from: '+61412345678', to: '+61491571570', body: 'Hello' },
+  ...{ media_count: 0, keyword: null },
+}
+
 /** The queue of each type of message, and the name of the id that it has beside that of the workspace. */
 const QUEUE_OF: Record<Message['type'], { queue: QueueName; id?: string; more?: Row }> = {
   'events.deliver': { queue: 'events' },
@@ -150,6 +155,7 @@ const QUEUE_OF: Record<Message['type'], { queue: QueueName; id?: string; more?: 
   'messages.send': { queue: 'messages' },
   'campaign.send': { queue: 'campaigns', id: 'campaign_id' },
   'email.event': { queue: 'deliveries', more: { event: { ...DELIVERED, recipient_id: newId() } } },
+  'sms.event': { queue: 'deliveries', more: { event: SMS_RECEIVED } },
   'email.receive': { queue: 'messages', id: 'inbound_email_id' },
   'webhook.deliver': { queue: 'webhooks', id: 'webhook_id' },
   'outgoing.send': { queue: 'webhooks' },

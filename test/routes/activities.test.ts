@@ -204,7 +204,7 @@ test('a filter finds the activities with its value, and no others', async () => 
   expect(ids(await list('occurred_before=2026-03-31T09:30:00Z'))).toEqual([one.id])
   expect(await list('occurred_after=2026-03-31T09:30:01Z&occurred_before=2026-04-30T09:29:59Z')).toEqual([])
   for (const [query, path] of [
-    ['activity_type=sms', 'activity_type'],
+    ['activity_type=fax', 'activity_type'],
     ['sort=subject', 'sort'],
     ['occurred_after=x', 'occurred_after'],
     ['deal_id=x', 'deal_id'],

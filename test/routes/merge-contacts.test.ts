@@ -67,6 +67,7 @@ test('all related rows move to the winner, and an undo restores every row', asyn
     email_threads: 0,
     messages: 0,
     opportunities: 2,
+    sms_conversations: 0,
     stakeholder_types: 0,
     stakeholders: 0,
     task_stakeholders: 0,

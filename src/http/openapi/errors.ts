@@ -69,6 +69,10 @@ const DETAILS: Partial<Record<ErrorCode, { properties: JsonSchema; required?: st
     required: ['reason'],
   },
   CHANNEL_NOT_CONFIGURED: { properties: { channel: text('The channel.', 'sms') } },
+  INSUFFICIENT_CREDITS: {
+    properties: { required: whole('What it costs.'), balance: whole('What is left.') },
+    required: ['required', 'balance'],
+  },
   SLOT_UNAVAILABLE: {
     properties: {
       nearest_before: {
@@ -198,6 +202,7 @@ export const WHEN: Record<ErrorCode, string> = {
   INVALID_FROM_EMAIL_HANDLE: 'from_email_handle is not the local part of an address, or is reserved.',
   MAILBOX_NOT_CONNECTED: 'the member has not connected a mailbox of their own.',
   MAILBOX_USER_REQUIRED: 'a mailbox is to be used, and the request does not say whose.',
+  INSUFFICIENT_CREDITS: 'the workspace has fewer credits than the message costs; nothing is sent.',
   UNAUTHENTICATED: 'the key is missing, malformed, unknown, expired or revoked.',
   INSUFFICIENT_SCOPE: 'the key lacks a scope. `details.required_scopes` and `details.missing_scopes` name them.',
   FORBIDDEN: 'the key’s level or its owner’s role does not allow it.',
@@ -240,6 +245,7 @@ export const MESSAGES: Record<ErrorCode, string> = {
   MAILBOX_NOT_CONNECTED: 'No mailbox is connected',
   MAILBOX_USER_REQUIRED: 'Send sender_user_id: the member from whose mailbox the email is sent',
   UNAUTHENTICATED: 'The API key is missing, malformed, unknown, expired or revoked',
+  INSUFFICIENT_CREDITS: 'This costs 3 credits, and the workspace has 1',
   INSUFFICIENT_SCOPE: 'The API key lacks a scope that this call needs',
   FORBIDDEN: "The key's permission level is read_only",
   NOT_FOUND: 'No such contact in this workspace',

@@ -1,5 +1,10 @@
 /** Descriptions of the named schemas. A description in `src/schemas` takes precedence. */
 export const SCHEMAS: Record<string, string> = {
+  AvailablePhoneNumber: 'A phone number that can be bought now.',
+  AvailablePhoneNumbers: 'The phone numbers that a search has found.',
+  CreditEntry: 'An entry of the ledger of credits.',
+  CreditUsage: 'What the messages of a month have cost in a channel.',
+  Credits: 'The credits of the workspace, and what messages cost.',
   EmailAttachmentLink: 'An attachment with a link that serves it for a minute.',
   EmailCapabilities: 'Through what the caller can send emails.',
   EmailConfig: 'A sender of the workspace.',
@@ -8,6 +13,7 @@ export const SCHEMAS: Record<string, string> = {
   EmailMessage: 'A message of an email thread.',
   EmailThread: 'A conversation by email.',
   MarkedRead: 'How many threads were marked as read.',
+  PhoneNumber: 'A phone number of the workspace.',
   ReceivedEmail: 'An inbound email that is stored.',
   DeadLetter: 'A message of the background that failed in every attempt, or was malformed.',
   IncomingRequest: 'What an incoming webhook has received, and what became of it.',
@@ -16,6 +22,9 @@ export const SCHEMAS: Record<string, string> = {
   IssuedIncomingWebhook: 'An incoming webhook with its path, which is shown once.',
   IssuedWebhook: 'A webhook with its secret, which is shown once.',
   ReceivedRequest: 'A request that an incoming webhook has stored.',
+  SmsConversation: 'The messages between a number of the workspace and a number outside.',
+  SmsMessage: 'A message of an SMS conversation.',
+  SmsSegments: 'How a text is encoded as an SMS, and what it costs.',
   Webhook: 'An address that receives events.',
   WebhookDelivery: 'An event on its way to a webhook.',
   WebhookDeliveryDetails: 'A delivery with its attempts, its request and its response.',

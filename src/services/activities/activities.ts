@@ -8,7 +8,15 @@ import type { Keys } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
 import { assert, assertField, compiledSelect, oneOrThrow } from '../../data/query.ts'
 import { columnsFor, insertRow, lockForUpdate } from '../../data/store.ts'
-import { activityFaults, contactColumns, contactFaults, NO_DIRECTION, NO_LINK, WRITTEN_TYPES } from '../../domain/activities.ts'
+import {
+  ACTIVITY_TYPES,
+  activityFaults,
+  contactColumns,
+  contactFaults,
+  NO_DIRECTION,
+  NO_LINK,
+  WRITTEN_TYPES,
+} from '../../domain/activities.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Activity, type ActivityPatch, NewActivity } from '../../schemas/activities.ts'
@@ -75,7 +83,10 @@ export function createDealActivity(ctx: Ctx, dealId: string, input: Omit<NewActi
   return plan([lockForUpdate(ctx, opportunities, dealId, 'opportunity'), ...created.statements], created.result)
 }
 
-/** Updates an activity. An email cannot be changed; every other activity keeps at least one link. */
+/** The types of activities that are written with a message, and never by hand. */
+const SENT = ACTIVITY_TYPES.filter((type) => !(WRITTEN_TYPES as readonly string[]).includes(type))
+
+/** Updates an activity. A message that was sent or received cannot be changed; every other activity keeps at least one link. */
 export function updateActivity(ctx: Ctx, id: string, { contact_id, contact_ids, ...others }: ActivityPatch) {
   const faults = contactFaults({ contact_id, contact_ids })
   if (faults.length > 0) throw invalid(faults)
@@ -89,10 +100,12 @@ export function updateActivity(ctx: Ctx, id: string, { contact_id, contact_ids, 
   return plan(
     [
       lockForUpdate(ctx, activities, id, 'activity'),
-      assert(holds(sql`activity_type <> 'email'`), 'INVALID_STATE', 'An email cannot be changed', {
-        state: 'email',
-        allowed: WRITTEN_TYPES,
-      }),
+      ...SENT.map((state) =>
+        assert(holds(sql`activity_type <> ${state}`), 'INVALID_STATE', 'A message that was sent or received cannot be changed', {
+          state,
+          allowed: WRITTEN_TYPES,
+        }),
+      ),
       assertField(
         holds(
           sql`(${hasOthers} or num_nonnulls(${would('contact_id')}::uuid, ${would('customer_id')}::uuid, ${would('deal_id')}::uuid) > 0)`,

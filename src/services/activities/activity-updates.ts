@@ -19,7 +19,7 @@ const rule = (field: string, message: string, condition: SQL): Reference => ({
   condition: sql`not exists (select from activities t where t.id = r.id and not (${condition}))`,
 })
 const RULES = [
-  rule('activity_type', 'An email cannot be changed', sql`t.activity_type <> 'email'`),
+  rule('activity_type', 'A message that was sent or received cannot be changed', sql`t.activity_type in ('call', 'meeting', 'note')`),
   rule(
     'contact_id',
     NO_LINK,

@@ -1,4 +1,6 @@
 import { redactSecrets } from '../../domain/automations/redaction.ts'
+import { creditsFor } from '../../domain/credits.ts'
+import { smsSize } from '../../domain/sms.ts'
 import { htmlOf } from '../messages/request-message.ts'
 import type { RunError } from './engine/types.ts'
 
@@ -8,7 +10,14 @@ export function failureMail(automation: string, run: string, { code, message }: 
     `A run of the automation "${automation}" failed.`,
     `${code}: ${redactSecrets(message)}`,
     `The run: GET /v1/automation-runs/${run} and its steps: GET /v1/automation-runs/${run}/steps. To continue it after a correction: POST /v1/automation-runs/${run}/retry.`,
-    'Further failures of this automation send no email until one of its runs has succeeded, or a day has passed.',
+    'Further failures of this automation send nothing until one of its runs has succeeded, or a day has passed.',
   ].join('\n\n')
   return { subject: `The automation "${automation}" failed`.replace(/\s+/g, ' '), body_text: text, body_html: htmlOf(text) }
+}
+
+/** The SMS about it, of one segment unless a name has characters outside GSM 03.38. */
+export function failureSms(automation: string, { code }: RunError) {
+  const text = `The automation "${automation.slice(0, 60)}" failed: ${code}. See the email or GET /v1/automation-runs.`
+  const { segments } = smsSize(text)
+  return { body_text: text, segments, credits: creditsFor('sms', segments) }
 }

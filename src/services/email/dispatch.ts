@@ -85,7 +85,7 @@ export function dispatch(ctx: Ctx, draft: Draft): Plan<EmailLog> {
   const rows = { message, email, thread, participants, snippet: snippetOf(content.text) }
   const claimed: ClaimedMessage = {
     ...{ ...reserved, ...message, expires_at: null, threading, status: 'sending', attempts: 1, created_at: ctx.now.toISOString() },
-    ...{ suppressed: false, contact: null },
+    ...{ suppressed: false, contact: null, sender_phone: null, known_ids: [] },
   }
   return withOutside<EmailLog, Outcome, EmailLog>(
     plan(
@@ -93,7 +93,7 @@ export function dispatch(ctx: Ctx, draft: Draft): Plan<EmailLog> {
       logOf(reserved.id),
     ),
     {
-      call: () => attempt(ctx.deployment.mailer, workspace_id, claimed),
+      call: () => attempt(ctx.deployment, workspace_id, claimed),
       settle: (_, called) => (called.ok ? [sql`select settle_email(${JSON.stringify(called.value)}::jsonb)`] : []),
       result: ({ id }) => mapResult(logOf(id), accepted),
       unrecorded: (_, called, error) => (called.ok && called.value.status === 'sent' ? logFailed(called.value, error) : error),

@@ -1,5 +1,7 @@
 import { senderHeader } from '../../domain/emails.ts'
 import type { Mailer } from '../../providers/email/port.ts'
+import type { Telephony } from '../../providers/sms/port.ts'
+import { attemptSms } from './attempt-sms.ts'
 import { type ClaimedMessage, type Outcome, reconciled, refusalOf, settled } from './outcomes.ts'
 
 /** The headers of a conversation (RFC 5322, 3.6.4). Postmark replaces a Message-ID unless X-PM-KeepID says to keep it. */
@@ -14,8 +16,15 @@ function headersOf(threading: ClaimedMessage['threading']): Record<string, strin
   }
 }
 
-/** Hands a claimed message to the provider, or looks up one whose outcome is unclear. Never throws: every failure is an outcome. */
-export async function attempt({ from, provider }: Mailer, workspaceId: string, message: ClaimedMessage): Promise<Outcome> {
+/** The providers of the deployment, by channel. */
+export type Senders = { mailer: Mailer; telephony: Telephony | undefined }
+
+/** Hands a claimed message to the provider of its channel, or looks up one whose outcome is unclear. Never throws: every failure is an outcome. */
+export const attempt = (senders: Senders, workspaceId: string, message: ClaimedMessage): Promise<Outcome> =>
+  message.channel === 'sms' ? attemptSms(senders.telephony, workspaceId, message) : attemptEmail(senders.mailer, workspaceId, message)
+
+/** Hands a claimed email to the provider, or looks up one whose outcome is unclear. Never throws: every failure is an outcome. */
+async function attemptEmail({ from, provider }: Mailer, workspaceId: string, message: ClaimedMessage): Promise<Outcome> {
   const now = new Date()
   if (message.status === 'unclear') {
     const found = await provider.find('message_id', message.id).then(

@@ -1,5 +1,6 @@
 import { type Channel, MAX_MESSAGE_ATTEMPTS, secondsUntilRetry } from '../../domain/messages.ts'
 import { canReach } from '../../domain/reachability.ts'
+import { smsSuppressionOf } from '../../domain/sms.ts'
 import { loggable } from '../../lib/text.ts'
 import type { Delivery } from '../../providers/email/port.ts'
 
@@ -24,6 +25,10 @@ export type ClaimedMessage = {
   bcc: string[]
   /** The headers of a message of a conversation. */
   threading: { internet_id: string; in_reply_to: string | null; reference_ids: string[] } | null
+  /** Of an SMS, the number that it is sent from. */
+  sender_phone: string | null
+  /** Of an SMS whose outcome is unclear, the provider's ids of other messages to the recipient. */
+  known_ids: string[]
   suppressed: boolean
   contact: { archived: boolean; email_unsubscribed: boolean; sms_unsubscribed: boolean; whatsapp_unsubscribed: boolean } | null
 }
@@ -35,6 +40,8 @@ export type Outcome = {
   error: string | null
   provider_message_id: string | null
   wait: number
+  /** Why a phone number gets no more SMS. */
+  suppress?: 'unsubscribed' | 'hard_bounce' | null
 }
 
 /** The provider lists a message a little after it has accepted it, so it is asked after so many seconds. */
@@ -59,6 +66,7 @@ export function refusalOf(message: ClaimedMessage, now: Date): Outcome | undefin
     email: recipient,
     phone: recipient,
     suppressed: suppressed ? [channel] : [],
+    configured: [channel],
     zone: 'UTC',
     quiet_hours: null,
   }
@@ -71,7 +79,8 @@ export function settled(message: ClaimedMessage, delivery: Delivery): Outcome {
   if (delivery.outcome === 'sent') return outcome(message, 'sent', { provider_message_id: delivery.message_id })
   const error = loggable(delivery.reason, 500)
   if (delivery.outcome === 'unclear') return outcome(message, 'unclear', { error, wait: UNTIL_LISTED })
-  if (delivery.outcome === 'refused' || message.attempts >= MAX_MESSAGE_ATTEMPTS) return failed(message, error)
+  if (delivery.outcome === 'refused' || message.attempts >= MAX_MESSAGE_ATTEMPTS)
+    return outcome(message, 'failed', { error, ...(message.channel === 'sms' && { suppress: smsSuppressionOf(error) }) })
   return outcome(message, 'queued', { error, wait: secondsUntilRetry(message.attempts) })
 }
 

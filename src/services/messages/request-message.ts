@@ -8,6 +8,7 @@ import { columnsFor } from '../../data/store.ts'
 import { zoneOfContact } from '../../domain/contacts/local-zone.ts'
 import type { Channel } from '../../domain/messages.ts'
 import { addressOf, canReach } from '../../domain/reachability.ts'
+import { MAX_SMS_CHARACTERS } from '../../domain/sms.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import { MessageDetails, type MessageToSend } from '../../schemas/messages.ts'
@@ -19,9 +20,23 @@ type Facts = ReturnType<ReturnType<typeof facts>['decode']>[number]
 
 /** Planned with until the contact is read, in a round trip that a repeated request does not take. */
 const ANYONE: Facts = {
-  ...{ archived: false, email_unsubscribed: false, sms_unsubscribed: false, whatsapp_unsubscribed: false, suppressed: [] },
+  ...{
+    archived: false,
+    email_unsubscribed: false,
+    sms_unsubscribed: false,
+    whatsapp_unsubscribed: false,
+    suppressed: [] as string[],
+    configured: ['email', 'sms'] as string[],
+  },
   ...{ email: 'nobody@example.com', phone: '+61290000000', timezone: 'UTC', workspace_zone: 'UTC', quiet_hours: null },
   ...{ state: null, country: null },
+}
+
+/** @throws VALIDATION_ERROR for a text that is empty, or longer than an SMS may be. */
+export function assertSmsText(path: string, text: string): void {
+  if (text.trim() === '') throw invalid([{ path, message: 'must not be empty in an SMS' }])
+  if (text.length <= MAX_SMS_CHARACTERS) return
+  throw invalid([{ path, message: `must be at most ${MAX_SMS_CHARACTERS} characters in an SMS, and an emoji counts as two or more` }])
 }
 
 /** Plain text as HTML that shows it. */
@@ -37,6 +52,7 @@ export const purposeOf = ({ effectKey }: Ctx) => (effectKey.startsWith('step:') 
 export async function requestMessage(ctx: Ctx, { contact_id, channel, subject, text, html }: MessageToSend) {
   const [contact] = await ctx.assume(facts(contact_id), [ANYONE], sql`false`)
   if (!contact) throw invalid([{ path: 'contact_id', message: 'contact_id does not exist in this workspace' }])
+  if (channel === 'sms') assertSmsText('text', text)
   const message = sendMessage({
     ...{ channel, contact_id, recipient: addressIn(contact, channel, ctx.now), subject: subject ?? null, text },
     ...{ html: channel === 'email' ? (html ?? htmlOf(text)) : null, purpose: purposeOf(ctx), dedupe_key: ctx.effectKey },
@@ -50,7 +66,9 @@ export async function requestMessage(ctx: Ctx, { contact_id, channel, subject, t
 function addressIn(facts: Facts, channel: Channel, now: Date): string {
   const contact = { ...facts, zone: zoneOfContact(facts, facts.workspace_zone).timezone }
   const reach = canReach(contact, channel, now)
-  if (reach.reachable || reach.reason === 'channel_not_configured') return addressOf(contact, channel) ?? ''
+  if (reach.reachable) return addressOf(contact, channel) ?? ''
+  if (reach.reason === 'channel_not_configured')
+    throw new AppError('CHANNEL_NOT_CONFIGURED', `This workspace cannot send through ${channel} yet`, { channel })
   const details = { reason: reach.reason, next_allowed_at: reach.next_allowed_at?.toISOString() ?? null }
   throw new AppError('RECIPIENT_UNREACHABLE', `The contact cannot be reached: ${reach.reason.replaceAll('_', ' ')}`, details)
 }

@@ -1,0 +1,245 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A message in Twilio's own field names. */
+export interface SentSms {
+  sid: string
+  from: string
+  to: string
+  body: string
+  status: string
+  date_created: string
+  /** Where what becomes of it is reported. */
+  status_callback: string
+}
+
+type OwnedNumber = { sid: string; phone_number: string; friendly_name: string; sms_url: string; capabilities: typeof CAPABILITIES }
+
+/**
+ * How the next calls fail: a number of three digits is the status of the response, one of five digits an error code of Twilio (status 400), `timeout`
+ * never responds, `drop` closes the connection, `slow` responds as usual after half a second.
+ */
+export type SmsFailMode = '401' | '429' | '500' | '503' | '21211' | '21610' | '21614' | 'timeout' | 'drop' | 'slow'
+const FAIL_MODES: readonly string[] = ['401', '429', '500', '503', '21211', '21610', '21614', 'timeout', 'drop', 'slow']
+
+/** A signed request of Twilio to the Worker. */
+export type Callback = { url: string; init: { method: 'POST'; headers: Record<string, string>; body: string } }
+
+export interface SmsEmulator {
+  port: number
+  url: string
+  account: string
+  token: string
+  /** Every accepted message, oldest first. */
+  sent: SentSms[]
+  numbers: OwnedNumber[]
+  /** Makes the next calls fail; with `accept` the request is carried out first, so that only the response is lost. */
+  fail(mode: SmsFailMode, times?: number, accept?: boolean): void
+  /** Makes the next look-ups fail, or find nothing. */
+  failSearch(mode: SmsFailMode | 'unlisted', times?: number): void
+  /** What Twilio reports about a message. Repeat and reorder the requests to see that they are tolerated. */
+  report(sms: SentSms, status: string, errorCode?: number): Callback
+  /** What Twilio posts when somebody writes to a number. `sid` repeats a message. */
+  inbound(sms: { from: string; to: string; body: string; sid?: string; url: string; optOut?: string }): Callback
+  clear(): void
+  close(): Promise<void>
+}
+
+const CAPABILITIES = { voice: true, sms: true, mms: false }
+const SLOW_MS = 500
+const E164 = /^\+[1-9]\d{6,14}$/
+const ERRORS: Record<string, [number, string]> = {
+  401: [20003, 'Authenticate'],
+  429: [20429, 'Too Many Requests'],
+  500: [20500, 'Internal Server Error'],
+  503: [20503, 'Service unavailable'],
+  21211: [21211, "The 'To' number is not a valid phone number."],
+  21610: [21610, 'Attempt to send to unsubscribed recipient'],
+  21614: [21614, "'To' number is not a valid mobile number"],
+}
+
+/** Signs a form as Twilio does: https://www.twilio.com/docs/usage/security#validating-requests. */
+export function signedCallback(token: string, url: string, params: Record<string, string>): Callback {
+  const sorted = Object.entries(params).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const signature = createHmac('sha1', token)
+    .update(url + sorted.flat().join(''))
+    .digest('base64')
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': signature }
+  return { url, init: { method: 'POST', headers, body: new URLSearchParams(params).toString() } }
+}
+
+/** With `reports`, it also reports what becomes of messages, as Twilio does. Tests do so themselves. */
+export async function startSmsEmulator(options: { port?: number; reports?: boolean } = {}): Promise<SmsEmulator> {
+  const failures: { mode: SmsFailMode; accept: boolean }[] = []
+  const searchFailures: (SmsFailMode | 'unlisted')[] = []
+  const account = `AC${'0'.repeat(32)}`
+  const token = 'local-sms-token'
+  const newSid = (prefix: string) => prefix + randomBytes(16).toString('hex')
+  const base = `/2010-04-01/Accounts/${account}`
+
+  const server = createServer(async (request, response) => {
+    try {
+      await answer(request, response)
+    } catch (error) {
+      reply(response, 500, { code: 20500, message: String(error), status: 500 })
+    }
+  })
+
+  async function answer(request: IncomingMessage, response: ServerResponse) {
+    const { pathname, searchParams } = new URL(request.url!, 'http://local')
+    const text = await readText(request)
+    if (pathname.startsWith('/__')) return control(`${request.method} ${pathname}`, response, text)
+    if (request.headers.authorization !== `Basic ${btoa(`${account}:${token}`)}`) return refuse(response, '401')
+    if (!pathname.startsWith(base)) return reply(response, 404, { code: 20404, message: 'Not found', status: 404 })
+    const path = pathname.slice(base.length)
+    if (request.method === 'GET') return find(request, response, path, searchParams)
+    const failure = failures.shift()
+    const outcome =
+      !failure || failure.accept || failure.mode === 'slow' ? change(request.method!, path, new URLSearchParams(text)) : undefined
+    if (failure?.mode === 'slow') await sleep(SLOW_MS)
+    if (outcome && (!failure || failure.mode === 'slow')) return reply(response, ...outcome)
+    if (failure?.mode === 'drop') return request.socket.destroy()
+    if (failure && failure.mode !== 'timeout') refuse(response, failure.mode)
+  }
+
+  async function control(route: string, response: ServerResponse, text: string) {
+    if (route === 'GET /__sent') return reply(response, 200, emulator.sent)
+    if (route === 'GET /__numbers') return reply(response, 200, emulator.numbers)
+    const body = text ? JSON.parse(text) : {}
+    if (route === 'POST /__fail') {
+      if (!FAIL_MODES.includes(body.mode)) return reply(response, 400, { message: `mode is one of ${FAIL_MODES.join(', ')}` })
+      if (body.search) emulator.failSearch(body.mode, body.times)
+      else emulator.fail(body.mode, body.times, body.accept)
+      return reply(response, 200, { mode: body.mode, pending: failures.length })
+    }
+    if (route === 'POST /__receive') {
+      const number = emulator.numbers.find(({ phone_number }) => phone_number === body.to)
+      if (!number) return reply(response, 400, { message: 'to is a number that was bought: see GET /__numbers' })
+      const { url, init } = emulator.inbound({ ...body, url: number.sms_url })
+      return reply(response, 200, { status: (await fetch(url, init)).status })
+    }
+    return reply(response, 404, { message: 'Not found' })
+  }
+
+  function change(method: string, path: string, form: URLSearchParams): [number, unknown] {
+    const field = (name: string) => form.get(name) ?? ''
+    if (method === 'DELETE') {
+      const at = emulator.numbers.findIndex(({ sid }) => path === `/IncomingPhoneNumbers/${sid}.json`)
+      if (at >= 0) emulator.numbers.splice(at, 1)
+      return at >= 0 ? [204, undefined] : [404, { code: 20404, message: 'Not found', status: 404 }]
+    }
+    if (path === '/IncomingPhoneNumbers.json') {
+      const phone_number = field('PhoneNumber')
+      if (!E164.test(phone_number)) return [400, { code: 21421, message: 'PhoneNumber is invalid', status: 400 }]
+      const number = {
+        sid: newSid('PN'),
+        phone_number,
+        friendly_name: field('FriendlyName') || phone_number,
+        sms_url: field('SmsUrl'),
+        capabilities: CAPABILITIES,
+      }
+      emulator.numbers.push(number)
+      return [201, number]
+    }
+    if (path !== '/Messages.json') return [404, { code: 20404, message: 'Not found', status: 404 }]
+    if (!E164.test(field('To'))) return errorOf('21211')
+    if (field('Body') === '') return [400, { code: 21602, message: 'Message body is required.', status: 400 }]
+    if (field('Body').length > 1600)
+      return [400, { code: 21617, message: 'The message body exceeds the 1600 character limit.', status: 400 }]
+    const sms: SentSms = {
+      ...{ sid: newSid('SM'), from: field('From'), to: field('To'), body: field('Body'), status: 'queued' },
+      ...{ date_created: new Date().toUTCString(), status_callback: field('StatusCallback') },
+    }
+    emulator.sent.push(sms)
+    if (options.reports) for (const [n, status] of ['sent', 'delivered'].entries()) void later(300 * (n + 1), emulator.report(sms, status))
+    return [201, { ...sms, num_segments: '1', error_code: null, error_message: null, price: null }]
+  }
+
+  function find(request: IncomingMessage, response: ServerResponse, path: string, query: URLSearchParams) {
+    const mode = searchFailures.shift()
+    if (mode === 'drop') return request.socket.destroy()
+    if (mode === 'timeout') return
+    if (mode !== undefined && mode !== 'unlisted' && mode !== 'slow') return refuse(response, mode)
+    const size = Number(query.get('PageSize') ?? 50)
+    const matches = (name: string, value: string) => mode !== 'unlisted' && (query.get(name) ?? value) === value
+    if (path === '/Messages.json') {
+      const found = emulator.sent.filter(({ from, to }) => matches('From', from) && matches('To', to))
+      return reply(response, 200, { messages: found.toReversed().slice(0, size), page: 0, page_size: size })
+    }
+    if (path === '/IncomingPhoneNumbers.json') {
+      const found = emulator.numbers.filter(({ phone_number }) => matches('PhoneNumber', phone_number))
+      return reply(response, 200, { incoming_phone_numbers: found.slice(0, size), page: 0, page_size: size })
+    }
+    const [, country] = /^\/AvailablePhoneNumbers\/([A-Z]{2})\/(?:Local|Mobile|TollFree)\.json$/.exec(path) ?? []
+    if (!country) return reply(response, 404, { code: 20404, message: 'Not found', status: 404 })
+    return reply(response, 200, { available_phone_numbers: availableIn(country, query.get('Contains') ?? '') })
+  }
+
+  await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
+  const { port } = server.address() as AddressInfo
+  const emulator: SmsEmulator = {
+    ...{ port, url: `http://127.0.0.1:${port}`, account, token, sent: [], numbers: [] },
+    fail(mode, times = 1, accept = false) {
+      for (let i = 0; i < times; i++) failures.push({ mode, accept })
+    },
+    failSearch(mode, times = 1) {
+      for (let i = 0; i < times; i++) searchFailures.push(mode)
+    },
+    report: ({ sid, to, from, status_callback }, status, errorCode) =>
+      signedCallback(token, status_callback, {
+        ...{ MessageSid: sid, SmsSid: sid, MessageStatus: status, SmsStatus: status, To: to, From: from, AccountSid: account },
+        ...(errorCode && { ErrorCode: String(errorCode) }),
+      }),
+    inbound: ({ from, to, body, url, sid = newSid('SM'), optOut }) =>
+      signedCallback(token, url, {
+        ...{ MessageSid: sid, SmsSid: sid, AccountSid: account, From: from, To: to, Body: body, NumMedia: '0', NumSegments: '1' },
+        ...(optOut && { OptOutType: optOut }),
+      }),
+    clear() {
+      emulator.sent.length = 0
+      emulator.numbers.length = 0
+      failures.length = 0
+      searchFailures.length = 0
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+  return emulator
+}
+
+const errorOf = (code: string): [number, unknown] => {
+  const [number, message] = ERRORS[code] as [number, string]
+  const status = code.length === 3 ? Number(code) : 400
+  return [status, { code: number, message, more_info: `https://www.twilio.com/docs/errors/${number}`, status }]
+}
+const refuse = (response: ServerResponse, code: string) => reply(response, ...errorOf(code))
+
+async function later(ms: number, { url, init }: Callback) {
+  await sleep(ms, undefined, { ref: false })
+  await fetch(url, init).catch(() => {})
+}
+
+/** Numbers of the ranges that Australia and the United States keep for fiction; of other countries, made-up ones. */
+function availableIn(country: string, contains: string) {
+  const prefix = country === 'AU' ? '+6149157' : country === 'US' ? '+1202555' : '+4479009'
+  return Array.from({ length: 10 }, (_, n) => `${prefix}${String(country === 'US' ? 100 + n : 1570 + n).padStart(4, '0')}`)
+    .filter((number) => number.includes(contains.replace(/\D/g, '')))
+    .map((phone_number) => ({
+      ...{ phone_number, friendly_name: phone_number, iso_country: country, locality: null, region: null, address_requirements: 'none' },
+      ...{ beta: false, capabilities: { voice: true, SMS: true, MMS: false } },
+    }))
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function reply(response: ServerResponse, status: number, body: unknown) {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(body === undefined ? undefined : JSON.stringify(body))
+}

@@ -1,0 +1,95 @@
+import { Hono } from 'hono'
+import * as v from 'valibot'
+import { created, listOf, scopes } from '../src/http/modes.ts'
+import { type App, endpoints } from '../src/http/router.ts'
+import { MarkedRead } from '../src/schemas/emails.ts'
+import { Id, pageQuery } from '../src/schemas/fields.ts'
+import { conversationFilters, SmsConversation, SmsMarkRead, SmsMessage, SmsSegments, SmsToSend, segmentsQuery } from '../src/schemas/sms.ts'
+import {
+  countSegments,
+  getConversation,
+  listConversationMessages,
+  listConversations,
+  markConversationsRead,
+} from '../src/services/sms/conversations.ts'
+import { sendSms } from '../src/services/sms/send.ts'
+import { CRM } from './paths.ts'
+
+export const smsRouter = new Hono<App>()
+export const smsApi = endpoints(smsRouter, { path: CRM.sms, tag: 'SMS' })
+const params = v.object({ sms_conversation_id: Id })
+
+smsApi.post(
+  '/send',
+  {
+    id: 'sendSms',
+    summary: 'Send an SMS',
+    description:
+      'Writes the message to its conversation and hands it to the provider. Its status shows what came of it; after an unclear outcome the provider is asked before anything is sent again. It costs the credits of its segments, which are refunded if it is not sent. Somebody who has replied STOP is not written to.',
+    access: scopes('sms:send'),
+    body: SmsToSend,
+    returns: created(SmsMessage, CRM.messages),
+    errors: ['RECIPIENT_UNREACHABLE', 'CHANNEL_NOT_CONFIGURED', 'INSUFFICIENT_CREDITS'],
+    limits: { rate: 'sends' },
+  },
+  ({ ctx, body }) => sendSms(ctx, body),
+)
+smsApi.get(
+  '/segments',
+  {
+    id: 'countSmsSegments',
+    summary: 'Count the segments of a text',
+    access: scopes('sms:read'),
+    query: segmentsQuery,
+    returns: SmsSegments,
+  },
+  ({ query }) => countSegments(query.text),
+)
+smsApi.get(
+  '/conversations',
+  {
+    id: 'listSmsConversations',
+    summary: 'List SMS conversations, those with the latest messages first',
+    description: 'A number of the workspace and a number outside have one conversation.',
+    access: scopes('sms:read'),
+    query: v.strictObject({ ...pageQuery, ...conversationFilters }),
+    returns: listOf(SmsConversation),
+  },
+  ({ query }) => listConversations(query),
+)
+smsApi.post(
+  '/conversations/mark-read',
+  {
+    id: 'markSmsConversationsRead',
+    summary: 'Mark SMS conversations as read',
+    access: scopes('sms:write'),
+    body: SmsMarkRead,
+    returns: MarkedRead,
+  },
+  ({ body }) => markConversationsRead(body),
+)
+smsApi.get(
+  '/conversations/:sms_conversation_id',
+  {
+    id: 'getSmsConversation',
+    summary: 'Get an SMS conversation',
+    access: scopes('sms:read'),
+    params,
+    returns: SmsConversation,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params }) => getConversation(params.sms_conversation_id),
+)
+smsApi.get(
+  '/conversations/:sms_conversation_id/messages',
+  {
+    id: 'listSmsMessages',
+    summary: 'List the messages of an SMS conversation, oldest first',
+    access: scopes('sms:read'),
+    params,
+    query: v.strictObject(pageQuery),
+    returns: listOf(SmsMessage),
+    errors: ['NOT_FOUND'],
+  },
+  ({ params, query }) => listConversationMessages(params.sms_conversation_id, query),
+)

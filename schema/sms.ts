@@ -1,0 +1,88 @@
+import { sql } from 'drizzle-orm'
+import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { EMAIL_DIRECTIONS } from '../src/domain/emails.ts'
+import { PHONE_NUMBER_STATUSES } from '../src/domain/sms.ts'
+import { identity, instant, reference, timestamps } from './columns.ts'
+import { contacts } from './contacts.ts'
+import { messages } from './messages.ts'
+
+/** The phone numbers of the workspace. A number is unique in the whole deployment, whose account has them all. */
+export const phoneNumbers = pgTable(
+  'phone_numbers',
+  {
+    ...identity,
+    /** E.164. */
+    phone_number: text().notNull(),
+    friendly_name: text().notNull(),
+    status: text({ enum: PHONE_NUMBER_STATUSES }).notNull(),
+    /** The provider's id of it, as soon as it is bought. */
+    provider_id: text(),
+    sms_enabled: boolean().notNull().default(false),
+    mms_enabled: boolean().notNull().default(false),
+    voice_enabled: boolean().notNull().default(false),
+    ...timestamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('phone_numbers_by_created').on(t.workspace_id, t.created_at, t.id),
+    index('phone_numbers_by_updated').on(t.workspace_id, t.updated_at, t.id),
+    uniqueIndex('phone_numbers_number_key').on(t.phone_number),
+  ],
+)
+
+/** Conversations by SMS: one for each number of the workspace and each number outside. */
+export const smsConversations = pgTable(
+  'sms_conversations',
+  {
+    ...identity,
+    phone_number: text().notNull(),
+    external_phone_number: text().notNull(),
+    /** The contact that the conversation is with: it is deleted with the contact. */
+    contact_id: uuid(),
+    unread: boolean().notNull().default(false),
+    /** That of the latest message. */
+    direction: text({ enum: EMAIL_DIRECTIONS }).notNull(),
+    /** The beginning of the latest message. */
+    snippet: text().notNull(),
+    message_count: integer().notNull().default(1),
+    last_message_at: instant().notNull().default(sql`now()`),
+    created_at: instant().notNull().default(sql`now()`),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    uniqueIndex('sms_conversations_key').on(t.workspace_id, t.external_phone_number, t.phone_number),
+    index('sms_conversations_by_last_message').on(t.workspace_id, t.last_message_at, t.id),
+    index('sms_conversations_by_external').on(t.workspace_id, t.external_phone_number, t.last_message_at, t.id),
+    index('sms_conversations_by_number').on(t.workspace_id, t.phone_number, t.last_message_at, t.id),
+    index('sms_conversations_by_contact').on(t.workspace_id, t.contact_id, t.last_message_at, t.id),
+    index('sms_conversations_by_unread').on(t.workspace_id, t.unread, t.last_message_at, t.id),
+    reference(t.contact_id, contacts, 'cascade'),
+  ],
+)
+
+/** The messages of conversations. The text of an outbound one is in the send ledger (message_id). */
+export const smsMessages = pgTable(
+  'sms_messages',
+  {
+    ...identity,
+    conversation_id: uuid().notNull(),
+    direction: text({ enum: EMAIL_DIRECTIONS }).notNull(),
+    /** The row of the send ledger, of an outbound message. */
+    message_id: uuid(),
+    /** The provider's id, of an inbound message. */
+    provider_message_id: text(),
+    body: text(),
+    /** The pictures and other media of an inbound message, which are not stored. */
+    media_count: integer().notNull().default(0),
+    occurred_at: instant().notNull().default(sql`now()`),
+    created_at: instant().notNull().default(sql`now()`),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('sms_messages_by_conversation').on(t.workspace_id, t.conversation_id, t.occurred_at, t.id),
+    index('sms_messages_by_message').on(t.workspace_id, t.message_id),
+    uniqueIndex('sms_messages_provider_key').on(t.workspace_id, t.provider_message_id),
+    reference(t.conversation_id, smsConversations, 'cascade'),
+    reference(t.message_id, messages, 'cascade'),
+  ],
+)

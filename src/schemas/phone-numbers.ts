@@ -1,0 +1,76 @@
+import * as v from 'valibot'
+import { PHONE_NUMBER_STATUSES } from '../domain/sms.ts'
+import { named, timestamps } from './common.ts'
+import { describe, Id, SingleLine } from './fields.ts'
+import { BodyPhone } from './parsers.ts'
+
+const number = v.pipe(v.string(), v.description('E.164.'), v.examples(['+61491571570']))
+const enabled = (what: string) => v.pipe(v.boolean(), v.description(`Whether it can be used for ${what}.`))
+
+export const PhoneNumber = named(
+  'PhoneNumber',
+  v.object({
+    id: Id,
+    phone_number: number,
+    friendly_name: v.pipe(v.string(), v.description('The name of the number.'), v.examples(['Front desk'])),
+    status: v.pipe(
+      v.picklist(PHONE_NUMBER_STATUSES),
+      v.description('`buying` and `releasing` mean that the outcome at the provider is not known yet: repeat the request.'),
+    ),
+    sms_enabled: enabled('SMS'),
+    mms_enabled: enabled('MMS'),
+    voice_enabled: enabled('calls'),
+    ...timestamps,
+  }),
+)
+export type PhoneNumber = v.InferOutput<typeof PhoneNumber>
+
+export const PhoneNumberToBuy = v.strictObject({
+  phone_number: describe(BodyPhone, 'A number that GET /phone/numbers/search has returned.', '+61491571570'),
+  friendly_name: v.optional(describe(SingleLine(64), 'A name for the number. By default it is the number.', 'Front desk')),
+})
+export type PhoneNumberToBuy = v.InferOutput<typeof PhoneNumberToBuy>
+
+const TYPES = ['local', 'mobile', 'toll_free'] as const
+export const numberSearch = v.strictObject({
+  country: v.optional(
+    v.pipe(
+      v.string(),
+      v.toUpperCase(),
+      v.regex(/^[A-Z]{2}$/, 'must be a country code of two letters, such as AU'),
+      v.description('The country (ISO 3166).'),
+      v.examples(['AU']),
+    ),
+    'AU',
+  ),
+  type: v.optional(v.pipe(v.picklist(TYPES, `must be one of: ${TYPES.join(', ')}`), v.description('The kind of number.')), 'mobile'),
+  contains: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^\d{2,10}$/, 'must be 2 to 10 digits'),
+      v.description('Digits that the number contains.'),
+      v.examples(['570']),
+    ),
+  ),
+})
+export type NumberSearch = v.InferOutput<typeof numberSearch>
+
+const place = (what: string) => v.pipe(v.nullable(v.string()), v.description(`The ${what} of the number, if it has one.`))
+export const AvailableNumber = named(
+  'AvailablePhoneNumber',
+  v.object({
+    phone_number: number,
+    friendly_name: v.pipe(v.string(), v.description('The number as it is written in its country.')),
+    iso_country: v.pipe(v.string(), v.description('The country (ISO 3166).'), v.examples(['AU'])),
+    locality: place('city'),
+    region: place('state or region'),
+    capabilities: v.pipe(
+      v.object({ voice: enabled('calls'), sms: enabled('SMS'), mms: enabled('MMS') }),
+      v.description('What it can be used for.'),
+    ),
+  }),
+)
+export const AvailableNumbers = named(
+  'AvailablePhoneNumbers',
+  v.object({ numbers: v.pipe(v.array(AvailableNumber), v.description('At most 30 numbers that can be bought now.')) }),
+)

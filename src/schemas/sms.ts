@@ -1,0 +1,124 @@
+import * as v from 'valibot'
+import { EMAIL_DIRECTIONS } from '../domain/emails.ts'
+import { DELIVERY_STATUSES, MESSAGE_STATUSES } from '../domain/messages.ts'
+import { MAX_MARKED_SMS, MAX_SMS_CHARACTERS, SMS_ENCODINGS } from '../domain/sms.ts'
+import { named } from './common.ts'
+import { describe, Id, InstantOut, Multiline, QueryBool } from './fields.ts'
+import { BodyPhone, QueryPhone } from './parsers.ts'
+
+const whole = (description: string, example: number) => v.pipe(v.number(), v.integer(), v.description(description), v.examples([example]))
+const text = v.nullable(v.string())
+const number = (description: string, example: string) => v.pipe(v.string(), v.description(description), v.examples([example]))
+
+const Text = v.pipe(
+  Multiline(MAX_SMS_CHARACTERS),
+  v.check((value) => value.trim() !== '', 'must not be empty'),
+)
+const Body = v.strictObject({
+  contact_id: v.optional(describe(Id, 'The contact, who is written to at its phone. Send this, to_phone or conversation_id.')),
+  to_phone: v.optional(
+    describe(BodyPhone, 'The number, which is stored as E.164. A contact who has it is found by any of its numbers.', '+61412345678'),
+  ),
+  conversation_id: v.optional(describe(Id, 'The conversation that is continued, from the same number.')),
+  text: describe(Text, 'The text. See GET /sms/segments for what it costs.', 'Your order is ready.'),
+  phone_number_id: v.optional(
+    describe(
+      Id,
+      'The number to send from. By default the latest one that the recipient has heard from, or else the first of the workspace.',
+    ),
+  ),
+})
+export const SmsToSend = v.pipe(
+  Body,
+  v.forward(
+    v.partialCheck(
+      [['contact_id'], ['to_phone'], ['conversation_id']],
+      (sent) => [sent.contact_id, sent.to_phone, sent.conversation_id].filter((one) => one !== undefined).length === 1,
+      'Send exactly one of contact_id, to_phone and conversation_id',
+    ),
+    ['contact_id'],
+  ),
+  v.forward(
+    v.partialCheck(
+      [['conversation_id'], ['phone_number_id']],
+      (sent) => sent.conversation_id === undefined || sent.phone_number_id === undefined,
+      'Leave it out: a conversation is continued from its own number',
+    ),
+    ['phone_number_id'],
+  ),
+)
+export type SmsToSend = v.InferOutput<typeof SmsToSend>
+
+export const SmsConversation = named(
+  'SmsConversation',
+  v.object({
+    id: Id,
+    phone_number: number('The number of the workspace.', '+61491571570'),
+    external_phone_number: number('The number of the other side.', '+61412345678'),
+    contact_id: v.pipe(v.nullable(Id), v.description('The contact that the conversation is with, if its number is known.')),
+    unread: v.pipe(v.boolean(), v.description('Whether it has messages that nobody has read.')),
+    direction: v.pipe(v.picklist(EMAIL_DIRECTIONS), v.description('That of the latest message.')),
+    snippet: v.pipe(v.string(), v.description('The beginning of the latest message.')),
+    message_count: whole('How many messages it has.', 2),
+    last_message_at: InstantOut,
+    created_at: InstantOut,
+  }),
+)
+export const conversationFilters = {
+  contact_id: v.optional(Id),
+  phone_number: v.optional(QueryPhone),
+  external_phone_number: v.optional(QueryPhone),
+  unread: v.optional(describe(QueryBool, 'Only conversations with unread messages, or without.', true)),
+}
+
+export const SmsMessage = named(
+  'SmsMessage',
+  v.object({
+    id: Id,
+    conversation_id: Id,
+    direction: v.picklist(EMAIL_DIRECTIONS),
+    message_id: v.pipe(v.nullable(Id), v.description('Of an outbound message, its id in GET /messages.')),
+    text: v.pipe(v.string(), v.description('The text.')),
+    status: v.pipe(v.nullable(v.picklist(MESSAGE_STATUSES)), v.description('Of an outbound message, what came of sending it.')),
+    delivery_status: v.pipe(v.nullable(v.picklist(DELIVERY_STATUSES)), v.description('What the provider has reported since.')),
+    error: v.pipe(text, v.description('Why it was not sent, or the error code of the provider.')),
+    segments: v.pipe(v.nullable(v.pipe(v.number(), v.integer())), v.description('The segments of an outbound message.')),
+    credits: v.pipe(v.nullable(v.pipe(v.number(), v.integer())), v.description('What an outbound message costs.')),
+    media_count: whole('The pictures and other media of an inbound message, which are not stored.', 0),
+    occurred_at: InstantOut,
+  }),
+)
+export type SmsMessage = v.InferOutput<typeof SmsMessage>
+
+const ids = v.pipe(
+  v.array(Id, 'must be a list of ids'),
+  v.minLength(1, 'Send at least one id'),
+  v.maxLength(MAX_MARKED_SMS, `must be at most ${MAX_MARKED_SMS}`),
+)
+export const SmsMarkRead = v.strictObject({
+  conversation_ids: v.optional(
+    v.pipe(
+      ids,
+      v.description(`The conversations; without them, the ${MAX_MARKED_SMS} latest unread ones. Repeat the call while has_more is true.`),
+    ),
+  ),
+})
+export type SmsMarkRead = v.InferOutput<typeof SmsMarkRead>
+
+export const segmentsQuery = v.strictObject({
+  text: describe(Text, 'The text of an SMS.', 'Your order is ready.'),
+})
+export const SmsSegments = named(
+  'SmsSegments',
+  v.object({
+    encoding: v.pipe(
+      v.picklist(SMS_ENCODINGS),
+      v.description(
+        '`gsm7` if the text has only characters of GSM 03.38, otherwise `ucs2`, of which a segment holds less than half as much.',
+      ),
+    ),
+    units: whole('The septets of GSM-7, or the UTF-16 code units of UCS-2.', 20),
+    segments: whole('The segments that it is sent as.', 1),
+    credits: whole('What it costs.', 1),
+  }),
+)

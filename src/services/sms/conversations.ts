@@ -1,0 +1,84 @@
+import { eq, type SQL, sql } from 'drizzle-orm'
+import { smsConversations, smsMessages } from '../../../schema/index.ts'
+import { db } from '../../data/db.ts'
+import { type Keys, page } from '../../data/page.ts'
+import { plan, read } from '../../data/plan.ts'
+import { assertNoPaths, constant, mapResult, oneOrThrow, plainRows } from '../../data/query.ts'
+import { columnsFor } from '../../data/store.ts'
+import { creditsFor } from '../../domain/credits.ts'
+import { MAX_MARKED_SMS, smsSize } from '../../domain/sms.ts'
+import { type conversationFilters, SmsConversation, type SmsMarkRead, SmsMessage } from '../../schemas/sms.ts'
+
+type Page = { limit: number; after?: string | undefined }
+type Filters = { [Name in keyof typeof conversationFilters]?: string | boolean | undefined }
+
+const columns = columnsFor(smsConversations, SmsConversation)
+const conversations = (keys: Keys) => db.select({ ...columns, ...keys }).from(smsConversations)
+
+/** Lists conversations, those with the latest messages first. */
+export function listConversations({ limit, after, ...filters }: Page & Filters) {
+  const where = Object.entries(filters).map(([name, value]): SQL | undefined =>
+    value === undefined ? undefined : eq(smsConversations[name as keyof Filters], value),
+  )
+  return read(
+    page({
+      select: conversations,
+      id: smsConversations.id,
+      where,
+      sorts: { last_message_at: smsConversations.last_message_at },
+      name: `sms conversations ${JSON.stringify(filters)}`,
+      query: { limit, after, sort: '-last_message_at' },
+    }),
+  )
+}
+
+export const getConversation = (id: string) =>
+  read(oneOrThrow(db.select(columns).from(smsConversations).where(eq(smsConversations.id, id)), 'SMS conversation', id))
+
+const ledger = <T>(column: SQL) => sql<T>`(select ${column} from messages m where m.id = ${smsMessages.message_id})`
+const messageFields = {
+  text: sql<string>`coalesce(${smsMessages.body}, ${ledger(sql`m.body_text`)}, '')`.as('text'),
+  status: ledger<SmsMessage['status']>(sql`m.status`).as('status'),
+  delivery_status: ledger<SmsMessage['delivery_status']>(sql`m.delivery_status`).as('delivery_status'),
+  error: ledger<string | null>(sql`m.error`).as('error'),
+  segments: ledger<number | null>(sql`m.segments`).as('segments'),
+  credits: ledger<number | null>(sql`m.credits`).as('credits'),
+}
+export const messageColumns = columnsFor(smsMessages, SmsMessage, messageFields)
+const selectMessages = (keys: Keys) => db.select({ ...messageColumns, ...keys }).from(smsMessages)
+
+/** Lists the messages of a conversation, oldest first. */
+export function listConversationMessages(id: string, query: Page) {
+  const result = page({
+    select: selectMessages,
+    id: smsMessages.id,
+    where: [eq(smsMessages.conversation_id, id)],
+    sorts: { occurred_at: smsMessages.occurred_at },
+    name: `sms conversation ${id}`,
+    query: { ...query, sort: 'occurred_at' },
+  })
+  return plan([sql`select assert_exists(exists (select from sms_conversations where id = ${id}), 'SMS conversation', ${id}::uuid)`], result)
+}
+
+/** Marks conversations as read. @throws VALIDATION_ERROR for ids that name no conversation. */
+export function markConversationsRead({ conversation_ids }: SmsMarkRead) {
+  const ids = conversation_ids
+    ? sql`array(select value::uuid from jsonb_array_elements_text(${JSON.stringify(conversation_ids)}::jsonb))`
+    : sql`null::uuid[]`
+  const unknown = sql`array(select 'conversation_ids.' || (n - 1) from unnest(${ids}) with ordinality u(id, n)
+    where not exists (select from sms_conversations c where c.id = u.id))`
+  const marked = plainRows<{ updated: number; has_more: boolean }>(
+    sql`select (r ->> 'updated')::int, (r ->> 'has_more')::boolean from mark_conversations_read(${ids}, ${MAX_MARKED_SMS}::int) r`,
+    ['updated', 'has_more'],
+  )
+  return plan(
+    [conversation_ids && assertNoPaths(unknown, 'does not exist in this workspace')],
+    mapResult(marked, ([row]) => row as { updated: number; has_more: boolean }),
+  )
+}
+
+/** Returns how a text is encoded, and what it costs as an SMS. */
+export function countSegments(text: string) {
+  const size = smsSize(text)
+  return read(constant({ ...size, credits: creditsFor('sms', size.segments) }))
+}
