@@ -10,6 +10,7 @@ const PORTS = {
   'pg-port': { env: 'PG_PORT', default: 54329, what: 'the database' },
   'neon-port': { env: 'NEON_PORT', default: 54330, what: 'the Neon endpoint' },
   'email-port': { env: 'EMAIL_PORT', default: 54331, what: 'the email emulator' },
+  'whatsapp-port': { env: 'WHATSAPP_PORT', default: 54334, what: 'the WhatsApp emulator' },
 } as const
 
 export type PortFlag = keyof typeof PORTS
@@ -43,7 +44,13 @@ export function readSettings(args = process.argv.slice(2)): Settings {
     return number
   }
   return {
-    ports: { port: port('port'), 'pg-port': port('pg-port'), 'neon-port': port('neon-port'), 'email-port': port('email-port') },
+    ports: {
+      port: port('port'),
+      'pg-port': port('pg-port'),
+      'neon-port': port('neon-port'),
+      'email-port': port('email-port'),
+      'whatsapp-port': port('whatsapp-port'),
+    },
     reset: values.reset === true,
     empty: values.empty === true,
   }

@@ -10,6 +10,7 @@ import { type Postgres, startPostgres, stopStale } from './postgres.ts'
 import { claimRun, isBusy } from './processes.ts'
 import type { Session } from './session.ts'
 import { busyPort, Complaint, type PortFlag, root, type Settings } from './settings.ts'
+import { startWhatsAppEmulator } from './whatsapp-emulator.ts'
 
 export const dataDir = join(root, '.data')
 const postgresDir = join(dataDir, 'postgres')
@@ -21,6 +22,7 @@ export interface Stack {
   databaseUrl: string
   neonUrl: string
   emailUrl: string
+  whatsappUrl: string
   /** Lets the next run stop this process if this run is killed. */
   addChild(pid: number): void
 }
@@ -42,6 +44,8 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
   session.atEnd(neon.close)
   const email = await startEmailEmulator({ port: settings.ports['email-port'] })
   session.atEnd(email.close)
+  const whatsapp = await startWhatsAppEmulator({ port: settings.ports['whatsapp-port'], automatic: true })
+  session.atEnd(whatsapp.close)
 
   const databaseUrl = localDatabaseUrl(postgres.port)
   await createDatabase(postgres.url('postgres'), 'crm')
@@ -52,6 +56,8 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     NEON_PROXY: neon.url,
     EMAIL_API_URL: email.url,
     EMAIL_API_TOKEN: email.token,
+    WHATSAPP_API_URL: whatsapp.url,
+    WHATSAPP_API_KEY: whatsapp.key,
     FILE_SECRET: randomBytes(32).toString('hex'),
     API_URL: `http://127.0.0.1:${settings.ports.port}`,
     EMAIL_WEBHOOK_TOKEN: 'local-email-webhook-token',
@@ -61,7 +67,7 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     // Where `node dev/webhook-receiver.ts` listens.
     LOCAL_RECEIVERS: '127.0.0.1:8790,localhost:8790',
   })
-  return { databaseUrl, neonUrl: neon.url, emailUrl: email.url, addChild: run.addChild }
+  return { databaseUrl, neonUrl: neon.url, emailUrl: email.url, whatsappUrl: whatsapp.url, addChild: run.addChild }
 }
 
 /** Starts PostgreSQL. When it ends, so does the session. */

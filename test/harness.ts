@@ -5,6 +5,7 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { type EmailEmulator, startEmailEmulator } from '../dev/email-emulator.ts'
 import { type NeonProxy, startNeonProxy } from '../dev/neon-proxy.ts'
+import { startWhatsAppEmulator, type WhatsAppEmulator } from '../dev/whatsapp-emulator.ts'
 import { createDatabase, createServer, type Database, dropDatabase } from './database.ts'
 import { type Client, httpClient } from './http-client.ts'
 import { type MemoryMeter, meterMemory } from './memory.ts'
@@ -60,6 +61,7 @@ export interface Harness {
   /** The only way from the Worker to the database; counts its round trips. */
   proxy: NeonProxy
   email: EmailEmulator
+  whatsapp: WhatsAppEmulator
   /** What the Worker keeps files in. */
   files(): ReturnType<Miniflare['getR2Bucket']>
   /** Runs the scheduled handler, to its end. */
@@ -92,6 +94,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
   const { sessions } = options
   const proxy = await startNeonProxy({ postgresPort: Number(new URL(database.url).port), ...(sessions && { sessions }) })
   const email = await startEmailEmulator()
+  const whatsapp = await startWhatsAppEmulator()
   const logs: string[] = []
   const vars = {
     DATABASE_URL: `postgres://app:app@db.local/${database.name}`,
@@ -99,6 +102,8 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     NEON_PROXY: proxy.url,
     EMAIL_API_URL: email.url,
     EMAIL_API_TOKEN: email.token,
+    WHATSAPP_API_URL: whatsapp.url,
+    WHATSAPP_API_KEY: whatsapp.key,
     FILE_SECRET,
     API_URL: ORIGIN,
     EMAIL_WEBHOOK_TOKEN: 'the-token-of-email-events',
@@ -131,6 +136,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     owner,
     proxy,
     email,
+    whatsapp,
     logs,
     memory: async () => meterMemory(await runtime.getInspectorURL(), () => runtime.dispatchFetch(`${ORIGIN}/__test/pending`)),
     files: () => runtime.getR2Bucket('FILES'),
@@ -166,7 +172,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     workspace: (given) => createTestWorkspace(owner, client, given),
     async close() {
       await runtime.dispose()
-      await Promise.all([proxy.close(), email.close(), owner.end()])
+      await Promise.all([proxy.close(), email.close(), whatsapp.close(), owner.end()])
       await server?.stop()
       if (!server && !options.database) await dropDatabase(database)
     },

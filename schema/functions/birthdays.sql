@@ -43,7 +43,7 @@ create or replace function due_birthdays(p_workspace uuid, p_open jsonb, p_limit
   stable security definer set search_path = public, pg_temp language sql as $$
   select coalesce(jsonb_agg(to_jsonb(d)), '[]') from (
     select c.id, c.first_name, c.last_name, c.date_of_birth, c.relationship_started_at, c.archived, c.email, c.phone, c.email_unsubscribed,
-        c.sms_unsubscribed, c.whatsapp_unsubscribed, c.local_zone as zone, o.day, o.year, o.expires_at,
+        c.sms_unsubscribed, c.whatsapp_unsubscribed, c.local_zone as zone, configured_channels(p_workspace) as configured, o.day, o.year, o.expires_at,
         array(select s.channel from suppressions s where s.workspace_id = p_workspace and s.address = any (array[c.email, c.phone])
           and s.address = case s.channel when 'email' then c.email else c.phone end) as suppressed
       from jsonb_to_recordset(p_open) o(birthday smallint, zone text, day date, year smallint, expires_at text)

@@ -84,6 +84,11 @@ begin
       where s.status = 'sent' and s.channel = 'email' and num_nonnulls(s.contact_id, s.deal_id) > 0;
 end $$;
 
+-- The channels through which a workspace can send.
+create or replace function configured_channels(p_workspace uuid) returns text[] stable security definer set search_path = public, pg_temp language sql as $$
+  select array['email'] || array(select 'whatsapp' where exists (select from whatsapp_pairings where workspace_id = p_workspace and status in ('connected', 'degraded')))
+$$;
+
 create or replace function announce_message(m messages) returns void language sql as $$
   select emit('message.' || m.status, 'message', m.id, jsonb_build_object('channel', m.channel, 'purpose', m.purpose, 'contact_id', m.contact_id,
     'recipient', m.recipient, 'error', m.error))

@@ -30,8 +30,8 @@ export const MESSAGE_TRANSITIONS = {
 /** After so many attempts a message has failed. */
 export const MAX_MESSAGE_ATTEMPTS = 6
 
-/** The channels through which this deployment can send. */
-const CONFIGURED: readonly Channel[] = ['email']
+/** The channels through which this service can send. */
+const CONFIGURED: readonly Channel[] = ['email', 'whatsapp']
 export const isConfigured = (channel: Channel): boolean => CONFIGURED.includes(channel)
 
 /** The seconds to wait before the attempt after this one: 1, 2, 4 … minutes, at most an hour. */

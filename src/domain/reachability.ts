@@ -21,6 +21,8 @@ export type Recipient = {
   sms_unsubscribed: boolean
   whatsapp_unsubscribed: boolean
   suppressed: readonly string[]
+  /** The channels through which the workspace can send (configured_channels). */
+  configured: readonly string[]
   /** The IANA zone of the contact's local time. */
   zone: string
   quiet_hours: QuietHours
@@ -45,7 +47,7 @@ export function canReach(contact: Recipient, channel: Channel, at: Date): Reacha
 
 function lastingReason(contact: Recipient, channel: Channel): UnreachableReason | undefined {
   if (contact.archived) return 'archived'
-  if (!isConfigured(channel)) return 'channel_not_configured'
+  if (!isConfigured(channel) || !contact.configured.includes(channel)) return 'channel_not_configured'
   if (!addressOf(contact, channel)) return 'no_address'
   if (contact[UNSUBSCRIBED[channel]]) return 'unsubscribed'
   return contact.suppressed.includes(channel) ? 'suppressed' : undefined

@@ -20,6 +20,12 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
       () => {},
     ),
   mailer: mailerOf(env),
+  watchWhatsApp: (workspaceId, wish) => watchWhatsApp(env, workspaceId, wish).catch(() => {}),
+  enqueueWhatsApp: (workspace_id, whatsapp_event_id) =>
+    env.MESSAGES.send({ type: 'whatsapp.receive', workspace_id, whatsapp_event_id }).then(
+      () => {},
+      () => {},
+    ),
   enqueueInbound: (workspace_id, inbound_email_id) =>
     env.MESSAGES.send({ type: 'email.receive', workspace_id, inbound_email_id }).then(
       () => {},
@@ -38,6 +44,12 @@ export const mailerOf = (env: Env): Mailer => ({
   from: env.EMAIL_FROM,
   provider: postmark({ url: env.EMAIL_API_URL, token: env.EMAIL_API_TOKEN }),
 })
+
+/** Lets the Durable Object of a workspace's pairing look at the provider of WhatsApp. @throws Error when it could not. */
+export async function watchWhatsApp({ WHATSAPP_PAIRING: objects }: Env, workspaceId: string, wish: 'pair' | 'look'): Promise<void> {
+  const { ok } = await objects.get(objects.idFromName(workspaceId)).fetch(`https://pairing/${workspaceId}${wish === 'pair' ? '?pair' : ''}`)
+  if (!ok) throw new Error('The pairing with WhatsApp could not be looked at')
+}
 
 /** The client for addresses that customers choose. */
 export const outsideHttpOf = (env: Env): OutsideHttp =>

@@ -17,6 +17,7 @@ export const TAGS: Record<string, string> = {
   Messages: 'Messages to contacts: what was sent, what waits, and what failed.',
   'Email Campaigns': 'Emails to an audience of contacts: content, audience, sending, recipients and unsubscribes.',
   Email: 'Conversations by email: threads and their messages, sending and replying, the log, and the senders of the workspace.',
+  WhatsApp: 'Conversations and groups of WhatsApp: the pairing with a phone, messages, sending, and links to deals and companies.',
   Suppressions: 'Addresses to which nothing is sent.',
   Imports: 'Imports of CSV files: upload, mapping, check, run and undo.',
   Automations: 'What runs by itself: triggers, conditions and steps, their versions and their runs.',

@@ -25,6 +25,7 @@ export const recipientColumns = {
   country: contacts.country,
   suppressed: sql<string[]>`array(select s.channel from suppressions s where s.address = any(array[${contacts.email}, ${contacts.phone}])
     and s.address = case s.channel when 'email' then ${contacts.email} else ${contacts.phone} end)`.as('suppressed'),
+  configured: sql<string[]>`configured_channels(current_workspace())`.as('configured'),
   quiet_hours: sql<QuietHours>`(select s.quiet_hours from crm_settings s)`.as('quiet_hours'),
   workspace_zone: sql<string>`(select w.timezone from workspaces w)`.as('workspace_zone'),
 }

@@ -59,6 +59,7 @@ export function refusalOf(message: ClaimedMessage, now: Date): Outcome | undefin
     email: recipient,
     phone: recipient,
     suppressed: suppressed ? [channel] : [],
+    configured: [channel],
     zone: 'UTC',
     quiet_hours: null,
   }

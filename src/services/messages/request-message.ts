@@ -19,7 +19,14 @@ type Facts = ReturnType<ReturnType<typeof facts>['decode']>[number]
 
 /** Planned with until the contact is read, in a round trip that a repeated request does not take. */
 const ANYONE: Facts = {
-  ...{ archived: false, email_unsubscribed: false, sms_unsubscribed: false, whatsapp_unsubscribed: false, suppressed: [] },
+  ...{
+    archived: false,
+    email_unsubscribed: false,
+    sms_unsubscribed: false,
+    whatsapp_unsubscribed: false,
+    suppressed: [] as string[],
+    configured: ['email', 'whatsapp'] as string[],
+  },
   ...{ email: 'nobody@example.com', phone: '+61290000000', timezone: 'UTC', workspace_zone: 'UTC', quiet_hours: null },
   ...{ state: null, country: null },
 }
@@ -43,14 +50,18 @@ export async function requestMessage(ctx: Ctx, { contact_id, channel, subject, t
   })
   if ('code' in message) throw new AppError(message.code, message.message, { channel })
   const stored = db.select(columnsFor(messages, MessageDetails)).from(messages).where(eq(messages.dedupe_key, ctx.effectKey))
-  return waking('messages.send', plan([message.statement], oneOrThrow(stored, 'message')))
+  // It costs credits, so it takes the scope of sending by WhatsApp, whichever endpoint it is sent by.
+  const allowed = channel === 'whatsapp' && sql`select assert_scopes(array['whatsapp:send'])`
+  return waking('messages.send', plan([allowed, message.statement], oneOrThrow(stored, 'message')))
 }
 
 /** The address at which a contact is reached now. */
 function addressIn(facts: Facts, channel: Channel, now: Date): string {
   const contact = { ...facts, zone: zoneOfContact(facts, facts.workspace_zone).timezone }
   const reach = canReach(contact, channel, now)
-  if (reach.reachable || reach.reason === 'channel_not_configured') return addressOf(contact, channel) ?? ''
+  if (reach.reachable) return addressOf(contact, channel) ?? ''
+  if (reach.reason === 'channel_not_configured')
+    throw new AppError('CHANNEL_NOT_CONFIGURED', `This workspace cannot send through ${channel} yet`, { channel })
   const details = { reason: reach.reason, next_allowed_at: reach.next_allowed_at?.toISOString() ?? null }
   throw new AppError('RECIPIENT_UNREACHABLE', `The contact cannot be reached: ${reach.reason.replaceAll('_', ' ')}`, details)
 }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Statement } from '../../data/db.ts'
+import { creditsFor, PRICES } from '../../domain/credits.ts'
 import { type Channel, isConfigured, type MESSAGE_PURPOSES } from '../../domain/messages.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -19,7 +20,14 @@ export type NewMessage = {
 }
 
 /** A row of the send ledger (reserve_messages). */
-export type Reservation = Omit<NewMessage, 'text' | 'html'> & { id: string; body_text: string; body_html: string | null }
+export type Reservation = Omit<NewMessage, 'text' | 'html'> & {
+  id: string
+  body_text: string
+  body_html: string | null
+  /** The units of a channel with a price, and what they cost. */
+  segments: number | null
+  credits: number
+}
 export type Refusal = { code: 'CHANNEL_NOT_CONFIGURED'; message: string }
 
 /** The ledger row of a message, or why there is none: a channel that is not configured sends nothing, and stores nothing that seems to be sent. */
@@ -28,7 +36,8 @@ export function toReservation({ text, html, ...message }: NewMessage): Reservati
   if (!isConfigured(channel)) return { code: 'CHANNEL_NOT_CONFIGURED', message: `This workspace cannot send through ${channel} yet` }
   // One line, so that no header can follow it.
   const subject = message.subject?.replace(/[\s\p{Cc}]+/gu, ' ').trim() ?? null
-  return { ...message, subject, id: newId(), body_text: text, body_html: html }
+  const segments = PRICES[channel] === 0 ? null : 1
+  return { ...message, subject, id: newId(), body_text: text, body_html: html, segments, credits: creditsFor(channel, segments ?? 0) }
 }
 
 /**
