@@ -15,7 +15,7 @@ import {
   WhatsAppSent,
   WhatsAppToGroup,
 } from '../../src/schemas/whatsapp.ts'
-import { INBOX_SORTS, linkGroup, listGroupMessages, listGroups, unlinkGroup } from '../../src/services/whatsapp/conversations.ts'
+import { getGroup, INBOX_SORTS, linkGroup, listGroupMessages, listGroups, unlinkGroup } from '../../src/services/whatsapp/conversations.ts'
 import { sendToGroup } from '../../src/services/whatsapp/send.ts'
 import { CRM, WHATSAPP } from '../paths.ts'
 
@@ -53,7 +53,7 @@ resource(groupsApi, {
     order: '-last_message_at',
     plan: listGroups,
   },
-  get: {},
+  get: { plan: getGroup },
   history: true,
 })
 groupsApi.get(

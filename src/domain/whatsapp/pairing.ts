@@ -127,7 +127,14 @@ const loggedOut = (pairing: Pairing, error: string): Decision => ({
 })
 
 const interrupted = (pairing: Pairing, action: Action, now: Date): Decision => ({
-  next: { ...pairing, status: 'degraded', error: INTERRUPTED, attempts: pairing.attempts + 1, due_at: later(now, wait(pairing.attempts)) },
+  next: {
+    ...pairing,
+    ...NO_QR_CODE,
+    status: 'degraded',
+    error: INTERRUPTED,
+    attempts: pairing.attempts + 1,
+    due_at: later(now, wait(pairing.attempts)),
+  },
   action,
 })
 

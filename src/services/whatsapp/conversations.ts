@@ -93,8 +93,11 @@ export const listConversationMessages = (id: string, query: Query) =>
 export const listGroupMessages = (id: string, query: Query) =>
   plan([assertExists(whatsappGroups, id, 'whatsapp group')], messagesOf(`whatsapp-group ${id}`, eq(whatsappMessages.group_id, id), query))
 
-export const groupWithMembers = (id: string) =>
+const groupWithMembers = (id: string) =>
   oneOrThrow(db.select(groupDetails).from(whatsappGroups).where(eq(whatsappGroups.id, id)), 'whatsapp group', id)
+
+/** Returns a group with its members. */
+export const getGroup = (id: string) => read(groupWithMembers(id))
 
 const exists = (table: string, id: string | undefined) =>
   id === undefined ? sql`true` : sql`exists (select from ${sql.identifier(table)} where id = ${id}::uuid)`
