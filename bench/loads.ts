@@ -19,6 +19,7 @@ import {
   text,
   word,
 } from './values.ts'
+import { WHATSAPP_LOADS } from './whatsapp-loads.ts'
 
 const vip = `case when random() < 0.2 then '[{"name": "VIP", "color": "#ff0000"}]' else '[]' end::jsonb`
 
@@ -186,6 +187,7 @@ export const LOADS: Load[] = [
   },
   ...MESSAGE_LOADS,
   ...EMAIL_LOADS,
+  ...WHATSAPP_LOADS,
   ...AUTO_QUEUES,
   {
     table: 'deal_stakeholders',

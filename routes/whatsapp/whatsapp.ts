@@ -43,25 +43,12 @@ whatsappApi.post(
     id: 'pairWhatsapp',
     summary: 'Pair a phone with WhatsApp',
     description:
-      'Returns a QR code as a data URL, to scan in the linked devices of the phone. It expires within a minute and is replaced: repeat the request until the status is `connected`. While a pairing is in progress, its QR code is returned.',
+      'Returns a QR code as a data URL, to scan in the linked devices of the phone. It expires within a minute and is replaced: repeat the request until the status is `connected`. While a pairing is in progress, its QR code is returned, and when a phone is paired already, that phone.',
     access: scopes('whatsapp:write'),
     returns: WhatsAppQr,
     errors: ['INVALID_STATE'],
   },
   ({ ctx }) => beginPairing(ctx),
-)
-whatsappApi.post(
-  '/disconnect',
-  {
-    id: 'disconnectWhatsapp',
-    summary: 'End the pairing with WhatsApp',
-    description:
-      'Nothing is sent or received from then on. The status is `disconnecting` until the provider has confirmed that the connection is gone. Conversations stay.',
-    access: scopes('whatsapp:write'),
-    returns: WhatsAppPairing,
-    errors: ['INVALID_STATE'],
-  },
-  ({ ctx }) => endPairing(ctx),
 )
 whatsappApi.post(
   '/inbound/:whatsapp_token',
@@ -76,4 +63,16 @@ whatsappApi.post(
     errors: ['UNAUTHENTICATED'],
   },
   ({ ctx, body }) => receiveReport(ctx, body.event),
+)
+whatsappApi.post(
+  '/disconnect',
+  {
+    id: 'disconnectWhatsapp',
+    summary: 'End the pairing with WhatsApp',
+    description:
+      'Nothing is sent or received from then on. The status is `disconnecting` until the provider has confirmed that the connection is gone. Conversations stay.',
+    access: scopes('whatsapp:write'),
+    returns: WhatsAppPairing,
+  },
+  ({ ctx }) => endPairing(ctx),
 )

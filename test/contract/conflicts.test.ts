@@ -78,6 +78,13 @@ const NEVER: Record<string, string> = {
   pipelines_one_default: TAKES,
   stakeholder_members_pair_key: AGAIN,
   task_stakeholders_pair_key: AGAIN,
+  whatsapp_conversations_lid_key: 'messages find the conversation that exists',
+  whatsapp_conversations_number_key: 'messages find the conversation that exists',
+  whatsapp_groups_jid_key: 'a group that exists is updated',
+  whatsapp_messages_conversation_key: 'a message that came before is not stored again',
+  whatsapp_messages_group_key: 'a message that came before is not stored again',
+  whatsapp_pairings_key: 'a pairing that is in progress is used',
+  whatsapp_pairings_token: RANDOM,
   tasks_series_key: 'the completion that adds the next task adds it once',
 }
 

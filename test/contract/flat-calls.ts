@@ -3,6 +3,7 @@ import type { Harness } from '../harness.ts'
 import { tokenIn } from '../routes/invite.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { type Ids, type Operation, operations, placesOfIds } from './samples.ts'
+import { pairInDatabase } from './seed-whatsapp.ts'
 import { type Change, sendSample } from './send.ts'
 
 export type Target = { app: Harness; ws: TestWorkspace; ids: Ids }
@@ -114,6 +115,17 @@ const PREPARED: Record<string, Call['prepare']> = {
   'POST /email/inbound/:inbox_token': async ({ ws }) => ({
     path: (await ws.post('/email/inbox/rotate-token')).body.data.path.replace('/v1', ''),
   }),
+  ...Object.fromEntries(
+    ['POST /whatsapp/inbound/:whatsapp_token', 'POST /whatsapp/send', 'POST /whatsapp/groups/send', 'POST /whatsapp/disconnect'].map(
+      (name) => [
+        name,
+        async ({ app, ws }: Target) => {
+          const token = await pairInDatabase(app, ws.id)
+          return name.includes(':') ? { path: `/whatsapp/inbound/${token}` } : {}
+        },
+      ],
+    ),
+  ),
   'POST /invitations/accept': async (target) => ({ body: { token: await invitationToken(target) } }),
   'POST /approvals/:approval_id/approve': async (target) => ({ path: `/approvals/${await pendingApproval(target)}/approve` }),
   'PATCH /approvals/:approval_id': async (target) => ({ path: `/approvals/${await pendingApproval(target)}` }),

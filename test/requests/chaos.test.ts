@@ -13,7 +13,7 @@ const SCHEDULES = proving ? 2_000 : 4
 const SEED = Number(process.env.CHAOS_SEED ?? 1)
 
 /** The consumers of campaigns and inbound emails have tests of their own, with repeated, interrupted and failing deliveries. */
-const ELSEWHERE = ['campaign.send', 'email.event', 'email.receive']
+const ELSEWHERE = ['campaign.send', 'email.event', 'email.receive', 'whatsapp.receive', 'whatsapp.watch']
 
 const receiver = await startWebhookReceiver()
 let app: Harness

@@ -69,6 +69,9 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
   return {
     email_config: one('email/configs'),
     email_thread: one('email/threads'),
+    whatsapp_conversation: one('whatsapp/conversations'),
+    whatsapp_group: one('whatsapp/groups'),
+    whatsapp_pairing: () => get('/whatsapp/pairing'),
     activity: one('activities'),
     api_key: one('api-keys'),
     approval: one('approvals'),

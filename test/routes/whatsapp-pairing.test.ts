@@ -22,10 +22,7 @@ test('a phone is paired by scanning the QR code; two requests share one pairing,
   const paired = await wa.pairing()
   expect(paired).toMatchObject({ status: 'connected', phone_number: '+61400000001', display_name: 'Harbour Renovations', error: null })
   expect(paired).not.toHaveProperty('qr_code')
-  expect(await crm.ws.post('/whatsapp/pair')).toMatchObject({
-    status: 409,
-    body: { error: { code: 'INVALID_STATE', details: { state: 'connected' } } },
-  })
+  expect(await wa.pair()).toMatchObject({ status: 'connected', qr_code: null, phone_number: '+61400000001' })
   const { rows } = await crm.app.owner.query(
     "select type, payload::text as text from outbox where workspace_id = $1 and type like 'whatsapp_pairing.%' order by id",
     [crm.ws.id],
@@ -107,7 +104,7 @@ test('a logout that reports success and does nothing is repeated until the conne
   wa.fault('logout_does_nothing', false)
   expect(await wa.look()).toMatchObject({ status: 'disconnected', phone_number: null })
   expect(wa.world().connections.size).toBe(0)
-  expect(await crm.ws.post('/whatsapp/disconnect')).toMatchObject(failed(409, 'INVALID_STATE'))
+  expect(found(await crm.ws.post('/whatsapp/disconnect'))).toMatchObject({ status: 'disconnected' })
 })
 
 test.each(['500', '429', 'drop'] as const)('a provider that fails with %s delays a pairing and ends none', async (mode) => {

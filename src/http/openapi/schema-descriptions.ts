@@ -1,5 +1,13 @@
 /** Descriptions of the named schemas. A description in `src/schemas` takes precedence. */
 export const SCHEMAS: Record<string, string> = {
+  AcceptedReport: 'Whether a report says something to this system, and is stored.',
+  WhatsAppConversation: 'A conversation by WhatsApp with one person.',
+  WhatsAppGroup: 'A group of WhatsApp.',
+  WhatsAppGroupDetails: 'A group of WhatsApp with its members.',
+  WhatsAppMessage: 'A message of a WhatsApp conversation or group.',
+  WhatsAppPairing: 'The pairing of the workspace with a phone.',
+  WhatsAppQr: 'The pairing of the workspace with a phone, and the QR code to scan.',
+  WhatsAppSent: 'A WhatsApp message that is sent, or is about to be.',
   EmailAttachmentLink: 'An attachment with a link that serves it for a minute.',
   EmailCapabilities: 'Through what the caller can send emails.',
   EmailConfig: 'A sender of the workspace.',

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Ctx } from '../../context.ts'
 import { type Plan, plan, read, withOutside } from '../../data/plan.ts'
 import { mapResult, plainRows } from '../../data/query.ts'
+import { SHOWN_PAIRING_STATES } from '../../domain/whatsapp/pairing.ts'
 import { newId } from '../../lib/ids.ts'
 import type { WhatsAppPairing, WhatsAppQr } from '../../schemas/whatsapp.ts'
 
@@ -22,14 +23,14 @@ const assertState = (allowed: readonly string[], message: string) =>
   sql`select assert_whatsapp_state(${JSON.stringify(allowed)}::jsonb, ${message})`
 
 /**
- * Begins the pairing, or returns the QR code of the one that is in progress: there is one at a time. The workspace's Durable Object talks to the provider. @throws INVALID_STATE
- * when a phone is paired.
+ * Begins the pairing, or returns the QR code of the one that is in progress, or the phone that is paired: there is one at a time. The workspace's Durable Object talks to the
+ * provider. @throws INVALID_STATE while the former connection is being ended.
  */
 export function beginPairing(ctx: Ctx): Plan<WhatsAppQr> {
-  const allowed = ['disconnected', 'connecting', 'awaiting_qr', 'qr_expired', 'logged_out']
+  const allowed = SHOWN_PAIRING_STATES.filter((state) => state !== 'disconnecting')
   const id = newId()
   const begin = sql`insert into whatsapp_pairings (id, instance_name) values (${id}::uuid, ${`crm-${id}`}) on conflict (workspace_id) do nothing`
-  return withOutside(plan([assertState(allowed, 'A phone is paired: disconnect it before another one is paired'), begin], workspace()), {
+  return withOutside(plan([assertState(allowed, 'The former connection is being ended: try again in a minute'), begin], workspace()), {
     call: ({ id: workspaceId }) => ctx.deployment.watchWhatsApp(workspaceId, 'pair'),
     settle: () => [],
     result: withCode,
@@ -38,12 +39,10 @@ export function beginPairing(ctx: Ctx): Plan<WhatsAppQr> {
 
 /**
  * Ends the pairing. From then on nothing is sent or received; the row goes when the provider has confirmed that the connection is gone, which is asked again until it is.
- * @throws INVALID_STATE when no pairing exists.
  */
 export function endPairing(ctx: Ctx): Plan<WhatsAppPairing> {
-  const allowed = ['connecting', 'awaiting_qr', 'qr_expired', 'connected', 'degraded', 'logged_out', 'disconnecting']
   const end = sql`update whatsapp_pairings set status = 'disconnecting', attempts = 0, due_at = now(), qr_code = null, qr_expires_at = null where status <> 'disconnecting'`
-  return withOutside(plan([assertState(allowed, 'No phone is paired'), end], workspace()), {
+  return withOutside(plan([end], workspace()), {
     call: ({ id }) => ctx.deployment.watchWhatsApp(id, 'look'),
     settle: () => [],
     result: pairing,
