@@ -24,9 +24,9 @@ export interface WhatsAppEmulator {
 const SLOW_MS = 500
 // biome-ignore lint/suspicious/noExplicitAny: requests of every shape
 type Body = Record<string, any>
-type Answer = [status: number, body: unknown]
-const refusal = (status: number, error: string, message: unknown): Answer => [status, { status, error, response: { message } }]
-const success = (message: string): Answer => [200, { status: 'SUCCESS', error: false, response: { message } }]
+type Reply = [status: number, body: unknown]
+const refusal = (status: number, error: string, message: unknown): Reply => [status, { status, error, response: { message } }]
+const success = (message: string): Reply => [200, { status: 'SUCCESS', error: false, response: { message } }]
 const UNAUTHORIZED = refusal(401, 'Unauthorized', 'Unauthorized')
 
 /**
@@ -64,7 +64,7 @@ export async function startWhatsAppEmulator(options: { port?: number; key?: stri
     if (failure && failure.mode !== 'timeout') reply(response, refusal(Number(failure.mode), 'Emulated', 'This call was made to fail'))
   }
 
-  function handle(route: string, name: string, body: Body, query: URLSearchParams): Answer {
+  function handle(route: string, name: string, body: Body, query: URLSearchParams): Reply {
     if (route === 'instance/create') return create(body)
     if (route === 'instance/fetchInstances') {
       const one = world.connections.get(query.get('instanceName') ?? '')
@@ -76,7 +76,7 @@ export async function startWhatsAppEmulator(options: { port?: number; key?: stri
     return act ? act(world, one, body, query) : refusal(404, 'Not Found', [`Cannot use ${route}`])
   }
 
-  function create({ instanceName, webhook }: Body): Answer {
+  function create({ instanceName, webhook }: Body): Reply {
     if (world.connections.has(instanceName)) return refusal(403, 'Forbidden', [`This name "${instanceName}" is already in use.`])
     const one = world.create(instanceName, webhook?.enabled ? { url: webhook.url, events: webhook.events } : null)
     const instance = { instanceName, instanceId: instanceName, integration: 'WHATSAPP-BAILEYS', status: 'connecting' }
@@ -105,7 +105,7 @@ export async function startWhatsAppEmulator(options: { port?: number; key?: stri
   return emulator
 }
 
-type Act = (world: WhatsAppWorld, one: Connection, body: Body, query: URLSearchParams) => Answer
+type Act = (world: WhatsAppWorld, one: Connection, body: Body, query: URLSearchParams) => Reply
 
 const rowOf = ({ name, state, ownerJid, profileName, reason }: Connection) => ({
   ...{ id: name, name, connectionStatus: state, ownerJid, profileName, profilePicUrl: null, integration: 'WHATSAPP-BAILEYS', number: null },
@@ -159,7 +159,7 @@ const ROUTES: Record<string, Act> = {
 }
 
 /** What a developer does on the phone and to the provider: `POST /__scan`, `/__receive`, `/__fail` and so on; `GET /__world` shows everything. */
-function control(emulator: WhatsAppEmulator, action: string, body: Body): Answer {
+function control(emulator: WhatsAppEmulator, action: string, body: Body): Reply {
   const { world } = emulator
   if (action === 'world')
     return [
@@ -195,5 +195,5 @@ async function readText(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-const reply = (response: ServerResponse, [status, body]: Answer) =>
+const reply = (response: ServerResponse, [status, body]: Reply) =>
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))

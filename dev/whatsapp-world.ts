@@ -33,7 +33,7 @@ export type WhatsAppFault = 'no_qr' | 'restless_qr' | 'deaf' | 'reconnect_loses_
 
 /** A webhook that was not handed to its receiver yet. */
 export type Report = { url: string; body: Record<string, unknown> }
-type Written = {
+type Draft = {
   from?: string
   text?: string
   id?: string
@@ -62,7 +62,7 @@ export function messageOf({
   at = seconds(),
   quotes,
   message,
-}: Written): WireMessage {
+}: Draft): WireMessage {
   const phone = `${from.replace('+', '')}@s.whatsapp.net`
   const jid = lid ? `${lid}@lid` : phone
   const alt = lid && !hidden ? phone : undefined

@@ -21,7 +21,7 @@ export const whatsappPairings = pgTable(
     sealed_token: text(),
     token_hash: bytes(),
     status: text({ enum: PAIRING_STATES }).notNull().default('connecting'),
-    qr_code: text(),
+    qr_image: text(),
     qr_number: integer().notNull().default(0),
     qr_expires_at: instant(),
     attempts: integer().notNull().default(0),

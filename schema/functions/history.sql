@@ -56,7 +56,7 @@ create or replace function unrecorded_columns()
     ('auto_schedules', 'run_count', 'derived', 'The number of its fires, which are listed'),
     ('whatsapp_pairings', 'sealed_token', 'secret', 'The token of the path to which the provider reports'),
     ('whatsapp_pairings', 'token_hash', 'secret', 'Whoever has it can try tokens offline'),
-    ('whatsapp_pairings', 'qr_code', 'secret', 'Whoever scans it pairs another phone'),
+    ('whatsapp_pairings', 'qr_image', 'secret', 'Whoever scans it pairs another phone'),
     ('whatsapp_pairings', 'instance_name', 'hidden', 'The name of the connection at the provider'),
     ('whatsapp_pairings', 'qr_number', 'derived', 'How many QR codes were shown'),
     ('whatsapp_pairings', 'qr_expires_at', 'derived', 'Until when the QR code is shown'),

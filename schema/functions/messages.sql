@@ -85,7 +85,7 @@ begin
 end $$;
 
 -- The channels through which a workspace can send.
-create or replace function configured_channels(p_workspace uuid) returns text[] stable security definer set search_path = public, pg_temp language sql as $$
+create or replace function configured_channels(p_workspace uuid) returns text[] stable language sql as $$
   select array['email'] || array(select 'whatsapp' where exists (select from whatsapp_pairings where workspace_id = p_workspace and status in ('connected', 'degraded')))
 $$;
 

@@ -143,7 +143,7 @@ create or replace function save_whatsapp_pairing(p_workspace uuid, p_id uuid, p_
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
   perform set_cause('provider', null);
-  update whatsapp_pairings set status = n.status, qr_code = n.qr_code, qr_number = n.qr_number, qr_expires_at = n.qr_expires_at, attempts = n.attempts,
+  update whatsapp_pairings set status = n.status, qr_image = n.qr_image, qr_number = n.qr_number, qr_expires_at = n.qr_expires_at, attempts = n.attempts,
       phone_number = n.phone_number, display_name = n.display_name, connected_at = n.connected_at, error = n.error, due_at = n.due_at, compared_until = n.compared_until
     from jsonb_populate_record(null::whatsapp_pairings, p) n
     where whatsapp_pairings.workspace_id = p_workspace and whatsapp_pairings.id = p_id and whatsapp_pairings.status = p_was;

@@ -174,6 +174,7 @@ create or replace function whatsapp_token_grant(p_hash text) returns jsonb stabl
     where token_hash = decode(p_hash, 'hex') and status <> 'disconnecting'
 $$;
 
-revoke execute on function whatsapp_conversation_with, add_whatsapp_message, whatsapp_activity, link_whatsapp_group, whatsapp_token_grant from public;
+revoke execute on function whatsapp_conversation_with, add_whatsapp_message, whatsapp_activity, link_whatsapp_group, whatsapp_token_grant, place_whatsapp_message,
+  settle_whatsapp_message, show_whatsapp_message from public;
 revoke execute on function whatsapp_conversation_with, add_whatsapp_message, whatsapp_activity from app;
 grant execute on function link_whatsapp_group, whatsapp_token_grant to app;

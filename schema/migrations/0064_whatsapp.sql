@@ -82,7 +82,7 @@ CREATE TABLE "whatsapp_pairings" (
 	"sealed_token" text,
 	"token_hash" "bytea",
 	"status" text DEFAULT 'connecting' NOT NULL,
-	"qr_code" text,
+	"qr_image" text,
 	"qr_number" integer DEFAULT 0 NOT NULL,
 	"qr_expires_at" timestamp(3) with time zone,
 	"attempts" integer DEFAULT 0 NOT NULL,

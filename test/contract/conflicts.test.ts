@@ -8,6 +8,7 @@ import { type Harness, start } from '../harness.ts'
 import type { ApiResponse, TestWorkspace } from '../workspace.ts'
 import { bodyOf, type Ids, idsFor, type Operation, operations, pathOf } from './samples.ts'
 import { seed } from './seed.ts'
+import { WHATSAPP_KEYS } from './seed-whatsapp.ts'
 import { sendSample } from './send.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: records of every shape
@@ -78,13 +79,7 @@ const NEVER: Record<string, string> = {
   pipelines_one_default: TAKES,
   stakeholder_members_pair_key: AGAIN,
   task_stakeholders_pair_key: AGAIN,
-  whatsapp_conversations_lid_key: 'messages find the conversation that exists',
-  whatsapp_conversations_number_key: 'messages find the conversation that exists',
-  whatsapp_groups_jid_key: 'a group that exists is updated',
-  whatsapp_messages_conversation_key: 'a message that came before is not stored again',
-  whatsapp_messages_group_key: 'a message that came before is not stored again',
-  whatsapp_pairings_key: 'a pairing that is in progress is used',
-  whatsapp_pairings_token: RANDOM,
+  ...WHATSAPP_KEYS,
   tasks_series_key: 'the completion that adds the next task adds it once',
 }
 

@@ -3,12 +3,24 @@ import type { Harness } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import type { Ids } from './samples.ts'
 
+/** The unique keys of these tables, which no request can violate. */
+export const WHATSAPP_KEYS: Record<string, string> = {
+  whatsapp_conversations_lid_key: 'messages find the conversation that exists',
+  whatsapp_conversations_number_key: 'messages find the conversation that exists',
+  whatsapp_groups_jid_key: 'a group that exists is updated',
+  whatsapp_messages_conversation_key: 'a message that came before is not stored again',
+  whatsapp_messages_group_key: 'a message that came before is not stored again',
+  whatsapp_pairings_key: 'a pairing that is in progress is used',
+  whatsapp_pairings_token: 'random',
+}
+
 /** A pairing whose connection nobody has at the provider, and its token. */
 export async function pairInDatabase(app: Harness, workspaceId: string): Promise<string> {
   const token = crypto.randomUUID()
   await app.owner.query(
-    `insert into whatsapp_pairings (workspace_id, instance_name, status, phone_number, connected_at, due_at, token_hash)
-      values ($1::uuid, 'crm-' || $1, 'connected', '+61400000001', now(), now() + interval '1 day', decode($2, 'hex'))
+    `insert into whatsapp_pairings (workspace_id, instance_name, status, phone_number, connected_at, due_at, token_hash, sealed_token, qr_image)
+      values ($1::uuid, 'crm-' || $1, 'connected', '+61400000001', now(), now() + interval '1 day', decode($2, 'hex'), 'sealed ' || gen_random_uuid(),
+        'image ' || gen_random_uuid())
       on conflict (workspace_id) do update set status = 'connected', token_hash = excluded.token_hash`,
     [workspaceId, await tokenHash(token)],
   )

@@ -13,7 +13,7 @@ import {
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const NEW: Pairing = {
-  ...{ status: 'connecting', qr_code: null, qr_number: 0, qr_expires_at: null, attempts: 0, phone_number: null, display_name: null },
+  ...{ status: 'connecting', qr_image: null, qr_number: 0, qr_expires_at: null, attempts: 0, phone_number: null, display_name: null },
   ...{ connected_at: null, error: null, due_at: null },
 }
 const SEEN: Observation[] = [
@@ -36,7 +36,7 @@ const pairings = PAIRING_STATES.flatMap((status) =>
           attempts,
           qr_number,
           qr_expires_at,
-          qr_code: qr_expires_at && 'data:image/png;base64,A',
+          qr_image: qr_expires_at && 'data:image/png;base64,A',
         }),
       ),
     ),
@@ -52,7 +52,7 @@ test('whatever is seen in whatever state: the watch goes on or has ended, and on
       expect(next.due_at === null, what).toBe(ENDED.includes(next.status) || isForgotten)
       if (next.due_at !== null) expect(next.due_at > NOW.toISOString() && next.due_at <= '2026-11-20T12:10:00.000Z', what).toBe(true)
       expect(next.qr_number, what).toBeLessThanOrEqual(MAX_QR_CODES)
-      expect(next.qr_code !== null && next.status !== 'awaiting_qr', what).toBe(false)
+      expect(next.qr_image !== null && next.status !== 'awaiting_qr', what).toBe(false)
       if (PAIRED.includes(next.status) && !PAIRED.includes(pairing.status)) expect(seen.kind, what).toBe('open')
       if (pairing.status === 'disconnecting') expect([next.status, isForgotten], what).toEqual(['disconnecting', seen.kind === 'missing'])
       if (next.status === 'qr_expired' && pairing.status !== 'qr_expired') expect(action, what).toBe('remove')

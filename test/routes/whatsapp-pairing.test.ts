@@ -119,7 +119,7 @@ test.each(['500', '429', 'drop'] as const)('a provider that fails with %s delays
   expect(await wa.look()).toMatchObject({ status: 'connected', error: null })
 })
 
-test('the object can be stopped at any time: the pairing goes on where it was', async () => {
+test('the object can be stopped at any time: the pairing resumes', async () => {
   const before = await wa.pair()
   await crm.app.restart()
   expect(await wa.pair()).toMatchObject({ qr_code: before.qr_code, qr_number: 1 })

@@ -148,7 +148,7 @@ function contentOf(message: Json): Pick<ChatMessage, 'type' | 'text' | 'media_ty
   if (isObject(message.reactionMessage)) return { type: 'reaction', text: textIn(message.reactionMessage.text, 32), ...NO_MEDIA }
   const [name, type] = Object.entries(MEDIA).find(([one]) => isObject(message[one])) ?? []
   if (name && type) return mediaOf(type, objectIn(message[name]))
-  if (isObject(message.locationMessage)) return { type: 'location', text: placeOf(message.locationMessage), ...NO_MEDIA }
+  if (isObject(message.locationMessage)) return { type: 'location', text: locationOf(message.locationMessage), ...NO_MEDIA }
   if (isObject(message.contactMessage)) return { type: 'contact', text: textIn(message.contactMessage.displayName, 200), ...NO_MEDIA }
   return { type: 'other', text: '', ...NO_MEDIA }
 }
@@ -164,7 +164,7 @@ function mediaOf(type: WhatsAppMessageType, { caption, mimetype, fileName, fileL
   }
 }
 
-const placeOf = ({ name, degreesLatitude, degreesLongitude }: Json): string =>
+const locationOf = ({ name, degreesLatitude, degreesLongitude }: Json): string =>
   [textIn(name, 200), `${Number(degreesLatitude)},${Number(degreesLongitude)}`].filter((part) => part !== '').join(' ')
 
 const DAY_MS = 86_400_000

@@ -21,7 +21,7 @@ export type Observation =
 /** What the watch knows of a pairing. */
 export type Pairing = {
   status: PairingState
-  qr_code: string | null
+  qr_image: string | null
   /** How many QR codes were shown since the pairing began. */
   qr_number: number
   qr_expires_at: string | null
@@ -62,7 +62,7 @@ const later = (now: Date, seconds: number) => new Date(now.getTime() + seconds *
 const wait = (attempts: number) => Math.min(LOOK_SECONDS * 2 ** attempts, MAX_WAIT_SECONDS)
 const isPaired = ({ status }: Pairing) => PAIRED.includes(status)
 const isOver = ({ status }: Pairing) => status === 'qr_expired' || status === 'logged_out'
-const NO_QR_CODE = { qr_code: null, qr_expires_at: null }
+const NO_QR_CODE = { qr_image: null, qr_expires_at: null }
 
 /** A pairing that begins again, after it has ended without one. */
 export const restarted = (pairing: Pairing, now: Date): Pairing => ({
@@ -146,7 +146,7 @@ function begin(pairing: Pairing, action: Action, now: Date): Decision {
 }
 
 function connecting(pairing: Pairing, qr: string | null, now: Date): Decision {
-  if (qr !== null && qr !== pairing.qr_code) return show(pairing, qr, now)
+  if (qr !== null && qr !== pairing.qr_image) return show(pairing, qr, now)
   const attempts = pairing.attempts + 1
   if (qr === null) {
     if (attempts > MAX_LOOKS) return expired(pairing, NO_QR)
@@ -166,7 +166,7 @@ function show(pairing: Pairing, qr: string, now: Date): Decision {
   const next: Pairing = {
     ...pairing,
     status: 'awaiting_qr',
-    qr_code: qr,
+    qr_image: qr,
     qr_number,
     qr_expires_at,
     attempts: 0,

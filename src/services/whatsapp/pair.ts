@@ -12,7 +12,7 @@ const from = sql`from (select 1) one left join whatsapp_pairings p on true`
 
 const pairing = () => mapResult(plainRows<WhatsAppPairing>(sql`select ${shown} ${from}`, SHOWN), ([row]) => row as WhatsAppPairing)
 const withCode = () =>
-  mapResult(plainRows<WhatsAppQr>(sql`select ${shown}, p.qr_code ${from}`, [...SHOWN, 'qr_code']), ([row]) => row as WhatsAppQr)
+  mapResult(plainRows<WhatsAppQr>(sql`select ${shown}, p.qr_image ${from}`, [...SHOWN, 'qr_code']), ([row]) => row as WhatsAppQr)
 const workspace = () => mapResult(plainRows<{ id: string }>(sql`select current_workspace()`, ['id']), ([row]) => row as { id: string })
 
 /** Returns the state of the pairing, and the phone that is paired. */
@@ -41,7 +41,7 @@ export function beginPairing(ctx: Ctx): Plan<WhatsAppQr> {
  * Ends the pairing. From then on nothing is sent or received; the row goes when the provider has confirmed that the connection is gone, which is asked again until it is.
  */
 export function endPairing(ctx: Ctx): Plan<WhatsAppPairing> {
-  const end = sql`update whatsapp_pairings set status = 'disconnecting', attempts = 0, due_at = now(), qr_code = null, qr_expires_at = null where status <> 'disconnecting'`
+  const end = sql`update whatsapp_pairings set status = 'disconnecting', attempts = 0, due_at = now(), qr_image = null, qr_expires_at = null where status <> 'disconnecting'`
   return withOutside(plan([end], workspace()), {
     call: ({ id }) => ctx.deployment.watchWhatsApp(id, 'look'),
     settle: () => [],
