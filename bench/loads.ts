@@ -20,6 +20,7 @@ import {
   text,
   word,
 } from './values.ts'
+import { WHATSAPP_LOADS } from './whatsapp-loads.ts'
 
 const vip = `case when random() < 0.2 then '[{"name": "VIP", "color": "#ff0000"}]' else '[]' end::jsonb`
 
@@ -188,6 +189,7 @@ export const LOADS: Load[] = [
   ...MESSAGE_LOADS,
   ...EMAIL_LOADS,
   ...SMS_LOADS,
+  ...WHATSAPP_LOADS,
   ...AUTO_QUEUES,
   {
     table: 'deal_stakeholders',

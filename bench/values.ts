@@ -44,6 +44,8 @@ const KINDS = {
   listEnrolment: 38,
   emailThread: 39,
   smsConversation: 40,
+  whatsappConversation: 40,
+  whatsappGroup: 41,
 } as const
 
 /** The id of the n-th record of its kind. Ids sort by creation time, like UUIDs of version 7. */

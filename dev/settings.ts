@@ -11,6 +11,7 @@ const PORTS = {
   'neon-port': { env: 'NEON_PORT', default: 54330, what: 'the Neon endpoint' },
   'email-port': { env: 'EMAIL_PORT', default: 54331, what: 'the email emulator' },
   'sms-port': { env: 'SMS_PORT', default: 54333, what: 'the SMS emulator' },
+  'whatsapp-port': { env: 'WHATSAPP_PORT', default: 54334, what: 'the WhatsApp emulator' },
 } as const
 
 export type PortFlag = keyof typeof PORTS
@@ -50,6 +51,7 @@ export function readSettings(args = process.argv.slice(2)): Settings {
       'neon-port': port('neon-port'),
       'email-port': port('email-port'),
       'sms-port': port('sms-port'),
+      'whatsapp-port': port('whatsapp-port'),
     },
     reset: values.reset === true,
     empty: values.empty === true,

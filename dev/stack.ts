@@ -11,6 +11,7 @@ import { claimRun, isBusy } from './processes.ts'
 import type { Session } from './session.ts'
 import { busyPort, Complaint, type PortFlag, root, type Settings } from './settings.ts'
 import { startSmsEmulator } from './sms-emulator.ts'
+import { startWhatsAppEmulator } from './whatsapp-emulator.ts'
 
 export const dataDir = join(root, '.data')
 const postgresDir = join(dataDir, 'postgres')
@@ -23,6 +24,7 @@ export interface Stack {
   neonUrl: string
   emailUrl: string
   smsUrl: string
+  whatsappUrl: string
   /** Lets the next run stop this process if this run is killed. */
   addChild(pid: number): void
 }
@@ -46,6 +48,8 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
   session.atEnd(email.close)
   const sms = await startSmsEmulator({ port: settings.ports['sms-port'], reports: true })
   session.atEnd(sms.close)
+  const whatsapp = await startWhatsAppEmulator({ port: settings.ports['whatsapp-port'], automatic: true })
+  session.atEnd(whatsapp.close)
 
   const databaseUrl = localDatabaseUrl(postgres.port)
   await createDatabase(postgres.url('postgres'), 'crm')
@@ -59,6 +63,8 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     SMS_API_URL: sms.url,
     SMS_ACCOUNT_SID: sms.account,
     SMS_AUTH_TOKEN: sms.token,
+    WHATSAPP_API_URL: whatsapp.url,
+    WHATSAPP_API_KEY: whatsapp.key,
     FILE_SECRET: randomBytes(32).toString('hex'),
     API_URL: `http://127.0.0.1:${settings.ports.port}`,
     EMAIL_WEBHOOK_TOKEN: 'local-email-webhook-token',
@@ -68,7 +74,7 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     // Where `node dev/webhook-receiver.ts` listens.
     LOCAL_RECEIVERS: '127.0.0.1:8790,localhost:8790',
   })
-  return { databaseUrl, neonUrl: neon.url, emailUrl: email.url, smsUrl: sms.url, addChild: run.addChild }
+  return { databaseUrl, neonUrl: neon.url, emailUrl: email.url, smsUrl: sms.url, whatsappUrl: whatsapp.url, addChild: run.addChild }
 }
 
 /** Starts PostgreSQL. When it ends, so does the session. */

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { MAX_ATTEMPTS } from '../src/domain/dead-letters.ts'
 import type { Env } from '../src/env.ts'
+import { watchWhatsApp } from '../src/http/deployment.ts'
 import { buildCustomIndex } from './build-custom-index.ts'
 import { recordDeadLetter } from './dead-letters.ts'
 import { deliverEvents } from './deliver-events.ts'
@@ -8,6 +9,7 @@ import { deliverWebhook } from './deliver-webhook.ts'
 import { followFeed } from './follow-feed.ts'
 import { Message, type MessageOf } from './messages.ts'
 import { deadLetterEmail, receiveEmail } from './receive-email.ts'
+import { deadLetterWhatsApp, receiveWhatsApp } from './receive-whatsapp.ts'
 import { recordEmailEvents } from './record-email-events.ts'
 import { recordRequests } from './record-requests.ts'
 import { recordSmsEvents } from './record-sms-events.ts'
@@ -40,6 +42,8 @@ const handlers: Handlers = {
   'email.event': (env, _, batched) => recordEmailEvents(env, batched),
   'sms.event': (env, _, batched) => recordSmsEvents(env, batched),
   'email.receive': receiveEmail,
+  'whatsapp.receive': receiveWhatsApp,
+  'whatsapp.watch': (env, { workspace_id }) => watchWhatsApp(env, workspace_id, 'look'),
   'webhook.deliver': deliverWebhook,
   'outgoing.send': sendOutgoingRequests,
   'incoming.run': runIncoming,
@@ -72,6 +76,8 @@ const deadLetter: Handlers = {
   'email.event': async () => {},
   'sms.event': async () => {},
   'email.receive': deadLetterEmail,
+  'whatsapp.receive': deadLetterWhatsApp,
+  'whatsapp.watch': async () => {},
   'webhook.deliver': async () => {},
   'outgoing.send': async () => {},
   'incoming.run': deadLetterIncoming,

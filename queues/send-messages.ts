@@ -5,6 +5,7 @@ import { AppError } from '../src/errors.ts'
 import { mailerOf, telephonyOf } from '../src/http/deployment.ts'
 import { attempt } from '../src/services/messages/attempt.ts'
 import type { ClaimedMessage, Outcome } from '../src/services/messages/outcomes.ts'
+import { attemptWhatsApp } from '../src/services/whatsapp/attempt.ts'
 import type { MessageOf } from './messages.ts'
 
 /** Messages that are claimed together, for so many seconds, and how many of them are with the provider at a time. */
@@ -25,7 +26,11 @@ export async function sendMessages(env: Env, message: MessageOf<'messages.send'>
     if (claimed.length === 0) return
     let isReached = false
     for (let first = 0; first < claimed.length; first += AT_ONCE) {
-      const outcomes = await Promise.all(claimed.slice(first, first + AT_ONCE).map((one) => attempt(senders, workspace_id, one)))
+      const outcomes = await Promise.all(
+        claimed
+          .slice(first, first + AT_ONCE)
+          .map((one) => (one.channel === 'whatsapp' ? attemptWhatsApp(env, workspace_id, one) : attempt(senders, workspace_id, one))),
+      )
       await settle(env, workspace_id, outcomes)
       isReached ||= outcomes.some(({ status }) => status === 'sent' || status === 'failed')
     }

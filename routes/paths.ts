@@ -67,6 +67,9 @@ export const AUTOMATION = {
   eventSchedules: '/event-schedules',
 } as const
 
+/** The area of WhatsApp. */
+export const WHATSAPP = { whatsapp: '/whatsapp', conversations: '/whatsapp/conversations', groups: '/whatsapp/groups' } as const
+
 /** The area of email campaigns. */
 export const CAMPAIGNS = { campaigns: '/email-campaigns' } as const
 

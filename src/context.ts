@@ -18,6 +18,10 @@ export type Deployment = {
   mailer: Mailer
   /** The account at the provider of SMS and phone numbers, if there is one. */
   telephony: Telephony | undefined
+  /** Lets the Durable Object of the workspace's pairing look at the provider of WhatsApp; it does so by itself later, if that fails. */
+  watchWhatsApp(workspaceId: string, wish: 'pair' | 'look'): Promise<void>
+  /** Enqueues what the provider of WhatsApp has reported. One that is lost is found by cron. */
+  enqueueWhatsApp(workspaceId: string, id: string): Promise<void>
   /** Enqueues an inbound email. One that is lost is found by cron. */
   enqueueInbound(workspaceId: string, id: string): Promise<void>
 }

@@ -23,6 +23,10 @@ export type Env = {
   SMS_ACCOUNT_SID?: string
   /** Secret; it also verifies what the provider posts. */
   SMS_AUTH_TOKEN?: string
+  /** The provider of WhatsApp: the address and the key of an Evolution API. Without them no phone can be paired. */
+  WHATSAPP_API_URL?: string
+  /** Secret. */
+  WHATSAPP_API_KEY?: string
   /** Seals secrets of providers before they are stored (src/lib/seal.ts). Needed as soon as there is one. Secret. */
   SEALING_KEYS?: string
   /**
@@ -52,6 +56,8 @@ export type Env = {
   WEBHOOKS: Queue<unknown>
   /** The object that polls a workspace's feed of events for all who wait for it, by the workspace's id. */
   EVENT_FEED: DurableObjectNamespace
+  /** The object that watches over a workspace's pairing with WhatsApp, by the workspace's id. */
+  WHATSAPP_PAIRING: DurableObjectNamespace
   /** After this number of seconds a stream of events ends. */
   EVENT_STREAM_SECONDS: string
   /** The seconds between two heartbeats of a stream; at most 60. */

@@ -2,6 +2,7 @@ import { appFor } from './app.ts'
 import type { Env } from './env.ts'
 
 export { EventFeed } from '../objects/event-feed.ts'
+export { WhatsAppPairing } from '../objects/whatsapp-pairing.ts'
 
 export default {
   fetch: async (request, env, ctx) => secured(await (await appFor(request.url)).fetch(request, env, ctx)),

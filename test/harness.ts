@@ -6,6 +6,7 @@ import { inject } from 'vitest'
 import { type EmailEmulator, startEmailEmulator } from '../dev/email-emulator.ts'
 import { type NeonProxy, startNeonProxy } from '../dev/neon-proxy.ts'
 import { type SmsEmulator, startSmsEmulator } from '../dev/sms-emulator.ts'
+import { startWhatsAppEmulator, type WhatsAppEmulator } from '../dev/whatsapp-emulator.ts'
 import { createDatabase, createServer, type Database, dropDatabase } from './database.ts'
 import { type Client, httpClient } from './http-client.ts'
 import { type MemoryMeter, meterMemory } from './memory.ts'
@@ -62,6 +63,7 @@ export interface Harness {
   proxy: NeonProxy
   email: EmailEmulator
   sms: SmsEmulator
+  whatsapp: WhatsAppEmulator
   /** What the Worker keeps files in. */
   files(): ReturnType<Miniflare['getR2Bucket']>
   /** Runs the scheduled handler, to its end. */
@@ -95,6 +97,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
   const proxy = await startNeonProxy({ postgresPort: Number(new URL(database.url).port), ...(sessions && { sessions }) })
   const email = await startEmailEmulator()
   const sms = await startSmsEmulator()
+  const whatsapp = await startWhatsAppEmulator()
   const logs: string[] = []
   const vars = {
     DATABASE_URL: `postgres://app:app@db.local/${database.name}`,
@@ -105,6 +108,8 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     SMS_API_URL: sms.url,
     SMS_ACCOUNT_SID: sms.account,
     SMS_AUTH_TOKEN: sms.token,
+    WHATSAPP_API_URL: whatsapp.url,
+    WHATSAPP_API_KEY: whatsapp.key,
     FILE_SECRET,
     API_URL: ORIGIN,
     EMAIL_WEBHOOK_TOKEN: 'the-token-of-email-events',
@@ -138,6 +143,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     proxy,
     email,
     sms,
+    whatsapp,
     logs,
     memory: async () => meterMemory(await runtime.getInspectorURL(), () => runtime.dispatchFetch(`${ORIGIN}/__test/pending`)),
     files: () => runtime.getR2Bucket('FILES'),
@@ -173,7 +179,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     workspace: (given) => createTestWorkspace(owner, client, given),
     async close() {
       await runtime.dispose()
-      await Promise.all([proxy.close(), email.close(), sms.close(), owner.end()])
+      await Promise.all([proxy.close(), email.close(), sms.close(), whatsapp.close(), owner.end()])
       await server?.stop()
       if (!server && !options.database) await dropDatabase(database)
     },

@@ -194,7 +194,9 @@ create or replace function entity_scopes() returns table (entity text, scopes te
     ('product_cost', '{products:read}'), ('role', '{roles:read}'), ('scheduled_event_type', '{scheduling:read}'),
     ('stage', '{pipelines:read}'), ('stakeholder_member', '{contacts:read}'), ('stakeholder_type', '{contacts:read}'),
     ('suppression', '{email:read}'), ('task', '{tasks:read}'), ('task_stakeholder', '{tasks:read}'),
-    ('time_off', '{scheduling:read}'), ('webhook', '{webhooks:read}'), ('workspace', '{company:read}')
+    ('time_off', '{scheduling:read}'), ('webhook', '{webhooks:read}'),
+    ('whatsapp_conversation', '{whatsapp:read}'), ('whatsapp_group', '{whatsapp:read}'), ('whatsapp_pairing', '{whatsapp:read}'),
+    ('workspace', '{company:read}')
 $$;
 
 -- The kinds of records that the caller may read. What is stored about others is reported without values.

@@ -56,6 +56,19 @@ create or replace function unrecorded_columns()
     ('contacts', 'local_zone', 'derived', 'The time zone, of which the API shows the local time'),
     ('contacts', 'zone_basis', 'derived', 'What the time zone was decided by'),
     ('auto_schedules', 'run_count', 'derived', 'The number of its fires, which are listed'),
+    ('whatsapp_pairings', 'sealed_token', 'secret', 'The token of the path to which the provider reports'),
+    ('whatsapp_pairings', 'token_hash', 'secret', 'Whoever has it can try tokens offline'),
+    ('whatsapp_pairings', 'qr_image', 'secret', 'Whoever scans it pairs another phone'),
+    ('whatsapp_pairings', 'instance_name', 'hidden', 'The name of the connection at the provider'),
+    ('whatsapp_pairings', 'qr_number', 'derived', 'How many QR codes were shown'),
+    ('whatsapp_pairings', 'qr_expires_at', 'derived', 'Until when the QR code is shown'),
+    ('whatsapp_pairings', 'attempts', 'derived', 'How often the watch has looked in vain'),
+    ('whatsapp_pairings', 'due_at', 'derived', 'When the watch looks next'),
+    ('whatsapp_pairings', 'compared_until', 'derived', 'Up to when the messages were compared with those of the provider'),
+    ('whatsapp_conversations', 'lid', 'hidden', 'The id at WhatsApp of a person whose number is hidden'),
+    ('whatsapp_groups', 'members', 'derived', 'Too large for each change: GET /whatsapp/groups/:group_id returns it'),
+    ('whatsapp_groups', 'members_updated_at', 'derived', 'When the members were listed'),
+    ('whatsapp_groups', 'unlinked', 'hidden', 'Whether it has no link'),
     ('auto_schedules', 'next_run_at', 'derived', 'When it is due next, which follows from its expression')
 $$;
 
@@ -246,6 +259,9 @@ call tracked_table('email_configs', 'email_config');
 call tracked_table('email_threads', 'email_thread');
 call tracked_table('followers', 'follower');
 call tracked_table('phone_numbers', 'phone_number');
+call tracked_table('whatsapp_conversations', 'whatsapp_conversation');
+call tracked_table('whatsapp_groups', 'whatsapp_group');
+call tracked_table('whatsapp_pairings', 'whatsapp_pairing');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

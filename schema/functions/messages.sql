@@ -91,6 +91,7 @@ end $$;
 -- The channels through which a workspace can send.
 create or replace function configured_channels(p_workspace uuid) returns text[] stable language sql as $$
   select array['email'] || array(select 'sms' where exists (select from phone_numbers where workspace_id = p_workspace and status = 'active'))
+    || array(select 'whatsapp' where exists (select from whatsapp_pairings where workspace_id = p_workspace and status in ('connected', 'degraded')))
 $$;
 
 create or replace function announce_message(m messages, p_what text) returns void language sql as $$

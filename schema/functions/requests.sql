@@ -235,6 +235,8 @@ declare
   deliveries int;
   received int;
   inbound int;
+  reports int;
+  receipts int;
   letters int;
   sent int;
   bound uuid;
@@ -257,6 +259,10 @@ begin
   get diagnostics received = row_count;
   delete from inbound_emails where ctid = any (array(select ctid from inbound_emails where id < id_at(now() - interval '30 days') limit p_limit));
   get diagnostics inbound = row_count;
+  delete from whatsapp_events where ctid = any (array(select ctid from whatsapp_events where id < id_at(now() - interval '30 days') limit p_limit));
+  get diagnostics reports = row_count;
+  delete from whatsapp_receipts where ctid = any (array(select ctid from whatsapp_receipts where created_at < now() - interval '30 days' limit p_limit));
+  get diagnostics receipts = row_count;
   delete from dead_letters where ctid = any (array(select ctid from dead_letters where id < id_at(now() - interval '30 days') limit p_limit));
   get diagnostics letters = row_count;
   delete from outgoing_requests where ctid = any (array(select ctid from outgoing_requests
@@ -267,7 +273,7 @@ begin
     delete from timeline_changes where ctid = any (array(select ctid from timeline_changes where change_id < bound limit p_limit));
     get diagnostics links = row_count;
   end if;
-  return responses + deleted + links + runs + skips + deliveries + received + inbound + letters + sent;
+  return responses + deleted + links + runs + skips + deliveries + received + inbound + reports + receipts + letters + sent;
 end $$;
 
 -- Gives the log entry of a request the status that its caller receives, where only the database knows whether a record was created.

@@ -1,5 +1,5 @@
-/** Emails are added to the timeline when they are sent or received; users create the other types. */
-export const ACTIVITY_TYPES = ['call', 'meeting', 'note', 'email', 'sms'] as const
+/** Emails, SMS and WhatsApp messages are added to the timeline when they are sent or received; users create the other types. */
+export const ACTIVITY_TYPES = ['call', 'meeting', 'note', 'email', 'sms', 'whatsapp'] as const
 export const WRITTEN_TYPES = ['call', 'meeting', 'note'] as const
 export const DIRECTIONS = ['inbound', 'outbound'] as const
 /** The most contacts of an activity. */

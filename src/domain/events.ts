@@ -57,6 +57,9 @@ const TRACKED = [
   'task_stakeholder',
   'time_off',
   'webhook',
+  'whatsapp_conversation',
+  'whatsapp_group',
+  'whatsapp_pairing',
   'workspace',
 ] as const
 
@@ -112,6 +115,7 @@ const SPECIAL = [
   'task.reminder',
   'task.reopened',
   'webhook.disabled',
+  'whatsapp.received',
 ] as const
 
 export const TRACKED_RECORDS: readonly string[] = TRACKED

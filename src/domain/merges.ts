@@ -33,6 +33,8 @@ export const MERGE_CATEGORIES: Record<RecordEntity, Record<string, string>> = {
     'task_stakeholders.contact_id': 'task_stakeholders',
     'tasks.contact_id': 'tasks',
     'unsubscribes.contact_id': 'unsubscribes',
+    'whatsapp_conversations.contact_id': 'whatsapp_conversations',
+    'whatsapp_messages.contact_id': 'whatsapp_messages',
   },
   company: {
     'activities.customer_id': 'activities',
@@ -49,6 +51,7 @@ export const MERGE_CATEGORIES: Record<RecordEntity, Record<string, string>> = {
     'messages.customer_id': 'messages',
     'opportunities.customer_id': 'opportunities',
     'tasks.customer_id': 'tasks',
+    'whatsapp_groups.linked_customer_id': 'whatsapp_groups',
   },
   opportunity: {
     'activities.deal_id': 'activities',
@@ -70,6 +73,7 @@ export const MERGE_CATEGORIES: Record<RecordEntity, Record<string, string>> = {
     'product_costs.opportunity_id': 'product_costs',
     'stage_moves.opportunity_id': 'stage_history',
     'tasks.opportunity_id': 'tasks',
+    'whatsapp_groups.linked_deal_id': 'whatsapp_groups',
   },
 }
 

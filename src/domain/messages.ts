@@ -31,7 +31,7 @@ export const MESSAGE_TRANSITIONS = {
 export const MAX_MESSAGE_ATTEMPTS = 6
 
 /** The channels through which this service can send. */
-const CONFIGURED: readonly Channel[] = ['email', 'sms']
+const CONFIGURED: readonly Channel[] = ['email', 'sms', 'whatsapp']
 export const isConfigured = (channel: Channel): boolean => CONFIGURED.includes(channel)
 
 /** The seconds to wait before the attempt after this one: 1, 2, 4 … minutes, at most an hour. */

@@ -30,6 +30,7 @@ export const SCOPES_BY_RESOURCE = {
   tasks: ['read', 'write', 'delete'],
   users: ['read', 'write', 'delete'],
   webhooks: ['read', 'write', 'delete'],
+  whatsapp: ['read', 'write', 'send'],
 } as const
 
 const resources = Object.entries(SCOPES_BY_RESOURCE)

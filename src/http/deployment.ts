@@ -30,6 +30,12 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
   get telephony() {
     return telephonyOf(env)
   },
+  watchWhatsApp: (workspaceId, wish) => watchWhatsApp(env, workspaceId, wish).catch(() => {}),
+  enqueueWhatsApp: (workspace_id, whatsapp_event_id) =>
+    env.MESSAGES.send({ type: 'whatsapp.receive', workspace_id, whatsapp_event_id }).then(
+      () => {},
+      () => {},
+    ),
   enqueueInbound: (workspace_id, inbound_email_id) =>
     env.MESSAGES.send({ type: 'email.receive', workspace_id, inbound_email_id }).then(
       () => {},
@@ -54,6 +60,12 @@ export function telephonyOf({ SMS_API_URL: url, SMS_ACCOUNT_SID: account, SMS_AU
   if (!url || !account || !token) return undefined
   const options = { url, account, token }
   return { sms: twilioSms(options), numbers: twilioNumbers(options), events_url: new URL('/sms-events', API_URL).href }
+}
+
+/** Lets the Durable Object of a workspace's pairing look at the provider of WhatsApp. @throws Error when it could not. */
+export async function watchWhatsApp({ WHATSAPP_PAIRING: objects }: Env, workspaceId: string, wish: 'pair' | 'look'): Promise<void> {
+  const { ok } = await objects.get(objects.idFromName(workspaceId)).fetch(`https://pairing/${workspaceId}${wish === 'pair' ? '?pair' : ''}`)
+  if (!ok) throw new Error('The pairing with WhatsApp could not be looked at')
 }
 
 /** The client for addresses that customers choose. */

@@ -40,6 +40,7 @@ import { DealStakeholder, StakeholderMember, StakeholderType, TaskStakeholder } 
 import { Suppression } from './suppressions.ts'
 import { Task } from './tasks.ts'
 import { Webhook } from './webhooks.ts'
+import { WhatsAppConversation, WhatsAppGroup, WhatsAppPairingRecord } from './whatsapp.ts'
 import { Workspace } from './workspace.ts'
 
 type Snapshot = v.ObjectSchema<v.ObjectEntries, undefined>
@@ -127,6 +128,9 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   holiday_calendar: snapshot(HolidayCalendar),
   task_stakeholder: snapshot(TaskStakeholder, [...person], { id: Id, version, updated_at }),
   webhook: snapshot(Webhook, ['failing_since', 'last_delivered_at', 'last_failed_at', 'replay_id']),
+  whatsapp_conversation: snapshot(WhatsAppConversation),
+  whatsapp_group: snapshot(WhatsAppGroup, ['members_updated_at']),
+  whatsapp_pairing: snapshot(WhatsAppPairingRecord, ['qr_number', 'qr_expires_at']),
   workspace: snapshot(Workspace),
 }
 

@@ -9,6 +9,7 @@ import type { ApiResponse, TestWorkspace } from '../workspace.ts'
 import { NEVER_OF_SMS } from './conflicts-sms.ts'
 import { bodyOf, type Ids, idsFor, type Operation, operations, pathOf } from './samples.ts'
 import { seed } from './seed.ts'
+import { WHATSAPP_KEYS } from './seed-whatsapp.ts'
 import { sendSample } from './send.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: records of every shape
@@ -83,6 +84,7 @@ const NEVER: Record<string, string> = {
   pipelines_one_default: TAKES,
   stakeholder_members_pair_key: AGAIN,
   task_stakeholders_pair_key: AGAIN,
+  ...WHATSAPP_KEYS,
   tasks_series_key: 'the completion that adds the next task adds it once',
 }
 

@@ -4,6 +4,7 @@ import { tokenIn } from '../routes/invite.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { type Ids, type Operation, operations, placesOfIds } from './samples.ts'
 import { unusedPhone } from './seed-sms.ts'
+import { pairInDatabase } from './seed-whatsapp.ts'
 import { type Change, sendSample } from './send.ts'
 
 export type Target = { app: Harness; ws: TestWorkspace; ids: Ids }
@@ -120,6 +121,17 @@ const PREPARED: Record<string, Call['prepare']> = {
   }),
   'DELETE /phone/numbers/:phone_number_id': async (target) => ({ path: await boughtNumber(target) }),
   'POST /phone/numbers/:phone_number_id/release': async (target) => ({ path: `${await boughtNumber(target)}/release` }),
+  ...Object.fromEntries(
+    ['POST /whatsapp/inbound/:whatsapp_token', 'POST /whatsapp/send', 'POST /whatsapp/groups/send', 'POST /whatsapp/disconnect'].map(
+      (name) => [
+        name,
+        async ({ app, ws }: Target) => {
+          const token = await pairInDatabase(app, ws.id)
+          return name.includes(':') ? { path: `/whatsapp/inbound/${token}` } : {}
+        },
+      ],
+    ),
+  ),
   'POST /invitations/accept': async (target) => ({ body: { token: await invitationToken(target) } }),
   'POST /approvals/:approval_id/approve': async (target) => ({ path: `/approvals/${await pendingApproval(target)}/approve` }),
   'PATCH /approvals/:approval_id': async (target) => ({ path: `/approvals/${await pendingApproval(target)}` }),

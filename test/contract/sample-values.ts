@@ -80,6 +80,11 @@ export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string 
     body: { to: undefined, contact_id: ids.contact_id, ...COMPANY_MODE },
   }),
   'POST /email/inbound/:inbox_token': () => ({ body: { MessageID: unique(), From: 'ana@example.com' } }),
+  'POST /whatsapp/send': () => ({ body: { conversation_id: undefined } }),
+  'POST /whatsapp/groups/:group_id/link': ({ opportunity_id, company_id }) => ({
+    body: { deal_id: opportunity_id, customer_id: company_id },
+  }),
+  'POST /whatsapp/inbound/:whatsapp_token': () => ({ body: { event: 'connection.update', data: { state: 'open' } } }),
   'POST /email/reply': () => ({ body: COMPANY_MODE }),
   'POST /email/threads/mark-read': ({ thread_id }) => ({ body: { thread_ids: [thread_id], all: undefined } }),
   'POST /sms/send': () => ({

@@ -22,6 +22,7 @@ import {
 import { addCampaigns } from './seed-campaigns.ts'
 import { addEmails } from './seed-email.ts'
 import { addSms } from './seed-sms.ts'
+import { addWhatsApp } from './seed-whatsapp.ts'
 import { sendSample } from './send.ts'
 
 const endpoints = await allEndpoints()
@@ -68,6 +69,7 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   await addCampaigns(app, ws, ids)
   await addEmails(app, ws, ids)
   await addSms(app, ws, ids)
+  await addWhatsApp(app, ws, ids)
   if (ids.auto_schedule_id)
     ids.auto_schedule_schedule_run_id = (await ws.post(`/auto-schedules/${ids.auto_schedule_id}/fire-now`)).body.data.id
   await find(ws, ids)

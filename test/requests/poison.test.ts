@@ -157,6 +157,8 @@ const QUEUE_OF: Record<Message['type'], { queue: QueueName; id?: string; more?: 
   'email.event': { queue: 'deliveries', more: { event: { ...DELIVERED, recipient_id: newId() } } },
   'sms.event': { queue: 'deliveries', more: { event: SMS_RECEIVED } },
   'email.receive': { queue: 'messages', id: 'inbound_email_id' },
+  'whatsapp.receive': { queue: 'messages', id: 'whatsapp_event_id' },
+  'whatsapp.watch': { queue: 'messages' },
   'webhook.deliver': { queue: 'webhooks', id: 'webhook_id' },
   'outgoing.send': { queue: 'webhooks' },
   'incoming.run': { queue: 'webhooks', id: 'request_id' },

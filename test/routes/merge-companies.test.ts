@@ -47,6 +47,7 @@ test('everything of the losers comes to the winner, and an undo brings back ever
     billing_parties: 0,
     contacts: 4,
     email_threads: 0,
+    whatsapp_groups: 0,
     invoices: 2,
     messages: 0,
     opportunities: 2,

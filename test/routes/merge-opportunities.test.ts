@@ -51,6 +51,7 @@ test('all related rows move to the winner, and an undo restores every row', asyn
     automation_runs: 0,
     bookings: 0,
     email_threads: 0,
+    whatsapp_groups: 0,
     messages: 0,
     products: 4,
     contacts: 2,

@@ -19,6 +19,7 @@ export const TAGS: Record<string, string> = {
   Email: 'Conversations by email: threads and their messages, sending and replying, the log, and the senders of the workspace.',
   SMS: 'Conversations by SMS: sending, messages received, delivery, and what a text costs.',
   Phone: 'The phone numbers of the workspace.',
+  WhatsApp: 'Conversations and groups of WhatsApp: the pairing with a phone, messages, sending, and links to deals and companies.',
   Suppressions: 'Addresses to which nothing is sent.',
   Imports: 'Imports of CSV files: upload, mapping, check, run and undo.',
   Automations: 'What runs by itself: triggers, conditions and steps, their versions and their runs.',

@@ -26,7 +26,7 @@ const ANYONE: Facts = {
     sms_unsubscribed: false,
     whatsapp_unsubscribed: false,
     suppressed: [] as string[],
-    configured: ['email', 'sms'] as string[],
+    configured: ['email', 'sms', 'whatsapp'] as string[],
   },
   ...{ email: 'nobody@example.com', phone: '+61290000000', timezone: 'UTC', workspace_zone: 'UTC', quiet_hours: null },
   ...{ state: null, country: null },
@@ -59,7 +59,9 @@ export async function requestMessage(ctx: Ctx, { contact_id, channel, subject, t
   })
   if ('code' in message) throw new AppError(message.code, message.message, { channel })
   const stored = db.select(columnsFor(messages, MessageDetails)).from(messages).where(eq(messages.dedupe_key, ctx.effectKey))
-  return waking('messages.send', plan([message.statement], oneOrThrow(stored, 'message')))
+  // It costs credits, so it takes the scope of sending by WhatsApp, whichever endpoint it is sent by.
+  const allowed = channel === 'whatsapp' && sql`select assert_scopes(array['whatsapp:send'])`
+  return waking('messages.send', plan([allowed, message.statement], oneOrThrow(stored, 'message')))
 }
 
 /** The address at which a contact is reached now. */

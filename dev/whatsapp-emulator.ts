@@ -1,0 +1,199 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Connection, type Member, messageOf, WhatsAppWorld } from './whatsapp-world.ts'
+
+/**
+ * How the next calls fail: a number is the status of the response, `timeout` never responds, `drop` closes the connection, `slow` responds as usual after half a second.
+ */
+const FAIL_MODES = ['400', '401', '429', '500', '503', 'timeout', 'drop', 'slow'] as const
+export type WhatsAppFailMode = (typeof FAIL_MODES)[number]
+type Failure = { route: string; mode: WhatsAppFailMode; accept: boolean }
+
+export interface WhatsAppEmulator {
+  port: number
+  url: string
+  key: string
+  world: WhatsAppWorld
+  /** Makes the next calls of a route such as `message/sendText` fail; with `accept` the work is done first, so that only the response is lost. */
+  fail(route: string, mode: WhatsAppFailMode, times?: number, accept?: boolean): void
+  clear(): void
+  close(): Promise<void>
+}
+
+const SLOW_MS = 500
+// biome-ignore lint/suspicious/noExplicitAny: requests of every shape
+type Body = Record<string, any>
+type Reply = [status: number, body: unknown]
+const refusal = (status: number, error: string, message: unknown): Reply => [status, { status, error, response: { message } }]
+const success = (message: string): Reply => [200, { status: 'SUCCESS', error: false, response: { message } }]
+const UNAUTHORIZED = refusal(401, 'Unauthorized', 'Unauthorized')
+
+/**
+ * Emulates the part of Evolution API 2.3 that the client uses (https://github.com/EvolutionAPI/evolution-api, src/api/routes), keeps everything in memory and fails on
+ * request. `deliver` hands a webhook to its receiver; by default by HTTP.
+ */
+export async function startWhatsAppEmulator(options: { port?: number; key?: string; automatic?: boolean } = {}): Promise<WhatsAppEmulator> {
+  const failures: Failure[] = []
+  const key = options.key ?? 'local-whatsapp-key'
+  const world = new WhatsAppWorld(options.automatic ?? false)
+
+  const server = createServer(async (request, response) => {
+    try {
+      await answer(request, response)
+    } catch (error) {
+      reply(response, [500, { status: 500, error: 'Internal Server Error', response: { message: String(error) } }])
+    }
+  })
+
+  async function answer(request: IncomingMessage, response: ServerResponse) {
+    const { pathname, searchParams } = new URL(request.url!, 'http://local')
+    const text = await readText(request)
+    const body = text ? JSON.parse(text) : {}
+    if (pathname.startsWith('/__')) return reply(response, control(emulator, pathname.slice(3), body))
+    if (request.headers.apikey !== key) return reply(response, UNAUTHORIZED)
+    const [, group = '', action = '', name = ''] = pathname.split('/')
+    const route = `${group}/${action}`
+    const found = failures.findIndex((failure) => failure.route === route)
+    const [failure] = found < 0 ? [] : failures.splice(found, 1)
+    const works = !failure || failure.accept || failure.mode === 'slow'
+    const outcome = works ? handle(route, decodeURIComponent(name), body, searchParams) : undefined
+    if (failure?.mode === 'slow') await sleep(SLOW_MS)
+    if (outcome && (!failure || failure.mode === 'slow')) return reply(response, outcome)
+    if (failure?.mode === 'drop') return request.socket.destroy()
+    if (failure && failure.mode !== 'timeout') reply(response, refusal(Number(failure.mode), 'Emulated', 'This call was made to fail'))
+  }
+
+  function handle(route: string, name: string, body: Body, query: URLSearchParams): Reply {
+    if (route === 'instance/create') return create(body)
+    if (route === 'instance/fetchInstances') {
+      const one = world.connections.get(query.get('instanceName') ?? '')
+      return one ? [200, [rowOf(one)]] : refusal(404, 'Not Found', 'Instance not found')
+    }
+    const one = world.connections.get(name)
+    if (!one) return refusal(404, 'Not Found', [`The "${name}" instance does not exist`])
+    const act = ROUTES[route]
+    return act ? act(world, one, body, query) : refusal(404, 'Not Found', [`Cannot use ${route}`])
+  }
+
+  function create({ instanceName, webhook }: Body): Reply {
+    if (world.connections.has(instanceName)) return refusal(403, 'Forbidden', [`This name "${instanceName}" is already in use.`])
+    const one = world.create(instanceName, webhook?.enabled ? { url: webhook.url, events: webhook.events } : null)
+    const instance = { instanceName, instanceId: instanceName, integration: 'WHATSAPP-BAILEYS', status: 'connecting' }
+    return [201, { instance, hash: 'TOKEN', webhook: { webhookUrl: one.webhook?.url }, settings: {}, qrcode: world.qrOf(one) }]
+  }
+
+  await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
+  const { port } = server.address() as AddressInfo
+  const emulator: WhatsAppEmulator = {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    key,
+    world,
+    fail(route, mode, times = 1, accept = false) {
+      for (let i = 0; i < times; i++) failures.push({ route, mode, accept })
+    },
+    clear() {
+      failures.length = 0
+      world.clear()
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+  return emulator
+}
+
+type Act = (world: WhatsAppWorld, one: Connection, body: Body, query: URLSearchParams) => Reply
+
+const rowOf = ({ name, state, ownerJid, profileName, reason }: Connection) => ({
+  ...{ id: name, name, connectionStatus: state, ownerJid, profileName, profilePicUrl: null, integration: 'WHATSAPP-BAILEYS', number: null },
+  ...{ token: 'TOKEN', disconnectionReasonCode: reason, disconnectionAt: null },
+})
+
+const ROUTES: Record<string, Act> = {
+  'instance/connect': (world, one) => {
+    if (one.state === 'open') return [200, { instance: { instanceName: one.name, state: 'open' } }]
+    world.reconnect(one)
+    return (one.state as string) === 'open' ? [200, { instance: { instanceName: one.name, state: 'open' } }] : [200, world.qrOf(one)]
+  },
+  'instance/connectionState': (_, { name, state }) => [200, { instance: { instanceName: name, state } }],
+  'instance/logout': (world, one) => {
+    if (one.state === 'close') return refusal(400, 'Bad Request', [`The "${one.name}" instance is not connected`])
+    if (!world.faults.has('logout_does_nothing')) world.closeConnection(one, 401)
+    return success('Instance logged out')
+  },
+  'instance/delete': (world, one) => {
+    if (!world.faults.has('logout_does_nothing')) world.remove(one)
+    return success('Instance deleted')
+  },
+  'webhook/set': (_, one, { webhook }) => {
+    if (!webhook) return refusal(400, 'Bad Request', [['instance requires property "webhook"']])
+    one.webhook = webhook.enabled ? { url: webhook.url, events: webhook.events } : null
+    return [201, { id: one.name, ...one.webhook, enabled: webhook.enabled }]
+  },
+  'message/sendText': (world, one, { number, text }) => {
+    if (one.state !== 'open') return refusal(400, 'Bad Request', ['Connection Closed'])
+    if (typeof text !== 'string' || text === '') return refusal(400, 'Bad Request', [['text is required']])
+    const jid = String(number).includes('@') ? String(number) : `${number}@s.whatsapp.net`
+    if (world.unknownNumbers.has(`+${number}`)) return refusal(400, 'Bad Request', [{ jid, exists: false, number }])
+    return [201, world.send(one, jid, text, true)]
+  },
+  'chat/findMessages': (_, one, { where = {}, page = 1, offset = 50 }) => {
+    const { key = {}, messageTimestamp } = where
+    const [gte, lte] = [messageTimestamp?.gte, messageTimestamp?.lte].map((at) => (at ? Math.floor(Date.parse(at) / 1000) : undefined))
+    const found = one.messages
+      .filter((message) => key.remoteJid === undefined || message.key.remoteJid === key.remoteJid)
+      .filter((message) => !key.fromMe || message.key.fromMe)
+      .filter(({ messageTimestamp: at }) => gte === undefined || lte === undefined || (at >= gte && at <= lte))
+      .toSorted((a, b) => b.messageTimestamp - a.messageTimestamp)
+    const records = found.slice(offset * (page - 1), offset * page)
+    return [200, { messages: { total: found.length, pages: Math.ceil(found.length / offset), currentPage: page, records } }]
+  },
+  'group/fetchAllGroups': (_, one) => [200, [...one.groups.values()]],
+  'group/findGroupInfos': (_, one, __, query) => {
+    const group = one.groups.get(query.get('groupJid') ?? '')
+    return group ? [200, group] : refusal(404, 'Not Found', 'Error fetching group')
+  },
+}
+
+/** What a developer does on the phone and to the provider: `POST /__scan`, `/__receive`, `/__fail` and so on; `GET /__world` shows everything. */
+function control(emulator: WhatsAppEmulator, action: string, body: Body): Reply {
+  const { world } = emulator
+  if (action === 'world')
+    return [
+      200,
+      { connections: [...world.connections.values()].map((one) => ({ ...one, groups: [...one.groups.values()] })), held: world.held },
+    ]
+  if (action === 'fail') {
+    if (!FAIL_MODES.includes(body.mode)) return [400, { message: `mode is one of ${FAIL_MODES.join(', ')}` }]
+    emulator.fail(body.route, body.mode, body.times, body.accept)
+    return [200, { route: body.route, mode: body.mode }]
+  }
+  if (action === 'fault') {
+    if (body.on === false) world.faults.delete(body.fault)
+    else world.faults.add(body.fault)
+    return [200, { faults: [...world.faults] }]
+  }
+  const one = body.instance ? world.connections.get(body.instance) : [...world.connections.values()].at(-1)
+  if (!one) return [404, { message: 'No phone is being paired: call POST /v1/whatsapp/pair first' }]
+  if (action === 'scan') world.scan(one, body.phone ?? '61400000001', body.name ?? 'Demo phone')
+  else if (action === 'receive') world.receive(one, messageOf({ ...body, text: String(body.text ?? 'Hello') }))
+  else if (action === 'phone-sends') world.send(one, `${String(body.to).replace('+', '')}@s.whatsapp.net`, String(body.text), false)
+  else if (action === 'receipt') world.receipt(one, body.id, body.status ?? 'READ')
+  else if (action === 'group') world.setGroup(one, body.id, body.subject, body.members as Member[])
+  else if (action === 'logout') world.closeConnection(one, 401)
+  else if (action === 'lose-connection') world.closeConnection(one, 428)
+  else return [404, { message: 'No such action' }]
+  return [200, { ok: true }]
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+const reply = (response: ServerResponse, [status, body]: Reply) =>
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))

@@ -1,0 +1,250 @@
+import { randomBytes } from 'node:crypto'
+
+export type Member = { id: string; phoneNumber?: string; admin?: 'admin' | 'superadmin' | null }
+export type Group = { id: string; subject: string; desc: string | null; size: number; participants: Member[] }
+export type WireMessage = {
+  key: { id: string; remoteJid: string; fromMe: boolean; participant?: string; participantAlt?: string; remoteJidAlt?: string }
+  pushName: string | null
+  status: string
+  message: Record<string, unknown>
+  messageType: string
+  messageTimestamp: number
+  instanceId: string
+  source: string
+  contextInfo?: { stanzaId: string }
+}
+export type Connection = {
+  name: string
+  state: 'close' | 'connecting' | 'open'
+  reason: number | null
+  qr: number
+  ownerJid: string | null
+  profileName: string | null
+  webhook: { url: string; events: string[] } | null
+  messages: WireMessage[]
+  groups: Map<string, Group>
+}
+
+/**
+ * How the provider misbehaves, as its users report: no QR code ever comes, each look gives a new one, nothing is reported although it is connected, a reconnection loses the
+ * subscription, and a logout reports success and does nothing.
+ */
+export type WhatsAppFault = 'no_qr' | 'restless_qr' | 'deaf' | 'reconnect_loses_subscription' | 'logout_does_nothing' | 'stays_closed'
+
+/** A webhook that was not handed to its receiver yet. */
+export type Report = { url: string; body: Record<string, unknown> }
+type Draft = {
+  from?: string
+  text?: string
+  id?: string
+  group?: string
+  lid?: string
+  hidden?: boolean
+  name?: string
+  at?: number
+  quotes?: string
+  message?: Record<string, unknown>
+}
+
+const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=', 'base64')
+const seconds = () => Math.floor(Date.now() / 1000)
+const newKey = () => `3EB0${randomBytes(9).toString('hex').toUpperCase()}`
+
+/** A message that somebody sends to the paired phone: to it alone, or to a group. With `hidden`, only the hidden id of the sender is known. */
+export function messageOf({
+  from = '61400000002',
+  text = 'Hello',
+  id = newKey(),
+  group,
+  lid,
+  hidden,
+  name = 'Ana',
+  at = seconds(),
+  quotes,
+  message,
+}: Draft): WireMessage {
+  const phone = `${from.replace('+', '')}@s.whatsapp.net`
+  const jid = lid ? `${lid}@lid` : phone
+  const alt = lid && !hidden ? phone : undefined
+  return {
+    key: group
+      ? { id, remoteJid: group, fromMe: false, participant: jid, ...(alt && { participantAlt: alt }) }
+      : { id, remoteJid: jid, fromMe: false, ...(alt && { remoteJidAlt: alt }) },
+    ...{
+      pushName: name,
+      status: 'DELIVERY_ACK',
+      message: message ?? { conversation: text },
+      messageType: Object.keys(message ?? { conversation: 1 })[0] as string,
+    },
+    ...{ messageTimestamp: at, instanceId: 'emulator', source: 'android', ...(quotes && { contextInfo: { stanzaId: quotes } }) },
+  }
+}
+
+/** The phones, their connections, chats and groups, and the webhooks about them. */
+export class WhatsAppWorld {
+  readonly connections = new Map<string, Connection>()
+  readonly faults = new Set<WhatsAppFault>()
+  /** Numbers that WhatsApp does not know, in E.164. */
+  readonly unknownNumbers = new Set<string>()
+  /** What the API was asked to send, oldest first. */
+  readonly sent: { to: string; text: string; id: string }[] = []
+  /** Webhooks that wait for `flush`. */
+  readonly held: Report[] = []
+  readonly #automatic: boolean
+
+  constructor(automatic: boolean) {
+    this.#automatic = automatic
+  }
+
+  create(name: string, webhook: Connection['webhook']): Connection {
+    const one: Connection = {
+      name,
+      state: 'connecting',
+      reason: null,
+      qr: 0,
+      ownerJid: null,
+      profileName: null,
+      webhook,
+      messages: [],
+      groups: new Map(),
+    }
+    this.connections.set(name, one)
+    this.newQr(one)
+    return one
+  }
+
+  /** The current QR code, as the API shows it. */
+  qrOf(one: Connection) {
+    if (this.faults.has('restless_qr') && one.state === 'connecting') one.qr++
+    if (one.qr === 0) return { pairingCode: null, count: 0 }
+    const base64 = `data:image/png;base64,${Buffer.concat([PIXEL, Buffer.from(`${one.name} ${one.qr}`)]).toString('base64')}`
+    return { pairingCode: null, code: `2@${one.qr}`, base64, count: one.qr }
+  }
+
+  /** The phone replaces the QR code. */
+  newQr(one: Connection): void {
+    if (this.faults.has('no_qr')) return
+    one.qr++
+    this.#report(one, 'qrcode.updated', { qrcode: { instance: one.name, ...this.qrOf(one) } })
+  }
+
+  /** A closed connection of a phone that is paired comes back; another one begins its pairing. */
+  reconnect(one: Connection): void {
+    if (one.state !== 'close' || this.faults.has('stays_closed')) return
+    if (one.ownerJid === null || one.reason === 401) {
+      one.state = 'connecting'
+      this.newQr(one)
+      return
+    }
+    if (this.faults.has('reconnect_loses_subscription')) one.webhook = null
+    this.#open(one)
+  }
+
+  /** A phone scans the QR code: the connection closes with 515 and comes back open. Scanned twice, nothing happens. */
+  scan(one: Connection, phone = '61400000001', name = 'Demo phone'): void {
+    if (one.state !== 'connecting' || one.qr === 0) return
+    one.ownerJid = `${phone}:7@s.whatsapp.net`
+    one.profileName = name
+    this.#report(one, 'connection.update', { instance: one.name, state: 'close', statusReason: 515 })
+    this.#report(one, 'connection.update', { instance: one.name, state: 'connecting', statusReason: 200 })
+    this.#open(one)
+  }
+
+  #open(one: Connection): void {
+    one.state = 'open'
+    one.reason = null
+    const account = { wuid: one.ownerJid, profileName: one.profileName }
+    this.#report(one, 'connection.update', { instance: one.name, state: 'open', statusReason: 200, ...account })
+  }
+
+  closeConnection(one: Connection, reason: number): void {
+    one.state = 'close'
+    one.reason = reason
+    this.#report(one, 'connection.update', { instance: one.name, state: 'close', statusReason: reason })
+  }
+
+  remove(one: Connection): void {
+    this.connections.delete(one.name)
+    this.#report(one, 'remove.instance', { instance: one.name })
+  }
+
+  receive(one: Connection, message: WireMessage): WireMessage {
+    one.messages.push(message)
+    this.#report(one, 'messages.upsert', message)
+    return message
+  }
+
+  /** The paired phone sends: through the API, or by hand. */
+  send(one: Connection, jid: string, text: string, isByApi: boolean): WireMessage {
+    const key = { id: newKey(), remoteJid: jid, fromMe: true }
+    const facts = {
+      pushName: null,
+      status: 'PENDING',
+      message: { conversation: text },
+      messageType: 'conversation',
+      messageTimestamp: seconds(),
+    }
+    const message: WireMessage = { key, ...facts, instanceId: 'emulator', source: isByApi ? 'unknown' : 'android' }
+    one.messages.push(message)
+    if (isByApi) this.sent.push({ to: jid, text, id: key.id })
+    this.#report(one, isByApi ? 'send.message' : 'messages.upsert', message)
+    return message
+  }
+
+  receipt(one: Connection, id: string, status: string): void {
+    const { key } = one.messages.find((message) => message.key.id === id) ?? { key: { remoteJid: '', fromMe: true } }
+    this.#report(one, 'messages.update', { keyId: id, remoteJid: key.remoteJid, fromMe: key.fromMe, status, instanceId: 'emulator' })
+  }
+
+  deleteMessage(one: Connection, id: string): void {
+    this.#report(one, 'messages.delete', { id, remoteJid: '', fromMe: false })
+  }
+
+  /** Adds or changes a group; without members the phone has left it. */
+  setGroup(one: Connection, id: string, subject: string, members: Member[]): void {
+    if (members.length === 0) one.groups.delete(id)
+    else one.groups.set(id, { id, subject, desc: null, size: members.length, participants: members })
+    this.#report(one, 'groups.upsert', [{ id, subject }])
+  }
+
+  /** Hands the webhooks that wait to `deliver`; they can come twice and in reverse. */
+  async flush(deliver: (report: Report) => Promise<unknown>, { twice = false, reversed = false } = {}): Promise<void> {
+    const reports = this.held.splice(0)
+    for (const report of reversed ? reports.reverse() : reports) {
+      await deliver(report)
+      if (twice) await deliver(report)
+    }
+  }
+
+  clear(): void {
+    this.connections.clear()
+    this.faults.clear()
+    this.unknownNumbers.clear()
+    this.sent.length = 0
+    this.held.length = 0
+  }
+
+  #report(one: Connection, event: string, data: unknown): void {
+    if (this.faults.has('deaf') || !one.webhook?.events.includes(event.replaceAll('.', '_').toUpperCase())) return
+    const body = {
+      event,
+      instance: one.name,
+      data,
+      destination: one.webhook.url,
+      date_time: new Date().toISOString(),
+      sender: one.ownerJid,
+      server_url: '',
+      apikey: null,
+    }
+    this.held.push({ url: one.webhook.url, body })
+    if (this.#automatic) void this.flush(({ url, body }) => post(url, body).catch(() => {}))
+  }
+}
+
+const post = (url: string, body: unknown) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(30_000),
+  })

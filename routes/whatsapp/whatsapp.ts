@@ -1,0 +1,78 @@
+import { Hono } from 'hono'
+import * as v from 'valibot'
+import { created, raw, scopes } from '../../src/http/modes.ts'
+import { postedWhatsApp } from '../../src/http/posted-whatsapp.ts'
+import { type App, endpoints } from '../../src/http/router.ts'
+import { AcceptedReport, WhatsAppPairing, WhatsAppQr, WhatsAppSent, WhatsAppToSend } from '../../src/schemas/whatsapp.ts'
+import { receiveReport, tokenHolder } from '../../src/services/whatsapp/inbound.ts'
+import { beginPairing, endPairing, getPairing } from '../../src/services/whatsapp/pair.ts'
+import { sendWhatsApp } from '../../src/services/whatsapp/send.ts'
+import { CRM, WHATSAPP } from '../paths.ts'
+
+export const whatsappRouter = new Hono<App>()
+export const whatsappApi = endpoints(whatsappRouter, { path: WHATSAPP.whatsapp, tag: 'WhatsApp' })
+
+whatsappApi.post(
+  '/send',
+  {
+    id: 'sendWhatsappMessage',
+    summary: 'Send a WhatsApp message',
+    description:
+      'Writes to a number, or into a conversation. The message costs credits, which are reserved at once and refunded if it cannot be sent. Its status shows what came of it.',
+    access: scopes('whatsapp:send'),
+    body: WhatsAppToSend,
+    returns: created(WhatsAppSent, CRM.messages),
+    errors: ['CHANNEL_NOT_CONFIGURED', 'RECIPIENT_UNREACHABLE', 'INSUFFICIENT_CREDITS'],
+    limits: { rate: 'sends' },
+  },
+  ({ ctx, body }) => sendWhatsApp(ctx, body),
+)
+whatsappApi.get(
+  '/pairing',
+  {
+    id: 'getWhatsappPairing',
+    summary: 'Get the state of the pairing with WhatsApp',
+    access: scopes('whatsapp:read'),
+    returns: WhatsAppPairing,
+  },
+  () => getPairing(),
+)
+whatsappApi.post(
+  '/pair',
+  {
+    id: 'pairWhatsapp',
+    summary: 'Pair a phone with WhatsApp',
+    description:
+      'Returns a QR code as a data URL, to scan in the linked devices of the phone. It expires within a minute and is replaced: repeat the request until the status is `connected`. While a pairing is in progress, its QR code is returned, and when a phone is paired already, that phone.',
+    access: scopes('whatsapp:write'),
+    returns: WhatsAppQr,
+    errors: ['INVALID_STATE'],
+  },
+  ({ ctx }) => beginPairing(ctx),
+)
+whatsappApi.post(
+  '/inbound/:whatsapp_token',
+  {
+    id: 'receiveWhatsapp',
+    summary: 'Receive a report from the provider of WhatsApp',
+    description: 'The webhook of Evolution API. A report is stored and answered at once, and processed within seconds.',
+    access: { ...scopes('whatsapp:write'), principal: ({ url }) => tokenHolder(url) },
+    params: v.object({ whatsapp_token: v.pipe(v.string(), v.description('The token of the pairing.'), v.examples(['3f1b2c'])) }),
+    body: raw(postedWhatsApp),
+    returns: AcceptedReport,
+    errors: ['UNAUTHENTICATED'],
+  },
+  ({ ctx, body }) => receiveReport(ctx, body.event),
+)
+whatsappApi.post(
+  '/disconnect',
+  {
+    id: 'disconnectWhatsapp',
+    summary: 'End the pairing with WhatsApp',
+    description:
+      'Nothing is sent or received from then on. The status is `disconnecting` until the provider has confirmed that the connection is gone. Conversations stay.',
+    access: scopes('whatsapp:write'),
+    returns: WhatsAppPairing,
+  },
+  ({ ctx }) => endPairing(ctx),
+)

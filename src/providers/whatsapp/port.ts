@@ -1,0 +1,31 @@
+import type { Delivery } from '../email/port.ts'
+
+/** The state of a connection at the provider, with the account of the phone once it is open. */
+export type ConnectionState =
+  | { kind: 'missing' }
+  | { kind: 'open'; jid: string | null; name: string | null }
+  | { kind: 'connecting' }
+  | { kind: 'closed'; reason: number | null }
+/** `qr`: a data URL of the QR code, or null while there is none. */
+export type Connecting = { isOpen: boolean; qr: string | null }
+export type Subscription = { url: string }
+export type GroupMember = { phone_number: string | null; lid: string | null; role: 'member' | 'admin' | 'owner' }
+export type ProviderGroup = { jid: string; name: string; description: string | null; members: GroupMember[] }
+/** A page of the messages that the provider has stored, as it posts them to webhooks; the newest are on page 1. */
+export type StoredMessages = { pages: number; messages: Record<string, unknown>[] }
+export type Search = { jid?: string; from_me?: boolean; from: Date; to: Date; page: number }
+
+/** WhatsApp through a linked device. `send` never throws: every failure is an outcome. The others throw when the provider fails. */
+export type WhatsAppProvider = {
+  /** Makes a connection and begins its pairing. One of this name that exists is left as it is. */
+  create(name: string, subscription: Subscription): Promise<Connecting>
+  connect(name: string): Promise<Connecting>
+  state(name: string): Promise<ConnectionState>
+  subscribe(name: string, subscription: Subscription): Promise<void>
+  /** Logs the phone out and deletes the connection. Whether that has happened is known by `state`. */
+  remove(name: string): Promise<void>
+  send(name: string, message: { to: string; text: string }): Promise<Delivery>
+  search(name: string, search: Search): Promise<StoredMessages>
+  groups(name: string): Promise<ProviderGroup[]>
+  group(name: string, jid: string): Promise<ProviderGroup | undefined>
+}

@@ -1,0 +1,62 @@
+import { sql } from 'drizzle-orm'
+import { batch } from '../../data/batch.ts'
+import { readChatMessage } from '../../domain/whatsapp/events.ts'
+import { jidOfRecipient } from '../../domain/whatsapp/jids.ts'
+import { PAIRED } from '../../domain/whatsapp/pairing.ts'
+import { type Env, jobsDatabaseOf } from '../../env.ts'
+import { type ClaimedMessage, type Outcome, reconciled, refusalOf, settled } from '../messages/outcomes.ts'
+import { loadPairing, whatsAppOf } from './connection.ts'
+
+/** The provider's clock may differ from ours. */
+const CLOCK_MS = 120_000
+/** The most pages that are searched for a message. */
+const MAX_PAGES = 5
+
+/** Hands a claimed message to the provider, or looks up one whose outcome is unclear. Never throws: every failure is an outcome. */
+export async function attemptWhatsApp(env: Env, workspaceId: string, message: ClaimedMessage): Promise<Outcome> {
+  const now = new Date()
+  if (message.status === 'unclear') {
+    const found = await find(env, workspaceId, message, now).then(
+      (id) => ({ id }),
+      (error) => ({ error: String(error) }),
+    )
+    return reconciled(message, found, now)
+  }
+  const refusal = refusalOf(message, now)
+  if (refusal) return refusal
+  try {
+    const pairing = await loadPairing(env, workspaceId)
+    if (!pairing || !PAIRED.includes(pairing.status))
+      return settled(message, { outcome: 'unavailable', reason: 'No phone is paired with WhatsApp' })
+    const to = jidOfRecipient(message.recipient)
+    return settled(
+      message,
+      await whatsAppOf(env).send(pairing.instance_name, { to: to.replace('@s.whatsapp.net', ''), text: message.body_text }),
+    )
+  } catch (error) {
+    return settled(message, { outcome: 'unavailable', reason: String(error) })
+  }
+}
+
+/**
+ * Finds a message that may have been sent: one in its chat, from this phone, with its text, since it was reserved, that no other message is known by. WhatsApp has no place for an
+ * id of ours.
+ */
+async function find(env: Env, workspaceId: string, message: ClaimedMessage, now: Date): Promise<string | undefined> {
+  const pairing = await loadPairing(env, workspaceId)
+  if (!pairing) throw new Error('No phone is paired with WhatsApp, so it is not known whether the message was sent')
+  const range = { from: new Date(Date.parse(message.created_at) - CLOCK_MS), to: new Date(now.getTime() + CLOCK_MS) }
+  const search = { jid: jidOfRecipient(message.recipient), from_me: true, ...range }
+  const same: string[] = []
+  for (let page = 1, pages = 1; page <= Math.min(pages, MAX_PAGES); page++) {
+    const found = await whatsAppOf(env).search(pairing.instance_name, { ...search, page })
+    pages = found.pages
+    const read = found.messages.flatMap((one) => readChatMessage(one, now) ?? [])
+    same.push(...read.filter(({ from_me, text }) => from_me && text === message.body_text).map(({ key_id }) => key_id))
+  }
+  if (same.length === 0) return undefined
+  const [unknown] = await batch(jobsDatabaseOf(env), [
+    sql`select unknown_whatsapp_keys(${workspaceId}::uuid, array(select jsonb_array_elements_text(${JSON.stringify(same)}::jsonb)))`,
+  ])
+  return (unknown as string[]).at(-1)
+}

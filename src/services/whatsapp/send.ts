@@ -1,0 +1,73 @@
+import { sql } from 'drizzle-orm'
+import type { Ctx } from '../../context.ts'
+import { type Plan, plan, waking } from '../../data/plan.ts'
+import { mapResult, plainRows } from '../../data/query.ts'
+import { AppError, invalid } from '../../errors.ts'
+import type { WhatsAppSent, WhatsAppToGroup, WhatsAppToSend } from '../../schemas/whatsapp.ts'
+import { sendMessage } from '../messages/send-message.ts'
+
+/** Who is written to. `recipient` is a number, a hidden id or a group, and null when the conversation or group does not exist. */
+type Facts = {
+  configured: string[]
+  recipient: string | null
+  contact: { id: string; archived: boolean; unsubscribed: boolean } | null
+  suppressed: boolean
+}
+/** Planned with until the facts are read, in a round trip that a repeated request does not take. */
+const ANYONE: Facts = { configured: ['whatsapp'], recipient: '+61290000000', contact: null, suppressed: false }
+
+const factsQuery = (recipient: ReturnType<typeof sql>, contact: ReturnType<typeof sql>) =>
+  plainRows<{ facts: Facts }>(
+    sql`with target as materialized (select ${recipient} as recipient, ${contact} as contact_id) select jsonb_build_object(
+      'configured', configured_channels(current_workspace()), 'recipient', t.recipient,
+      'contact', (select jsonb_build_object('id', c.id, 'archived', c.archived, 'unsubscribed', c.whatsapp_unsubscribed) from contacts c where c.id = t.contact_id),
+      'suppressed', exists (select from suppressions s where s.channel = 'whatsapp' and s.address = t.recipient)) from target t`,
+    ['facts'],
+  )
+
+const conversationIs = (id: string, column: string) =>
+  sql`(select ${sql.raw(column)} from whatsapp_conversations v where v.id = ${id}::uuid)`
+
+/** Sends a text to a person. It is reserved with its credits; the queue hands it to the provider. @throws CHANNEL_NOT_CONFIGURED, RECIPIENT_UNREACHABLE, INSUFFICIENT_CREDITS. */
+export async function sendWhatsApp(ctx: Ctx, { to_phone, conversation_id, text }: WhatsAppToSend): Promise<Plan<WhatsAppSent>> {
+  const [recipient, contact] =
+    conversation_id === undefined
+      ? [sql`${to_phone}::text`, sql`contact_of_phone(current_workspace(), ${to_phone})`]
+      : [conversationIs(conversation_id, 'coalesce(v.external_phone_number, v.lid)'), conversationIs(conversation_id, 'v.contact_id')]
+  const [{ facts } = { facts: ANYONE }] = await ctx.assume(factsQuery(recipient, contact), [{ facts: ANYONE }], sql`false`)
+  if (facts.recipient === null) throw invalid([{ path: 'conversation_id', message: 'conversation_id does not exist in this workspace' }])
+  return reserve(ctx, facts, facts.recipient, text)
+}
+
+/** Sends a text to a group that the paired phone belongs to. @throws as sendWhatsApp. */
+export async function sendToGroup(ctx: Ctx, { group_id, text }: WhatsAppToGroup): Promise<Plan<WhatsAppSent>> {
+  const recipient = sql`(select g.jid from whatsapp_groups g where g.id = ${group_id}::uuid and not g.is_left)`
+  const [{ facts } = { facts: ANYONE }] = await ctx.assume(factsQuery(recipient, sql`null::uuid`), [{ facts: ANYONE }], sql`false`)
+  if (facts.recipient === null) throw invalid([{ path: 'group_id', message: 'The paired phone belongs to no such group' }])
+  return reserve(ctx, facts, facts.recipient, text)
+}
+
+function reserve(ctx: Ctx, { configured, contact, suppressed }: Facts, recipient: string, text: string): Plan<WhatsAppSent> {
+  if (!configured.includes('whatsapp'))
+    throw new AppError('CHANNEL_NOT_CONFIGURED', 'No phone is paired with WhatsApp: see POST /whatsapp/pair', { channel: 'whatsapp' })
+  const reason = contact?.archived ? 'archived' : contact?.unsubscribed ? 'unsubscribed' : suppressed ? 'suppressed' : undefined
+  if (reason)
+    throw new AppError('RECIPIENT_UNREACHABLE', `The recipient cannot be written to: ${reason}`, { reason, next_allowed_at: null })
+  const message = sendMessage({
+    ...{ channel: 'whatsapp', purpose: 'request', contact_id: contact?.id ?? null, recipient, subject: null, text, html: null },
+    dedupe_key: ctx.effectKey,
+  })
+  if ('code' in message) throw new AppError(message.code, message.message, { channel: 'whatsapp' })
+  return waking('messages.send', plan([message.statement], sent(ctx.effectKey)))
+}
+
+const SENT = ['id', 'whatsapp_message_id', 'conversation_id', 'group_id', 'status', 'recipient', 'body_text', 'credits', 'created_at']
+const sent = (key: string) =>
+  mapResult(
+    plainRows<WhatsAppSent>(
+      sql`select m.id, w.id, w.conversation_id, w.group_id, m.status, m.recipient, m.body_text, m.credits, iso(m.created_at)
+        from messages m join whatsapp_messages w on w.message_id = m.id where m.dedupe_key = ${key}`,
+      SENT,
+    ),
+    ([row]) => row as WhatsAppSent,
+  )

@@ -1,0 +1,43 @@
+import { tokenHash } from '../../src/services/webhooks/incoming.ts'
+import type { Harness } from '../harness.ts'
+import type { TestWorkspace } from '../workspace.ts'
+import type { Ids } from './samples.ts'
+
+/** The unique keys of these tables, which no request can violate. */
+export const WHATSAPP_KEYS: Record<string, string> = {
+  whatsapp_conversations_lid_key: 'messages find the conversation that exists',
+  whatsapp_conversations_number_key: 'messages find the conversation that exists',
+  whatsapp_groups_jid_key: 'a group that exists is updated',
+  whatsapp_messages_conversation_key: 'a message that came before is not stored again',
+  whatsapp_messages_group_key: 'a message that came before is not stored again',
+  whatsapp_pairings_key: 'a pairing that is in progress is used',
+  whatsapp_pairings_token: 'random',
+}
+
+/** A pairing whose connection nobody has at the provider, and its token. */
+export async function pairInDatabase(app: Harness, workspaceId: string): Promise<string> {
+  const token = crypto.randomUUID()
+  await app.owner.query(
+    `insert into whatsapp_pairings (workspace_id, instance_name, status, phone_number, connected_at, due_at, token_hash, sealed_token, qr_image)
+      values ($1::uuid, 'crm-' || $1, 'connected', '+61400000001', now(), now() + interval '1 day', decode($2, 'hex'), 'sealed ' || gen_random_uuid(),
+        'image ' || gen_random_uuid())
+      on conflict (workspace_id) do update set status = 'connected', token_hash = excluded.token_hash`,
+    [workspaceId, await tokenHash(token)],
+  )
+  await app.owner.query("select grant_credits($1, 100000, 'samples')", [workspaceId])
+  return token
+}
+
+/** A pairing, a group and a conversation with a message. */
+export async function addWhatsApp(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
+  ids.whatsapp_token = await pairInDatabase(app, ws.id)
+  const { rows } = await app.owner.query(
+    `insert into whatsapp_groups (workspace_id, jid, name, members, member_count)
+      values ($1, '120363000000000001@g.us', '12 Bridge Street', '[{"phone_number": "+61400000001", "lid": null, "role": "owner"}]', 1) returning id`,
+    [ws.id],
+  )
+  ids.group_id = rows[0].id
+  const sent = await ws.post('/whatsapp/send', { to_phone: '+61412345678', text: 'Hello Ana' })
+  if (sent.status !== 201) throw new Error(JSON.stringify(sent.body))
+  ids.conversation_id = sent.body.data.conversation_id
+}
