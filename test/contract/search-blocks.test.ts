@@ -95,6 +95,7 @@ const LEFT_OUT = [
   'closed_at',
   'next_action_at',
   'list',
+  'followed_by',
 ]
 
 const fieldsOf = (object: Searched) =>
