@@ -30,7 +30,8 @@ const summary = ({ texts }: View, faults: Fault[]): string =>
         .map(({ field, message }) => `<li><a href="#${escapeHtml(field)}">${escapeHtml(message)}</a></li>`)
         .join('')}</ul></div>`
 
-type Field = { id: string; label: string; required?: boolean; hint?: string }
+/** `isEither`: one of several fields of which one is needed, as its hint says. */
+type Field = { id: string; label: string; required?: boolean; isEither?: boolean; hint?: string }
 
 /** The parts of a form that show what was typed before, and what is wrong with it. */
 function fieldsOf({ texts }: View, typed: Typed, faults: Fault[]) {
@@ -44,7 +45,8 @@ function fieldsOf({ texts }: View, typed: Typed, faults: Fault[]) {
     `${hint ? `<small id="${id}-hint">${escapeHtml(hint)}</small>` : ''}${faultOf(id) ? `<span class="wrong" id="${id}-error">${escapeHtml(faultOf(id) as string)}</span>` : ''}`
   const labelled = (field: Field, control: string) =>
     `<div class="field"><label for="${field.id}">${named(field)}</label>${notes(field)}${control}</div>`
-  const named = ({ label, required }: Field) => `${escapeHtml(label)}${required ? '' : ` <small>(${texts.optional})</small>`}`
+  const named = ({ label, required, isEither }: Field) =>
+    `${escapeHtml(label)}${required || isEither ? '' : ` <small>(${texts.optional})</small>`}`
   return {
     line: (field: Field, rest: string) => labelled(field, `<input ${attributes(field)} value="${value(field.id)}" ${rest}>`),
     area: (field: Field, most: number) =>
@@ -88,8 +90,8 @@ export function bookingForm(view: View, page: FormPage, questions: Question[], t
   })
   const form = `<h2>${texts.your_details}</h2>
 ${fields.line({ id: 'name', label: texts.name, required: true }, 'autocomplete="name" maxlength="200"')}
-${fields.line({ id: 'email', label: texts.email }, 'type="email" autocomplete="email" maxlength="320"')}
-${fields.line({ id: 'phone', label: texts.phone, hint: texts.phone_hint }, 'type="tel" autocomplete="tel" maxlength="40"')}
+${fields.line({ id: 'email', label: texts.email, isEither: true, hint: texts.email_hint }, 'type="email" autocomplete="email" maxlength="320"')}
+${fields.line({ id: 'phone', label: texts.phone, isEither: true, hint: texts.phone_hint }, 'type="tel" autocomplete="tel" maxlength="40"')}
 ${asked.join('\n')}
 ${fields.area({ id: 'notes', label: texts.notes }, 5_000)}
 <div class="trap" aria-hidden="true"><label for="website">${texts.leave_empty}</label><input id="website" name="website" tabindex="-1" autocomplete="off"></div>

@@ -51,7 +51,7 @@ ul.plain{list-style:none;padding:0;margin:0}.card{border:1px solid var(--line);b
 .days,.times{display:grid;gap:.5rem;grid-template-columns:repeat(auto-fill,minmax(8rem,1fr))}.times{grid-template-columns:repeat(auto-fill,minmax(6.5rem,1fr))}
 .days a,.days span,.times a{display:block;min-height:2.75rem;padding:.5rem .6rem;border:1px solid var(--line);border-radius:.4rem;text-decoration:none}.days span{border-style:dashed;color:var(--soft)}.days small{display:block}.times a{text-align:center;font-weight:600}
 .days a[aria-current]{background:var(--act);color:var(--on);border-color:var(--act)}.pages{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.5rem 1rem;margin:1rem 0}.pages a{padding:.5rem 0}
-label,legend{font-weight:600;display:block;padding:0}.field{margin:0 0 1.1rem;border:0;padding:0;min-width:0}.field small{display:block;color:var(--soft);font-weight:400}
+label,legend{font-weight:600;display:block;padding:0}.field{margin:0 0 1.1rem;border:0;padding:0;min-width:0}.field small{display:block;color:var(--soft);font-weight:400}.field label small,legend small{display:inline}
 input,select,textarea{font:inherit;width:100%;max-width:100%;min-height:2.75rem;padding:.5rem .6rem;color:var(--text);background:var(--back);border:1px solid var(--line);border-radius:.4rem}
 .choice{display:flex;align-items:center;gap:.6rem;min-height:2.75rem;font-weight:400}.choice input{width:1.4rem;min-height:1.4rem;flex:none}
 [aria-invalid]{border:2px solid var(--bad)}.wrong{display:block;color:var(--bad);font-weight:600}.errors{border:3px solid var(--bad);border-radius:.5rem;padding:.8rem 1rem;margin-bottom:1.5rem}.errors h2{margin:0 0 .4rem}.errors a{color:var(--bad)}.errors ul{margin:0;padding-left:1.2rem}

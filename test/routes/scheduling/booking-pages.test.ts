@@ -70,7 +70,7 @@ test('a visitor chooses a day and a time, corrects the form, and books; the same
   expect(refused.status).toBe(422)
   expect(refused.text).toContain('<title>Error: First meeting')
   expect(links(refused).filter((link) => link.startsWith('#'))).toEqual(['#name', '#email', '#phone', '#q_topic', '#q_budget', '#website'])
-  expect(refused.text).toContain('id="email" name="email" aria-describedby="email-error" aria-invalid="true" value="ana@"')
+  expect(refused.text).toContain('id="email" name="email" aria-describedby="email-hint email-error" aria-invalid="true" value="ana@"')
   expect(refused.text).toContain('Ring &quot;twice&quot; &lt;3</textarea>')
   expect(await bookings()).toEqual([])
 
