@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../lib/html.ts'
 import type { BookingStatus } from '../scheduling/states.ts'
-import { clock, documentOf, hidden, href, type View } from './layout.ts'
+import { clock, documentOf, hidden, href, type PageView } from './layout.ts'
 
 /** A booking as the holder of its link sees it; instants are milliseconds since 1970. */
 export type LinkedBooking = {
@@ -27,7 +27,7 @@ const OPEN: BookingStatus[] = ['pending', 'confirmed']
 export const isChangeable = ({ status, starts_at }: Pick<LinkedBooking, 'status' | 'starts_at'>, now: number): boolean =>
   OPEN.includes(status) && starts_at > now
 
-function titleOf({ texts }: View, { status }: LinkedBooking, done: string | undefined): string {
+function titleOf({ texts }: PageView, { status }: LinkedBooking, done: string | undefined): string {
   if (status === 'cancelled') return texts.cancelled
   if (status === 'pending') return texts.requested
   return done === 'booked' ? texts.booked : done === 'moved' ? texts.moved : texts.your_booking
@@ -36,7 +36,7 @@ function titleOf({ texts }: View, { status }: LinkedBooking, done: string | unde
 const isWeb = (link: string) => /^https?:\/\//i.test(link)
 
 /** The page of a booking. `done` is what its visitor has just done. */
-export function bookingPage(view: View, booking: LinkedBooking, done: string | undefined, now: number): string {
+export function bookingPage(view: PageView, booking: LinkedBooking, done: string | undefined, now: number): string {
   const { texts, path, kept } = view
   const { range } = clock(texts, booking.timezone)
   const row = (name: string, value: string | null) => (value ? `<dt>${name}</dt><dd>${value}</dd>` : '')

@@ -1,11 +1,11 @@
 import { escapeHtml } from '../../lib/html.ts'
-import { clock, documentOf, hidden, href, paragraphs, type View } from './layout.ts'
+import { clock, documentOf, hidden, href, type PageView, paragraphs } from './layout.ts'
 
 export type Workspace = { name: string; color: string | null }
 export type OfferedType = { name: string; slug: string; description: string | null; duration_minutes: number }
 
 /** The page of a workspace: what can be booked. */
-export function companyPage(view: View, { name, color, event_types }: Workspace & { event_types: OfferedType[] }): string {
+export function companyPage(view: PageView, { name, color, event_types }: Workspace & { event_types: OfferedType[] }): string {
   const { texts, path, kept } = view
   const cards = event_types.map(
     (type) =>
@@ -37,7 +37,7 @@ export type TimesPage = {
 }
 
 /** The page at which a visitor chooses a day and a time. */
-export function timesPage(view: View, page: TimesPage): string {
+export function timesPage(view: PageView, page: TimesPage): string {
   const { texts, path, kept } = view
   const { date, time } = clock(texts, page.zone)
   const shown = page.days.find((day) => day.date === page.day)
@@ -70,7 +70,7 @@ const option = (value: string, isChosen: boolean, label = value) =>
   `<option${label === value ? '' : ` value="${escapeHtml(value)}"`}${isChosen ? ' selected' : ''}>${escapeHtml(label)}</option>`
 
 /** The time zone and, if there are several, the duration. */
-function settingsForm({ texts, path, kept }: View, { zone, hasChoice, duration, durations }: TimesPage): string {
+function settingsForm({ texts, path, kept }: PageView, { zone, hasChoice, duration, durations }: TimesPage): string {
   const zones = hasChoice
     ? `<div class="field"><label for="tz">${texts.zone}</label><select id="tz" name="tz">${zoneNames(zone)
         .map((name) => option(name, name === zone))

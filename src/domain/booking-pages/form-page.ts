@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../lib/html.ts'
 import type { Question } from '../scheduling/questions.ts'
 import type { Workspace } from './choices.ts'
-import { clock, documentOf, hidden, href, type Params, type View } from './layout.ts'
+import { clock, documentOf, hidden, href, type PageView, type Params } from './layout.ts'
 
 /** What is wrong with a field, by the id of the field. */
 export type Fault = { field: string; message: string }
@@ -23,7 +23,7 @@ export type FormPage = {
   nearest?: number[]
 }
 
-const summary = ({ texts }: View, faults: Fault[]): string =>
+const summary = ({ texts }: PageView, faults: Fault[]): string =>
   faults.length === 0
     ? ''
     : `<div class="errors" role="alert" tabindex="-1" autofocus><h2>${texts.problem}</h2><ul>${faults
@@ -34,7 +34,7 @@ const summary = ({ texts }: View, faults: Fault[]): string =>
 type Field = { id: string; label: string; required?: boolean; isEither?: boolean; hint?: string }
 
 /** The parts of a form that show what was typed before, and what is wrong with it. */
-function fieldsOf({ texts }: View, typed: Typed, faults: Fault[]) {
+function fieldsOf({ texts }: PageView, typed: Typed, faults: Fault[]) {
   const faultOf = (id: string) => faults.find(({ field }) => field === id)?.message
   const value = (id: string) => escapeHtml(typed[id] ?? '')
   const attributes = ({ id, required, hint }: Field) => {
@@ -73,10 +73,10 @@ export const questionField = (key: string) => `q_${key}`
 const MOST_LINE = 2_000
 
 /** The page at which a visitor gives name, addresses and answers, and books. `nearest` replaces the time by a choice of others. */
-export function bookingForm(view: View, page: FormPage, questions: Question[], typed: Typed): string {
+export function bookingForm(view: PageView, page: FormPage, questions: Question[], typed: Typed): string {
   const { texts } = view
   const fields = fieldsOf(view, typed, page.faults)
-  const asked = questions.map(({ key, label, type, required, options }) => {
+  const questionFields = questions.map(({ key, label, type, required, options }) => {
     const field = { id: questionField(key), label, required }
     if (type === 'choice') return fields.select(field, options)
     if (type === 'yes_no')
@@ -92,7 +92,7 @@ export function bookingForm(view: View, page: FormPage, questions: Question[], t
 ${fields.line({ id: 'name', label: texts.name, required: true }, 'autocomplete="name" maxlength="200"')}
 ${fields.line({ id: 'email', label: texts.email, isEither: true, hint: texts.email_hint }, 'type="email" autocomplete="email" maxlength="320"')}
 ${fields.line({ id: 'phone', label: texts.phone, isEither: true, hint: texts.phone_hint }, 'type="tel" autocomplete="tel" maxlength="40"')}
-${asked.join('\n')}
+${questionFields.join('\n')}
 ${fields.area({ id: 'notes', label: texts.notes }, 5_000)}
 <div class="trap" aria-hidden="true"><label for="website">${texts.leave_empty}</label><input id="website" name="website" tabindex="-1" autocomplete="off"></div>
 <button type="submit">${texts.confirm}</button>`
@@ -100,10 +100,10 @@ ${fields.area({ id: 'notes', label: texts.notes }, 5_000)}
 }
 
 /** The page at which a visitor confirms the new time of a booking. */
-export const moveForm = (view: View, page: FormPage, before: string): string =>
+export const moveForm = (view: PageView, page: FormPage, before: string): string =>
   formPage(view, page, `<p>${escapeHtml(view.texts.now_at(before))}</p><button type="submit">${view.texts.move_here}</button>`)
 
-function formPage(view: View, page: FormPage, fields: string): string {
+function formPage(view: PageView, page: FormPage, fields: string): string {
   const { texts } = view
   const { range } = clock(texts, page.zone)
   const length = page.end - page.start
@@ -121,7 +121,7 @@ ${fields}
   return documentOf(view, { title, workspace: page.workspace.name, color: page.workspace.color, body })
 }
 
-function nearestTimes({ texts }: View, { zone, start, end }: FormPage, nearest: number[]): string {
+function nearestTimes({ texts }: PageView, { zone, start, end }: FormPage, nearest: number[]): string {
   const { range } = clock(texts, zone)
   const choices = nearest.map(
     (at, index) =>

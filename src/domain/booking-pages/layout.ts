@@ -2,10 +2,10 @@ import { escapeHtml } from '../../lib/html.ts'
 import { LANGUAGES, type Language, TEXTS, type Texts } from './texts.ts'
 
 /** What every page of a visitor has: its path, the language, and the parameters that the next address keeps. */
-export type View = { path: string; language: Language; texts: Texts; kept: Params }
+export type PageView = { path: string; language: Language; texts: Texts; kept: Params }
 export type Params = Record<string, string | undefined>
 
-export const viewOf = (path: string, language: Language, kept: Params = {}): View => ({ path, language, texts: TEXTS[language], kept })
+export const viewOf = (path: string, language: Language, kept: Params = {}): PageView => ({ path, language, texts: TEXTS[language], kept })
 
 /** An address with the parameters that have a value, safe within an attribute. */
 export function href(path: string, params: Params): string {
@@ -61,7 +61,7 @@ button,.button{font:inherit;font-weight:600;display:inline-block;min-height:2.75
 export type Document = { title: string; workspace?: string; color?: string | null; body: string }
 
 /** A whole page. It works without a script and loads nothing. */
-export function documentOf({ path, language, texts, kept }: View, { title, workspace, color, body }: Document): string {
+export function documentOf({ path, language, texts, kept }: PageView, { title, workspace, color, body }: Document): string {
   // Only the line at the top has the workspace's colour, because a text in it might not be legible.
   const brand = color && /^#[0-9a-f]{3,8}$/i.test(color) ? `<style>:root{--brand:${color}}</style>` : ''
   const others = (Object.keys(LANGUAGES) as Language[]).filter((other) => other !== language)
@@ -91,5 +91,5 @@ ${body}
 }
 
 /** A page that says one thing. */
-export const messagePage = (view: View, title: string, text: string): string =>
+export const messagePage = (view: PageView, title: string, text: string): string =>
   documentOf(view, { title, body: `<p>${escapeHtml(text)}</p>` })

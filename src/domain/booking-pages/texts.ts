@@ -41,7 +41,7 @@ const en = {
   bad_phone: 'Enter a complete phone number such as +61 412 345 678',
   bad_text: (label: string, most: number) => `${label}: write at most ${most} characters`,
   bad_form: 'Choose the time again: the form was not complete',
-  need_answer: (label: string) => `Answer the question: ${label}`,
+  need_answer: (label: string) => `This question needs an answer: ${label}`,
   bad_answer: {
     text: (label: string) => `${label}: write a shorter answer`,
     number: (label: string) => `${label}: enter a number such as 12 or 12.5`,

@@ -6,7 +6,7 @@ import { bookingPage, isChangeable, type LinkedBooking } from '../../domain/book
 import { calendarFile } from '../../domain/booking-pages/calendar-file.ts'
 import { timesPage } from '../../domain/booking-pages/choices.ts'
 import { type FormPage, moveForm, type Typed } from '../../domain/booking-pages/form-page.ts'
-import { clock, type View } from '../../domain/booking-pages/layout.ts'
+import { clock, type PageView } from '../../domain/booking-pages/layout.ts'
 import { slotAt } from '../../domain/scheduling/slots.ts'
 import { windowAround } from '../../domain/scheduling/times.ts'
 import { MINUTE } from '../../domain/scheduling/zone-table.ts'
@@ -25,7 +25,7 @@ type Params = { company_slug: string; token: string }
 type Page = string | WebPage
 
 const pathOf = ({ company_slug, token }: Params) => `/book/${encodeURIComponent(company_slug)}/manage/${token}`
-const after = (params: Params, done: string, { kept }: View) =>
+const after = (params: Params, done: string, { kept }: PageView) =>
   redirectTo(`${pathOf(params)}?done=${done}${kept.lang ? `&lang=${kept.lang}` : ''}`)
 
 /** The booking of a link. The grant has found the token before. */
@@ -90,11 +90,11 @@ export async function showMove(ctx: Ctx, params: Params, sent: PageQuery): Promi
 }
 
 const workspaceOf = ({ workspace, color }: LinkedBooking) => ({ name: workspace, color })
-const before = ({ texts }: View, { timezone, starts_at, ends_at }: LinkedBooking) => clock(texts, timezone).range(starts_at, ends_at)
+const before = ({ texts }: PageView, { timezone, starts_at, ends_at }: LinkedBooking) => clock(texts, timezone).range(starts_at, ends_at)
 
 type FormParts = Pick<FormPage, 'faults' | 'nearest'> & { at: number; duration: number; query: PageQuery }
 
-function formOf(view: View, stored: StoredFacts, booking: LinkedBooking, { at, duration, query, ...rest }: FormParts): FormPage {
+function formOf(view: PageView, stored: StoredFacts, booking: LinkedBooking, { at, duration, query, ...rest }: FormParts): FormPage {
   const zone = pageZone(stored, query)
   const carried = { tz: zone, lang: view.kept.lang }
   const place = { action: view.path, times: view.path, title: view.texts.move, workspace: workspaceOf(booking) }

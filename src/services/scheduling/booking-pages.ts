@@ -4,7 +4,7 @@ import { type Plan, plan, read } from '../../data/plan.ts'
 import { constant, mapResult, plainRows } from '../../data/query.ts'
 import { companyPage, timesPage } from '../../domain/booking-pages/choices.ts'
 import { bookingForm, type Fault, type FormPage, type Typed } from '../../domain/booking-pages/form-page.ts'
-import { paragraphs, type View } from '../../domain/booking-pages/layout.ts'
+import { type PageView, paragraphs } from '../../domain/booking-pages/layout.ts'
 import type { BookerAnswer } from '../../domain/scheduling/questions.ts'
 import { slotAt } from '../../domain/scheduling/slots.ts'
 import { windowAround } from '../../domain/scheduling/times.ts'
@@ -75,14 +75,14 @@ export async function showEventType(ctx: Ctx, { company_slug, event_type_slug }:
   )
 }
 
-const timesAddress = (view: View, { tz, duration, done }: PageQuery) => {
+const timesAddress = (view: PageView, { tz, duration, done }: PageQuery) => {
   const set = Object.entries({ lang: view.kept.lang, tz, duration, done }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   )
   return set.length > 0 ? `${view.path}?${new URLSearchParams(set)}` : view.path
 }
 
-function timesOf(ctx: Ctx, view: View, query: PageQuery, stored: StoredFacts, workspace: StoredWorkspace, back: string): string {
+function timesOf(ctx: Ctx, view: PageView, query: PageQuery, stored: StoredFacts, workspace: StoredWorkspace, back: string): string {
   const { name, description, location, duration_minutes } = stored.event_type
   const shown = shownTimes(stored, query, ctx.now)
   const about = `${query.done === 'taken' ? `<p class="note" role="status">${view.texts.gone}</p>` : ''}<p>${view.texts.minutes(shown.duration ?? duration_minutes)}</p>${paragraphs(description)}${location ? paragraphs(location) : ''}`
@@ -92,7 +92,7 @@ function timesOf(ctx: Ctx, view: View, query: PageQuery, stored: StoredFacts, wo
 type FormParts = { at: number; zone: string; duration: number; token: string; faults: Fault[]; nearest?: number[] }
 
 function formOf(
-  view: View,
+  view: PageView,
   { event_type }: StoredFacts,
   workspace: StoredWorkspace,
   { at, zone, duration, token, ...rest }: FormParts,
@@ -171,7 +171,7 @@ class FormRefused extends Error {
 /** Shows the form again with what is wrong. @throws any other error. */
 async function refusedForm(
   ctx: Ctx,
-  view: View,
+  view: PageView,
   error: unknown,
   typed: Typed,
   { at, token, facts }: { at: number; token: string; facts: StoredFacts | undefined },
@@ -195,7 +195,7 @@ export const nearestOf = ({ details }: AppError): number[] => {
   return [before, after].flatMap((slot) => (slot ? [Date.parse(slot.starts_at)] : []))
 }
 
-const bookedPage = (id: string, company: string, { kept }: View) =>
+const bookedPage = (id: string, company: string, { kept }: PageView) =>
   mapResult(
     plainRows<{ token: string | null }>(sql`select management_token from bookings where id = ${id}::uuid`, ['token']),
     ([row]): Page => {

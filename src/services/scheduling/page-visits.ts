@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Ctx } from '../../context.ts'
 import { mapResult, plainRows, type Query } from '../../data/query.ts'
 import type { OfferedType, TimesPage, Workspace } from '../../domain/booking-pages/choices.ts'
-import { messagePage, type View, viewOf } from '../../domain/booking-pages/layout.ts'
+import { messagePage, type PageView, viewOf } from '../../domain/booking-pages/layout.ts'
 import { languageOf, TEXTS } from '../../domain/booking-pages/texts.ts'
 import { dayAfter, dayIn } from '../../domain/local-days.ts'
 import { durationsOf } from '../../domain/scheduling/slots.ts'
@@ -68,7 +68,7 @@ export function failurePage(error: AppError, { url, headers }: Pick<Request, 'ur
 }
 
 /** The view of a visitor: the language, and the parameters that further addresses keep. */
-export function viewFor(ctx: Ctx, path: string, { lang, tz, duration }: PageQuery): View {
+export function viewFor(ctx: Ctx, path: string, { lang, tz, duration }: PageQuery): PageView {
   const language = languageOf(lang, ctx.received?.headers.get('accept-language') ?? null)
   return viewOf(path, language, { lang: lang && Object.hasOwn(TEXTS, lang) ? lang : undefined, tz, duration })
 }

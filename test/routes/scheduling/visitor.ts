@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
 import type { Harness } from '../../harness.ts'
 import type { TestWorkspace } from '../../workspace.ts'
-import { found, type Row } from '../crm.ts'
+import { type Crm, found, type Row } from '../crm.ts'
+import { monday, sydney } from './scheduling.ts'
 
 /** The largest page, in bytes. */
 const LARGEST = 60_000
@@ -61,4 +62,31 @@ export const hiddenFields = ({ text }: Page): Record<string, string> =>
 export async function openPage(ws: TestWorkspace): Promise<string> {
   found(await ws.patch('/company/crm-settings', { booking_page_enabled: true }))
   return `/book/${found(await ws.get('/company')).slug}`
+}
+
+export const day = monday(2)
+export const ANA = { name: 'Ana Lee', email: 'ana@example.com', phone: '', notes: '' }
+
+/** The address of the form for a time in Sydney. */
+export const formAt = (page: string, time: string) =>
+  `${page}/first-meeting?${new URLSearchParams({ tz: 'Australia/Sydney', at: sydney(day, time) })}`
+
+/** What the tests of the pages share. */
+export function visits(crm: Crm) {
+  /** Opens the form for a time, and fills it in. */
+  const filled = async (page: string, time: string, fields: Row = {}) => {
+    const form = await visitor(crm.app).get(formAt(page, time))
+    expect(form.status, form.location ?? '').toBe(200)
+    return { ...hiddenFields(form), ...ANA, ...fields } as Row
+  }
+  return {
+    filled,
+    bookings: async (): Promise<Row[]> => found(await crm.ws.get('/scheduling-bookings?sort=created_at')),
+    /** Books a time, and returns the address of the booking's page. */
+    booked: async (page: string, time: string, fields: Row = {}): Promise<string> => {
+      const { status, location } = await visitor(crm.app).post(`${page}/first-meeting`, await filled(page, time, fields))
+      expect(status).toBe(303)
+      return (location as string).split('?')[0] as string
+    },
+  }
 }
