@@ -63,7 +63,8 @@ ${settingsForm(view, page)}
 <div class="pages">${turn(page.earlier, texts.earlier)}${turn(page.later, texts.later)}</div></nav>
 ${times && shown ? `<h2 id="times">${escapeHtml(date(shown.noon))}</h2><ul class="plain times">${times.join('')}</ul>` : `<p role="status">${texts.no_times}</p>`}
 ${page.back ? `<p><a href="${href(page.back.path, { lang: kept.lang })}">${page.back.text}</a></p>` : ''}`
-  return documentOf(view, { title: page.title, workspace: page.workspace.name, color: page.workspace.color, body })
+  const here = { tz: page.hasChoice ? page.zone : undefined, from, day: page.day }
+  return documentOf(view, { title: page.title, workspace: page.workspace.name, color: page.workspace.color, body, here })
 }
 
 const option = (value: string, isChosen: boolean, label = value) =>

@@ -118,7 +118,8 @@ ${time}
 ${fields}
 </form>`
   const title = page.faults.length > 0 ? `${texts.error}: ${page.title}` : page.title
-  return documentOf(view, { title, workspace: page.workspace.name, color: page.workspace.color, body })
+  const here = { tz: page.zone, at: new Date(page.start).toISOString() }
+  return documentOf(view, { title, workspace: page.workspace.name, color: page.workspace.color, body, here })
 }
 
 function nearestTimes({ texts }: PageView, { zone, start, end }: FormPage, nearest: number[]): string {

@@ -58,15 +58,16 @@ input,select,textarea{font:inherit;width:100%;max-width:100%;min-height:2.75rem;
 button,.button{font:inherit;font-weight:600;display:inline-block;min-height:2.75rem;padding:.6rem 1.2rem;border:0;border-radius:.4rem;background:var(--act);color:var(--on);cursor:pointer;text-decoration:none}.quiet{background:none;color:var(--bad);border:2px solid var(--bad)}
 .note{background:var(--tint);border-radius:.5rem;padding:.7rem 1rem;margin:0 0 1rem}dl{margin:0}dt{color:var(--soft)}dd{margin:0 0 .7rem;font-weight:600}.trap{position:absolute;left:-9999px}`
 
-export type Document = { title: string; workspace?: string; color?: string | null; body: string }
+/** `here`: the parameters beside those that every address keeps, with which the page is shown in another language. */
+export type Document = { title: string; workspace?: string; color?: string | null; body: string; here?: Params }
 
 /** A whole page. It works without a script and loads nothing. */
-export function documentOf({ path, language, texts, kept }: PageView, { title, workspace, color, body }: Document): string {
+export function documentOf({ path, language, texts, kept }: PageView, { title, workspace, color, body, here }: Document): string {
   // Only the line at the top has the workspace's colour, because a text in it might not be legible.
   const brand = color && /^#[0-9a-f]{3,8}$/i.test(color) ? `<style>:root{--brand:${color}}</style>` : ''
   const others = (Object.keys(LANGUAGES) as Language[]).filter((other) => other !== language)
   const links = others.map(
-    (lang) => `<a href="${href(path, { ...kept, lang })}" lang="${lang}" hreflang="${lang}" rel="nofollow">${LANGUAGES[lang]}</a>`,
+    (lang) => `<a href="${href(path, { ...kept, ...here, lang })}" lang="${lang}" hreflang="${lang}" rel="nofollow">${LANGUAGES[lang]}</a>`,
   )
   return `<!doctype html>
 <html lang="${language}">

@@ -109,6 +109,8 @@ test('the language is that of the browser, or the chosen one', async () => {
   const eva = visitor(crm.app, { language: 'de-AT,de;q=0.9,en;q=0.8' })
   const german = await eva.get(formAt(page, '16:00'))
   expect(german.text).toContain('<html lang="de">')
+  const english = await eva.get(links(german).at(-1) as string)
+  expect(english.text).toContain('4:00 pm – 4:30 pm (Australia/Sydney)')
   expect(german.text).toContain('16:00 – 16:30 (Australia/Sydney)')
   expect((await eva.get(`${page}?lang=en`)).text).toContain('<html lang="en">')
   const refused = await eva.post(`${page}/first-meeting`, { ...hiddenFields(german), name: 'Eva', email: 'eva' })
