@@ -49,9 +49,10 @@ export function timesPage(view: PageView, page: TimesPage): string {
       ? `<li><span>${labelOf(day)}<small>${texts.none}</small></span></li>`
       : `<li><a href="${href(path, { ...kept, from, day: day.date })}#times"${day === shown ? ' aria-current="date"' : ''}>${labelOf(day)}<small>${texts.free(day.starts.length)}</small></a></li>`,
   )
+  // Relative addresses keep a page of nearly three hundred times small.
   const times = shown?.starts.map(
     (at) =>
-      `<li><a href="${href(path, { ...kept, day: undefined, from: undefined, at: new Date(at).toISOString() })}">${escapeHtml(time(at))}</a></li>`,
+      `<li><a href="${href('', { ...kept, day: undefined, from: undefined, at: new Date(at).toISOString() })}">${escapeHtml(time(at))}</a></li>`,
   )
   const turn = (to: string | undefined, text: string) =>
     to ? `<a href="${href(path, { ...kept, day: undefined, from: to })}">${text}</a>` : '<span></span>'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { start } from '../../harness.ts'
 import { found, useCrm } from '../crm.ts'
-import { audit, eventType, sydney } from './scheduling.ts'
+import { audit, eventType, HOURS, sydney } from './scheduling.ts'
 import { ANA, day, formAt, hiddenFields, links, openPage, visitor, visits } from './visitor.ts'
 
 const crm = useCrm({ seldomLogs: true })
@@ -35,8 +35,8 @@ test('a visitor chooses a day and a time, corrects the form, and books; the same
   const times = await ana.get(`${page}/first-meeting?tz=Australia/Sydney&from=${day}&day=${day}`)
   expect(times.text).toMatch(/aria-current="date">[^<]*<small>16 free times/)
   const time = links(times).find((link) => link.includes('at=')) as string
-  expect(time).toBe(`${page}/first-meeting?tz=Australia%2FSydney&at=${encodeURIComponent(sydney(day, '09:00'))}`)
-  const form = await ana.get(time)
+  expect(time).toBe(`?tz=Australia%2FSydney&at=${encodeURIComponent(sydney(day, '09:00'))}`)
+  const form = await ana.get(`${page}/first-meeting${time}`)
 
   const wrong = {
     ...hiddenFields(form),
@@ -117,6 +117,17 @@ test('the language is that of the browser, or the chosen one', async () => {
   expect(refused.text).toContain('Geben Sie eine E-Mail-Adresse wie ana@example.com ein')
   const done = await eva.post(`${page}/first-meeting?lang=en`, { ...hiddenFields(german), ...ANA, lang: 'en' })
   expect(done.location).toMatch(/\?done=booked&lang=en$/)
+})
+
+test('a page of every time of a day, at every five minutes, stays small', async () => {
+  const { app, ws } = crm
+  const whole = Object.fromEntries(Object.keys(HOURS).map((name) => [name, [{ start: '00:00', end: '00:00' }]]))
+  found(await ws.put('/scheduling/availability', { weekly_hours: whole }))
+  const slug = 'a'.repeat(80)
+  await eventType(ws, { slug, duration_minutes: 5, other_durations: [10], step_minutes: 5, description: 'We talk. '.repeat(200) })
+  const page = await openPage(ws)
+  const times = await visitor(app).get(`${page}/${slug}?tz=Australia/Sydney&duration=5&lang=en&from=${day}&day=${day}`)
+  expect(links(times).filter((link) => link.includes('&at='))).toHaveLength(288)
 })
 
 test('a person has at most ten bookings from pages that are still to come', async () => {
