@@ -22,6 +22,8 @@ export const crmSettings = pgTable(
     link_contacts_by_domain: boolean().notNull().default(false),
     custom_fields_strict: boolean().notNull().default(true),
     enable_work_orders: boolean().notNull().default(false),
+    /** Whether anyone can book on the pages below /book/<slug of the workspace>. */
+    booking_page_enabled: boolean().notNull().default(false),
     form_completion_notify_emails: text().array().notNull().default([]),
     automation_error_notify_emails: text().array().notNull().default([]),
     automation_error_notify_phones: text().array().notNull().default([]),

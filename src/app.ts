@@ -8,6 +8,7 @@ import { receiveEmailEvent } from './http/email-events.ts'
 import { urlOf } from './http/endpoint.ts'
 import { serveFile } from './http/files.ts'
 import { PREFLIGHT } from './http/origins.ts'
+import { pageRequest } from './http/page-requests.ts'
 import type { Api } from './http/router.ts'
 import { type App, answer, requestIdOf, send } from './http/serve.ts'
 import { receiveSmsEvent } from './http/sms-events.ts'
@@ -44,6 +45,9 @@ export function createApp(apis: Api[]): Hono<App> {
 
   app.all('/unsubscribe/*', async (c) =>
     (await import('../routes/campaigns/unsubscribe.ts')).unsubscribePages.fetch(c.req.raw, c.env, c.executionCtx),
+  )
+  app.all('/book/*', async (c) =>
+    (await import('../routes/scheduling/booking-pages.ts')).bookingPages.fetch(pageRequest(c.req.raw), c.env, c.executionCtx),
   )
   app.post('/email-events/:token', async (c) => {
     try {

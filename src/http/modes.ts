@@ -5,6 +5,7 @@ import type { Relation } from '../data/relations.ts'
 import type { Env } from '../env.ts'
 import type { AppError } from '../errors.ts'
 import type { Text } from '../lib/typed-text.ts'
+import type { WebPage } from '../lib/web-page.ts'
 import type { Schema } from './endpoint.ts'
 
 export type Scope = `${string}:${'read' | 'write' | 'delete' | 'send'}`
@@ -30,9 +31,11 @@ export type Received = { method: string; url: string; headers: Headers; bytes: U
 
 /**
  * A caller without a key. `grant` is an SQL expression for what its token or signature grants: a jsonb object with workspace_id, scopes and
- * optionally expires_at, or null. `authorize` decides about it in each of the request's transactions. `id` is what its rate is counted by.
+ * optionally expires_at, or null. `authorize` decides about it in each of the request's transactions. `id` is what its rate is counted by; with
+ * `rates` each of these is counted instead.
  */
-export type Principal = { kind: 'public_token' | 'provider_callback'; id: string; grant: Statement }
+export type Principal = { kind: 'public_token' | 'provider_callback'; id: string; grant: Statement; rates?: CountedRate[] }
+export type CountedRate = { rate: 'default' | 'sends'; id: string }
 
 export const scopes = (...names: Scope[]): Access => ({ scopes: names })
 
@@ -69,6 +72,9 @@ export const raw = <Out>(verify: (request: Received) => Out | Promise<Out>): Bod
 /** The texts of an endpoint in place of its result: for an error, and for a request that waits for approval. `body` is the request's. */
 export type Wording = { failure: (error: AppError, body: unknown) => Text; held: (body: unknown) => Text }
 
+/** The page that a visitor gets for an error. */
+export type Failure = (error: AppError, request: Request) => WebPage
+
 /**
  * What an endpoint returns. A single record is its `own` if it has no values of other records. A list whose records are `deletable` can show
  * deleted ones instead. A record, and those of a list, can include their `relations`. `upserted` creates or updates a record: `created` of the result decides between 201 and
@@ -84,7 +90,7 @@ export type Returns<S extends Schema = Schema> =
   | { as: 'list'; schema: S; deletable?: Deletable | undefined; relations?: Relation[] | undefined }
   | { as: 'stream'; schema: S; types: readonly string[] }
   | { as: 'text'; schema: S; failures?: 200 | undefined; wording?: Wording | undefined }
-  | { as: 'html'; schema: S }
+  | { as: 'html'; schema: S; failure?: Failure | undefined }
 
 export const one = <S extends Schema>(schema: S, own = false, relations?: Relation[]) => ({ as: 'one', schema, own, relations }) as const
 export const listOf = <S extends Schema>(schema: S, deletable?: Deletable, relations?: Relation[]) =>
@@ -95,4 +101,4 @@ export const upserted = <S extends Schema>(schema: S) => ({ as: 'upserted', sche
 export const added = <S extends Schema>(schema: S) => ({ as: 'added', schema }) as const
 export const stream = <S extends Schema>(types: readonly string[], schema: S) => ({ as: 'stream', schema, types }) as const
 export const text = (failures?: 200, wording?: Wording) => ({ as: 'text', schema: v.string(), failures, wording }) as const
-export const html = () => ({ as: 'html', schema: v.string() }) as const
+export const html = (failure?: Failure) => ({ as: 'html', schema: v.string(), failure }) as const

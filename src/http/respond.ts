@@ -4,6 +4,7 @@ import { Added, WithWarnings } from '../data/query.ts'
 import { Streamed } from '../data/streamed.ts'
 import { AppError, type ErrorCode, STATUS_OF } from '../errors.ts'
 import { type Text, TypedText } from '../lib/typed-text.ts'
+import { WebPage } from '../lib/web-page.ts'
 import { withMoney } from '../schemas/money.ts'
 import { type Endpoint, pathOf, statusOf, urlOf } from './endpoint.ts'
 import type { Outcome } from './execute.ts'
@@ -27,6 +28,7 @@ function answerOf(endpoint: Endpoint, params: Record<string, string>, { kind, va
   if (value instanceof Streamed)
     return { status: 200, body: null, stream: value.stream(), headers: { ...value.headers, 'Content-Type': value.type } }
   if (returns.as === 'text') return asText(value instanceof TypedText ? value : String(value))
+  if (value instanceof WebPage) return webPage(value)
   if (returns.as === 'html') return { status: 200, body: null, text: String(value), headers: HTML }
   const plain = envelope(value)
   const body = { ...plain, data: withMoney(returns.schema, plain.data) }
@@ -46,6 +48,8 @@ function answerOf(endpoint: Endpoint, params: Record<string, string>, { kind, va
     },
   }
 }
+
+const webPage = ({ status, text, headers }: WebPage): Answered => ({ status, body: null, text, headers: { ...HTML, ...headers } })
 
 /** The data of the response to a request that was done; the text of one that is not JSON. */
 export function dataOf(endpoint: Endpoint, outcome: Outcome, params: Record<string, string> = {}): unknown {
@@ -95,13 +99,18 @@ export function refuse(error: unknown, requestId: string): Answered {
 const NO_RIGHT = [401, 403]
 
 /** An error in the content type that the endpoint's callers expect. `body` is that of the request, as far as it could be read. */
-export function refuseAs({ returns }: Endpoint, error: unknown, requestId: string, body?: unknown): Answered {
+export function refuseAs({ returns }: Endpoint, error: unknown, requestId: string, body?: unknown, request?: Request): Answered {
   const refused = refuse(error, requestId)
   if (returns.as === 'text' && returns.failures && !NO_RIGHT.includes(refused.status)) {
     const { code, message, details } = (refused.body as { error: { code: ErrorCode; message: string; details?: unknown } }).error
     const failure = returns.wording?.failure(new AppError(code, message, details), body) ?? `${code}: ${message}`
     const text = asText(failure)
     return { ...text, headers: { ...refused.headers, ...text.headers } }
+  }
+  if (returns.as === 'html' && returns.failure && request) {
+    const known = error instanceof AppError ? error : new AppError('INTERNAL', '')
+    const page = webPage(returns.failure(known, request))
+    return { ...page, headers: { ...page.headers, ...retryOf(refused.headers) } }
   }
   if (returns.as === 'html')
     return {
@@ -111,6 +120,8 @@ export function refuseAs({ returns }: Endpoint, error: unknown, requestId: strin
     }
   return refused
 }
+
+const retryOf = ({ 'Retry-After': seconds }: Record<string, string>): Record<string, string> => (seconds ? { 'Retry-After': seconds } : {})
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => ENTITIES[character] as string)

@@ -5,6 +5,7 @@ import type { Plan } from '../data/plan.ts'
 import type { Added, WithWarnings } from '../data/query.ts'
 import type { Streamed } from '../data/streamed.ts'
 import type { Text } from '../lib/typed-text.ts'
+import type { WebPage } from '../lib/web-page.ts'
 import { type Base, type Call, type Endpoint, endpointOf, type Method, type Schema, type Spec } from './endpoint.ts'
 import type { Body, Returns } from './modes.ts'
 import { type App, serve } from './serve.ts'
@@ -23,7 +24,7 @@ type Result<R> = R extends { as: 'list'; schema: infer S extends Schema }
     : R extends { as: 'text' }
       ? Text
       : R extends { as: 'html' }
-        ? string
+        ? string | WebPage
         : R extends { schema: infer S extends Schema }
           ? Item<S>
           : R extends Schema

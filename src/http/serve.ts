@@ -39,7 +39,7 @@ export async function serve(c: Context<App>, endpoint: Endpoint): Promise<Respon
     return await run(c, endpoint, known)
   } catch (error) {
     const refusal = await countRefusal(c, error, known.keyHash)
-    return answer(c, refusal, refuseAs(endpoint, refusal, requestIdOf(c), known.body))
+    return answer(c, refusal, refuseAs(endpoint, refusal, requestIdOf(c), known.body, c.req.raw))
   }
 }
 
@@ -133,7 +133,8 @@ function deprecate(c: Context<App>, { base, successor = '' }: Endpoint, params: 
 /** Identifies a caller without a key, and applies the endpoint's rate limit by principal or by client address. */
 async function principalOf(c: Context<App>, { access, limits }: Endpoint, received: Received): Promise<Caller> {
   const principal = await access.principal?.(received)
-  await limitRate(c, limits?.rate ?? (principal ? 'default' : 'address'), principal?.id ?? addressOf(c))
+  const own = { rate: limits?.rate ?? (principal ? ('default' as const) : ('address' as const)), id: principal?.id ?? addressOf(c) }
+  for (const { rate, id } of principal?.rates ?? [own]) await limitRate(c, rate, id)
   return principal ?? { kind: 'key', key_hash: '' }
 }
 

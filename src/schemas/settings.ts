@@ -98,6 +98,13 @@ export const SettingsPatch = v.strictObject({
   accounts_enabled: flag('Whether clients show companies.'),
   contacts_enabled: flag('Whether clients show contacts.'),
   enable_work_orders: flag('Whether clients show work orders.'),
+  booking_page_enabled: v.optional(
+    describe(
+      Bool,
+      'Whether anyone can book the active event types on the page `/book/<slug>`, with the slug of the workspace. Links to single bookings work without it. Defaults to false.',
+      false,
+    ),
+  ),
   link_contacts_by_domain: v.optional(
     describe(
       Bool,
@@ -158,6 +165,7 @@ export const CrmSettings = named(
     accounts_enabled: v.boolean(),
     contacts_enabled: v.boolean(),
     enable_work_orders: v.boolean(),
+    booking_page_enabled: v.boolean(),
     link_contacts_by_domain: v.boolean(),
     quiet_hours: v.pipe(
       v.nullable(

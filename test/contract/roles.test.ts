@@ -160,12 +160,14 @@ const JOBS = [
 /**
  * They do not name the workspace: two identify a caller, and thereby the workspace, by a secret (the hash of a key or of an invitation's
  * token), `emit` inserts rows whose workspace is the session's by default,
- * `incoming_grant` finds a workspace by the hash of a token, and
+ * `incoming_grant`, `booking_link_grant` and `booking_page_grant` find a workspace by a token or by its public address, and
  * `synced_until` reads no rows but the time at which the oldest open transaction began.
  */
 const WITHOUT_NAME = [
   'accept_invitation',
   'begin_request',
+  'booking_link_grant',
+  'booking_page_grant',
   'email_inbox_grant',
   'emit',
   'incoming_grant',

@@ -22,6 +22,7 @@ test('a fresh workspace offers nothing yet', async () => {
     accounts_enabled: true,
     contacts_enabled: true,
     enable_work_orders: false,
+    booking_page_enabled: false,
     link_contacts_by_domain: false,
     quiet_hours: { from: '20:00', to: '08:00' },
     form_completion_notify_emails: [],

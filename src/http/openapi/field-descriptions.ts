@@ -96,6 +96,7 @@ export const FIELDS: Record<string, string> = {
   is_rotting: 'Whether it is open and longer in its stage than the rotting_days of the stage.',
   link_contacts_by_domain: 'Whether new contacts are linked to the company with the domain of their email address.',
   enable_work_orders: 'Whether work orders are offered.',
+  booking_page_enabled: 'Whether anyone can book on the page of the workspace.',
   encoding: 'The character encoding of the file.',
   endpoints: 'The endpoints that ask for the scope.',
   entity: 'The kind of record, such as `contact`.',

@@ -59,7 +59,7 @@ export function answersOf({ questions }: Pick<StoredFacts['event_type'], 'questi
   return answers
 }
 
-export type Source = 'api' | 'voice'
+export type Source = 'api' | 'voice' | 'page'
 
 /** Books a time: claims it, finds or creates the contact, and creates or reuses an opportunity. Two round trips. */
 export async function createBooking(ctx: Ctx, input: NewBooking): Promise<Plan<Booking>> {
@@ -139,6 +139,8 @@ export function insertBooking(decision: Decision, row: BookingRow, slotIndex = 0
 export const recordProof = (bookingId: string, checks: Check[]): Statement =>
   sql`select record_proof(${bookingId}::uuid, ${JSON.stringify(checks)}::jsonb)`
 
+const CONTACT_SOURCE = { api: 'api', voice: 'voice_call', page: 'form_submission' } as const
+
 /** A contact with the booker's name and addresses. The last word of the name is the last name. */
 async function newContact(ctx: Ctx, name: string, { email, phone }: { email: string | null; phone: string | null }, source: Source) {
   const [, first_name = name, last_name] = /^(.+?)\s+(\S+)$/.exec(name) ?? []
@@ -147,7 +149,7 @@ async function newContact(ctx: Ctx, name: string, { email, phone }: { email: str
     ...(last_name && { last_name: last_name.slice(0, 120) }),
     ...(email && { email }),
     ...(phone && { phone }),
-    source: source === 'voice' ? ('voice_call' as const) : ('api' as const),
+    source: CONTACT_SOURCE[source],
   }
   const id = newId()
   return { id, statements: (await createContact(ctx, input, id)).statements }

@@ -1,0 +1,72 @@
+import { Hono } from 'hono'
+import * as v from 'valibot'
+import { html, raw } from '../../src/http/modes.ts'
+import { type App, endpoints } from '../../src/http/router.ts'
+import { SingleLine } from '../../src/schemas/fields.ts'
+import { cancelFromPage, moveFromPage, showBooking, showCalendarFile, showMove } from '../../src/services/scheduling/booking-links.ts'
+import { bookFromPage, showCompany, showEventType } from '../../src/services/scheduling/booking-pages.ts'
+import { readFields } from '../../src/services/scheduling/page-forms.ts'
+import { failurePage, linkVisitor, pageVisitor } from '../../src/services/scheduling/page-visits.ts'
+
+const router = new Hono<App>()
+const pages = endpoints(router, { base: '', path: '/book', tag: 'Scheduling' })
+
+const Part = SingleLine(120)
+const company = v.object({ company_slug: Part })
+const eventType = v.object({ company_slug: Part, event_type_slug: Part })
+const link = v.object({ company_slug: Part, token: Part })
+
+const Parameter = v.optional(v.string())
+const query = v.strictObject({
+  ...{ lang: Parameter, tz: Parameter, day: Parameter, from: Parameter },
+  ...{ at: Parameter, duration: Parameter, done: Parameter, visitor_zone: Parameter },
+})
+const visitor = { scopes: [], principal: pageVisitor }
+const holder = { scopes: [], principal: linkVisitor }
+const page = html(failurePage)
+const body = raw(readFields)
+const limits = { body: 100_000 }
+
+pages.get(
+  '/:company_slug',
+  { id: 'showBookingPage', summary: 'Show what can be booked', access: visitor, params: company, query, returns: page },
+  ({ ctx, params, query }) => showCompany(ctx, params.company_slug, query),
+)
+pages.get(
+  '/:company_slug/:event_type_slug',
+  { id: 'showBookingTimes', summary: 'Show free times, or the form', access: visitor, params: eventType, query, returns: page },
+  ({ ctx, params, query }) => showEventType(ctx, params, query),
+)
+pages.post(
+  '/:company_slug/:event_type_slug',
+  { id: 'bookFromPage', summary: 'Book a time', access: visitor, params: eventType, query, body, returns: page, limits },
+  ({ ctx, params, body }) => bookFromPage(ctx, params, body),
+)
+pages.get(
+  '/:company_slug/manage/:token',
+  { id: 'showLinkedBooking', summary: 'Show a booking', access: holder, params: link, query, returns: page },
+  ({ ctx, params, query }) => showBooking(ctx, params, query),
+)
+pages.get(
+  '/:company_slug/manage/:token/booking.ics',
+  { id: 'showBookingCalendarFile', summary: 'Get the calendar file of a booking', access: holder, params: link, query, returns: page },
+  ({ params }) => showCalendarFile(params),
+)
+pages.post(
+  '/:company_slug/manage/:token/cancel',
+  { id: 'cancelFromPage', summary: 'Cancel a booking', access: holder, params: link, query, body, returns: page, limits },
+  ({ ctx, params, body }) => cancelFromPage(ctx, params, body),
+)
+pages.get(
+  '/:company_slug/manage/:token/move',
+  { id: 'showMovePage', summary: 'Show other times for a booking', access: holder, params: link, query, returns: page },
+  ({ ctx, params, query }) => showMove(ctx, params, query),
+)
+pages.post(
+  '/:company_slug/manage/:token/move',
+  { id: 'moveFromPage', summary: 'Move a booking', access: holder, params: link, query, body, returns: page, limits },
+  ({ ctx, params, body }) => moveFromPage(ctx, params, body),
+)
+
+/** The pages for people who book. They are not documented among the endpoints, because people reach them by links. */
+export const bookingPages = new Hono<App>().route('/book', router)

@@ -1,0 +1,62 @@
+import { escapeHtml } from '../../lib/html.ts'
+import type { BookingStatus } from '../scheduling/states.ts'
+import { clock, documentOf, hidden, href, type PageView } from './layout.ts'
+
+/** A booking as the holder of its link sees it; instants are milliseconds since 1970. */
+export type LinkedBooking = {
+  id: string
+  status: BookingStatus
+  starts_at: number
+  ends_at: number
+  updated_at: number
+  timezone: string
+  name: string
+  notes: string | null
+  location: string | null
+  video_meet_link: string | null
+  uid: string
+  sequence: number
+  duration_minutes: number
+  event_type: string
+  workspace: string
+  color: string | null
+}
+
+const OPEN: BookingStatus[] = ['pending', 'confirmed']
+/** Whether its visitor may still move or cancel it. */
+export const isChangeable = ({ status, starts_at }: Pick<LinkedBooking, 'status' | 'starts_at'>, now: number): boolean =>
+  OPEN.includes(status) && starts_at > now
+
+function titleOf({ texts }: PageView, { status }: LinkedBooking, done: string | undefined): string {
+  if (status === 'cancelled') return texts.cancelled
+  if (status === 'pending') return texts.requested
+  return done === 'booked' ? texts.booked : done === 'moved' ? texts.moved : texts.your_booking
+}
+
+const isWeb = (link: string) => /^https?:\/\//i.test(link)
+
+/** The page of a booking. `done` is what its visitor has just done. */
+export function bookingPage(view: PageView, booking: LinkedBooking, done: string | undefined, now: number): string {
+  const { texts, path, kept } = view
+  const { range } = clock(texts, booking.timezone)
+  const row = (name: string, value: string | null) => (value ? `<dt>${name}</dt><dd>${value}</dd>` : '')
+  const link = booking.video_meet_link
+  const list = `<dl>${row(texts.what, escapeHtml(booking.event_type))}
+${row(texts.when, escapeHtml(range(booking.starts_at, booking.ends_at)))}
+${row(texts.where, booking.location && escapeHtml(booking.location))}
+${row(texts.link, link && (isWeb(link) ? `<a href="${escapeHtml(link)}" rel="noreferrer">${escapeHtml(link)}</a>` : escapeHtml(link)))}
+${row(texts.who, escapeHtml(booking.name))}</dl>`
+  const changes = isChangeable(booking, now)
+    ? `<p><a href="${href(`${path}/booking.ics`, {})}">${texts.calendar}</a></p>
+<p><a class="button" href="${href(`${path}/move`, kept)}">${texts.move}</a></p>
+<form method="post" action="${escapeHtml(`${path}/cancel`)}">${hidden({ lang: kept.lang })}
+<h2>${texts.cancel}</h2>
+<div class="field"><label for="reason">${texts.reason} <small>(${texts.optional})</small></label><input id="reason" name="reason" maxlength="500"></div>
+<button class="quiet" type="submit">${texts.cancel}</button></form>`
+    : booking.status === 'cancelled'
+      ? ''
+      : `<p>${texts.over}</p>`
+  const kept_link = done && booking.status !== 'cancelled' ? `<p class="note" role="status">${texts.keep_link}</p>` : ''
+  const title = titleOf(view, booking, done)
+  return documentOf(view, { title, workspace: booking.workspace, color: booking.color, body: `${kept_link}${list}${changes}` })
+}

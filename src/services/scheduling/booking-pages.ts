@@ -1,0 +1,205 @@
+import { sql } from 'drizzle-orm'
+import type { Ctx } from '../../context.ts'
+import { type Plan, plan, read } from '../../data/plan.ts'
+import { constant, mapResult, plainRows } from '../../data/query.ts'
+import { companyPage, timesPage } from '../../domain/booking-pages/choices.ts'
+import { bookingForm, type Fault, type FormPage, type Typed } from '../../domain/booking-pages/form-page.ts'
+import { type PageView, paragraphs } from '../../domain/booking-pages/layout.ts'
+import type { BookerAnswer } from '../../domain/scheduling/questions.ts'
+import { slotAt } from '../../domain/scheduling/slots.ts'
+import { windowAround } from '../../domain/scheduling/times.ts'
+import { MINUTE } from '../../domain/scheduling/zone-table.ts'
+import { toZone } from '../../domain/time-zones.ts'
+import { AppError } from '../../errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { toUtcText } from '../../lib/text.ts'
+import { redirectTo, WebPage } from '../../lib/web-page.ts'
+import { claimOrRepeat } from './claims.ts'
+import { bookingStatements } from './create-booking.ts'
+import { contextFor, readFacts, type StoredFacts } from './facts.ts'
+import { checkVisitorForm, readVisitorForm } from './page-forms.ts'
+import {
+  daysWindow,
+  type PageQuery,
+  pageDuration,
+  pageZone,
+  type StoredWorkspace,
+  shownTimes,
+  storedWorkspace,
+  viewFor,
+} from './page-visits.ts'
+import { remember } from './voice-call.ts'
+
+type Params = { company_slug: string; event_type_slug: string }
+type Page = string | WebPage
+
+const NO_PAGE = () => new AppError('NOT_FOUND', 'No such page')
+const MOST_BOOKINGS = 10
+
+/** The page of a workspace. */
+export function showCompany(ctx: Ctx, company: string, query: PageQuery): Plan<Page> {
+  const view = viewFor(ctx, `/book/${company}`, query)
+  return read(mapResult(storedWorkspace, (workspace): Page => companyPage({ ...view, kept: { lang: view.kept.lang } }, workspace)))
+}
+
+/** The facts of an event type that visitors may book, found by its slug alone. @throws NOT_FOUND */
+function offered(stored: StoredFacts | null, slug: string): StoredFacts {
+  if (!stored?.event_type.is_active || stored.event_type.slug !== slug) throw NO_PAGE()
+  return stored
+}
+
+/** A start in an address or a form: a timestamp with Z. */
+export const startOf = (text: string | undefined): number | undefined => {
+  const utc = text === undefined ? undefined : toUtcText(text)
+  return utc === undefined ? undefined : Date.parse(utc)
+}
+
+/** The page of an event type: its free times, and with `at` the form for one of them. It changes nothing. */
+export async function showEventType(ctx: Ctx, { company_slug, event_type_slug }: Params, query: PageQuery): Promise<Plan<Page>> {
+  const path = `/book/${company_slug}/${event_type_slug}`
+  const view = viewFor(ctx, path, query)
+  const workspace = await ctx.read(storedWorkspace)
+  const at = startOf(query.at)
+  const window = at === undefined ? daysWindow(query, ctx.now).window : windowAround({ instant: at }, 1)
+  const facts = readFacts({ event_type: event_type_slug, from: window[0], to: window[1] })
+  return read(
+    mapResult(facts, (found): Page => {
+      const stored = offered(found, event_type_slug)
+      if (at === undefined) return timesOf(ctx, view, { ...query }, stored, workspace, `/book/${company_slug}`)
+      const duration = pageDuration(stored, query.duration)
+      const isFree = slotAt(contextFor(stored, ...window), { now: ctx.now.getTime(), duration_minutes: duration }, at)
+      if (!isFree) return redirectTo(timesAddress(view, { ...query, done: 'taken' }))
+      const page = formOf(view, stored, workspace, { at, zone: pageZone(stored, query), duration, token: crypto.randomUUID(), faults: [] })
+      return bookingForm(view, page, stored.event_type.questions, {})
+    }),
+  )
+}
+
+const timesAddress = (view: PageView, { tz, duration, done }: PageQuery) => {
+  const set = Object.entries({ lang: view.kept.lang, tz, duration, done }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  )
+  return set.length > 0 ? `${view.path}?${new URLSearchParams(set)}` : view.path
+}
+
+function timesOf(ctx: Ctx, view: PageView, query: PageQuery, stored: StoredFacts, workspace: StoredWorkspace, back: string): string {
+  const { name, description, location, duration_minutes } = stored.event_type
+  const shown = shownTimes(stored, query, ctx.now)
+  const about = `${query.done === 'taken' ? `<p class="note" role="status">${view.texts.gone}</p>` : ''}<p>${view.texts.minutes(shown.duration ?? duration_minutes)}</p>${paragraphs(description)}${location ? paragraphs(location) : ''}`
+  return timesPage(view, { title: name, workspace, about, ...shown, back: { path: back, text: view.texts.back_types } })
+}
+
+type FormParts = { at: number; zone: string; duration: number; token: string; faults: Fault[]; nearest?: number[] }
+
+function formOf(
+  view: PageView,
+  { event_type }: StoredFacts,
+  workspace: StoredWorkspace,
+  { at, zone, duration, token, ...rest }: FormParts,
+): FormPage {
+  const carried = { token, tz: zone, lang: view.kept.lang }
+  return {
+    title: event_type.name,
+    workspace,
+    zone,
+    start: at,
+    end: at + duration * MINUTE,
+    action: view.path,
+    times: view.path,
+    carried,
+    ...rest,
+  }
+}
+
+/**
+ * Books a time for a visitor. A form that is sent again leads to the booking that it has made. What is wrong with it, and a time that somebody
+ * else has taken, are shown with the form and all that was typed.
+ */
+export async function bookFromPage(ctx: Ctx, { company_slug, event_type_slug }: Params, typed: Typed): Promise<Plan<Page>> {
+  const query: PageQuery = { lang: typed.lang, tz: typed.tz, duration: typed.duration }
+  const view = viewFor(ctx, `/book/${company_slug}/${event_type_slug}`, query)
+  const form = readVisitorForm(typed)
+  const { name, notes } = form
+  const at = startOf(typed.at)
+  if (form.token === undefined || at === undefined) return plan([], constant<Page>(redirectTo(timesAddress(view, query))))
+  const id = newId()
+  const call = { caller: null, call_key: `page/${event_type_slug}/${form.token}`, call_id: null }
+  let facts: StoredFacts | undefined
+  let answers: BookerAnswer[] = []
+  const known = (found: StoredFacts | null) => {
+    facts = offered(found, event_type_slug)
+    const checked = checkVisitorForm(form, facts.event_type.questions, view.texts)
+    if (checked.faults.length > 0) throw new FormRefused(checked.faults)
+    answers = checked.answers
+    return facts
+  }
+  try {
+    const decision = await claimOrRepeat(
+      ctx,
+      {
+        ...{ event_type: event_type_slug, starts_at: new Date(at).toISOString(), timezone: toZone(typed.tz ?? '') },
+        ...{ duration_minutes: Number(typed.duration) || undefined, booker: form.addresses, booking_id: id, call },
+      },
+      known,
+      ({ memory }) => memory?.find(({ same, outcome }) => same && outcome === 'booked')?.booking_id ?? undefined,
+    )
+    if (!decision) return plan([], constant<Page>(''))
+    if ('repeated' in decision) return plan([], bookedPage(decision.repeated, company_slug, view))
+    const contact = decision.stored.contact?.id
+    return plan(
+      [
+        !!contact && sql`select assert_few_bookings(${contact}::uuid, ${MOST_BOOKINGS}::int)`,
+        ...(await bookingStatements(ctx, decision, { name, notes, ...form.addresses, answers, id, attendees: [], source: 'page' })),
+        remember(call, 'booked', id),
+      ],
+      bookedPage(id, company_slug, view),
+    )
+  } catch (error) {
+    return refusedForm(ctx, view, error, typed, { at, token: form.token, facts })
+  }
+}
+
+/** The fields of a form that are wrong. */
+class FormRefused extends Error {
+  readonly faults: Fault[]
+  constructor(faults: Fault[]) {
+    super('The form has faults')
+    this.faults = faults
+  }
+}
+
+/** Shows the form again with what is wrong. @throws any other error. */
+async function refusedForm(
+  ctx: Ctx,
+  view: PageView,
+  error: unknown,
+  typed: Typed,
+  { at, token, facts }: { at: number; token: string; facts: StoredFacts | undefined },
+): Promise<Plan<Page>> {
+  const isTaken = error instanceof AppError && error.code === 'SLOT_UNAVAILABLE'
+  // The event type has changed since the form was shown.
+  if (error instanceof AppError && error.code === 'VALIDATION_ERROR') return plan([], constant<Page>(redirectTo(timesAddress(view, typed))))
+  if (!facts || !(isTaken || error instanceof FormRefused)) throw error
+  const duration = pageDuration(facts, typed.duration)
+  const faults = error instanceof FormRefused ? error.faults : [{ field: 'at', message: view.texts.taken }]
+  const parts = { at, token, duration, zone: pageZone(facts, typed), faults, ...(isTaken && { nearest: nearestOf(error) }) }
+  const workspace = await ctx.read(storedWorkspace)
+  const page = bookingForm(view, formOf(view, facts, workspace, parts), facts.event_type.questions, typed)
+  return plan([], constant<Page>(new WebPage(isTaken ? 409 : 422, page)))
+}
+
+type Nearest = Record<'nearest_before' | 'nearest_after', { starts_at: string } | null>
+/** The nearest free times that SLOT_UNAVAILABLE names. */
+export const nearestOf = ({ details }: AppError): number[] => {
+  const { nearest_before: before, nearest_after: after } = details as Nearest
+  return [before, after].flatMap((slot) => (slot ? [Date.parse(slot.starts_at)] : []))
+}
+
+const bookedPage = (id: string, company: string, { kept }: PageView) =>
+  mapResult(
+    plainRows<{ token: string | null }>(sql`select management_token from bookings where id = ${id}::uuid`, ['token']),
+    ([row]): Page => {
+      if (!row?.token) throw NO_PAGE()
+      return redirectTo(`/book/${encodeURIComponent(company)}/manage/${row.token}?done=booked${kept.lang ? `&lang=${kept.lang}` : ''}`)
+    },
+  )

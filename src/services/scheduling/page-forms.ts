@@ -1,0 +1,75 @@
+import * as v from 'valibot'
+import { type Fault, questionField, type Typed } from '../../domain/booking-pages/form-page.ts'
+import type { Texts } from '../../domain/booking-pages/texts.ts'
+import { toEmailAddress } from '../../domain/email-addresses.ts'
+import { toE164 } from '../../domain/phone.ts'
+import { MOST_ANSWER } from '../../domain/scheduling/limits.ts'
+import { type BookerAnswer, type Question, readAnswers } from '../../domain/scheduling/questions.ts'
+import { AppError } from '../../errors.ts'
+import { Multiline, Name, SingleLine } from '../../schemas/fields.ts'
+
+const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i
+
+/** The fields of a page's form; of a field that is sent twice, the last one. @throws UNSUPPORTED_MEDIA_TYPE */
+export function readFields({ bytes, headers }: { bytes: Uint8Array; headers: Headers }): Typed {
+  if (!FORM.test(headers.get('content-type') ?? '')) throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as a form')
+  return Object.fromEntries(new URLSearchParams(new TextDecoder().decode(bytes)))
+}
+
+/** What a visitor has typed, as far as it is valid without the event type. `typed` is all of it. */
+export type VisitorForm = {
+  typed: Typed
+  /** What a form that is sent again is recognised by. */
+  token: string | undefined
+  name: string
+  notes: string | null
+  addresses: { email: string | null; phone: string | null }
+}
+
+const isValid = (schema: v.GenericSchema, value: unknown) => v.safeParse(schema, value).success
+const Notes = Multiline(5_000)
+
+export function readVisitorForm(typed: Typed): VisitorForm {
+  const [name = '', notes = '', email = '', phone = ''] = [typed.name, typed.notes, typed.email, typed.phone].map((text) => text?.trim())
+  return {
+    typed,
+    token: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(typed.token ?? '') ? typed.token : undefined,
+    name,
+    notes: notes === '' ? null : notes,
+    addresses: { email: toEmailAddress(email) ?? null, phone: toE164(phone) ?? null },
+  }
+}
+
+/** What is wrong with a form, in the order of its fields, and the answers to the questions. */
+export function checkVisitorForm(
+  { typed, name, notes, addresses }: VisitorForm,
+  questions: Question[],
+  texts: Texts,
+): { faults: Fault[]; answers: BookerAnswer[] } {
+  const faults: Fault[] = []
+  const refuse = (field: string, message: string) => faults.push({ field, message })
+  const isTyped = (field: string) => (typed[field] ?? '').trim() !== ''
+  if (!isValid(Name(200), name)) refuse('name', texts.need_name)
+  if (!isTyped('email') && !isTyped('phone')) refuse('email', texts.need_address)
+  if (isTyped('email') && (addresses.email === null || !isValid(SingleLine(320), addresses.email))) refuse('email', texts.bad_email)
+  if (isTyped('phone') && addresses.phone === null) refuse('phone', texts.bad_phone)
+  const sent = questions.map(({ key }) => ({ key, text: typed[questionField(key)] ?? '', index: 0 }))
+  const read = readAnswers(questions, sent)
+  for (const { key, label, type } of questions) {
+    const field = questionField(key)
+    const isUnreadable = isTyped(field) && !isValid(Multiline(MOST_ANSWER), typed[field])
+    const fault = read.faults.find((each) => each.key === key)
+    if (fault?.index === null) refuse(field, texts.need_answer(label))
+    else if (fault || isUnreadable) refuse(field, texts.bad_answer[type](label))
+  }
+  if (notes !== null && !isValid(Notes, notes)) refuse('notes', texts.bad_text(texts.notes, 5_000))
+  // People do not see this field, and programs that fill in forms do.
+  if (isTyped('website')) refuse('website', texts.leave_empty)
+  return { faults, answers: read.answers }
+}
+
+/** Why a booking is cancelled; null without a reason that can be stored. */
+export function reasonOf({ reason }: Typed): string | null {
+  const text = (reason ?? '').trim()
+  return text !== '' && isValid(SingleLine(500), text) ? text : null
+}

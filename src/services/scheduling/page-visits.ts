@@ -1,0 +1,137 @@
+import { sql } from 'drizzle-orm'
+import type { Ctx } from '../../context.ts'
+import { mapResult, plainRows, type Query } from '../../data/query.ts'
+import type { OfferedType, TimesPage, Workspace } from '../../domain/booking-pages/choices.ts'
+import { messagePage, type PageView, viewOf } from '../../domain/booking-pages/layout.ts'
+import { languageOf, TEXTS } from '../../domain/booking-pages/texts.ts'
+import { dayAfter, dayIn } from '../../domain/local-days.ts'
+import { durationsOf } from '../../domain/scheduling/slots.ts'
+import { DAY, dateOfDay, dayAt } from '../../domain/scheduling/zone-table.ts'
+import { toZone } from '../../domain/time-zones.ts'
+import { type AppError, STATUS_OF } from '../../errors.ts'
+import { isCalendarDate } from '../../lib/text.ts'
+import { WebPage } from '../../lib/web-page.ts'
+import { type StoredFacts, zoneFor } from './facts.ts'
+import { slotsBetween } from './slots.ts'
+
+/** The parameters of the pages. `visitor_zone` is what the network knows of the visitor's time zone. */
+export type PageQuery = Partial<Record<'lang' | 'tz' | 'day' | 'from' | 'at' | 'duration' | 'done' | 'visitor_zone', string>>
+
+type Visit = { url: string; headers: Headers }
+
+/** How many days a page of times has. */
+const SHOWN_DAYS = 14
+
+const addressOf = (headers: Headers) => headers.get('cf-connecting-ip') ?? 'unknown'
+const partsOf = (url: string) =>
+  new URL(url).pathname.split('/').map((part) => {
+    try {
+      return decodeURIComponent(part)
+    } catch {
+      return ''
+    }
+  })
+
+/** A visitor of a workspace's booking page: reaches the workspace, if it has enabled the page, and has no scopes. */
+export function pageVisitor({ url, headers, method }: Visit & { method: string }) {
+  const [, , company = '', eventType = ''] = partsOf(url)
+  const address = addressOf(headers)
+  const rates =
+    method === 'POST'
+      ? [
+          { rate: 'sends' as const, id: `book ${address}` },
+          { rate: 'default' as const, id: `book ${company}/${eventType}` },
+        ]
+      : [{ rate: 'default' as const, id: `pages ${address}` }]
+  return { kind: 'public_token' as const, id: `book ${company}`, grant: sql`select booking_page_grant(${company}::text)`, rates }
+}
+
+/** The holder of the link of a booking, until it expires. The workspace is that of the booking, whatever its address is called now. */
+export function linkVisitor({ url, headers, method }: Visit & { method: string }) {
+  const token = partsOf(url)[4] ?? ''
+  const rate = method === 'POST' ? ('sends' as const) : ('default' as const)
+  const rates = [{ rate, id: `${rate === 'sends' ? 'book' : 'pages'} ${addressOf(headers)}` }]
+  return { kind: 'public_token' as const, id: 'book link', grant: sql`select booking_link_grant(${token}::text)`, rates }
+}
+
+/** The page for an error. One that a token is unknown or expired, and one that a page is not enabled, look the same. */
+export function failurePage(error: AppError, { url, headers }: Pick<Request, 'url' | 'headers'>): WebPage {
+  const { pathname, searchParams } = new URL(url)
+  const view = viewOf(pathname, languageOf(searchParams.get('lang') ?? undefined, headers.get('accept-language')))
+  const { texts } = view
+  const page = (status: number, title: string, text: string) => new WebPage(status, messagePage(view, title, text))
+  if (['UNAUTHENTICATED', 'NOT_FOUND', 'VALIDATION_ERROR'].includes(error.code)) return page(404, texts.not_found, texts.not_found_text)
+  if (error.code === 'RATE_LIMITED') return page(429, texts.many, texts.many_text)
+  if (['CONFLICT', 'INVALID_STATE', 'FORBIDDEN', 'SLOT_UNAVAILABLE'].includes(error.code))
+    return page(409, texts.changed, texts.changed_text)
+  return page(STATUS_OF[error.code], texts.failed, texts.failed_text)
+}
+
+/** The view of a visitor: the language, and the parameters that further addresses keep. */
+export function viewFor(ctx: Ctx, path: string, { lang, tz, duration }: PageQuery): PageView {
+  const language = languageOf(lang, ctx.received?.headers.get('accept-language') ?? null)
+  return viewOf(path, language, { lang: lang && Object.hasOwn(TEXTS, lang) ? lang : undefined, tz, duration })
+}
+
+export type StoredWorkspace = Workspace & { event_types: OfferedType[] }
+export const storedWorkspace: Query<StoredWorkspace> = mapResult(
+  plainRows<{ page: StoredWorkspace }>(sql`select booking_page()`, ['page']),
+  ([row]) => row?.page as StoredWorkspace,
+)
+
+/** The zone of a page: that of the place, the chosen one, the visitor's, or that of the workspace. */
+export const pageZone = (stored: StoredFacts, { tz, visitor_zone }: PageQuery): string =>
+  zoneFor(stored, toZone(tz ?? '') ?? toZone(visitor_zone ?? '') ?? stored.workspace_zone)
+
+/** One of the durations of the event type: the requested one, or else the usual one or that of the booking that is moved. */
+export function pageDuration({ event_type, moved }: StoredFacts, requested: string | undefined): number {
+  const durations = durationsOf(event_type)
+  return [Number(requested), moved?.duration_minutes ?? 0].find((minutes) => durations.includes(minutes)) ?? event_type.duration_minutes
+}
+
+/** The first day of a page of times, and the window in which its times lie in every zone. */
+export function daysWindow({ from, day }: PageQuery, now: Date): { first: string; window: [number, number] } {
+  const today = dayIn('UTC', now)
+  const wanted = [from, day].find((date) => date !== undefined && isCalendarDate(date) && date > today && date < dayAfter(today, 800))
+  const first = wanted ?? dayAfter(today, -1)
+  return { first, window: [Date.parse(first) - DAY, Date.parse(first) + (SHOWN_DAYS + 2) * DAY] }
+}
+
+type Shown = Pick<TimesPage, 'zone' | 'duration' | 'durations' | 'hasChoice' | 'days' | 'day' | 'earlier' | 'later'>
+
+/** The days and times of a page, from facts about its window. */
+export function shownTimes(stored: StoredFacts, query: PageQuery, now: Date): Shown {
+  const zone = pageZone(stored, query)
+  const { window, first: wanted } = daysWindow(query, now)
+  const today = dayIn(zone, now)
+  const first = wanted < today ? today : wanted
+  const last = dayAfter(first, SHOWN_DAYS - 1)
+  const duration = pageDuration(stored, query.duration)
+  const { table, slots } = slotsBetween(
+    stored,
+    { from: first, to: last, timezone: zone, duration_minutes: duration, host_id: undefined },
+    now.getTime(),
+    window,
+    // Two weeks of times every five minutes.
+    4_100,
+  )
+  const starts = Map.groupBy(slots, ({ start }) => dateOfDay(dayAt(table, start)))
+  const days = Array.from({ length: SHOWN_DAYS }, (_, index) => {
+    const date = dayAfter(first, index)
+    const found = (starts.get(date) ?? []).map(({ start }) => start)
+    return { date, noon: found[0] ?? Date.parse(`${date}T12:00:00Z`), starts: found }
+  })
+  const free = days.filter((day) => day.starts.length > 0)
+  const horizon = dayAfter(today, stored.event_type.horizon_days)
+  const before = dayAfter(first, -SHOWN_DAYS)
+  return {
+    zone,
+    duration,
+    hasChoice: stored.event_type.locked_timezone === null,
+    durations: durationsOf(stored.event_type),
+    days,
+    day: (free.find(({ date }) => date === query.day) ?? free[0])?.date,
+    earlier: first > today ? (before < today ? today : before) : undefined,
+    later: last < horizon ? dayAfter(last, 1) : undefined,
+  }
+}
