@@ -33,7 +33,7 @@ export async function addWhatsApp(app: Harness, ws: TestWorkspace, ids: Ids): Pr
   ids.whatsapp_token = await pairInDatabase(app, ws.id)
   const { rows } = await app.owner.query(
     `insert into whatsapp_groups (workspace_id, jid, name, members, member_count)
-      values ($1, '120363000000000001@g.us', '12 Bridge Street', '[{"phone_number": "+61400000001", "lid": null, "role": "owner"}]', 1) returning id`,
+      values ($1, (select (120363000000000001 + count(*))::text || '@g.us' from whatsapp_groups where workspace_id = $1), '12 Bridge Street', '[{"phone_number": "+61400000001", "lid": null, "role": "owner"}]', 1) returning id`,
     [ws.id],
   )
   ids.group_id = rows[0].id

@@ -22,6 +22,7 @@ export const isDecidedFromRecords = among([
   'POST /tasks/:task_id/skip',
   ...each('POST /messages', ['', '/notify']),
   ...each('POST /email/', ['send', 'reply']),
+  'POST /sms/send',
   ...each('POST /whatsapp/', ['send', 'groups/send']),
   ...each('POST /webhooks', ['', '/subscribe', '/:webhook_id/rotate-secret']),
   'PATCH /imports/:import_id',
@@ -39,7 +40,11 @@ export const isReadBefore = among(CHECKED_DEFINITIONS)
 export const isFoundFirst = among(['POST /scheduling/voice/reschedule-booking'])
 
 /** Makes a call outside after its commit, and stores the outcome; a repeated request reads it. */
-export const callsOutside = among([...each('POST /email/', ['send', 'reply']), ...each('POST /whatsapp/', ['pair', 'disconnect'])])
+export const callsOutside = among([
+  ...each('POST /email/', ['send', 'reply']),
+  ...each('POST /phone/numbers/', ['buy', ':phone_number_id/release']),
+  ...each('POST /whatsapp/', ['pair', 'disconnect']),
+])
 
 /** Reads the stored request, tries the new one as a dry run, and stores it. */
 export const isRehearsed = among(['PATCH /approvals/:approval_id'])

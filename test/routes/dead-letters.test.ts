@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MAX_ATTEMPTS, MAX_DAILY } from '../../src/domain/dead-letters.ts'
+import { MAX_ATTEMPTS, MAX_DAILY, MAX_MESSAGE_BYTES } from '../../src/domain/dead-letters.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { created, failed, found, ids, type Row, refused, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
@@ -110,7 +110,7 @@ test('malformed messages are stored in the workspace that they name, once, and w
     malformed,
     { workspace_id: crm.ws.id },
     { workspace_id: crm.ws.id, text: 'a\0b' },
-    { workspace_id: crm.ws.id, text: 'x'.repeat(2_000) },
+    { workspace_id: crm.ws.id, text: 'x'.repeat(MAX_MESSAGE_BYTES) },
     { workspace_id: newId() },
     { type: 'events.deliver', workspace_id: 'x' },
     ...[null, 7, 'text', []],

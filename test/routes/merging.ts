@@ -7,6 +7,8 @@ const LOG_TABLES = [
   'changes',
   'outbox',
   'record_time_checks',
+  // Entries that no longer hold may be left over; readers skip them.
+  'record_times',
   'timeline_changes',
   'timeline_moves',
   'merges',
