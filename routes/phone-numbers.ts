@@ -61,7 +61,7 @@ phoneNumbersApi.delete(
   {
     ...release,
     id: 'deletePhoneNumber',
-    summary: 'Release a phone number',
+    summary: 'Delete a phone number',
     description: 'The number is given back to the provider. Its conversations remain.',
   },
   ({ ctx, params }) => releaseNumber(ctx, params.phone_number_id),

@@ -35,7 +35,7 @@ describe('the failed lines', () => {
     ])
   })
 
-  test('are none of another workspace, and as many as there are', async () => {
+  test('are none of another workspace, and as many as there are', { timeout: 120_000 }, async () => {
     const run = await imported(`Email,First Name\n${'x,y\n'.repeat(1200)}`)
     const { body } = await crm.ws.get(`/imports/${run.id}/failed`)
     expect(body.trimEnd().split('\r\n')).toHaveLength(1201)

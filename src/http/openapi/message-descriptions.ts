@@ -1,5 +1,6 @@
-/** Descriptions of the fields of emails and of what sends them. */
-export const EMAIL_FIELDS: Record<string, string> = {
+/** Descriptions of the fields of messages, and of what sends them. */
+export const MESSAGE_FIELDS: Record<string, string> = {
+  accepted: 'Whether the report was about something here.',
   authenticated_user: 'The owner of the key.',
   bcc: 'Further recipients whom the others do not see.',
   body_text: 'The plain text.',
@@ -12,11 +13,16 @@ export const EMAIL_FIELDS: Record<string, string> = {
   has_attachment: 'Whether it has an attachment.',
   is_read: 'Whether the thread was read.',
   mailbox_sender_alias: 'A send-as address of a connected mailbox.',
+  member_count: 'How many members it has.',
   message_count: 'How many messages it has.',
   mimeType: 'The media type.',
   provider: 'The mail provider.',
+  recipient: 'The address or the number of the recipient.',
   recipient_email: 'The recipient.',
   sender_name: 'The name of the sender.',
   staff_email: 'The address of the staff.',
   to_emails: 'The recipients.',
+  to_phone: 'The number of the recipient in E.164.',
+  unread: 'Whether it has messages that nobody has read.',
+  unread_count: 'How many messages nobody has read.',
 }
