@@ -3,9 +3,10 @@ import type pg from 'pg'
 import type { NeonQuery } from '../dev/neon-proxy.ts'
 import { RawJsonBody } from '../src/data/json-body.ts'
 import { execute } from '../src/http/execute.ts'
-import { type Case, casesFor, cursorAt, type Kind, samplesOf } from './cases.ts'
+import { type Case, casesFor, cursorAt, type Kind } from './cases.ts'
 import { createWorkspaces, fill, withoutIndexes } from './fill.ts'
 import { blocksOf, explain, scansOf } from './plans.ts'
+import { samplesOf } from './samples.ts'
 import { type Stack, startStack } from './stack.ts'
 
 /**

@@ -102,6 +102,15 @@ create or replace function contacts_by_alternate_phone(p_phone text)
       and phone is distinct from p_phone)
 $$;
 
+-- The contact who has a number as any of its numbers: one that is not archived and has it as its phone comes first.
+create or replace function contact_of_phone(p_phone text) returns uuid stable security definer set search_path = public, pg_temp language sql as $$
+  select c.id from contacts c where c.workspace_id = (select current_workspace()) and c.id = any (
+      array(select id from contacts where workspace_id = (select current_workspace()) and phone = p_phone order by archived, created_at, id limit 1)
+        || contacts_by_alternate_phone(p_phone)
+        || array(select id from contacts where workspace_id = (select current_workspace()) and landline = p_phone order by archived, created_at, id limit 1))
+    order by c.archived, c.phone is distinct from p_phone, c.created_at, c.id limit 1
+$$;
+
 -- The contacts that are employed by the company and have another main company. Reads two indexes, of the company's contacts only.
 create or replace function other_employees(p_company uuid)
   returns uuid[] stable security definer set search_path = public, pg_temp set enable_seqscan = off language sql as $$
@@ -137,8 +146,8 @@ $$;
 
 revoke execute on function company_by_mail_domain, companies_by_other_domain from public;
 grant execute on function company_by_mail_domain, companies_by_other_domain to app;
-revoke execute on function contacts_by_alternate, contacts_by_alternate_phone, other_employees from public;
-grant execute on function contacts_by_alternate, contacts_by_alternate_phone, other_employees to app;
+revoke execute on function contacts_by_alternate, contacts_by_alternate_phone, contact_of_phone, other_employees from public;
+grant execute on function contacts_by_alternate, contacts_by_alternate_phone, contact_of_phone, other_employees to app;
 
 /*
   What a contact is part of: how many, counted up to 100, and the ten newest. Every read and write of a contact returns it. The functions are in PL/pgSQL,

@@ -41,15 +41,6 @@ end $$;
 create or replace trigger add_sent_sms after insert on messages for each row
   when (new.channel = 'sms' and not merge_in_progress()) execute function add_sent_sms();
 
--- The contact who has a number as any of its numbers: one that is not archived and has it as its phone comes first.
-create or replace function contact_of_phone(p_phone text) returns uuid stable security definer set search_path = public, pg_temp language sql as $$
-  select c.id from contacts c where c.workspace_id = (select current_workspace()) and c.id = any (
-      array(select id from contacts where workspace_id = (select current_workspace()) and phone = p_phone order by archived, created_at, id limit 1)
-        || contacts_by_alternate_phone(p_phone)
-        || array(select id from contacts where workspace_id = (select current_workspace()) and landline = p_phone order by archived, created_at, id limit 1))
-    order by c.archived, c.phone is distinct from p_phone, c.created_at, c.id limit 1
-$$;
-
 -- What an error of the provider says about a number: it has opted out, or gets no messages. See smsSuppressionOf in src/domain/sms.ts.
 create or replace function suppress_phone(p_workspace uuid, p_phone text, p_reason text, p_note text) returns void
   security definer set search_path = public, pg_temp language plpgsql as $$
@@ -80,5 +71,5 @@ begin
 end $$;
 
 revoke execute on function choose_sms_sender, add_to_conversation, add_sent_sms, suppress_phone from public, app;
-revoke execute on function contact_of_phone, mark_conversations_read from public;
-grant execute on function contact_of_phone, mark_conversations_read to app;
+revoke execute on function mark_conversations_read from public;
+grant execute on function mark_conversations_read to app;

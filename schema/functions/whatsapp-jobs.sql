@@ -71,7 +71,7 @@ begin
         continue;
       end if;
     else
-      m.sender_phone := r.sender_phone; m.sender_name := r.sender_name; m.contact_id := contact_of_phone(p_workspace, r.sender_phone);
+      m.sender_phone := r.sender_phone; m.sender_name := r.sender_name; m.contact_id := contact_of_phone(r.sender_phone);
     end if;
     if add_whatsapp_message(m) and not r.from_me then
       missed := missed + (r.at < now() - interval '1 minute')::int;

@@ -5,12 +5,6 @@
 create or replace function whatsapp_rank(p_status text) returns int immutable parallel safe language sql
   return array_position(array['queued', 'sent', 'failed', 'delivered', 'read'], p_status);
 
--- The contact who has a number, among several the one that is not archived and has it as the main one.
-create or replace function contact_of_phone(p_workspace uuid, p_phone text) returns uuid stable language sql as $$
-  select c.id from contacts c where c.workspace_id = p_workspace and (c.phone = p_phone or c.id = any (contacts_by_alternate_phone(p_phone)))
-    order by c.archived, c.phone is distinct from p_phone, c.created_at, c.id limit 1
-$$;
-
 -- The conversation with a person, who is found by number or by hidden id; a new one begins at p_at. What was unknown of an older one is added.
 create or replace function whatsapp_conversation_with(p_workspace uuid, p_phone text, p_lid text, p_name text, p_contact uuid, p_at timestamptz)
   returns uuid security definer set search_path = public, pg_temp language plpgsql as $$
@@ -22,12 +16,12 @@ begin
   if conversation.id is null then select * into conversation from whatsapp_conversations where workspace_id = p_workspace and lid = p_lid; end if;
   if conversation.id is null then
     insert into whatsapp_conversations (workspace_id, external_phone_number, lid, name, contact_id, last_message_at)
-      values (p_workspace, p_phone, p_lid, p_name, coalesce(p_contact, contact_of_phone(p_workspace, p_phone)), p_at) returning * into conversation;
+      values (p_workspace, p_phone, p_lid, p_name, coalesce(p_contact, contact_of_phone(p_phone)), p_at) returning * into conversation;
     return conversation.id;
   end if;
   update whatsapp_conversations c set name = coalesce(c.name, p_name), external_phone_number = coalesce(c.external_phone_number, p_phone),
       lid = case when c.lid is null and not exists (select from whatsapp_conversations o where o.workspace_id = p_workspace and o.lid = p_lid) then p_lid else c.lid end,
-      contact_id = coalesce(c.contact_id, p_contact, contact_of_phone(p_workspace, p_phone))
+      contact_id = coalesce(c.contact_id, p_contact, contact_of_phone(p_phone))
     where c.workspace_id = p_workspace and c.id = conversation.id and (c.name is null and p_name is not null or c.external_phone_number is null and p_phone is not null
       or c.lid is null and p_lid is not null or c.contact_id is null);
   return conversation.id;

@@ -6,10 +6,9 @@ import * as schema from '../../schema/index.ts'
 import { uniqueKeysOf } from '../../src/data/unique-keys.ts'
 import { type Harness, start } from '../harness.ts'
 import type { ApiResponse, TestWorkspace } from '../workspace.ts'
-import { NEVER_OF_SMS } from './conflicts-sms.ts'
+import { NEVER } from './conflicts-never.ts'
 import { bodyOf, type Ids, idsFor, type Operation, operations, pathOf } from './samples.ts'
 import { seed } from './seed.ts'
-import { WHATSAPP_KEYS } from './seed-whatsapp.ts'
 import { sendSample } from './send.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: records of every shape
@@ -24,69 +23,6 @@ beforeAll(async () => {
   ids = await seed(app, ws)
 })
 afterAll(() => app.close())
-
-const AGAIN = 'adding the pair again changes nothing, or updates it'
-const TAKES = 'the write takes the flag from the row that has it'
-const RANDOM = 'a hash of random bytes'
-/** Unique keys that no call can violate. */
-const NEVER: Record<string, string> = {
-  activity_contacts_pair_key: AGAIN,
-  automation_incidents_key: 'a further failure leaves the incident, or opens it again',
-  outgoing_requests_dedupe_key: 'the id of the request, or a step that is taken once',
-  automation_runs_dedupe_key: 'start_runs leaves out a run that is there already',
-  automation_steps_sequence_key: 'the number of steps is compared in the same transaction',
-  automation_versions_number_key: 'the automation is locked',
-  api_keys_key_hash_key: RANDOM,
-  api_keys_previous_key_hash_key: RANDOM,
-  api_keys_public_id_key: RANDOM,
-  billing_parties_pair_key: AGAIN,
-  booking_holds_owner_key: 'a new hold of an owner replaces the one before',
-  birthday_counts_key: 'counters',
-  birthday_deliveries_key: 'the cron job notes each contact once',
-  booking_proofs_booking_key: 'the proof of a booking is replaced',
-  bookings_management_token_key: RANDOM,
-  dead_letters_open_key: 'a message that fails again changes its open dead letter',
-  incoming_requests_message_key: 'a message that came before is not stored again',
-  incoming_webhooks_token: RANDOM,
-  schedule_runs_due_key: 'a minute that has fired is left out',
-  seat_sessions_start_key: 'the seats of a time are counted in its row',
-  voice_results_key: 'a repeated call is answered with its first result',
-  webhook_deliveries_event_key: 'an event that a webhook has is left out',
-  campaign_recipients_address_key: 'an address that a campaign has is left out',
-  unsubscribes_key: 'who unsubscribed before is not noted again',
-  custom_values_own_key: 'the trigger that writes it reports the value: see the tests of custom fields below',
-  dismissed_duplicates_pair_key: AGAIN,
-  email_inboxes_token: RANDOM,
-  email_messages_internet_key: 'a random id, or an email that came before and is not stored again',
-  email_participants_key: AGAIN,
-  email_thread_links_contact_key: AGAIN,
-  email_thread_links_customer_key: AGAIN,
-  email_thread_links_deal_key: AGAIN,
-  inbound_emails_key: 'an email that came before is not stored again',
-  employers_pair_key: AGAIN,
-  followers_contact_key: AGAIN,
-  followers_customer_key: AGAIN,
-  followers_opportunity_key: AGAIN,
-  import_rows_line_key: 'the position of the import moves in the same transaction',
-  invitations_token_key: RANDOM,
-  list_members_contact_key: AGAIN,
-  list_members_customer_key: AGAIN,
-  list_members_opportunity_key: AGAIN,
-  ...NEVER_OF_SMS,
-  messages_dedupe_key: 'a message that is reserved again stays as it is',
-  opportunity_buckets_pair_key: 'has the id',
-  opportunity_contacts_one_primary: TAKES,
-  opportunity_contacts_pair_key: AGAIN,
-  opportunity_periods_key: 'counters',
-  opportunity_products_pair_key: 'has the id',
-  opportunity_totals_key: 'counters',
-  opportunity_users_pair_key: AGAIN,
-  pipelines_one_default: TAKES,
-  stakeholder_members_pair_key: AGAIN,
-  task_stakeholders_pair_key: AGAIN,
-  ...WHATSAPP_KEYS,
-  tasks_series_key: 'the completion that adds the next task adds it once',
-}
 
 async function uniqueIndexes(): Promise<string[]> {
   const { rows } = await app.owner.query(`select i.relname as name from pg_index x join pg_class i on i.oid = x.indexrelid

@@ -32,7 +32,7 @@ const conversationIs = (id: string, column: string) =>
 export async function sendWhatsApp(ctx: Ctx, { to_phone, conversation_id, text }: WhatsAppToSend): Promise<Plan<WhatsAppSent>> {
   const [recipient, contact] =
     conversation_id === undefined
-      ? [sql`${to_phone}::text`, sql`contact_of_phone(current_workspace(), ${to_phone})`]
+      ? [sql`${to_phone}::text`, sql`contact_of_phone(${to_phone}::text)`]
       : [conversationIs(conversation_id, 'coalesce(v.external_phone_number, v.lid)'), conversationIs(conversation_id, 'v.contact_id')]
   const [{ facts } = { facts: ANYONE }] = await ctx.assume(factsQuery(recipient, contact), [{ facts: ANYONE }], sql`false`)
   if (facts.recipient === null) throw invalid([{ path: 'conversation_id', message: 'conversation_id does not exist in this workspace' }])
