@@ -33,6 +33,9 @@ export type Outside = {
   settle: (reserved: any, called: any) => Statement[]
   // biome-ignore lint/suspicious/noExplicitAny: withOutside joins the parts
   result: (reserved: any) => Query<unknown>
+  /** What a dry run returns of what it has reserved; without it, all of that. */
+  // biome-ignore lint/suspicious/noExplicitAny: withOutside joins the parts
+  preview?: ((reserved: any) => unknown) | undefined
   /** The error that the caller receives when the outcome could not be recorded. */
   // biome-ignore lint/suspicious/noExplicitAny: withOutside joins the parts
   unrecorded?: ((reserved: any, called: any, error: unknown) => unknown) | undefined
@@ -45,6 +48,7 @@ export const withOutside = <Reserved, Result, Out>(
     call: (reserved: Reserved) => Promise<Result>
     settle: (reserved: Reserved, called: Called<Result>) => Statement[]
     result: (reserved: Reserved) => Query<Out>
+    preview?: (reserved: Reserved) => Out
     unrecorded?: (reserved: Reserved, called: Called<Result>, error: unknown) => unknown
   },
 ): Plan<Out> => ({ ...reserve, outside }) as Plan<unknown> as Plan<Out>

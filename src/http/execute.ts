@@ -134,7 +134,7 @@ async function run(database: Database, request: Request, plan: Plan<unknown>, gu
     if (error.kind === 'dry')
       return {
         kind: 'dry',
-        value: decode(answer),
+        value: plan.outside?.preview ? plan.outside.preview(decode(answer)) : decode(answer),
         ...(changes && { dryRun: { changes: withInstants(changes) as unknown[], events } }),
         needs: { scopes: dryRun.required_scopes ?? [], admin: dryRun.requires_admin ?? false, policies: dryRun.policy_ids ?? [] },
       }

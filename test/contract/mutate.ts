@@ -45,7 +45,7 @@ export function requestOf(draw: Draw, known: Known): Request {
   if (endpoint.method === 'DELETE' && draw([true, true, true, false])) params.set('dry_run', 'true')
 
   for (let change = draw([0, 1, 1, 1, 1, 1, 1, 1, 2, 4]); change > 0; change--) {
-    const part = draw([...(example ? ON_BODY : []), ...(cursor ? (['cursor', 'cursor'] as const) : []), ...ANYWHERE])
+    const part = draw([...(example && operation.body ? ON_BODY : []), ...(cursor ? (['cursor', 'cursor'] as const) : []), ...ANYWHERE])
     if (part === 'body') {
       changeBody(draw, operation, example!, known)
       body = jsonOf(example)

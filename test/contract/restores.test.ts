@@ -22,9 +22,9 @@ afterAll(() => app.close())
 const named = (name: string) => operations.find((operation) => operation.name === name) as Operation
 const restores = operations.filter(({ endpoint }) => endpoint.path.endsWith('/restore') && !endpoint.successor)
 
-/** What a deletion itself adds to, or what shows the time and the number of changes. */
+/** What a deletion itself adds to (it gives back the credits of messages that were not sent), or what shows the time and the number of changes. */
 const VOLATILE =
-  /^\/(requests|events|approvals)|history|timeline|local-time|reachability|webhooks|\/duplicates|\/export$|\/download$|\/data$|\/explain$/
+  /^\/(requests|events|approvals|billing\/credits)|history|timeline|local-time|reachability|webhooks|\/duplicates|\/export$|\/download$|\/data$|\/explain$/
 const reads = operations.filter(
   ({ endpoint: { method, path, returns, successor } }) =>
     method === 'GET' && !successor && !VOLATILE.test(path) && (returns.as === 'one' || returns.as === 'list'),

@@ -27,8 +27,11 @@ const feed: typeof read = async (ws, query) => {
 const typesOf = ({ data }: { data: { type?: unknown }[] }) => data.map(({ type }) => type)
 const contact = async (ws: TestWorkspace, first_name: string) =>
   (await ws.post('/contacts', { first_name })).body.data as { id: string; version: number }
-/** The cursor at the end of the feed. */
-const end = async (ws: TestWorkspace) => (await feed(ws, { after: 'latest' })).page.next
+/** The cursor at the end of the feed, when all that was written can be read. */
+const end = async (ws: TestWorkspace) => {
+  await settled(app.owner)
+  return (await feed(ws, { after: 'latest' })).page.next
+}
 
 test('an empty page has a cursor, and what happens next is behind it', async () => {
   const ws = await app.workspace()

@@ -13,7 +13,7 @@ afterAll(() => app.close())
 test('a stream sends what happens from now on, each event as GET /events returns it, with its type and its cursor', async () => {
   const ws = await app.workspace()
   await contact(ws, 'Before')
-  const cursor = await end(ws)
+  const cursor = await end(app, ws)
   const stream = await Stream.open(app, ws)
   expect(await stream.next(), 'a cursor, before anything happens').toEqual({ id: expect.any(String) })
   await ws.post('/products', { name: 'GTX', price: 12.5 })
@@ -43,7 +43,7 @@ test('a stream has the filters and the scopes of its reader', async () => {
 
 test('a client that connects again with the last id misses nothing and reads nothing twice', async () => {
   const ws = await app.workspace()
-  const cursor = await end(ws)
+  const cursor = await end(app, ws)
   const read: unknown[] = []
   let [last, stream] = [cursor, await Stream.open(app, ws, `after=${cursor}`)]
   for (let round = 0; round < 4; round++) {
@@ -127,7 +127,7 @@ const DAY = 86_400_000
 
 test('a stream is refused like a page: cursors of others, expired ones, missing scopes', async () => {
   const [ws, other] = [await app.workspace(), await app.workspace()]
-  expect(await ws.get(`/events/stream?after=${await end(other)}`)).toMatchObject({
+  expect(await ws.get(`/events/stream?after=${await end(app, other)}`)).toMatchObject({
     status: 400,
     body: { error: { details: { issues: [{ path: 'after' }] } } },
   })

@@ -51,7 +51,7 @@ test('a waiting request is answered with the next event, soon after it was writt
 
 test('a request waits neither for events that are there, nor without `wait`', async () => {
   const ws = await app.workspace()
-  const cursor = await end(ws)
+  const cursor = await end(app, ws)
   await contact(ws, 'Ana')
   expect(namesIn(await awaiting(ws, 25, `after=${cursor}`))).toEqual(['Ana'])
   expect((await awaiting(ws, 0)).body.data).toEqual([])
@@ -70,7 +70,7 @@ test('when the time is over, the page is empty and has a cursor that leads to wh
 
 test('events that a filter leaves out do not end the wait, and the cursor is behind them', async () => {
   const ws = await app.workspace()
-  const cursor = await end(ws)
+  const cursor = await end(app, ws)
   const waiting = awaiting(ws, 25, `after=${cursor}&type=company.*`)
   await polled(ws)
   await contact(ws, 'Ana')

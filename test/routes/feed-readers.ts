@@ -1,11 +1,15 @@
 import { expect } from 'vitest'
+import { settled } from '../database.ts'
 import type { Harness } from '../harness.ts'
 import type { ApiResponse, TestWorkspace } from '../workspace.ts'
 
 export const contact = async (ws: TestWorkspace, first_name: string) =>
   (await ws.post('/contacts', { first_name })).body.data as { id: string }
-/** The cursor at the end of the feed. */
-export const end = async (ws: TestWorkspace): Promise<string> => (await ws.get('/events?order=asc&after=latest')).body.page.next
+/** The cursor at the end of the feed, when all that was written can be read. */
+export async function end({ owner }: Harness, ws: TestWorkspace): Promise<string> {
+  await settled(owner)
+  return (await ws.get('/events?order=asc&after=latest')).body.page.next
+}
 export const awaiting = (ws: TestWorkspace, seconds: number, query = 'after=latest') => ws.get(`/events?order=asc&wait=${seconds}&${query}`)
 export const namesIn = ({ body }: ApiResponse) => body.data.map(({ payload }: { payload: { first_name?: string } }) => payload.first_name)
 

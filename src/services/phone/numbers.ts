@@ -36,7 +36,7 @@ export function searchNumbers(ctx: Ctx, { country, type, contains }: NumberSearc
   )
 }
 
-type Reserved = { id: string; workspace_id: string; is_new: boolean }
+type Reserved = PhoneNumber & { workspace_id: string }
 
 /**
  * Buys a number: its row is written first, and the outcome is stored after the call. If that was unclear, the provider is asked whether the account has the
@@ -44,13 +44,16 @@ type Reserved = { id: string; workspace_id: string; is_new: boolean }
  */
 export function buyNumber(ctx: Ctx, { phone_number, friendly_name = phone_number }: PhoneNumberToBuy): Plan<PhoneNumber> {
   const { numbers, events_url } = telephonyOf(ctx)
-  const reserve = sql`select (r ->> 'id')::uuid, (r ->> 'workspace_id')::uuid, (r ->> 'is_new')::boolean
-    from reserve_phone_number(${newId()}::uuid, ${phone_number}, ${friendly_name}) r`
-  const reserved = mapResult(plainRows<Reserved>(reserve, ['id', 'workspace_id', 'is_new']), ([row]) => row as Reserved)
+  const newRow = newId()
+  const reserve = sql`select reserve_phone_number(${newRow}::uuid, ${phone_number}, ${friendly_name})`
+  const row = db
+    .select({ ...columns, workspace_id: phoneNumbers.workspace_id })
+    .from(phoneNumbers)
+    .where(eq(phoneNumbers.phone_number, phone_number))
   let reason = 'the outcome of the purchase is not known'
-  return withOutside<Reserved, Purchase, PhoneNumber>(plan([], reserved), {
-    call: async ({ workspace_id, is_new }) => {
-      const purchase = await purchaseOf(numbers, { phone_number, friendly_name, sms_url: `${events_url}/${workspace_id}` }, is_new)
+  return withOutside<Reserved, Purchase, PhoneNumber>(plan([reserve], oneOrThrow(row, 'phone number')), {
+    call: async ({ id, workspace_id }) => {
+      const purchase = await purchaseOf(numbers, { phone_number, friendly_name, sms_url: `${events_url}/${workspace_id}` }, id === newRow)
       if (purchase.outcome !== 'bought') reason = loggable(purchase.reason, 300)
       return purchase
     },
@@ -63,6 +66,7 @@ export function buyNumber(ctx: Ctx, { phone_number, friendly_name = phone_number
           voice_enabled = ${capabilities.voice} where id = ${id} and status = 'buying'`,
       ]
     },
+    preview: ({ workspace_id: _, ...number }) => number,
     result: ({ id }) =>
       mapResult(rows(db.select(columns).from(phoneNumbers).where(eq(phoneNumbers.id, id))), ([row]) => {
         if (row?.status === 'active') return row
@@ -109,6 +113,7 @@ export function releaseNumber(ctx: Ctx, id: string): Plan<{ id: string; deleted:
         if (sid) await numbers.release(sid)
         isReleased = true
       },
+      preview: () => ({ id, deleted: true }),
       settle: (_, called) => (called.ok ? [sql`delete from phone_numbers where id = ${id}`] : []),
       result: () =>
         mapResult(plainRows<{ left: boolean }>(sql`select exists (select from phone_numbers where id = ${id})`, ['left']), ([row]) => {

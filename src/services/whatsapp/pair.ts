@@ -13,7 +13,16 @@ const from = sql`from (select 1) one left join whatsapp_pairings p on true`
 const pairing = () => mapResult(plainRows<WhatsAppPairing>(sql`select ${shown} ${from}`, SHOWN), ([row]) => row as WhatsAppPairing)
 const withCode = () =>
   mapResult(plainRows<WhatsAppQr>(sql`select ${shown}, p.qr_image ${from}`, [...SHOWN, 'qr_code']), ([row]) => row as WhatsAppQr)
-const workspace = () => mapResult(plainRows<{ id: string }>(sql`select current_workspace()`, ['id']), ([row]) => row as { id: string })
+/** The pairing with its workspace, whose Durable Object is called. */
+const reserved = () =>
+  mapResult(
+    plainRows<WhatsAppQr & { workspace_id: string }>(sql`select ${shown}, p.qr_image, current_workspace() ${from}`, [
+      ...SHOWN,
+      'qr_code',
+      'workspace_id',
+    ]),
+    ([row]) => row as WhatsAppQr & { workspace_id: string },
+  )
 
 /** Returns the state of the pairing, and the phone that is paired. */
 export const getPairing = (): Plan<WhatsAppPairing> => read(pairing())
@@ -30,8 +39,9 @@ export function beginPairing(ctx: Ctx): Plan<WhatsAppQr> {
   const allowed = SHOWN_PAIRING_STATES.filter((state) => state !== 'disconnecting')
   const id = newId()
   const begin = sql`insert into whatsapp_pairings (id, instance_name) values (${id}::uuid, ${`crm-${id}`}) on conflict (workspace_id) do nothing`
-  return withOutside(plan([assertState(allowed, 'The former connection is being ended: try again in a minute'), begin], workspace()), {
-    call: ({ id: workspaceId }) => ctx.deployment.watchWhatsApp(workspaceId, 'pair'),
+  return withOutside(plan([assertState(allowed, 'The former connection is being ended: try again in a minute'), begin], reserved()), {
+    call: ({ workspace_id }) => ctx.deployment.watchWhatsApp(workspace_id, 'pair'),
+    preview: ({ workspace_id: _, ...shown }): WhatsAppQr => shown,
     settle: () => [],
     result: withCode,
   })
@@ -42,8 +52,9 @@ export function beginPairing(ctx: Ctx): Plan<WhatsAppQr> {
  */
 export function endPairing(ctx: Ctx): Plan<WhatsAppPairing> {
   const end = sql`update whatsapp_pairings set status = 'disconnecting', attempts = 0, due_at = now(), qr_image = null, qr_expires_at = null where status <> 'disconnecting'`
-  return withOutside(plan([end], workspace()), {
-    call: ({ id }) => ctx.deployment.watchWhatsApp(id, 'look'),
+  return withOutside(plan([end], reserved()), {
+    call: ({ workspace_id }) => ctx.deployment.watchWhatsApp(workspace_id, 'look'),
+    preview: ({ workspace_id: _, qr_code: __, ...shown }): WhatsAppPairing => shown,
     settle: () => [],
     result: pairing,
   })
