@@ -50,6 +50,9 @@ async function seedOnce(url: string, demo: DemoWorkspace): Promise<void> {
   )
 }
 
+/** What SMS and WhatsApp messages of the demo workspace are paid with. */
+const DEMO_CREDITS = 1_000
+
 /** The demo workspace: made once per database, its key remembered in .data/demo.json. */
 async function demoWorkspace(databaseUrl: string): Promise<DemoWorkspace> {
   const client = await connectAsOwner(databaseUrl)
@@ -59,6 +62,7 @@ async function demoWorkspace(databaseUrl: string): Promise<DemoWorkspace> {
       if ((await client.query('select from api_keys where id = $1', [demo.key_id])).rowCount) return demo
     }
     const demo = await createWorkspace(client, { name: 'Demo', ownerEmail: 'demo@example.com', ownerName: 'Demo Owner' })
+    await client.query("select grant_credits($1, $2, 'demo')", [demo.workspace_id, DEMO_CREDITS])
     remember(demo)
     return demo
   } finally {

@@ -11,7 +11,7 @@ export interface SentSms {
   body: string
   status: string
   date_created: string
-  /** Where what becomes of it is reported. */
+  /** Where its outcome is reported. */
   status_callback: string
 }
 
@@ -70,7 +70,7 @@ export function signedCallback(token: string, url: string, params: Record<string
   return { url, init: { method: 'POST', headers, body: new URLSearchParams(params).toString() } }
 }
 
-/** With `reports`, it also reports what becomes of messages, as Twilio does. Tests do so themselves. */
+/** With `reports`, it also reports what happens to messages, as Twilio does. Tests do so themselves. */
 export async function startSmsEmulator(options: { port?: number; reports?: boolean } = {}): Promise<SmsEmulator> {
   const failures: { mode: SmsFailMode; accept: boolean }[] = []
   const searchFailures: (SmsFailMode | 'unlisted')[] = []

@@ -114,7 +114,7 @@ incomingWebhooksApi.get(
   {
     id: 'listIncomingWebhookRequests',
     summary: 'List the requests to an incoming webhook',
-    description: 'The log of the last 30 days, newest first, with what became of each request.',
+    description: 'The log of the last 30 days, newest first, with the outcome of each request.',
     access: scopes('webhooks:read'),
     params,
     query: incomingQuery,

@@ -25,7 +25,7 @@ smsApi.post(
     id: 'sendSms',
     summary: 'Send an SMS',
     description:
-      'Writes the message to its conversation and hands it to the provider. Its status shows what came of it; after an unclear outcome the provider is asked before anything is sent again. It costs the credits of its segments, which are refunded if it is not sent. Somebody who has replied STOP is not written to.',
+      'Writes the message to its conversation and hands it to the provider. Its status shows the outcome; after an unclear outcome the provider is asked before anything is sent again. It costs the credits of its segments, which are refunded if it is not sent. Somebody who has replied STOP is not written to.',
     access: scopes('sms:send'),
     body: SmsToSend,
     returns: created(SmsMessage, CRM.messages),

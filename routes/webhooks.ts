@@ -92,7 +92,7 @@ webhooksApi.post(
   {
     id: 'testWebhook',
     summary: 'Send a test to a webhook',
-    description: 'Sends an event of the type webhook.test. The delivery shows what came of it.',
+    description: 'Sends an event of the type webhook.test. The delivery shows the outcome.',
     access: write,
     params,
     returns: WebhookDelivery,

@@ -102,7 +102,7 @@ export const birthdaySchedules = pgTable('birthday_schedules', { ...tenant, next
   index('birthday_schedules_due').on(t.next_at),
 ])
 
-/** What became of each contact's birthday messages: one row for each year and channel, written with the message. */
+/** The outcome of each contact's birthday messages: one row for each year and channel, written with the message. */
 export const birthdayDeliveries = pgTable(
   'birthday_deliveries',
   {

@@ -16,7 +16,7 @@ export type Env = {
   /** Secret. */
   EMAIL_API_TOKEN: string
   EMAIL_FROM: string
-  /** The token in the path at which the email provider reports what became of messages; empty if it does not. Secret. */
+  /** The token in the path at which the email provider reports the outcome of messages; empty if it does not. Secret. */
   EMAIL_WEBHOOK_TOKEN?: string
   /** The provider of SMS and phone numbers, such as https://api.twilio.com; without an account nothing is sent by SMS. */
   SMS_API_URL?: string

@@ -18,7 +18,7 @@ export type ActiveRun = {
   results: object[]
   answers: (boolean | unknown[])[]
   taken: number
-  /** What becomes of it; undefined while it goes on. */
+  /** Its outcome; undefined while it goes on. */
   end?: Partial<Move>
   lost?: true
   /** The request to another service that it begins to wait for. */
@@ -50,7 +50,7 @@ export function failAt(work: ActiveRun, step: Step, error: RunError, again: bool
   work.end = { state: 'failed', error }
 }
 
-/** What becomes of a run, as it is stored: without secrets. */
+/** What happens to a run, as it is stored: without secrets. */
 export const moveOf = ({ run, version, place, moves, steps, results, end }: ActiveRun): Move & { results: object[] } => ({
   id: run.id,
   version_id: version.id,

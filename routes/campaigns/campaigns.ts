@@ -73,7 +73,7 @@ resource(campaignsApi, {
   record: EmailCampaignDetails,
   computed: campaignFields,
   list: { filters: campaignFilters },
-  get: { description: 'With its content and what has become of its recipients so far.', plan: getCampaign },
+  get: { description: 'With its content and the outcome of its recipients so far.', plan: getCampaign },
   create: {
     description: `Creates a draft. Only the name is required; the subject, the body and the audience are needed when it is sent. ${ASKS}`,
     body: NewCampaign,

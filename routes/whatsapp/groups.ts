@@ -28,8 +28,7 @@ groupsApi.post(
   {
     id: 'sendToWhatsappGroup',
     summary: 'Send a message to a WhatsApp group',
-    description:
-      'The message costs credits, which are reserved at once and refunded if it cannot be sent. Its status shows what came of it.',
+    description: 'The message costs credits, which are reserved at once and refunded if it cannot be sent. Its status shows the outcome.',
     access: scopes('whatsapp:send'),
     body: WhatsAppToGroup,
     returns: created(WhatsAppSent, CRM.messages),

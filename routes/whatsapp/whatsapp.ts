@@ -18,7 +18,7 @@ whatsappApi.post(
     id: 'sendWhatsappMessage',
     summary: 'Send a WhatsApp message',
     description:
-      'Writes to a number, or into a conversation. The message costs credits, which are reserved at once and refunded if it cannot be sent. Its status shows what came of it.',
+      'Writes to a number, or into a conversation. The message costs credits, which are reserved at once and refunded if it cannot be sent. Its status shows the outcome.',
     access: scopes('whatsapp:send'),
     body: WhatsAppToSend,
     returns: created(WhatsAppSent, CRM.messages),

@@ -1,7 +1,7 @@
 /*
   Runs of automations. start_runs is the only way to a run: for an event, the fire of a schedule, a request, or another run. It applies the
   enrolment of the automation under a lock, and a run is unique by its key, so whatever starts it twice starts it once. claim_runs hands due runs
-  to a worker for some seconds; settle_runs stores what became of them. Every move of a run requires the number of steps that the worker has read,
+  to a worker for some seconds; settle_runs stores their outcome. Every move of a run requires the number of steps that the worker has read,
   so of two workers one wins.
 */
 

@@ -201,7 +201,7 @@ begin
 end $$;
 
 /*
-  Stores what became of a batch. Each of p_outcomes has the id of a recipient, `status` (sent, bounced, failed; queued to send it again after `wait`
+  Stores the outcome of a batch. Each of p_outcomes has the id of a recipient, `status` (sent, bounced, failed; queued to send it again after `wait`
   seconds; unclear to ask the provider then), `provider_message_id` and `error`. Only what is still queued and part of the batch changes; that an
   email was sent counts in any case. p_refused: the provider accepted nothing for now, after p_most times in a row of which the campaign is paused.
 */

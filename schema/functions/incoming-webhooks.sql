@@ -50,7 +50,7 @@ begin
       and lacking_scopes(a.role_scopes, wanted) is null);
 end $$;
 
--- Stores what became of a request, once.
+-- Stores the outcome of a request, once.
 create or replace function end_incoming(p_workspace uuid, p_request uuid, p_state text, p_result uuid, p_code text, p_message text)
   returns void security definer set search_path = public, pg_temp language sql as $$
   update incoming_requests set state = p_state, result_id = p_result, error_code = p_code, error_message = p_message, ended_at = now()

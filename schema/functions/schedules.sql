@@ -36,7 +36,7 @@ begin
   return run.id;
 end $$;
 
--- Ends a fire that has not ended: with an error, or by what became of its audience. Its event has the figures.
+-- Ends a fire that has not ended: with an error, or by the outcome of its audience. Its event has the figures.
 create or replace function end_fire(p_run uuid, p_code text default null, p_message text default null)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare

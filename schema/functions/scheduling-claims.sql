@@ -239,7 +239,7 @@ begin
   return hold;
 end $$;
 
--- Writes the event of what has become of a booking, which notices and reminders follow. `moved_to_id` is the booking that has replaced it.
+-- Writes the event of a change of a booking, which notices and reminders follow. `moved_to_id` is the booking that has replaced it.
 create or replace function emit_booking(b bookings, p_what text) returns void language sql as $$
   select emit('booking.' || p_what, 'booking', b.id, jsonb_build_object('event_type_id', b.event_type_id, 'starts_at', iso(b.starts_at),
     'ends_at', iso(b.ends_at), 'host_id', b.host_id, 'contact_id', b.contact_id, 'deal_id', b.deal_id, 'rescheduled_from_id', b.rescheduled_from_id,

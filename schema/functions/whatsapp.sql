@@ -1,6 +1,6 @@
 /*
   Conversations and groups of WhatsApp. A message that is sent is a row of the send ledger (messages.sql), whose triggers here put it into its conversation
-  and note what became of it, so that every path to the ledger does. What the provider reports is in whatsapp-jobs.sql.
+  and note its outcome, so that every path to the ledger does. What the provider reports is in whatsapp-jobs.sql.
 */
 create or replace function whatsapp_rank(p_status text) returns int immutable parallel safe language sql
   return array_position(array['queued', 'sent', 'failed', 'delivered', 'read'], p_status);
@@ -70,7 +70,7 @@ create or replace trigger place_whatsapp after insert on messages for each row
   when (new.channel = 'whatsapp' and not merge_in_progress()) execute function place_whatsapp_message();
 
 /*
-  Notes what became of a message of the ledger. The provider may have reported it before, as one that somebody has sent on the phone: that row goes. A receipt that came
+  Notes the outcome of a message of the ledger. The provider may have reported it before, as one that somebody has sent on the phone: that row goes. A receipt that came
   before is applied.
 */
 create or replace function settle_whatsapp_message() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$

@@ -23,7 +23,7 @@ export const afterRead = <Found, Out>(first: Plan<Found>, afterwards: (found: Fo
 
 /**
  * An effect outside the database. The plan's own transaction reserves it: a row with a unique key. Only after its commit, and so never in a dry run
- * or before an approval, `call` is made with the plan's result; then a second transaction notes what became of it. A repeated request does not call
+ * or before an approval, `call` is made with the plan's result; then a second transaction notes its outcome. A repeated request does not call
  * again but returns `result` as it is by then. A row that stays reserved had an unclear outcome: it is reconciled, not repeated.
  */
 export type Outside = {

@@ -7,7 +7,7 @@ import { renderBodies, renderTemplate } from './templates.ts'
 
 export const MERGE_TAGS = ['first_name', 'last_name', 'company_name', 'age'] as const
 export const BIRTHDAY_CHANNELS = ['email', 'sms'] as const
-/** What became of a birthday message: it was queued, or skipped for a reason. `no_template`: the template has no text for any channel. */
+/** The outcome of a birthday message: it was queued, or skipped for a reason. `no_template`: the template has no text for any channel. */
 export const BIRTHDAY_RESULTS = ['queued', ...UNREACHABLE_REASONS, 'no_template', 'failed'] as const
 export type BirthdayResult = (typeof BIRTHDAY_RESULTS)[number]
 

@@ -7,7 +7,7 @@ import { bodyOf, utf8In } from './receive.ts'
 const MAX_POSTED = 100_000
 
 /**
- * Takes what the SMS provider posts: a message that was received, or what became of one that was sent. Its signature is checked over the address and the
+ * Takes what the SMS provider posts: a message that was received, or a report about one that was sent. Its signature is checked over the address and the
  * form; then it is handed to the queue, and answered at once. @throws NOT_FOUND when this deployment has no account, UNAUTHENTICATED for a wrong
  * signature, UNAVAILABLE when it could not be handed over.
  */

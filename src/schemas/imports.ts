@@ -126,7 +126,7 @@ export const ImportSettings = v.strictObject({
   unknown_companies: v.optional(
     Enum(
       UNKNOWN_ACTIONS,
-      'What becomes of a line that names an unknown company: `create` creates the company, `report` imports the line without it and with a warning, `fail` rejects the line. `placeholder` creates the company as well, also a parent company, and for an id of another system one that is named after it and has it as its external_id: a later import of that company completes it, so that files can be imported in any order. Creating needs `companies:write`. `create` creates no company from an id.',
+      'What happens to a line that names an unknown company: `create` creates the company, `report` imports the line without it and with a warning, `fail` rejects the line. `placeholder` creates the company as well, also a parent company, and for an id of another system one that is named after it and has it as its external_id: a later import of that company completes it, so that files can be imported in any order. Creating needs `companies:write`. `create` creates no company from an id.',
     ),
   ),
   unknown_lead_sources: v.optional(
@@ -202,10 +202,10 @@ export const Import = named(
     unknown_companies: v.picklist(UNKNOWN_ACTIONS),
     unknown_lead_sources: v.picklist(UNKNOWN_ACTIONS),
     unknown_owners: v.picklist(UNKNOWN_ACTIONS),
-    unknown_contacts: v.pipe(v.picklist(UNKNOWN_ACTIONS), v.description('What becomes of a line that refers to an unknown contact.')),
+    unknown_contacts: v.pipe(v.picklist(UNKNOWN_ACTIONS), v.description('What happens to a line that refers to an unknown contact.')),
     unknown_opportunities: v.pipe(
       v.picklist(UNKNOWN_ACTIONS),
-      v.description('What becomes of a line that refers to an unknown opportunity.'),
+      v.description('What happens to a line that refers to an unknown opportunity.'),
     ),
     run_automations: v.pipe(v.nullable(v.boolean()), v.description('Whether automations react to the records; null is no.')),
     reason: v.pipe(text, v.description('Why the import stopped.')),

@@ -47,7 +47,7 @@ export function smsReceivedOf(form: Record<string, string>): SmsReceived | undef
 
 const Reported = v.object({ MessageSid: sid, MessageStatus: v.string() })
 
-/** What became of a message (https://www.twilio.com/docs/messaging/guides/track-outbound-message-status); undefined for any other form. */
+/** The outcome of a message (https://www.twilio.com/docs/messaging/guides/track-outbound-message-status); undefined for any other form. */
 export function smsReportOf(message_id: string, form: Record<string, string>): SmsReport | undefined {
   const found = v.safeParse(Reported, form)
   if (!found.success || !v.is(Id, message_id)) return undefined

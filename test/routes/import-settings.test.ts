@@ -79,7 +79,7 @@ describe('settings', () => {
     })
   })
 
-  test('decide what becomes of records that are there already, or are not', async () => {
+  test('decide what happens to records that are there already, or are not', async () => {
     const file = 'Email,First Name\nold@example.com,Renamed\nnew@example.com,New\n'
     const old = await crm.contact({ first_name: 'Old', email: 'old@example.com' })
     const statuses = async (mode: string) => {

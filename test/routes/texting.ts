@@ -18,7 +18,7 @@ export function texting(crm: Crm) {
     credits: async () => found(await crm.ws.get('/billing/credits')),
     sentTo: (phone: string): SentSms[] => crm.app.sms.sent.filter(({ to }) => to === phone),
     post,
-    /** The provider reports what became of a message. */
+    /** The provider reports the outcome of a message. */
     report: (sms: SentSms, status: string, code?: number) => post(crm.app.sms.report(sms, status, code)),
     /** Somebody writes to a number of the workspace. */
     async inbound(from: string, to: string, body: string, sid?: string) {

@@ -8,7 +8,7 @@ const TEMPORARY = [408, 425, 429]
 type Sent = { ok: true; status: number } | { ok: false; failure: string; reason: string }
 type Outcome = { state: 'pending' | 'done' | 'failed'; seconds?: number; error: { code: string; message: string } | null }
 
-/** What becomes of a request after an attempt. One whose outcome is unclear is sent again, with the same key, at most five times in all. */
+/** What happens to a request after an attempt. One whose outcome is unclear is sent again, with the same key, at most five times in all. */
 export function outcomeOf(sent: Sent, attempts: number): Outcome {
   if (sent.ok && sent.status >= 200 && sent.status < 300) return { state: 'done', error: null }
   const isRefused = !sent.ok && sent.failure === 'refused'

@@ -11,11 +11,11 @@ export type BroadcastEmail = {
   metadata: Record<string, string>
 }
 
-/** What became of one email of a batch. `inactive`: the provider has blocked the address. `unavailable`: not accepted now, but later perhaps. */
+/** The outcome of one email of a batch. `inactive`: the provider has blocked the address. `unavailable`: not accepted now, but later perhaps. */
 export type BatchResult = { outcome: 'sent'; message_id: string } | { outcome: 'inactive' | 'refused' | 'unavailable'; reason: string }
 
 /**
- * What became of a batch. `answered`: a result for each email, in the order in which they were sent. `unavailable`: nothing was accepted, but a repetition may
+ * The outcome of a batch. `answered`: a result for each email, in the order in which they were sent. `unavailable`: nothing was accepted, but a repetition may
  * succeed. `unclear`: some may have been accepted, so call `findBatch` before sending them again.
  */
 export type BatchDelivery = { outcome: 'answered'; results: BatchResult[] } | { outcome: 'unavailable' | 'unclear'; reason: string }

@@ -1,6 +1,6 @@
 import type { Delivery } from '../email/port.ts'
 
-/** Numbers are E.164. `status_callback`: where the provider reports what becomes of the message. */
+/** Numbers are E.164. `status_callback`: where the provider reports what happens to the message. */
 export type Sms = { from: string; to: string; body: string; status_callback: string }
 
 export type SmsProvider = {

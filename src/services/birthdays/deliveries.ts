@@ -12,7 +12,7 @@ const deliveries = (keys: Keys) => db.select({ ...deliveryColumns, ...keys }).fr
 const countColumns = columnsFor(birthdayCounts, BirthdayCount)
 const counts = (keys: Keys) => db.select({ ...countColumns, ...keys }).from(birthdayCounts)
 
-/** Lists what became of the birthday messages of each contact, newest first. */
+/** Lists the outcome of the birthday messages of each contact, newest first. */
 export function listBirthdayDeliveries(query: v.InferOutput<typeof birthdayDeliveryQuery>) {
   const { contact_id, day } = query
   return read(

@@ -44,7 +44,7 @@ const rest = (id: string): Statement => sql`update campaign_sends set due_at = n
 export const unscheduleCampaign = (ctx: Ctx, id: string): Plan<EmailCampaignDetails> =>
   plan([...lockIn(ctx, id, CAMPAIGN_TRANSITIONS.unschedule), set(id, { status: 'draft', scheduled_at: null }), rest(id)], record(id))
 
-/** Hands no further email to the provider. The background still learns what became of those that it was about to send. */
+/** Hands no further email to the provider. The background still learns the outcome of those that it was about to send. */
 export const pauseCampaign = (ctx: Ctx, id: string): Plan<EmailCampaignDetails> =>
   plan([...lockIn(ctx, id, CAMPAIGN_TRANSITIONS.pause), set(id, { status: 'paused', error: null })], record(id))
 

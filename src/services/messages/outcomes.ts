@@ -32,7 +32,7 @@ export type ClaimedMessage = {
   suppressed: boolean
   contact: { archived: boolean; email_unsubscribed: boolean; sms_unsubscribed: boolean; whatsapp_unsubscribed: boolean } | null
 }
-/** What becomes of it (settle_messages). `wait`: the seconds until it is due again. */
+/** Its outcome (settle_messages). `wait`: the seconds until it is due again. */
 export type Outcome = {
   id: string
   attempts: number

@@ -56,7 +56,7 @@ const plain = { mapFromDriverValue: (value: unknown) => value }
 const at = scheduleRuns.fired_at
 const fields = { id: plain, record_id: plain, automation_run_id: plain, state: plain, reason: plain, due_at: at, created_at: at }
 
-/** Lists what became of each row of the audience of a fire, in the order in which their runs were started. */
+/** Lists the outcome of each row of the audience of a fire, in the order in which their runs were started. */
 export function listResults(id: string, run: string, query: PageQuery) {
   const started: Source = (slice) =>
     slice(sql`select r.id, r.record_id, r.id as automation_run_id, r.state, null::text as reason, r.due_at, r.created_at

@@ -86,7 +86,7 @@ export const confirmBooking = (ctx: Ctx, id: string) =>
 const MARKS = { mark_attended: 'Attended', mark_late: 'Was late for', mark_no_show: 'Did not attend' } as const
 export type Mark = keyof typeof MARKS
 
-/** Notes what became of a booking, and logs it as an activity of the contact and the opportunity, once. */
+/** Notes the outcome of a booking, and logs it as an activity of the contact and the opportunity, once. */
 export function markBooking(ctx: Ctx, id: string, mark: Mark) {
   const { confirmed: status } = BOOKING_TRANSITIONS[mark]
   return plan(

@@ -28,7 +28,7 @@ export type Claim = {
   now: string
   deliveries: Claimed[]
 }
-/** What becomes of a claimed delivery. `outcome` is missing where no request was made. */
+/** What happens to a claimed delivery. `outcome` is missing where no request was made. */
 export type DeliveryResult = {
   id: string
   state: 'pending' | 'delivered' | 'failed' | 'skipped'

@@ -58,7 +58,7 @@ export type TakenStep = {
   attempts?: number
   request_id?: string
 }
-/** What has become of a run, as settle_runs stores it. */
+/** The outcome of a run, as settle_runs stores it. */
 export type Move = {
   id: string
   version_id: string
