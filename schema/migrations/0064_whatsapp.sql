@@ -193,3 +193,7 @@ create index whatsapp_events_by_mention on whatsapp_events using gin (mention_ke
 alter table activities drop constraint direction;
 --> statement-breakpoint
 alter table activities add constraint direction check (direction is null or activity_type in ('call', 'email', 'sms', 'whatsapp'));
+--> statement-breakpoint
+create index changes_by_linked_deal on changes (workspace_id, (fields #>> '{linked_deal_id,after}')) where fields #>> '{linked_deal_id,after}' is not null;
+--> statement-breakpoint
+create index changes_by_linked_customer on changes (workspace_id, (fields #>> '{linked_customer_id,after}')) where fields #>> '{linked_customer_id,after}' is not null;

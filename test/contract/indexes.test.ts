@@ -31,6 +31,13 @@ test('the planner expects a workspace to have all rows of a table, so that the n
   expect(without).toEqual([])
 })
 
+test('a purge finds what the history says of rows that referred to the record through an index', async () => {
+  const without = await namesOf(`select distinct l.col from links_to('{contacts,companies,opportunities}') l
+    where not exists (select from pg_index i where i.indrelid = 'changes'::regclass
+      and pg_get_indexdef(i.indexrelid) like format('%%(workspace_id, ((fields #>> ''{%s,after}''%%', l.col))`)
+  expect(without).toEqual([])
+})
+
 test('what log tables say of records is found through an index of what they mention', async () => {
   // Merges name their records in known columns, which have indexes.
   expect(await namesOf('select name::text from log_tables() where not has_mentions')).toEqual(['merges'])
