@@ -9,6 +9,9 @@ import { dataDir, startStack } from './stack.ts'
 import { createWorkspace, type NewWorkspace } from './workspace.ts'
 import { fireCrons, startWrangler } from './wrangler.ts'
 
+/** What SMS and WhatsApp messages of the demo workspace are paid with. */
+const DEMO_CREDITS = 1_000
+
 type DemoWorkspace = NewWorkspace & { seeded?: boolean }
 const file = join(dataDir, 'demo.json')
 const remember = (demo: DemoWorkspace) => writeFileSync(file, `${JSON.stringify(demo, null, 2)}\n`)
@@ -49,9 +52,6 @@ async function seedOnce(url: string, demo: DemoWorkspace): Promise<void> {
     new Date(),
   )
 }
-
-/** What SMS and WhatsApp messages of the demo workspace are paid with. */
-const DEMO_CREDITS = 1_000
 
 /** The demo workspace: made once per database, its key remembered in .data/demo.json. */
 async function demoWorkspace(databaseUrl: string): Promise<DemoWorkspace> {
