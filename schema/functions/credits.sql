@@ -33,7 +33,7 @@ begin
       set messages = u.messages + excluded.messages, units = u.units + excluded.units, credits = u.credits + excluded.credits;
 end $$;
 
--- Of these messages, those whose credits are reserved and neither settled nor refunded.
+-- Returns the messages whose credits are reserved and neither settled nor refunded.
 create or replace function unsettled_credits(p_messages jsonb) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select coalesce(jsonb_agg(m), '[]') from jsonb_array_elements(p_messages) m
     where exists (select from credit_entries e where e.workspace_id = (m ->> 'workspace_id')::uuid and e.message_id = (m ->> 'id')::uuid and e.kind = 'reserve')

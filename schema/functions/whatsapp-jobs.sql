@@ -104,7 +104,7 @@ create or replace function delete_whatsapp_messages(p_workspace uuid, p_keys tex
   update whatsapp_messages set is_deleted = true, body_text = '' where workspace_id = p_workspace and key_id = any (p_keys) and not is_deleted
 $$;
 
--- Of these ids of messages, those that belong to no message yet.
+-- Returns the ids of the provider that belong to no message yet.
 create or replace function unknown_whatsapp_keys(p_workspace uuid, p_keys text[]) returns text[] stable security definer set search_path = public, pg_temp language sql as $$
   select array(select k from unnest(p_keys) k where not exists (select from whatsapp_messages m where m.workspace_id = p_workspace and m.key_id = k))
 $$;

@@ -51,7 +51,7 @@ export function lockAllForUpdate(table: OwnedTable, ids: string[]): Statement {
 }
 
 /** Raises NOT_FOUND unless the record exists; for lists below a record. */
-export const assertExists = (table: OwnedTable, id: string, what: string): Statement =>
+export const assertExists = (table: PgTable & { id: PgColumn }, id: string, what: string): Statement =>
   sql`select assert_exists(exists (select from ${table} where ${table.id} = ${id}), ${what}, ${id}::uuid)`
 
 /** Column values by name. */

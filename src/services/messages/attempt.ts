@@ -1,8 +1,9 @@
 import { senderHeader } from '../../domain/emails.ts'
 import type { Mailer } from '../../providers/email/port.ts'
 import type { Telephony } from '../../providers/sms/port.ts'
+import { attemptOnce } from './attempt-once.ts'
 import { attemptSms } from './attempt-sms.ts'
-import { type ClaimedMessage, type Outcome, reconciled, refusalOf, settled } from './outcomes.ts'
+import type { ClaimedMessage, Outcome } from './outcomes.ts'
 
 /** The headers of a conversation (RFC 5322, 3.6.4). Postmark replaces a Message-ID unless X-PM-KeepID says to keep it. */
 function headersOf(threading: ClaimedMessage['threading']): Record<string, string> {
@@ -23,30 +24,21 @@ export type Senders = { mailer: Mailer; telephony: Telephony | undefined }
 export const attempt = (senders: Senders, workspaceId: string, message: ClaimedMessage): Promise<Outcome> =>
   message.channel === 'sms' ? attemptSms(senders.telephony, workspaceId, message) : attemptEmail(senders.mailer, workspaceId, message)
 
-/** Hands a claimed email to the provider, or looks up one whose outcome is unclear. Never throws: every failure is an outcome. */
-async function attemptEmail({ from, provider }: Mailer, workspaceId: string, message: ClaimedMessage): Promise<Outcome> {
-  const now = new Date()
-  if (message.status === 'unclear') {
-    const found = await provider.find('message_id', message.id).then(
-      (id) => ({ id }),
-      (error) => ({ error: String(error) }),
-    )
-    return reconciled(message, found, now)
-  }
-  const refusal = refusalOf(message, now)
-  if (refusal) return refusal
-  const delivery = await provider.send({
-    from: message.sender_email ? senderHeader(message.sender_name, message.sender_email) : from,
-    to: message.recipient,
-    cc: message.cc,
-    bcc: message.bcc,
-    replyTo: message.reply_to,
-    headers: headersOf(message.threading),
-    subject: message.subject ?? '',
-    text: message.body_text,
-    html: message.body_html ?? '',
-    tag: message.purpose,
-    metadata: { workspace_id: workspaceId, message_id: message.id },
+const attemptEmail = ({ from, provider }: Mailer, workspaceId: string, message: ClaimedMessage): Promise<Outcome> =>
+  attemptOnce(message, {
+    find: () => provider.find('message_id', message.id),
+    send: () =>
+      provider.send({
+        from: message.sender_email ? senderHeader(message.sender_name, message.sender_email) : from,
+        to: message.recipient,
+        cc: message.cc,
+        bcc: message.bcc,
+        replyTo: message.reply_to,
+        headers: headersOf(message.threading),
+        subject: message.subject ?? '',
+        text: message.body_text,
+        html: message.body_html ?? '',
+        tag: message.purpose,
+        metadata: { workspace_id: workspaceId, message_id: message.id },
+      }),
   })
-  return settled(message, delivery)
-}

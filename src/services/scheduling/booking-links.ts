@@ -59,7 +59,7 @@ export async function cancelFromPage(ctx: Ctx, params: Params, typed: Typed): Pr
   const booking = await ctx.read(linked(params))
   const done = constant<Page>(after(params, 'cancelled', view))
   if (!isChangeable(booking, ctx.now.getTime())) return plan([], done)
-  // Of two requests at once the second one finds it cancelled, and both lead to the page that says so.
+  // The second of two concurrent requests finds the booking cancelled. Both lead to the page that says so.
   const cancel = sql`update bookings set status = 'cancelled', cancelled_at = now(), cancellation_reason = ${reasonOf(typed)}
     where id = ${booking.id}::uuid and status in ('pending', 'confirmed') and starts_at > now()`
   return plan([cancel], done)

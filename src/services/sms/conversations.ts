@@ -4,7 +4,7 @@ import { db } from '../../data/db.ts'
 import { type Keys, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
 import { assertNoPaths, constant, mapResult, oneOrThrow, plainRows } from '../../data/query.ts'
-import { columnsFor } from '../../data/store.ts'
+import { assertExists, columnsFor } from '../../data/store.ts'
 import { creditsFor } from '../../domain/credits.ts'
 import { MAX_MARKED_SMS, smsSize } from '../../domain/sms.ts'
 import { type conversationFilters, SmsConversation, type SmsMarkRead, SmsMessage } from '../../schemas/sms.ts'
@@ -57,7 +57,7 @@ export function listConversationMessages(id: string, query: Page) {
     name: `sms conversation ${id}`,
     query: { ...query, sort: 'occurred_at' },
   })
-  return plan([sql`select assert_exists(exists (select from sms_conversations where id = ${id}), 'SMS conversation', ${id}::uuid)`], result)
+  return plan([assertExists(smsConversations, id, 'SMS conversation')], result)
 }
 
 /** Marks conversations as read. @throws VALIDATION_ERROR for ids that name no conversation. */

@@ -4,7 +4,9 @@ import { readChatMessage } from '../../domain/whatsapp/events.ts'
 import { jidOfRecipient } from '../../domain/whatsapp/jids.ts'
 import { PAIRED } from '../../domain/whatsapp/pairing.ts'
 import { type Env, jobsDatabaseOf } from '../../env.ts'
-import { type ClaimedMessage, type Outcome, reconciled, refusalOf, settled } from '../messages/outcomes.ts'
+import type { Delivery } from '../../providers/email/port.ts'
+import { attemptOnce } from '../messages/attempt-once.ts'
+import type { ClaimedMessage, Outcome } from '../messages/outcomes.ts'
 import { loadPairing, whatsAppOf } from './connection.ts'
 
 /** The provider's clock may differ from ours. */
@@ -13,29 +15,17 @@ const CLOCK_MS = 120_000
 const MAX_PAGES = 5
 
 /** Hands a claimed message to the provider, or looks up one whose outcome is unclear. Never throws: every failure is an outcome. */
-export async function attemptWhatsApp(env: Env, workspaceId: string, message: ClaimedMessage): Promise<Outcome> {
-  const now = new Date()
-  if (message.status === 'unclear') {
-    const found = await find(env, workspaceId, message, now).then(
-      (id) => ({ id }),
-      (error) => ({ error: String(error) }),
-    )
-    return reconciled(message, found, now)
-  }
-  const refusal = refusalOf(message, now)
-  if (refusal) return refusal
-  try {
-    const pairing = await loadPairing(env, workspaceId)
-    if (!pairing || !PAIRED.includes(pairing.status))
-      return settled(message, { outcome: 'unavailable', reason: 'No phone is paired with WhatsApp' })
-    const to = jidOfRecipient(message.recipient)
-    return settled(
-      message,
-      await whatsAppOf(env).send(pairing.instance_name, { to: to.replace('@s.whatsapp.net', ''), text: message.body_text }),
-    )
-  } catch (error) {
-    return settled(message, { outcome: 'unavailable', reason: String(error) })
-  }
+export const attemptWhatsApp = (env: Env, workspaceId: string, message: ClaimedMessage): Promise<Outcome> =>
+  attemptOnce(message, {
+    find: (now) => find(env, workspaceId, message, now),
+    send: () => send(env, workspaceId, message).catch((error: unknown) => ({ outcome: 'unavailable', reason: String(error) })),
+  })
+
+async function send(env: Env, workspaceId: string, message: ClaimedMessage): Promise<Delivery> {
+  const pairing = await loadPairing(env, workspaceId)
+  if (!pairing || !PAIRED.includes(pairing.status)) return { outcome: 'unavailable', reason: 'No phone is paired with WhatsApp' }
+  const to = jidOfRecipient(message.recipient).replace('@s.whatsapp.net', '')
+  return whatsAppOf(env).send(pairing.instance_name, { to, text: message.body_text })
 }
 
 /**
