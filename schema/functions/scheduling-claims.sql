@@ -1,9 +1,9 @@
 /*
   Claims the time of hosts. Locks are always taken in this order: the call, the booker, the booking that is moved, the hosts in the order of their ids, the
-  seats of a session, claims in the order of host ids, counters in the order of their keys, shares in the order of host ids. So two bookings
-  never wait for each other. A request that may wait for one claim while it has another, or has given one back, locks its hosts alone; those
-  for one host share the locks, and race for the claim. A request that any one of several hosts can serve first tries those that nobody has locked, one
-  at a time and without waiting, so that requests for a round robin take different hosts at once.
+  seats of a session, claims in the order of host ids, counters and shares as in scheduling-counts.sql. So two bookings never wait for each other.
+  A request that may wait for one claim while it has another, or has given one back, locks its hosts alone; those for one host share the locks, and
+  race for the claim. A request that any one of several hosts can serve first tries those that nobody has locked, one at a time and without waiting, so
+  that requests for a round robin take different hosts at once.
 
   A claim is inserted with `on conflict do nothing`: a plain insert would wait for its rival while the rival waits for it.
 */
@@ -56,27 +56,6 @@ begin
   return null;
 end $$;
 
--- Adds to the counters and subtracts from them, in the order of their keys. p_changes: [subject, period, starts_on, change, cap or null].
--- Returns false if a cap would be exceeded; the caller rolls back.
-create or replace function change_counts(p_changes jsonb) returns boolean language plpgsql as $$
-declare
-  c record;
-begin
-  for c in select (e ->> 0)::uuid as subject, e ->> 1 as period, (e ->> 2)::date as starts_on, sum((e ->> 3)::int) as change, min((e ->> 4)::int) as cap
-    from jsonb_array_elements(p_changes) e group by 1, 2, 3 order by 1, 2, 3
-  loop
-    if c.change < 0 then
-      update booking_counts set taken = greatest(taken + c.change, 0) where subject_id = c.subject and period = c.period and starts_on = c.starts_on;
-    elsif c.change > 0 then
-      insert into booking_counts as b (subject_id, period, starts_on, taken) values (c.subject, c.period, c.starts_on, c.change)
-        on conflict (workspace_id, subject_id, period, starts_on) do update set taken = b.taken + excluded.taken
-          where c.cap is null or b.taken + excluded.taken <= c.cap;
-      if not found or c.change > c.cap then return false; end if;
-    end if;
-  end loop;
-  return true;
-end $$;
-
 -- Frees the seats and claims of a booking.
 create or replace function free_claims(p_booking uuid, p_claimed jsonb) returns void language plpgsql as $$
 declare
@@ -89,13 +68,6 @@ begin
   end if;
   delete from host_claims where booking_id = p_booking;
 end $$;
-
--- Takes back what a booking counts for in the round robin.
-create or replace function change_share(p_event_type uuid, p_host uuid, p_start int, p_change int) returns void language sql as $$
-  insert into host_shares as s (event_type_id, host_id, booked, last_booked_at) values (p_event_type, p_host, p_start + p_change, now())
-    on conflict (workspace_id, host_id, event_type_id) do update set booked = greatest(s.booked + p_change, 0),
-      last_booked_at = case when p_change > 0 then now() else s.last_booked_at end
-$$;
 
 -- Deletes the claims of holds that have expired, so that they stand in nobody's way.
 create or replace function drop_expired_claims(p_hosts uuid[], p_from timestamptz, p_to timestamptz) returns void language sql as $$
@@ -181,23 +153,10 @@ begin
     counts := coalesce((select jsonb_agg(e) from jsonb_array_elements(slot -> 'counts') e
       where (e ->> 0)::uuid = kind or (taken -> 'host_ids') @> jsonb_build_array(e -> 0)), '[]');
     claimed := claimed || jsonb_build_object('host_ids', taken -> 'host_ids', 'counts', counts, 'claimed', jsonb_build_object('session_id',
-      taken -> 'session_id', 'counted', coalesce((select jsonb_agg(e - 3) from jsonb_array_elements(counts) e), '[]')));
+      taken -> 'session_id', 'counted', coalesce((select jsonb_agg(e - 3 || jsonb_build_array(e -> 3 <> 'null')) from jsonb_array_elements(counts) e), '[]')));
   end loop;
   perform set_config('app.claimed', claimed::text, true);
   return is_hold or count_bookings(p, kind, moved, claimed);
-end $$;
-
--- Counts what claim_slots has claimed in place of the booking that is given back; false if a cap would be exceeded.
-create or replace function count_bookings(p jsonb, p_kind uuid, p_moved bookings, p_claimed jsonb) returns boolean language plpgsql as $$
-begin
-  if not change_counts(coalesce((select jsonb_agg(e || '[-1, null]'::jsonb) from jsonb_array_elements(p_moved.claimed -> 'counted') e), '[]')
-    || coalesce((select jsonb_agg(jsonb_build_array(e -> 0, e -> 1, e -> 2, 1, e -> 3)) from jsonb_array_elements(p_claimed) c,
-      jsonb_array_elements(c -> 'counts') e), '[]')) then return false; end if;
-  perform change_share(p_kind, s.host, coalesce((p -> 'shares' ->> s.host::text)::int, 0), s.change)
-    from (select host, sum(change)::int as change from (
-      select h::uuid as host, 1 as change from jsonb_array_elements(p_claimed) c, jsonb_array_elements_text(c -> 'host_ids') h
-      union all select unnest(p_moved.host_ids), -1 where p_moved.claimed is not null) c group by host order by host) s where s.change <> 0;
-  return true;
 end $$;
 
 -- What claim_slots has claimed in this transaction for one of its slots.
@@ -208,9 +167,8 @@ create or replace function release_booking(p_booking bookings) returns void lang
 begin
   if p_booking.claimed is null then return; end if;
   perform free_claims(p_booking.id, p_booking.claimed);
-  perform change_counts(coalesce((select jsonb_agg(e || '[-1, null]'::jsonb) from jsonb_array_elements(p_booking.claimed -> 'counted') e), '[]'));
-  perform change_share(p_booking.event_type_id, h, 0, -1) from (select unnest(p_booking.host_ids) as h order by h) hosts
-    where exists (select from host_shares s where s.event_type_id = p_booking.event_type_id and s.host_id = h);
+  perform defer_counts(counts_given_back(p_booking),
+    (select jsonb_agg(jsonb_build_array(p_booking.event_type_id, h, null, -1)) from unnest(p_booking.host_ids) h));
 end $$;
 
 -- A booking that is cancelled, or whose contact is purged, gives its time back on every path.

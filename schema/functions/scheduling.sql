@@ -116,9 +116,10 @@ begin
       from seat_sessions s where s.event_type_id = kind.id and s.starts_at >= window_from and s.starts_at < window_to), '[]') end,
     'counts', coalesce((select jsonb_object_agg(concat_ws(' ', c.subject_id, c.period, c.starts_on), c.taken
         - coalesce((moved.claimed -> 'counted') @> jsonb_build_array(jsonb_build_array(c.subject_id, c.period, c.starts_on)), false)::int)
-      from unnest(hosts || kind.id) s(id), unnest(array['day', 'week', 'month']) d(period),
-        lateral (select * from booking_counts c where c.subject_id = s.id and c.period = d.period
-          and c.starts_on between (window_from - interval '33 days')::date and (window_to + interval '1 day')::date) c), '{}'),
+      from (select h as id, 'day' as period, 1 as days from unnest(hosts) h
+          union all select kind.id, d.period, d.days from (values ('day', 1), ('week', 8), ('month', 33)) d(period, days)) s,
+        lateral (select * from booking_counts c where c.subject_id = s.id and c.period = s.period
+          and c.starts_on between window_from::date - s.days and window_to::date + 1) c), '{}'),
     'moved', case when moved.id is not null then to_jsonb(moved) end,
     'contact', (select jsonb_build_object('id', c.id, 'first_name', c.first_name, 'last_name', c.last_name, 'email', c.email, 'phone', c.phone,
       'zone', coalesce(c.timezone, c.local_zone), 'customer_id', c.customer_id) from contacts c where c.id = booker),

@@ -98,7 +98,10 @@ export type Rules = {
 
 /** Asserts the rules of the references that the row has, reporting all violations at once. */
 export function assertSent(table: PgTable, row: Values, references: Reference[] = []): Statement | undefined {
-  const sent = references.filter(({ field }) => (row as Record<string, unknown>)[field.split('.')[0] as string])
+  const sent = references.filter(({ field }) => {
+    const value = (row as Record<string, unknown>)[field.split('.')[0] as string]
+    return Array.isArray(value) ? value.length > 0 : value
+  })
   return sent.length > 0 ? assertReferences(table, row as Record<string, unknown>, sent) : undefined
 }
 

@@ -11,12 +11,12 @@ import {
   stages,
 } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { assertReferences, eachOf, insertEach, membersReferTo, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
+import { eachOf, insertEach, membersReferTo, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { clearable, mergedMetadata } from '../../data/metadata.ts'
 import { plan, read } from '../../data/plan.ts'
 import { compiledSelect, constant, mapResult, oneOrThrow, WithWarnings } from '../../data/query.ts'
-import { columnsFor, insertRow, lockForUpdate } from '../../data/store.ts'
+import { assertSent, columnsFor, insertRow, lockForUpdate } from '../../data/store.ts'
 import { MONEY_MAX, MONEY_MAX_TEXT } from '../../domain/money.ts'
 import { opportunityWarnings } from '../../domain/warnings.ts'
 import { newId } from '../../lib/ids.ts'
@@ -146,14 +146,15 @@ export const upsertRules = { references: [COMPANY, ...STAGE_REFERENCES], rules: 
 
 export const getOpportunity = (id: string) => read(record(id))
 
-export function createOpportunity(_ctx: Ctx, input: NewOpportunity, id = newId()) {
+/** `computed`: values that only SQL knows, in place of those of the input. */
+export function createOpportunity(_ctx: Ctx, input: NewOpportunity, id = newId(), computed: { assigned_to?: SQL } = {}) {
   const row = newRow(input, id)
   const { products: items, contacts: people, users, ...columns } = row
   return plan(
     [
-      assertReferences(opportunities, row, [...REFERENCES, ...PARTS]),
+      assertSent(opportunities, row, [...REFERENCES, ...PARTS]),
       assertOpportunity(row),
-      insertRow(opportunities, { ...columns, ...newTags(columns), ...newReasons(columns) }),
+      insertRow(opportunities, { ...columns, ...newTags(columns), ...newReasons(columns), ...computed }),
       ...partsOf([row]),
     ],
     recordWithWarnings(row.id, input),
@@ -197,7 +198,7 @@ export function updateOpportunity(ctx: Ctx, id: string, patch: OpportunityPatch)
   return plan(
     [
       lockForUpdate(ctx, opportunities, id, 'opportunity'),
-      assertReferences(opportunities, { id, ...patch }, [...REFERENCES, UPDATE_RULE]),
+      assertSent(opportunities, { id, ...patch }, [...REFERENCES, UPDATE_RULE]),
       assertOpportunity({ id, ...patch }),
       clearable('opportunity', patch),
       updateEach(opportunities, [{ id, ...patch }], [], merging([patch])),

@@ -51,10 +51,10 @@ export type Decision = {
 }
 
 /**
- * Decides about a claim and makes it, as the first step of the request's transaction. The first round trip reads the facts; the second confirms
- * them and claims the first free set of hosts. If the facts or the hosts have changed, everything is rolled back and decided again. Undefined
- * in the first round trip, which changes nothing. `known` reports an event type that does not exist. @throws SLOT_UNAVAILABLE with the
- * nearest free times.
+ * Decides about a claim and makes it, as the first step of the request's transaction. The first round trip reads the facts of the day; the second
+ * confirms them and claims the first free set of hosts. If the facts or the hosts have changed, everything is rolled back and decided again.
+ * Undefined in a round trip that only reads. `known` reports an event type that does not exist. @throws SLOT_UNAVAILABLE with the nearest free
+ * times, which take a round trip of their own.
  */
 export const claim = (ctx: Ctx, request: ClaimRequest, known: Known): Promise<Decision | undefined> =>
   claimOrRepeat(ctx, request, known, () => undefined) as Promise<Decision | undefined>
@@ -66,53 +66,58 @@ export async function claimOrRepeat(
   known: Known,
   repeated: (stored: StoredFacts, start: number) => string | undefined,
 ): Promise<Decision | Repeated | undefined> {
-  const [from, to] = windowAround(startFrom(request.starts_at), NEAREST_DAYS)
-  const { event_type, owner, contact_id, booker, moved, call } = request
-  const query = readFacts({ event_type, owner, contact_id, ...booker, ...call, booking_id: moved?.id, from, to })
-  let decision: Decision | Repeated | undefined
-  await ctx.assume<StoredFacts | null | undefined>(query, undefined, (stored) => {
+  const window = windowAround(startFrom(request.starts_at), 1)
+  let decision: Decision | Repeated | 'refused' | undefined
+  await ctx.assume<StoredFacts | null | undefined>(factsFor(request, window), undefined, (stored) => {
     if (stored === undefined) return sql`false`
-    const facts = known(stored)
-    const table = tableFor(zoneFor(facts, request.timezone ?? facts.moved?.timezone), from, to)
-    const start = startIn(startFrom(request.starts_at), table)
-    const before = repeated(facts, start)
+    const wanted = wantedTime(known(stored), request, ctx.now, window)
+    const before = repeated(wanted.stored, wanted.start)
     if (before !== undefined) {
       decision = { repeated: before }
       return sql`true`
     }
-    const decided = decide(facts, request, ctx.now.getTime(), [from, to], table, start)
-    decision = decided
-    return claimStatement([decided], request, [from, to])
+    const decided = decide(wanted)
+    decision = decided ?? 'refused'
+    return decided ? claimStatement([decided], request, window) : sql`true`
   })
-  return decision
+  if (decision !== 'refused') return decision
+  const wide = windowAround(startFrom(request.starts_at), NEAREST_DAYS)
+  const around = await ctx.assume<StoredFacts | null | undefined>(factsFor(request, wide), undefined, (stored) =>
+    stored === undefined ? sql`false` : sql`true`,
+  )
+  if (around === undefined) return undefined
+  throw unavailable(wantedTime(known(around), request, ctx.now, wide))
 }
 
-function decide(
-  stored: StoredFacts,
-  request: ClaimRequest,
-  now: number,
-  [from, to]: [number, number],
-  table: ZoneTable,
-  start: number,
-): Decision {
+const factsFor = ({ event_type, owner, contact_id, booker, moved, call }: ClaimRequest, [from, to]: [number, number]) =>
+  readFacts({ event_type, owner, contact_id, ...booker, ...call, booking_id: moved?.id, from, to })
+
+/** What is known about a time that is to be claimed. @throws VALIDATION_ERROR for a time, a duration or a host that the event type does not have. */
+function wantedTime(stored: StoredFacts, request: ClaimRequest, now: Date, [from, to]: [number, number]) {
   const { moved } = stored
+  const table = tableFor(zoneFor(stored, request.timezone ?? moved?.timezone), from, to)
+  const start = startIn(startFrom(request.starts_at), table)
   const duration_minutes = durationFor(stored, request.duration_minutes ?? moved?.duration_minutes)
-  const host_id = assertHost(stored, request.host_id)
-  const context = contextFor(stored, from, to)
-  const wanted = { now, duration_minutes, host_id }
-  const slot = slotAt(context, wanted, start)
-  if (!slot) {
-    const inactive = !stored.event_type.is_active
-    throw new AppError(
-      'SLOT_UNAVAILABLE',
-      inactive ? 'This event type cannot be booked at present' : 'This time is not free',
-      nearestShown(context, wanted, start, table),
-    )
-  }
-  const candidates = candidatesOf(factsOf(stored), slot, { host_id, kept: moved?.host_id })
-  const checks = checksOf(context, wanted, start)
-  return { stored, slot, checks, table, duration_minutes, wall_start: bookingKey(table, start), candidates }
+  const slot = { now: now.getTime(), duration_minutes, host_id: assertHost(stored, request.host_id) }
+  return { stored, table, start, context: contextFor(stored, from, to), slot }
 }
+type WantedTime = ReturnType<typeof wantedTime>
+
+/** Undefined if the time is not free. */
+function decide({ stored, table, start, context, slot: wanted }: WantedTime): Decision | undefined {
+  const slot = slotAt(context, wanted, start)
+  if (!slot) return undefined
+  const candidates = candidatesOf(factsOf(stored), slot, { host_id: wanted.host_id, kept: stored.moved?.host_id })
+  const checks = checksOf(context, wanted, start)
+  return { stored, slot, checks, table, duration_minutes: wanted.duration_minutes, wall_start: bookingKey(table, start), candidates }
+}
+
+const unavailable = ({ stored, table, start, context, slot }: WantedTime) =>
+  new AppError(
+    'SLOT_UNAVAILABLE',
+    stored.event_type.is_active ? 'This time is not free' : 'This event type cannot be booked at present',
+    nearestShown(context, slot, start, table),
+  )
 
 const iso = (at: number) => new Date(at).toISOString()
 

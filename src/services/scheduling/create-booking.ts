@@ -1,5 +1,5 @@
-import { eq, sql } from 'drizzle-orm'
-import { bookings, opportunities, opportunityContacts } from '../../../schema/index.ts'
+import { sql } from 'drizzle-orm'
+import { bookings, opportunityContacts } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { type Plan, plan } from '../../data/plan.ts'
@@ -160,14 +160,14 @@ function newOpportunity(ctx: Ctx, { stored: { event_type, contact }, candidates 
   const id = newId()
   // With one set of hosts it is known who leads; otherwise it is whoever was claimed.
   const [only, ...others] = candidates.map(([host]) => host)
+  const isOne = only !== undefined && others.length === 0
   const input = {
     name: `${event_type.name}: ${name}`.slice(0, 200),
-    ...(only && others.length === 0 && { assigned_to: only }),
+    ...(isOne && { assigned_to: only }),
     ...(event_type.pipeline_id && { pipeline_id: event_type.pipeline_id }),
     ...(contact?.customer_id && { customer_id: contact.customer_id }),
   }
-  const { statements } = createOpportunity(ctx, input, id)
+  const { statements } = createOpportunity(ctx, input, id, isOne ? {} : { assigned_to: claimedAt().host_id })
   const link = db.insert(opportunityContacts).values({ opportunity_id: id, contact_id: contactId, is_primary: true })
-  const owned = db.update(opportunities).set({ assigned_to: claimedAt().host_id }).where(eq(opportunities.id, id))
-  return { id, statements: [...statements, link, ...(others.length > 0 ? [owned] : [])] }
+  return { id, statements: [...statements, link] }
 }

@@ -8,7 +8,7 @@ import { clearable, mergedMetadata, merging } from '../../data/metadata.ts'
 import type { Keys } from '../../data/page.ts'
 import { type Plan, plan } from '../../data/plan.ts'
 import { assertField, compiledSelect, mapResult, oneOrThrow, rows, typed } from '../../data/query.ts'
-import { columnsFor, insertRow, lockForUpdate } from '../../data/store.ts'
+import { assertSent, columnsFor, insertRow, lockForUpdate } from '../../data/store.ts'
 import { assertState, stateAfter } from '../../data/transitions.ts'
 import { OWN_FIELDS, TASK_TRANSITIONS, type TaskTransition, taskFaults } from '../../domain/tasks.ts'
 import { startsOf } from '../../domain/transitions.ts'
@@ -36,8 +36,7 @@ const REFERENCES: Reference[] = [
 const bulk = bulkTable({ table: tasks, entity: 'task', what: 'task', fields, references: REFERENCES })
 
 /** Reports all references of the task to missing records at once. */
-const assertTaskReferences = (row: TaskPatch & { id: string }) =>
-  REFERENCES.some(({ field }) => row[field as keyof TaskPatch]) && assertReferences(tasks, row, REFERENCES)
+const assertTaskReferences = (row: TaskPatch & { id: string }) => assertSent(tasks, row, REFERENCES)
 
 const newTask = (input: NewTask) => {
   const faults = taskFaults(input)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { NeonQuery } from '../../../dev/neon-proxy.ts'
 import { BOOKING_STATUSES, BOOKING_TRANSITIONS, type BookingStatus } from '../../../src/domain/scheduling/states.ts'
 import { created, found, type Row, useCrm } from '../crm.ts'
 import { audit, book, deadlocks, eventType, members, monday } from './scheduling.ts'
@@ -72,5 +73,34 @@ test('a booking of a round robin takes a host that no other request is about to 
   const answers = await Promise.all(pool.map((_, n) => book(ws, { event_type: id, starts_at, email: `racer${n}@example.com` })))
   expect(answers.map((answer) => created(answer).host_id).toSorted()).toEqual(pool.toSorted())
   expect((await book(ws, { event_type: id, starts_at, email: 'late@example.com' })).body.error.code).toBe('SLOT_UNAVAILABLE')
+  await audit(crm)
+})
+
+test('a booking that has not been committed yet delays no other one of its event type that has no cap', async () => {
+  const { ws, app } = crm
+  const { id } = await eventType(ws, { name: 'Uncapped' }, await members(ws, 2))
+  // The words by which its records are found are stored by then.
+  created(await book(ws, { event_type: id, starts_at: freeStart() }))
+  let sent: NeonQuery[] = []
+  app.proxy.onRequest = (request) => {
+    if (!('queries' in request && request.queries.some(({ query }) => query.includes('claim_slots')))) return
+    sent = request.queries
+    throw new Error('The connection is lost')
+  }
+  const starts_at = freeStart()
+  await book(ws, { event_type: id, starts_at, email: 'slow@example.com' })
+  app.proxy.onRequest = undefined
+  const other = await app.owner.connect()
+  try {
+    await other.query('begin')
+    await other.query('set local role app')
+    // All but the end of the request.
+    for (const { query, params } of sent.slice(0, -1)) await other.query(query, params)
+    expect((await other.query('select from bookings where event_type_id = $1', [id])).rowCount).toBe(2)
+    created(await book(ws, { event_type: id, starts_at, email: 'quick@example.com' }))
+  } finally {
+    await other.query('rollback')
+    other.release()
+  }
   await audit(crm)
 })
