@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { EMAIL_DIRECTIONS } from '../src/domain/emails.ts'
-import { PHONE_NUMBER_STATUSES } from '../src/domain/sms.ts'
+import { PHONE_NUMBER_STATUSES, SMS_KEYWORDS } from '../src/domain/sms.ts'
 import { identity, instant, reference, timestamps } from './columns.ts'
 import { contacts } from './contacts.ts'
 import { messages } from './messages.ts'
@@ -74,6 +74,8 @@ export const smsMessages = pgTable(
     body: text(),
     /** The pictures and other media of an inbound message, which are not stored. */
     media_count: integer().notNull().default(0),
+    /** The keyword that an inbound message is: it changes whether the sender gets messages. */
+    keyword: text({ enum: SMS_KEYWORDS }),
     occurred_at: instant().notNull().default(sql`now()`),
     created_at: instant().notNull().default(sql`now()`),
   },

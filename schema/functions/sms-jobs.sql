@@ -23,6 +23,8 @@ declare
   contact uuid;
   conversation uuid;
   message constant uuid := uuidv7();
+  received constant timestamptz := least(coalesce((p ->> 'received_at')::timestamptz, now()), now());
+  is_latest boolean;
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
   -- A custom field that is required or unknown must not keep a message from being stored.
@@ -32,16 +34,19 @@ begin
   perform pg_advisory_xact_lock(hashtext('receive_sms'), hashtext(p_workspace || sender));
   if exists (select from sms_messages where workspace_id = p_workspace and provider_message_id = p ->> 'provider_message_id') then return true; end if;
   contact := contact_of_phone(sender);
-  conversation := add_to_conversation(p_workspace, p ->> 'to', sender, contact, 'inbound', p ->> 'body');
-  insert into sms_messages (workspace_id, id, conversation_id, direction, provider_message_id, body, media_count)
-    values (p_workspace, message, conversation, 'inbound', p ->> 'provider_message_id', p ->> 'body', (p ->> 'media_count')::int);
+  conversation := add_to_conversation(p_workspace, p ->> 'to', sender, contact, 'inbound', p ->> 'body', received);
+  insert into sms_messages (workspace_id, id, conversation_id, direction, provider_message_id, body, media_count, keyword, occurred_at)
+    values (p_workspace, message, conversation, 'inbound', p ->> 'provider_message_id', p ->> 'body', (p ->> 'media_count')::int, p ->> 'keyword', received);
   if contact is not null then
     insert into activities (activity_type, contact_id, direction, subject, body, metadata)
       values ('sms', contact, 'inbound', null, p ->> 'body', jsonb_build_object('sms_message_id', message, 'conversation_id', conversation));
   end if;
-  if p ->> 'keyword' = 'stop' then
+  -- Whoever has sent STOP after START, or START after STOP, is taken at the later word, in whatever order they are processed.
+  is_latest := not exists (select from sms_conversations c join sms_messages m on m.workspace_id = c.workspace_id and m.conversation_id = c.id
+    where c.workspace_id = p_workspace and c.external_phone_number = sender and m.occurred_at > received and m.keyword in ('start', 'stop'));
+  if p ->> 'keyword' = 'stop' and is_latest then
     perform suppress_phone(p_workspace, sender, 'unsubscribed', 'Replied ' || left(p ->> 'body', 40));
-  elsif p ->> 'keyword' = 'start' then
+  elsif p ->> 'keyword' = 'start' and is_latest then
     update contacts set sms_unsubscribed = false where workspace_id = p_workspace and sms_unsubscribed
       and id = any (array(select c.id from contacts c where c.workspace_id = p_workspace and c.phone = sender order by c.id limit 100));
     delete from suppressions where workspace_id = p_workspace and channel = 'sms' and address = sender and reason = 'unsubscribed';

@@ -19,15 +19,18 @@ create or replace trigger choose_sender before insert on messages for each row
   when (new.channel = 'sms' and new.sender_phone is null and not merge_in_progress()) execute function choose_sms_sender();
 
 /*
-  Adds a message to the conversation of two numbers, which begins with the first one. A conversation without a contact gets that of the message. Returns
-  the conversation.
+  Adds a message to the conversation of two numbers, which begins with the first one. A conversation without a contact gets that of the message. One that
+  is older than the latest message changes neither the snippet nor the direction. Returns the conversation.
 */
-create or replace function add_to_conversation(p_workspace uuid, p_number text, p_external text, p_contact uuid, p_direction text, p_body text)
+create or replace function add_to_conversation(p_workspace uuid, p_number text, p_external text, p_contact uuid, p_direction text, p_body text,
+  p_at timestamptz)
   returns uuid security definer set search_path = public, pg_temp language sql as $$
-  insert into sms_conversations as c (workspace_id, phone_number, external_phone_number, contact_id, unread, direction, snippet)
-    values (p_workspace, p_number, p_external, p_contact, p_direction = 'inbound', p_direction, left(regexp_replace(p_body, '\s+', ' ', 'g'), 160))
+  insert into sms_conversations as c (workspace_id, phone_number, external_phone_number, contact_id, unread, direction, snippet, last_message_at)
+    values (p_workspace, p_number, p_external, p_contact, p_direction = 'inbound', p_direction, left(regexp_replace(p_body, '\s+', ' ', 'g'), 160), p_at)
     on conflict (workspace_id, external_phone_number, phone_number) do update set contact_id = coalesce(c.contact_id, excluded.contact_id),
-      unread = c.unread or excluded.unread, direction = excluded.direction, snippet = excluded.snippet, message_count = c.message_count + 1,
+      unread = c.unread or excluded.unread, message_count = c.message_count + 1,
+      direction = case when excluded.last_message_at >= c.last_message_at then excluded.direction else c.direction end,
+      snippet = case when excluded.last_message_at >= c.last_message_at then excluded.snippet else c.snippet end,
       last_message_at = greatest(c.last_message_at, excluded.last_message_at)
     returning c.id
 $$;
@@ -35,7 +38,8 @@ $$;
 create or replace function add_sent_sms() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   insert into sms_messages (workspace_id, id, conversation_id, direction, message_id)
-    values (new.workspace_id, new.id, add_to_conversation(new.workspace_id, new.sender_phone, new.recipient, new.contact_id, 'outbound', new.body_text), 'outbound', new.id);
+    values (new.workspace_id, new.id, add_to_conversation(new.workspace_id, new.sender_phone, new.recipient, new.contact_id, 'outbound', new.body_text, now()),
+      'outbound', new.id);
   return null;
 end $$;
 create or replace trigger add_sent_sms after insert on messages for each row

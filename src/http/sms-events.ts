@@ -20,7 +20,7 @@ export async function receiveSmsEvent(env: Env, request: Request): Promise<void>
   // The provider signs the address that it was given, which may differ from that behind a proxy.
   const address = new URL(pathname + search, env.API_URL).href
   if (!isTwilioSigned(token, address, form, signature)) throw new AppError('UNAUTHENTICATED', 'The signature is missing or wrong')
-  const event = eventOf(pathname, Object.fromEntries(form))
+  const event = eventOf(pathname, Object.fromEntries(form), new Date())
   if (!event) return
   try {
     await env.DELIVERIES.send(event)
@@ -32,9 +32,9 @@ export async function receiveSmsEvent(env: Env, request: Request): Promise<void>
 type Queued = { type: 'sms.event'; workspace_id: string; event: SmsEvent }
 
 /** Undefined for what says nothing about a message, which is accepted, because the provider would repeat it. */
-function eventOf(pathname: string, form: Record<string, string>): Queued | undefined {
+function eventOf(pathname: string, form: Record<string, string>, now: Date): Queued | undefined {
   const [, , workspace_id = '', message_id] = pathname.split('/')
-  const event = message_id === undefined ? smsReceivedOf(form) : smsReportOf(message_id, form)
+  const event = message_id === undefined ? smsReceivedOf(form, now) : smsReportOf(message_id, form)
   return event && UUID.test(workspace_id) ? { type: 'sms.event', workspace_id, event } : undefined
 }
 

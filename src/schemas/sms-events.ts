@@ -15,6 +15,8 @@ export const SmsEvent = v.variant('kind', [
     body: v.string(),
     media_count: v.number(),
     keyword: v.nullable(v.picklist(SMS_KEYWORDS)),
+    /** When it was posted. The queue may deliver messages in another order. */
+    received_at: v.optional(v.string()),
   }),
   v.object({
     kind: v.literal('report'),
@@ -32,7 +34,7 @@ export type SmsReport = Extract<SmsEvent, { kind: 'report' }>
 const Received = v.object({ MessageSid: sid, From: phone, To: phone, Body: v.optional(v.string(), '') })
 
 /** A message in the form of Twilio's webhook (https://www.twilio.com/docs/messaging/guides/webhook-request); undefined for any other form. */
-export function smsReceivedOf(form: Record<string, string>): SmsReceived | undefined {
+export function smsReceivedOf(form: Record<string, string>, now: Date): SmsReceived | undefined {
   const found = v.safeParse(Received, form)
   if (!found.success) return undefined
   const { MessageSid, From, To, Body } = found.output
@@ -41,6 +43,7 @@ export function smsReceivedOf(form: Record<string, string>): SmsReceived | undef
   const body = Body.replaceAll('\0', '').slice(0, MAX_SMS_CHARACTERS).toWellFormed()
   return {
     ...{ kind: 'received', provider_message_id: MessageSid, from: From, to: To, body, keyword },
+    received_at: now.toISOString(),
     media_count: Math.min(Number(/^\d{1,2}$/.exec(form.NumMedia ?? '')?.[0] ?? 0), 10),
   }
 }

@@ -10,12 +10,15 @@ const LEFT_OUT = ['api_key_uses', 'api_keys', 'crm_settings', 'feed_followers', 
 const DERIVED = ['record_time_checks', 'record_times']
 /** What counts attempts and durations, or is random: columns of any table, or of one. */
 const VOLATILE = new Set(
-  `attempts campaign_sends.hour_count claim_id claimed_at custom_indexes.cursor custom_indexes.done custom_indexes.total duration_ms leased_until log messages.version response sealed_secret
+  `attempts campaign_sends.hour_count claim_id claimed_at credit_entries.balance custom_indexes.cursor custom_indexes.done custom_indexes.total duration_ms leased_until log messages.version response sealed_secret sealed_token
   search_words.typo_keys since_xid token_hash workspace_id xid`.split(/\s+/),
 )
-/** Each workspace and its keys have other names, and the history of a message says which of its attempts were unclear. */
+/** The history of a message says which of its attempts were unclear, and that of a conversation in which order its messages were processed. */
+const BY_WAY = ['message', 'whatsapp_conversation']
+/** Each workspace and its keys have other names. */
 const isRecordCompared = ({ entity, action, type }: Row): boolean =>
-  !['api_key', 'workspace'].includes(entity as string) && !(entity === 'message' && (action === 'updated' || type === 'message.updated'))
+  !['api_key', 'workspace'].includes(entity as string) &&
+  !(BY_WAY.includes(entity as string) && (action === 'updated' || type === `${entity}.updated`))
 
 /** A list names the last change of a record before it was looked at, which may be a later one than that by which it entered. */
 const CAUSE = ['cause_id', 'cause_type', 'depth', 'key_id', 'request_id', 'user_id']
@@ -26,6 +29,8 @@ function isCompared(table: string, row: Row, column: string): boolean {
 }
 
 const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+/** What providers give out: numbers, and the ids of numbers and messages. */
+const OUTSIDE = /\+6149\d{7}|\b(?:PN|SM)[0-9a-f]{32,33}\b|\b3EB0[0-9A-F]{18}\b/g
 const INSTANT = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d(?::?\d\d)?)/g
 const ROUNDS = 4
 
@@ -41,7 +46,10 @@ export async function canonicalState(owner: pg.Pool, workspaceId: string): Promi
   const recorded = rows.filter(({ row }) => isRecordCompared(row))
   const texts = recorded.map(({ table, row }) => {
     const kept = Object.entries(row).filter(([column]) => isCompared(table, row, column))
-    return { id: row.id as string | undefined, text: `${table} ${JSON.stringify(Object.fromEntries(kept)).replace(INSTANT, '@')}` }
+    return {
+      id: row.id as string | undefined,
+      text: `${table} ${JSON.stringify(Object.fromEntries(kept)).replace(INSTANT, '@').replace(OUTSIDE, '@')}`,
+    }
   })
   let names = new Map<string, string>()
   for (let round = 0; round < ROUNDS; round++) {

@@ -25,6 +25,7 @@ const TIMES = {
   schedule_runs: ['touched_at'],
   webhook_deliveries: ['due_at'],
   webhook_states: ['due_at', 'leased_until'],
+  whatsapp_events: ['created_at'],
   zone_work: ['due_at', 'walk_at'],
 }
 

@@ -7,6 +7,7 @@ import { LINK, TOKEN } from '../routes/campaigning.ts'
 import { created, found, type Row } from '../routes/crm.ts'
 import { scheduling } from '../routes/scheduling.ts'
 import type { TestWorkspace } from '../workspace.ts'
+import { phonesIn } from './chaos-phones.ts'
 
 const CITY = { field: 'city', op: 'eq', value: 'Perth' }
 const LINES = ['first_name,email,city', 'Ida,ida@example.com,Perth', 'Ivo,not an address,Perth', 'Isa,isa@example.com,Sydney'].join('\n')
@@ -69,6 +70,7 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
   const inbox = found(await ws.post('/email/inbox/rotate-token'))
   const approver = await ws.key()
   const { approval_id } = (await ws.post('/contacts', { first_name: 'Held', city: 'Perth', require_approval: true })).body
+  const phones = await phonesIn(app, ws, () => work(app))
   await work(app)
 
   return async () => {
@@ -86,10 +88,14 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
     const sent = app.email.sent.find(({ To, Metadata }) => To === base.email && Metadata?.campaign_id === earlier) as SentEmail
     for (const type of ['Open', 'Delivery'] as const) await postJson(app, `/email-events/${TOKEN}`, reportOf(sent, type))
     await postJson(app, inbox.path, inboundEmail({ from: base.email, subject: 'A question', text: 'What does it cost?' }))
+    await phones()
     found(await ws.patch('/company', { timezone: 'Asia/Tokyo' }))
     for (const path of ['/contacts', '/nowhere']) await ws.get(path)
     await app.drain()
-    return [{ queue: 'events', body: { type: 'lists.track', workspace_id: ws.id } }]
+    return [
+      { queue: 'events', body: { type: 'lists.track', workspace_id: ws.id } },
+      { queue: 'messages', body: { type: 'whatsapp.watch', workspace_id: ws.id } },
+    ]
   }
 }
 

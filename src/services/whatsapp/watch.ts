@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../../data/batch.ts'
 import { type Action, decide, type Observation, PAIRED, type Pairing, restarted } from '../../domain/whatsapp/pairing.ts'
 import { type Env, jobsDatabaseOf } from '../../env.ts'
+import { AppError } from '../../errors.ts'
 import { loggable } from '../../lib/text.ts'
 import type { WhatsAppProvider } from '../../providers/whatsapp/port.ts'
 import { compareMessages } from './compare.ts'
@@ -38,11 +39,12 @@ export async function watch(env: Env, workspaceId: string, wish: Wish): Promise<
 
 type Target = { env: Env; workspaceId: string; stored: StoredPairing; provider: WhatsAppProvider }
 
-/** A failure of the provider is an observation, too. */
+/** A failure of the provider is an observation, too; one of the database says nothing about the provider. */
 async function attempted<Out>(work: () => Promise<Out>): Promise<Out | Observation> {
   try {
     return await work()
   } catch (error) {
+    if (error instanceof AppError && error.code === 'UNAVAILABLE') throw error
     return { kind: 'unknown', error: loggable(String(error), 300) }
   }
 }

@@ -1,0 +1,56 @@
+import { messageOf, type Report } from '../../dev/whatsapp-world.ts'
+import type { Harness } from '../harness.ts'
+import { type Crm, created, found } from '../routes/crm.ts'
+import { texting } from '../routes/texting.ts'
+import { whatsapping } from '../routes/whatsapping.ts'
+import type { TestWorkspace } from '../workspace.ts'
+
+/** Who is written to in each workspace, and how often in all: once before the chaos and once in it, per channel. */
+export const CUSTOMER = '+61412000156'
+export const TEXTS = 2
+const STRANGER = '+61412000157'
+
+/**
+ * SMS and WhatsApp of a scenario: a number and a paired phone, from which a customer was written to. Returns what then happens: further messages, the
+ * outcome of the first one, repeated and in the wrong order, and what people write.
+ */
+export async function phonesIn(app: Harness, ws: TestWorkspace, work: () => Promise<void>): Promise<() => Promise<void>> {
+  const crm = { app, ws } as Crm
+  const [texts, chats] = [texting(crm), whatsapping(crm)]
+  await texts.grant()
+  const number = await texts.number()
+  await chats.pair()
+  const connection = chats.connection()
+  chats.world().scan(connection, '61400000001', 'Harbour Renovations')
+  /** Posts the webhooks of this workspace that wait at the provider, each as often as said. */
+  const report = async (times: number) => {
+    const others: Report[] = []
+    await chats.world().flush(async (one) => {
+      if (one.body.instance !== connection.name) others.push(one)
+      else for (let n = 0; n < times; n++) await chats.post(one.body, new URL(one.url).pathname)
+    })
+    chats.world().held.push(...others)
+  }
+  await report(1)
+  created(await ws.post('/contacts', { first_name: 'Cleo', phone: CUSTOMER }))
+  const send = async (text: string) => {
+    found(await ws.post('/sms/send', { to_phone: CUSTOMER, text }))
+    found(await ws.post('/whatsapp/send', { to_phone: CUSTOMER, text }))
+  }
+  await send('Your order is ready.')
+  await work()
+  const sms = texts.sentTo(CUSTOMER).find(({ from }) => from === number)!
+  const chat = connection.messages.find(({ key }) => key.fromMe)!
+
+  return async () => {
+    await send('It can be collected.')
+    for (const status of ['delivered', 'sent', 'delivered']) await texts.report(sms, status)
+    for (const sid of ['SM1', 'SM2', 'SM2'])
+      await texts.inbound(CUSTOMER, number, `Thank you (${sid})`, `${sid}${ws.id.replaceAll('-', '')}`)
+    for (const word of ['START', 'STOP']) await texts.inbound(STRANGER, number, word)
+    chats.world().receipt(connection, chat.key.id, 'READ')
+    for (const [at, text] of ['Thank you', 'See you'].entries())
+      chats.world().receive(connection, messageOf({ from: CUSTOMER, text, id: `chat${at}`, at: Math.floor(Date.now() / 1000) + at }))
+    await report(2)
+  }
+}
