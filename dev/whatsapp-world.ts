@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { posted, type ReportSender } from './report-sender.ts'
 
 export type Member = { id: string; phoneNumber?: string; admin?: 'admin' | 'superadmin' | null }
 export type Group = { id: string; subject: string; desc: string | null; size: number; participants: Member[] }
@@ -48,6 +49,7 @@ type Draft = {
 
 const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=', 'base64')
 const seconds = () => Math.floor(Date.now() / 1000)
+const JSON_TYPE = { 'content-type': 'application/json' }
 const newKey = () => `3EB0${randomBytes(9).toString('hex').toUpperCase()}`
 
 /** A message that somebody sends to the paired phone: to it alone, or to a group. With `hidden`, only the hidden id of the sender is known. */
@@ -90,10 +92,11 @@ export class WhatsAppWorld {
   readonly sent: { to: string; text: string; id: string }[] = []
   /** Webhooks that wait for `flush`. */
   readonly held: Report[] = []
-  readonly #automatic: boolean
+  readonly #sender: ReportSender | undefined
 
-  constructor(automatic: boolean) {
-    this.#automatic = automatic
+  /** Without a sender, webhooks wait for `flush`. */
+  constructor(sender?: ReportSender) {
+    this.#sender = sender
   }
 
   create(name: string, webhook: Connection['webhook']): Connection {
@@ -192,7 +195,9 @@ export class WhatsAppWorld {
   }
 
   receipt(one: Connection, id: string, status: string): void {
-    const { key } = one.messages.find((message) => message.key.id === id) ?? { key: { remoteJid: '', fromMe: true } }
+    const message = one.messages.find((candidate) => candidate.key.id === id)
+    const { key } = message ?? { key: { remoteJid: '', fromMe: true } }
+    if (message) message.status = status
     this.#report(one, 'messages.update', { keyId: id, remoteJid: key.remoteJid, fromMe: key.fromMe, status, instanceId: 'emulator' })
   }
 
@@ -236,15 +241,7 @@ export class WhatsAppWorld {
       server_url: '',
       apikey: null,
     }
-    this.held.push({ url: one.webhook.url, body })
-    if (this.#automatic) void this.flush(({ url, body }) => post(url, body).catch(() => {}))
+    if (this.#sender) this.#sender.send(posted(one.webhook.url, { headers: JSON_TYPE, body: JSON.stringify(body) }))
+    else this.held.push({ url: one.webhook.url, body })
   }
 }
-
-const post = (url: string, body: unknown) =>
-  fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(30_000),
-  })
