@@ -122,7 +122,8 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
     if (route === 'GET /__numbers') return reply(response, 200, emulator.numbers)
     const body = text ? JSON.parse(text) : {}
     if (route === 'POST /__fail') {
-      if (!searchFailures.modes.includes(body.mode) || (body.mode === 'unlisted' && !body.search)) return reply(response, 400, { message: `mode is one of ${FAIL_MODES.join(', ')}` })
+      if (!searchFailures.modes.includes(body.mode) || (body.mode === 'unlisted' && !body.search))
+        return reply(response, 400, { message: `mode is one of ${FAIL_MODES.join(', ')}` })
       if (body.search) emulator.failSearch(body.mode, body.times)
       else emulator.fail(body.mode, body.times, body.accept)
       return reply(response, 200, { mode: body.mode, pending: failures.pending })
