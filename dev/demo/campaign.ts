@@ -11,7 +11,7 @@ const BODY =
 function contactOf(n: number, unique: string, tag: string): object {
   const owner = n % SHARED === 3 ? n - 1 : n
   return {
-    ...{ first_name: `Reader ${n}`, tags: [tag] },
+    ...{ first_name: `Reader ${n}`, tags: [{ name: tag }] },
     ...(n % WITHOUT !== 0 && { email: `reader-${owner}-${unique}@example.com` }),
     ...(n % UNSUBSCRIBED === 1 && { email_unsubscribed: true }),
   }
@@ -55,7 +55,8 @@ async function watch({ quiet, say, until }: Stage, id: string): Promise<void> {
   let shown = ''
   await until('the end of the campaign', async () => {
     const { status, stats } = (await quiet('GET', `/email-campaigns/${id}`)).data
-    const line = `${status}: ${stats.sent} sent, ${stats.queued} queued (${stats.reconciling ?? 0} being looked up), ${stats.failed} failed`
+    const handed = stats.recipients - stats.queued - stats.failed
+    const line = `${status}: ${handed} of ${stats.recipients} handed over, ${stats.delivered} of them delivered, ${stats.failed} failed`
     if (line !== shown) say(line)
     shown = line
     return status !== 'sending'
