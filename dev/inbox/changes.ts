@@ -16,6 +16,7 @@ export function changesOf(read: () => unknown) {
     if (now !== shown) {
       shown = now
       version++
+      beat = Date.now()
       for (const follower of followers) follower.write(`data: ${version}\n\n`)
     } else if (Date.now() - beat > BEAT_MS) {
       beat = Date.now()
@@ -31,7 +32,10 @@ export function changesOf(read: () => unknown) {
     follow(response: ServerResponse): void {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
       response.write(`retry: 1000\ndata: ${version}\n\n`)
-      if (followers.size === 0) timer = setInterval(look, LOOK_MS)
+      if (followers.size === 0) {
+        beat = Date.now()
+        timer = setInterval(look, LOOK_MS)
+      }
       followers.add(response)
       response.on('close', () => leave(response))
     },

@@ -88,7 +88,7 @@ test('conversations by SMS and WhatsApp, a scan, and faults by keyboard on a scr
   await reader.sees('Live')
   await channel(reader, /^SMS/, phone)
   await reader.follow(new RegExp(`\\${phone}`))
-  await reader.write(/^Answer as/, 'Thank you')
+  await reader.write(/^Reply as/, 'Thank you')
   await reader.follow(/^Send$/)
   await reader.follow(/^STOP$/)
   await reader.sees('STOP\n')

@@ -55,6 +55,29 @@ test('an email is shown with its parts, and its reply arrives in its thread', as
   expect(await act(`emails/${listed.id}/reply`, { text: 'Yes' })).toEqual([409, expect.stringContaining('npm run dev')])
 })
 
+test('an invitation is shown as text, its file can be stored, and older emails follow page by page', async () => {
+  const { url, token, sent } = crm.app.email
+  const calendar = 'BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n'
+  const file = { Name: 'ünvitation.ics', ContentType: 'text/calendar', Content: Buffer.from(calendar).toString('base64') }
+  const headers = { 'content-type': 'application/json', 'x-postmark-server-token': token }
+  const email = { From: 'us@example.com', Subject: 'Paged', TextBody: 'Come', Attachments: [file] }
+  const batch = Array.from({ length: 60 }, (_, n) => ({ ...email, To: `guest-${n}@example.com` }))
+  await fetch(`${url}/email/batch`, { method: 'POST', headers, body: JSON.stringify(batch) })
+  const first = await read('emails?search=paged')
+  const second = await read(`emails?search=paged&after=${first.next}`)
+  expect([first.total, first.emails.length, second.emails.length, second.next]).toEqual([60, 50, 10, null])
+  expect(second.emails.at(-1)).toMatchObject({ to: 'guest-0@example.com', attachments: 1 })
+  const { id } = second.emails.at(-1)
+  expect((await read(`emails/${id}`)).attachments).toEqual([{ name: file.Name, type: 'text/calendar', size: 32, calendar }])
+  const stored = await fetch(`${inbox.url}/api/emails/${id}/attachments/0`)
+  expect([await stored.text(), stored.headers.get('content-disposition')]).toEqual([
+    calendar,
+    expect.stringContaining('%C3%BCnvitation.ics'),
+  ])
+  expect((await fetch(`${inbox.url}/api/emails/${id}/attachments/1`)).status).toBe(404)
+  sent.length = 0
+})
+
 test('what recipients do with a campaign is what the campaign reports', async () => {
   await campaigns.people(5, 'reader')
   const { id } = await campaigns.draft({
@@ -157,11 +180,14 @@ test('faults are switched on and off, for every call or for the next', async () 
 test('a change is reported to who follows', async () => {
   const response = await fetch(`${inbox.url}/api/changes`)
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
-  await reader.read()
-  await reader.read()
+  let text = ''
+  const until = async (part: string) => {
+    while (!text.includes(part)) text += (await reader.read()).value ?? ''
+  }
+  await until('data: 1\n\n')
   const contact = await crm.contact({ email: 'followed@example.com' })
   await mail.send({ contact_id: contact.id })
-  expect((await reader.read()).value).toMatch(/^data: \d+\n\n$/)
+  await until('data: 2\n\n')
   await reader.cancel()
 })
 

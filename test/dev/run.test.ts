@@ -61,7 +61,7 @@ test.runIf(process.platform === 'linux')(
       void ended.then(() => failed(new Error(`It ended before it was ready:\n${output}`)))
     })
 
-    const [curl] = /^ +curl .*$/m.exec(output) as RegExpExecArray
+    const [curl] = /^ +curl -H .*$/m.exec(output.slice(output.indexOf('Try it:'))) as RegExpExecArray
     const response = spawnSync('bash', ['-c', `${curl} -sS -w '\\n%{http_code}'`], { encoding: 'utf8' }).stdout
     expect(response).toMatch(/^\{"data":[\s\S]*\n200$/)
     const inbox = /Inbox +(http\S+)/.exec(output)?.[1] as string

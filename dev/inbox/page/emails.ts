@@ -1,6 +1,6 @@
 import { act, read } from './api.ts'
 import { badge, draw, el, empty, field, initialOf, tabs, timeOf } from './dom.ts'
-import type { View } from './inbox.ts'
+import type { PageView } from './inbox.ts'
 
 type Summary = {
   id: string
@@ -28,7 +28,7 @@ type Page = { total: number; emails: Summary[]; next: string | null }
 
 const SEARCH_MS = 150
 
-export function emailView(): View {
+export function emailView(): PageView {
   const search = el('input', {
     type: 'search',
     id: 'search',
@@ -66,7 +66,7 @@ export function emailView(): View {
     return all
   }
 
-  const view: View = {
+  const view: PageView = {
     title: 'Email',
     element: el('div', { class: 'panes' }, list, detail),
     async show(id) {

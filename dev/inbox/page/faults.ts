@@ -1,6 +1,6 @@
 import { act, read } from './api.ts'
 import { badge, draw, el } from './dom.ts'
-import type { View } from './inbox.ts'
+import type { PageView } from './inbox.ts'
 
 type Switch = { id: string; label: string; hint: string } & (
   | { kind: 'choice'; options: { value: string; label: string }[]; value: string; pending: number }
@@ -9,7 +9,7 @@ type Switch = { id: string; label: string; hint: string } & (
 type Channel = { id: string; title: string; switches: Switch[] }
 const TIMES = [1, 3, 10]
 
-export function faultsView(): View {
+export function faultsView(): PageView {
   const cards = el('div', { class: 'cards' })
   return {
     title: 'Faults',

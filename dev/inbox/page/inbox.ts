@@ -6,17 +6,17 @@ import { smsView } from './sms.ts'
 import { whatsAppView } from './whatsapp.ts'
 
 /** A part of the page with its own address; `id` is what is open in it. */
-export interface View {
+export interface PageView {
   title: string
   element: HTMLElement
   show(id: string): Promise<void>
 }
 
-const VIEWS: Record<string, () => View> = { email: emailView, sms: smsView, whatsapp: whatsAppView, faults: faultsView }
+const VIEWS: Record<string, () => PageView> = { email: emailView, sms: smsView, whatsapp: whatsAppView, faults: faultsView }
 const main = document.getElementById('main') as HTMLElement
 const live = document.getElementById('live') as HTMLElement
 
-let view: View | undefined
+let view: PageView | undefined
 let name = ''
 let open = ''
 

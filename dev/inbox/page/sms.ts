@@ -1,12 +1,12 @@
 import { act, read } from './api.ts'
 import { draw, el, empty, field } from './dom.ts'
-import type { View } from './inbox.ts'
+import type { PageView } from './inbox.ts'
 import { drawMessages, drawThreads, type Thread, threadHead } from './thread.ts'
 
 type Sms = { numbers: string[]; threads: Thread[] }
 const WORDS = ['STOP', 'START', 'HELP']
 
-export function smsView(): View {
+export function smsView(): PageView {
   const starter = el('div')
   const items = el('ul', { class: 'items' })
   const head = el('div')
@@ -69,7 +69,7 @@ function composerOf({ id, title }: Thread): HTMLElement {
   return el(
     'form',
     { class: 'composer', onsubmit: (event) => void send(event) },
-    field(`Answer as ${title}`, text),
+    field(`Reply as ${title}`, text),
     el(
       'div',
       { class: 'buttons' },

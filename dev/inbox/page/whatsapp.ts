@@ -1,6 +1,6 @@
 import { act, read } from './api.ts'
 import { badge, draw, el, empty, field } from './dom.ts'
-import type { View } from './inbox.ts'
+import type { PageView } from './inbox.ts'
 import { drawMessages, drawThreads, type Thread, threadHead } from './thread.ts'
 
 type Connection = {
@@ -16,7 +16,7 @@ type WhatsApp = { connections: Connection[]; threads: Thread[] }
 
 const post = (action: string, body: object, done: string) => act(`whatsapp/${action}`, body, done)
 
-export function whatsAppView(): View {
+export function whatsAppView(): PageView {
   const phones = el('div', { class: 'phones' })
   const items = el('ul', { class: 'items' })
   const head = el('div')
@@ -129,7 +129,7 @@ function composerOf({ id, title }: Thread): HTMLElement {
   const text = el('textarea', { id: 'answer', rows: 2, required: true, maxlength: 4096 })
   const answer = async (event: Event) => {
     event.preventDefault()
-    if (await post('receive', { connection, from: from.value, text: text.value, group, name: from.value }, `Answered as ${from.value}`))
+    if (await post('receive', { connection, from: from.value, text: text.value, group, name: from.value }, `Replied as ${from.value}`))
       text.value = ''
   }
   const write = async () => {
@@ -140,7 +140,7 @@ function composerOf({ id, title }: Thread): HTMLElement {
     'form',
     { class: 'composer', onsubmit: (event) => void answer(event) },
     isPerson ? null : field('From', from),
-    field(isPerson ? `Answer as ${title}` : 'Write in the group', text),
+    field(isPerson ? `Reply as ${title}` : 'Write in the group', text),
     el(
       'div',
       { class: 'buttons' },
