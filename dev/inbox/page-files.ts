@@ -15,7 +15,10 @@ export function pageFiles(): Map<string, { type: string; content: string }> {
     ['/inbox.js', { type: 'text/javascript; charset=utf-8', content: outputFiles[0]?.text ?? '' }],
     [
       '/inbox.css',
-      { type: 'text/css; charset=utf-8', content: ['frame', 'content', 'conversation'].map((name) => read(`${name}.css`)).join('') },
+      {
+        type: 'text/css; charset=utf-8',
+        content: ['frame', 'content', 'controls', 'conversation'].map((name) => read(`${name}.css`)).join(''),
+      },
     ],
     ['/icon.svg', { type: 'image/svg+xml', content: read('icon.svg') }],
   ])
