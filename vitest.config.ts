@@ -6,6 +6,8 @@ process.env.WRANGLER_LOG ??= 'warn'
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // They need Chromium, and run by themselves.
+    exclude: ['test/browser/**'],
     globalSetup: ['test/global.ts'],
     // A proof at its full size takes as long as it takes (`npm run prove`).
     testTimeout: process.env.PROVE === '1' ? 3_600_000 : 30_000,

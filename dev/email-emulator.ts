@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { reportOf } from './email-reports.ts'
+import { Failures } from './failures.ts'
+import { posted, ReportSender } from './report-sender.ts'
 
 /** One message in Postmark's own field names. */
 export interface PostmarkMessage {
@@ -42,6 +45,11 @@ export interface EmailEmulator {
   sent: SentEmail[]
   /** Addresses for which the response is 406, as after a hard bounce. */
   inactive: Set<string>
+  /** How calls that send fail, and how those that search. */
+  failures: Failures<FailMode>
+  searchFailures: Failures<SearchFailMode>
+  /** What is reported about messages. */
+  reports: ReportSender
   /** Makes the next calls fail; with `accept` the message is accepted first, so that only the response is lost. */
   fail(mode: FailMode, times?: number, accept?: boolean): void
   /** Makes the next searches fail; `unlisted` finds nothing, as while the provider has not listed a message yet. */
@@ -57,6 +65,8 @@ const ADDRESS = /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/
 const MAX_RECIPIENTS = 50
 const MAX_BATCH = 500
 const SLOW_MS = 500
+/** How long after its acceptance the outcome of a message is reported. */
+const REPORT_MS = 300
 
 interface Result {
   ErrorCode: number
@@ -79,10 +89,14 @@ const FAILURES: Record<Exclude<FailMode, 'timeout' | 'drop' | 'slow' | 'partial'
   503: [503, { ErrorCode: 503, Message: 'Service unavailable.' }],
 }
 
-/** Emulates the part of Postmark's API that sends and finds messages, keeps them in memory and fails on request. */
-export async function startEmailEmulator(options: { port?: number; token?: string } = {}): Promise<EmailEmulator> {
-  const failures: { mode: FailMode; accept: boolean }[] = []
-  const searchFailures: SearchFailMode[] = []
+/**
+ * Emulates the part of Postmark's API that sends and finds messages, keeps them in memory and fails on request. With `reportsTo` it also reports there
+ * that messages were delivered or bounced, as Postmark does. Tests do so themselves.
+ */
+export async function startEmailEmulator(options: { port?: number; token?: string; reportsTo?: string } = {}): Promise<EmailEmulator> {
+  const failures = new Failures<FailMode>(FAIL_MODES)
+  const searchFailures = new Failures<SearchFailMode>(SEARCH_FAIL_MODES)
+  const reports = new ReportSender()
   const token = options.token ?? 'local-email-token'
 
   const server = createServer(async (request, response) => {
@@ -101,11 +115,11 @@ export async function startEmailEmulator(options: { port?: number; token?: strin
       const { mode, times, accept, search } = JSON.parse(await readText(request))
       if (search && SEARCH_FAIL_MODES.includes(mode)) {
         emulator.failSearch(mode, times)
-        return reply(response, 200, { mode, pending: searchFailures.length })
+        return reply(response, 200, { mode, pending: searchFailures.pending })
       }
       if (!FAIL_MODES.includes(mode)) return reply(response, 400, { message: `mode is one of ${FAIL_MODES.join(', ')}` })
       emulator.fail(mode, times, accept)
-      return reply(response, 200, { mode, pending: failures.length })
+      return reply(response, 200, { mode, pending: failures.pending })
     }
     const known = ['POST /email', 'POST /email/batch', 'GET /messages/outbound'].includes(route)
     if (!known) return reply(response, 404, { ErrorCode: 404, Message: 'Not found' })
@@ -113,7 +127,7 @@ export async function startEmailEmulator(options: { port?: number; token?: strin
     if (request.method === 'GET') return find(request, response, searchParams)
 
     const text = await readText(request)
-    const failure = failures.shift()
+    const failure = failures.take()
     const isHalf = failure?.mode === 'partial'
     const isAccepted = !failure || failure.accept || isHalf || failure.mode === 'slow'
     const outcome = isAccepted ? receive(pathname, request, isHalf ? firstHalf(text) : text) : undefined
@@ -124,7 +138,7 @@ export async function startEmailEmulator(options: { port?: number; token?: strin
   }
 
   function find(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): void {
-    const mode = searchFailures.shift()
+    const mode = searchFailures.take()?.mode
     if (mode === 'drop') request.socket.destroy()
     else if (mode === undefined) reply(response, 200, search(emulator.sent, query))
     else if (mode === 'unlisted') reply(response, 200, { TotalCount: 0, Messages: [] })
@@ -157,8 +171,15 @@ export async function startEmailEmulator(options: { port?: number; token?: strin
     if (recipients.every((address) => emulator.inactive.has(address))) return INACTIVE
     const sent = { ...message, MessageID: randomUUID(), SubmittedAt: new Date().toISOString() }
     emulator.sent.push(sent)
-    for (const address of recipients) if (address.startsWith('hardbounce@bounce-testing.')) emulator.inactive.add(address)
+    const bounced = recipients.filter((address) => address.startsWith('hardbounce@bounce-testing.'))
+    for (const address of bounced) emulator.inactive.add(address)
+    if (options.reportsTo) void report(options.reportsTo, sent, bounced.length > 0 ? 'HardBounce' : 'Delivery')
     return { To: message.To, SubmittedAt: sent.SubmittedAt, MessageID: sent.MessageID, ErrorCode: 0, Message: 'OK' }
+  }
+
+  async function report(url: string, sent: SentEmail, type: 'Delivery' | 'HardBounce') {
+    await sleep(REPORT_MS, undefined, { ref: false })
+    reports.send(posted(url, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(reportOf(sent, type)) }))
   }
 
   await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
@@ -169,17 +190,13 @@ export async function startEmailEmulator(options: { port?: number; token?: strin
     token,
     sent: [],
     inactive: new Set(),
-    fail(mode, times = 1, accept = false) {
-      for (let i = 0; i < times; i++) failures.push({ mode, accept })
-    },
-    failSearch(mode, times = 1) {
-      for (let i = 0; i < times; i++) searchFailures.push(mode)
-    },
+    ...{ failures, searchFailures, reports },
+    fail: (mode, times, accept) => failures.add(mode, times, accept),
+    failSearch: (mode, times) => searchFailures.add(mode, times),
     clear() {
       emulator.sent.length = 0
-      failures.length = 0
-      searchFailures.length = 0
       emulator.inactive.clear()
+      for (const part of [failures, searchFailures, reports]) part.clear()
     },
     async close() {
       server.closeAllConnections()

@@ -1,35 +1,33 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { apiOf } from './demo/api.ts'
+import { type Api, apiOf } from './demo/api.ts'
 import { fillDemoWorkspace } from './demo/workspace.ts'
 import { connectAsOwner } from './owner.ts'
 import { runUntilStopped } from './session.ts'
-import { readSettings } from './settings.ts'
-import { dataDir, startStack } from './stack.ts'
+import { OWN_PORTS, readSettings } from './settings.ts'
+import { startStack } from './stack.ts'
 import { createWorkspace, type NewWorkspace } from './workspace.ts'
 import { fireCrons, startWrangler } from './wrangler.ts'
 
 /** What SMS and WhatsApp messages of the demo workspace are paid with. */
 const DEMO_CREDITS = 1_000
 
-type DemoWorkspace = NewWorkspace & { seeded?: boolean }
-const file = join(dataDir, 'demo.json')
-const remember = (demo: DemoWorkspace) => writeFileSync(file, `${JSON.stringify(demo, null, 2)}\n`)
+type DemoWorkspace = NewWorkspace & { seeded?: boolean; inbound_path?: string }
 
 await runUntilStopped(async (session) => {
   const settings = readSettings()
-  const stack = await startStack(settings, ['port', 'pg-port', 'neon-port', 'email-port', 'sms-port', 'whatsapp-port'], session)
-  const demo = await demoWorkspace(stack.databaseUrl)
-  const { url } = await startWrangler(settings.ports.port, stack.addChild, session)
+  const stack = await startStack(settings, ['port', ...OWN_PORTS], session)
+  const file = stack.places.demo
+  const demo = await demoWorkspace(stack.databaseUrl, file)
+  const { url } = await startWrangler(settings.ports.port, stack.addChild, session, stack.places)
   if (session.stopping.aborted) return
   fireCrons(url, session)
-  if (!settings.empty) await seedOnce(url, demo)
+  const api = apiOf(url, demo.key, () => {}, fetch as never)
+  if (!settings.empty) await seedOnce(api, demo, file)
+  stack.inbox.inboundPath = await inboundPath(api, demo, file)
   console.log(`
   API           ${url}/v1
   Docs          ${url}/docs
-  Sent emails   ${stack.emailUrl}/__sent
-  SMS           ${stack.smsUrl}/__sent
-  WhatsApp      ${stack.whatsappUrl}/__world
+  Inbox         ${stack.inbox.url} (email, SMS and WhatsApp, from the other side)
   Database      ${stack.databaseUrl}
   Demo key      ${demo.key}
 
@@ -44,17 +42,26 @@ await runUntilStopped(async (session) => {
 })
 
 /** Fills the demo workspace the first time. A run that stopped in the middle leaves it partly filled: "--reset" starts afresh. */
-async function seedOnce(url: string, demo: DemoWorkspace): Promise<void> {
+async function seedOnce(api: Api, demo: DemoWorkspace, file: string): Promise<void> {
   if (demo.seeded) return
-  remember({ ...demo, seeded: true })
-  await fillDemoWorkspace(
-    apiOf(url, demo.key, () => {}, fetch as never),
-    new Date(),
-  )
+  demo.seeded = true
+  remember(demo, file)
+  await fillDemoWorkspace(api, new Date())
 }
 
-/** The demo workspace: made once per database, its key remembered in .data/demo.json. */
-async function demoWorkspace(databaseUrl: string): Promise<DemoWorkspace> {
+/** Where the demo workspace receives emails. The address is a secret that the API shows once, so it is remembered. */
+async function inboundPath(api: Api, demo: DemoWorkspace, file: string): Promise<string> {
+  demo.inbound_path ??= (await api('POST', '/email/inbox/rotate-token')).data.path as string
+  remember(demo, file)
+  return demo.inbound_path
+}
+
+function remember(demo: DemoWorkspace, file: string): void {
+  writeFileSync(file, `${JSON.stringify(demo, null, 2)}\n`)
+}
+
+/** The demo workspace: made once per database, its key remembered in demo.json. */
+async function demoWorkspace(databaseUrl: string, file: string): Promise<DemoWorkspace> {
   const client = await connectAsOwner(databaseUrl)
   try {
     if (existsSync(file)) {
@@ -63,7 +70,7 @@ async function demoWorkspace(databaseUrl: string): Promise<DemoWorkspace> {
     }
     const demo = await createWorkspace(client, { name: 'Demo', ownerEmail: 'demo@example.com', ownerName: 'Demo Owner' })
     await client.query("select grant_credits($1, $2, 'demo')", [demo.workspace_id, DEMO_CREDITS])
-    remember(demo)
+    remember(demo, file)
     return demo
   } finally {
     await client.end()

@@ -1,9 +1,12 @@
 import { realpathSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 /** The project's root folder. */
 export const root = join(import.meta.dirname, '..')
+
+/** Where the database is kept, if no other folder is named. */
+export const USUAL_DATA_DIR = join(root, '.data')
 
 const PORTS = {
   port: { env: 'PORT', default: 8787, what: 'the Worker' },
@@ -12,12 +15,18 @@ const PORTS = {
   'email-port': { env: 'EMAIL_PORT', default: 54331, what: 'the email emulator' },
   'sms-port': { env: 'SMS_PORT', default: 54333, what: 'the SMS emulator' },
   'whatsapp-port': { env: 'WHATSAPP_PORT', default: 54334, what: 'the WhatsApp emulator' },
+  'inbox-port': { env: 'INBOX_PORT', default: 54335, what: 'the inbox' },
 } as const
 
 export type PortFlag = keyof typeof PORTS
+/** Every port that the program itself listens on, beside that of the Worker. */
+export const OWN_PORTS = Object.keys(PORTS).filter((flag) => flag !== 'port') as PortFlag[]
+const OTHERS = { reset: { type: 'boolean' }, empty: { type: 'boolean' }, 'data-dir': { type: 'string' } } as const
 
 export interface Settings {
   ports: Record<PortFlag, number>
+  /** Where the database is kept. In a folder that is not the usual one, so are files, queues and the settings of the Worker. */
+  dataDir: string
   reset: boolean
   /** Creates the demo workspace without records. */
   empty: boolean
@@ -32,9 +41,11 @@ export function readSettings(args = process.argv.slice(2)): Settings {
   const flags = Object.fromEntries(Object.keys(PORTS).map((flag) => [flag, { type: 'string' as const }]))
   let values: Record<string, string | boolean | undefined>
   try {
-    values = parseArgs({ args, options: { ...flags, reset: { type: 'boolean' }, empty: { type: 'boolean' } } }).values
+    values = parseArgs({ args, options: { ...flags, ...OTHERS } }).values
   } catch (error) {
-    throw new Complaint(`${(error as Error).message} Known flags: --reset, --empty, --${Object.keys(PORTS).join(' <n>, --')} <n>.`)
+    throw new Complaint(
+      `${(error as Error).message} Known flags: --reset, --empty, --data-dir <folder>, --${Object.keys(PORTS).join(' <n>, --')} <n>.`,
+    )
   }
   const port = (flag: PortFlag) => {
     const { env, default: fallback } = PORTS[flag]
@@ -45,14 +56,8 @@ export function readSettings(args = process.argv.slice(2)): Settings {
     return number
   }
   return {
-    ports: {
-      port: port('port'),
-      'pg-port': port('pg-port'),
-      'neon-port': port('neon-port'),
-      'email-port': port('email-port'),
-      'sms-port': port('sms-port'),
-      'whatsapp-port': port('whatsapp-port'),
-    },
+    ports: Object.fromEntries(Object.keys(PORTS).map((flag) => [flag, port(flag as PortFlag)])) as Record<PortFlag, number>,
+    dataDir: resolve(typeof values['data-dir'] === 'string' ? values['data-dir'] : USUAL_DATA_DIR),
     reset: values.reset === true,
     empty: values.empty === true,
   }
@@ -60,7 +65,7 @@ export function readSettings(args = process.argv.slice(2)): Settings {
 
 /** npm interprets flags before `--` itself and passes them as configuration. Without this check they would have no effect. */
 function refuseSwallowedFlags(): void {
-  const swallowed = [...Object.keys(PORTS), 'reset', 'empty'].find((flag) => process.env[`npm_config_${flag.replaceAll('-', '_')}`])
+  const swallowed = [...Object.keys(PORTS), ...Object.keys(OTHERS)].find((flag) => process.env[`npm_config_${flag.replaceAll('-', '_')}`])
   if (!swallowed) return
   const command = process.env.npm_lifecycle_event ?? 'dev'
   throw new Complaint(`npm did not pass --${swallowed} on: put "--" before it, as in "npm run ${command} -- --${swallowed} …".`)

@@ -2,6 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Failures } from './failures.ts'
+import { posted, ReportSender } from './report-sender.ts'
 
 /** A message in Twilio's own field names. */
 export interface SentSms {
@@ -15,14 +17,17 @@ export interface SentSms {
   status_callback: string
 }
 
+/** A message that somebody has written to a number. */
+export type ReceivedSms = Pick<SentSms, 'sid' | 'from' | 'to' | 'body' | 'date_created'>
+
 type OwnedNumber = { sid: string; phone_number: string; friendly_name: string; sms_url: string; capabilities: typeof CAPABILITIES }
 
 /**
  * How the next calls fail: a number of three digits is the status of the response, one of five digits an error code of Twilio (status 400), `timeout`
  * never responds, `drop` closes the connection, `slow` responds as usual after half a second.
  */
-export type SmsFailMode = '401' | '429' | '500' | '503' | '21211' | '21610' | '21614' | 'timeout' | 'drop' | 'slow'
-const FAIL_MODES: readonly string[] = ['401', '429', '500', '503', '21211', '21610', '21614', 'timeout', 'drop', 'slow']
+const FAIL_MODES = ['401', '429', '500', '503', '21211', '21610', '21614', 'timeout', 'drop', 'slow'] as const
+export type SmsFailMode = (typeof FAIL_MODES)[number]
 
 /** A signed request of Twilio to the Worker. */
 export type Callback = { url: string; init: { method: 'POST'; headers: Record<string, string>; body: string } }
@@ -35,6 +40,13 @@ export interface SmsEmulator {
   /** Every accepted message, oldest first. */
   sent: SentSms[]
   numbers: OwnedNumber[]
+  /** What people have written to the numbers, oldest first. */
+  received: ReceivedSms[]
+  /** How calls that change something fail, and how look-ups. */
+  failures: Failures<SmsFailMode>
+  searchFailures: Failures<SmsFailMode | 'unlisted'>
+  /** What is reported about messages. */
+  reports: ReportSender
   /** Makes the next calls fail; with `accept` the request is carried out first, so that only the response is lost. */
   fail(mode: SmsFailMode, times?: number, accept?: boolean): void
   /** Makes the next look-ups fail, or find nothing. */
@@ -72,8 +84,9 @@ export function signedCallback(token: string, url: string, params: Record<string
 
 /** With `reports`, it also reports what happens to messages, as Twilio does. Tests do so themselves. */
 export async function startSmsEmulator(options: { port?: number; reports?: boolean } = {}): Promise<SmsEmulator> {
-  const failures: { mode: SmsFailMode; accept: boolean }[] = []
-  const searchFailures: (SmsFailMode | 'unlisted')[] = []
+  const failures = new Failures<SmsFailMode>(FAIL_MODES)
+  const searchFailures = new Failures<SmsFailMode | 'unlisted'>([...FAIL_MODES, 'unlisted'])
+  const reports = new ReportSender()
   const account = `AC${'0'.repeat(32)}`
   const token = 'local-sms-token'
   const newSid = (prefix: string) => prefix + randomBytes(16).toString('hex')
@@ -95,7 +108,7 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
     if (!pathname.startsWith(base)) return reply(response, 404, { code: 20404, message: 'Not found', status: 404 })
     const path = pathname.slice(base.length)
     if (request.method === 'GET') return find(request, response, path, searchParams)
-    const failure = failures.shift()
+    const failure = failures.take()
     const outcome =
       !failure || failure.accept || failure.mode === 'slow' ? change(request.method!, path, new URLSearchParams(text)) : undefined
     if (failure?.mode === 'slow') await sleep(SLOW_MS)
@@ -109,10 +122,11 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
     if (route === 'GET /__numbers') return reply(response, 200, emulator.numbers)
     const body = text ? JSON.parse(text) : {}
     if (route === 'POST /__fail') {
-      if (!FAIL_MODES.includes(body.mode)) return reply(response, 400, { message: `mode is one of ${FAIL_MODES.join(', ')}` })
+      if (!searchFailures.modes.includes(body.mode) || (body.mode === 'unlisted' && !body.search))
+        return reply(response, 400, { message: `mode is one of ${FAIL_MODES.join(', ')}` })
       if (body.search) emulator.failSearch(body.mode, body.times)
       else emulator.fail(body.mode, body.times, body.accept)
-      return reply(response, 200, { mode: body.mode, pending: failures.length })
+      return reply(response, 200, { mode: body.mode, pending: failures.pending })
     }
     if (route === 'POST /__receive') {
       const number = emulator.numbers.find(({ phone_number }) => phone_number === body.to)
@@ -153,12 +167,18 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
       ...{ date_created: new Date().toUTCString(), status_callback: field('StatusCallback') },
     }
     emulator.sent.push(sms)
-    if (options.reports) for (const [n, status] of ['sent', 'delivered'].entries()) void later(300 * (n + 1), emulator.report(sms, status))
+    if (options.reports) for (const [n, status] of ['sent', 'delivered'].entries()) void reportLater(300 * (n + 1), sms, status)
     return [201, { ...sms, num_segments: '1', error_code: null, error_message: null, price: null }]
   }
 
+  async function reportLater(ms: number, sms: SentSms, status: string) {
+    await sleep(ms, undefined, { ref: false })
+    const { url, init } = emulator.report(sms, status)
+    reports.send(posted(url, init))
+  }
+
   function find(request: IncomingMessage, response: ServerResponse, path: string, query: URLSearchParams) {
-    const mode = searchFailures.shift()
+    const mode = searchFailures.take()?.mode
     if (mode === 'drop') return request.socket.destroy()
     if (mode === 'timeout') return
     if (mode !== undefined && mode !== 'unlisted' && mode !== 'slow') return refuse(response, mode)
@@ -180,28 +200,28 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
   await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
   const { port } = server.address() as AddressInfo
   const emulator: SmsEmulator = {
-    ...{ port, url: `http://127.0.0.1:${port}`, account, token, sent: [], numbers: [] },
-    fail(mode, times = 1, accept = false) {
-      for (let i = 0; i < times; i++) failures.push({ mode, accept })
-    },
-    failSearch(mode, times = 1) {
-      for (let i = 0; i < times; i++) searchFailures.push(mode)
-    },
-    report: ({ sid, to, from, status_callback }, status, errorCode) =>
-      signedCallback(token, status_callback, {
+    ...{ port, url: `http://127.0.0.1:${port}`, account, token, sent: [], numbers: [], received: [] },
+    ...{ failures, searchFailures, reports },
+    fail: (mode, times, accept) => failures.add(mode, times, accept),
+    failSearch: (mode, times) => searchFailures.add(mode, times),
+    report(sms, status, errorCode) {
+      const { sid, to, from, status_callback } = sms
+      sms.status = status
+      return signedCallback(token, status_callback, {
         ...{ MessageSid: sid, SmsSid: sid, MessageStatus: status, SmsStatus: status, To: to, From: from, AccountSid: account },
         ...(errorCode && { ErrorCode: String(errorCode) }),
-      }),
-    inbound: ({ from, to, body, url, sid = newSid('SM'), optOut }) =>
-      signedCallback(token, url, {
+      })
+    },
+    inbound({ from, to, body, url, sid = newSid('SM'), optOut }) {
+      emulator.received.push({ sid, from, to, body, date_created: new Date().toUTCString() })
+      return signedCallback(token, url, {
         ...{ MessageSid: sid, SmsSid: sid, AccountSid: account, From: from, To: to, Body: body, NumMedia: '0', NumSegments: '1' },
         ...(optOut && { OptOutType: optOut }),
-      }),
+      })
+    },
     clear() {
-      emulator.sent.length = 0
-      emulator.numbers.length = 0
-      failures.length = 0
-      searchFailures.length = 0
+      for (const list of [emulator.sent, emulator.numbers, emulator.received]) list.length = 0
+      for (const part of [failures, searchFailures, reports]) part.clear()
     },
     async close() {
       server.closeAllConnections()
@@ -217,11 +237,6 @@ const errorOf = (code: string): [number, unknown] => {
   return [status, { code: number, message, more_info: `https://www.twilio.com/docs/errors/${number}`, status }]
 }
 const refuse = (response: ServerResponse, code: string) => reply(response, ...errorOf(code))
-
-async function later(ms: number, { url, init }: Callback) {
-  await sleep(ms, undefined, { ref: false })
-  await fetch(url, init).catch(() => {})
-}
 
 /** Numbers of the ranges that Australia and the United States keep for fiction; of other countries, made-up ones. */
 function availableIn(country: string, contains: string) {

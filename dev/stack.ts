@@ -3,58 +3,74 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { startEmailEmulator } from './email-emulator.ts'
+import { type Inbox, startInbox } from './inbox/server.ts'
 import { migrate } from './migrate.ts'
 import { startNeonProxy } from './neon-proxy.ts'
 import { localDatabaseUrl } from './owner.ts'
 import { type Postgres, startPostgres, stopStale } from './postgres.ts'
 import { claimRun, isBusy } from './processes.ts'
 import type { Session } from './session.ts'
-import { busyPort, Complaint, type PortFlag, root, type Settings } from './settings.ts'
+import { busyPort, Complaint, type PortFlag, root, type Settings, USUAL_DATA_DIR } from './settings.ts'
 import { startSmsEmulator } from './sms-emulator.ts'
 import { startWhatsAppEmulator } from './whatsapp-emulator.ts'
 
-export const dataDir = join(root, '.data')
-const postgresDir = join(dataDir, 'postgres')
-/** The folder in which `wrangler dev` stores files and queues. */
-const filesDir = join(root, '.wrangler/state')
+const EMAIL_WEBHOOK_TOKEN = 'local-email-webhook-token'
+
+/** Where a run keeps what it needs: files and queues, and the settings of the Worker, where `npx wrangler dev` finds them, unless another folder is named. */
+export function placesOf(dataDir: string) {
+  const isUsual = dataDir === USUAL_DATA_DIR
+  return {
+    ...{ isUsual, postgres: join(dataDir, 'postgres'), demo: join(dataDir, 'demo.json'), run: join(dataDir, 'run.json') },
+    files: isUsual ? join(root, '.wrangler/state') : join(dataDir, 'state'),
+    vars: isUsual ? join(root, '.dev.vars') : join(dataDir, 'dev.vars'),
+    registry: isUsual ? join(root, '.wrangler/registry') : join(dataDir, 'registry'),
+  }
+}
+export type Places = ReturnType<typeof placesOf>
 
 export interface Stack {
   /** The database as its owner. */
   databaseUrl: string
   neonUrl: string
-  emailUrl: string
-  smsUrl: string
-  whatsappUrl: string
+  inbox: Inbox
+  places: Places
   /** Lets the next run stop this process if this run is killed. */
   addChild(pid: number): void
 }
 
-/** Starts the database, the Neon endpoint and the email emulator, runs the migrations, and writes the addresses for `wrangler dev`. */
+/** Starts the database, the Neon endpoint, the emulators and their inbox, runs the migrations, and writes the addresses for `wrangler dev`. */
 export async function startStack(settings: Settings, ports: PortFlag[], session: Session): Promise<Stack> {
-  const run = await claimRun(join(dataDir, 'run.json'))
+  const places = placesOf(settings.dataDir)
+  const run = await claimRun(places.run)
   session.atEnd(run.release)
-  await stopStale(postgresDir)
+  await stopStale(places.postgres)
   for (const flag of ports) if (await isBusy(settings.ports[flag])) throw busyPort(flag, settings.ports[flag])
   if (settings.reset) {
-    for (const name of ['postgres', 'wrangler', 'demo.json']) rmSync(join(dataDir, name), { recursive: true, force: true })
-    rmSync(filesDir, { recursive: true, force: true })
+    const formerFiles = join(settings.dataDir, 'wrangler')
+    for (const path of [places.postgres, places.demo, places.files, formerFiles]) rmSync(path, { recursive: true, force: true })
   }
-  moveFiles()
+  moveFiles(settings.dataDir, places.files)
 
-  const postgres = await startDatabase(postgresDir, settings.ports['pg-port'], session)
+  const postgres = await startDatabase(places.postgres, settings.ports['pg-port'], session)
   const neon = await startNeonProxy({ postgresPort: postgres.port, port: settings.ports['neon-port'] })
   session.atEnd(neon.close)
-  const email = await startEmailEmulator({ port: settings.ports['email-port'] })
+  const apiUrl = `http://127.0.0.1:${settings.ports.port}`
+  const email = await startEmailEmulator({
+    port: settings.ports['email-port'],
+    reportsTo: `${apiUrl}/email-events/${EMAIL_WEBHOOK_TOKEN}`,
+  })
   session.atEnd(email.close)
   const sms = await startSmsEmulator({ port: settings.ports['sms-port'], reports: true })
   session.atEnd(sms.close)
   const whatsapp = await startWhatsAppEmulator({ port: settings.ports['whatsapp-port'], automatic: true })
   session.atEnd(whatsapp.close)
+  const inbox = await startInbox({ email, sms, whatsapp, apiUrl, emailToken: EMAIL_WEBHOOK_TOKEN, port: settings.ports['inbox-port'] })
+  session.atEnd(inbox.close)
 
   const databaseUrl = localDatabaseUrl(postgres.port)
   await createDatabase(postgres.url('postgres'), 'crm')
   await migrate(databaseUrl)
-  writeDevVars({
+  writeDevVars(places.vars, {
     DATABASE_URL: 'postgres://app:app@db.local/crm',
     DATABASE_JOBS_URL: 'postgres://jobs:jobs@db.local/crm',
     NEON_PROXY: neon.url,
@@ -66,15 +82,15 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     WHATSAPP_API_URL: whatsapp.url,
     WHATSAPP_API_KEY: whatsapp.key,
     FILE_SECRET: randomBytes(32).toString('hex'),
-    API_URL: `http://127.0.0.1:${settings.ports.port}`,
-    EMAIL_WEBHOOK_TOKEN: 'local-email-webhook-token',
-    APP_URL: `http://127.0.0.1:${settings.ports.port}`,
+    API_URL: apiUrl,
+    EMAIL_WEBHOOK_TOKEN,
+    APP_URL: apiUrl,
     EMAIL_FROM: 'Workspace CRM <crm@example.com>',
-    SEALING_KEYS: sealingKeys(),
+    SEALING_KEYS: sealingKeys(places.vars),
     // Where `node dev/webhook-receiver.ts` listens.
     LOCAL_RECEIVERS: '127.0.0.1:8790,localhost:8790',
   })
-  return { databaseUrl, neonUrl: neon.url, emailUrl: email.url, smsUrl: sms.url, whatsappUrl: whatsapp.url, addChild: run.addChild }
+  return { databaseUrl, neonUrl: neon.url, inbox, places, addChild: run.addChild }
 }
 
 /** Starts PostgreSQL. When it ends, so does the session. */
@@ -86,7 +102,7 @@ export async function startDatabase(dir: string, port: number, session: Session)
 }
 
 /** Moves the files that earlier versions stored in .data/, where only `npm run dev` found them. */
-function moveFiles(): void {
+function moveFiles(dataDir: string, filesDir: string): void {
   const former = join(dataDir, 'wrangler')
   if (!existsSync(former) || existsSync(filesDir)) return
   mkdirSync(dirname(filesDir), { recursive: true })
@@ -111,15 +127,13 @@ async function createDatabase(url: string, name: string): Promise<void> {
 }
 
 /** The keys of earlier runs, which have sealed what is in the database, or a new one. */
-function sealingKeys(): string {
-  const file = join(root, '.dev.vars')
+function sealingKeys(file: string): string {
   const known = existsSync(file) ? /^SEALING_KEYS=(.+)$/m.exec(readFileSync(file, 'utf8'))?.[1] : undefined
   return known ?? `dev:${randomBytes(32).toString('base64')}`
 }
 
 /** Replaces our own lines of .dev.vars and keeps the developer's. */
-function writeDevVars(vars: Record<string, string>): void {
-  const file = join(root, '.dev.vars')
+function writeDevVars(file: string, vars: Record<string, string>): void {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
   const kept = lines.filter((line) => line && !Object.keys(vars).some((name) => line.startsWith(`${name}=`)))
   const ours = Object.entries(vars).map(([name, value]) => `${name}=${value}`)

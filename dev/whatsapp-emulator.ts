@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Failures } from './failures.ts'
+import { ReportSender } from './report-sender.ts'
 import { type Connection, type Member, messageOf, WhatsAppWorld } from './whatsapp-world.ts'
 
 /**
@@ -8,13 +10,16 @@ import { type Connection, type Member, messageOf, WhatsAppWorld } from './whatsa
  */
 const FAIL_MODES = ['400', '401', '429', '500', '503', 'timeout', 'drop', 'slow'] as const
 export type WhatsAppFailMode = (typeof FAIL_MODES)[number]
-type Failure = { route: string; mode: WhatsAppFailMode; accept: boolean }
 
 export interface WhatsAppEmulator {
   port: number
   url: string
   key: string
   world: WhatsAppWorld
+  /** How calls of every route fail. */
+  failures: Failures<WhatsAppFailMode>
+  /** What is reported about the phones. */
+  reports: ReportSender
   /** Makes the next calls of a route such as `message/sendText` fail; with `accept` the work is done first, so that only the response is lost. */
   fail(route: string, mode: WhatsAppFailMode, times?: number, accept?: boolean): void
   clear(): void
@@ -34,9 +39,11 @@ const UNAUTHORIZED = refusal(401, 'Unauthorized', 'Unauthorized')
  * request. `deliver` hands a webhook to its receiver; by default by HTTP.
  */
 export async function startWhatsAppEmulator(options: { port?: number; key?: string; automatic?: boolean } = {}): Promise<WhatsAppEmulator> {
-  const failures: Failure[] = []
+  const failures = new Failures<WhatsAppFailMode>(FAIL_MODES)
+  const ofRoutes = new Map<string, Failures<WhatsAppFailMode>>()
+  const reports = new ReportSender()
   const key = options.key ?? 'local-whatsapp-key'
-  const world = new WhatsAppWorld(options.automatic ?? false)
+  const world = new WhatsAppWorld(options.automatic ? reports : undefined)
 
   const server = createServer(async (request, response) => {
     try {
@@ -54,8 +61,7 @@ export async function startWhatsAppEmulator(options: { port?: number; key?: stri
     if (request.headers.apikey !== key) return reply(response, UNAUTHORIZED)
     const [, group = '', action = '', name = ''] = pathname.split('/')
     const route = `${group}/${action}`
-    const found = failures.findIndex((failure) => failure.route === route)
-    const [failure] = found < 0 ? [] : failures.splice(found, 1)
+    const failure = ofRoutes.get(route)?.take() ?? failures.take()
     const works = !failure || failure.accept || failure.mode === 'slow'
     const outcome = works ? handle(route, decodeURIComponent(name), body, searchParams) : undefined
     if (failure?.mode === 'slow') await sleep(SLOW_MS)
@@ -89,13 +95,15 @@ export async function startWhatsAppEmulator(options: { port?: number; key?: stri
     port,
     url: `http://127.0.0.1:${port}`,
     key,
-    world,
-    fail(route, mode, times = 1, accept = false) {
-      for (let i = 0; i < times; i++) failures.push({ route, mode, accept })
+    ...{ world, failures, reports },
+    fail(route, mode, times, accept) {
+      const own = ofRoutes.get(route) ?? new Failures(FAIL_MODES)
+      ofRoutes.set(route, own)
+      own.add(mode, times, accept)
     },
     clear() {
-      failures.length = 0
-      world.clear()
+      ofRoutes.clear()
+      for (const part of [failures, reports, world]) part.clear()
     },
     async close() {
       server.closeAllConnections()

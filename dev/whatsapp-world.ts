@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { qrPicture } from './qr-picture.ts'
+import { posted, type ReportSender } from './report-sender.ts'
 
 export type Member = { id: string; phoneNumber?: string; admin?: 'admin' | 'superadmin' | null }
 export type Group = { id: string; subject: string; desc: string | null; size: number; participants: Member[] }
@@ -25,11 +27,16 @@ export type Connection = {
   groups: Map<string, Group>
 }
 
-/**
- * How the provider misbehaves, as its users report: no QR code ever comes, each look gives a new one, nothing is reported although it is connected, a reconnection loses the
- * subscription, and a logout reports success and does nothing.
- */
-export type WhatsAppFault = 'no_qr' | 'restless_qr' | 'deaf' | 'reconnect_loses_subscription' | 'logout_does_nothing' | 'stays_closed'
+/** How the provider misbehaves, as its users report, with a label and an explanation for each. */
+export const WHATSAPP_FAULTS = {
+  no_qr: ['QR code never comes', 'A pairing begins, and no code follows.'],
+  restless_qr: ['New QR code on every look', 'Each look invalidates the code that was shown.'],
+  deaf: ['Connected, but reports nothing', 'No event leaves the provider.'],
+  reconnect_loses_subscription: ['Reconnection loses the webhook', 'After a reconnection nothing is reported.'],
+  logout_does_nothing: ['Logout does nothing', 'It reports success, and the phone stays connected.'],
+  stays_closed: ['Connection stays closed', 'A lost connection does not come back.'],
+} as const
+export type WhatsAppFault = keyof typeof WHATSAPP_FAULTS
 
 /** A webhook that was not handed to its receiver yet. */
 export type Report = { url: string; body: Record<string, unknown> }
@@ -46,8 +53,9 @@ type Draft = {
   message?: Record<string, unknown>
 }
 
-const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=', 'base64')
+const codeOf = ({ name, qr }: Connection) => `2@${name.slice(-8)}${qr}`
 const seconds = () => Math.floor(Date.now() / 1000)
+const JSON_TYPE = { 'content-type': 'application/json' }
 const newKey = () => `3EB0${randomBytes(9).toString('hex').toUpperCase()}`
 
 /** A message that somebody sends to the paired phone: to it alone, or to a group. With `hidden`, only the hidden id of the sender is known. */
@@ -90,10 +98,11 @@ export class WhatsAppWorld {
   readonly sent: { to: string; text: string; id: string }[] = []
   /** Webhooks that wait for `flush`. */
   readonly held: Report[] = []
-  readonly #automatic: boolean
+  readonly #sender: ReportSender | undefined
 
-  constructor(automatic: boolean) {
-    this.#automatic = automatic
+  /** Without a sender, webhooks wait for `flush`. */
+  constructor(sender?: ReportSender) {
+    this.#sender = sender
   }
 
   create(name: string, webhook: Connection['webhook']): Connection {
@@ -117,8 +126,12 @@ export class WhatsAppWorld {
   qrOf(one: Connection) {
     if (this.faults.has('restless_qr') && one.state === 'connecting') one.qr++
     if (one.qr === 0) return { pairingCode: null, count: 0 }
-    const base64 = `data:image/png;base64,${Buffer.concat([PIXEL, Buffer.from(`${one.name} ${one.qr}`)]).toString('base64')}`
-    return { pairingCode: null, code: `2@${one.qr}`, base64, count: one.qr }
+    return { pairingCode: null, code: codeOf(one), base64: this.pictureOf(one), count: one.qr }
+  }
+
+  /** The picture of the current QR code. */
+  pictureOf(one: Connection): string {
+    return `data:image/png;base64,${qrPicture(codeOf(one)).toString('base64')}`
   }
 
   /** The phone replaces the QR code. */
@@ -192,7 +205,9 @@ export class WhatsAppWorld {
   }
 
   receipt(one: Connection, id: string, status: string): void {
-    const { key } = one.messages.find((message) => message.key.id === id) ?? { key: { remoteJid: '', fromMe: true } }
+    const message = one.messages.find((candidate) => candidate.key.id === id)
+    const { key } = message ?? { key: { remoteJid: '', fromMe: true } }
+    if (message) message.status = status
     this.#report(one, 'messages.update', { keyId: id, remoteJid: key.remoteJid, fromMe: key.fromMe, status, instanceId: 'emulator' })
   }
 
@@ -236,15 +251,7 @@ export class WhatsAppWorld {
       server_url: '',
       apikey: null,
     }
-    this.held.push({ url: one.webhook.url, body })
-    if (this.#automatic) void this.flush(({ url, body }) => post(url, body).catch(() => {}))
+    if (this.#sender) this.#sender.send(posted(one.webhook.url, { headers: JSON_TYPE, body: JSON.stringify(body) }))
+    else this.held.push({ url: one.webhook.url, body })
   }
 }
-
-const post = (url: string, body: unknown) =>
-  fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(30_000),
-  })

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Session } from './session.ts'
 import { root } from './settings.ts'
+import type { Places } from './stack.ts'
 
 /** Keeps wrangler from using the network and from writing outside this folder. */
 const OFFLINE = {
@@ -12,7 +13,6 @@ const OFFLINE = {
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_HIDE_BANNER: 'true',
   WRANGLER_WRITE_LOGS: 'false',
-  WRANGLER_REGISTRY_PATH: join(root, '.wrangler/registry'),
 }
 
 /** After this number of milliseconds without a response, wrangler's output is shown. */
@@ -22,15 +22,18 @@ const wranglerPath = () => join(dirname(createRequire(import.meta.url).resolve('
 
 /**
  * Starts `wrangler dev` and resolves when the Worker answers. When wrangler ends, so does the session. Files and queues are where a
- * `wrangler dev` started by hand finds them, in .wrangler/state. `wrangler` is the program to start, if it is another one.
+ * `wrangler dev` started by hand finds them, in .wrangler/state, unless the run has a folder of its own. `wrangler` is the program to start, if it is
+ * another one.
  */
 export async function startWrangler(
   port: number,
   addChild: (pid: number) => void,
   session: Session,
+  { isUsual, files, vars, registry }: Places,
   wrangler = wranglerPath(),
 ): Promise<{ url: string }> {
   const flags = ['--port', String(port), '--show-interactive-dev-session=false']
+  if (!isUsual) flags.push('--persist-to', files, '--env-file', vars)
   // A separate process group, so that Ctrl-C reaches it only through the session.
   const child = spawn(process.execPath, [wrangler, 'dev', ...flags], {
     cwd: root,
@@ -39,6 +42,7 @@ export async function startWrangler(
     env: {
       ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
       ...OFFLINE,
+      WRANGLER_REGISTRY_PATH: registry,
       ...process.env,
       PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`,
     },

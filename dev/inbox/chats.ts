@@ -1,0 +1,141 @@
+import type { SmsEmulator } from '../sms-emulator.ts'
+import { type Connection, type Member, messageOf, type WhatsAppWorld, type WireMessage } from '../whatsapp-world.ts'
+import { type Body, deliver, type Post, Refusal, textIn } from './web.ts'
+
+/** A message of a thread, whichever side has written it; `ours` is what the workspace or its phone has sent. */
+export type ChatMessage = { id: string; ours: boolean; author: string; text: string; at: string; status: string; note: string }
+export type Thread = { id: string; title: string; subtitle: string; messages: ChatMessage[] }
+
+const MAX_THREADS = 200
+const MAX_MESSAGES = 200
+const E164 = /^\+[1-9]\d{6,14}$/
+
+function phoneIn(body: Body, name: string): string {
+  const phone = textIn(body, name, 20).replace(/[\s()-]/g, '')
+  if (!E164.test(phone)) throw new Refusal(400, `${name} is a phone number with its country, such as +61491570156`)
+  return phone
+}
+
+/** The newest threads first. */
+function threadsOf(messages: (ChatMessage & { thread: Omit<Thread, 'messages'> })[]): Thread[] {
+  const threads = new Map<string, Thread>()
+  for (const { thread, ...message } of messages.toSorted((a, b) => a.at.localeCompare(b.at))) {
+    const known = threads.get(thread.id)
+    threads.delete(thread.id)
+    threads.set(thread.id, { ...thread, messages: [...(known?.messages ?? []), message].slice(-MAX_MESSAGES) })
+  }
+  return [...threads.values()].reverse().slice(0, MAX_THREADS)
+}
+
+/** The conversations by SMS: one for each pair of a number of ours and a person's. */
+export function smsOf(emulator: SmsEmulator, post: Post) {
+  const thread = (ours: string, theirs: string) => ({ id: `${ours}/${theirs}`, title: theirs, subtitle: `with ${ours}` })
+  return {
+    list: () => ({
+      numbers: emulator.numbers.map(({ phone_number }) => phone_number),
+      threads: threadsOf([
+        ...emulator.sent.map(({ sid, from, to, body, date_created, status }) => ({
+          ...{ id: sid, ours: true, author: from, text: body, at: new Date(date_created).toISOString(), status, note: '' },
+          thread: thread(from, to),
+        })),
+        ...emulator.received.map(({ sid, from, to, body, date_created }) => ({
+          ...{ id: sid, ours: false, author: from, text: body, at: new Date(date_created).toISOString(), status: '', note: '' },
+          thread: thread(to, from),
+        })),
+      ]),
+    }),
+    /** Somebody writes to a number. */
+    async receive(body: Body) {
+      const [from, to] = [phoneIn(body, 'from'), phoneIn(body, 'to')]
+      const number = emulator.numbers.find(({ phone_number }) => phone_number === to)
+      if (!number) throw new Refusal(409, 'No workspace has this number: buy it with POST /v1/phone/numbers/buy')
+      const { url, init } = emulator.inbound({ from, to, body: textIn(body, 'text', 1600), url: number.sms_url })
+      await deliver(post, url, init.body, 'application/x-www-form-urlencoded', init.headers)
+    },
+  }
+}
+
+const phoneOf = (jid: string) => (/^(\d+)(?::\d+)?@s\.whatsapp\.net$/.test(jid) ? `+${jid.split(/[:@]/)[0]}` : jid)
+const STATES = { close: 'Disconnected', connecting: 'Waiting for a scan', open: 'Connected' } as const
+
+function chatMessage(one: Connection, { key, message, status, messageTimestamp, pushName, source }: WireMessage) {
+  const group = one.groups.get(key.remoteJid)
+  const person = phoneOf(key.remoteJidAlt ?? key.remoteJid)
+  const text = typeof message.conversation === 'string' ? message.conversation : `(${Object.keys(message)[0]})`
+  const author = key.fromMe ? (one.profileName ?? one.name) : (pushName ?? phoneOf(key.participantAlt ?? key.participant ?? key.remoteJid))
+  return {
+    ...{ id: key.id, ours: key.fromMe, author, text, at: new Date(messageTimestamp * 1000).toISOString() },
+    ...{ status: key.fromMe ? status.toLowerCase() : '', note: key.fromMe && source === 'android' ? 'written on the phone' : '' },
+    thread: { id: `${one.name}/${key.remoteJid}`, title: group?.subject ?? person, subtitle: group ? 'Group' : (pushName ?? '') },
+  }
+}
+
+/** The phones that are paired, or being paired, and their conversations. */
+export function whatsAppOf(world: WhatsAppWorld) {
+  const find = (name: unknown) => {
+    const one = world.connections.get(String(name))
+    if (!one) throw new Refusal(404, 'No such connection: pair a phone with POST /v1/whatsapp/pair')
+    return one
+  }
+  const open = (name: unknown) => {
+    const one = find(name)
+    if (one.state !== 'open') throw new Refusal(409, 'No phone is connected: scan its QR code first')
+    return one
+  }
+  const ACTIONS: Record<string, (body: Body) => void> = {
+    scan(body) {
+      const one = find(body.connection)
+      if (one.state !== 'connecting' || one.qr === 0) throw new Refusal(409, 'There is no QR code to scan')
+      world.scan(one, phoneIn(body, 'phone').slice(1), textIn(body, 'name', 60))
+    },
+    'new-qr': (body) => {
+      const one = find(body.connection)
+      if (one.state !== 'connecting') throw new Refusal(409, 'Only a connection that waits for a scan has a QR code')
+      world.newQr(one)
+    },
+    receive(body) {
+      const one = open(body.connection)
+      const group = body.group ? String(body.group) : undefined
+      if (group && !one.groups.has(group)) throw new Refusal(404, 'The phone is in no such group')
+      const [from, text] = [phoneIn(body, 'from').slice(1), textIn(body, 'text', 4096)]
+      world.receive(one, messageOf({ from, text, ...(body.name && { name: String(body.name) }), ...(group && { group }) }))
+    },
+    'phone-sends': (body) => {
+      world.send(open(body.connection), `${phoneIn(body, 'to').slice(1)}@s.whatsapp.net`, textIn(body, 'text', 4096), false)
+    },
+    read(body) {
+      const one = open(body.connection)
+      const unread = one.messages.filter(({ key, status }) => key.fromMe && key.remoteJid === body.chat && status !== 'READ')
+      if (unread.length === 0) throw new Refusal(409, 'Everything in this conversation is read')
+      for (const { key } of unread) world.receipt(one, key.id, 'READ')
+    },
+    group(body) {
+      const one = open(body.connection)
+      const members: Member[] = [{ id: one.ownerJid ?? '', admin: 'admin' }, { id: `${phoneIn(body, 'member').slice(1)}@s.whatsapp.net` }]
+      world.setGroup(one, `12036${Date.now()}@g.us`, textIn(body, 'subject', 100), members)
+    },
+    'lose-connection': (body) => world.closeConnection(open(body.connection), 428),
+    'log-out': (body) => world.closeConnection(open(body.connection), 401),
+  }
+  return {
+    list: () => ({
+      connections: [...world.connections.values()].map((one) => ({
+        ...{ name: one.name, state: one.state, label: STATES[one.state], phone: one.ownerJid && phoneOf(one.ownerJid) },
+        ...{
+          profile: one.profileName,
+          qr: one.state === 'connecting' && one.qr > 0 ? { count: one.qr, image: qrImage(world, one) } : null,
+        },
+        groups: [...one.groups.values()].map(({ id, subject }) => ({ id, subject })),
+      })),
+      threads: threadsOf([...world.connections.values()].flatMap((one) => one.messages.map((message) => chatMessage(one, message)))),
+    }),
+    act(action: string, body: Body) {
+      const act = ACTIONS[action]
+      if (!act) throw new Refusal(404, `The actions are ${Object.keys(ACTIONS).join(', ')}`)
+      act(body)
+    },
+  }
+}
+
+/** The picture of the QR code, without asking for another one as the API does. */
+const qrImage = (world: WhatsAppWorld, one: Connection) => world.pictureOf(one)

@@ -1,0 +1,125 @@
+import type { EmailEmulator } from '../email-emulator.ts'
+import type { Failures } from '../failures.ts'
+import { REPORT_FAULTS, type ReportFault, type ReportSender } from '../report-sender.ts'
+import type { SmsEmulator } from '../sms-emulator.ts'
+import type { WhatsAppEmulator } from '../whatsapp-emulator.ts'
+import { WHATSAPP_FAULTS } from '../whatsapp-world.ts'
+import { type Body, Refusal } from './web.ts'
+
+/** Something that can be switched: a choice of one failure, or a fault that is on or off. */
+export type FaultSwitch = { id: string; label: string; hint: string } & (
+  | { kind: 'choice'; options: { value: string; label: string }[]; value: string; pending: number }
+  | { kind: 'switch'; on: boolean }
+)
+type Channel = { id: string; title: string; switches: (FaultSwitch & { set: (body: Body) => void })[] }
+
+const MODES: Record<string, string> = {
+  400: 'Refused: 400',
+  401: 'Refused: 401, wrong credentials',
+  406: 'Refused: inactive recipient (406)',
+  422: 'Refused: 422, invalid sender',
+  429: 'Refused: 429, too many requests',
+  500: 'Error 500',
+  503: 'Error 503, unavailable',
+  21211: 'Refused: invalid number (21211)',
+  21610: 'Refused: recipient has opted out (21610)',
+  21614: 'Refused: not a mobile number (21614)',
+  timeout: 'Hangs: no response',
+  drop: 'Connection closed before the call',
+  slow: 'Slow: half a second',
+  partial: 'First half of a batch, then closed',
+  unlisted: 'Finds nothing yet',
+}
+/** The call is carried out first, so that only its response is lost. */
+const LOST = ' but carried out'
+const LOSABLE = ['drop', 'timeout', '500']
+const MAX_TIMES = 100
+
+const REPORTS: Record<ReportFault, [string, string]> = {
+  duplicated: ['Duplicated', 'Each event is sent twice.'],
+  reordered: ['Reordered', 'Events are collected for a second and sent in reverse.'],
+  withheld: ['Withheld', 'Nothing is sent until this is switched off.'],
+}
+
+function choice<Mode extends string>(id: string, label: string, hint: string, failures: Failures<Mode>, canLose: boolean) {
+  const values = failures.modes.flatMap((mode) => (canLose && LOSABLE.includes(mode) ? [mode, `${mode}${LOST}`] : [mode]))
+  const labelOf = (value: string) =>
+    value.endsWith(LOST)
+      ? `Carried out, then: ${MODES[value.slice(0, -LOST.length)]?.replace(' before the call', '')}`
+      : (MODES[value] ?? value)
+  const { always, pending } = failures
+  return {
+    ...{ id, label, hint, kind: 'choice' as const, pending },
+    options: [{ value: '', label: 'Works' }, ...values.map((value) => ({ value, label: labelOf(value) }))],
+    value: always ? `${always.mode}${always.accept ? LOST : ''}` : '',
+    set({ value, times }: Body) {
+      if (value === '') return failures.clear()
+      if (!values.includes(value)) throw new Refusal(400, `value is one of ${values.join(', ')}, or empty`)
+      const accept = value.endsWith(LOST)
+      const mode = (accept ? value.slice(0, -LOST.length) : value) as Mode
+      if (times === undefined || times === null) failures.always = { mode, accept }
+      else if (Number.isInteger(times) && times > 0 && times <= MAX_TIMES) failures.add(mode, times, accept)
+      else throw new Refusal(400, `times is a number from 1 to ${MAX_TIMES}`)
+    },
+  }
+}
+
+const isOn = ({ on }: Body) => {
+  if (typeof on !== 'boolean') throw new Refusal(400, 'on is true or false')
+  return on
+}
+
+const reportSwitches = (reports: ReportSender) =>
+  REPORT_FAULTS.map((fault) => ({
+    ...{ id: fault, label: `Events: ${REPORTS[fault][0].toLowerCase()}`, hint: REPORTS[fault][1], kind: 'switch' as const },
+    ...{ on: reports.faults.has(fault), set: (body: Body) => reports.set(fault, isOn(body)) },
+  }))
+
+/** The faults of every emulator. */
+export function faultsOf(emulators: { email: EmailEmulator; sms: SmsEmulator; whatsapp: WhatsAppEmulator }) {
+  const { email, sms, whatsapp } = emulators
+  const channels = (): Channel[] => [
+    {
+      ...{ id: 'email', title: 'Email (Postmark)' },
+      switches: [
+        choice('calls', 'Sending', 'POST /email and /email/batch', email.failures, true),
+        choice('searches', 'Looking up messages', 'GET /messages/outbound', email.searchFailures, false),
+        ...reportSwitches(email.reports),
+      ],
+    },
+    {
+      ...{ id: 'sms', title: 'SMS (Twilio)' },
+      switches: [
+        choice('calls', 'Sending and buying', 'POST and DELETE', sms.failures, true),
+        choice('searches', 'Looking up', 'GET', sms.searchFailures, false),
+        ...reportSwitches(sms.reports),
+      ],
+    },
+    {
+      ...{ id: 'whatsapp', title: 'WhatsApp (Evolution API)' },
+      switches: [
+        choice('calls', 'Every call', 'Pairing, sending and looking up', whatsapp.failures, true),
+        ...reportSwitches(whatsapp.reports),
+        ...Object.entries(WHATSAPP_FAULTS).map(([fault, [label, hint]]) => ({
+          ...{ id: fault, label, hint, kind: 'switch' as const, on: whatsapp.world.faults.has(fault as never) },
+          set: (body: Body) => void (isOn(body) ? whatsapp.world.faults.add(fault as never) : whatsapp.world.faults.delete(fault as never)),
+        })),
+      ],
+    },
+  ]
+  return {
+    list: () => channels().map(({ switches, ...channel }) => ({ ...channel, switches: switches.map(({ set: _, ...shown }) => shown) })),
+    /** How many faults are on, or wait for a call. */
+    count: () =>
+      channels()
+        .flatMap(({ switches }) => switches)
+        .filter((one) => (one.kind === 'switch' ? one.on : one.value || one.pending)).length,
+    set(channel: string, id: string, body: Body) {
+      const found = channels()
+        .find((one) => one.id === channel)
+        ?.switches.find((one) => one.id === id)
+      if (!found) throw new Refusal(404, 'No such fault')
+      found.set(body)
+    },
+  }
+}

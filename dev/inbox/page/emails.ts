@@ -1,0 +1,221 @@
+import { act, read } from './api.ts'
+import { badge, draw, el, empty, field, initialOf, tabs, timeOf } from './dom.ts'
+import type { PageView } from './inbox.ts'
+
+type Summary = {
+  id: string
+  at: string
+  from: string
+  to: string
+  subject: string
+  preview: string
+  is_campaign: boolean
+  attachments: number
+  acts: string[]
+}
+type Attachment = { name: string; type: string; size: number; calendar: string | null }
+type Email = Omit<Summary, 'attachments' | 'acts'> & {
+  has_html: boolean
+  text: string
+  source: string
+  headers: [string, string][]
+  links: string[]
+  can_unsubscribe: boolean
+  attachments: Attachment[]
+  acts: { kind: string; at: string; detail: string }[]
+}
+type Page = { total: number; emails: Summary[]; next: string | null }
+
+const SEARCH_MS = 150
+
+export function emailView(): PageView {
+  const search = el('input', {
+    type: 'search',
+    id: 'search',
+    placeholder: 'Address or subject',
+    autocomplete: 'off',
+    oninput: () => typed(),
+  })
+  const heading = el('p', { class: 'total', role: 'status' })
+  const items = el('ul', { class: 'items' })
+  const more = el('button', { type: 'button', class: 'more', onclick: () => void extend() }, 'Show more')
+  const head = el('div')
+  const body = el('div')
+  const side = el('div')
+  const detail = el('section', { class: 'detail', 'aria-label': 'Email' }, head, el('div', { class: 'columns' }, body, side))
+  const list = el('section', { class: 'list', 'aria-label': 'Emails' }, field('Search', search), heading, items, more)
+  let pages = 1
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let open = ''
+
+  const typed = () => {
+    clearTimeout(timer)
+    pages = 1
+    timer = setTimeout(() => void view.show(open), SEARCH_MS)
+  }
+  const extend = async () => {
+    pages++
+    await view.show(open)
+  }
+  const load = async (): Promise<Page> => {
+    const all: Page = { total: 0, emails: [], next: '' }
+    for (let n = 0; n < pages && all.next !== null; n++) {
+      const page = await read<Page>(`emails?${new URLSearchParams({ search: search.value, after: all.next })}`)
+      Object.assign(all, { total: page.total, emails: [...all.emails, ...page.emails], next: page.next })
+    }
+    return all
+  }
+
+  const view: PageView = {
+    title: 'Email',
+    element: el('div', { class: 'panes' }, list, detail),
+    async show(id) {
+      open = id
+      const page = await load()
+      draw(heading, page.total, () => [`${page.total.toLocaleString()} ${page.total === 1 ? 'email' : 'emails'}`])
+      draw(items, [page.emails, id], () =>
+        page.emails.length > 0
+          ? page.emails.map((email) => itemOf(email, email.id === id))
+          : [el('li', {}, empty('No email', search.value ? 'Nothing matches the search.' : 'What the API sends appears here.'))],
+      )
+      more.hidden = page.next === null
+      if (id === '') return showNothing(head, body, side)
+      const email = await read<Email>(`emails/${id}`)
+      const { acts, ...content } = email
+      draw(head, content, () => headOf(email))
+      draw(body, content, () => [tabs('email', panelsOf(email))])
+      draw(side, [id], () => [actionsOf(email), el('section', { class: 'card', 'aria-label': 'What happened' })])
+      draw(side.lastElementChild as Element, acts, () => historyOf(acts))
+    },
+  }
+  return view
+}
+
+function showNothing(head: Element, body: Element, side: Element): void {
+  draw(head, '', () => [empty('Choose an email', 'Its content, headers and attachments are shown here, and what its recipient can do.')])
+  for (const part of [body, side]) draw(part, '', () => [])
+}
+
+const itemOf = ({ id, at, to, subject, preview, is_campaign, attachments, acts }: Summary, isOpen: boolean) =>
+  el(
+    'li',
+    {},
+    el(
+      'a',
+      { href: `#/email/${id}`, ...(isOpen && { 'aria-current': 'true' }) },
+      initialOf(to),
+      el(
+        'span',
+        { class: 'lines' },
+        el('span', { class: 'line' }, el('strong', {}, to), timeOf(at)),
+        el('span', { class: 'subject' }, subject || '(no subject)'),
+        el('span', { class: 'preview' }, preview),
+        (is_campaign || attachments > 0 || acts.length > 0) &&
+          el(
+            'span',
+            { class: 'badges' },
+            is_campaign && badge('Campaign', 'accent'),
+            attachments > 0 && badge(`${attachments} ${attachments === 1 ? 'file' : 'files'}`),
+            ...[...new Set(acts)].map((kind) => badge(kind, toneOf(kind))),
+          ),
+      ),
+    ),
+  )
+
+const toneOf = (kind: string) => (['bounced', 'complained', 'unsubscribed'].includes(kind) ? 'bad' : 'good')
+
+const headOf = ({ subject, from, to, at }: Email) => [
+  el('a', { class: 'back', href: '#/email' }, '← All emails'),
+  el('h2', { tabindex: -1 }, subject || '(no subject)'),
+  el(
+    'div',
+    { class: 'sender' },
+    initialOf(from),
+    el('p', {}, el('strong', {}, from), el('br'), el('span', { class: 'quiet' }, 'to '), to),
+    timeOf(at),
+  ),
+]
+
+function panelsOf({ id, has_html, text, source, headers, attachments }: Email): Parameters<typeof tabs>[1] {
+  const frame = () => el('iframe', { sandbox: true, src: `/api/emails/${id}/html`, title: 'The email as its recipient sees it' })
+  return [
+    ...(has_html ? [['HTML', () => [frame()]] as [string, () => Node[]]] : []),
+    ['Text', () => [text ? el('pre', { class: 'text' }, text) : el('p', { class: 'quiet' }, 'There is no text part.')]],
+    ['Headers', () => [headersOf(headers)]],
+    ...(has_html ? [['Source', () => [el('pre', {}, source)]] as [string, () => Node[]]] : []),
+    ...(attachments.length > 0 ? [[`Files (${attachments.length})`, () => [filesOf(id, attachments)]] as [string, () => Node[]]] : []),
+  ]
+}
+
+const headersOf = (headers: [string, string][]) =>
+  el(
+    'div',
+    { class: 'scrolls' },
+    el(
+      'table',
+      {},
+      el('tbody', {}, ...headers.map(([name, value]) => el('tr', {}, el('th', { scope: 'row' }, name), el('td', {}, value)))),
+    ),
+  )
+
+const filesOf = (id: string, attachments: Attachment[]) =>
+  el(
+    'ul',
+    { class: 'files' },
+    ...attachments.map(({ name, type, size, calendar }, index) =>
+      el(
+        'li',
+        {},
+        el('a', { href: `/api/emails/${id}/attachments/${index}`, download: name }, name),
+        el('span', { class: 'quiet' }, ` ${type}, ${size.toLocaleString()} bytes`),
+        calendar !== null && el('pre', {}, calendar),
+      ),
+    ),
+  )
+
+function actionsOf({ id, links, can_unsubscribe, to }: Email): HTMLElement {
+  const post = (action: string, body: object, done: string) => act(`emails/${id}/${action}`, body, done)
+  const button = (label: string, action: string, body: object, done: string, tone = '') =>
+    el('button', { type: 'button', class: tone, onclick: () => void post(action, body, done) }, label)
+  const link = el('select', { id: 'link' }, ...links.map((one) => el('option', { value: one }, one)))
+  const text = el('textarea', { id: 'reply', rows: 4, required: true })
+  const reply = async (event: Event) => {
+    event.preventDefault()
+    if (await post('reply', { text: text.value }, `Replied as ${to}`)) text.value = ''
+  }
+  return el(
+    'section',
+    { class: 'card', 'aria-labelledby': 'as-recipient' },
+    el('h3', { id: 'as-recipient' }, 'As the recipient'),
+    el('div', { class: 'buttons' }, button('Open', 'open', {}, 'The provider has reported that the email was opened')),
+    links.length > 0 &&
+      el(
+        'div',
+        { class: 'row' },
+        field('Link', link),
+        el('button', { type: 'button', onclick: () => void post('click', { link: link.value }, `Clicked ${link.value}`) }, 'Click'),
+      ),
+    el('form', { onsubmit: (event) => void reply(event) }, field('Reply', text), el('button', { class: 'primary' }, 'Send reply')),
+    el('h3', {}, 'Refuse it'),
+    el(
+      'div',
+      { class: 'buttons' },
+      button('Bounce', 'bounce', { type: 'HardBounce' }, 'Bounced: the address does not exist', 'danger'),
+      button('Bounce for now', 'bounce', { type: 'SoftBounce' }, 'Bounced: the mailbox is full'),
+      button('Complain', 'complain', {}, 'Complained about spam', 'danger'),
+      can_unsubscribe && button('Unsubscribe', 'unsubscribe', {}, 'Unsubscribed with one click', 'danger'),
+    ),
+  )
+}
+
+const historyOf = (acts: Email['acts']) =>
+  acts.length === 0
+    ? [el('h3', {}, 'What happened'), el('p', { class: 'quiet' }, 'Nothing yet.')]
+    : [
+        el('h3', {}, 'What happened'),
+        el(
+          'ol',
+          { class: 'history' },
+          ...acts.map(({ kind, at, detail }) => el('li', {}, badge(kind, toneOf(kind)), timeOf(at), detail && el('p', {}, detail))),
+        ),
+      ]

@@ -1,0 +1,111 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { EmailEmulator } from '../email-emulator.ts'
+import type { SmsEmulator } from '../sms-emulator.ts'
+import type { WhatsAppEmulator } from '../whatsapp-emulator.ts'
+import { changesOf } from './changes.ts'
+import { smsOf, whatsAppOf } from './chats.ts'
+import { emailsOf } from './emails.ts'
+import { faultsOf } from './faults.ts'
+import { pageFiles } from './page-files.ts'
+import { assertOwnPage, bodyOf, type Post, postOverHttp, Refusal, sendContent, sendFile, sendJson } from './web.ts'
+
+export interface InboxOptions {
+  email: EmailEmulator
+  sms: SmsEmulator
+  whatsapp: WhatsAppEmulator
+  /** Where the Worker is. */
+  apiUrl: string
+  /** What authorises reports about emails. */
+  emailToken: string
+  port?: number
+  /** Replaces the requests to the Worker. */
+  post?: Post
+}
+
+export interface Inbox {
+  url: string
+  /** Where the Worker takes the emails that somebody sends to the workspace; undefined until it is known. */
+  inboundPath: string | undefined
+  close(): Promise<void>
+}
+
+/** Serves a page that shows what the emulators have received, and acts as the people and the providers on the other side. */
+export async function startInbox({ apiUrl, emailToken, port, post = postOverHttp, ...emulators }: InboxOptions): Promise<Inbox> {
+  const emails = emailsOf({
+    ...{ emulator: emulators.email, post, eventsUrl: `${apiUrl}/email-events/${emailToken}` },
+    inboundUrl: () => inbox.inboundPath && apiUrl + inbox.inboundPath,
+  })
+  const sms = smsOf(emulators.sms, post)
+  const whatsapp = whatsAppOf(emulators.whatsapp.world)
+  const faults = faultsOf(emulators)
+  const summary = () => ({
+    ...{ emails: emulators.email.sent.length, sms: sms.list().threads.length, whatsapp: whatsapp.list().threads.length },
+    ...{ faults: faults.count(), connections: whatsapp.list().connections.map(({ state }) => state), api: apiUrl },
+    has_inbox: inbox.inboundPath !== undefined,
+  })
+  const changes = changesOf(() => [
+    emulators.email.sent.at(-1)?.MessageID,
+    [...emails.acts],
+    sms.list(),
+    whatsapp.list(),
+    faults.list(),
+    summary(),
+  ])
+  const files = pageFiles()
+
+  const server = createServer(async (request, response) => {
+    try {
+      assertOwnPage(request)
+      await answer(request, response, new URL(request.url ?? '/', 'http://inbox'))
+    } catch (error) {
+      if (error instanceof Refusal) return sendJson(response, error.status, { message: error.message })
+      console.error(error)
+      sendJson(response, 500, { message: 'The inbox failed: its terminal shows why' })
+    }
+  })
+
+  async function answer(request: IncomingMessage, response: ServerResponse, { pathname, searchParams }: URL): Promise<unknown> {
+    if (request.method === 'POST') {
+      await act(pathname.split('/').slice(2), await bodyOf(request))
+      return sendJson(response, 200, { ok: true })
+    }
+    if (request.method !== 'GET') throw new Refusal(405, 'GET and POST only')
+    const file = files.get(pathname)
+    if (file) return sendFile(response, file.type, file.content)
+    const [area = '', part, id = '', detail, index] = pathname.split('/').slice(1)
+    if (area !== 'api') throw new Refusal(404, 'No such page')
+    if (part === 'changes') return changes.follow(response)
+    if (part === 'summary') return sendJson(response, 200, summary())
+    if (part === 'sms') return sendJson(response, 200, sms.list())
+    if (part === 'whatsapp') return sendJson(response, 200, whatsapp.list())
+    if (part === 'faults') return sendJson(response, 200, faults.list())
+    if (part !== 'emails') throw new Refusal(404, 'No such path')
+    if (!id) return sendJson(response, 200, emails.list(searchParams.get('search') ?? '', searchParams.get('after') ?? ''))
+    if (detail === 'html') return sendContent(response, emails.html(id))
+    if (detail !== 'attachments') return sendJson(response, 200, emails.show(id))
+    const { name, content } = emails.attachment(id, Number(index))
+    const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(name)}`
+    sendFile(response, 'application/octet-stream', content, { 'content-disposition': disposition })
+  }
+
+  async function act([part, id = '', action = '']: string[], body: Record<string, unknown>): Promise<void> {
+    if (part === 'emails') await emails.act(id, action, body)
+    else if (part === 'sms' && id === 'receive') await sms.receive(body)
+    else if (part === 'whatsapp') whatsapp.act(id, body)
+    else if (part === 'faults') faults.set(id, action, body)
+    else throw new Refusal(404, 'No such action')
+  }
+
+  await new Promise<void>((ready, fail) => server.once('error', fail).listen(port ?? 0, '127.0.0.1', ready))
+  const inbox: Inbox = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    inboundPath: undefined,
+    async close() {
+      changes.close()
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+  return inbox
+}
