@@ -89,7 +89,7 @@ async function datesOf(serials: string[], date1904: boolean): Promise<string[]> 
   return made.file.preview.map(([, date]: string[]) => date)
 }
 
-test('dates are those that a spreadsheet program shows, in both date systems; what is no date stays a number, which a birthday is not', async () => {
+test('dates are those that a spreadsheet program shows, in both date systems, and a number beyond them stays one', async () => {
   // In the system of 1900, day 60 is 29 February 1900, which there was not, so no import takes it for another day.
   expect(await datesOf(['1', '59', '60', '61', '29280', '45474.5', '2958465', '2958465.999', '2958466', '-1'], false)).toEqual([
     '1900-01-01',
