@@ -5,7 +5,7 @@ import { crc32 } from '../src/lib/crc.ts'
 
 const endpoints = await allEndpoints()
 
-export type Kind = 'alone' | 'search' | 'few' | 'linked' | 'counted' | 'walked' | 'totalled' | 'related'
+export type Kind = 'alone' | 'search' | 'few' | 'linked' | 'counted' | 'walked' | 'totalled' | 'related' | 'timed'
 const CHOICES = new Set(['sort', 'archived'])
 /** Lists that look up a row of another table for each of their rows, which costs a few levels of its index. */
 const LINKED = new Set([
@@ -52,7 +52,7 @@ export interface Case {
   endpoint: Endpoint
   params: Record<string, string>
   query: Record<string, string>
-  /** What determines the cost: one filter or sort; words; a filter over few archived records; another table; a count of uses; a walk; `count=true`; or related records. */
+  /** What determines the cost: one filter or sort; words; a filter over few archived records; another table; a count of uses; a walk; `count=true`; related records; or the order of a time that is computed from what is linked to a record. */
   kind: Kind
   /** Whether the page begins in the middle of the results instead of at their beginning. */
   middle?: boolean
@@ -114,6 +114,7 @@ function kindOf(path: string, query: Record<string, string>): Kind {
   if (path === '/email/threads' && !('count' in query)) return 'related'
   // No index of tags has the order of a list.
   if ('search' in query || 'tag' in query) return 'search'
+  if (/last_activity_at|next_task_due_at/.test(query.sort ?? '')) return 'timed'
   // The members of a live list are counted by a search.
   if (OF_LISTS.test(path)) return 'count' in query ? 'walked' : 'search'
   if ('count' in query) return 'totalled'

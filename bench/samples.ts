@@ -44,7 +44,7 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     fields: `'id'`,
     count: `'true'`,
     deleted: `'true'`,
-    '/contacts include': `'company,lead_source'`,
+    '/contacts include': `'company,owner,lead_source'`,
     '/companies include': `'owner,parent_company'`,
     '/opportunities include': `'company,owner,pipeline,stage,contacts,products'`,
     '/tasks include': `'owner,contact,company,opportunity'`,

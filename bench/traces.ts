@@ -1,5 +1,21 @@
 import { id, OWNERS, one, oneOf } from './values.ts'
 
+/** The times by which records are sorted, of all of the workspace (see record-times.sql). */
+const times = (sort: string, column: string, time: string, rows: string) =>
+  `insert into record_times (workspace_id, sort, number, record_id) select workspace_id, '${sort}', extract(epoch from ${time}) * 1000, ${column}
+    from ${rows} and workspace_id = current_workspace() and ${column} is not null group by workspace_id, ${column} on conflict do nothing`
+const TIMES = [
+  ...['contacts contact_id', 'companies customer_id', 'opportunities deal_id'].map((names) => {
+    const [plural, column] = names.split(' ') as [string, string]
+    return times(`${plural}.last_activity_at`, column, 'max(occurred_at)', 'activities where true')
+  }),
+  ...['contacts contact_id', 'companies customer_id', 'opportunities opportunity_id'].map((names) => {
+    const [plural, column] = names.split(' ') as [string, string]
+    const open = `tasks where status <> 'completed' and not archived and due_at is not null`
+    return times(`${plural}.next_task_due_at`, column, 'min(due_at)', open)
+  }),
+]
+
 /** The rows that triggers would have written: the creation of each record, and the link of a contact to its company. */
 export const traces = (made: string) => {
   const entity = `(array['contact', 'opportunity'])[1 + i]`
@@ -27,5 +43,6 @@ export const traces = (made: string) => {
       select ${id('import', 'n')}, 'utf-8', ',', true, '[]', '{}', '[]', 1000, 0, 1, 1000, 1000 from added where n = 1`,
     `insert into import_rows (id, import_id, line, status, record_id, values) select ${id('importRow', 'n')}, ${id('import', '1')}, n,
       case when n % 10 = 0 then 'failed' else 'created' end, case when n % 10 > 0 then ${id('contact', 'n')} end, case when n % 10 = 0 then jsonb_build_object('email', 'line' || n || '@example.com') end from added`,
+    ...TIMES,
   ]
 }

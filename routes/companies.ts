@@ -30,6 +30,7 @@ import { companyFollowers } from '../src/services/followers/followers.ts'
 import { RELATIONS } from '../src/services/lists/relations.ts'
 import { mergeableCompanies } from '../src/services/merges/mergeable.ts'
 import { opportunitiesOfCompany } from '../src/services/opportunities/opportunity-lists.ts'
+import { listByTime } from '../src/services/search/list-by-time.ts'
 import { registerAttachments } from './attachments.ts'
 import { registerFollowers } from './followers.ts'
 import { COMPANY } from './parents.ts'
@@ -75,7 +76,12 @@ resource(companiesApi, {
   plural: 'companies',
   table: companies,
   returns: Company,
-  list: { filters, relations: RELATIONS.companies, sorts: [...SORTS.companies] },
+  list: {
+    filters,
+    relations: RELATIONS.companies,
+    sorts: [...SORTS.companies],
+    byTime: (query) => listByTime('companies', filters, query),
+  },
   get: {},
   create: { description: 'Only name is required.', body: NewCompany, plan: (_ctx, input) => createCompany(input) },
   update: { body: CompanyPatch, plan: updateCompany },

@@ -47,6 +47,7 @@ import { RELATIONS } from '../src/services/lists/relations.ts'
 import { mergeableContacts } from '../src/services/merges/mergeable.ts'
 import { dealsOfContact } from '../src/services/opportunities/opportunity-lists.ts'
 import { exportPersonalData } from '../src/services/purges/data-export.ts'
+import { listByTime } from '../src/services/search/list-by-time.ts'
 import { registerAttachments } from './attachments.ts'
 import { registerFollowers } from './followers.ts'
 import { CONTACT } from './parents.ts'
@@ -91,7 +92,7 @@ resource(contactsApi, {
   table: contacts,
   returns: Contact,
   record: ContactDetails,
-  list: { filters, relations: RELATIONS.contacts, sorts: [...SORTS.contacts] },
+  list: { filters, relations: RELATIONS.contacts, sorts: [...SORTS.contacts], byTime: (query) => listByTime('contacts', filters, query) },
   get: { plan: getContact },
   create: {
     description:

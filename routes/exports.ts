@@ -6,7 +6,7 @@ import { stream } from '../src/http/modes.ts'
 import type { Api } from '../src/http/router.ts'
 import { pascal } from '../src/lib/nouns.ts'
 import { ExportFile, type ExportManner, exportBody, exportQuery } from '../src/schemas/exports.ts'
-import { type SearchBody, type Searched, SORTS } from '../src/schemas/search.ts'
+import { type SearchBody, type Searched, SORTS, TIME_SORTS } from '../src/schemas/search.ts'
 import { exportList, exportRecords } from '../src/services/exports/exports.ts'
 
 const description =
@@ -25,7 +25,7 @@ export function registerExports(api: Api, object: Searched, table: OwnedTable, f
       summary: `Export ${object}`,
       description,
       access: { scopes },
-      query: exportQuery(listQuery(table, filters, [...SORTS[object]])),
+      query: exportQuery(listQuery(table, filters, [...SORTS[object], ...Object.keys(TIME_SORTS)])),
       returns: stream(streams, ExportFile),
     },
     ({ ctx, query }) => exportList(ctx, object, table, filters, query as ExportRequest),

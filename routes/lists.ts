@@ -30,7 +30,7 @@ resource(listsApi, {
   },
   get: {},
   create: {
-    description: `A static list has up to ${MAX_MEMBERS} members, which are added and removed. A live list has the records that its filter and its search words match; its filter may name other lists, at most ${MAX_LIST_DEPTH} deep. Conditions on related records also need their scope.`,
+    description: `A static list has up to ${MAX_MEMBERS} members, which are added and removed; for more records, give them a tag, and make a live list of that tag. A live list has the records that its filter and its search words match; its filter may name other lists, at most ${MAX_LIST_DEPTH} deep. Conditions on related records also need their scope.`,
     body: NewList,
     plan: createList,
   },

@@ -22,6 +22,7 @@ import {
 } from '../../src/services/opportunities/opportunities.ts'
 import { listOpportunities, opportunityFilters } from '../../src/services/opportunities/opportunity-lists.ts'
 import { computedFields } from '../../src/services/opportunities/opportunity-parts.ts'
+import { listByTime } from '../../src/services/search/list-by-time.ts'
 import { registerRecords } from '../records.ts'
 
 /** The plain endpoints of opportunities, and their bulk calls. */
@@ -48,6 +49,7 @@ export function registerOpportunities(api: Api): void {
       relations: RELATIONS.opportunities,
       sorts: [...SORTS.opportunities],
       plan: (query) => listOpportunities('opportunities', [], query),
+      byTime: (query) => listByTime('opportunities', opportunityFilters, query),
     },
     get: { summary: 'Get an opportunity with its products, contacts, users and placements', plan: getOpportunity },
     create: {

@@ -4,25 +4,37 @@ begin
   insert into employers (workspace_id, contact_id, customer_id) values (new.workspace_id, new.id, new.customer_id) on conflict do nothing;
   return null;
 end $$;
-create or replace trigger link_company_insert after insert on contacts for each row
-  when (new.customer_id is not null and not merge_in_progress()) execute function link_main_company();
+create or replace function link_main_companies() returns trigger language plpgsql as $$
+begin
+  insert into employers (workspace_id, contact_id, customer_id)
+    select n.workspace_id, n.id, n.customer_id from new_rows n where n.customer_id is not null on conflict do nothing;
+  return null;
+end $$;
+create or replace trigger link_company_insert after insert on contacts referencing new table as new_rows for each statement
+  when (not merge_in_progress()) execute function link_main_companies();
 create or replace trigger link_company_update after update of customer_id on contacts for each row
   when (new.customer_id is not null and new.customer_id is distinct from old.customer_id) execute function link_main_company();
 
-create or replace function choose_main_company() returns trigger language plpgsql as $$
+-- An update of no contact would also run the triggers after it, so it is left out.
+create or replace function choose_main_companies() returns trigger language plpgsql as $$
 begin
-  if tg_op = 'INSERT' then
-    update contacts set customer_id = new.customer_id where workspace_id = new.workspace_id and id = new.contact_id and customer_id is null;
-  else
-    update contacts set is_primary = false,
-      customer_id = (select e.customer_id from employers e where e.workspace_id = old.workspace_id and e.contact_id = old.contact_id
-        order by e.id limit 1)
-      where workspace_id = old.workspace_id and id = old.contact_id and (customer_id = old.customer_id or customer_id is null);
+  if exists (select from new_rows n join contacts c on c.workspace_id = n.workspace_id and c.id = n.contact_id where c.customer_id is null) then
+    update contacts c set customer_id = n.customer_id
+      from (select distinct on (workspace_id, contact_id) workspace_id, contact_id, customer_id from new_rows order by workspace_id, contact_id, id) n
+      where c.workspace_id = n.workspace_id and c.id = n.contact_id and c.customer_id is null;
   end if;
   return null;
 end $$;
-create or replace trigger choose_company_insert after insert on employers for each row when (not merge_in_progress())
-  execute function choose_main_company();
+create or replace function choose_main_company() returns trigger language plpgsql as $$
+begin
+  update contacts set is_primary = false,
+    customer_id = (select e.customer_id from employers e where e.workspace_id = old.workspace_id and e.contact_id = old.contact_id
+      order by e.id limit 1)
+    where workspace_id = old.workspace_id and id = old.contact_id and (customer_id = old.customer_id or customer_id is null);
+  return null;
+end $$;
+create or replace trigger choose_company_insert after insert on employers referencing new table as new_rows for each statement
+  when (not merge_in_progress()) execute function choose_main_companies();
 create or replace trigger choose_company_delete after delete on employers for each row when (not merge_in_progress())
   execute function choose_main_company();
 

@@ -26,6 +26,18 @@ create or replace function metadata_terms(p_table text) returns text immutable p
     {"custom": key, "low": {"at", "open"}, "high": …, "currency": code}, {"custom": key, "prefix": text} and {"custom": key, "contains": […]}: a range of an indexed custom
       field, of at most a thousand values; only the type says whether `contains` means one option of a list
 */
+-- The records that a filter of a list covers besides those with the value in the column.
+create or replace function further_records(p_table text, p_filter text, p_value text) returns uuid[] stable set search_path = public, pg_temp language sql as $$
+  select case p_table || '.' || p_filter
+    when 'contacts.email' then contacts_by_alternate(p_value)
+    when 'contacts.phone' then contacts_by_alternate_phone(p_value)
+    when 'contacts.customer_id' then other_employees(p_value::uuid)
+    when 'companies.domain' then companies_by_other_domain(p_value)
+    when 'opportunities.contact_id' then array(select opportunity_id from opportunity_contacts
+      where workspace_id = (select current_workspace()) and contact_id = p_value::uuid limit 4001)
+  end
+$$;
+
 create or replace function candidate_condition(p_table text, p jsonb) returns text stable language plpgsql set search_path = public, pg_temp as $$
 declare
   w constant uuid := current_workspace();
@@ -51,6 +63,9 @@ begin
       case when p ? 'list' then 'list_members' else 'followers' end, case when p ? 'list' then 'list_id' else 'user_id' end)
       into ids using w, array(select jsonb_array_elements_text(coalesce(p -> 'followed_by', jsonb_build_array(p -> 'list')))::uuid);
     return case when cardinality(ids) > 4000 then null else format('(workspace_id = %L and id = any(%L))', w, coalesce(ids, '{}')) end;
+  elsif p ? 'further' then
+    ids := further_records(p_table, p ->> 'further', p ->> 'value');
+    return case when cardinality(ids) > 4000 then null else format('(workspace_id = %L and id = any(%L))', w, ids) end;
   elsif p ->> 'field' = 'tags' then
     return format('(workspace_id = %L and tags <> ''[]'' and tag_names(tags) && %L::text[])', w, array(select norm(v) from jsonb_array_elements_text(p -> 'values') v));
   elsif p ->> 'field' in ('alternate_phones', 'domains') then
@@ -119,5 +134,5 @@ begin
   return query execute format(p_query, variadic p_values);
 end $$;
 
-revoke execute on function candidate_condition, candidate_rows from public;
+revoke execute on function further_records, candidate_condition, candidate_rows from public;
 grant execute on function candidate_rows to app;

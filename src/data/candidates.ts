@@ -12,6 +12,7 @@ export type Candidates =
   | { words: string }
   | { list: string }
   | { followed_by: Value[] }
+  | Further
   | { column: string; values: Value[] }
   | { column: string; prefix: string }
   | { field: string; values: Value[] }
@@ -24,6 +25,8 @@ export type Candidates =
       prefix?: string
       contains?: string[]
     }
+/** The further records that a filter of a list covers, besides those with the value in the column (see lists.ts). */
+type Further = { further: string; value: Value }
 type Value = string | number | boolean
 type Bound = { at: number | Point; open: boolean }
 
@@ -50,6 +53,21 @@ const LISTED: Record<string, readonly string[]> = {
 /** The candidates of the query filters of a list, each of which compares the column of its name. */
 export const columnsOf = (table: string, query: Record<string, unknown>): Candidates[] =>
   (LISTED[table] ?? []).flatMap((column) => (query[column] === undefined ? [] : [{ column, values: [query[column] as Value] }]))
+
+/** The candidates of one filter of a list, if an index finds them; `own` is the column of a filter that covers further records. */
+export function ofListFilter(table: string, name: string, value: unknown, own: string | undefined): Candidates | undefined {
+  const values = [value as Value]
+  if (own !== undefined)
+    return {
+      any: [
+        { column: own, values },
+        { further: name, value: value as Value },
+      ],
+    }
+  if (table === 'opportunities' && name === 'contact_id') return { further: name, value: value as Value }
+  if (LISTED[table]?.includes(name) || COLUMNS[table as ObjectName].includes(name)) return { column: name, values }
+  return value === true ? { field: name, values } : undefined
+}
 
 /** Fields with an index in the order of creation; of activities, in that of their time. */
 const BY_CREATION: Record<ObjectName, readonly string[]> = {

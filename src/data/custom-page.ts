@@ -2,14 +2,16 @@ import { and, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { type FieldObject, SORTED_TYPES } from '../domain/filters/custom-types.ts'
 import { invalid } from '../errors.ts'
+import type { Candidates } from './candidates.ts'
 import { decode, encode } from './cursors.ts'
 import type { Statement } from './db.ts'
 import { entriesOf, valuesOf } from './filter-custom.ts'
-import { passOver, scanList } from './list-scan.ts'
-import { type Filtering, only, type PageQuery, signatureOf, withWords } from './page.ts'
+import { countedMatches, passOver, scanList } from './list-scan.ts'
+import { besides, type Filtering, only, type PageQuery, signatureOf, withWords } from './page.ts'
 import { Page } from './paged.ts'
 import { relatedOf, withRelated } from './parts.ts'
 import { type CompiledSelect, compiledSelect, type Query, type Select } from './query.ts'
+import { type About, aboutOf, shown } from './reading.ts'
 import { assertReadable, type Relation } from './relations.ts'
 
 export type CustomSort = { object: FieldObject; key: string; descending: boolean }
@@ -61,13 +63,15 @@ type List<Row> = {
   metadata: PgColumn
   where: (SQL | undefined)[]
   filter: Filtering | undefined
+  /** Whether the records that meet the filter can be counted. */
+  counts?: boolean
   name: string
   query: PageQuery
   sort: CustomSort | TimeSort
 }
 
 /** The position of a cursor: at a value of the field, or among the records without one. */
-type Place = { value: [number, string] | null; id: string }
+type Place = { value: [number, string] | null; id: string; about: About }
 
 /**
  * A keyset page sorted by a custom field or by a time; records without a value come last, by id. The first records come from the index when it
@@ -80,7 +84,7 @@ export function customPage<Row>(list: List<Row>): Query<Page<Row>> {
   const [direction, beyond] = sort.descending ? [sql`desc`, sql`<`] : [sql`asc`, sql`>`]
   const enough = query.limit + 1
   const keyed = viewOf(list)
-  const filtering = withWords(list)
+  const filtering = amongIds(withWords(list), list)
   const source = sourceOf(sort, id, metadata)
   const { ready, between } = source
   const value = sql`left join lateral ${source.values} cv on true`
@@ -107,6 +111,7 @@ export function customPage<Row>(list: List<Row>): Query<Page<Row>> {
   const fields = keyed.fields.slice(0, -3)
   const names = query.fields as string[] | undefined
   const relations = (query.include as Relation[] | undefined) ?? []
+  const facts = last ? undefined : aboutOf(query, countOf(list, filtering))
   const found = scanList({
     table: id.table,
     rows,
@@ -118,19 +123,57 @@ export function customPage<Row>(list: List<Row>): Query<Page<Row>> {
     headIf: ready,
     pass: passOver(pass),
   })
+  const chosen = withRelated(found, fields, 3, relations)
+  const count = fields.length + 3 + relations.length
   return {
-    query: withRelated(found, fields, 3, relations),
+    query: facts ? besides(chosen, facts.about, count) : chosen,
     fields,
-    hidden: 3 + relations.length,
-    before: assertReadable(relations),
-    cursor: (keys) => cursorOf(signature, keys),
+    hidden: 3 + relations.length + (facts ? 1 : 0),
+    before: [...(facts?.before ?? []), ...assertReadable(relations)],
+    cursor: (keys) => cursorOf(signature, keys, {}),
     decode: (decoded, raw) => {
       const end = raw.length > query.limit ? raw[query.limit - 1] : undefined
-      const shown = decoded.slice(0, query.limit)
-      const items = shown.map((row, index) => ({ ...(only(names, row) as object), ...relatedOf(raw[index], fields.length + 3, relations) }))
-      return new Page(items as Row[], query.limit, end ? cursorOf(signature, end.slice(fields.length)) : null)
+      const about = last?.about ?? ((facts ? raw[0]?.[count] : {}) as About)
+      // A page without records has a row for the facts.
+      const records = decoded.slice(0, query.limit).filter((_, index) => raw[index]?.[fields.length + 2] !== null)
+      const items = records.map((row, index) => ({
+        ...(only(names, row) as object),
+        ...relatedOf(raw[index], fields.length + 3, relations),
+      }))
+      return new Page(items as Row[], query.limit, end ? cursorOf(signature, end.slice(fields.length), about) : null, shown(about))
     },
   }
+}
+
+/** The filter, of only the records that the query names by id. */
+function amongIds(filter: Filtering | undefined, { id, query: { ids } }: Pick<List<unknown>, 'id' | 'query'>): Filtering | undefined {
+  if (!Array.isArray(ids)) return filter
+  const isAmong = sql`${id} = any(${`{${ids.join(',')}}`}::uuid[])`
+  const candidates: Candidates = { column: 'id', values: ids }
+  if (!filter) return { where: isAmong, candidates }
+  return {
+    ...filter,
+    where: sql`${filter.where} and ${isAmong}`,
+    scan: filter.scan && sql`${filter.scan} and ${isAmong}`,
+    candidates: filter.candidates ? { all: [filter.candidates, candidates] } : candidates,
+  }
+}
+
+/** Selects up to a number of the records of the list, to count them. */
+function countOf({ id, where, query, counts }: List<unknown>, filtering: Filtering | undefined): (count: number) => SQL {
+  if (query.count && filtering && !counts)
+    throw invalid([{ path: 'count', message: 'A search is not counted: leave out search, or count' }])
+  const rows = (condition: SQL | undefined, more: SQL[], count: number) =>
+    sql`${id} from ${id.table} ${conditions(...where, condition, ...more)} limit ${count}::int`
+  return (count) =>
+    filtering
+      ? countedMatches(
+          id.table,
+          filtering.candidates,
+          (...more) => sql`select ${rows(filtering.where, more, count)}`,
+          passOver(sql`select ${rows(filtering.scan ?? filtering.where, [], count)}`),
+        )
+      : sql`select ${rows(undefined, [], count)}`
 }
 
 const columns = (all: SQL[]): SQL => sql.join(all, sql`, `)
@@ -169,12 +212,12 @@ function conditions(...all: (SQL | undefined)[]): SQL {
   return joined ? sql`where ${joined}` : sql``
 }
 
-const cursorOf = (signature: string, [number, text, id]: unknown[]): string =>
-  encode([signature, JSON.stringify(number === null ? null : [number, text]), String(id)])
+const cursorOf = (signature: string, [number, text, id]: unknown[], about: About): string =>
+  encode([signature, JSON.stringify(number === null ? null : [number, text]), String(id), about])
 
 function parseCursor(cursor: string, signature: string): Place {
-  const [list, value, id] = decode(cursor)
+  const [list, value, id, about = {}] = decode(cursor)
   if (list !== signature)
     throw invalid([{ path: 'after', message: 'This cursor belongs to another list, sort or filter: start without it' }])
-  return { value: JSON.parse(value), id }
+  return { value: JSON.parse(value), id, about }
 }

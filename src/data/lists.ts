@@ -1,6 +1,7 @@
-import { eq, getTableName, gte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, eq, getTableName, gte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Filter, ObjectName } from '../domain/filters/types.ts'
+import { type Candidates, ofListFilter } from './candidates.ts'
 import { compileFilter } from './filters.ts'
 import type { Filtering, SortKey } from './page.ts'
 import type { OwnedTable } from './store.ts'
@@ -59,6 +60,31 @@ export function listFiltering(table: OwnedTable, query: Record<string, unknown>)
 export function conditionOf(query: Record<string, unknown>): Filter | undefined {
   const sent = Object.entries(CONDITIONS).flatMap(([name, of]) => (query[name] === undefined ? [] : [of(query[name] as string)]))
   return sent.length > 1 ? { type: 'all', of: sent } : sent[0]
+}
+
+/** All filters of a list as one condition, for a page in an order in which no index has them. `further` are conditions that it has besides. */
+export function asFiltering(
+  table: OwnedTable,
+  filters: Record<string, unknown>,
+  query: Record<string, unknown>,
+  further: (SQL | undefined)[],
+): Filtering | undefined {
+  const { where, either, filter } = listFilters(table, filters, query)
+  const own = and(...where, either && sql`(${either[0]} or ${either[1]})`, ...further)
+  if (!own) return filter
+  const name = getTableName(table)
+  const candidates: Candidates[] = Object.keys(filters).flatMap((filter) => {
+    const column = FURTHER[name]?.[filter] && (OWN[filter] ?? filter)
+    return (query[filter] === undefined ? undefined : ofListFilter(name, filter, query[filter], column)) ?? []
+  })
+  if (filter?.candidates) candidates.push(filter.candidates)
+  const both = (condition: SQL | undefined) => (condition ? sql`${own} and ${condition}` : own)
+  return {
+    ...filter,
+    where: both(filter?.where),
+    scan: filter && !filter.scan ? undefined : both(filter?.scan),
+    candidates: candidates.length > 0 ? { all: candidates } : undefined,
+  }
 }
 
 /** The conditions of a list's query: each filter compares the column of its name. The page itself handles `search` (see list-scan.ts). */

@@ -167,7 +167,7 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
 }
 
 /** The rows of a page with a further column, which a page without rows has too. */
-const besides = (rows: SQL, about: SQL, columns: number): SQL =>
+export const besides = (rows: SQL, about: SQL, columns: number): SQL =>
   sql`select page.*, facts.about from (select ${about} as about) facts left join (${rows}) page(${sql.raw(columnNames(columns))}) on true`
 
 export const only = (names: string[] | undefined, row: unknown): unknown =>

@@ -5,7 +5,7 @@ export type ListKind = (typeof LIST_KINDS)[number]
 /** A private list is seen by its owner and by members with the role client_admin, a shared one by everyone. */
 export const LIST_VISIBILITIES = ['private', 'shared'] as const
 
-/** The most members of a static list: they go, and come back, with the list in one transaction. */
+/** The most members of a static list: they go, and come back, with the list in one transaction. A live list of a tag has no limit. */
 export const MAX_MEMBERS = 5_000
 /** How deep filters refer to lists whose filters refer to lists. */
 export const MAX_LIST_DEPTH = 3

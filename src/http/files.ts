@@ -15,7 +15,7 @@ const FOLDER = '/files/'
 
 /** The files of one request. Its body is a form, or a file of one of the types `raw` by itself. */
 export function filesOf(env: Env, request: Request, raw: readonly string[] = []): Files {
-  const isRaw = raw.includes(typeOf(request) ?? '')
+  const isRaw = raw.some((type) => type.toLowerCase() === typeOf(request))
   const files: Files = {
     ...storeOf(env),
     digest: undefined,

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import type { OwnedTable } from '../data/store.ts'
 import { Archived, pageQuery, QueryInstant, SingleLine } from '../schemas/fields.ts'
 import { asPhoneSearch } from '../schemas/parsers.ts'
-import { BY_OWNER } from '../schemas/search.ts'
+import { BY_OWNER, BY_TIME } from '../schemas/search.ts'
 
 const WORDS = 'Words that the record contains: anywhere, or with fewer than three letters or digits at the beginning of a word.'
 const searchText = [SingleLine(120), v.minLength<string, 2, string>(2, 'must be at least 2 characters long')] as const
@@ -22,7 +22,7 @@ export function listQuery(table: OwnedTable, filters: v.ObjectEntries, sorts: st
   const Sort = v.pipe(
     v.picklist(offered, `must be one of: ${offered.join(', ')}`),
     v.description(
-      `The sort field; a minus sign reverses the order.${names.has('assigned_to') ? BY_OWNER : ''}${fixed ? '' : ` Defaults to ${initial}.`}`,
+      `The sort field; a minus sign reverses the order.${names.has('assigned_to') ? BY_OWNER : ''}${names.has('last_activity_at') ? BY_TIME : ''}${fixed ? '' : ` Defaults to ${initial}.`}`,
     ),
     v.examples([fixed ? initial : '-created_at']),
   )

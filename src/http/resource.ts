@@ -19,6 +19,7 @@ import { newId } from '../lib/ids.ts'
 import { pascal, spoken, withArticle } from '../lib/nouns.ts'
 import { Change, Deleted } from '../schemas/common.ts'
 import { Id, pageQuery } from '../schemas/fields.ts'
+import { isTimeSort, TIME_SORTS } from '../schemas/search.ts'
 import type { Schema } from './endpoint.ts'
 import { listQuery } from './lists.ts'
 import { created, listOf, one, type Scope, scopes } from './modes.ts'
@@ -43,6 +44,8 @@ type Verbs<R extends Schema, One extends Schema, New, Patch> = {
     /** Describes the default sort if it depends on the filters. */
     order?: string
     plan?: (query: Record<string, unknown>) => Plan<Page<v.InferOutput<R>>>
+    /** The list in the order of one of TIME_SORTS. */
+    byTime?: (query: Record<string, unknown>) => Plan<Page<v.InferOutput<R>>>
   }
   get?: Texts & { plan?: (id: string) => Plan<Sent<One>> }
   create?: Texts & { body: v.GenericSchema<unknown, New>; plan?: (ctx: Ctx, input: New) => Planned<Sent<One>> }
@@ -154,7 +157,15 @@ function registerList<R extends Schema, One extends Schema, New, Patch>(
   to: Api,
   { name, plural, table, returns, scope = plural, admin, before }: Resource<R, One, New, Patch>,
   columns: Record<string, unknown>,
-  { filters = {}, relations, sorts = ['created_at', 'updated_at'], order, plan, ...texts }: NonNullable<Verbs<R, One, New, Patch>['list']>,
+  {
+    filters = {},
+    relations,
+    sorts = ['created_at', 'updated_at'],
+    order,
+    plan,
+    byTime,
+    ...texts
+  }: NonNullable<Verbs<R, One, New, Patch>['list']>,
 ): void {
   const many = plural.replaceAll('-', '_')
   const select = (keys: Keys) => selectFrom<v.InferOutput<R>>(table, { ...columns, ...keys })
@@ -169,13 +180,17 @@ function registerList<R extends Schema, One extends Schema, New, Patch>(
       name: plural,
       query: query as PageQuery,
     })
+  const planOf = (query: Record<string, unknown>) => {
+    if (byTime && isTimeSort(String(query.sort).replace('-', ''))) return byTime(query)
+    return plan ? plan(query) : read(rows(query))
+  }
   const definition = {
     ...{ id: `list${pascal(many)}`, summary: `List ${spoken(many)}`, ...texts },
     access: { ...scopes(`${scope}:read`), ...(admin && { admin: true }) },
-    query: listQuery(table, filters, sorts, order),
+    query: listQuery(table, filters, [...sorts, ...(byTime ? Object.keys(TIME_SORTS) : [])], order),
     returns: listOf(returns as R, { table, entity: name }, relations),
   }
-  to.from('resource').get('', definition, ({ ctx, query }) => preparedBy({ before })(ctx, plan ? plan(query) : read(rows(query))))
+  to.from('resource').get('', definition, ({ ctx, query }) => preparedBy({ before })(ctx, planOf(query)))
 }
 
 const paramsOf = (path: string) => v.object(Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name]) => [name, Id])))

@@ -16,6 +16,9 @@ export type Searched = keyof typeof SORTS
 /** Sorts of searches by a time of what is linked to a record, with the scope that reads it. */
 export const TIME_SORTS = { last_activity_at: 'activities', next_task_due_at: 'tasks' } as const satisfies Record<string, ObjectName>
 export const isTimeSort = (name: string): name is keyof typeof TIME_SORTS => Object.hasOwn(TIME_SORTS, name)
+/** What these sorts mean. */
+export const BY_TIME =
+  ' last_activity_at is the time of the latest activity, next_task_due_at the earliest due date of the open tasks. Records without one come last.'
 /** The sorts of the searches over what is about records. */
 export const WORK_SORTS = {
   activities: ['occurred_at', 'created_at', 'updated_at'],

@@ -177,6 +177,11 @@ const VARIANTS: [name: string, how: string, prepare: Call['prepare']][] = [
   ],
   ['POST /auto-queues/:auto_queue_id/steps', 'beside many', async (target) => ({ path: `${await largeQueue(target)}/steps` })],
   ...['contacts', 'companies', 'opportunities'].flatMap((plural): typeof VARIANTS => [
+    ...['-last_activity_at', 'next_task_due_at'].map((sort): (typeof VARIANTS)[number] => [
+      `GET /${plural}`,
+      `by ${sort}`,
+      async () => ({ query: { sort, limit: '50' } }),
+    ]),
     [
       `POST /${plural}/upsert`,
       'one that exists',

@@ -4,6 +4,7 @@ const EXPORT = 'An export reads what it writes, up to fifteen blocks a row, and 
 const AUDIENCE = 'A fire reads its audience, which may be all members or records, in parts of at most 5,000'
 const CAMPAIGN = 'A campaign has an audience, which may be all contacts: it is read in parts of at most 5,000, and sent in batches of 500'
 const PREVIEW = 'At most 100,000 contacts of an audience are counted'
+const TIMED = 'The times of a hundred records, twice a page, are found by up to two indexes each'
 const SEARCH = 'A search by fields reads what its conditions find'
 const SIMILAR = 'More records have a similar name: at most 50 by each key and 200 by their names are compared'
 const WALK = 'A page walks at most 5,000 entries of an index and compares at most 250 pairs'
@@ -29,6 +30,12 @@ export const EXCEPTIONS: Record<string, Exception> = {
   ...each(
     ['contacts', 'companies', 'customers', 'opportunities', 'deals'].map((plural) => `POST /${plural}/search`),
     { most: 2_000, why: SEARCH },
+  ),
+  ...each(
+    ['contacts', 'companies', 'opportunities'].flatMap((plural) =>
+      ['-last_activity_at', 'next_task_due_at'].map((sort) => `GET /${plural} (by ${sort})`),
+    ),
+    { most: 2_500, why: TIMED },
   ),
   'GET /email/threads': { most: 1_200, why: LINKED },
   ...each(['GET /auto-queues/:auto_queue_id/counts', 'GET /auto-queues/:auto_queue_id/counts (of many)'], { most: 1_000, why: COUNTED }),

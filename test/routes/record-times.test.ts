@@ -146,7 +146,8 @@ test('a sort by activities or tasks needs their scope, and an unknown sort is re
   const { ws } = crm
   const reader = await ws.key({ scopes: ['contacts:read'] })
   for (const sort of ['last_activity_at', '-next_task_due_at'])
-    expect(await reader.post('/contacts/search', { sort })).toMatchObject(failed(403, 'INSUFFICIENT_SCOPE'))
+    for (const answer of [await reader.post('/contacts/search', { sort }), await reader.get(`/contacts?sort=${sort}`)])
+      expect(answer).toMatchObject(failed(403, 'INSUFFICIENT_SCOPE'))
   expect(await ws.post('/contacts/search', { sort: 'last_activity' })).toMatchObject(refused('sort'))
 })
 

@@ -63,7 +63,9 @@ function paramsOf(text: string): Params {
   return params
 }
 
-const unquoted = (text: string) => text.replace(/=([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+/** Decodes quoted-printable text. An encoded semicolon is part of the text, and separates no components. */
+const unquoted = (text: string) =>
+  text.replace(/(?:\\|=5c)?=3b/gi, '\\;').replace(/=([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
 /** Decodes bytes in their character set; without one, UTF-8 or, if they are not, Windows-1252. */
 function textOf(bytes: string, charset: string | undefined): string {

@@ -6,8 +6,8 @@ const DAY_MS = 86_400_000
 /** Day 0 of each date system. The 1900 system counts a 29 February 1900 that never was. */
 const DAY_0 = { 1900: Date.UTC(1899, 11, 30), 1904: Date.UTC(1904, 0, 1) } as const
 const LEAP_BUG = 60
-/** The last day of the year 9999 in the 1900 system. */
-const LAST_DAY = 2_958_465
+/** The last day of the year 9999. */
+const LAST_DAY = { 1900: 2_958_465, 1904: 2_957_003 } as const
 export type DateSystem = keyof typeof DAY_0
 
 /** Numbers of built-in formats that have no format code in the file. East Asian ones are dates too. */
@@ -43,7 +43,7 @@ export function numberText(raw: string, form: NumberForm, system: DateSystem): s
   const number = Number(raw)
   if (raw.trim() === '' || !Number.isFinite(number)) return raw
   if (form.kind === 'padded' && Number.isInteger(number) && number >= 0) return String(number).padStart(form.digits, '0')
-  if (form.kind === 'number' || form.kind === 'padded' || number < 0 || number > LAST_DAY) return plain(number)
+  if (form.kind === 'number' || form.kind === 'padded' || number < 0 || number >= LAST_DAY[system] + 1) return plain(number)
   if (form.kind === 'time') return timeOf(number)
   const text = momentOf(number, system)
   return form.kind === 'date' || text.endsWith(' 00:00:00') ? text.slice(0, 10) : text
@@ -63,6 +63,7 @@ function timeOf(days: number): string {
 }
 
 function momentOf(days: number, system: DateSystem): string {
+  if (system === 1900 && Math.floor(days) === LEAP_BUG) return '1900-02-29'
   const shifted = system === 1900 && days < LEAP_BUG ? days + 1 : days
   const time = DAY_0[system] + Math.floor(shifted) * DAY_MS + Math.round((shifted % 1) * 86_400) * 1000
   return new Date(time).toISOString().slice(0, 19).replace('T', ' ')

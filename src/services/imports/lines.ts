@@ -219,18 +219,26 @@ function keyOf(line: Line, by: MatchField, country: string | null): string | und
   }
 }
 
+/** Whether a record can have the value of a key. */
+const isPossible = ({ by, text }: Key): boolean => by !== 'email' || toEmailAddress(text) !== undefined
+
+/** The keys of a line by which it finds a record, or another line finds its record. */
+const usableKeys = ({ keys, faults }: Line): Key[] => (faults.length > 0 ? [] : keys.filter(isPossible))
+
 /**
  * The names by which a later line may refer to a record of this line: its keys and, for a company, its name and that of its parent, which
- * may be created with it.
+ * may be created with it. A line with faults writes nothing.
  */
-export function namesOf({ object }: Job, { keys, input, references }: Line): string[] {
+export function namesOf({ object }: Job, line: Line): string[] {
+  const { input, references, faults } = line
+  if (faults.length > 0) return []
   const ofCompany = object === 'companies' ? [input.name, input.external_id, ...references.map(({ text }) => text)] : []
-  const names = [...keys.map(({ text }) => text), ...ofCompany]
+  const names = [...usableKeys(line).map(({ text }) => text), ...ofCompany]
   return names.filter((name) => typeof name === 'string').map(looseForm)
 }
 
 /** The names of earlier lines' records that this line depends on. */
-export function dependenciesOf({ object }: Job, { keys, references }: Line): string[] {
-  const companies = object === 'companies' ? references.filter(({ to }) => to === 'company').map(({ text }) => text) : []
-  return [...keys.map(({ text }) => text), ...companies].map(looseForm)
+export function dependenciesOf({ object }: Job, line: Line): string[] {
+  const companies = object === 'companies' ? line.references.filter(({ to }) => to === 'company').map(({ text }) => text) : []
+  return [...usableKeys(line).map(({ text }) => text), ...companies].map(looseForm)
 }

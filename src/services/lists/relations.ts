@@ -75,6 +75,7 @@ const customReferences = (object: FieldObject): Relation => ({
 export const RELATIONS = {
   contacts: [
     company,
+    owner,
     customReferences('contact'),
     relatedOne({
       name: 'lead_source',

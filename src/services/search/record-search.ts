@@ -96,7 +96,8 @@ export function searchIn(
     return plan(guards, page({ ...list, where, either, sorts, archived: table.archived }))
   }
   const descending = query.sort.startsWith('-')
-  const parts = { ...list, metadata: table.metadata, where: [kindOf(table.archived, query), ...conditions] }
+  const where = [kindOf(table.archived, query), ...conditions, either && sql`(${either[0]} or ${either[1]})`]
+  const parts = { ...list, metadata: table.metadata, where }
   if (isTimeSort(sorted))
     return plan(
       [...guards, ...needsScopes([TIME_SORTS[sorted]])],
