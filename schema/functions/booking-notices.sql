@@ -1,6 +1,6 @@
 /*
   Notices of bookings. A row of booking_notices is a notice to one recipient in one channel. The Worker plans the rows from the booking as it is, claims those that
-  are due, decides about each by the booking at that moment, and reserves its message in the transaction that notes it. What becomes of the message is noted by a trigger.
+  are due, decides about each by the booking at that moment, and reserves its message in the transaction that notes it. A trigger notes the outcome of the message.
 */
 
 -- What the notices of a booking are decided and written from, in the form of `NoticeFacts` (src/domain/scheduling/notice-facts.ts). It has no management token.
@@ -124,7 +124,7 @@ create or replace function message_notice(p_workspace uuid, p_message uuid) retu
     from booking_notices n join bookings b on b.workspace_id = n.workspace_id and b.id = n.booking_id where n.workspace_id = p_workspace and n.message_id = p_message limit 1
 $$;
 
--- Notes what has become of the message of a notice.
+-- Notes the outcome of the message of a notice.
 create or replace function settle_booking_notice() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   update booking_notices set state = case new.status when 'sent' then 'sent' when 'unclear' then 'unknown' when 'queued' then 'due'

@@ -21,6 +21,7 @@ import {
 } from './samples.ts'
 import { addCampaigns } from './seed-campaigns.ts'
 import { addEmails } from './seed-email.ts'
+import { addNotices } from './seed-notices.ts'
 import { addSms } from './seed-sms.ts'
 import { addWhatsApp } from './seed-whatsapp.ts'
 import { sendSample } from './send.ts'
@@ -70,6 +71,7 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   await addEmails(app, ws, ids)
   await addSms(app, ws, ids)
   await addWhatsApp(app, ws, ids)
+  await addNotices(app, ws, ids)
   if (ids.auto_schedule_id)
     ids.auto_schedule_schedule_run_id = (await ws.post(`/auto-schedules/${ids.auto_schedule_id}/fire-now`)).body.data.id
   await find(ws, ids)

@@ -55,16 +55,6 @@ export function resendNotice(ctx: Ctx, bookingId: string, noticeId: string): Pla
           (select max(s.resend) + 1 from booking_notices s where ${same}), now(), now() ${own}`,
       sql`select emit('booking.notice_requested', 'booking', ${bookingId}::uuid, jsonb_build_object('notice_id', ${id}::uuid))`,
     ],
-    mapResult(
-      oneOrThrow(
-        db
-          .select(columns)
-          .from(bookingNotices)
-          .where(eq(bookingNotices.id, id)),
-        'booking notice',
-        id,
-      ),
-      shown,
-    ),
+    mapResult(oneOrThrow(db.select(columns).from(bookingNotices).where(eq(bookingNotices.id, id)), 'booking notice', id), shown),
   )
 }
