@@ -4,6 +4,7 @@ import { fixed, id, type Load, one, oneOf } from './values.ts'
 export const NOTICES: Load = {
   table: 'booking_notices',
   count: (size) => size,
+  unstamped: true,
   columns: {
     ...fixed({
       id: id('notice', 'n'),

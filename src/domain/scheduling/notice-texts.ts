@@ -141,6 +141,11 @@ export function renderNotice(setting: NoticeSetting, facts: NoticeFacts, to: Not
 const greeting = (template: string, values: Values): string =>
   values.first_name === '' ? template.replace(/^Hello \{first_name\},/, 'Hello,') : template
 
+const MANAGEMENT_LINK = /\S*\/book\/[^\s/]+\/manage\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
+
+/** A text that a provider has returned, with the tag in the place of the link: whoever has the link can cancel the booking. */
+export const withoutManagementLinks = (text: string): string => text.replace(MANAGEMENT_LINK, MANAGEMENT_TAG)
+
 /** A text with the link in the place of its tag, or without the lines that have one. */
 export function fillManagementUrl(text: string, url: string | null): string {
   if (url !== null) return text.replaceAll(MANAGEMENT_TAG, url)

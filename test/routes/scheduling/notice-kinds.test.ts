@@ -8,7 +8,7 @@ const { booked, change, emailsTo, inviteOf, noticesOf, statesOf, subjectsTo, tic
 const enabled = (kind: string, fields: Row = {}) => ({ kind, is_enabled: true, ...fields })
 const set = async (type: Row, ...notices: Row[]) => found(await crm.ws.patch(`/scheduled-event-types/${type.id}`, { notices }))
 
-test('the booker is told that we wait, and that the meeting was missed, and is invited to book again', async () => {
+test('the booker gets a notice that we wait, one that the meeting was missed, and an invitation to book again', async () => {
   await eventType(crm.ws, { notices: [enabled('late'), enabled('no_show'), enabled('rebooking', { offsets_minutes: [30, 60] })] })
   const booking = await booked('09:00', { attendees: ['ben@example.com'] })
   await change(booking, 'mark-late')
