@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { created, found, type Row, useCrm } from '../crm.ts'
 import { texting } from '../texting.ts'
 import { whatsapping } from '../whatsapping.ts'
@@ -40,11 +40,16 @@ test('an SMS is sent where the workspace has a number and the event type asks fo
 
 test('a notice by WhatsApp has the link, which no record of the conversation keeps', async () => {
   await phones.paired()
+  await vi.waitFor(async () => expect((await phones.pairing()).status).toBe('connected'), { timeout: 15_000 })
   await eventType(crm.ws, { notices: [by('confirmation', 'whatsapp')] })
   const booking = await booked('09:00', { phone: '+61412000222' })
   await phones.flush({ twice: true })
   await later()
-  expect((await noticesOf(booking)).find(({ kind }) => kind === 'confirmation')).toMatchObject({ channel: 'whatsapp', state: 'sent' })
+  expect((await noticesOf(booking)).find(({ kind }) => kind === 'confirmation')).toMatchObject({
+    channel: 'whatsapp',
+    state: 'sent',
+    reason: null,
+  })
   const token = await tokenOf(booking)
   expect(JSON.stringify([...phones.world().connections.values()].map(({ messages }) => [...messages.values()]))).toContain(token)
   for (const table of ['messages', 'whatsapp_messages', 'whatsapp_events', 'activities', 'changes', 'outbox', 'requests'])
