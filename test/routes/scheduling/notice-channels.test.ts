@@ -40,7 +40,15 @@ test('an SMS is sent where the workspace has a number and the event type asks fo
 
 test('a notice by WhatsApp has the link, which no record of the conversation keeps', async () => {
   await phones.paired()
-  await vi.waitFor(async () => expect((await phones.pairing()).status).toBe('connected'), { timeout: 15_000 })
+  // The provider may have reported the connection before it was subscribed to.
+  const look = { type: 'whatsapp.watch', workspace_id: crm.ws.id }
+  await vi.waitFor(
+    async () => {
+      await crm.app.deliver('messages', [look])
+      expect((await phones.pairing()).status).toBe('connected')
+    },
+    { timeout: 15_000 },
+  )
   await eventType(crm.ws, { notices: [by('confirmation', 'whatsapp')] })
   const booking = await booked('09:00', { phone: '+61412000222' })
   await phones.flush({ twice: true })
