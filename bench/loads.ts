@@ -1,6 +1,7 @@
 import { BOOKINGS } from './booking-loads.ts'
 import { EMAIL_LOADS } from './email-loads.ts'
 import { MESSAGE_LOADS } from './message-loads.ts'
+import { NOTICES } from './notice-loads.ts'
 import { AUTO_QUEUES } from './queue-loads.ts'
 import { SMS_LOADS } from './sms-loads.ts'
 import {
@@ -135,6 +136,7 @@ export const LOADS: Load[] = [
     },
   },
   BOOKINGS,
+  NOTICES,
   {
     table: 'opportunity_contacts',
     count: (size) => size,

@@ -94,6 +94,7 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     task_id: any('tasks', 'id'),
     event_type_id: any('scheduled_event_types', 'id'),
     booking_id: any('bookings', 'id'),
+    notice_id: any('booking_notices', 'id'),
     host_id: usual('bookings', 'host_id'),
     series_id: any('scheduled_event_types', 'id'),
     starts_after: moment(0.3),

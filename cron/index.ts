@@ -5,6 +5,7 @@ import { batch } from '../src/data/batch.ts'
 import { UNDO_DAYS } from '../src/domain/merges.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import type { ClaimedWorkspace } from '../src/services/birthdays/due.ts'
+import { type ClaimedNotices, claimNotices, sendNotices } from '../src/services/scheduling/send-notices.ts'
 import { type Due, dueSchedules, expireScheduleRuns, fireSchedules } from './fire-schedules.ts'
 import { rotatePartitions } from './rotate-partitions.ts'
 import { claimBirthdays, sendBirthdays } from './send-birthdays.ts'
@@ -68,12 +69,12 @@ const waiting = (): Waiting[] => [
 ]
 
 /**
- * Expires approvals and holds of times, marks stale approvals, writes the events of reminders that are due, reserves birthday messages, fires
+ * Expires approvals and holds of times, marks stale approvals, writes the events of reminders that are due, reserves birthday messages and notices of bookings, fires
  * schedules, and enqueues all work that waits. One round trip when nothing is due.
  */
 async function sweepWork(env: Env, now: Date): Promise<void> {
   const work = waiting()
-  const [, , , , reminders, birthdays, due, ...messages] = (await batch(jobsDatabaseOf(env), [
+  const [, , , , reminders, birthdays, due, notices, ...messages] = (await batch(jobsDatabaseOf(env), [
     sql`select expire_approvals()`,
     sql`select mark_stale_approvals(${STALE_PER_TICK}::int)`,
     sql`select expire_holds(${HOLDS}::int)`,
@@ -81,12 +82,14 @@ async function sweepWork(env: Env, now: Date): Promise<void> {
     sql`select send_reminders(${REMINDERS}::int)`,
     claimBirthdays(now),
     dueSchedules(now),
+    claimNotices(now),
     ...work.map(({ messages }) => messages),
-  ])) as [number, number, number, number, number, ClaimedWorkspace[], Due[], ...MessageSendRequest[][]]
+  ])) as [number, number, number, number, number, ClaimedWorkspace[], Due[], ClaimedNotices, ...MessageSendRequest[][]]
   for (const [index, { queue }] of work.entries()) if (messages[index]?.length) await env[queue].sendBatch(messages[index])
   if (due.length > 0) await fireSchedules(env, now, due)
   if (reminders === REMINDERS) await sendReminders(env)
   await sendBirthdays(env, now, birthdays)
+  await sendNotices(env, now, notices)
 }
 
 /** Writes the events of further reminders that are due. */

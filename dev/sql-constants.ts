@@ -15,6 +15,7 @@ import { PUBLIC_MAIL_DOMAINS } from '../src/domain/mail-providers.ts'
 import { MESSAGE_TRANSITIONS } from '../src/domain/messages.ts'
 import { MONEY_MAX } from '../src/domain/money.ts'
 import { PLURAL_OF } from '../src/domain/records.ts'
+import { NOTICE_TRANSITIONS } from '../src/domain/scheduling/notices.ts'
 import { BOOKING_TRANSITIONS, HOLD_TRANSITIONS } from '../src/domain/scheduling/states.ts'
 import { TASK_TRANSITIONS } from '../src/domain/tasks.ts'
 import { root } from './settings.ts'
@@ -26,6 +27,7 @@ const MACHINES = {
   auto_queue: AUTO_QUEUE_TRANSITIONS,
   automation: AUTOMATION_TRANSITIONS,
   booking: BOOKING_TRANSITIONS,
+  booking_notice: NOTICE_TRANSITIONS,
   email_campaign: CAMPAIGN_TRANSITIONS,
   hold: HOLD_TRANSITIONS,
   import: IMPORT_TRANSITIONS,

@@ -4,6 +4,7 @@ import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { AppError } from '../src/errors.ts'
 import { mailerOf, telephonyOf } from '../src/http/deployment.ts'
 import { attempt } from '../src/services/messages/attempt.ts'
+import { completeNotice } from '../src/services/messages/complete-notice.ts'
 import type { ClaimedMessage, Outcome } from '../src/services/messages/outcomes.ts'
 import { attemptWhatsApp } from '../src/services/whatsapp/attempt.ts'
 import type { MessageOf } from './messages.ts'
@@ -29,6 +30,7 @@ export async function sendMessages(env: Env, message: MessageOf<'messages.send'>
       const outcomes = await Promise.all(
         claimed
           .slice(first, first + AT_ONCE)
+          .map((one) => completeNotice(one, env.APP_URL, Date.now()))
           .map((one) => (one.channel === 'whatsapp' ? attemptWhatsApp(env, workspace_id, one) : attempt(senders, workspace_id, one))),
       )
       await settle(env, workspace_id, outcomes)

@@ -1,8 +1,12 @@
 import { sql } from 'drizzle-orm'
-import { jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { CHANNELS } from '../src/domain/messages.ts'
+import { NOTICE_KINDS, NOTICE_STATES } from '../src/domain/scheduling/notices.ts'
 import type { ProofCheck, ProofInput } from '../src/domain/scheduling/proofs.ts'
 import { VOICE_PROVIDERS } from '../src/domain/scheduling/voice/providers.ts'
 import { identity, instant, reference, tenant } from './columns.ts'
+import { contacts } from './contacts.ts'
+import { messages } from './messages.ts'
 import { bookings } from './scheduling.ts'
 
 /** What a booking was checked against when its time was claimed, last by a move or a change of its host. */
@@ -34,4 +38,43 @@ export const voiceProviders = pgTable(
     updated_at: instant().notNull().default(sql`now()`),
   },
   (t) => [primaryKey({ columns: [t.workspace_id, t.provider] })],
+)
+
+/** What attendees are notified of: one row for each notice, recipient and channel, before its message (booking-notices.sql). */
+export const bookingNotices = pgTable(
+  'booking_notices',
+  {
+    ...identity,
+    booking_id: uuid().notNull(),
+    /** The contact of the booking, with whom its notices are deleted and erased. */
+    contact_id: uuid(),
+    kind: text({ enum: NOTICE_KINDS }).notNull(),
+    channel: text({ enum: CHANNELS }).notNull(),
+    /** The email address or phone number; empty if the booker has none. */
+    recipient: text().notNull(),
+    is_booker: boolean().notNull(),
+    offset_minutes: integer().notNull().default(0),
+    /** How often it was sent again. */
+    resend: integer().notNull().default(0),
+    state: text({ enum: NOTICE_STATES }).notNull().default('due'),
+    /** Why it was skipped or cancelled. */
+    reason: text(),
+    send_at: instant().notNull(),
+    /** When the background looks at it next. Null once it has ended or has a message. */
+    wake_at: instant(),
+    message_id: uuid(),
+    sent_at: instant(),
+    created_at: instant().notNull().default(sql`now()`),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    uniqueIndex('booking_notices_key').on(t.workspace_id, t.booking_id, t.kind, t.channel, t.recipient, t.offset_minutes, t.resend),
+    index('booking_notices_by_booking').on(t.workspace_id, t.booking_id, t.send_at, t.id),
+    index('booking_notices_by_contact').on(t.workspace_id, t.contact_id, t.id),
+    index('booking_notices_by_message').on(t.workspace_id, t.message_id),
+    index('booking_notices_due').on(t.wake_at, t.id).where(sql`wake_at is not null`),
+    reference(t.booking_id, bookings, 'cascade'),
+    reference(t.contact_id, contacts, 'cascade'),
+    reference(t.message_id, messages, 'set null'),
+  ],
 )

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, check, date, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { ASSIGNMENTS, type EventHost } from '../src/domain/scheduling/limits.ts'
+import type { NoticeSetting } from '../src/domain/scheduling/notices.ts'
 import type { BookerAnswer, Question } from '../src/domain/scheduling/questions.ts'
 import { BOOKING_STATUSES, HOLD_STATES } from '../src/domain/scheduling/states.ts'
 import { identity, instant, normalised, reference, tenant, timestamps } from './columns.ts'
@@ -40,6 +41,8 @@ export const scheduledEventTypes = pgTable(
     reuse_open_opportunity: boolean().notNull().default(false),
     /** What the booker is asked. */
     questions: jsonb().$type<Question[]>().notNull().default([]),
+    /** How its bookings are announced, as far as it differs from the defaults. */
+    notices: jsonb().$type<NoticeSetting[]>().notNull().default([]),
     is_active: boolean().notNull().default(true),
     ...timestamps,
   },

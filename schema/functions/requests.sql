@@ -151,8 +151,12 @@ end $$;
 
 -- Calls end_request and reports whether the transaction wrote an event that must be delivered, or what followers of the feed may depend on.
 create or replace function finish_request(p_answer jsonb) returns jsonb set search_path = public, pg_temp language sql as $$
-  select jsonb_build_object('rows', end_request(p_answer), 'delivers',
-    coalesce(current_setting('app.delivers', true) = 'true', false) or has_followers())
+  select jsonb_build_object('rows', end_request(p_answer), 'delivers', delivers_events())
+$$;
+
+-- Whether something in the background waits for events that the transaction has written.
+create or replace function delivers_events() returns boolean stable language sql as $$
+  select coalesce(current_setting('app.delivers', true) = 'true', false) or has_followers()
 $$;
 
 /*

@@ -88,6 +88,7 @@ const SPECIAL = [
   'booking.confirmed',
   'booking.late',
   'booking.no_show',
+  'booking.notice_requested',
   'booking.reassigned',
   'booking.requested',
   'booking.rescheduled',

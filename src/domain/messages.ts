@@ -4,10 +4,20 @@ export const CHANNELS = ['email', 'sms', 'whatsapp'] as const
 export type Channel = (typeof CHANNELS)[number]
 
 /**
- * What messages are sent for: a step of an automation, a birthday, a request, a notice to members, the failure of an automation, or a conversation by
+ * What messages are sent for: a step of an automation, a birthday, a booking, a request, a notice to members, the failure of an automation, or a conversation by
  * email, which an `email` begins and a `reply` continues, or by `sms`.
  */
-export const MESSAGE_PURPOSES = ['automation', 'birthday', 'request', 'notice', 'automation_error', 'email', 'reply', 'sms'] as const
+export const MESSAGE_PURPOSES = [
+  'automation',
+  'birthday',
+  'booking',
+  'request',
+  'notice',
+  'automation_error',
+  'email',
+  'reply',
+  'sms',
+] as const
 
 export const MESSAGE_STATUSES = ['queued', 'sending', 'sent', 'failed', 'unclear'] as const
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number]

@@ -19,7 +19,19 @@ import { check } from './check.ts'
 import { type Endpoint, type EndpointCtx, isWrite } from './endpoint.ts'
 import { otherRequests } from './other-requests.ts'
 import { readOnlyMessage, splitReadOnly } from './read-only.ts'
-import { assertions, beginRequest, type Caller, ends, finish, finished, opening, options, type Request, without } from './transaction.ts'
+import {
+  assertions,
+  beginRequest,
+  type Caller,
+  ends,
+  finish,
+  finished,
+  isGranted,
+  opening,
+  options,
+  type Request,
+  without,
+} from './transaction.ts'
 
 export type Actor = { workspace_id: string; key_id: string; user_id: string; level: string; role: string }
 export type Outcome = {
@@ -28,6 +40,8 @@ export type Outcome = {
   value: unknown
   /** Unknown for a replayed response and for a dry run. */
   actor?: Actor
+  /** The workspace of a write without a key. */
+  grantedIn?: string
   /** Whether it wrote an event that a listener wants. */
   delivers?: boolean
   /** What the caller of execute enqueues. */
@@ -118,6 +132,10 @@ async function run(database: Database, request: Request, plan: Plan<unknown>, gu
       finish(request, plan.result),
     ])
     const actor = endpoint.access.public ? undefined : (results[0] as Actor)
+    if (isGranted(request)) {
+      const { rows, delivers } = results.at(-1) as Ended
+      return { kind: 'done', value: decode(rows), delivers, grantedIn: (results[0] as Actor).workspace_id, wakes: plan.wakes }
+    }
     if (!ends(request)) {
       const value = readResult(endpoint, plan.result, results.at(-1))
       return { kind: 'done', value: plan.afterwards ? await plan.afterwards(value) : value, actor }

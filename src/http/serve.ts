@@ -82,9 +82,10 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
   })
   known.outcome = outcome
   if (key && outcome.actor) rememberWorkspace(c, key.key_hash, outcome.actor.workspace_id)
-  if (outcome.actor && outcome.delivers)
-    c.executionCtx.waitUntil(c.env.EVENTS.send({ type: 'events.deliver', workspace_id: outcome.actor.workspace_id }).catch(() => {}))
-  if (outcome.actor && outcome.wakes) c.executionCtx.waitUntil(enqueueWake(c.env, outcome.actor.workspace_id, outcome.wakes))
+  const workspace_id = outcome.actor?.workspace_id ?? outcome.grantedIn
+  if (workspace_id && outcome.delivers)
+    c.executionCtx.waitUntil(c.env.EVENTS.send({ type: 'events.deliver', workspace_id }).catch(() => {}))
+  if (workspace_id && outcome.wakes) c.executionCtx.waitUntil(enqueueWake(c.env, workspace_id, outcome.wakes))
   return answer(c, undefined, await conditional(endpoint, request, respond(endpoint, params, outcome, body)))
 }
 

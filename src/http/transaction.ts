@@ -108,15 +108,18 @@ export const previews = ({ endpoint, input }: Request): boolean =>
 /** Whether the batch ends with finish_request. */
 export const ends = (request: Request): boolean => isWrite(request.endpoint) && !request.endpoint.access.public && !previews(request)
 
+/** Whether it is a write without a key, in a workspace that a grant names. */
+export const isGranted = ({ endpoint, caller }: Request): boolean => isWrite(endpoint) && !!endpoint.access.public && 'grant' in caller
+
 /** The approval policies of a write without a key, which cannot wait for approval; finish_request checks those of other writes. */
-export const assertions = ({ endpoint, caller }: Request): Statement[] =>
-  isWrite(endpoint) && endpoint.access.public && 'grant' in caller ? [sql`select assert_unheld()`] : []
+export const assertions = (request: Request): Statement[] => (isGranted(request) ? [sql`select assert_unheld()`] : [])
 
 /** The statement that returns the result: by finish_request for a write, by end_preview for a preview, and for a read as JSON text where possible. */
 export function finish(request: Request, answer: Query<unknown>): Statement {
   const { endpoint } = request
   if (previews(request)) return sql`select end_preview(${asJson(answer)}::jsonb)`
   if (ends(request)) return sql`select ${finished(request, 'done', asJson(answer))}`
+  if (isGranted(request)) return sql`select jsonb_build_object('rows', ${asJson(answer)}::jsonb, 'delivers', delivers_events())`
   if (isWrite(endpoint)) return sql`select ${asJson(answer)}`
   return sql`select ${answer.json?.query ?? asJson(answer)}`
 }

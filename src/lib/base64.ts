@@ -1,9 +1,12 @@
-/** Base64url without padding (RFC 4648, section 5) of a text's UTF-8 bytes. */
-export function toBase64Url(text: string): string {
+/** Base64 (RFC 4648, section 4) of a text's UTF-8 bytes. */
+export function toBase64(text: string): string {
   let binary = ''
   for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte)
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+  return btoa(binary)
 }
+
+/** Base64url without padding (RFC 4648, section 5) of a text's UTF-8 bytes. */
+export const toBase64Url = (text: string): string => toBase64(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 
 /**
  * Decodes what toBase64Url encoded. Throws a RangeError for anything it cannot have produced: padding, stray bits, bytes that are not

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { ASSIGNMENTS, MOST_DURATIONS, MOST_HOSTS, MOST_QUESTIONS } from '../domain/scheduling/limits.ts'
 import { QUESTION_TYPES } from '../domain/scheduling/questions.ts'
+import { NoticeSettingOut, NoticeSettings } from './booking-notices.ts'
 import { named, timestamps } from './common.ts'
 import { Bool, describe, Enum, Id, Integer, Multiline, Name, optional, SAMPLE_ID, SingleLine, Url } from './fields.ts'
 import { Zone } from './parsers.ts'
@@ -128,6 +129,7 @@ export const eventTypeFields = {
     describe(Bool, 'Whether a booking is linked to the contact’s open opportunity of the pipeline, if there is one.', true),
   ),
   questions: v.optional(Questions),
+  notices: v.optional(NoticeSettings),
   is_active: v.optional(describe(Bool, 'Whether it can be booked. Existing bookings stay.', true)),
 }
 export const NewEventType = v.strictObject(eventTypeFields)
@@ -174,6 +176,7 @@ export const ScheduledEventType = named(
       ),
       v.description('What the booker is asked.'),
     ),
+    notices: v.pipe(v.array(NoticeSettingOut), v.description('How attendees are notified, where it differs from the defaults.')),
     is_active: v.boolean(),
     ...timestamps,
   }),

@@ -76,6 +76,7 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
   'approval.rejected': { description: 'A request was rejected.', payload: approval },
   'approval.requested': { description: 'A request waits for approval.', payload: approval },
   'approval.stale': { description: 'Another request has changed what a pending one changes.', payload: approval },
+  'booking.notice_requested': { description: 'A notice of a booking is to be sent again.', payload: v.object({ notice_id: Id }) },
   'auto_schedule.fire_requested': { description: 'A schedule was fired by hand.', payload: v.object({ schedule_run_id: Id }) },
   'auto_schedule.fired': { description: 'A fire of a schedule has ended.', payload: fire },
   'auto_schedule.missed': {

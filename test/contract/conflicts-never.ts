@@ -18,6 +18,7 @@ export const NEVER: Record<string, string> = {
   booking_holds_owner_key: 'a new hold of an owner replaces the one before',
   birthday_counts_key: 'counters',
   birthday_deliveries_key: 'the cron job notes each contact once',
+  booking_notices_key: 'a notice is noted once, and the lock on the booking numbers those that are sent again',
   booking_proofs_booking_key: 'the proof of a booking is replaced',
   bookings_management_token_key: RANDOM,
   dead_letters_open_key: 'a message that fails again changes its open dead letter',

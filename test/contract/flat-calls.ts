@@ -3,6 +3,7 @@ import type { Harness } from '../harness.ts'
 import { tokenIn } from '../routes/invite.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { type Ids, type Operation, operations, placesOfIds } from './samples.ts'
+import { sentNotice } from './seed-notices.ts'
 import { unusedPhone } from './seed-sms.ts'
 import { pairInDatabase } from './seed-whatsapp.ts'
 import { type Change, sendSample } from './send.ts'
@@ -91,6 +92,11 @@ const ofNewBooking = (step: string): [string, Call['prepare']] => [
 /** The additions to the sample of an endpoint, besides existing records. */
 const PREPARED: Record<string, Call['prepare']> = {
   ...Object.fromEntries(['cancel', 'confirm', 'decline', 'reschedule', 'reassign'].map(ofNewBooking)),
+  'POST /scheduling-bookings/:booking_id/notices/:notice_id/resend': async (target) => {
+    const answer = await sendSample(target.app, target.ws, operation('POST /scheduling-bookings'), target.ids)
+    const { confirmed_booking_id, notice_id } = await sentNotice(target.app, target.ws, answer.body.data.id)
+    return { path: `/scheduling-bookings/${confirmed_booking_id}/notices/${notice_id}/resend` }
+  },
   'DELETE /scheduling/voice-providers/:provider': async ({ ws }) => {
     await ws.put('/scheduling/voice-providers/vapi', { secret: 'secret' })
     return { path: '/scheduling/voice-providers/vapi' }

@@ -118,6 +118,7 @@ export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string 
   }),
   'POST /scheduling-bookings/check-availability': (ids) => ({ body: eventType(ids) }),
   'POST /scheduling-bookings/available-slots': (ids) => ({ body: eventType(ids) }),
+  'POST /scheduled-event-types/:event_type_id/notices/preview': () => ({ body: { booking_id: undefined } }),
   'POST /scheduling-bookings/holds': (ids) => ({ body: { ...eventType(ids), starts_at: freeStart(), owner: unique() } }),
   'POST /scheduling-bookings/:booking_id/reschedule': () => ({ body: { starts_at: freeStart(), duration_minutes: undefined } }),
   'POST /scheduling/voice/:event_type_id/book': () => ({ body: { args: { slot: freeStart(), name: 'Ana Lee', phone: '+61412345000' } } }),

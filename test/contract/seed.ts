@@ -21,6 +21,7 @@ import {
 } from './samples.ts'
 import { addCampaigns } from './seed-campaigns.ts'
 import { addEmails } from './seed-email.ts'
+import { addNotices } from './seed-notices.ts'
 import { addSms } from './seed-sms.ts'
 import { addWhatsApp } from './seed-whatsapp.ts'
 import { sendSample } from './send.ts'
@@ -66,10 +67,7 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   await reserveMessage(app, ws)
   await addWebhookLogs(app, ws, ids)
   await addDeadLetter(app, ws, ids)
-  await addCampaigns(app, ws, ids)
-  await addEmails(app, ws, ids)
-  await addSms(app, ws, ids)
-  await addWhatsApp(app, ws, ids)
+  for (const add of [addCampaigns, addEmails, addSms, addWhatsApp, addNotices]) await add(app, ws, ids)
   if (ids.auto_schedule_id)
     ids.auto_schedule_schedule_run_id = (await ws.post(`/auto-schedules/${ids.auto_schedule_id}/fire-now`)).body.data.id
   await find(ws, ids)

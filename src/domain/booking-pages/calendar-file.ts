@@ -3,10 +3,10 @@ import type { LinkedBooking } from './booking-page.ts'
 const STATUSES: Partial<Record<LinkedBooking['status'], string>> = { pending: 'TENTATIVE', cancelled: 'CANCELLED' }
 
 /** An instant in UTC, `20261201T093000Z` (RFC 5545, 3.3.5). */
-const utc = (at: number) => `${new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`
+export const utc = (at: number) => `${new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`
 
 /** A text value (RFC 5545, 3.3.11). */
-const text = (value: string) =>
+export const text = (value: string) =>
   value
     .replace(/[\\;,]/g, '\\$&')
     .replace(/\r\n|\r|\n/g, '\\n')
@@ -31,18 +31,29 @@ export function fold(line: string): string {
   return parts.join('\r\n')
 }
 
-/** A booking as a calendar file (RFC 5545, METHOD PUBLISH). The UID stays when the booking moves, and SEQUENCE rises. */
-export function calendarFile(booking: LinkedBooking): string {
-  const { uid, sequence, starts_at, ends_at, updated_at, event_type, workspace, location, video_meet_link, status } = booking
-  const place = location ?? video_meet_link
+/** A calendar of one event. */
+export function calendarLines(method: string, event: string[]): string {
   const lines = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     'PRODID:-//Workspace CRM//Bookings//EN',
-    'METHOD:PUBLISH',
+    'CALSCALE:GREGORIAN',
+    `METHOD:${method}`,
     'BEGIN:VEVENT',
+    ...event,
+    'END:VEVENT',
+    'END:VCALENDAR',
+  ]
+  return lines.map((line) => `${fold(line)}\r\n`).join('')
+}
+
+/** A booking as a calendar file (RFC 5545, METHOD PUBLISH). The UID stays when the booking moves; SEQUENCE rises, also when it is cancelled. */
+export function calendarFile(booking: LinkedBooking): string {
+  const { uid, sequence, starts_at, ends_at, updated_at, event_type, workspace, location, video_meet_link, status } = booking
+  const place = location ?? video_meet_link
+  return calendarLines('PUBLISH', [
     `UID:${text(uid)}`,
-    `SEQUENCE:${sequence}`,
+    `SEQUENCE:${sequence + (status === 'cancelled' ? 1 : 0)}`,
     `DTSTAMP:${utc(updated_at)}`,
     `DTSTART:${utc(starts_at)}`,
     `DTEND:${utc(ends_at)}`,
@@ -50,8 +61,5 @@ export function calendarFile(booking: LinkedBooking): string {
     ...(place ? [`LOCATION:${text(place)}`] : []),
     ...(video_meet_link ? [`DESCRIPTION:${text(video_meet_link)}`] : []),
     `STATUS:${STATUSES[status] ?? 'CONFIRMED'}`,
-    'END:VEVENT',
-    'END:VCALENDAR',
-  ]
-  return lines.map((line) => `${fold(line)}\r\n`).join('')
+  ])
 }

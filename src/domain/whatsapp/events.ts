@@ -1,3 +1,4 @@
+import { withoutManagementLinks } from '../scheduling/notice-texts.ts'
 import { addressOfJid, lidOfJids, phoneOfJids } from './jids.ts'
 
 /** What a message is, beside its text. */
@@ -142,9 +143,12 @@ const MEDIA: Record<string, WhatsAppMessageType> = {
 }
 const NO_MEDIA = { media_type: null, media_name: null, media_size: null }
 
+/** What was written. The provider also reports what was sent from here, such as the links of bookings. */
+const written = (text: unknown): string => withoutManagementLinks(textIn(text))
+
 function contentOf(message: Json): Pick<ChatMessage, 'type' | 'text' | 'media_type' | 'media_name' | 'media_size'> {
-  if (typeof message.conversation === 'string') return { type: 'text', text: textIn(message.conversation), ...NO_MEDIA }
-  if (isObject(message.extendedTextMessage)) return { type: 'text', text: textIn(message.extendedTextMessage.text), ...NO_MEDIA }
+  if (typeof message.conversation === 'string') return { type: 'text', text: written(message.conversation), ...NO_MEDIA }
+  if (isObject(message.extendedTextMessage)) return { type: 'text', text: written(message.extendedTextMessage.text), ...NO_MEDIA }
   if (isObject(message.reactionMessage)) return { type: 'reaction', text: textIn(message.reactionMessage.text, 32), ...NO_MEDIA }
   const [name, type] = Object.entries(MEDIA).find(([one]) => isObject(message[one])) ?? []
   if (name && type) return mediaOf(type, objectIn(message[name]))

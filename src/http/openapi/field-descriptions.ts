@@ -1,10 +1,12 @@
 import { MESSAGE_FIELDS } from './message-descriptions.ts'
+import { NOTICE_FIELDS } from './notice-descriptions.ts'
 import { SCHEDULING_FIELDS } from './scheduling-descriptions.ts'
 
 /** Descriptions of fields that mean the same wherever they occur. A description in `src/schemas` takes precedence. */
 export const FIELDS: Record<string, string> = {
   ...SCHEDULING_FIELDS,
   ...MESSAGE_FIELDS,
+  ...NOTICE_FIELDS,
   abn: 'Australian Business Number.',
   account_type: 'One of the workspace’s account types.',
   accounts_enabled: 'Whether companies are offered.',

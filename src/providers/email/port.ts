@@ -1,3 +1,6 @@
+/** A file of text. */
+export type Attachment = { name: string; content_type: string; text: string }
+
 export type Email = {
   from: string
   to: string
@@ -9,6 +12,8 @@ export type Email = {
   subject: string
   text: string
   html: string
+  /** Files, such as a calendar entry. */
+  attachments?: readonly Attachment[]
   /** The kind of message, for the provider's statistics. */
   tag: string
   /** Metadata by which the message can be found again at the provider. */

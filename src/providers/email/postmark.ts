@@ -1,4 +1,5 @@
-import type { Delivery, Email, EmailProvider } from './port.ts'
+import { toBase64 } from '../../lib/base64.ts'
+import type { Attachment, Delivery, Email, EmailProvider } from './port.ts'
 
 export type Options = { url: string; token: string; timeoutMs?: number }
 type Reply = { ErrorCode?: number; Message?: string; MessageID?: string }
@@ -37,19 +38,39 @@ export function asker({ url, token, timeoutMs }: Required<Options>) {
   return (path: string, init: RequestInit = {}) => fetch(url + path, { ...init, headers, signal: AbortSignal.timeout(timeoutMs) })
 }
 
-const messageOf = ({ from, to, cc = [], bcc = [], replyTo, headers = {}, subject, text, html, tag, metadata }: Email) => ({
+const messageOf = ({
+  from,
+  to,
+  cc = [],
+  bcc = [],
+  replyTo,
+  headers = {},
+  attachments = [],
+  subject,
+  text,
+  html,
+  tag,
+  metadata,
+}: Email) => ({
   From: from,
   To: to,
   ...(cc.length > 0 && { Cc: cc.join(', ') }),
   ...(bcc.length > 0 && { Bcc: bcc.join(', ') }),
   ...(replyTo && { ReplyTo: replyTo }),
   ...(Object.keys(headers).length > 0 && { Headers: Object.entries(headers).map(([Name, Value]) => ({ Name, Value })) }),
+  ...(attachments.length > 0 && { Attachments: attachments.map(attachmentOf) }),
   Subject: subject,
   TextBody: text,
   HtmlBody: html,
   Tag: tag,
   Metadata: metadata,
   MessageStream: 'outbound',
+})
+
+const attachmentOf = ({ name, content_type, text }: Attachment) => ({
+  Name: name,
+  Content: toBase64(text),
+  ContentType: content_type,
 })
 
 /** Error codes and HTTP statuses use the same numbers with different meanings: the code in the body takes precedence over the status. */

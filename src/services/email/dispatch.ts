@@ -85,7 +85,7 @@ export function dispatch(ctx: Ctx, draft: Draft): Plan<EmailLog> {
   const rows = { message, email, thread, participants, snippet: snippetOf(content.text) }
   const claimed: ClaimedMessage = {
     ...{ ...reserved, ...message, expires_at: null, threading, status: 'sending', attempts: 1, created_at: ctx.now.toISOString() },
-    ...{ suppressed: false, contact: null, sender_phone: null, known_ids: [] },
+    ...{ suppressed: false, notice: null, contact: null, sender_phone: null, known_ids: [] },
   }
   return withOutside<EmailLog, Outcome, EmailLog>(
     plan(

@@ -4,6 +4,7 @@ import { enqueueCustomIndex } from './enqueue-custom-index.ts'
 import { enqueueDeadLetter } from './enqueue-dead-letter.ts'
 import { enqueueImport } from './enqueue-import.ts'
 import { enqueueScheduleRun } from './enqueue-schedule-run.ts'
+import { notifyAttendees } from './notify-attendees.ts'
 import { removeFile } from './remove-file.ts'
 import { sendInvitation } from './send-invitation.ts'
 
@@ -37,4 +38,5 @@ export const listeners: Listener[] = [
   enqueueCustomIndex,
   enqueueScheduleRun,
   enqueueDeadLetter,
+  notifyAttendees,
 ]

@@ -35,6 +35,7 @@ const attemptEmail = ({ from, provider }: Mailer, workspaceId: string, message: 
         bcc: message.bcc,
         replyTo: message.reply_to,
         headers: headersOf(message.threading),
+        ...(message.attachments && { attachments: message.attachments }),
         subject: message.subject ?? '',
         text: message.body_text,
         html: message.body_html ?? '',

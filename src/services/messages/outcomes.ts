@@ -1,8 +1,13 @@
 import { type Channel, MAX_MESSAGE_ATTEMPTS, secondsUntilRetry } from '../../domain/messages.ts'
 import { canReach } from '../../domain/reachability.ts'
+import type { NoticeFacts } from '../../domain/scheduling/notice-facts.ts'
+import { BOOKING_CHANGED, isTrueOf, type NoticeKind, type NoticeState } from '../../domain/scheduling/notices.ts'
 import { smsSuppressionOf } from '../../domain/sms.ts'
 import { loggable } from '../../lib/text.ts'
-import type { Delivery } from '../../providers/email/port.ts'
+import type { Attachment, Delivery } from '../../providers/email/port.ts'
+
+/** What the message of a notice is completed with (message_notice). */
+export type MessageNotice = { kind: NoticeKind; state: NoticeState; management_token: string | null; facts: NoticeFacts }
 
 /** A message that was claimed (claim_messages). `contact` is null if it is to nobody in particular. */
 export type ClaimedMessage = {
@@ -30,6 +35,10 @@ export type ClaimedMessage = {
   /** Of an SMS whose outcome is unclear, the provider's ids of other messages to the recipient. */
   known_ids: string[]
   suppressed: boolean
+  /** Of a notice of a booking: the booking as it is now. Null if there is none any more. */
+  notice: MessageNotice | null
+  /** Files of an email. */
+  attachments?: Attachment[]
   contact: { archived: boolean; email_unsubscribed: boolean; sms_unsubscribed: boolean; whatsapp_unsubscribed: boolean } | null
 }
 /** Its outcome (settle_messages). `wait`: the seconds until it is due again. */
@@ -56,9 +65,12 @@ const outcome = ({ id, attempts }: ClaimedMessage, status: Outcome['status'], mo
 })
 const failed = (message: ClaimedMessage, error: string) => outcome(message, 'failed', { error })
 
+const isStillTrue = (notice: MessageNotice | null): boolean => notice !== null && isTrueOf(notice.kind, notice.facts)
+
 /** Why a message is not handed to the provider after all, though it was reserved. */
 export function refusalOf(message: ClaimedMessage, now: Date): Outcome | undefined {
   if (message.expires_at && new Date(message.expires_at) <= now) return failed(message, 'expired')
+  if (message.purpose === 'booking' && !isStillTrue(message.notice)) return failed(message, BOOKING_CHANGED)
   const { channel, recipient, contact, suppressed } = message
   const anyone = { archived: false, email_unsubscribed: false, sms_unsubscribed: false, whatsapp_unsubscribed: false }
   const to = {

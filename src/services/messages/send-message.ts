@@ -18,6 +18,8 @@ export type NewMessage = {
   dedupe_key: string
   /** Of an SMS, the number of the workspace; by default the latest one that the recipient has heard from. */
   sender_phone?: string | null
+  /** The address that replies to an email go to, if it is not the sender. */
+  reply_to?: string | null
   /** ISO 8601; the message is not sent after this time. */
   expires_at?: string | null
 }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../../data/batch.ts'
+import { withoutManagementLinks } from '../../domain/scheduling/notice-texts.ts'
 import { readChatMessage } from '../../domain/whatsapp/events.ts'
 import { jidOfRecipient } from '../../domain/whatsapp/jids.ts'
 import { PAIRED } from '../../domain/whatsapp/pairing.ts'
@@ -42,7 +43,9 @@ async function find(env: Env, workspaceId: string, message: ClaimedMessage, now:
     const found = await whatsAppOf(env).search(pairing.instance_name, { ...search, page })
     pages = found.pages
     const read = found.messages.flatMap((one) => readChatMessage(one, now) ?? [])
-    same.push(...read.filter(({ from_me, text }) => from_me && text === message.body_text).map(({ key_id }) => key_id))
+    same.push(
+      ...read.filter(({ from_me, text }) => from_me && text === withoutManagementLinks(message.body_text)).map(({ key_id }) => key_id),
+    )
   }
   if (same.length === 0) return undefined
   const [unknown] = await batch(jobsDatabaseOf(env), [

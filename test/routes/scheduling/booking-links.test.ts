@@ -73,6 +73,7 @@ test('looking changes nothing, and a token is in no history, event or log', asyn
   const token = link.split('/').at(-1) as string
   const tables = ['bookings', 'booking_holds', 'host_claims', 'contacts', 'opportunities', 'outbox', 'changes', 'voice_results']
   const state = async () => Promise.all(tables.map((table) => crm.count(table)))
+  await app.drain()
   const before = await state()
   for (const path of [
     page,

@@ -175,7 +175,7 @@ test('cancelling frees the time and keeps the next action; marks are possible fr
   expect((await mark(booking.id, 'attended')).status).toBe('attended')
   await mark(booking.id, 'attended')
   expect(found(await ws.get(`/opportunities/${booking.deal_id}/next-action`))).toMatchObject({ type: null })
-  const logged = found(await ws.get(`/activities?contact_id=${booking.contact_id}&sort=created_at`))
+  const logged = found(await ws.get(`/activities?contact_id=${booking.contact_id}&activity_type=meeting&sort=created_at`))
   expect(logged.map(({ subject, outcome }: Row) => [subject, outcome])).toEqual([
     ['Was late for: First meeting', 'late'],
     ['Did not attend: First meeting', 'no_show'],

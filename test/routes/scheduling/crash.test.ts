@@ -3,7 +3,7 @@ import type { NeonRequest } from '../../../dev/neon-proxy.ts'
 import { proving } from '../../proof.ts'
 import type { ApiResponse } from '../../workspace.ts'
 import { created, found, type Row, useCrm } from '../crm.ts'
-import { audit, book, eventType, members, monday } from './scheduling.ts'
+import { audit, book, eventType, members, monday, SILENT } from './scheduling.ts'
 
 const crm = useCrm({ ownServer: true, seldomLogs: true })
 /** Every which statement fails. */
@@ -44,7 +44,7 @@ const send = ({ path, body }: Operation, key: string): Promise<ApiResponse> =>
 async function prepare() {
   used = 0
   const pool = await members(crm.ws, 2)
-  await eventType(crm.ws, { horizon_days: 365 }, pool)
+  await eventType(crm.ws, { horizon_days: 365, notices: SILENT }, pool)
 }
 
 test('a failure at any statement of create, series, reschedule, reassign, cancel and hold leaves nothing behind, and the repetition works', {

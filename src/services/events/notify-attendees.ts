@@ -1,0 +1,21 @@
+import { announceBooking } from '../scheduling/send-notices.ts'
+import type { Listener } from './listeners.ts'
+
+/** Sends the notices of a booking that is new, or whose status or attendees have changed, and those that somebody has requested again. */
+export const notifyAttendees: Listener = {
+  types: [
+    'booking.attended',
+    'booking.cancelled',
+    'booking.confirmed',
+    'booking.late',
+    'booking.no_show',
+    'booking.notice_requested',
+    'booking.rescheduled',
+    'booking.updated',
+  ],
+  async handle(env, { type, workspace_id, entity_id, changes }) {
+    // A change of the status has an event of its own.
+    if (type === 'booking.updated' && !changes?.attendees) return
+    await announceBooking(env, { workspace_id, booking_id: entity_id }, new Date())
+  },
+}

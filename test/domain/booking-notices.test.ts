@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import type { NoticeFacts } from '../../src/domain/scheduling/notice-facts.ts'
+import { type DueNotice, decideNotice, planNotices } from '../../src/domain/scheduling/notice-plan.ts'
+import { fillManagementUrl, renderNotice, withoutManagementLinks } from '../../src/domain/scheduling/notice-texts.ts'
+import { defaultSetting, NOTICE_KINDS } from '../../src/domain/scheduling/notices.ts'
+import { unknownTags } from '../../src/domain/templates.ts'
+import { readChatMessage } from '../../src/domain/whatsapp/events.ts'
+
+const HOUR = 3_600_000
+const NOW = Date.UTC(2027, 0, 4, 0)
+const FACTS: NoticeFacts = {
+  ...{ id: 'b', version: 1, status: 'confirmed', uid: 'b@bookings', sequence: 0, is_moved: false, is_invited: true, booked_again: false },
+  ...{ starts_at: NOW + 48 * HOUR, ends_at: NOW + 49 * HOUR, updated_at: NOW, previous_starts_at: null, duration_minutes: 60 },
+  ...{
+    timezone: 'Australia/Sydney',
+    name: 'Ana Lee',
+    email: 'ana@example.com',
+    phone: null,
+    attendees: ['ben@example.com', 'ana@example.com'],
+  },
+  ...{
+    location: null,
+    video_meet_link: null,
+    cancellation_reason: null,
+    booker: null,
+    contacts: [],
+    suppressed: [],
+    configured: ['email'],
+  },
+  event_type: { name: 'First meeting', slug: 'first-meeting', locked_timezone: null, notices: [] },
+  workspace: { name: 'Acme', slug: 'acme' },
+  host: { name: 'Hana Host', email: 'hana@example.com' },
+  quiet_hours: null,
+}
+const BOOKER = { channel: 'email', recipient: 'ana@example.com', is_booker: true } as const
+const reminder = (fields: Partial<DueNotice> = {}): DueNotice => ({
+  ...BOOKER,
+  ...{ kind: 'reminder', offset_minutes: 60, send_at: FACTS.starts_at - HOUR, created_at: NOW, resend: 0 },
+  ...fields,
+})
+const decided = (facts: Partial<NoticeFacts>, notice = reminder(), at = FACTS.starts_at - HOUR) =>
+  decideNotice(notice, { ...FACTS, ...facts }, at)
+
+test('each status of a booking has its notices, and nobody gets one twice', () => {
+  const kinds = (facts: Partial<NoticeFacts>) =>
+    planNotices({ ...FACTS, ...facts }, NOW).map(({ kind, recipient }) => `${kind} ${recipient[0]}`)
+  expect(kinds({})).toEqual(['confirmation a', 'confirmation b', 'reminder a', 'reminder a', 'reminder b', 'reminder b'])
+  expect(kinds({ previous_starts_at: NOW }).slice(0, 2)).toEqual(['reschedule a', 'reschedule b'])
+  expect(kinds({ status: 'cancelled' })).toEqual(['cancellation a', 'cancellation b'])
+  for (const facts of [{ status: 'cancelled', is_moved: true }, { status: 'pending' }, { status: 'attended' }, { status: 'late' }] as const)
+    expect(kinds(facts)).toEqual([])
+})
+
+test('a reminder is decided about by the booking at the time of sending', () => {
+  expect(decided({})).toMatchObject({ action: 'send', expires_at: FACTS.starts_at })
+  expect(decided({ status: 'cancelled' })).toEqual({ action: 'cancel', reason: 'booking_cancelled' })
+  expect(decided({ is_moved: true, status: 'cancelled' })).toEqual({ action: 'cancel', reason: 'booking_moved' })
+  expect(decided({ email: 'other@example.com', attendees: [] })).toEqual({ action: 'cancel', reason: 'not_an_attendee' })
+  expect(decided({}, reminder(), FACTS.starts_at)).toEqual({ action: 'skip', reason: 'past' })
+  expect(decided({}, reminder({ created_at: FACTS.starts_at - HOUR / 2 }))).toEqual({ action: 'skip', reason: 'past' })
+  expect(decided({}, reminder(), NOW)).toEqual({ action: 'wait', until: FACTS.starts_at - HOUR })
+  expect(decided({ suppressed: [{ channel: 'email', address: 'ana@example.com' }] })).toEqual({ action: 'skip', reason: 'suppressed' })
+})
+
+test('default texts have known merge tags, no empty line of a missing value, and the link for the booker alone', () => {
+  for (const kind of NOTICE_KINDS)
+    for (const channel of ['email', 'sms'] as const)
+      for (const to of [
+        { ...BOOKER, channel },
+        { channel, recipient: 'ben@example.com', is_booker: false },
+      ]) {
+        const { subject, text, html } = renderNotice(defaultSetting(kind), FACTS, to, 'https://crm.example.com')
+        for (const part of [subject ?? '', text, html ?? '']) expect(unknownTags(part, ['management_url'])).toEqual([])
+        expect(text).not.toMatch(/: *$|\n\n\n/m)
+        if (!to.is_booker) expect(text).not.toContain('{management_url}')
+      }
+})
+
+test('a link that a provider reports is stored as its tag, and a text without a link loses the line', () => {
+  const link = 'https://crm.example.com/book/acme/manage/254c7c7e-1984-4f11-8697-608a60dfd742'
+  const text = `Hello\nMove or cancel: ${link}\nAcme`
+  expect(withoutManagementLinks(text)).toBe('Hello\nMove or cancel: {management_url}\nAcme')
+  expect(fillManagementUrl(withoutManagementLinks(text), link)).toBe(text)
+  expect(fillManagementUrl(withoutManagementLinks(text), null)).toBe('Hello\nAcme')
+  const posted = { key: { id: 'A1', remoteJid: '61412000222@s.whatsapp.net', fromMe: true }, message: { conversation: text } }
+  expect(readChatMessage(posted, new Date())?.text).not.toContain('254c7c7e')
+})
