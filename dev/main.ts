@@ -18,7 +18,11 @@ const remember = (demo: DemoWorkspace) => writeFileSync(file, `${JSON.stringify(
 
 await runUntilStopped(async (session) => {
   const settings = readSettings()
-  const stack = await startStack(settings, ['port', 'pg-port', 'neon-port', 'email-port', 'sms-port', 'whatsapp-port'], session)
+  const stack = await startStack(
+    settings,
+    ['port', 'pg-port', 'neon-port', 'email-port', 'sms-port', 'whatsapp-port', 'notetaker-port'],
+    session,
+  )
   const demo = await demoWorkspace(stack.databaseUrl)
   const { url } = await startWrangler(settings.ports.port, stack.addChild, session)
   if (session.stopping.aborted) return
@@ -30,6 +34,7 @@ await runUntilStopped(async (session) => {
   Sent emails   ${stack.emailUrl}/__sent
   SMS           ${stack.smsUrl}/__sent
   WhatsApp      ${stack.whatsappUrl}/__world
+  Notetakers    ${stack.notetakerUrl}/__bots
   Database      ${stack.databaseUrl}
   Demo key      ${demo.key}
 

@@ -12,6 +12,7 @@ const PORTS = {
   'email-port': { env: 'EMAIL_PORT', default: 54331, what: 'the email emulator' },
   'sms-port': { env: 'SMS_PORT', default: 54333, what: 'the SMS emulator' },
   'whatsapp-port': { env: 'WHATSAPP_PORT', default: 54334, what: 'the WhatsApp emulator' },
+  'notetaker-port': { env: 'NOTETAKER_PORT', default: 54336, what: 'the emulator of notetakers' },
 } as const
 
 export type PortFlag = keyof typeof PORTS
@@ -52,6 +53,7 @@ export function readSettings(args = process.argv.slice(2)): Settings {
       'email-port': port('email-port'),
       'sms-port': port('sms-port'),
       'whatsapp-port': port('whatsapp-port'),
+      'notetaker-port': port('notetaker-port'),
     },
     reset: values.reset === true,
     empty: values.empty === true,

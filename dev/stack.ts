@@ -5,6 +5,7 @@ import pg from 'pg'
 import { startEmailEmulator } from './email-emulator.ts'
 import { migrate } from './migrate.ts'
 import { startNeonProxy } from './neon-proxy.ts'
+import { startNotetakerEmulator } from './notetaker-emulator.ts'
 import { localDatabaseUrl } from './owner.ts'
 import { type Postgres, startPostgres, stopStale } from './postgres.ts'
 import { claimRun, isBusy } from './processes.ts'
@@ -25,6 +26,7 @@ export interface Stack {
   emailUrl: string
   smsUrl: string
   whatsappUrl: string
+  notetakerUrl: string
   /** Lets the next run stop this process if this run is killed. */
   addChild(pid: number): void
 }
@@ -50,6 +52,9 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
   session.atEnd(sms.close)
   const whatsapp = await startWhatsAppEmulator({ port: settings.ports['whatsapp-port'], automatic: true })
   session.atEnd(whatsapp.close)
+  const worker = `http://127.0.0.1:${settings.ports.port}`
+  const notetaker = await startNotetakerEmulator({ port: settings.ports['notetaker-port'], reportsTo: `${worker}/notetaker-events` })
+  session.atEnd(notetaker.close)
 
   const databaseUrl = localDatabaseUrl(postgres.port)
   await createDatabase(postgres.url('postgres'), 'crm')
@@ -65,16 +70,20 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     SMS_AUTH_TOKEN: sms.token,
     WHATSAPP_API_URL: whatsapp.url,
     WHATSAPP_API_KEY: whatsapp.key,
+    NOTETAKER_API_URL: notetaker.url,
+    NOTETAKER_API_KEY: notetaker.key,
+    NOTETAKER_WEBHOOK_SECRET: notetaker.webhookSecret,
     FILE_SECRET: randomBytes(32).toString('hex'),
-    API_URL: `http://127.0.0.1:${settings.ports.port}`,
+    API_URL: worker,
     EMAIL_WEBHOOK_TOKEN: 'local-email-webhook-token',
-    APP_URL: `http://127.0.0.1:${settings.ports.port}`,
+    APP_URL: worker,
     EMAIL_FROM: 'Workspace CRM <crm@example.com>',
     SEALING_KEYS: sealingKeys(),
     // Where `node dev/webhook-receiver.ts` listens.
     LOCAL_RECEIVERS: '127.0.0.1:8790,localhost:8790',
   })
-  return { databaseUrl, neonUrl: neon.url, emailUrl: email.url, smsUrl: sms.url, whatsappUrl: whatsapp.url, addChild: run.addChild }
+  const urls = { neonUrl: neon.url, emailUrl: email.url, smsUrl: sms.url, whatsappUrl: whatsapp.url, notetakerUrl: notetaker.url }
+  return { databaseUrl, ...urls, addChild: run.addChild }
 }
 
 /** Starts PostgreSQL. When it ends, so does the session. */

@@ -17,6 +17,7 @@ export const MERGE_CATEGORIES: Record<RecordEntity, Record<string, string>> = {
     'attachments.contact_id': 'attachments',
     'automation_runs.contact_id': 'automation_runs',
     'birthday_deliveries.contact_id': 'birthday_messages',
+    'booking_transcripts.contact_id': 'booking_transcripts',
     'bookings.contact_id': 'bookings',
     'campaign_recipients.contact_id': 'campaigns',
     'deal_stakeholders.contact_id': 'stakeholders',

@@ -15,7 +15,7 @@ const EMAILS = 3
 const SEED = Number(process.env.CHAOS_SEED ?? 1)
 
 /** The consumers of SMS and WhatsApp have tests of their own, with repeated and early reports and every fault of the provider. */
-const ELSEWHERE = ['sms.event', 'whatsapp.receive', 'whatsapp.watch']
+const ELSEWHERE = ['sms.event', 'whatsapp.receive', 'whatsapp.watch', 'notetakers.run', 'notetaker.event']
 
 const receiver = await startWebhookReceiver()
 let app: Harness
