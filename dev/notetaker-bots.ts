@@ -20,7 +20,7 @@ export interface EmulatedBot {
   metadata: Record<string, string>
   status_changes: Status[]
   recording: Recording | null
-  said: Words[]
+  spoken: Words[]
   deleted: boolean
   /** It was asked to leave its call. */
   isLeaving: boolean
@@ -38,7 +38,7 @@ export function newBot({
 }: Order) {
   const bot: EmulatedBot = {
     ...{ id: randomUUID(), meeting_url, bot_name, join_at, automatic_leave, recording_config, metadata },
-    ...{ status_changes: [], recording: null, said: [], deleted: false, isLeaving: false },
+    ...{ status_changes: [], recording: null, spoken: [], deleted: false, isLeaving: false },
   }
   setStatus(bot, 'ready')
   return bot
@@ -56,15 +56,15 @@ const codes = ({ status_changes }: EmulatedBot) => status_changes.map(({ code })
 export const isDispatched = (bot: EmulatedBot): boolean => codes(bot).some((code) => code !== 'ready')
 export const isOver = (bot: EmulatedBot): boolean => codes(bot).some((code) => ['call_ended', 'done', 'fatal'].includes(code))
 
-type Meeting = { seconds?: number; startedAt?: number; said?: Words[]; transcript?: Recording['transcript'] }
+type Meeting = { seconds?: number; startedAt?: number; spoken?: Words[]; transcript?: Recording['transcript'] }
 
 /** Lets a bot go through the rest of its meeting: what it has recorded, for so many seconds, and what was said. */
-export function finishMeeting(bot: EmulatedBot, { seconds, startedAt, said = SAID, transcript = 'done' }: Meeting = {}): void {
+export function finishMeeting(bot: EmulatedBot, { seconds, startedAt, spoken = SPOKEN, transcript = 'done' }: Meeting = {}): void {
   for (const code of ['joining_call', 'in_call_recording']) if (!codes(bot).includes(code)) setStatus(bot, code)
   const completed = Date.now()
   const started = startedAt ?? completed - (seconds ?? 60) * 1000
   bot.recording = { started_at: new Date(started).toISOString(), completed_at: new Date(completed).toISOString(), transcript }
-  bot.said = said
+  bot.spoken = spoken
   for (const code of ['call_ended', 'done']) if (!codes(bot).includes(code)) setStatus(bot, code)
 }
 
@@ -72,7 +72,7 @@ const words = (start: number, text: string): Words['words'] =>
   text
     .split(' ')
     .map((word, n) => ({ text: word, start_timestamp: { relative: start + n / 2 }, end_timestamp: { relative: start + (n + 1) / 2 } }))
-const SAID: Words[] = [
+const SPOKEN: Words[] = [
   { participant: { id: 100, name: 'Ana Lee', is_host: false, platform: 'desktop' }, words: words(1, 'Thank you for your time.') },
   { participant: { id: 200, name: 'Ben Fox', is_host: true, platform: 'desktop' }, words: words(5, 'Shall we begin with the offer?') },
   { participant: { id: 100, name: 'Ana Lee', is_host: false, platform: 'desktop' }, words: words(9, 'Yes, please.') },

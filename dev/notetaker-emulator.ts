@@ -23,7 +23,7 @@ export interface NotetakerEmulator {
   /** Every bot that was created, oldest first. */
   bots: EmulatedBot[]
   /** The accepted requests, such as `POST /bot/`. */
-  journal: string[]
+  accepted: string[]
   /** Makes the next requests fail; with `accept` the request is carried out first, so that only the response is lost. `of` limits it to a method, such as `GET`. */
   fail(mode: NotetakerFailMode, options?: { times?: number; accept?: boolean; of?: string }): void
   /** What Recall.ai reports about a bot. Repeat and reorder the requests to see that they are tolerated. */
@@ -31,7 +31,7 @@ export interface NotetakerEmulator {
   /** Lets a bot go through a status. */
   status(bot: EmulatedBot, code: string, subCode?: string): void
   /** Lets a bot go through a meeting that is recorded for so many seconds, with what was said. */
-  meet(bot: EmulatedBot, options?: { seconds?: number; said?: Words[]; transcript?: 'done' | 'failed' | 'processing' }): void
+  meet(bot: EmulatedBot, options?: { seconds?: number; spoken?: Words[]; transcript?: 'done' | 'failed' | 'processing' }): void
   clear(): void
   close(): Promise<void>
 }
@@ -66,7 +66,7 @@ export async function startNotetakerEmulator(options: { port?: number; reportsTo
     const failure = failures.get(method)?.shift() ?? failures.get('*')?.shift()
     const isCarriedOut = !failure || failure.accept || failure.mode === 'slow' || failure.mode === 'unlisted'
     const outcome = isCarriedOut ? carryOut(method, path, searchParams, text, failure?.mode === 'unlisted') : undefined
-    if (outcome) emulator.journal.push(`${method} ${path}`)
+    if (outcome) emulator.accepted.push(`${method} ${path}`)
     if (failure?.mode === 'slow') await sleep(SLOW_MS)
     if (outcome && (!failure || failure.mode === 'slow' || failure.mode === 'unlisted')) return reply(response, ...outcome)
     if (failure?.mode === 'drop') return request.socket.destroy()
@@ -123,13 +123,13 @@ export async function startNotetakerEmulator(options: { port?: number; reportsTo
     if (failure?.mode === 'drop') return request.socket.destroy()
     if (failure?.mode === 'timeout') return
     if (failure) return refuse(response, failure.mode)
-    return bot ? reply(response, 200, bot.said) : reply(response, 404, { message: 'Not found' })
+    return bot ? reply(response, 200, bot.spoken) : reply(response, 404, { message: 'Not found' })
   }
 
   async function control(route: string, response: ServerResponse, text: string) {
     const body = text ? JSON.parse(text) : {}
     if (route === 'GET /__bots') return reply(response, 200, emulator.bots)
-    if (route === 'GET /__journal') return reply(response, 200, emulator.journal)
+    if (route === 'GET /__accepted') return reply(response, 200, emulator.accepted)
     if (route === 'POST /__fail') {
       if (!FAIL_MODES.includes(body.mode)) return reply(response, 400, { message: `mode is one of ${FAIL_MODES.join(', ')}` })
       emulator.fail(body.mode, body)
@@ -169,7 +169,7 @@ export async function startNotetakerEmulator(options: { port?: number; reportsTo
   await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
   const { port } = server.address() as AddressInfo
   const emulator: NotetakerEmulator = {
-    ...{ port, url: `http://127.0.0.1:${port}`, key, webhookSecret, bots: [], journal: [] },
+    ...{ port, url: `http://127.0.0.1:${port}`, key, webhookSecret, bots: [], accepted: [] },
     fail(mode, { times = 1, accept = false, of = '*' } = {}) {
       const waiting = failures.get(of) ?? []
       for (let i = 0; i < times; i++) waiting.push({ mode, accept })
@@ -181,7 +181,7 @@ export async function startNotetakerEmulator(options: { port?: number; reportsTo
     meet: finishMeeting,
     clear() {
       emulator.bots.length = 0
-      emulator.journal.length = 0
+      emulator.accepted.length = 0
       failures.clear()
     },
     async close() {

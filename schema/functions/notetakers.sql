@@ -134,4 +134,6 @@ begin
   update notetakers set credits_charged = credits_charged + part where workspace_id = p_workspace and id = p_id;
 end $$;
 
-revoke execute on function insert_notetaker, end_notetakers, follow_booking, move_notetakers, charge_recording, pay_for_recordings from public, app, jobs;
+revoke execute on function insert_notetaker, end_notetakers, follow_booking, move_notetakers, charge_recording, pay_for_recordings, request_notetaker, end_notetaker
+  from public, app, jobs;
+grant execute on function request_notetaker, end_notetaker to app, jobs;

@@ -20,9 +20,7 @@ import {
   restoredParameter,
 } from './samples.ts'
 import { addCampaigns } from './seed-campaigns.ts'
-import { addEmails } from './seed-email.ts'
-import { addSms } from './seed-sms.ts'
-import { addWhatsApp } from './seed-whatsapp.ts'
+import { addChannels } from './seed-channels.ts'
 import { sendSample } from './send.ts'
 
 const endpoints = await allEndpoints()
@@ -67,9 +65,7 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   await addWebhookLogs(app, ws, ids)
   await addDeadLetter(app, ws, ids)
   await addCampaigns(app, ws, ids)
-  await addEmails(app, ws, ids)
-  await addSms(app, ws, ids)
-  await addWhatsApp(app, ws, ids)
+  await addChannels(app, ws, ids)
   if (ids.auto_schedule_id)
     ids.auto_schedule_schedule_run_id = (await ws.post(`/auto-schedules/${ids.auto_schedule_id}/fire-now`)).body.data.id
   await find(ws, ids)

@@ -6,7 +6,7 @@ export type BotOrder = {
   notetaker_id: string
   meeting_url: string
   join_at: string | null
-  /** The times and the link of this order, by which a bot that is found later shows what it was told. */
+  /** The times and the link of this order, which a bot that is found later shows. */
   ordered_join_at: string
   limit_seconds: number
 }
@@ -21,7 +21,7 @@ export type BotRecording = {
 }
 export type Bot = {
   id: string
-  /** What the bot was told last. */
+  /** What was ordered last. */
   join_at: string | null
   meeting_url: string | null
   statuses: BotStatus[]

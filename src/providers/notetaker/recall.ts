@@ -128,11 +128,11 @@ function orderOf({ workspace_id, notetaker_id, meeting_url, join_at, ordered_joi
 }
 
 function botOf({ id, metadata, status_changes, recordings }: v.InferOutput<typeof BotReply>): Bot {
-  const told = (name: string) => (typeof metadata?.[name] === 'string' ? metadata[name] : null)
+  const orderedOf = (name: string) => (typeof metadata?.[name] === 'string' ? metadata[name] : null)
   return {
     id,
-    join_at: told('join_at'),
-    meeting_url: told('meeting_url'),
+    join_at: orderedOf('join_at'),
+    meeting_url: orderedOf('meeting_url'),
     statuses: status_changes.map(({ code, sub_code, created_at }) => ({ code, sub_code, at: created_at })),
     recordings: recordings.slice(0, MAX_RECORDINGS).map(({ id, started_at, completed_at, media_shortcuts }) => {
       const transcript = media_shortcuts?.transcript

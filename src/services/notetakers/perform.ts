@@ -72,7 +72,7 @@ async function search(provider: NotetakerProvider, notetaker: ClaimedNotetaker, 
   return afterSearch(notetaker, first, now)
 }
 
-/** A bot that cannot be told its new time any more is ended, and the booking gets another one. */
+/** A bot whose time cannot be changed any more is ended, and the booking gets another one. */
 async function update(provider: NotetakerProvider, workspaceId: string, notetaker: ClaimedNotetaker, now: number): Promise<Outcome> {
   const bot_id = notetaker.bot_id as string
   if ((await provider.update(bot_id, orderOf(workspaceId, notetaker, now))) === 'too_late')

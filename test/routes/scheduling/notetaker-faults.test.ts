@@ -177,7 +177,7 @@ test('reports are verified over their bytes, within five minutes; repeated ones 
   await crm.app.drain()
 
   crm.app.notetaker.status(bot(), 'in_call_recording')
-  const looks = () => crm.app.notetaker.journal.filter((line) => line === `GET /bot/${bot().id}/`).length
+  const looks = () => crm.app.notetaker.accepted.filter((line) => line === `GET /bot/${bot().id}/`).length
   const before = looks()
   for (let round = 0; round < 3; round++) expect(await report(bot(), 'bot.in_call_recording', { id: 'msg_same' })).toBe(200)
   expect(looks()).toBe(before + 1)

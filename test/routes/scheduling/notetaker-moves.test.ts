@@ -13,7 +13,7 @@ const move = async (meeting: Row, time: string): Promise<Row> =>
 const cancel = (meeting: Row) => crm.ws.post(`/scheduling-bookings/${meeting.id}/cancel`, {})
 const joinsAt = ({ starts_at }: Row) => new Date(Date.parse(starts_at) - 60_000).toISOString()
 
-test('a notetaker goes with its booking when that is moved, and its bot is told the new time', async () => {
+test('a notetaker goes with its booking when that is moved, and its bot joins at the new time', async () => {
   await prepare()
   const first = await booking()
   const { id } = await request(first)
@@ -112,7 +112,7 @@ test('when a booking is moved while its bot is in the meeting, that bot leaves a
   }
 })
 
-test('a bot that joined before it could be told the new time leaves, and another one is created', async () => {
+test('a bot that joined before its time could be changed leaves, and another one is created', async () => {
   await prepare()
   const first = await booking()
   const { id } = await request(first)
