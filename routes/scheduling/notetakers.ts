@@ -1,4 +1,4 @@
-import { one, scopes } from '../../src/http/modes.ts'
+import { added, one, scopes } from '../../src/http/modes.ts'
 import { Notetaker, NotetakerDetail, NotetakerRecord } from '../../src/schemas/notetakers.ts'
 import { endNotetaker, getNotetaker, requestNotetaker } from '../../src/services/notetakers/notetakers.ts'
 import { bookingsApi, params } from './bookings.ts'
@@ -12,7 +12,7 @@ bookingsApi.post(
       'A bot joins the meeting 60 seconds before it starts, records it, and writes its transcript with speakers to the timelines of the opportunity and the contact. It needs `notetaker_enabled` in the settings, a meeting link, and credits for the planned duration; 23 credits for each recorded minute are charged when the recording has ended. It follows the booking when that is moved or cancelled. Repeated, it returns the notetaker that the booking has.',
     access: scopes('company:write'),
     params,
-    returns: Notetaker,
+    returns: added(Notetaker),
     errors: ['NOT_FOUND', 'INVALID_STATE', 'INSUFFICIENT_CREDITS', 'CHANNEL_NOT_CONFIGURED', 'PRECONDITION_FAILED'],
   },
   ({ ctx, params }) => requestNotetaker(ctx, params.booking_id),

@@ -3,11 +3,11 @@ import { bookings, bookingTranscripts, notetakers } from '../../../schema/index.
 import type { Ctx } from '../../context.ts'
 import { db } from '../../data/db.ts'
 import { type Plan, plan, read, waking } from '../../data/plan.ts'
-import { mapResult, oneOrThrow } from '../../data/query.ts'
-import { columnsFor, lockForUpdate } from '../../data/store.ts'
+import { addedIf, mapResult, oneOrThrow } from '../../data/query.ts'
+import { columnsFor, lockForUpdate, noteAdded, rowExists } from '../../data/store.ts'
 import { AppError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { type Notetaker, type NotetakerDetail, NotetakerRecord } from '../../schemas/notetakers.ts'
+import { type NotetakerDetail, NotetakerRecord } from '../../schemas/notetakers.ts'
 
 const fields = columnsFor(notetakers, NotetakerRecord)
 const latest = (bookingId: string) =>
@@ -20,15 +20,23 @@ const latest = (bookingId: string) =>
  * Requests a bot that records the meeting of a booking. The background asks the provider for it after the commit. @throws NOT_FOUND, INVALID_STATE,
  * VALIDATION_ERROR, INSUFFICIENT_CREDITS, CHANNEL_NOT_CONFIGURED
  */
-export function requestNotetaker(ctx: Ctx, bookingId: string): Plan<Notetaker> {
+export function requestNotetaker(ctx: Ctx, bookingId: string) {
   if (!ctx.deployment.hasNotetakers)
     throw new AppError('CHANNEL_NOT_CONFIGURED', 'This service has no account for notetakers', { channel: 'notetaker' })
   const id = newId()
+  const isAdded = rowExists(notetakers, id)
   return waking(
     'notetakers.run',
     plan(
-      [lockForUpdate(ctx, bookings, bookingId, 'booking'), sql`select request_notetaker(${bookingId}::uuid, ${id}::uuid)`],
-      mapResult(latest(bookingId), (row) => ({ ...row, already_scheduled: row.id !== id })),
+      [
+        lockForUpdate(ctx, bookings, bookingId, 'booking'),
+        sql`select request_notetaker(${bookingId}::uuid, ${id}::uuid)`,
+        noteAdded(isAdded),
+      ],
+      addedIf(
+        mapResult(latest(bookingId), (row) => ({ ...row, already_scheduled: row.id !== id })),
+        isAdded,
+      ),
     ),
   )
 }

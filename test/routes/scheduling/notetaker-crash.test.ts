@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { NeonRequest } from '../../../dev/neon-proxy.ts'
+import { proving } from '../../proof.ts'
 import { found, type Row, useCrm } from '../crm.ts'
 import { notetaking } from './notetaking.ts'
 
@@ -16,11 +17,11 @@ function crashAt(n: number, when: Crash): () => boolean {
   let count = 0
   let hasCrashed = false
   crm.app.proxy.onRequest = (request: NeonRequest) => {
-    const text = 'queries' in request ? request.queries.map(({ query }) => query).join(' ') : request.query
+    if (!('queries' in request)) return
+    const text = request.queries.map(({ query }) => query).join(' ')
     if (!/claim_notetakers|settle_notetaker|wake_notetaker/.test(text) || hasCrashed || ++count < n) return
     hasCrashed = true
-    if (when === 'before' && 'queries' in request) request.queries.unshift({ query: 'select from no_such_table' })
-    else if (when === 'before') request.query = 'select from no_such_table'
+    if (when === 'before') request.queries.unshift({ query: 'select from no_such_table' })
     else {
       crm.app.proxy.outage = 'lose_answer'
       setTimeout(() => Object.assign(crm.app.proxy, { outage: 'none' }), 50)
@@ -82,38 +83,42 @@ const LIVES: Record<string, { live: (meeting: Row) => Promise<void>; check: (mee
   },
 }
 
-test.each(Object.keys(LIVES))('a notetaker that %s does so once, whichever transaction of the background crashes', { timeout: 240_000 }, async (name) => {
-  const { live: go, check } = LIVES[name]!
-  await prepare()
-  let crashes = 0
-  for (const when of ['before', 'after'] as const) {
-    for (let n = 1; n <= 12; n++) {
-      const meeting = await booking(`${String(9 + Math.floor(n / 2)).padStart(2, '0')}:${n % 2 ? '30' : '00'}`)
-      const isFirst = name === 'is created'
-      if (isFirst) {
-        const hasCrashed = crashAt(n, when)
-        await crm.ws.post(path(meeting))
+test.each(Object.keys(LIVES))(
+  'a notetaker that %s does so once, whichever transaction of the background crashes',
+  { timeout: 240_000 },
+  async (name) => {
+    const { live: go, check } = LIVES[name]!
+    await prepare()
+    let crashes = 0
+    for (const when of ['before', 'after'] as const) {
+      for (let n = proving || when === 'before' ? 1 : 2; n <= 12; n += proving ? 1 : 2) {
+        const meeting = await booking(`${String(9 + Math.floor(n / 2)).padStart(2, '0')}:${n % 2 ? '30' : '00'}`)
+        const isFirst = name === 'is created'
+        if (isFirst) {
+          const hasCrashed = crashAt(n, when)
+          await crm.ws.post(path(meeting))
+          await crm.app.drain()
+          await settle()
+          await check(meeting)
+          await clean(meeting)
+          if (!hasCrashed()) break
+          crashes++
+          continue
+        }
+        found(await crm.ws.post(path(meeting)))
         await crm.app.drain()
+        const hasCrashed = crashAt(n, when)
+        await go(meeting)
         await settle()
         await check(meeting)
         await clean(meeting)
         if (!hasCrashed()) break
         crashes++
-        continue
       }
-      found(await crm.ws.post(path(meeting)))
-      await crm.app.drain()
-      const hasCrashed = crashAt(n, when)
-      await go(meeting)
-      await settle()
-      await check(meeting)
-      await clean(meeting)
-      if (!hasCrashed()) break
-      crashes++
     }
-  }
-  expect(crashes).toBeGreaterThanOrEqual(4)
-})
+    expect(crashes).toBeGreaterThanOrEqual(2)
+  },
+)
 
 /** Forgets the bots, the booking's record and the charges, so that the next life begins as this one did. */
 async function clean(meeting: Row) {
@@ -124,26 +129,3 @@ async function clean(meeting: Row) {
   found(await crm.ws.post(`/scheduling-bookings/${meeting.id}/cancel`, {}))
   crm.app.notetaker.clear()
 }
-
-test('a worker that dies between its calls of the provider leaves one bot and one transcript', { timeout: 120_000 }, async () => {
-  await prepare()
-  const meeting = await booking()
-  // The provider accepts each call, and the runtime dies before it reads the response.
-  crm.app.notetaker.fail('timeout', { accept: true, of: 'POST' })
-  found(await crm.ws.post(path(meeting)))
-  while (bots().length === 0) await crm.app.fetch('/healthz')
-  await crm.app.restart()
-  expect(await read(meeting)).toMatchObject({ state: 'requested' })
-  await later()
-  expect(await read(meeting)).toMatchObject({ state: 'scheduled' })
-  expect(bots()).toHaveLength(1)
-  crm.app.notetaker.meet(bot())
-  crm.app.notetaker.fail('timeout', { of: 'download' })
-  await crm.app.fetch('/notetaker-events', crm.app.notetaker.report(bot(), 'bot.done'))
-  const statusOf = async () => (await read(meeting)).transcript_status
-  while ((await statusOf()) !== 'pending') await crm.app.fetch('/healthz')
-  await crm.app.restart()
-  await later()
-  expect(await read(meeting)).toMatchObject({ state: 'done', credits_charged: 23, transcript_status: 'written' })
-  expect(await entries()).toHaveLength(1)
-})

@@ -15,7 +15,9 @@ const recorded = async (): Promise<Row> => {
 const mentions = async (text: string) => {
   const tables = ['booking_transcripts', 'activities', 'changes', 'outbox', 'deleted_rows', 'notetakers']
   const counts = await Promise.all(
-    tables.map((table) => crm.app.owner.query(`select from ${table} t where workspace_id = $1 and t::text like '%' || $2 || '%'`, [crm.ws.id, text])),
+    tables.map((table) =>
+      crm.app.owner.query(`select from ${table} t where workspace_id = $1 and t::text like '%' || $2 || '%'`, [crm.ws.id, text]),
+    ),
   )
   return Object.fromEntries(tables.map((table, at) => [table, counts[at]!.rowCount]))
 }
@@ -32,7 +34,7 @@ test('a purge of the contact erases the transcript, also from the timeline of th
 
 test('the export of a person has the transcripts of their meetings', async () => {
   const meeting = await recorded()
-  const exported = found(await crm.ws.get(`/contacts/${meeting.contact_id}/`))
+  const exported = found(await crm.ws.get(`/contacts/${meeting.contact_id}/data`))
   expect(JSON.stringify(exported.booking_transcripts ?? exported.records?.booking_transcripts)).toContain('begin')
 })
 
@@ -40,7 +42,8 @@ test('a merge of the contact moves the transcript, and its undo moves it back', 
   const meeting = await recorded()
   const winner = await crm.contact({ first_name: 'Winner' })
   const { merge_id } = found(await crm.ws.post('/contacts/merge', { winner_id: winner.id, loser_ids: [meeting.contact_id] }))
-  const owner = async () => (await crm.app.owner.query('select contact_id from booking_transcripts where workspace_id = $1', [crm.ws.id])).rows[0].contact_id
+  const owner = async () =>
+    (await crm.app.owner.query('select contact_id from booking_transcripts where workspace_id = $1', [crm.ws.id])).rows[0].contact_id
   expect(await owner()).toBe(winner.id)
   expect(found(await crm.ws.get(`/activities?contact_id=${winner.id}`))).toHaveLength(1)
   found(await crm.ws.post(`/contacts/merges/${merge_id}/undo`, {}))
