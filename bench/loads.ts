@@ -2,6 +2,7 @@ import { BOOKINGS } from './booking-loads.ts'
 import { EMAIL_LOADS } from './email-loads.ts'
 import { MESSAGE_LOADS } from './message-loads.ts'
 import { NOTICES } from './notice-loads.ts'
+import { NOTETAKER_LOADS } from './notetaker-loads.ts'
 import { AUTO_QUEUES } from './queue-loads.ts'
 import { SMS_LOADS } from './sms-loads.ts'
 import {
@@ -191,6 +192,7 @@ export const LOADS: Load[] = [
   ...MESSAGE_LOADS,
   ...EMAIL_LOADS,
   ...SMS_LOADS,
+  ...NOTETAKER_LOADS,
   ...WHATSAPP_LOADS,
   ...AUTO_QUEUES,
   {

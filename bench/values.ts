@@ -47,6 +47,7 @@ const KINDS = {
   whatsappConversation: 40,
   whatsappGroup: 41,
   notice: 72,
+  notetaker: 47,
 } as const
 
 /** The id of the n-th record of its kind. Ids sort by creation time, like UUIDs of version 7. */

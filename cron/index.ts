@@ -65,6 +65,7 @@ const waiting = (): Waiting[] => [
   { queue: 'EVENTS', messages: wakeUps('events.deliver', sql`waiting_webhook_replays(100)`) },
   { queue: 'WEBHOOKS', messages: lostMessages('webhook.deliver', 'webhook_id', sql`waiting_webhooks(100)`) },
   { queue: 'WEBHOOKS', messages: wakeUps('outgoing.send', sql`waiting_outgoing(100)`) },
+  { queue: 'WEBHOOKS', messages: wakeUps('notetakers.run', sql`waiting_notetakers(100)`) },
   { queue: 'WEBHOOKS', messages: lostMessages('incoming.run', 'request_id', sql`waiting_incoming(100)`) },
 ]
 

@@ -14,6 +14,7 @@ import { MAX_TRACKED_LISTS } from '../src/domain/lists.ts'
 import { PUBLIC_MAIL_DOMAINS } from '../src/domain/mail-providers.ts'
 import { MESSAGE_TRANSITIONS } from '../src/domain/messages.ts'
 import { MONEY_MAX } from '../src/domain/money.ts'
+import { CREDITS_PER_MINUTE, JOIN_SECONDS, NOTETAKER_TRANSITIONS, OVERTIME_MINUTES } from '../src/domain/notetakers/states.ts'
 import { PLURAL_OF } from '../src/domain/records.ts'
 import { NOTICE_TRANSITIONS } from '../src/domain/scheduling/notices.ts'
 import { BOOKING_TRANSITIONS, HOLD_TRANSITIONS } from '../src/domain/scheduling/states.ts'
@@ -33,6 +34,7 @@ const MACHINES = {
   import: IMPORT_TRANSITIONS,
   invoice: INVOICE_TRANSITIONS,
   message: MESSAGE_TRANSITIONS,
+  notetaker: NOTETAKER_TRANSITIONS,
   task: TASK_TRANSITIONS,
 }
 
@@ -115,6 +117,18 @@ create or replace function max_delivery_attempts() returns int immutable paralle
     `-- The most lists of a workspace that track their membership.
 create or replace function max_tracked_lists() returns int immutable parallel safe language sql
   return ${MAX_TRACKED_LISTS};
+`,
+    `-- How long before the start of a meeting its notetaker joins.
+create or replace function notetaker_lead() returns interval immutable parallel safe language sql
+  return interval '${JOIN_SECONDS} seconds';
+`,
+    `-- How many minutes longer than the meeting a recording may last.
+create or replace function notetaker_overtime() returns int immutable parallel safe language sql
+  return ${OVERTIME_MINUTES};
+`,
+    `-- The credits that a recorded minute costs.
+create or replace function notetaker_price() returns int immutable parallel safe language sql
+  return ${CREDITS_PER_MINUTE};
 `,
   ].join('\n')
 }

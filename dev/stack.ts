@@ -6,6 +6,7 @@ import { startEmailEmulator } from './email-emulator.ts'
 import { type Inbox, startInbox } from './inbox/server.ts'
 import { migrate } from './migrate.ts'
 import { startNeonProxy } from './neon-proxy.ts'
+import { startNotetakerEmulator } from './notetaker-emulator.ts'
 import { localDatabaseUrl } from './owner.ts'
 import { type Postgres, startPostgres, stopStale } from './postgres.ts'
 import { claimRun, isBusy } from './processes.ts'
@@ -33,6 +34,7 @@ export interface Stack {
   databaseUrl: string
   neonUrl: string
   inbox: Inbox
+  notetakerUrl: string
   places: Places
   /** Lets the next run stop this process if this run is killed. */
   addChild(pid: number): void
@@ -66,6 +68,8 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
   session.atEnd(whatsapp.close)
   const inbox = await startInbox({ email, sms, whatsapp, apiUrl, emailToken: EMAIL_WEBHOOK_TOKEN, port: settings.ports['inbox-port'] })
   session.atEnd(inbox.close)
+  const notetaker = await startNotetakerEmulator({ port: settings.ports['notetaker-port'], reportsTo: `${apiUrl}/notetaker-events` })
+  session.atEnd(notetaker.close)
 
   const databaseUrl = localDatabaseUrl(postgres.port)
   await createDatabase(postgres.url('postgres'), 'crm')
@@ -81,6 +85,9 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     SMS_AUTH_TOKEN: sms.token,
     WHATSAPP_API_URL: whatsapp.url,
     WHATSAPP_API_KEY: whatsapp.key,
+    NOTETAKER_API_URL: notetaker.url,
+    NOTETAKER_API_KEY: notetaker.key,
+    NOTETAKER_WEBHOOK_SECRET: notetaker.webhookSecret,
     FILE_SECRET: randomBytes(32).toString('hex'),
     API_URL: apiUrl,
     EMAIL_WEBHOOK_TOKEN,
@@ -90,7 +97,7 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     // Where `node dev/webhook-receiver.ts` listens.
     LOCAL_RECEIVERS: '127.0.0.1:8790,localhost:8790',
   })
-  return { databaseUrl, neonUrl: neon.url, inbox, places, addChild: run.addChild }
+  return { databaseUrl, neonUrl: neon.url, inbox, notetakerUrl: notetaker.url, places, addChild: run.addChild }
 }
 
 /** Starts PostgreSQL. When it ends, so does the session. */

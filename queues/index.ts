@@ -11,6 +11,7 @@ import { Message, type MessageOf } from './messages.ts'
 import { deadLetterEmail, receiveEmail } from './receive-email.ts'
 import { deadLetterWhatsApp, receiveWhatsApp } from './receive-whatsapp.ts'
 import { recordEmailEvents } from './record-email-events.ts'
+import { recordNotetakerEvent } from './record-notetaker-events.ts'
 import { recordRequests } from './record-requests.ts'
 import { recordSmsEvents } from './record-sms-events.ts'
 import { resolveZones } from './resolve-zones.ts'
@@ -18,6 +19,7 @@ import { deadLetterApproval, runApproval } from './run-approval.ts'
 import { runAutomations } from './run-automations.ts'
 import { deadLetterImport, runImport } from './run-import.ts'
 import { deadLetterIncoming, runIncoming } from './run-incoming.ts'
+import { runNotetakers } from './run-notetakers.ts'
 import { deadLetterSchedule, runSchedule } from './run-schedule.ts'
 import { sendCampaign } from './send-campaign.ts'
 import { sendMessages } from './send-messages.ts'
@@ -46,6 +48,8 @@ const handlers: Handlers = {
   'whatsapp.watch': (env, { workspace_id }) => watchWhatsApp(env, workspace_id, 'look'),
   'webhook.deliver': deliverWebhook,
   'outgoing.send': sendOutgoingRequests,
+  'notetakers.run': runNotetakers,
+  'notetaker.event': recordNotetakerEvent,
   'incoming.run': runIncoming,
 }
 
@@ -59,7 +63,7 @@ const BATCHED: Message['type'][] = ['requests.answered', 'email.event', 'sms.eve
 
 /**
  * Ends what a message was about whose last attempt failed; the replay of its dead letter takes that back. Events remain in the outbox for the sweep; an import and the fire of a schedule stop with an error; cron resumes an
- * index, the zones of contacts, tracked lists, automations, messages, campaigns, the deliveries of webhooks and requests to other services.
+ * index, the zones of contacts, tracked lists, automations, messages, campaigns, the deliveries of webhooks, requests to other services, and notetakers, which also look at their bots without a report.
  */
 const deadLetter: Handlers = {
   'events.deliver': async () => {},
@@ -80,6 +84,8 @@ const deadLetter: Handlers = {
   'whatsapp.watch': async () => {},
   'webhook.deliver': async () => {},
   'outgoing.send': async () => {},
+  'notetakers.run': async () => {},
+  'notetaker.event': async () => {},
   'incoming.run': deadLetterIncoming,
 }
 

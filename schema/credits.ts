@@ -30,7 +30,7 @@ export const creditEntries = pgTable(
     channel: text({ enum: CHANNELS }),
     /** The units that the message costs: segments of an SMS. */
     units: integer(),
-    /** What makes a grant one grant, however often it is repeated. */
+    /** What makes a grant one grant, and a charge one charge, however often it is repeated. */
     reference: text(),
     created_at: instant().notNull().default(sql`now()`),
   },

@@ -7,6 +7,7 @@ import { AppError } from './errors.ts'
 import { receiveEmailEvent } from './http/email-events.ts'
 import { urlOf } from './http/endpoint.ts'
 import { serveFile } from './http/files.ts'
+import { receiveNotetakerEvent } from './http/notetaker-events.ts'
 import { PREFLIGHT } from './http/origins.ts'
 import { pageRequest } from './http/page-requests.ts'
 import type { Api } from './http/router.ts'
@@ -62,6 +63,15 @@ export function createApp(apis: Api[]): Hono<App> {
     try {
       await receiveSmsEvent(c.env, c.req.raw)
       return new Response('<?xml version="1.0" encoding="UTF-8"?><Response/>', { headers: { 'Content-Type': 'text/xml' } })
+    } catch (error) {
+      return answer(c, error)
+    }
+  })
+
+  app.post('/notetaker-events', async (c) => {
+    try {
+      await receiveNotetakerEvent(c.env, c.req.raw, new Date())
+      return send(c, { status: 200, body: { data: { received: true } }, headers: {} })
     } catch (error) {
       return answer(c, error)
     }

@@ -18,6 +18,8 @@ export type Deployment = {
   mailer: Mailer
   /** The account at the provider of SMS and phone numbers, if there is one. */
   telephony: Telephony | undefined
+  /** Whether there is an account at a provider of bots that record meetings. */
+  hasNotetakers: boolean
   /** Lets the Durable Object of the workspace's pairing look at the provider of WhatsApp; it does so by itself later, if that fails. */
   watchWhatsApp(workspaceId: string, wish: 'pair' | 'look'): Promise<void>
   /** Enqueues what the provider of WhatsApp has reported. One that is lost is found by cron. */

@@ -27,6 +27,12 @@ export type Env = {
   WHATSAPP_API_URL?: string
   /** Secret. */
   WHATSAPP_API_KEY?: string
+  /** The provider of bots that record meetings: the address of a region of Recall.ai, such as https://us-east-1.recall.ai. */
+  NOTETAKER_API_URL?: string
+  /** Secret. */
+  NOTETAKER_API_KEY?: string
+  /** Verifies what the provider of notetakers reports: `whsec_` and base64. Secret. */
+  NOTETAKER_WEBHOOK_SECRET?: string
   /** Seals secrets of providers before they are stored (src/lib/seal.ts). Needed as soon as there is one. Secret. */
   SEALING_KEYS?: string
   /**

@@ -5,6 +5,7 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { type EmailEmulator, startEmailEmulator } from '../dev/email-emulator.ts'
 import { type NeonProxy, startNeonProxy } from '../dev/neon-proxy.ts'
+import { type NotetakerEmulator, startNotetakerEmulator } from '../dev/notetaker-emulator.ts'
 import { type SmsEmulator, startSmsEmulator } from '../dev/sms-emulator.ts'
 import { startWhatsAppEmulator, type WhatsAppEmulator } from '../dev/whatsapp-emulator.ts'
 import { createDatabase, createServer, type Database, dropDatabase } from './database.ts'
@@ -64,6 +65,7 @@ export interface Harness {
   email: EmailEmulator
   sms: SmsEmulator
   whatsapp: WhatsAppEmulator
+  notetaker: NotetakerEmulator
   /** What the Worker keeps files in. */
   files(): ReturnType<Miniflare['getR2Bucket']>
   /** Runs the scheduled handler, to its end. */
@@ -98,6 +100,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
   const email = await startEmailEmulator()
   const sms = await startSmsEmulator()
   const whatsapp = await startWhatsAppEmulator()
+  const notetaker = await startNotetakerEmulator()
   const logs: string[] = []
   const vars = {
     DATABASE_URL: `postgres://app:app@db.local/${database.name}`,
@@ -110,6 +113,9 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     SMS_AUTH_TOKEN: sms.token,
     WHATSAPP_API_URL: whatsapp.url,
     WHATSAPP_API_KEY: whatsapp.key,
+    NOTETAKER_API_URL: notetaker.url,
+    NOTETAKER_API_KEY: notetaker.key,
+    NOTETAKER_WEBHOOK_SECRET: notetaker.webhookSecret,
     FILE_SECRET,
     API_URL: ORIGIN,
     EMAIL_WEBHOOK_TOKEN: 'the-token-of-email-events',
@@ -144,6 +150,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     email,
     sms,
     whatsapp,
+    notetaker,
     logs,
     memory: async () => meterMemory(await runtime.getInspectorURL(), () => runtime.dispatchFetch(`${ORIGIN}/__test/pending`)),
     files: () => runtime.getR2Bucket('FILES'),
@@ -181,7 +188,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     workspace: (given) => createTestWorkspace(owner, client, given),
     async close() {
       await runtime.dispose()
-      await Promise.all([proxy.close(), email.close(), sms.close(), whatsapp.close(), owner.end()])
+      await Promise.all([proxy.close(), email.close(), sms.close(), whatsapp.close(), notetaker.close(), owner.end()])
       await server?.stop()
       if (!server && !options.database) await dropDatabase(database)
     },

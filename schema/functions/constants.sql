@@ -13,6 +13,7 @@ create or replace function transitions(p_key text) returns jsonb immutable paral
     when 'import' then '{"update":{"ready":"ready","checked":"ready"},"check":{"ready":"checking","checked":"checking"},"run":{"ready":"running","checked":"running","failed":"running","cancelled":"running"},"undo":{"finished":"undoing","failed":"undoing","cancelled":"undoing"},"cancel":{"checking":"ready","running":"cancelled"},"finish":{"checking":"checked","running":"finished","undoing":"undone"},"fail":{"checking":"ready","running":"failed","undoing":"failed"}}'::jsonb
     when 'invoice' then '{"send":{"draft":"sent"},"pay_in_part":{"draft":"partially_paid","sent":"partially_paid","paid":"partially_paid"},"pay_in_full":{"draft":"paid","sent":"paid","partially_paid":"paid"},"remove_payments":{"partially_paid":"sent","paid":"sent"},"void":{"draft":"void","sent":"void","partially_paid":"void","paid":"void"}}'::jsonb
     when 'message' then '{"claim":{"queued":"sending"},"settle":{"queued":"sent","sending":"sent","unclear":"sent"},"doubt":{"sending":"unclear"},"retry":{"sending":"queued","unclear":"queued"},"fail":{"queued":"failed","sending":"failed","unclear":"failed"}}'::jsonb
+    when 'notetaker' then '{"schedule":{"requested":"scheduled"},"join":{"requested":"joining","scheduled":"joining"},"record":{"requested":"recording","scheduled":"recording","joining":"recording"},"finish":{"requested":"done","scheduled":"done","joining":"done","recording":"done"},"fail":{"requested":"failed","scheduled":"failed","joining":"failed","recording":"failed"},"cancel":{"requested":"cancelled","scheduled":"cancelled","joining":"cancelled"}}'::jsonb
     when 'task' then '{"complete":{"open":"completed","in_progress":"completed"},"reopen":{"completed":"open"}}'::jsonb end;
 
 -- The plural of an entity: the name of its table, and of what is imported.
@@ -123,3 +124,15 @@ create or replace function max_delivery_attempts() returns int immutable paralle
 -- The most lists of a workspace that track their membership.
 create or replace function max_tracked_lists() returns int immutable parallel safe language sql
   return 20;
+
+-- How long before the start of a meeting its notetaker joins.
+create or replace function notetaker_lead() returns interval immutable parallel safe language sql
+  return interval '60 seconds';
+
+-- How many minutes longer than the meeting a recording may last.
+create or replace function notetaker_overtime() returns int immutable parallel safe language sql
+  return 60;
+
+-- The credits that a recorded minute costs.
+create or replace function notetaker_price() returns int immutable parallel safe language sql
+  return 23;

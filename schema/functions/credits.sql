@@ -85,11 +85,14 @@ declare
   rest int;
 begin
   if p_credits < 1 then raise exception 'credits must be positive'; end if;
+  -- Notetakers are locked before the balance, as when a recording ends.
+  perform from notetakers where workspace_id = p_workspace and credits_charged < credits order by id for update;
   insert into credit_accounts (workspace_id) values (p_workspace) on conflict do nothing;
   perform from credit_accounts where workspace_id = p_workspace for update;
   if not exists (select from credit_entries where workspace_id = p_workspace and reference = p_reference) then
     update credit_accounts set balance = balance + p_credits where workspace_id = p_workspace returning balance into rest;
     insert into credit_entries (workspace_id, kind, amount, balance, reference, created_at) values (p_workspace, 'grant', p_credits, rest, p_reference, clock_timestamp());
+    perform charge_recording(p_workspace, n.id) from (select id from notetakers where workspace_id = p_workspace and credits_charged < credits order by id) n;
   end if;
   return (select balance from credit_accounts where workspace_id = p_workspace);
 end $$;

@@ -56,6 +56,17 @@ create or replace function unrecorded_columns()
     ('contacts', 'local_zone', 'derived', 'The time zone, of which the API shows the local time'),
     ('contacts', 'zone_basis', 'derived', 'What the time zone was decided by'),
     ('auto_schedules', 'run_count', 'derived', 'The number of its fires, which are listed'),
+    ('notetakers', 'bot_id', 'derived', 'The provider''s id of the bot'),
+    ('notetakers', 'bot_join_at', 'derived', 'What was ordered from the provider last'),
+    ('notetakers', 'bot_meeting_url', 'derived', 'What was ordered from the provider last'),
+    ('notetakers', 'bot_requested_at', 'derived', 'When the bot was requested from the provider'),
+    ('notetakers', 'is_bot_gone', 'derived', 'Whether no bot is left that could record'),
+    ('notetakers', 'ends_at', 'hidden', 'The end of the booking'),
+    ('notetakers', 'attempts', 'derived', 'How often the provider was called in vain'),
+    ('notetakers', 'due_at', 'derived', 'When the background looks at it next'),
+    ('notetakers', 'claim_id', 'derived', 'The worker that has it'),
+    ('notetakers', 'claimed_until', 'derived', 'Until when a worker has it'),
+    ('notetakers', 'webhook_ids', 'derived', 'The latest reports of the provider'),
     ('whatsapp_pairings', 'sealed_token', 'secret', 'The token of the path to which the provider reports'),
     ('whatsapp_pairings', 'token_hash', 'secret', 'Whoever has it can try tokens offline'),
     ('whatsapp_pairings', 'qr_image', 'secret', 'Whoever scans it pairs another phone'),
@@ -263,6 +274,7 @@ call tracked_table('phone_numbers', 'phone_number');
 call tracked_table('whatsapp_conversations', 'whatsapp_conversation');
 call tracked_table('whatsapp_groups', 'whatsapp_group');
 call tracked_table('whatsapp_pairings', 'whatsapp_pairing');
+call tracked_table('notetakers', 'notetaker');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

@@ -38,6 +38,7 @@ const TRACKED = [
   'list',
   'member',
   'message',
+  'notetaker',
   'opportunity',
   'opportunity_bucket',
   'opportunity_contact',

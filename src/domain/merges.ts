@@ -18,6 +18,7 @@ export const MERGE_CATEGORIES: Record<RecordEntity, Record<string, string>> = {
     'automation_runs.contact_id': 'automation_runs',
     'birthday_deliveries.contact_id': 'birthday_messages',
     'booking_notices.contact_id': 'bookings',
+    'booking_transcripts.contact_id': 'booking_transcripts',
     'bookings.contact_id': 'bookings',
     'campaign_recipients.contact_id': 'campaigns',
     'deal_stakeholders.contact_id': 'stakeholders',

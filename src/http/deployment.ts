@@ -8,6 +8,8 @@ import { postmark } from '../providers/email/postmark.ts'
 import { outsideHttp } from '../providers/http/client.ts'
 import type { OutsideHttp } from '../providers/http/port.ts'
 import { dnsOverHttps } from '../providers/http/resolver.ts'
+import type { NotetakerProvider } from '../providers/notetaker/port.ts'
+import { recall } from '../providers/notetaker/recall.ts'
 import type { Secrets } from '../providers/secrets/port.ts'
 import type { Telephony } from '../providers/sms/port.ts'
 import { twilioSms } from '../providers/sms/twilio.ts'
@@ -30,6 +32,7 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
   get telephony() {
     return telephonyOf(env)
   },
+  hasNotetakers: notetakerProviderOf(env) !== undefined,
   watchWhatsApp: (workspaceId, wish) => watchWhatsApp(env, workspaceId, wish).catch(() => {}),
   enqueueWhatsApp: (workspace_id, whatsapp_event_id) =>
     env.MESSAGES.send({ type: 'whatsapp.receive', workspace_id, whatsapp_event_id }).then(
@@ -60,6 +63,11 @@ export function telephonyOf({ SMS_API_URL: url, SMS_ACCOUNT_SID: account, SMS_AU
   if (!url || !account || !token) return undefined
   const options = { url, account, token }
   return { sms: twilioSms(options), numbers: twilioNumbers(options), events_url: new URL('/sms-events', API_URL).href }
+}
+
+/** The provider of bots that record meetings; undefined if this deployment has no account. */
+export function notetakerProviderOf({ NOTETAKER_API_URL: url, NOTETAKER_API_KEY: key }: Env): NotetakerProvider | undefined {
+  return url && key ? recall({ url, key }) : undefined
 }
 
 /** Lets the Durable Object of a workspace's pairing look at the provider of WhatsApp. @throws Error when it could not. */

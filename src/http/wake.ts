@@ -11,4 +11,5 @@ const QUEUE_OF: Record<Wake, (env: Env) => Queue<unknown>> = {
   'messages.send': ({ MESSAGES }) => MESSAGES,
   'outgoing.send': ({ WEBHOOKS }) => WEBHOOKS,
   'campaign.send': ({ CAMPAIGNS }) => CAMPAIGNS,
+  'notetakers.run': ({ WEBHOOKS }) => WEBHOOKS,
 }

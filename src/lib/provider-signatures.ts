@@ -3,6 +3,8 @@ import { isSigned } from './webhook-signatures.ts'
 
 /** How far the time of a signature may be from the present, in milliseconds. */
 const TOLERANCE = 5 * 60_000
+/** The signatures of a header that are compared: a provider changes its secret now and then. */
+const MAX_SIGNATURES = 5
 
 /**
  * Whether Retell signed these bytes: the header is `v=<milliseconds since 1970>,d=<hex>`, and d the HMAC-SHA256 of the bytes followed by the
@@ -36,4 +38,26 @@ export function isTwilioSigned(token: string, url: string, form: URLSearchParams
     .digest()
   const sent = Buffer.from(header, 'base64')
   return sent.length === expected.length && sent.toString('base64') === header && timingSafeEqual(sent, expected)
+}
+
+/**
+ * Whether Recall.ai signed these bytes, with a secret of the form `whsec_<base64>` (Svix, https://docs.svix.com/receiving/verifying-payloads/how-manual): base64 of the
+ * HMAC-SHA256 of id, seconds since 1970 and bytes, joined by points. The header has one signature for each secret. `now` in milliseconds.
+ */
+export function isSvixSigned(secret: string, bytes: Uint8Array, headers: Headers, now: number): boolean {
+  const header = (name: string) => headers.get(`webhook-${name}`) ?? headers.get(`svix-${name}`) ?? ''
+  const [id, seconds] = [header('id'), header('timestamp')]
+  if (id === '' || !/^\d{1,12}$/.test(seconds) || Math.abs(now - Number(seconds) * 1000) > TOLERANCE) return false
+  const expected = createHmac('sha256', Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
+    .update(`${id}.${seconds}.`)
+    .update(bytes)
+    .digest()
+  return header('signature')
+    .split(' ')
+    .filter((one) => one.startsWith('v1,'))
+    .slice(0, MAX_SIGNATURES)
+    .some((one) => {
+      const sent = Buffer.from(one.slice(3), 'base64')
+      return sent.length === expected.length && timingSafeEqual(sent, expected)
+    })
 }

@@ -4,7 +4,7 @@ import { CHECKS } from '../domain/scheduling/slots.ts'
 import { BOOKING_STATUSES, HOLD_STATES } from '../domain/scheduling/states.ts'
 import { parseStart, START_MESSAGE } from '../domain/scheduling/times.ts'
 import { named, timestamps } from './common.ts'
-import { Bool, describe, Id, InstantOut, Integer, IsoDate, Multiline, Name, optional, Phone, SAMPLE_ID, SingleLine } from './fields.ts'
+import { Bool, describe, Id, InstantOut, Integer, IsoDate, Multiline, Name, optional, Phone, SAMPLE_ID, SingleLine, Url } from './fields.ts'
 import { Zone } from './parsers.ts'
 
 const WHEN = 'When it starts: a timestamp with Z or an offset, or `YYYY-MM-DD HH:MM` in the time zone.'
@@ -77,6 +77,7 @@ export type RescheduleBooking = v.InferOutput<typeof RescheduleBooking>
 export const BookingPatch = v.strictObject({
   notes: optional(Multiline(5_000)),
   location: optional(describe(SingleLine(255), 'Where it takes place.', '12 Bridge Street, Sydney')),
+  video_meet_link: optional(describe(Url, 'The link of the video meeting. A notetaker follows it.', 'https://meet.example.com/first')),
 })
 export const CancelBooking = v.strictObject({ reason: optional(describe(SingleLine(500), 'Why it is cancelled.', 'Found another time')) })
 export const BookingAttendees = v.strictObject({ attendees: NewBooking.entries.attendees })

@@ -27,14 +27,22 @@ export const CreditEntry = named(
     id: Id,
     kind: v.pipe(
       v.picklist(CREDIT_KINDS),
-      v.description('`grant` adds credits. A message reserves them (`reserve`); they are then settled (`settle`) or refunded (`refund`).'),
+      v.description(
+        '`grant` adds credits. A message reserves them (`reserve`); they are then settled (`settle`) or refunded (`refund`). A recording of a notetaker is charged when it has ended (`charge`).',
+      ),
     ),
     amount: whole('The change of the balance; 0 when reserved credits are settled.', -1),
     balance: whole('The balance after it.', 119),
     message_id: v.pipe(v.nullable(Id), v.description('The message that costs the credits.')),
     channel,
-    units: v.pipe(v.nullable(v.pipe(v.number(), v.integer())), v.description('The units of the message: segments of an SMS.')),
-    reference: v.pipe(v.nullable(v.string()), v.description('The reference of a grant.')),
+    units: v.pipe(
+      v.nullable(v.pipe(v.number(), v.integer())),
+      v.description('The units of the message, segments of an SMS, or the recorded minutes.'),
+    ),
+    reference: v.pipe(
+      v.nullable(v.string()),
+      v.description('The reference of a grant, or `notetaker:` and the id of the notetaker whose recording is charged.'),
+    ),
     created_at: InstantOut,
   }),
 )

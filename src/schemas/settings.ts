@@ -105,6 +105,13 @@ export const SettingsPatch = v.strictObject({
       false,
     ),
   ),
+  notetaker_enabled: v.optional(
+    describe(
+      Bool,
+      'Whether bots may record the meetings of bookings: `POST /scheduling-bookings/:booking_id/notetaker` needs it. Defaults to false.',
+      false,
+    ),
+  ),
   link_contacts_by_domain: v.optional(
     describe(
       Bool,
@@ -166,6 +173,7 @@ export const CrmSettings = named(
     contacts_enabled: v.boolean(),
     enable_work_orders: v.boolean(),
     booking_page_enabled: v.boolean(),
+    notetaker_enabled: v.boolean(),
     link_contacts_by_domain: v.boolean(),
     quiet_hours: v.pipe(
       v.nullable(

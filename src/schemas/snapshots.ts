@@ -27,6 +27,7 @@ import { List } from './lists.ts'
 import { Member, WorkspacePreferences, WorkspaceProfile } from './members.ts'
 import { Message } from './messages.ts'
 import { withMoney } from './money.ts'
+import { NotetakerRecord } from './notetakers.ts'
 import { LineItem, LinkedContact, LinkedUser, Opportunity } from './opportunities.ts'
 import { Bucket, ProductCost } from './opportunity-details.ts'
 import { PhoneNumber } from './phone-numbers.ts'
@@ -108,6 +109,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
     default_pipeline_id: WorkspacePreferences.entries.default_pipeline_id,
   }),
   message: snapshot(Message, ['attempts']),
+  notetaker: snapshot(NotetakerRecord),
   opportunity: snapshot(Opportunity, ['weighted_value', 'days_in_stage', 'is_rotting']),
   opportunity_bucket: snapshot(Bucket, ['line_items']),
   opportunity_contact: snapshot(LinkedContact, [...person], ofDeal),

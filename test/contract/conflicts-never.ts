@@ -1,3 +1,4 @@
+import { NOTETAKER_KEYS } from './seed-notetakers.ts'
 import { WHATSAPP_KEYS } from './seed-whatsapp.ts'
 
 const AGAIN = 'adding the pair again changes nothing, or updates it'
@@ -49,7 +50,7 @@ export const NEVER: Record<string, string> = {
   list_members_customer_key: AGAIN,
   list_members_opportunity_key: AGAIN,
   credit_entries_message_key: 'a message is charged once',
-  credit_entries_reference_key: 'a grant that is repeated is left out',
+  credit_entries_reference_key: 'a grant that is repeated is left out, and a recording is charged once',
   credit_usage_key: 'counters',
   phone_numbers_number_key: 'reserve_phone_number locks the number',
   sms_conversations_key: 'a message of known numbers is added to their conversation',
@@ -65,6 +66,7 @@ export const NEVER: Record<string, string> = {
   pipelines_one_default: TAKES,
   stakeholder_members_pair_key: AGAIN,
   task_stakeholders_pair_key: AGAIN,
+  ...NOTETAKER_KEYS,
   ...WHATSAPP_KEYS,
   tasks_series_key: 'the completion that adds the next task adds it once',
 }

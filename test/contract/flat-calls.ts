@@ -4,6 +4,7 @@ import { tokenIn } from '../routes/invite.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { type Ids, type Operation, operations, placesOfIds } from './samples.ts'
 import { sentNotice } from './seed-notices.ts'
+import { allowNotetakers } from './seed-notetakers.ts'
 import { unusedPhone } from './seed-sms.ts'
 import { pairInDatabase } from './seed-whatsapp.ts'
 import { type Change, sendSample } from './send.ts'
@@ -89,6 +90,15 @@ const ofNewBooking = (step: string): [string, Call['prepare']] => [
   },
 ]
 
+/** The booking's notetaker, removed or requested before. */
+const notetaker =
+  (method: 'post' | 'delete') =>
+  async ({ app, ws, ids }: Target) => {
+    await allowNotetakers(app, ws, ids.booking_id as string)
+    await ws[method](`/scheduling-bookings/${ids.booking_id}/notetaker`)
+    return {}
+  }
+
 /** The additions to the sample of an endpoint, besides existing records. */
 const PREPARED: Record<string, Call['prepare']> = {
   ...Object.fromEntries(['cancel', 'confirm', 'decline', 'reschedule', 'reassign'].map(ofNewBooking)),
@@ -97,6 +107,8 @@ const PREPARED: Record<string, Call['prepare']> = {
     const { confirmed_booking_id, notice_id } = await sentNotice(target.app, target.ws, answer.body.data.id)
     return { path: `/scheduling-bookings/${confirmed_booking_id}/notices/${notice_id}/resend` }
   },
+  'POST /scheduling-bookings/:booking_id/notetaker': notetaker('delete'),
+  'DELETE /scheduling-bookings/:booking_id/notetaker': notetaker('post'),
   'DELETE /scheduling/voice-providers/:provider': async ({ ws }) => {
     await ws.put('/scheduling/voice-providers/vapi', { secret: 'secret' })
     return { path: '/scheduling/voice-providers/vapi' }

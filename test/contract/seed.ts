@@ -20,10 +20,8 @@ import {
   restoredParameter,
 } from './samples.ts'
 import { addCampaigns } from './seed-campaigns.ts'
-import { addEmails } from './seed-email.ts'
+import { addChannels } from './seed-channels.ts'
 import { addNotices } from './seed-notices.ts'
-import { addSms } from './seed-sms.ts'
-import { addWhatsApp } from './seed-whatsapp.ts'
 import { sendSample } from './send.ts'
 
 const endpoints = await allEndpoints()
@@ -67,7 +65,7 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   await reserveMessage(app, ws)
   await addWebhookLogs(app, ws, ids)
   await addDeadLetter(app, ws, ids)
-  for (const add of [addCampaigns, addEmails, addSms, addWhatsApp, addNotices]) await add(app, ws, ids)
+  for (const add of [addCampaigns, addChannels, addNotices]) await add(app, ws, ids)
   if (ids.auto_schedule_id)
     ids.auto_schedule_schedule_run_id = (await ws.post(`/auto-schedules/${ids.auto_schedule_id}/fire-now`)).body.data.id
   await find(ws, ids)

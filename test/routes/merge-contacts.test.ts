@@ -58,6 +58,7 @@ test('all related rows move to the winner, and an undo restores every row', asyn
     attachments: 2,
     automation_runs: 0,
     birthday_messages: 0,
+    booking_transcripts: 0,
     bookings: 0,
     campaigns: 0,
     companies: 2,

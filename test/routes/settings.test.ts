@@ -24,6 +24,7 @@ test('a fresh workspace offers nothing yet', async () => {
     enable_work_orders: false,
     booking_page_enabled: false,
     link_contacts_by_domain: false,
+    notetaker_enabled: false,
     quiet_hours: { from: '20:00', to: '08:00' },
     form_completion_notify_emails: [],
     automation_error_notify_emails: [],

@@ -78,7 +78,11 @@ export function moveStatements(ctx: Ctx, decision: Decision, id: string): Statem
 }
 
 /** Changes fields of a booking that do not affect its time. */
-export const updateBooking = (ctx: Ctx, id: string, patch: Partial<Pick<Moved, 'notes' | 'location' | 'attendees'>>): Plan<Booking> =>
+export const updateBooking = (
+  ctx: Ctx,
+  id: string,
+  patch: Partial<Pick<Moved, 'notes' | 'location' | 'video_meet_link' | 'attendees'>>,
+): Plan<Booking> =>
   plan(
     [
       lockForUpdate(ctx, bookings, id, 'booking'),
