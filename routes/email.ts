@@ -15,6 +15,7 @@ import {
   NewEmailConfig,
   ReceivedEmail,
 } from '../src/schemas/email-configs.ts'
+import { EmailSignature, EmailSignatureBody } from '../src/schemas/email-templates.ts'
 import {
   EmailAttachmentLink,
   EmailLog,
@@ -34,6 +35,7 @@ import { getInbox, inboxHolder, receiveInbound, rotateInboxToken } from '../src/
 import { LOG_SORTS, listEmailLogs } from '../src/services/email/logs.ts'
 import { replyToThread } from '../src/services/email/reply.ts'
 import { sendEmail } from '../src/services/email/send.ts'
+import { getSignature, setSignature } from '../src/services/email/signature.ts'
 import {
   getAttachment,
   listThreadMessages,
@@ -189,6 +191,28 @@ emailApi.get(
     errors: ['NOT_FOUND'],
   },
   ({ ctx, params }) => getAttachment(ctx, params.email_attachment_id),
+)
+emailApi.get(
+  '/signature',
+  {
+    id: 'getEmailSignature',
+    summary: "Get the caller's email signature",
+    access: scopes('email:read'),
+    returns: EmailSignature,
+  },
+  () => getSignature(),
+)
+emailApi.put(
+  '/signature',
+  {
+    id: 'setEmailSignature',
+    summary: "Set the caller's email signature",
+    description: 'It is that of the member whose key is used. An email has it at its end if `append_signature` is true.',
+    access: scopes('email:write'),
+    body: EmailSignatureBody,
+    returns: EmailSignature,
+  },
+  ({ body }) => setSignature(body.html),
 )
 emailApi.get(
   '/inbox',

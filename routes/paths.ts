@@ -8,6 +8,7 @@ export const CRM = {
   companies: '/companies',
   email: '/email',
   emailConfigs: '/email/configs',
+  emailTemplates: '/email-templates',
   emailThreads: '/email/threads',
   customers: '/customers',
   contacts: '/contacts',

@@ -26,6 +26,7 @@ const TRACKED = [
   'dismissed_duplicate',
   'email_campaign',
   'email_config',
+  'email_template',
   'email_thread',
   'employer',
   'exchange_rate',

@@ -35,6 +35,13 @@ const content = {
   config_id: v.optional(describe(Id, 'The sender: an email config. The oldest one by default.')),
   cc: recipients('Further recipients.'),
   bcc: recipients('Further recipients whom the others do not see.'),
+  template_id: v.optional(
+    describe(
+      Id,
+      'An email template, in place of text and html. Its merge tags have the values of the contact; without one, their fallbacks.',
+    ),
+  ),
+  append_signature: v.optional(describe(Bool, 'Whether the signature of the caller is appended.', true)),
   text: v.optional(describe(Multiline(), 'The plain text. By default it is made of the HTML.', 'Hello Ana, here is your offer.')),
   html: v.optional(
     describe(
@@ -45,6 +52,7 @@ const content = {
   ),
 }
 type Sent = {
+  template_id?: string | undefined
   text?: string | undefined
   html?: string | undefined
   mode: string
@@ -54,8 +62,20 @@ type Sent = {
 }
 const rules = [
   v.forward(
-    v.partialCheck([['text'], ['html']], ({ text, html }: Sent) => Boolean(text?.trim() || html?.trim()), 'Send text, html or both'),
+    v.partialCheck(
+      [['text'], ['html'], ['template_id']],
+      ({ text, html, template_id }: Sent) => template_id !== undefined || Boolean(text?.trim() || html?.trim()),
+      'Send text, html or both, or template_id',
+    ),
     ['text'],
+  ),
+  v.forward(
+    v.partialCheck(
+      [['text'], ['html'], ['template_id']],
+      ({ text, html, template_id }: Sent) => template_id === undefined || (text === undefined && html === undefined),
+      'A template has the text: send it, or text and html',
+    ),
+    ['template_id'],
   ),
   v.forward(
     v.partialCheck(
@@ -77,7 +97,12 @@ const rules = [
 
 const SendBody = v.strictObject({
   to: v.optional(describe(Email, 'The recipient. By default the email of the contact.')),
-  subject: v.pipe(describe(SingleLine(MAX_SUBJECT), 'The subject.', 'Your offer'), v.minLength<string, 1, string>(1, 'must not be empty')),
+  subject: v.optional(
+    v.pipe(
+      describe(SingleLine(MAX_SUBJECT), 'The subject; by default that of the template.', 'Your offer'),
+      v.minLength<string, 1, string>(1, 'must not be empty'),
+    ),
+  ),
   contact_id: v.optional(describe(Id, 'The contact whom it is for. It is then in the activities of the contact.')),
   deal_id: v.optional(describe(Id, 'The opportunity that it is about. It is then in the activities of the opportunity.')),
   customer_id: v.optional(describe(Id, 'The company that it is about.')),
@@ -91,8 +116,16 @@ const hasRecipient = v.forward(
   ),
   ['to'],
 )
+const hasSubject = v.forward(
+  v.partialCheck(
+    [['subject'], ['template_id']],
+    ({ subject, template_id }: { subject?: string; template_id?: string }) => subject !== undefined || template_id !== undefined,
+    'Required, unless a template has it',
+  ),
+  ['subject'],
+)
 /** One flat pipe, because the rules are applied to the body with the fields of every write. */
-export const EmailToSend = pipeOf<typeof SendBody>(SendBody, ...rules, hasRecipient)
+export const EmailToSend = pipeOf<typeof SendBody>(SendBody, ...rules, hasRecipient, hasSubject)
 export type EmailToSend = v.InferOutput<typeof EmailToSend>
 const ReplyBody = v.strictObject({ thread_id: describe(Id, 'The thread.'), ...content })
 export const EmailReply = pipeOf<typeof ReplyBody>(ReplyBody, ...rules)

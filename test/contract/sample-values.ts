@@ -32,7 +32,7 @@ const OPEN_RULES = Object.fromEntries(
 )
 
 /** Sent by the workspace, with its oldest sender. */
-const COMPANY_MODE = { sender_user_id: undefined, config_id: undefined }
+const COMPANY_MODE = { sender_user_id: undefined, config_id: undefined, template_id: undefined, append_signature: undefined }
 
 const twoOf = (winner_id: string | undefined, loser: string | undefined) => ({ body: { winner_id, loser_ids: [loser] } })
 

@@ -3,7 +3,7 @@ import type { Ctx } from '../../context.ts'
 import { replySubject } from '../../domain/emails.ts'
 import { invalid } from '../../errors.ts'
 import type { EmailReply } from '../../schemas/emails.ts'
-import { assertMode, contentOf } from './content.ts'
+import { ANY_CONTENT, assertMode, type ContentFacts, composed, contentFacts } from './content.ts'
 import { defaultSender, dispatch } from './dispatch.ts'
 import { assertReachable, assertSender, factsQuery, NOWHERE, textArray, unreachable, type WorkspaceFacts, workspaceFacts } from './facts.ts'
 
@@ -17,14 +17,16 @@ type Thread = {
   deal_id: string | null
   after: Message | null
 }
-type Facts = { workspace: WorkspaceFacts; thread: Thread | null }
+type Facts = { workspace: WorkspaceFacts; content: ContentFacts; thread: Thread | null }
 const ANY: Facts = {
   workspace: NOWHERE,
+  content: ANY_CONTENT,
   thread: { subject: 'Any', recipient: 'nobody@example.com', contact_id: null, archived: false, deal_id: null, after: null },
 }
 
 /** The recipient: the contact of the latest inbound message, at its email; or its sender, where that wants replies; or whom the latest outbound message went to. */
-function factsOf({ thread_id, config_id, cc = [], bcc = [] }: EmailReply) {
+function factsOf(body: EmailReply) {
+  const { thread_id, config_id, cc = [], bcc = [] } = body
   const last = (direction: string) => sql`(select e from email_messages e where e.thread_id = ${thread_id} and e.direction = ${direction}
     order by e.occurred_at desc, e.id desc limit 1)`
   const thread = sql`(select jsonb_build_object('subject', t.subject, 'contact_id', c.id, 'archived', coalesce(c.archived, false),
@@ -34,13 +36,12 @@ function factsOf({ thread_id, config_id, cc = [], bcc = [] }: EmailReply) {
         order by e.occurred_at desc, e.id desc limit 1))
     from email_threads t cross join lateral (select ${last('inbound')} as i, ${last('outbound')} as o) m
       left join contacts c on c.id = coalesce((m.i).contact_id, case when m.i is null then t.contact_id end) where t.id = ${thread_id})`
-  return factsQuery<Facts>(sql`(select jsonb_build_object('thread', f.thread,
+  return factsQuery<Facts>(sql`(select jsonb_build_object('thread', f.thread, 'content', ${contentFacts(body, sql`(f.thread ->> 'contact_id')::uuid`)},
     'workspace', ${workspaceFacts(config_id, sql`(${textArray([...cc, ...bcc])} || array_remove(array[f.thread ->> 'recipient'], null))`)}) from (select ${thread} as thread) f)`)
 }
 
 /** Replies to a thread. @throws as sendEmail. */
 export async function replyToThread(ctx: Ctx, body: EmailReply) {
-  const content = await contentOf(body)
   const [{ facts } = { facts: ANY }] = await ctx.assume(factsOf(body), [{ facts: ANY }], sql`false`)
   const { thread, workspace } = facts
   if (!thread) throw invalid([{ path: 'thread_id', message: 'thread_id does not exist in this workspace' }])
@@ -49,6 +50,7 @@ export async function replyToThread(ctx: Ctx, body: EmailReply) {
   if (thread.archived) throw unreachable('archived')
   if (!thread.recipient) throw unreachable('no_address')
   assertReachable(workspace)
+  const { content } = await composed(body, facts.content, thread.recipient)
   const { contact_id, deal_id, after } = thread
   return dispatch(ctx, {
     ...{

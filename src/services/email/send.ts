@@ -3,7 +3,7 @@ import type { Ctx } from '../../context.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { EmailToSend } from '../../schemas/emails.ts'
-import { assertMode, contentOf } from './content.ts'
+import { ANY_CONTENT, assertMode, type ContentFacts, composed, contentFacts } from './content.ts'
 import { defaultSender, dispatch } from './dispatch.ts'
 import { assertReachable, assertSender, factsQuery, NOWHERE, textArray, unreachable, type WorkspaceFacts, workspaceFacts } from './facts.ts'
 
@@ -12,8 +12,13 @@ type Field = keyof typeof RECORDS
 const FIELDS = Object.keys(RECORDS) as Field[]
 
 type Contact = { email: string | null; alternate_emails: string[]; archived: boolean }
-type Facts = { workspace: WorkspaceFacts; missing: Field[]; contact: Contact | null }
-const ANYONE: Facts = { workspace: NOWHERE, missing: [], contact: { email: 'nobody@example.com', alternate_emails: [], archived: false } }
+type Facts = { workspace: WorkspaceFacts; content: ContentFacts; missing: Field[]; contact: Contact | null }
+const ANYONE: Facts = {
+  workspace: NOWHERE,
+  content: ANY_CONTENT,
+  missing: [],
+  contact: { email: 'nobody@example.com', alternate_emails: [], archived: false },
+}
 
 function factsOf(body: EmailToSend) {
   const { to, contact_id, config_id, cc = [], bcc = [] } = body
@@ -25,6 +30,7 @@ function factsOf(body: EmailToSend) {
   const contact = sql`(select c.email from contacts c where c.id = ${contact_id ?? null}::uuid)`
   const addresses = sql`(${textArray([...(to ? [to] : []), ...cc, ...bcc])} || array_remove(array[${to === undefined ? contact : sql`null::text`}], null))`
   return factsQuery<Facts>(sql`jsonb_build_object('workspace', ${workspaceFacts(config_id, addresses)},
+    'content', ${contentFacts(body, sql`${contact_id ?? null}::uuid`)},
     'missing', to_jsonb(array_remove(array[${sql.join([sql`null::text`, ...missing], sql`, `)}], null)),
     'contact', (select jsonb_build_object('email', c.email, 'alternate_emails', c.alternate_emails, 'archived', c.archived) from contacts c
       where c.id = ${contact_id ?? null}::uuid))`)
@@ -35,16 +41,17 @@ function factsOf(body: EmailToSend) {
  * RECIPIENT_UNREACHABLE, MAILBOX_USER_REQUIRED, MAILBOX_NOT_CONNECTED, PROVIDER_ERROR, EMAIL_LOG_FAILED.
  */
 export async function sendEmail(ctx: Ctx, body: EmailToSend) {
-  const content = await contentOf(body)
   const [{ facts } = { facts: ANYONE }] = await ctx.assume(factsOf(body), [{ facts: ANYONE }], sql`false`)
   assertExisting(body, facts.missing)
   assertMode(body)
   const { workspace, contact } = facts
   assertSender(body.config_id, workspace)
   assertReachable(workspace)
-  const { contact_id = null, deal_id = null, customer_id = null, cc = [], bcc = [], subject } = body
+  const { contact_id = null, deal_id = null, customer_id = null, cc = [], bcc = [] } = body
+  const recipient = recipientOf(body, contact)
+  const { subject = '', content } = await composed(body, facts.content, recipient)
   return dispatch(ctx, {
-    ...{ purpose: 'email', recipient: recipientOf(body, contact), subject, content, cc, bcc },
+    ...{ purpose: 'email', recipient, subject: body.subject ?? subject, content, cc, bcc },
     ...{ sender: workspace.sender ?? defaultSender(ctx.deployment.mailer.from), sender_user_id: workspace.user_id },
     ...{ workspace_id: workspace.workspace_id, has_inbox: workspace.has_inbox },
     place: { thread_id: newId(), is_new: true, contact_id, deal_id, customer_id, after: null },
