@@ -55,6 +55,7 @@ export const emailConfigsApi = endpoints(emailConfigsRouter, { path: CRM.emailCo
 
 const SENT =
   'The email is written to the log and to its thread, then handed to the mail provider. If that is temporarily unavailable, the status is `queued`, and it is sent later; `unclear` says that the connection broke, and the provider is asked before anything is sent again.'
+const ATTACHED = ['ATTACHMENTS_TOO_LARGE'] as const
 const MAILBOX = ['MAILBOX_NOT_CONNECTED', 'MAILBOX_USER_REQUIRED'] as const
 const CONFIG_ERRORS = ['FROM_EMAIL_NOT_WRITABLE', 'INVALID_FROM_EMAIL_HANDLE', 'MAILBOX_NOT_CONNECTED'] as const
 
@@ -139,7 +140,7 @@ emailApi.post(
     access: scopes('email:send'),
     body: EmailToSend,
     returns: created(EmailLog, CRM.messages),
-    errors: ['RECIPIENT_UNREACHABLE', ...MAILBOX, 'EMAIL_LOG_FAILED', 'PROVIDER_ERROR'],
+    errors: ['RECIPIENT_UNREACHABLE', ...ATTACHED, ...MAILBOX, 'EMAIL_LOG_FAILED', 'PROVIDER_ERROR'],
     limits: { rate: 'sends' },
   },
   ({ ctx, body }) => sendEmail(ctx, body),
@@ -153,7 +154,7 @@ emailApi.post(
     access: scopes('email:send'),
     body: EmailReply,
     returns: created(EmailLog, CRM.messages),
-    errors: ['RECIPIENT_UNREACHABLE', ...MAILBOX, 'EMAIL_LOG_FAILED', 'PROVIDER_ERROR'],
+    errors: ['RECIPIENT_UNREACHABLE', ...ATTACHED, ...MAILBOX, 'EMAIL_LOG_FAILED', 'PROVIDER_ERROR'],
     limits: { rate: 'sends' },
   },
   ({ ctx, body }) => replyToThread(ctx, body),
@@ -188,7 +189,7 @@ emailApi.get(
     access: scopes('email:read'),
     params: v.object({ email_attachment_id: Id }),
     returns: EmailAttachmentLink,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
   },
   ({ ctx, params }) => getAttachment(ctx, params.email_attachment_id),
 )

@@ -27,6 +27,7 @@ const TRACKED = [
   'email_campaign',
   'email_config',
   'email_template',
+  'email_template',
   'email_thread',
   'employer',
   'exchange_rate',

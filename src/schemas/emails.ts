@@ -3,8 +3,10 @@ import {
   EMAIL_DIRECTIONS,
   EMAIL_MODES,
   EMAIL_PROVIDERS,
+  MAX_EMAIL_BYTES,
   MAX_MARKED,
   MAX_RECIPIENTS,
+  MAX_SENT_ATTACHMENTS,
   MAX_SUBJECT,
   THREAD_STATUSES,
 } from '../domain/emails.ts'
@@ -35,6 +37,14 @@ const content = {
   config_id: v.optional(describe(Id, 'The sender: an email config. The oldest one by default.')),
   cc: recipients('Further recipients.'),
   bcc: recipients('Further recipients whom the others do not see.'),
+  text: v.optional(describe(Multiline(), 'The plain text. By default it is made of the HTML.', 'Hello Ana, here is your offer.')),
+  html: v.optional(
+    describe(
+      Multiline(100_000),
+      'The HTML, without scripts, forms and the like. By default it is made of the text.',
+      '<p>Hello Ana, here is your offer.</p>',
+    ),
+  ),
   template_id: v.optional(
     describe(
       Id,
@@ -42,12 +52,12 @@ const content = {
     ),
   ),
   append_signature: v.optional(describe(Bool, 'Whether the signature of the caller is appended.', true)),
-  text: v.optional(describe(Multiline(), 'The plain text. By default it is made of the HTML.', 'Hello Ana, here is your offer.')),
-  html: v.optional(
-    describe(
-      Multiline(100_000),
-      'The HTML, without scripts, forms and the like. By default it is made of the text.',
-      '<p>Hello Ana, here is your offer.</p>',
+  attachment_ids: v.optional(
+    v.pipe(
+      Ids(MAX_SENT_ATTACHMENTS),
+      v.description(
+        `Files that are attached: attachments of contacts, companies and opportunities that the caller may read. With the text they are at most ${MAX_EMAIL_BYTES / 1_000_000} MB in base64.`,
+      ),
     ),
   ),
 }
@@ -258,7 +268,7 @@ export const EmailMessage = named(
         'HTML without scripts, forms and the like. Images of an inbound message have their address in data-remote-src, so that nothing is loaded.',
       ),
     ),
-    attachments: v.pipe(v.array(EmailAttachment), v.description('Of an inbound message.')),
+    attachments: v.array(EmailAttachment),
     has_attachment: v.boolean(),
     attachment_filename: v.pipe(text, v.description('The name of the first attachment.'), v.examples([null])),
     occurred_at: InstantOut,

@@ -1,3 +1,6 @@
+/** A file of an email; its content is in base64. */
+export type Attached = { name: string; content_type: string; content: string }
+
 export type Email = {
   from: string
   to: string
@@ -9,6 +12,7 @@ export type Email = {
   subject: string
   text: string
   html: string
+  attachments?: readonly Attached[]
   /** The kind of message, for the provider's statistics. */
   tag: string
   /** Metadata by which the message can be found again at the provider. */

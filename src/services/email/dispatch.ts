@@ -12,6 +12,7 @@ import { EmailLog } from '../../schemas/emails.ts'
 import { attempt } from '../messages/attempt.ts'
 import type { ClaimedMessage, Outcome } from '../messages/outcomes.ts'
 import { toReservation } from '../messages/send-message.ts'
+import { assertReadable, attachmentRows, type StoredFile } from './attached.ts'
 import type { Content } from './content.ts'
 
 /** The seconds that a request has to send an email itself. After them its outcome is unclear, and the queue asks the provider. */
@@ -33,6 +34,7 @@ export type Draft = {
   recipient: string
   subject: string
   content: Content
+  files: StoredFile[]
   cc: string[]
   bcc: string[]
   sender: Sender
@@ -82,18 +84,23 @@ export function dispatch(ctx: Ctx, draft: Draft): Plan<EmailLog> {
   }
   const thread = { ...place, id: place.thread_id, subject: reserved.subject }
   const participants = [sender.from_email, recipient, ...cc]
-  const rows = { message, email, thread, participants, snippet: snippetOf(content.text) }
+  const attachments = attachmentRows(draft.files)
+  const rows = { message, attachments, email, thread, participants, snippet: snippetOf(content.text) }
   const claimed: ClaimedMessage = {
     ...{ ...reserved, ...message, expires_at: null, threading, status: 'sending', attempts: 1, created_at: ctx.now.toISOString() },
+    attachments,
     ...{ suppressed: false, contact: null, sender_phone: null, known_ids: [] },
   }
   return withOutside<EmailLog, Outcome, EmailLog>(
     plan(
-      [sql`select reserve_email(${JSON.stringify(rows)}::jsonb, ${LEASE}::int, ${MAX_THREAD_LINKS}::int, ${MAX_PARTICIPANTS}::int)`],
+      [
+        assertReadable(draft.files),
+        sql`select reserve_email(${JSON.stringify(rows)}::jsonb, ${LEASE}::int, ${MAX_THREAD_LINKS}::int, ${MAX_PARTICIPANTS}::int)`,
+      ],
       logOf(reserved.id),
     ),
     {
-      call: () => attempt(ctx.deployment, workspace_id, claimed),
+      call: () => attempt({ mailer: ctx.deployment.mailer, telephony: undefined, files: ctx.files }, workspace_id, claimed),
       settle: (_, called) => (called.ok ? [sql`select settle_email(${JSON.stringify(called.value)}::jsonb)`] : []),
       result: ({ id }) => mapResult(logOf(id), accepted),
       unrecorded: (_, called, error) => (called.ok && called.value.status === 'sent' ? logFailed(called.value, error) : error),

@@ -3,6 +3,7 @@ import type { Ctx } from '../../context.ts'
 import { replySubject } from '../../domain/emails.ts'
 import { invalid } from '../../errors.ts'
 import type { EmailReply } from '../../schemas/emails.ts'
+import { attachedFacts, filesOf, type StoredFile } from './attached.ts'
 import { ANY_CONTENT, assertMode, type ContentFacts, composed, contentFacts } from './content.ts'
 import { defaultSender, dispatch } from './dispatch.ts'
 import { assertReachable, assertSender, factsQuery, NOWHERE, textArray, unreachable, type WorkspaceFacts, workspaceFacts } from './facts.ts'
@@ -17,10 +18,11 @@ type Thread = {
   deal_id: string | null
   after: Message | null
 }
-type Facts = { workspace: WorkspaceFacts; content: ContentFacts; thread: Thread | null }
+type Facts = { workspace: WorkspaceFacts; content: ContentFacts; files: StoredFile[]; thread: Thread | null }
 const ANY: Facts = {
   workspace: NOWHERE,
   content: ANY_CONTENT,
+  files: [],
   thread: { subject: 'Any', recipient: 'nobody@example.com', contact_id: null, archived: false, deal_id: null, after: null },
 }
 
@@ -36,7 +38,7 @@ function factsOf(body: EmailReply) {
         order by e.occurred_at desc, e.id desc limit 1))
     from email_threads t cross join lateral (select ${last('inbound')} as i, ${last('outbound')} as o) m
       left join contacts c on c.id = coalesce((m.i).contact_id, case when m.i is null then t.contact_id end) where t.id = ${thread_id})`
-  return factsQuery<Facts>(sql`(select jsonb_build_object('thread', f.thread, 'content', ${contentFacts(body, sql`(f.thread ->> 'contact_id')::uuid`)},
+  return factsQuery<Facts>(sql`(select jsonb_build_object('thread', f.thread, 'files', ${attachedFacts(body)}, 'content', ${contentFacts(body, sql`(f.thread ->> 'contact_id')::uuid`)},
     'workspace', ${workspaceFacts(config_id, sql`(${textArray([...cc, ...bcc])} || array_remove(array[f.thread ->> 'recipient'], null))`)}) from (select ${thread} as thread) f)`)
 }
 
@@ -58,6 +60,7 @@ export async function replyToThread(ctx: Ctx, body: EmailReply) {
       recipient: thread.recipient,
       subject: replySubject(thread.subject),
       content,
+      files: filesOf(body, facts.files, content),
       cc: body.cc ?? [],
       bcc: body.bcc ?? [],
     },

@@ -3,6 +3,7 @@ import type { Ctx } from '../../context.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { EmailToSend } from '../../schemas/emails.ts'
+import { attachedFacts, filesOf, type StoredFile } from './attached.ts'
 import { ANY_CONTENT, assertMode, type ContentFacts, composed, contentFacts } from './content.ts'
 import { defaultSender, dispatch } from './dispatch.ts'
 import { assertReachable, assertSender, factsQuery, NOWHERE, textArray, unreachable, type WorkspaceFacts, workspaceFacts } from './facts.ts'
@@ -12,10 +13,11 @@ type Field = keyof typeof RECORDS
 const FIELDS = Object.keys(RECORDS) as Field[]
 
 type Contact = { email: string | null; alternate_emails: string[]; archived: boolean }
-type Facts = { workspace: WorkspaceFacts; content: ContentFacts; missing: Field[]; contact: Contact | null }
+type Facts = { workspace: WorkspaceFacts; content: ContentFacts; files: StoredFile[]; missing: Field[]; contact: Contact | null }
 const ANYONE: Facts = {
   workspace: NOWHERE,
   content: ANY_CONTENT,
+  files: [],
   missing: [],
   contact: { email: 'nobody@example.com', alternate_emails: [], archived: false },
 }
@@ -30,7 +32,7 @@ function factsOf(body: EmailToSend) {
   const contact = sql`(select c.email from contacts c where c.id = ${contact_id ?? null}::uuid)`
   const addresses = sql`(${textArray([...(to ? [to] : []), ...cc, ...bcc])} || array_remove(array[${to === undefined ? contact : sql`null::text`}], null))`
   return factsQuery<Facts>(sql`jsonb_build_object('workspace', ${workspaceFacts(config_id, addresses)},
-    'content', ${contentFacts(body, sql`${contact_id ?? null}::uuid`)},
+    'files', ${attachedFacts(body)}, 'content', ${contentFacts(body, sql`${contact_id ?? null}::uuid`)},
     'missing', to_jsonb(array_remove(array[${sql.join([sql`null::text`, ...missing], sql`, `)}], null)),
     'contact', (select jsonb_build_object('email', c.email, 'alternate_emails', c.alternate_emails, 'archived', c.archived) from contacts c
       where c.id = ${contact_id ?? null}::uuid))`)
@@ -51,7 +53,7 @@ export async function sendEmail(ctx: Ctx, body: EmailToSend) {
   const recipient = recipientOf(body, contact)
   const { subject = '', content } = await composed(body, facts.content, recipient)
   return dispatch(ctx, {
-    ...{ purpose: 'email', recipient, subject: body.subject ?? subject, content, cc, bcc },
+    ...{ purpose: 'email', recipient, subject: body.subject ?? subject, content, files: filesOf(body, facts.files, content), cc, bcc },
     ...{ sender: workspace.sender ?? defaultSender(ctx.deployment.mailer.from), sender_user_id: workspace.user_id },
     ...{ workspace_id: workspace.workspace_id, has_inbox: workspace.has_inbox },
     place: { thread_id: newId(), is_new: true, contact_id, deal_id, customer_id, after: null },

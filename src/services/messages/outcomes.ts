@@ -25,6 +25,8 @@ export type ClaimedMessage = {
   bcc: string[]
   /** The headers of a message of a conversation. */
   threading: { internet_id: string; in_reply_to: string | null; reference_ids: string[] } | null
+  /** The files of an email; `source_id` is null for one that was deleted. */
+  attachments: { name: string; content_type: string; size: number; source_id: string | null }[]
   /** Of an SMS, the number that it is sent from. */
   sender_phone: string | null
   /** Of an SMS whose outcome is unclear, the provider's ids of other messages to the recipient. */
