@@ -1,5 +1,6 @@
 import { BOOKINGS } from './booking-loads.ts'
 import { EMAIL_LOADS } from './email-loads.ts'
+import { MAILBOX_LOADS } from './mailbox-loads.ts'
 import { MESSAGE_LOADS } from './message-loads.ts'
 import { AUTO_QUEUES } from './queue-loads.ts'
 import { SMS_LOADS } from './sms-loads.ts'
@@ -188,6 +189,7 @@ export const LOADS: Load[] = [
   },
   ...MESSAGE_LOADS,
   ...EMAIL_LOADS,
+  ...MAILBOX_LOADS,
   ...SMS_LOADS,
   ...WHATSAPP_LOADS,
   ...AUTO_QUEUES,

@@ -2,6 +2,7 @@ import { activitiesApi } from './activities.ts'
 import { companiesApi } from './companies.ts'
 import { contactsApi } from './contacts.ts'
 import { emailApi, emailConfigsApi, emailThreadsApi } from './email.ts'
+import { emailDraftsApi } from './email-drafts.ts'
 import { emailTemplatesApi } from './email-templates.ts'
 import { filtersApi } from './filters.ts'
 import { importsApi } from './imports.ts'
@@ -38,6 +39,7 @@ export const apis = [
   emailThreadsApi,
   emailConfigsApi,
   emailTemplatesApi,
+  emailDraftsApi,
   emailApi,
   smsApi,
   phoneNumbersApi,

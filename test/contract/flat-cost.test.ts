@@ -66,6 +66,7 @@ const BACKGROUND: Record<string, (large: TestWorkspace) => string> = {
   waiting_inbound_emails: () => 'waiting_inbound_emails(100)',
   waiting_whatsapp_events: () => 'waiting_whatsapp_events(100)',
   waiting_whatsapp_pairings: () => 'waiting_whatsapp_pairings(100)',
+  waiting_email_drafts: () => 'waiting_email_drafts(100)',
   waiting_messages: () => 'waiting_messages(100)',
   waiting_campaigns: () => 'waiting_campaigns(100)',
   waiting_webhook_replays: () => 'waiting_webhook_replays(100)',

@@ -1,6 +1,7 @@
 import type { Harness } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import type { Ids } from './samples.ts'
+import { addDrafts } from './seed-mailbox.ts'
 
 /** A thread with an attachment, and the token of an inbox. */
 export async function addEmails(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
@@ -16,4 +17,5 @@ export async function addEmails(app: Harness, ws: TestWorkspace, ids: Ids): Prom
   ids.email_attachment_id = rows[0].id
   const { path } = (await ws.post('/email/inbox/rotate-token')).body.data
   ids.inbox_token = path.slice(path.lastIndexOf('/') + 1)
+  await addDrafts(app, ws, ids)
 }

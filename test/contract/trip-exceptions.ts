@@ -37,11 +37,14 @@ export const isDecidedFromRecords = among([
 export const isReadBefore = among(CHECKED_DEFINITIONS)
 
 /** Finds the caller's booking first, and then decides about the new time as above. */
-export const isFoundFirst = among(['POST /scheduling/voice/reschedule-booking'])
+export const isFoundFirst = among([
+  'POST /scheduling/voice/reschedule-booking',
+  ...each('POST /email/drafts/:email_draft_id/', ['send', 'schedule']),
+])
 
 /** Makes a call outside after its commit, and stores the outcome; a repeated request reads it. */
 export const callsOutside = among([
-  ...each('POST /email/', ['send', 'reply']),
+  ...each('POST /email/', ['send', 'reply', 'drafts/:email_draft_id/send']),
   ...each('POST /phone/numbers/', ['buy', ':phone_number_id/release']),
   ...each('POST /whatsapp/', ['pair', 'disconnect']),
 ])
