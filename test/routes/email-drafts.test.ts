@@ -162,7 +162,7 @@ test('a contact takes its drafts along: a merge moves them, a restore brings the
   expect(await stored(id)).toMatchObject({ status: 'draft', send_at: null })
   await due()
   expect(mail.emailsTo(winner.email)).toEqual([])
-  const data = found(await crm.ws.get(`/contacts/${winner.id}/personal-data`))
+  const data = found(await crm.ws.get(`/contacts/${winner.id}/data`))
   expect(data.records.email_drafts).toMatchObject([{ id, text: 'Hello' }])
   found(await crm.ws.delete(`/contacts/${winner.id}?purge=true`))
   expect(await crm.ws.get(`/email/drafts/${id}`)).toMatchObject(failed(404, 'NOT_FOUND'))
