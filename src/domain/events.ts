@@ -28,8 +28,6 @@ const TRACKED = [
   'email_config',
   'email_draft',
   'email_template',
-  'email_template',
-  'email_template',
   'email_thread',
   'employer',
   'exchange_rate',

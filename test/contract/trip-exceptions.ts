@@ -9,6 +9,7 @@ const CHECKED_DEFINITIONS = [
   'PATCH /automations/:automation_id',
   ...each('POST /automations/:automation_id/', ['publish', 'duplicate']),
   'PATCH /email-campaigns/:email_campaign_id',
+  'POST /email-templates/:email_template_id/duplicate',
   ...each('POST /email-campaigns/:email_campaign_id/', ['send', 'schedule', 'duplicate', 'test-send']),
 ]
 
@@ -57,6 +58,7 @@ export const isReadInTwo = among([
   'GET /lists/:list_id/members',
   'GET /*/*/lists',
   'GET /*-schedules/*/audience-preview',
+  'GET /email-templates/:email_template_id/preview',
   ...each('GET /email-campaigns/:email_campaign_id/', ['preflight', 'preview-audience']),
   'POST /scheduling/voice/simulate',
 ])
