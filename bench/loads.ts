@@ -1,5 +1,6 @@
 import { BOOKINGS } from './booking-loads.ts'
 import { EMAIL_LOADS } from './email-loads.ts'
+import { MAILBOX_LOADS } from './mailbox-loads.ts'
 import { MESSAGE_LOADS } from './message-loads.ts'
 import { NOTICES } from './notice-loads.ts'
 import { NOTETAKER_LOADS } from './notetaker-loads.ts'
@@ -191,6 +192,7 @@ export const LOADS: Load[] = [
   },
   ...MESSAGE_LOADS,
   ...EMAIL_LOADS,
+  ...MAILBOX_LOADS,
   ...SMS_LOADS,
   ...NOTETAKER_LOADS,
   ...WHATSAPP_LOADS,

@@ -65,6 +65,8 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     '/email/logs status': `'sent'`,
     '/email/logs type': `'birthday'`,
     '/email/logs contact_id': usual('messages', 'contact_id'),
+    '/email/drafts status': `'draft'`,
+    '/email/drafts contact_id': usual('email_drafts', 'contact_id'),
     provider: `'postmark'`,
     sms_conversation_id: any('sms_conversations', 'id'),
     phone_number: usual('sms_conversations', 'phone_number'),

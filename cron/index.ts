@@ -60,6 +60,7 @@ const waiting = (): Waiting[] => [
   { queue: 'MESSAGES', messages: wakeUps('messages.send', sql`waiting_messages(100)`) },
   { queue: 'CAMPAIGNS', messages: lostMessages('campaign.send', 'campaign_id', sql`waiting_campaigns(100)`) },
   { queue: 'MESSAGES', messages: lostMessages('email.receive', 'inbound_email_id', sql`waiting_inbound_emails(100)`) },
+  { queue: 'MESSAGES', messages: lostMessages('email.scheduled', 'email_draft_id', sql`waiting_email_drafts(100)`) },
   { queue: 'MESSAGES', messages: lostMessages('whatsapp.receive', 'whatsapp_event_id', sql`waiting_whatsapp_events(100)`) },
   { queue: 'MESSAGES', messages: wakeUps('whatsapp.watch', sql`waiting_whatsapp_pairings(100)`) },
   { queue: 'EVENTS', messages: wakeUps('events.deliver', sql`waiting_webhook_replays(100)`) },

@@ -67,6 +67,9 @@ const MAX_BATCH = 500
 const SLOW_MS = 500
 /** How long after its acceptance the outcome of a message is reported. */
 const REPORT_MS = 300
+const MAX_BYTES = 10 * 1024 * 1024
+const MAX_BATCH_BYTES = 50 * 1024 * 1024
+const isBase64 = (text: string) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)
 
 interface Result {
   ErrorCode: number
@@ -78,6 +81,7 @@ interface Result {
 
 const BAD_TOKEN = { ErrorCode: 10, Message: 'Request does not contain a valid Server token.' }
 const INACTIVE = { ErrorCode: 406, Message: 'You tried to send to a recipient that has been marked as inactive.' }
+const TOO_LARGE = { ErrorCode: 413, Message: 'The message is larger than 10 MB, or the batch than 50 MB.' }
 const invalid = (Message: string) => ({ ErrorCode: 300, Message })
 
 const FAILURES: Record<Exclude<FailMode, 'timeout' | 'drop' | 'slow' | 'partial'>, [number, Result]> = {
@@ -127,6 +131,7 @@ export async function startEmailEmulator(options: { port?: number; token?: strin
     if (request.method === 'GET') return find(request, response, searchParams)
 
     const text = await readText(request)
+    if (text.length > (pathname === '/email' ? MAX_BYTES : MAX_BATCH_BYTES)) return reply(response, 413, TOO_LARGE)
     const failure = failures.take()
     const isHalf = failure?.mode === 'partial'
     const isAccepted = !failure || failure.accept || isHalf || failure.mode === 'slow'
@@ -168,6 +173,9 @@ export async function startEmailEmulator(options: { port?: number; token?: strin
     if (!message.To || !recipients.every((address) => ADDRESS.test(address))) return invalid("Invalid 'To' address.")
     if (recipients.length > MAX_RECIPIENTS) return invalid(`A message has at most ${MAX_RECIPIENTS} recipients.`)
     if (!message.HtmlBody && !message.TextBody) return invalid("Provide either 'HtmlBody' or 'TextBody'.")
+    const files = message.Attachments ?? []
+    if (!files.every(({ Name, Content, ContentType }) => Name && ContentType && isBase64(Content)))
+      return invalid("An item of 'Attachments' has no name, no type, or content that is not base64.")
     if (recipients.every((address) => emulator.inactive.has(address))) return INACTIVE
     const sent = { ...message, MessageID: randomUUID(), SubmittedAt: new Date().toISOString() }
     emulator.sent.push(sent)

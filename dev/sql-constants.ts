@@ -5,6 +5,7 @@ import { AUTOMATION_TRANSITIONS } from '../src/domain/automations/states.ts'
 import { CAMPAIGN_TRANSITIONS } from '../src/domain/campaigns/states.ts'
 import { CURRENCIES } from '../src/domain/currencies.ts'
 import { TEXT_RULES } from '../src/domain/custom-values.ts'
+import { DRAFT_TRANSITIONS } from '../src/domain/email-drafts.ts'
 import { MAX_DELIVERY_ATTEMPTS } from '../src/domain/events.ts'
 import { REFERENCE_TABLES } from '../src/domain/filters/custom-types.ts'
 import { IMPORT_TRANSITIONS } from '../src/domain/imports/states.ts'
@@ -30,6 +31,7 @@ const MACHINES = {
   booking: BOOKING_TRANSITIONS,
   booking_notice: NOTICE_TRANSITIONS,
   email_campaign: CAMPAIGN_TRANSITIONS,
+  email_draft: DRAFT_TRANSITIONS,
   hold: HOLD_TRANSITIONS,
   import: IMPORT_TRANSITIONS,
   invoice: INVOICE_TRANSITIONS,

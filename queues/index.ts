@@ -24,6 +24,7 @@ import { deadLetterSchedule, runSchedule } from './run-schedule.ts'
 import { sendCampaign } from './send-campaign.ts'
 import { sendMessages } from './send-messages.ts'
 import { sendOutgoingRequests } from './send-outgoing.ts'
+import { deadLetterScheduledEmail, sendScheduledEmail } from './send-scheduled-email.ts'
 import { trackLists } from './track-lists.ts'
 
 /** Handlers receive one message, or the whole batch for types listed in BATCHED. */
@@ -44,6 +45,7 @@ const handlers: Handlers = {
   'email.event': (env, _, batched) => recordEmailEvents(env, batched),
   'sms.event': (env, _, batched) => recordSmsEvents(env, batched),
   'email.receive': receiveEmail,
+  'email.scheduled': sendScheduledEmail,
   'whatsapp.receive': receiveWhatsApp,
   'whatsapp.watch': (env, { workspace_id }) => watchWhatsApp(env, workspace_id, 'look'),
   'webhook.deliver': deliverWebhook,
@@ -80,6 +82,7 @@ const deadLetter: Handlers = {
   'email.event': async () => {},
   'sms.event': async () => {},
   'email.receive': deadLetterEmail,
+  'email.scheduled': deadLetterScheduledEmail,
   'whatsapp.receive': deadLetterWhatsApp,
   'whatsapp.watch': async () => {},
   'webhook.deliver': async () => {},

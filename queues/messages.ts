@@ -22,6 +22,7 @@ export const Message = v.variant('type', [
   v.object({ type: v.literal('email.event'), workspace_id: Id, event: EmailEvent }),
   v.object({ type: v.literal('sms.event'), workspace_id: Id, event: SmsEvent }),
   v.object({ type: v.literal('email.receive'), workspace_id: Id, inbound_email_id: Id }),
+  v.object({ type: v.literal('email.scheduled'), workspace_id: Id, email_draft_id: Id }),
   v.object({ type: v.literal('whatsapp.receive'), workspace_id: Id, whatsapp_event_id: Id }),
   v.object({ type: v.literal('whatsapp.watch'), workspace_id: Id }),
   v.object({ type: v.literal('webhook.deliver'), workspace_id: Id, webhook_id: Id }),

@@ -3,6 +3,7 @@ import { batch } from '../src/data/batch.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { AppError } from '../src/errors.ts'
 import { mailerOf, telephonyOf } from '../src/http/deployment.ts'
+import { storeOf } from '../src/http/files.ts'
 import { attempt } from '../src/services/messages/attempt.ts'
 import { completeNotice } from '../src/services/messages/complete-notice.ts'
 import type { ClaimedMessage, Outcome } from '../src/services/messages/outcomes.ts'
@@ -13,23 +14,26 @@ import type { MessageOf } from './messages.ts'
 const CLAIMED = 20
 const LEASE = 300
 const AT_ONCE = 5
+/** The seconds of a lease that one call of a provider may take at most; a message that is not begun before them is claimed again. */
+const LONGEST = 60
 /** Claims per message of the queue, after which another one continues, so that no workspace holds up the others. */
 const MAX_CLAIMS = 10
 
 /** Hands the due messages of a workspace to the provider. Repeated and concurrent wake-ups do no harm: each message is claimed by one of them. */
 export async function sendMessages(env: Env, message: MessageOf<'messages.send'>): Promise<void> {
   const { workspace_id } = message
-  const senders = { mailer: mailerOf(env), telephony: telephonyOf(env) }
+  const senders = { mailer: mailerOf(env), telephony: telephonyOf(env), files: storeOf(env) }
   for (let claims = 0; claims < MAX_CLAIMS; claims++) {
     const [claimed] = (await batch(jobsDatabaseOf(env), [
       sql`select claim_messages(${workspace_id}::uuid, ${CLAIMED}::int, ${LEASE}::int)`,
     ])) as [ClaimedMessage[]]
     if (claimed.length === 0) return
+    const end = Date.now() + (LEASE - LONGEST) * 1000
     let isReached = false
-    for (let first = 0; first < claimed.length; first += AT_ONCE) {
+    for (const group of groupsOf(claimed)) {
+      if (Date.now() > end) return
       const outcomes = await Promise.all(
-        claimed
-          .slice(first, first + AT_ONCE)
+        group
           .map((one) => completeNotice(one, env.APP_URL, Date.now()))
           .map((one) => (one.channel === 'whatsapp' ? attemptWhatsApp(env, workspace_id, one) : attempt(senders, workspace_id, one))),
       )
@@ -40,6 +44,16 @@ export async function sendMessages(env: Env, message: MessageOf<'messages.send'>
     if (!isReached) return
   }
   await env.MESSAGES.send(message)
+}
+
+/** The messages that are handed over together. One with files is alone, because all of them would not fit in memory. */
+function groupsOf(claimed: ClaimedMessage[]): ClaimedMessage[][] {
+  const [large, small] = [
+    claimed.filter(({ attachments }) => attachments.length > 0),
+    claimed.filter(({ attachments }) => attachments.length === 0),
+  ]
+  const fives = Array.from({ length: Math.ceil(small.length / AT_ONCE) }, (_, n) => small.slice(n * AT_ONCE, (n + 1) * AT_ONCE))
+  return [...fives, ...large.map((one) => [one])]
 }
 
 /** Stores outcomes together, or each by itself if the database refuses one of them, which is then looked up at the provider later. */

@@ -2,6 +2,8 @@ import { activitiesApi } from './activities.ts'
 import { companiesApi } from './companies.ts'
 import { contactsApi } from './contacts.ts'
 import { emailApi, emailConfigsApi, emailThreadsApi } from './email.ts'
+import { emailDraftsApi } from './email-drafts.ts'
+import { emailTemplatesApi } from './email-templates.ts'
 import { filtersApi } from './filters.ts'
 import { importsApi } from './imports.ts'
 import { invoicesApi } from './invoices.ts'
@@ -36,6 +38,8 @@ export const apis = [
   messagesApi,
   emailThreadsApi,
   emailConfigsApi,
+  emailTemplatesApi,
+  emailDraftsApi,
   emailApi,
   smsApi,
   phoneNumbersApi,

@@ -15,6 +15,7 @@ import {
   NewEmailConfig,
   ReceivedEmail,
 } from '../src/schemas/email-configs.ts'
+import { EmailSignature, EmailSignatureBody } from '../src/schemas/email-templates.ts'
 import {
   EmailAttachmentLink,
   EmailLog,
@@ -34,6 +35,7 @@ import { getInbox, inboxHolder, receiveInbound, rotateInboxToken } from '../src/
 import { LOG_SORTS, listEmailLogs } from '../src/services/email/logs.ts'
 import { replyToThread } from '../src/services/email/reply.ts'
 import { sendEmail } from '../src/services/email/send.ts'
+import { getSignature, setSignature } from '../src/services/email/signature.ts'
 import {
   getAttachment,
   listThreadMessages,
@@ -53,6 +55,7 @@ export const emailConfigsApi = endpoints(emailConfigsRouter, { path: CRM.emailCo
 
 const SENT =
   'The email is written to the log and to its thread, then handed to the mail provider. If that is temporarily unavailable, the status is `queued`, and it is sent later; `unclear` says that the connection broke, and the provider is asked before anything is sent again.'
+const ATTACHED = ['ATTACHMENTS_TOO_LARGE'] as const
 const MAILBOX = ['MAILBOX_NOT_CONNECTED', 'MAILBOX_USER_REQUIRED'] as const
 const CONFIG_ERRORS = ['FROM_EMAIL_NOT_WRITABLE', 'INVALID_FROM_EMAIL_HANDLE', 'MAILBOX_NOT_CONNECTED'] as const
 
@@ -137,7 +140,7 @@ emailApi.post(
     access: scopes('email:send'),
     body: EmailToSend,
     returns: created(EmailLog, CRM.messages),
-    errors: ['RECIPIENT_UNREACHABLE', ...MAILBOX, 'EMAIL_LOG_FAILED', 'PROVIDER_ERROR'],
+    errors: ['RECIPIENT_UNREACHABLE', ...ATTACHED, ...MAILBOX, 'EMAIL_LOG_FAILED', 'PROVIDER_ERROR'],
     limits: { rate: 'sends' },
   },
   ({ ctx, body }) => sendEmail(ctx, body),
@@ -151,7 +154,7 @@ emailApi.post(
     access: scopes('email:send'),
     body: EmailReply,
     returns: created(EmailLog, CRM.messages),
-    errors: ['RECIPIENT_UNREACHABLE', ...MAILBOX, 'EMAIL_LOG_FAILED', 'PROVIDER_ERROR'],
+    errors: ['RECIPIENT_UNREACHABLE', ...ATTACHED, ...MAILBOX, 'EMAIL_LOG_FAILED', 'PROVIDER_ERROR'],
     limits: { rate: 'sends' },
   },
   ({ ctx, body }) => replyToThread(ctx, body),
@@ -186,9 +189,31 @@ emailApi.get(
     access: scopes('email:read'),
     params: v.object({ email_attachment_id: Id }),
     returns: EmailAttachmentLink,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
   },
   ({ ctx, params }) => getAttachment(ctx, params.email_attachment_id),
+)
+emailApi.get(
+  '/signature',
+  {
+    id: 'getEmailSignature',
+    summary: "Get the caller's email signature",
+    access: scopes('email:read'),
+    returns: EmailSignature,
+  },
+  () => getSignature(),
+)
+emailApi.put(
+  '/signature',
+  {
+    id: 'setEmailSignature',
+    summary: "Set the caller's email signature",
+    description: 'It is that of the member whose key is used. An email has it at its end if `append_signature` is true.',
+    access: scopes('email:write'),
+    body: EmailSignatureBody,
+    returns: EmailSignature,
+  },
+  ({ body }) => setSignature(body.html),
 )
 emailApi.get(
   '/inbox',

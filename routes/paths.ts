@@ -8,6 +8,8 @@ export const CRM = {
   companies: '/companies',
   email: '/email',
   emailConfigs: '/email/configs',
+  emailDrafts: '/email/drafts',
+  emailTemplates: '/email-templates',
   emailThreads: '/email/threads',
   customers: '/customers',
   contacts: '/contacts',

@@ -5,6 +5,7 @@ import { identity, instant, reference } from './columns.ts'
 import { contacts } from './contacts.ts'
 import { emailThreads } from './email.ts'
 import { messages } from './messages.ts'
+import { attachments } from './opportunity-parts.ts'
 
 /** The messages of threads. The subject and the text of an outbound one are in the send ledger (message_id). */
 export const emailMessages = pgTable(
@@ -45,7 +46,7 @@ export const emailMessages = pgTable(
   ],
 )
 
-/** The attachments of inbound messages; the files are in R2 under the id. */
+/** The attachments of messages. The files of an inbound one are in R2 under the id; an outbound one has files of records. */
 export const emailAttachments = pgTable(
   'email_attachments',
   {
@@ -55,12 +56,16 @@ export const emailAttachments = pgTable(
     content_type: text().notNull(),
     size: integer().notNull(),
     rank: integer().notNull(),
+    /** The attachment of a record that an outbound message has; null once that is deleted. */
+    source_id: uuid(),
     created_at: instant().notNull().default(sql`now()`),
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
     index('email_attachments_by_message').on(t.workspace_id, t.email_message_id, t.rank, t.id),
+    index('email_attachments_by_source').on(t.workspace_id, t.source_id).where(sql`source_id is not null`),
     reference(t.email_message_id, emailMessages, 'cascade'),
+    reference(t.source_id, attachments, 'set null'),
   ],
 )
 

@@ -1,7 +1,8 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { emailCampaigns } from '../../schema/index.ts'
-import { created, listOf, scopes } from '../../src/http/modes.ts'
+import { MOST_READERS } from '../../src/domain/events.ts'
+import { created, listOf, scopes, stream } from '../../src/http/modes.ts'
 import { resource } from '../../src/http/resource.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import {
@@ -30,6 +31,7 @@ import {
   getCampaign,
   updateCampaign,
 } from '../../src/services/campaigns/campaigns.ts'
+import { streamProgress } from '../../src/services/campaigns/progress.ts'
 import { listRecipients, listUnsubscribes, previewCampaignAudience } from '../../src/services/campaigns/recipients.ts'
 import {
   checkCampaign,
@@ -119,6 +121,19 @@ campaignsApi.get(
     errors: ['NOT_FOUND'],
   },
   ({ ctx, params }) => previewCampaignAudience(ctx, params.email_campaign_id),
+)
+campaignsApi.get(
+  '/:email_campaign_id/progress',
+  {
+    id: 'streamEmailCampaignProgress',
+    summary: "Stream an email campaign's progress",
+    description: `Sends the state and the numbers of the campaign as server-sent events: a message \`progress\` at once and whenever they have changed, and \`end\` when the campaign is not scheduled, being sent or paused any more. Each has as its \`data\` the fields \`status\`, \`stats\`, \`scheduled_at\`, \`started_at\`, \`ended_at\` and \`error\` of the campaign. A comment is sent at least every minute. The stream ends after five minutes, and as soon as the key may no longer read: connect again. It counts among the ${MOST_READERS} readers of a workspace who may wait for events.`,
+    access: read,
+    params,
+    returns: stream(['text/event-stream'], v.string()),
+    errors: ['NOT_FOUND'],
+  },
+  ({ ctx, params }) => streamProgress(ctx, params.email_campaign_id),
 )
 campaignsApi.get(
   '/:email_campaign_id/recipients',

@@ -183,7 +183,7 @@ create or replace function entity_scopes() returns table (entity text, scopes te
     ('booking', '{company:read}'), ('company', '{companies:read}'), ('contact', '{contacts:read}'),
     ('crm_settings', '{company:read}'), ('custom_field', '{company:read}'), ('dead_letter', '{dead-letters:read}'),
     ('deal_stakeholder', '{opportunities:read}'), ('dismissed_duplicate', '{companies:read,contacts:read,opportunities:read}'),
-    ('email_campaign', '{email-campaigns:read}'), ('email_config', '{email:read}'), ('email_thread', '{email:read}'),
+    ('email_campaign', '{email-campaigns:read}'), ('email_config', '{email:read}'), ('email_draft', '{email:read}'), ('email_template', '{email:read}'), ('email_thread', '{email:read}'),
     ('employer', '{contacts:read}'), ('exchange_rate', '{company:read}'),
     ('follower', '{companies:read,contacts:read,opportunities:read}'), ('holiday_calendar', '{scheduling:read}'),
     ('import', '{imports:read}'), ('incoming_webhook', '{webhooks:read}'), ('invoice', '{invoices:read}'),

@@ -51,6 +51,9 @@ begin
     when 'email.receive' then
       update inbound_emails set state = 'received', error = null, ended_at = null
         where workspace_id = w and id = (p_message ->> 'inbound_email_id')::uuid and state = 'failed';
+    when 'email.scheduled' then
+      update email_drafts set status = 'scheduled', error = null
+        where workspace_id = w and id = (p_message ->> 'email_draft_id')::uuid and status = 'failed' and error ->> 'code' = 'UNAVAILABLE';
     when 'schedule.run' then
       update schedule_runs set status = null, error = null, ended_at = null, touched_at = now()
         where workspace_id = w and id = (p_message ->> 'schedule_run_id')::uuid and error ->> 'code' = 'INTERNAL';

@@ -50,8 +50,17 @@ begin
     on conflict do nothing;
 end $$;
 
--- Reserves an email in the send ledger and adds it to its thread, as one that is being sent: the request sends it itself, within p_lease seconds. p: as add_email,
--- and message, as reserve_messages.
+-- A file that a purge removes leaves no name in the emails that it was attached to.
+create or replace function forget_file_name() returns trigger language plpgsql as $$
+begin
+  new.name := '(purged)';
+  return new;
+end $$;
+create or replace trigger forget_file_name before update of source_id on email_attachments for each row
+  when (old.source_id is not null and new.source_id is null and is_purging()) execute function forget_file_name();
+
+-- Reserves an email in the send ledger and adds it to its thread, as one that is being sent: the request sends it itself, within p_lease seconds; without p_lease the
+-- queue sends it. p: as add_email, message, as reserve_messages, and attachments, rows of email_attachments.
 create or replace function reserve_email(p jsonb, p_lease int, p_max_links int, p_max_participants int) returns void
   security definer set search_path = public, pg_temp language plpgsql as $$
 begin
@@ -62,8 +71,11 @@ begin
   end if;
   perform reserve_messages(jsonb_build_array(p -> 'message'));
   update messages set status = 'sending', attempts = 1, due_at = now() + make_interval(secs => p_lease)
-    where workspace_id = (select current_workspace()) and id = (p #>> '{message,id}')::uuid;
+    where p_lease is not null and workspace_id = (select current_workspace()) and id = (p #>> '{message,id}')::uuid;
   perform add_email(jsonb_set(p, '{thread,is_new}', 'false'), p_max_links, p_max_participants);
+  insert into email_attachments (workspace_id, id, email_message_id, name, content_type, size, rank, source_id)
+    select current_workspace(), a.id, (p #>> '{email,id}')::uuid, a.name, a.content_type, a.size, a.rank, a.source_id
+      from jsonb_to_recordset(p -> 'attachments') a(id uuid, name text, content_type text, size int, rank int, source_id uuid);
 end $$;
 
 -- Stores the outcome of an attempt that the request has made itself (see settle_messages).

@@ -275,6 +275,8 @@ call tracked_table('whatsapp_conversations', 'whatsapp_conversation');
 call tracked_table('whatsapp_groups', 'whatsapp_group');
 call tracked_table('whatsapp_pairings', 'whatsapp_pairing');
 call tracked_table('notetakers', 'notetaker');
+call tracked_table('email_templates', 'email_template');
+call tracked_table('email_drafts', 'email_draft');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

@@ -53,7 +53,10 @@ begin
       'expires_at', iso(m.expires_at), 'sender_phone', m.sender_phone, 'known_ids', case when m.channel = 'sms' and m.status = 'unclear'
         then known_sms_ids(p_workspace, m.id, m.recipient) else '[]' end, 'sender_email', m.sender_email, 'sender_name', m.sender_name, 'reply_to', m.reply_to, 'cc', m.cc, 'bcc', m.bcc,
       'threading', (select jsonb_build_object('internet_id', e.internet_id, 'in_reply_to', e.in_reply_to, 'reference_ids', e.reference_ids)
-        from email_messages e where e.workspace_id = p_workspace and e.message_id = m.id limit 1), 'suppressed', exists (select from suppressions s where s.workspace_id = p_workspace and s.address = m.recipient
+        from email_messages e where e.workspace_id = p_workspace and e.message_id = m.id limit 1), 'attachments', case when m.thread_id is null then '[]' else
+        (select coalesce(jsonb_agg(jsonb_build_object('name', a.name, 'content_type', a.content_type, 'size', a.size, 'source_id', a.source_id) order by a.rank, a.id), '[]')
+          from email_messages e join email_attachments a on a.workspace_id = p_workspace and a.email_message_id = e.id
+          where e.workspace_id = p_workspace and e.message_id = m.id) end, 'suppressed', exists (select from suppressions s where s.workspace_id = p_workspace and s.address = m.recipient
         and s.channel = m.channel), 'notice', case when m.purpose = 'booking' then message_notice(p_workspace, m.id) end,
       'contact', (select jsonb_build_object('archived', c.archived, 'email_unsubscribed', c.email_unsubscribed,
         'sms_unsubscribed', c.sms_unsubscribed, 'whatsapp_unsubscribed', c.whatsapp_unsubscribed) from contacts c

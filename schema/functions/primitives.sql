@@ -7,7 +7,7 @@
 
   setting                 | type         | set by                                                   | read by
   app.workspace_id        | uuid         | begin_request, accept_invitation, create_workspace, jobs | current_workspace
-  app.user_id             | uuid         | begin_request, accept_invitation                         | current_user_id
+  app.user_id             | uuid         | begin_request, accept_invitation, load_email_draft       | current_user_id
   app.key_id              | uuid         | begin_request                                            | current_key_id
   app.request_id          | uuid         | begin_request, accept_invitation                         | current_request_id
   app.authority           | JSON object: the authority of the caller  | authorize                   | current_authority

@@ -31,6 +31,8 @@ create or replace trigger zz_state before update on automations for each row
   when (old.state is distinct from new.state) execute function check_transition('automation', 'state');
 create or replace trigger zz_state before update on email_campaigns for each row
   when (old.status is distinct from new.status) execute function check_transition('email_campaign', 'status');
+create or replace trigger zz_state before update on email_drafts for each row
+  when (old.status is distinct from new.status) execute function check_transition('email_draft', 'status');
 create or replace trigger zz_state before update on imports for each row
   when (old.state is distinct from new.state) execute function check_transition('import', 'state');
 create or replace trigger zz_state before update on invoices for each row

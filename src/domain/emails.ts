@@ -18,6 +18,9 @@ export const MAX_MARKED = 500
 /** The maximum size of an email that the provider posts, in bytes: attachments are a third larger in base64. */
 export const MAX_INBOUND_BODY = 20_000_000
 export const MAX_ATTACHMENTS = 50
+/** The most files attached to an email that is sent, and the most bytes of all of it with the files in base64: the limit of Postmark. */
+export const MAX_SENT_ATTACHMENTS = 10
+export const MAX_EMAIL_BYTES = 10_000_000
 /** The characters of a body that are stored. */
 export const MAX_BODY = 200_000
 export const MAX_SUBJECT = 255

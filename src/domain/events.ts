@@ -26,6 +26,8 @@ const TRACKED = [
   'dismissed_duplicate',
   'email_campaign',
   'email_config',
+  'email_draft',
+  'email_template',
   'email_thread',
   'employer',
   'exchange_rate',

@@ -3,8 +3,10 @@ import {
   EMAIL_DIRECTIONS,
   EMAIL_MODES,
   EMAIL_PROVIDERS,
+  MAX_EMAIL_BYTES,
   MAX_MARKED,
   MAX_RECIPIENTS,
+  MAX_SENT_ATTACHMENTS,
   MAX_SUBJECT,
   THREAD_STATUSES,
 } from '../domain/emails.ts'
@@ -43,8 +45,24 @@ const content = {
       '<p>Hello Ana, here is your offer.</p>',
     ),
   ),
+  template_id: v.optional(
+    describe(
+      Id,
+      'An email template, in place of text and html. Its merge tags have the values of the contact; without one, their fallbacks.',
+    ),
+  ),
+  append_signature: v.optional(describe(Bool, 'Whether the signature of the caller is appended.', true)),
+  attachment_ids: v.optional(
+    v.pipe(
+      Ids(MAX_SENT_ATTACHMENTS),
+      v.description(
+        `Files that are attached: attachments of contacts, companies and opportunities that the caller may read. With the text they are at most ${MAX_EMAIL_BYTES / 1_000_000} MB in base64.`,
+      ),
+    ),
+  ),
 }
 type Sent = {
+  template_id?: string | undefined
   text?: string | undefined
   html?: string | undefined
   mode: string
@@ -54,8 +72,20 @@ type Sent = {
 }
 const rules = [
   v.forward(
-    v.partialCheck([['text'], ['html']], ({ text, html }: Sent) => Boolean(text?.trim() || html?.trim()), 'Send text, html or both'),
+    v.partialCheck(
+      [['text'], ['html'], ['template_id']],
+      ({ text, html, template_id }: Sent) => template_id !== undefined || Boolean(text?.trim() || html?.trim()),
+      'Send text, html or both, or template_id',
+    ),
     ['text'],
+  ),
+  v.forward(
+    v.partialCheck(
+      [['text'], ['html'], ['template_id']],
+      ({ text, html, template_id }: Sent) => template_id === undefined || (text === undefined && html === undefined),
+      'A template has the text: send it, or text and html',
+    ),
+    ['template_id'],
   ),
   v.forward(
     v.partialCheck(
@@ -77,7 +107,12 @@ const rules = [
 
 const SendBody = v.strictObject({
   to: v.optional(describe(Email, 'The recipient. By default the email of the contact.')),
-  subject: v.pipe(describe(SingleLine(MAX_SUBJECT), 'The subject.', 'Your offer'), v.minLength<string, 1, string>(1, 'must not be empty')),
+  subject: v.optional(
+    v.pipe(
+      describe(SingleLine(MAX_SUBJECT), 'The subject; by default that of the template.', 'Your offer'),
+      v.minLength<string, 1, string>(1, 'must not be empty'),
+    ),
+  ),
   contact_id: v.optional(describe(Id, 'The contact whom it is for. It is then in the activities of the contact.')),
   deal_id: v.optional(describe(Id, 'The opportunity that it is about. It is then in the activities of the opportunity.')),
   customer_id: v.optional(describe(Id, 'The company that it is about.')),
@@ -91,8 +126,16 @@ const hasRecipient = v.forward(
   ),
   ['to'],
 )
+const hasSubject = v.forward(
+  v.partialCheck(
+    [['subject'], ['template_id']],
+    ({ subject, template_id }: { subject?: string; template_id?: string }) => subject !== undefined || template_id !== undefined,
+    'Required, unless a template has it',
+  ),
+  ['subject'],
+)
 /** One flat pipe, because the rules are applied to the body with the fields of every write. */
-export const EmailToSend = pipeOf<typeof SendBody>(SendBody, ...rules, hasRecipient)
+export const EmailToSend = pipeOf<typeof SendBody>(SendBody, ...rules, hasRecipient, hasSubject)
 export type EmailToSend = v.InferOutput<typeof EmailToSend>
 const ReplyBody = v.strictObject({ thread_id: describe(Id, 'The thread.'), ...content })
 export const EmailReply = pipeOf<typeof ReplyBody>(ReplyBody, ...rules)
@@ -225,7 +268,7 @@ export const EmailMessage = named(
         'HTML without scripts, forms and the like. Images of an inbound message have their address in data-remote-src, so that nothing is loaded.',
       ),
     ),
-    attachments: v.pipe(v.array(EmailAttachment), v.description('Of an inbound message.')),
+    attachments: v.array(EmailAttachment),
     has_attachment: v.boolean(),
     attachment_filename: v.pipe(text, v.description('The name of the first attachment.'), v.examples([null])),
     occurred_at: InstantOut,

@@ -16,6 +16,8 @@ import { Contact, Employer } from './contacts.ts'
 import { CustomField, CustomFieldSettings } from './custom-fields.ts'
 import { Dismissed } from './duplicates.ts'
 import { EmailConfig } from './email-configs.ts'
+import { EmailDraft } from './email-drafts.ts'
+import { EmailTemplate } from './email-templates.ts'
 import { EmailThread } from './emails.ts'
 import { ScheduledEventType } from './event-types.ts'
 import { ExchangeRate } from './exchange-rates.ts'
@@ -88,6 +90,8 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   dismissed_duplicate: snapshot(Dismissed),
   email_campaign: snapshot(EmailCampaignDetails, ['stats']),
   email_config: snapshot(EmailConfig),
+  email_draft: snapshot(EmailDraft),
+  email_template: snapshot(EmailTemplate),
   email_thread: snapshot(EmailThread, ['participants', 'contacts', 'deals', 'customers']),
   follower: v.object({
     id: Id,

@@ -29,6 +29,7 @@ export const NEVER: Record<string, string> = {
   seat_sessions_start_key: 'the seats of a time are counted in its row',
   voice_results_key: 'a repeated call is answered with its first result',
   webhook_deliveries_event_key: 'an event that a webhook has is left out',
+  email_signatures_key: 'the signature of a member is replaced',
   campaign_recipients_address_key: 'an address that a campaign has is left out',
   unsubscribes_key: 'who unsubscribed before is not noted again',
   custom_values_own_key: 'the trigger that writes it reports the value: see the tests of custom fields below',

@@ -68,6 +68,7 @@ const BACKGROUND: Record<string, (large: TestWorkspace) => string> = {
   waiting_whatsapp_pairings: () => 'waiting_whatsapp_pairings(100)',
   waiting_notetakers: () => 'waiting_notetakers(100)',
   'claim_notetakers of one': ({ id }) => `claim_notetakers('${id}', '${NONE}', 6, 120)`,
+  waiting_email_drafts: () => 'waiting_email_drafts(100)',
   waiting_messages: () => 'waiting_messages(100)',
   waiting_campaigns: () => 'waiting_campaigns(100)',
   waiting_webhook_replays: () => 'waiting_webhook_replays(100)',

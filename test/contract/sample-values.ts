@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { MAILBOX_SAMPLES } from './sample-mailbox.ts'
 import type { Ids } from './samples.ts'
 
 export const unique = () => randomUUID().slice(0, 8)
@@ -32,7 +33,13 @@ const OPEN_RULES = Object.fromEntries(
 )
 
 /** Sent by the workspace, with its oldest sender. */
-const COMPANY_MODE = { sender_user_id: undefined, config_id: undefined }
+const COMPANY_MODE = {
+  sender_user_id: undefined,
+  config_id: undefined,
+  template_id: undefined,
+  append_signature: undefined,
+  attachment_ids: undefined,
+}
 
 const twoOf = (winner_id: string | undefined, loser: string | undefined) => ({ body: { winner_id, loser_ids: [loser] } })
 
@@ -126,6 +133,7 @@ export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string 
   'POST /scheduling/voice/reschedule-booking': () => ({
     body: { args: { slot: freeStart(), phone: '+61412345000', booking_selector: 1 } },
   }),
+  ...MAILBOX_SAMPLES,
   ...ofQueues(),
   'POST /roles': () => ({ body: { key: `key_${unique()}` } }),
   'POST /contacts/merge': (ids) => twoOf(ids.contact_id, ids.other_contact_id),

@@ -9,6 +9,7 @@ const CHECKED_DEFINITIONS = [
   'PATCH /automations/:automation_id',
   ...each('POST /automations/:automation_id/', ['publish', 'duplicate']),
   'PATCH /email-campaigns/:email_campaign_id',
+  'POST /email-templates/:email_template_id/duplicate',
   ...each('POST /email-campaigns/:email_campaign_id/', ['send', 'schedule', 'duplicate', 'test-send']),
 ]
 
@@ -37,11 +38,14 @@ export const isDecidedFromRecords = among([
 export const isReadBefore = among(CHECKED_DEFINITIONS)
 
 /** Finds the caller's booking first, and then decides about the new time as above. */
-export const isFoundFirst = among(['POST /scheduling/voice/reschedule-booking'])
+export const isFoundFirst = among([
+  'POST /scheduling/voice/reschedule-booking',
+  ...each('POST /email/drafts/:email_draft_id/', ['send', 'schedule']),
+])
 
 /** Makes a call outside after its commit, and stores the outcome; a repeated request reads it. */
 export const callsOutside = among([
-  ...each('POST /email/', ['send', 'reply']),
+  ...each('POST /email/', ['send', 'reply', 'drafts/:email_draft_id/send']),
   ...each('POST /phone/numbers/', ['buy', ':phone_number_id/release']),
   ...each('POST /whatsapp/', ['pair', 'disconnect']),
 ])
@@ -54,6 +58,7 @@ export const isReadInTwo = among([
   'GET /lists/:list_id/members',
   'GET /*/*/lists',
   'GET /*-schedules/*/audience-preview',
+  'GET /email-templates/:email_template_id/preview',
   ...each('GET /email-campaigns/:email_campaign_id/', ['preflight', 'preview-audience']),
   'POST /scheduling/voice/simulate',
 ])

@@ -156,6 +156,7 @@ const QUEUE_OF: Record<Message['type'], { queue: QueueName; id?: string; more?: 
   'campaign.send': { queue: 'campaigns', id: 'campaign_id' },
   'email.event': { queue: 'deliveries', more: { event: { ...DELIVERED, recipient_id: newId() } } },
   'sms.event': { queue: 'deliveries', more: { event: SMS_RECEIVED } },
+  'email.scheduled': { queue: 'messages', id: 'email_draft_id' },
   'email.receive': { queue: 'messages', id: 'inbound_email_id' },
   'whatsapp.receive': { queue: 'messages', id: 'whatsapp_event_id' },
   'whatsapp.watch': { queue: 'messages' },

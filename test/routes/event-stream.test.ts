@@ -45,7 +45,7 @@ test('a client that connects again with the last id misses nothing and reads not
   const ws = await app.workspace()
   const cursor = await end(app, ws)
   const read: unknown[] = []
-  let [last, stream] = [cursor, await Stream.open(app, ws, `after=${cursor}`)]
+  let [last, stream]: [string | undefined, Stream] = [cursor, await Stream.open(app, ws, `after=${cursor}`)]
   for (let round = 0; round < 4; round++) {
     await Promise.all(Array.from({ length: 5 }, (_, n) => contact(ws, `R${round}-${n}`)))
     for (let count = 0; count < 3; count++) {

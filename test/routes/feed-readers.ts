@@ -18,7 +18,7 @@ export async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((done) => setTimeout(done, 20))
 }
 
-type Message = { id: string; event?: string; data?: string }
+type Message = { id?: string; event?: string; data?: string }
 
 /** A client of the stream, over a socket of its own. */
 export class Stream {
@@ -32,15 +32,19 @@ export class Stream {
     this.#gone = gone
   }
 
-  static async open(app: Harness, { apiKey }: TestWorkspace, query = '', last?: string): Promise<Stream> {
+  static open(app: Harness, ws: TestWorkspace, query = '', last?: string): Promise<Stream> {
+    return Stream.at(app, ws, `/events/stream?${query}`, last)
+  }
+
+  static async at(app: Harness, { apiKey }: TestWorkspace, path: string, last?: string): Promise<Stream> {
     const gone = new AbortController()
     const headers = { authorization: `Bearer ${apiKey}`, ...(last !== undefined && { 'last-event-id': last }) }
-    const response = await fetch(new URL(`/v1/events/stream?${query}`, await app.url()), { headers, signal: gone.signal })
+    const response = await fetch(new URL(`/v1${path}`, await app.url()), { headers, signal: gone.signal })
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
     return new Stream(response, gone)
   }
 
-  /** The next block with an id; undefined at the end of the stream. */
+  /** The next block with an id or an event; undefined at the end of the stream. */
   async next(): Promise<Message | undefined> {
     for (;;) {
       const at = this.#text.indexOf('\n\n')
@@ -54,7 +58,7 @@ export class Stream {
       const lines = this.#text.slice(0, at).split('\n')
       this.#text = this.#text.slice(at + 2)
       const fields = Object.fromEntries(lines.filter((line) => !line.startsWith(':')).map((line) => line.split(/: (.*)/s).slice(0, 2)))
-      if (fields.id) return fields as Message
+      if (fields.id || fields.event) return fields as Message
     }
   }
 

@@ -49,6 +49,7 @@ test('everything of the losers comes to the winner, and an undo brings back ever
     email_threads: 0,
     whatsapp_groups: 0,
     invoices: 2,
+    email_drafts: 0,
     messages: 0,
     opportunities: 2,
     subsidiaries: 2,

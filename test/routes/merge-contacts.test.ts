@@ -66,6 +66,7 @@ test('all related rows move to the winner, and an undo restores every row', asyn
     lists: 0,
     email_messages: 0,
     email_threads: 0,
+    email_drafts: 0,
     messages: 0,
     opportunities: 2,
     sms_conversations: 0,

@@ -52,6 +52,7 @@ test('all related rows move to the winner, and an undo restores every row', asyn
     bookings: 0,
     email_threads: 0,
     whatsapp_groups: 0,
+    email_drafts: 0,
     messages: 0,
     products: 4,
     contacts: 2,

@@ -1,32 +1,20 @@
 import type { Issue } from '../../errors.ts'
 import { escapeHtml } from '../../lib/html.ts'
+import { onOneLine, PERSON_TAGS, renderTags, tagsIn, unknownTags, withoutTags } from '../merge-tags.ts'
 import { textOf } from '../templates.ts'
 import type { SegmentFilter } from './segment.ts'
 
-/** The merge tags of campaigns: fields of the contact, and the address at which the recipient unsubscribes. */
-export const CAMPAIGN_TAGS = ['first_name', 'last_name', 'email', 'company_name', 'unsubscribe_url'] as const
+/** The merge tags of campaigns: those about the contact, and the address at which the recipient unsubscribes. */
+export const CAMPAIGN_TAGS = [...PERSON_TAGS, 'unsubscribe_url'] as const
 export type CampaignTag = (typeof CAMPAIGN_TAGS)[number]
 export type TagValues = Record<CampaignTag, string | null>
-
-/** `{{ name }}`, or `{{ name | what is shown without a value }}`. */
-const TAG = /\{\{([^{}|]*)(?:\|([^{}]*))?\}\}/g
-
-/** Replaces the merge tags of a template by their values; `encode` makes a value safe for where it is inserted. */
-export const renderCampaign = (template: string, values: TagValues, encode: (value: string) => string = (value) => value): string =>
-  template.replace(TAG, (_, name: string, fallback = '') => encode(values[name.trim() as CampaignTag] || fallback.trim()))
-
-const tagsIn = (template: string): string[] => [...template.matchAll(TAG)].map(([, name = '']) => name.trim())
-const unknownIn = (template: string): string[] =>
-  [...new Set(tagsIn(template))].filter((name) => !(CAMPAIGN_TAGS as readonly string[]).includes(name))
 
 /** The email that one recipient gets. The subject is one line, so that no header can follow it. */
 export function emailOf({ subject, body_html, body_text }: Content, values: TagValues): { subject: string; html: string; text: string } {
   return {
-    subject: renderCampaign(subject, values)
-      .replace(/[\s\p{Cc}]+/gu, ' ')
-      .trim(),
-    html: renderCampaign(body_html, values, escapeHtml),
-    text: renderCampaign(body_text, values),
+    subject: onOneLine(renderTags(subject, values)),
+    html: renderTags(body_html, values, escapeHtml),
+    text: renderTags(body_text, values),
   }
 }
 
@@ -49,12 +37,12 @@ export function preflight({ subject, body_html, segment_filter }: Sendable): Iss
   if (segment_filter === null)
     add('segment_filter', 'Required before the campaign is sent: choose the audience, or send {} for every contact')
   for (const [path, template] of Object.entries({ subject, body_html }))
-    for (const name of unknownIn(template ?? ''))
+    for (const name of unknownTags(template ?? '', CAMPAIGN_TAGS))
       add(path, `has the unknown merge tag {{${name}}}: use ${CAMPAIGN_TAGS.join(', ')}, or remove it`)
   if (subject && tagsIn(subject).includes('unsubscribe_url')) add('subject', 'must not have the merge tag {{unsubscribe_url}}')
   if (!body_html?.trim()) return issues
   if (!tagsIn(body_html).includes('unsubscribe_url'))
     add('body_html', 'has no unsubscribe link: add one, such as <a href="{{unsubscribe_url}}">Unsubscribe</a>')
-  if (textOf(body_html).replace(TAG, '').trim() === '' && !/<img\b/i.test(body_html)) add('body_html', 'has no content that a reader sees')
+  if (withoutTags(textOf(body_html)).trim() === '' && !/<img\b/i.test(body_html)) add('body_html', 'has no content that a reader sees')
   return issues
 }

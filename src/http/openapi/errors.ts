@@ -222,6 +222,8 @@ export const WHEN: Record<ErrorCode, string> = {
     'the cursor is older than the events that are kept, so some may have been missed. Read the records again; `details.oldest` continues with the oldest event.',
   PRECONDITION_FAILED: 'the record has another version than `If-Match` names. `details.version` is the current one.',
   PAYLOAD_TOO_LARGE: 'the body is larger than 1 MB, or a file larger than its own limit.',
+  ATTACHMENTS_TOO_LARGE:
+    'the files of the email are larger than the mail provider accepts. `details.size` has their size in base64, `details.max` the limit.',
   UNSUPPORTED_MEDIA_TYPE:
     'the body is not declared as `application/json`, an upload not as `multipart/form-data`, or a file has a type that is not accepted.',
   EMAIL_LOG_FAILED:
@@ -260,6 +262,7 @@ export const MESSAGES: Record<ErrorCode, string> = {
   CURSOR_EXPIRED: 'This cursor is more than 30 days old: read the records again and continue with details.oldest',
   PRECONDITION_FAILED: 'The contact has changed: read it again and send its ETag as If-Match',
   PAYLOAD_TOO_LARGE: 'The body is larger than 1 MB: send it in several requests',
+  ATTACHMENTS_TOO_LARGE: 'The files are larger than the mail provider accepts: attach fewer or smaller ones',
   UNSUPPORTED_MEDIA_TYPE: 'Send JSON with Content-Type: application/json',
   EMAIL_LOG_FAILED: 'The email was delivered, but that could not be recorded: do not send it again',
   IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was used for another request: send a new key',

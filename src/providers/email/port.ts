@@ -1,5 +1,5 @@
-/** A file of text. */
-export type Attachment = { name: string; content_type: string; text: string }
+/** A file of an email; its content is in base64. */
+export type Attached = { name: string; content_type: string; content: string }
 
 export type Email = {
   from: string
@@ -12,8 +12,7 @@ export type Email = {
   subject: string
   text: string
   html: string
-  /** Files, such as a calendar entry. */
-  attachments?: readonly Attachment[]
+  attachments?: readonly Attached[]
   /** The kind of message, for the provider's statistics. */
   tag: string
   /** Metadata by which the message can be found again at the provider. */

@@ -1,5 +1,4 @@
-import { toBase64 } from '../../lib/base64.ts'
-import type { Attachment, Delivery, Email, EmailProvider } from './port.ts'
+import type { Attached, Delivery, Email, EmailProvider } from './port.ts'
 
 export type Options = { url: string; token: string; timeoutMs?: number }
 type Reply = { ErrorCode?: number; Message?: string; MessageID?: string }
@@ -9,13 +8,17 @@ export const REFUSALS = new Set([300, 402, 403, 409, 411])
 /** The error code of a recipient whom the provider has blocked. */
 export const INACTIVE = 406
 
+/** The status of a message of more than 10 MB. */
+const TOO_LARGE = 413
+
 /** A client for Postmark, or any service with the same API at `url`. `send` never throws: every failure is an outcome. */
 export function postmark({ url, token, timeoutMs = 10_000 }: Options): EmailProvider {
   const ask = asker({ url, token, timeoutMs })
   return {
     async send(email) {
       try {
-        const response = await ask('/email', { method: 'POST', body: JSON.stringify(messageOf(email)) })
+        const signal = email.attachments?.length ? AbortSignal.timeout(3 * timeoutMs) : undefined
+        const response = await ask('/email', { method: 'POST', body: JSON.stringify(messageOf(email)), ...(signal && { signal }) })
         return deliveryOf(response.status, (await response.json()) as Reply)
       } catch (error) {
         // The connection broke or the response was unreadable: the message may have been sent.
@@ -35,7 +38,7 @@ export function postmark({ url, token, timeoutMs = 10_000 }: Options): EmailProv
 /** Sends requests to the provider. */
 export function asker({ url, token, timeoutMs }: Required<Options>) {
   const headers = { Accept: 'application/json', 'Content-Type': 'application/json', 'X-Postmark-Server-Token': token }
-  return (path: string, init: RequestInit = {}) => fetch(url + path, { ...init, headers, signal: AbortSignal.timeout(timeoutMs) })
+  return (path: string, init: RequestInit = {}) => fetch(url + path, { signal: AbortSignal.timeout(timeoutMs), ...init, headers })
 }
 
 const messageOf = ({
@@ -67,16 +70,13 @@ const messageOf = ({
   MessageStream: 'outbound',
 })
 
-const attachmentOf = ({ name, content_type, text }: Attachment) => ({
-  Name: name,
-  Content: toBase64(text),
-  ContentType: content_type,
-})
+const attachmentOf = ({ name, content_type, content }: Attached) => ({ Name: name, Content: content, ContentType: content_type })
 
 /** Error codes and HTTP statuses use the same numbers with different meanings: the code in the body takes precedence over the status. */
 function deliveryOf(status: number, { ErrorCode, Message = '', MessageID }: Reply): Delivery {
   if (status === 200 && ErrorCode === 0 && MessageID) return { outcome: 'sent', message_id: MessageID }
   const reason = `${ErrorCode ?? status} ${Message}`.trim()
   if (status >= 500 || status === 200) return { outcome: 'unclear', reason }
+  if (status === TOO_LARGE) return { outcome: 'refused', reason }
   return { outcome: status === 422 && (ErrorCode === INACTIVE || REFUSALS.has(ErrorCode ?? 0)) ? 'refused' : 'unavailable', reason }
 }

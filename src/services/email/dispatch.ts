@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { messages } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { db } from '../../data/db.ts'
+import { db, type Statement } from '../../data/db.ts'
 import { type Plan, plan, withOutside } from '../../data/plan.ts'
 import { mapResult, oneOrThrow } from '../../data/query.ts'
 import { columnsFor } from '../../data/store.ts'
@@ -12,6 +12,7 @@ import { EmailLog } from '../../schemas/emails.ts'
 import { attempt } from '../messages/attempt.ts'
 import type { ClaimedMessage, Outcome } from '../messages/outcomes.ts'
 import { toReservation } from '../messages/send-message.ts'
+import { assertReadable, attachmentRows, type StoredFile } from './attached.ts'
 import type { Content } from './content.ts'
 
 /** The seconds that a request has to send an email itself. After them its outcome is unclear, and the queue asks the provider. */
@@ -28,11 +29,12 @@ export type Place = {
   customer_id: string | null
   after: { internet_id: string; reference_ids: string[] } | null
 }
-export type Draft = {
+export type Outgoing = {
   purpose: 'email' | 'reply'
   recipient: string
   subject: string
   content: Content
+  files: StoredFile[]
   cc: string[]
   bcc: string[]
   sender: Sender
@@ -47,7 +49,7 @@ const logColumns = {
   recipient_email: sql<string>`messages.recipient`.as('recipient_email'),
 }
 export const emailLogColumns = columnsFor(messages, EmailLog, logColumns)
-const logOf = (id: string) => oneOrThrow(db.select(emailLogColumns).from(messages).where(eq(messages.id, id)), 'email')
+export const logOf = (id: string) => oneOrThrow(db.select(emailLogColumns).from(messages).where(eq(messages.id, id)), 'email')
 
 /** The sender of workspaces without an email config. */
 export const defaultSender = (from: string): Sender => {
@@ -55,26 +57,22 @@ export const defaultSender = (from: string): Sender => {
   return { from_email: address, from_name: name, staff_email: null }
 }
 
-/**
- * Sends an email: its rows are written first, then the provider gets it, then the outcome is stored. One that the provider does not take now waits for the queue, and one
- * whose outcome is unclear is looked up before anything is sent again. @throws PROVIDER_ERROR when the provider refuses it, EMAIL_LOG_FAILED.
- */
-export function dispatch(ctx: Ctx, draft: Draft): Plan<EmailLog> {
-  const { recipient, subject, content, cc, bcc, sender, place, purpose, workspace_id } = draft
+/** The rows of an email (reserve_email), and what is handed to the provider. `key`: what makes it one email, however often it is reserved. */
+export function toRows({ recipient, subject, content, cc, bcc, sender, place, purpose, ...outgoing }: Outgoing, key: string) {
   const reserved = toReservation({
     ...{ channel: 'email', purpose, contact_id: place.contact_id, recipient, subject, text: content.text, html: content.html },
-    dedupe_key: ctx.effectKey,
+    dedupe_key: key,
   })
   if ('code' in reserved) throw new AppError(reserved.code, reserved.message)
   const internet_id = `${newId()}@${parseSender(sender.from_email).domain}`
   const references = place.after ? referencesOf(place.after.reference_ids, place.after.internet_id) : []
   const threading = { internet_id, in_reply_to: place.after?.internet_id ?? null, reference_ids: references }
-  const reply_to = draft.has_inbox ? replyAddress(sender.from_email, place.thread_id) : sender.staff_email
+  const reply_to = outgoing.has_inbox ? replyAddress(sender.from_email, place.thread_id) : sender.staff_email
   const of = { deal_id: place.deal_id, customer_id: place.customer_id, thread_id: place.thread_id }
   const message = {
     ...reserved,
     ...of,
-    ...{ sender_email: sender.from_email, sender_name: sender.from_name, sender_user_id: draft.sender_user_id, reply_to, cc, bcc },
+    ...{ sender_email: sender.from_email, sender_name: sender.from_name, sender_user_id: outgoing.sender_user_id, reply_to, cc, bcc },
   }
   const email = {
     ...{ id: newId(), direction: 'outbound', message_id: reserved.id, ...threading, reply_to },
@@ -82,18 +80,29 @@ export function dispatch(ctx: Ctx, draft: Draft): Plan<EmailLog> {
   }
   const thread = { ...place, id: place.thread_id, subject: reserved.subject }
   const participants = [sender.from_email, recipient, ...cc]
-  const rows = { message, email, thread, participants, snippet: snippetOf(content.text) }
+  const attachments = attachmentRows(outgoing.files)
+  return { rows: { message, attachments, email, thread, participants, snippet: snippetOf(content.text) }, threading }
+}
+
+/** What else a send does in its first transaction. */
+type Around = { before: Statement[]; after: (messageId: string) => Statement[] }
+
+/**
+ * Sends an email: its rows are written first, then the provider gets it, then the outcome is stored. One that the provider does not take now waits for the queue, and one
+ * whose outcome is unclear is looked up before anything is sent again. @throws PROVIDER_ERROR when the provider refuses it, EMAIL_LOG_FAILED.
+ */
+export function dispatch(ctx: Ctx, outgoing: Outgoing, { before, after }: Around = { before: [], after: () => [] }): Plan<EmailLog> {
+  const { rows, threading } = toRows(outgoing, ctx.effectKey)
+  const { message, attachments } = rows
   const claimed: ClaimedMessage = {
-    ...{ ...reserved, ...message, expires_at: null, threading, status: 'sending', attempts: 1, created_at: ctx.now.toISOString() },
+    ...{ ...message, expires_at: null, threading, attachments, status: 'sending', attempts: 1, created_at: ctx.now.toISOString() },
     ...{ suppressed: false, notice: null, contact: null, sender_phone: null, known_ids: [] },
   }
+  const reserve = sql`select reserve_email(${JSON.stringify(rows)}::jsonb, ${LEASE}::int, ${MAX_THREAD_LINKS}::int, ${MAX_PARTICIPANTS}::int)`
   return withOutside<EmailLog, Outcome, EmailLog>(
-    plan(
-      [sql`select reserve_email(${JSON.stringify(rows)}::jsonb, ${LEASE}::int, ${MAX_THREAD_LINKS}::int, ${MAX_PARTICIPANTS}::int)`],
-      logOf(reserved.id),
-    ),
+    plan([...before, assertReadable(outgoing.files), reserve, ...after(message.id)], logOf(message.id)),
     {
-      call: () => attempt(ctx.deployment, workspace_id, claimed),
+      call: () => attempt({ mailer: ctx.deployment.mailer, telephony: undefined, files: ctx.files }, outgoing.workspace_id, claimed),
       settle: (_, called) => (called.ok ? [sql`select settle_email(${JSON.stringify(called.value)}::jsonb)`] : []),
       result: ({ id }) => mapResult(logOf(id), accepted),
       unrecorded: (_, called, error) => (called.ok && called.value.status === 'sent' ? logFailed(called.value, error) : error),
@@ -101,7 +110,7 @@ export function dispatch(ctx: Ctx, draft: Draft): Plan<EmailLog> {
   )
 }
 
-function accepted(log: EmailLog): EmailLog {
+export function accepted(log: EmailLog): EmailLog {
   if (log.status !== 'failed') return log
   const details = { provider: log.provider ?? 'email', message_id: log.id, reason: log.error ?? '' }
   throw new AppError('PROVIDER_ERROR', `The email was not sent: the provider refused it (${log.error})`, details)

@@ -1,10 +1,11 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Ctx } from '../../context.ts'
 import { replySubject } from '../../domain/emails.ts'
 import { invalid } from '../../errors.ts'
 import type { EmailReply } from '../../schemas/emails.ts'
-import { assertMode, contentOf } from './content.ts'
-import { defaultSender, dispatch } from './dispatch.ts'
+import { attachedFacts, filesOf, type StoredFile } from './attached.ts'
+import { ANY_CONTENT, assertMode, type ContentFacts, composed, contentFacts } from './content.ts'
+import { defaultSender, dispatch, type Outgoing } from './dispatch.ts'
 import { assertReachable, assertSender, factsQuery, NOWHERE, textArray, unreachable, type WorkspaceFacts, workspaceFacts } from './facts.ts'
 
 type Message = { internet_id: string; reference_ids: string[] }
@@ -17,14 +18,18 @@ type Thread = {
   deal_id: string | null
   after: Message | null
 }
-type Facts = { workspace: WorkspaceFacts; thread: Thread | null }
-const ANY: Facts = {
+/** What is stored about a reply to be sent. */
+export type ReplyFacts = { workspace: WorkspaceFacts; content: ContentFacts; files: StoredFile[]; thread: Thread | null }
+const ANY: ReplyFacts = {
   workspace: NOWHERE,
+  content: ANY_CONTENT,
+  files: [],
   thread: { subject: 'Any', recipient: 'nobody@example.com', contact_id: null, archived: false, deal_id: null, after: null },
 }
 
 /** The recipient: the contact of the latest inbound message, at its email; or its sender, where that wants replies; or whom the latest outbound message went to. */
-function factsOf({ thread_id, config_id, cc = [], bcc = [] }: EmailReply) {
+export function replyFacts(body: EmailReply): SQL {
+  const { thread_id, config_id, cc = [], bcc = [] } = body
   const last = (direction: string) => sql`(select e from email_messages e where e.thread_id = ${thread_id} and e.direction = ${direction}
     order by e.occurred_at desc, e.id desc limit 1)`
   const thread = sql`(select jsonb_build_object('subject', t.subject, 'contact_id', c.id, 'archived', coalesce(c.archived, false),
@@ -34,14 +39,21 @@ function factsOf({ thread_id, config_id, cc = [], bcc = [] }: EmailReply) {
         order by e.occurred_at desc, e.id desc limit 1))
     from email_threads t cross join lateral (select ${last('inbound')} as i, ${last('outbound')} as o) m
       left join contacts c on c.id = coalesce((m.i).contact_id, case when m.i is null then t.contact_id end) where t.id = ${thread_id})`
-  return factsQuery<Facts>(sql`(select jsonb_build_object('thread', f.thread,
-    'workspace', ${workspaceFacts(config_id, sql`(${textArray([...cc, ...bcc])} || array_remove(array[f.thread ->> 'recipient'], null))`)}) from (select ${thread} as thread) f)`)
+  return sql`(select jsonb_build_object('thread', f.thread, 'files', ${attachedFacts(body)}, 'content', ${contentFacts(body, sql`(f.thread ->> 'contact_id')::uuid`)},
+    'workspace', ${workspaceFacts(config_id, sql`(${textArray([...cc, ...bcc])} || array_remove(array[f.thread ->> 'recipient'], null))`)}) from (select ${thread} as thread) f)`
 }
 
 /** Replies to a thread. @throws as sendEmail. */
-export async function replyToThread(ctx: Ctx, body: EmailReply) {
-  const content = await contentOf(body)
-  const [{ facts } = { facts: ANY }] = await ctx.assume(factsOf(body), [{ facts: ANY }], sql`false`)
+export const replyToThread = async (ctx: Ctx, body: EmailReply) => dispatch(ctx, await outgoingReply(ctx, body))
+
+/** What a reply is sent as. @throws as sendEmail. */
+export async function outgoingReply(ctx: Ctx, body: EmailReply): Promise<Outgoing> {
+  const [{ facts } = { facts: ANY }] = await ctx.assume(factsQuery<ReplyFacts>(replyFacts(body)), [{ facts: ANY }], sql`false`)
+  return composeReply(body, facts, ctx.deployment.mailer.from)
+}
+
+/** As outgoingReply, of facts that were read. `from`: the address of the deployment. */
+export async function composeReply(body: EmailReply, facts: ReplyFacts, from: string): Promise<Outgoing> {
   const { thread, workspace } = facts
   if (!thread) throw invalid([{ path: 'thread_id', message: 'thread_id does not exist in this workspace' }])
   assertMode(body)
@@ -49,18 +61,13 @@ export async function replyToThread(ctx: Ctx, body: EmailReply) {
   if (thread.archived) throw unreachable('archived')
   if (!thread.recipient) throw unreachable('no_address')
   assertReachable(workspace)
+  const { content } = await composed(body, facts.content, thread.recipient)
   const { contact_id, deal_id, after } = thread
-  return dispatch(ctx, {
-    ...{
-      purpose: 'reply',
-      recipient: thread.recipient,
-      subject: replySubject(thread.subject),
-      content,
-      cc: body.cc ?? [],
-      bcc: body.bcc ?? [],
-    },
-    ...{ sender: workspace.sender ?? defaultSender(ctx.deployment.mailer.from), sender_user_id: workspace.user_id },
+  return {
+    ...{ purpose: 'reply', recipient: thread.recipient, subject: replySubject(thread.subject), content },
+    ...{ files: filesOf(body, facts.files, content), cc: body.cc ?? [], bcc: body.bcc ?? [] },
+    ...{ sender: workspace.sender ?? defaultSender(from), sender_user_id: workspace.user_id },
     ...{ workspace_id: workspace.workspace_id, has_inbox: workspace.has_inbox },
     place: { thread_id: body.thread_id, is_new: false, contact_id, deal_id, customer_id: null, after },
-  })
+  }
 }

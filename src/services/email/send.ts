@@ -1,10 +1,11 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Ctx } from '../../context.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { EmailToSend } from '../../schemas/emails.ts'
-import { assertMode, contentOf } from './content.ts'
-import { defaultSender, dispatch } from './dispatch.ts'
+import { attachedFacts, filesOf, type StoredFile } from './attached.ts'
+import { ANY_CONTENT, assertMode, type ContentFacts, composed, contentFacts } from './content.ts'
+import { defaultSender, dispatch, type Outgoing } from './dispatch.ts'
 import { assertReachable, assertSender, factsQuery, NOWHERE, textArray, unreachable, type WorkspaceFacts, workspaceFacts } from './facts.ts'
 
 const RECORDS = { contact_id: 'contacts', deal_id: 'opportunities', customer_id: 'companies' } as const
@@ -12,10 +13,23 @@ type Field = keyof typeof RECORDS
 const FIELDS = Object.keys(RECORDS) as Field[]
 
 type Contact = { email: string | null; alternate_emails: string[]; archived: boolean }
-type Facts = { workspace: WorkspaceFacts; missing: Field[]; contact: Contact | null }
-const ANYONE: Facts = { workspace: NOWHERE, missing: [], contact: { email: 'nobody@example.com', alternate_emails: [], archived: false } }
+/** What is stored about an email to be sent. */
+export type EmailFacts = {
+  workspace: WorkspaceFacts
+  content: ContentFacts
+  files: StoredFile[]
+  missing: Field[]
+  contact: Contact | null
+}
+const ANYONE: EmailFacts = {
+  workspace: NOWHERE,
+  content: ANY_CONTENT,
+  files: [],
+  missing: [],
+  contact: { email: 'nobody@example.com', alternate_emails: [], archived: false },
+}
 
-function factsOf(body: EmailToSend) {
+export function emailFacts(body: EmailToSend): SQL {
   const { to, contact_id, config_id, cc = [], bcc = [] } = body
   const missing = FIELDS.flatMap((field) =>
     body[field] === undefined
@@ -24,31 +38,41 @@ function factsOf(body: EmailToSend) {
   )
   const contact = sql`(select c.email from contacts c where c.id = ${contact_id ?? null}::uuid)`
   const addresses = sql`(${textArray([...(to ? [to] : []), ...cc, ...bcc])} || array_remove(array[${to === undefined ? contact : sql`null::text`}], null))`
-  return factsQuery<Facts>(sql`jsonb_build_object('workspace', ${workspaceFacts(config_id, addresses)},
+  return sql`jsonb_build_object('workspace', ${workspaceFacts(config_id, addresses)},
+    'files', ${attachedFacts(body)}, 'content', ${contentFacts(body, sql`${contact_id ?? null}::uuid`)},
     'missing', to_jsonb(array_remove(array[${sql.join([sql`null::text`, ...missing], sql`, `)}], null)),
     'contact', (select jsonb_build_object('email', c.email, 'alternate_emails', c.alternate_emails, 'archived', c.archived) from contacts c
-      where c.id = ${contact_id ?? null}::uuid))`)
+      where c.id = ${contact_id ?? null}::uuid))`
 }
 
 /**
  * Sends an email and begins a conversation. What it names is checked before anything is sent. @throws VALIDATION_ERROR with `missing_entities`,
- * RECIPIENT_UNREACHABLE, MAILBOX_USER_REQUIRED, MAILBOX_NOT_CONNECTED, PROVIDER_ERROR, EMAIL_LOG_FAILED.
+ * RECIPIENT_UNREACHABLE, MAILBOX_USER_REQUIRED, MAILBOX_NOT_CONNECTED, ATTACHMENTS_TOO_LARGE, PROVIDER_ERROR, EMAIL_LOG_FAILED.
  */
-export async function sendEmail(ctx: Ctx, body: EmailToSend) {
-  const content = await contentOf(body)
-  const [{ facts } = { facts: ANYONE }] = await ctx.assume(factsOf(body), [{ facts: ANYONE }], sql`false`)
+export const sendEmail = async (ctx: Ctx, body: EmailToSend) => dispatch(ctx, await outgoingEmail(ctx, body))
+
+/** What an email is sent as. @throws as sendEmail. */
+export async function outgoingEmail(ctx: Ctx, body: EmailToSend): Promise<Outgoing> {
+  const [{ facts } = { facts: ANYONE }] = await ctx.assume(factsQuery<EmailFacts>(emailFacts(body)), [{ facts: ANYONE }], sql`false`)
+  return composeEmail(body, facts, ctx.deployment.mailer.from)
+}
+
+/** As outgoingEmail, of facts that were read. `from`: the address of the deployment. */
+export async function composeEmail(body: EmailToSend, facts: EmailFacts, from: string): Promise<Outgoing> {
   assertExisting(body, facts.missing)
   assertMode(body)
   const { workspace, contact } = facts
   assertSender(body.config_id, workspace)
   assertReachable(workspace)
-  const { contact_id = null, deal_id = null, customer_id = null, cc = [], bcc = [], subject } = body
-  return dispatch(ctx, {
-    ...{ purpose: 'email', recipient: recipientOf(body, contact), subject, content, cc, bcc },
-    ...{ sender: workspace.sender ?? defaultSender(ctx.deployment.mailer.from), sender_user_id: workspace.user_id },
+  const { contact_id = null, deal_id = null, customer_id = null, cc = [], bcc = [] } = body
+  const recipient = recipientOf(body, contact)
+  const { subject = '', content } = await composed(body, facts.content, recipient)
+  return {
+    ...{ purpose: 'email', recipient, subject: body.subject ?? subject, content, files: filesOf(body, facts.files, content), cc, bcc },
+    ...{ sender: workspace.sender ?? defaultSender(from), sender_user_id: workspace.user_id },
     ...{ workspace_id: workspace.workspace_id, has_inbox: workspace.has_inbox },
     place: { thread_id: newId(), is_new: true, contact_id, deal_id, customer_id, after: null },
-  })
+  }
 }
 
 function assertExisting(body: EmailToSend, missing: Field[]): void {

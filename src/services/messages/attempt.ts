@@ -1,8 +1,10 @@
 import { senderHeader } from '../../domain/emails.ts'
 import type { Mailer } from '../../providers/email/port.ts'
+import type { Files } from '../../providers/files/port.ts'
 import type { Telephony } from '../../providers/sms/port.ts'
 import { attemptOnce } from './attempt-once.ts'
 import { attemptSms } from './attempt-sms.ts'
+import { filesToSend } from './files-to-send.ts'
 import type { ClaimedMessage, Outcome } from './outcomes.ts'
 
 /** The headers of a conversation (RFC 5322, 3.6.4). Postmark replaces a Message-ID unless X-PM-KeepID says to keep it. */
@@ -17,29 +19,32 @@ function headersOf(threading: ClaimedMessage['threading']): Record<string, strin
   }
 }
 
-/** The providers of the deployment, by channel. */
-export type Senders = { mailer: Mailer; telephony: Telephony | undefined }
+/** The providers of the deployment, by channel, and where files are stored. */
+export type Senders = { mailer: Mailer; telephony: Telephony | undefined; files: Pick<Files, 'read'> }
 
 /** Hands a claimed message to the provider of its channel, or looks up one whose outcome is unclear. Never throws: every failure is an outcome. */
 export const attempt = (senders: Senders, workspaceId: string, message: ClaimedMessage): Promise<Outcome> =>
-  message.channel === 'sms' ? attemptSms(senders.telephony, workspaceId, message) : attemptEmail(senders.mailer, workspaceId, message)
+  message.channel === 'sms' ? attemptSms(senders.telephony, workspaceId, message) : attemptEmail(senders, workspaceId, message)
 
-const attemptEmail = ({ from, provider }: Mailer, workspaceId: string, message: ClaimedMessage): Promise<Outcome> =>
+const attemptEmail = ({ mailer: { from, provider }, files }: Senders, workspaceId: string, message: ClaimedMessage): Promise<Outcome> =>
   attemptOnce(message, {
     find: () => provider.find('message_id', message.id),
-    send: () =>
-      provider.send({
+    async send() {
+      const stored = await filesToSend(files, workspaceId, message.attachments)
+      if ('outcome' in stored) return stored
+      return provider.send({
         from: message.sender_email ? senderHeader(message.sender_name, message.sender_email) : from,
         to: message.recipient,
         cc: message.cc,
         bcc: message.bcc,
         replyTo: message.reply_to,
         headers: headersOf(message.threading),
-        ...(message.attachments && { attachments: message.attachments }),
         subject: message.subject ?? '',
         text: message.body_text,
         html: message.body_html ?? '',
         tag: message.purpose,
         metadata: { workspace_id: workspaceId, message_id: message.id },
-      }),
+        attachments: [...stored.attachments, ...(message.made ?? [])],
+      })
+    },
   })

@@ -1,5 +1,6 @@
 import { inviteFile, inviteMethod } from '../../domain/scheduling/invites.ts'
 import { fillManagementUrl } from '../../domain/scheduling/notice-texts.ts'
+import { toBase64 } from '../../lib/base64.ts'
 import type { ClaimedMessage } from './outcomes.ts'
 
 /**
@@ -19,5 +20,5 @@ export function completeNotice(message: ClaimedMessage, appUrl: string, now: num
   const method = channel === 'email' ? inviteMethod(notice.kind, facts) : undefined
   if (!method) return completed
   const content_type = `text/calendar; charset=utf-8; method=${method}`
-  return { ...completed, attachments: [{ name: 'invite.ics', content_type, text: inviteFile(facts, method, now, url) }] }
+  return { ...completed, made: [{ name: 'invite.ics', content_type, content: toBase64(inviteFile(facts, method, now, url)) }] }
 }

@@ -4,7 +4,7 @@ import type { NoticeFacts } from '../../domain/scheduling/notice-facts.ts'
 import { BOOKING_CHANGED, isTrueOf, type NoticeKind, type NoticeState } from '../../domain/scheduling/notices.ts'
 import { smsSuppressionOf } from '../../domain/sms.ts'
 import { loggable } from '../../lib/text.ts'
-import type { Attachment, Delivery } from '../../providers/email/port.ts'
+import type { Attached, Delivery } from '../../providers/email/port.ts'
 
 /** What the message of a notice is completed with (message_notice). */
 export type MessageNotice = { kind: NoticeKind; state: NoticeState; management_token: string | null; facts: NoticeFacts }
@@ -30,6 +30,8 @@ export type ClaimedMessage = {
   bcc: string[]
   /** The headers of a message of a conversation. */
   threading: { internet_id: string; in_reply_to: string | null; reference_ids: string[] } | null
+  /** The files of an email; `source_id` is null for one that was deleted. */
+  attachments: { name: string; content_type: string; size: number; source_id: string | null }[]
   /** Of an SMS, the number that it is sent from. */
   sender_phone: string | null
   /** Of an SMS whose outcome is unclear, the provider's ids of other messages to the recipient. */
@@ -37,8 +39,8 @@ export type ClaimedMessage = {
   suppressed: boolean
   /** Of a notice of a booking: the booking as it is now. Null if there is none any more. */
   notice: MessageNotice | null
-  /** Files of an email. */
-  attachments?: Attachment[]
+  /** Files that are made when the message is handed over, such as the calendar entry of a notice. */
+  made?: Attached[]
   contact: { archived: boolean; email_unsubscribed: boolean; sms_unsubscribed: boolean; whatsapp_unsubscribed: boolean } | null
 }
 /** Its outcome (settle_messages). `wait`: the seconds until it is due again. */

@@ -1,0 +1,135 @@
+import { eq, sql } from 'drizzle-orm'
+import * as v from 'valibot'
+import { emailDrafts } from '../../../schema/index.ts'
+import type { Ctx } from '../../context.ts'
+import { db, type Statement } from '../../data/db.ts'
+import { type Plan, plan } from '../../data/plan.ts'
+import { assert, constant, mapResult, oneOrThrow, rows } from '../../data/query.ts'
+import { columnsFor, insertRow, lockForUpdate, updateRows } from '../../data/store.ts'
+import { assertState } from '../../data/transitions.ts'
+import { DRAFT_TRANSITIONS, FARTHEST_SEND } from '../../domain/email-drafts.ts'
+import { AppError, invalid } from '../../errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { EmailDraft, type EmailDraftPatch, type NewEmailDraft } from '../../schemas/email-drafts.ts'
+import { type EmailLog, EmailReply, EmailToSend } from '../../schemas/emails.ts'
+import { issuesOf } from '../../schemas/issues.ts'
+import { assertReadable } from './attached.ts'
+import { accepted, dispatch, logOf, type Outgoing } from './dispatch.ts'
+import { outgoingReply } from './reply.ts'
+import { outgoingEmail } from './send.ts'
+
+const WHAT = 'email draft'
+const columns = columnsFor(emailDrafts, EmailDraft)
+const selected = (id: string) => db.select(columns).from(emailDrafts).where(eq(emailDrafts.id, id))
+const stored = (id: string) => oneOrThrow(selected(id), WHAT, id)
+
+/** The states in which a draft may be changed, and deleted. */
+const CHANGEABLE = { draft: 'draft', failed: 'failed' }
+const DELETABLE = { draft: 'draft', failed: 'failed', sent: 'sent' }
+
+const lockIn = (ctx: Ctx, id: string, from: Readonly<Record<string, string>>): Statement[] => [
+  lockForUpdate(ctx, emailDrafts, id, WHAT),
+  assertState(emailDrafts, 'status', id, from, 'The draft'),
+]
+
+export function createDraft(_ctx: Ctx, input: NewEmailDraft) {
+  const id = newId()
+  return plan([insertRow(emailDrafts, { ...input, id, created_by: sql`current_user_id()` })], stored(id))
+}
+
+export const updateDraft = (ctx: Ctx, id: string, patch: EmailDraftPatch) =>
+  plan([...lockIn(ctx, id, CHANGEABLE), updateRows(emailDrafts, patch, eq(emailDrafts.id, id), { id })], stored(id))
+
+export const deleteDraft = (ctx: Ctx, id: string) =>
+  plan([...lockIn(ctx, id, DELETABLE), db.delete(emailDrafts).where(eq(emailDrafts.id, id))], constant({ id, deleted: true as const }))
+
+const CONTENT = ['cc', 'bcc', 'text', 'html', 'template_id', 'append_signature', 'attachment_ids', 'config_id'] as const
+const OF_EMAIL = ['to', 'subject', 'contact_id', 'deal_id', 'customer_id'] as const
+export type DraftContent = Pick<EmailDraft, (typeof CONTENT)[number] | (typeof OF_EMAIL)[number] | 'thread_id'>
+export type DraftBody = { reply: EmailReply } | { email: EmailToSend }
+
+/** What a draft says as the body of the request that sends it. @throws VALIDATION_ERROR for one that is not complete. */
+export function bodyOf(draft: DraftContent): DraftBody {
+  const sent = Object.fromEntries(
+    [...CONTENT, ...OF_EMAIL, 'thread_id' as const].flatMap((name) => {
+      const value = draft[name]
+      return value === null || value === false || (Array.isArray(value) && value.length === 0) ? [] : [[name, value]]
+    }),
+  )
+  return draft.thread_id ? { reply: parsed(EmailReply, sent) } : { email: parsed(EmailToSend, sent) }
+}
+
+function parsed<S extends v.GenericSchema>(schema: S, sent: unknown): v.InferOutput<S> {
+  const result = v.safeParse(schema, sent)
+  if (!result.success) throw invalid(issuesOf(schema, sent, result.issues))
+  return result.output
+}
+
+const outgoingOf = (ctx: Ctx, body: DraftBody): Promise<Outgoing> =>
+  'reply' in body ? outgoingReply(ctx, body.reply) : outgoingEmail(ctx, body.email)
+
+/** Planned with until the draft is read, in a round trip that a repeated request does not take. */
+const ANY: EmailDraft = {
+  ...{ id: '', status: 'draft', thread_id: null, to: 'nobody@example.com', subject: 'Any', cc: [], bcc: [], text: 'Any', html: null },
+  ...{
+    template_id: null,
+    append_signature: false,
+    attachment_ids: [],
+    config_id: null,
+    contact_id: null,
+    deal_id: null,
+    customer_id: null,
+  },
+  ...{ send_at: null, scheduled_by: null, message_id: null, error: null, created_by: null, version: 0, created_at: '', updated_at: '' },
+}
+
+/** Reads the draft that a decision is about. @throws NOT_FOUND */
+async function read(ctx: Ctx, id: string): Promise<EmailDraft> {
+  const [draft] = await ctx.assume(rows(selected(id)), [ANY], sql`false`)
+  if (!draft) throw new AppError('NOT_FOUND', `No such ${WHAT} in this workspace`, { id })
+  return draft as EmailDraft
+}
+
+const unchanged = (id: string, version: number): Statement =>
+  assert(
+    sql`(select version from email_drafts where id = ${id}) = ${version}::int`,
+    'CONFLICT',
+    'The draft was changed meanwhile: send the request again',
+    { id },
+  )
+
+/** Sends a draft now. Of two requests one sends it. @throws as sendEmail, INVALID_STATE */
+export async function sendDraft(ctx: Ctx, id: string): Promise<Plan<EmailLog>> {
+  const draft = await read(ctx, id)
+  const guards = [...lockIn(ctx, id, DRAFT_TRANSITIONS.send), unchanged(id, draft.version)]
+  // The guard refuses the wrong state, unless the request is a repeated one that has a response.
+  if (!(draft.status in DRAFT_TRANSITIONS.send)) return plan(guards, mapResult(logOf(draft.message_id ?? id), accepted))
+  return dispatch(ctx, await outgoingOf(ctx, bodyOf(draft)), {
+    before: guards,
+    after: (message) => [sql`select end_email_draft(${id}::uuid, ${message}::uuid)`],
+  })
+}
+
+/** Has the background send a draft at a time. Everything is checked now, and again when it is sent. */
+export async function scheduleDraft(ctx: Ctx, id: string, send_at: string): Promise<Plan<EmailDraft>> {
+  const ahead = Date.parse(send_at) - ctx.now.getTime()
+  if (ahead <= 0 || ahead > FARTHEST_SEND) throw invalid([{ path: 'send_at', message: 'must be in the future, at most a year ahead' }])
+  const draft = await read(ctx, id)
+  const guards = [...lockIn(ctx, id, DRAFT_TRANSITIONS.schedule), unchanged(id, draft.version)]
+  if (!(draft.status in DRAFT_TRANSITIONS.schedule)) return plan(guards, stored(id)) as Plan<EmailDraft>
+  const { files } = await outgoingOf(ctx, bodyOf(draft))
+  const scheduled = { status: 'scheduled', send_at, scheduled_by: sql`current_user_id()`, error: null }
+  return plan(
+    [...guards, assertReadable(files), updateRows(emailDrafts, scheduled, eq(emailDrafts.id, id), { id })],
+    stored(id),
+  ) as Plan<EmailDraft>
+}
+
+export const cancelDraft = (ctx: Ctx, id: string) =>
+  plan(
+    [
+      ...lockIn(ctx, id, DRAFT_TRANSITIONS.cancel),
+      updateRows(emailDrafts, { status: 'draft', send_at: null, scheduled_by: null }, eq(emailDrafts.id, id), { id }),
+    ],
+    stored(id),
+  )
