@@ -4,7 +4,7 @@ import { startStack } from './stack.ts'
 
 await runUntilStopped(async (session) => {
   const settings = readSettings()
-  const stack = await startStack(settings, ['pg-port', 'neon-port', 'email-port', 'sms-port', 'whatsapp-port'], session)
+  const stack = await startStack(settings, ['pg-port', 'neon-port', 'email-port', 'sms-port', 'whatsapp-port', 'voice-port'], session)
   console.log(`
   Database        ${stack.databaseUrl}
   Neon endpoint   ${stack.neonUrl}

@@ -18,7 +18,11 @@ const remember = (demo: DemoWorkspace) => writeFileSync(file, `${JSON.stringify(
 
 await runUntilStopped(async (session) => {
   const settings = readSettings()
-  const stack = await startStack(settings, ['port', 'pg-port', 'neon-port', 'email-port', 'sms-port', 'whatsapp-port'], session)
+  const stack = await startStack(
+    settings,
+    ['port', 'pg-port', 'neon-port', 'email-port', 'sms-port', 'whatsapp-port', 'voice-port'],
+    session,
+  )
   const demo = await demoWorkspace(stack.databaseUrl)
   const { url } = await startWrangler(settings.ports.port, stack.addChild, session)
   if (session.stopping.aborted) return
@@ -29,6 +33,7 @@ await runUntilStopped(async (session) => {
   Docs          ${url}/docs
   Sent emails   ${stack.emailUrl}/__sent
   SMS           ${stack.smsUrl}/__sent
+  Voice         ${stack.voiceUrl}/__numbers
   WhatsApp      ${stack.whatsappUrl}/__world
   Database      ${stack.databaseUrl}
   Demo key      ${demo.key}

@@ -12,6 +12,7 @@ const PORTS = {
   'email-port': { env: 'EMAIL_PORT', default: 54331, what: 'the email emulator' },
   'sms-port': { env: 'SMS_PORT', default: 54333, what: 'the SMS emulator' },
   'whatsapp-port': { env: 'WHATSAPP_PORT', default: 54334, what: 'the WhatsApp emulator' },
+  'voice-port': { env: 'VOICE_PORT', default: 54335, what: 'the voice emulator' },
 } as const
 
 export type PortFlag = keyof typeof PORTS
@@ -52,6 +53,7 @@ export function readSettings(args = process.argv.slice(2)): Settings {
       'email-port': port('email-port'),
       'sms-port': port('sms-port'),
       'whatsapp-port': port('whatsapp-port'),
+      'voice-port': port('voice-port'),
     },
     reset: values.reset === true,
     empty: values.empty === true,

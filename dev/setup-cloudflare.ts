@@ -6,7 +6,15 @@ import { faultsOfSecrets, faultsOfVars, refuse } from './deployment-checks.ts'
 import { Complaint, main, root } from './settings.ts'
 
 const REQUIRED = ['DATABASE_URL', 'DATABASE_JOBS_URL', 'EMAIL_API_TOKEN', 'FILE_SECRET']
-const SECRETS = [...REQUIRED, 'SEALING_KEYS', 'EMAIL_WEBHOOK_TOKEN', 'SMS_ACCOUNT_SID', 'SMS_AUTH_TOKEN', 'WHATSAPP_API_KEY']
+const SECRETS = [
+  ...REQUIRED,
+  'SEALING_KEYS',
+  'EMAIL_WEBHOOK_TOKEN',
+  'SMS_ACCOUNT_SID',
+  'SMS_AUTH_TOKEN',
+  'VOICE_API_KEY',
+  'WHATSAPP_API_KEY',
+]
 /** The API's error for a queue or a bucket that already exists. */
 const EXISTS = /\[code: (11009|10004)\]|already (exists|taken)/i
 /** The error of `secret list` before the first deployment. */

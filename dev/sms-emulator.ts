@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Compliance } from './compliance-emulator.ts'
 
 /** A message in Twilio's own field names. */
 export interface SentSms {
@@ -15,14 +16,23 @@ export interface SentSms {
   status_callback: string
 }
 
-type OwnedNumber = { sid: string; phone_number: string; friendly_name: string; sms_url: string; capabilities: typeof CAPABILITIES }
+type OwnedNumber = {
+  sid: string
+  phone_number: string
+  friendly_name: string
+  sms_url: string
+  voice_url: string
+  status_callback: string
+  trunk_sid: string | null
+  capabilities: typeof CAPABILITIES
+}
 
 /**
  * How the next calls fail: a number of three digits is the status of the response, one of five digits an error code of Twilio (status 400), `timeout`
- * never responds, `drop` closes the connection, `slow` responds as usual after half a second.
+ * never responds, `drop` closes the connection, `slow` responds as usual after half a second, and `pass` at once.
  */
-export type SmsFailMode = '401' | '429' | '500' | '503' | '21211' | '21610' | '21614' | 'timeout' | 'drop' | 'slow'
-const FAIL_MODES: readonly string[] = ['401', '429', '500', '503', '21211', '21610', '21614', 'timeout', 'drop', 'slow']
+export type SmsFailMode = '401' | '429' | '500' | '503' | '21211' | '21610' | '21614' | 'timeout' | 'drop' | 'slow' | 'pass'
+const FAIL_MODES: readonly string[] = ['401', '429', '500', '503', '21211', '21610', '21614', 'timeout', 'drop', 'slow', 'pass']
 
 /** A signed request of Twilio to the Worker. */
 export type Callback = { url: string; init: { method: 'POST'; headers: Record<string, string>; body: string } }
@@ -35,12 +45,15 @@ export interface SmsEmulator {
   /** Every accepted message, oldest first. */
   sent: SentSms[]
   numbers: OwnedNumber[]
+  compliance: Compliance
   /** Makes the next calls fail; with `accept` the request is carried out first, so that only the response is lost. */
   fail(mode: SmsFailMode, times?: number, accept?: boolean): void
   /** Makes the next look-ups fail, or find nothing. */
   failSearch(mode: SmsFailMode | 'unlisted', times?: number): void
   /** What Twilio reports about a message. Repeat and reorder the requests to see that they are tolerated. */
   report(sms: SentSms, status: string, errorCode?: number): Callback
+  /** What Twilio posts to an address about a call, or about the status of a bundle. */
+  posted(url: string, form: Record<string, string>): Callback
   /** What Twilio posts when somebody writes to a number. `sid` repeats a message. */
   inbound(sms: { from: string; to: string; body: string; sid?: string; url: string; optOut?: string }): Callback
   clear(): void
@@ -48,7 +61,9 @@ export interface SmsEmulator {
 }
 
 const CAPABILITIES = { voice: true, sms: true, mms: false }
+const COMPLIANCE = '/v2/RegulatoryCompliance'
 const SLOW_MS = 500
+const isAnswered = (mode: SmsFailMode) => mode === 'slow' || mode === 'pass'
 const E164 = /^\+[1-9]\d{6,14}$/
 const ERRORS: Record<string, [number, string]> = {
   401: [20003, 'Authenticate'],
@@ -92,16 +107,30 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
     const text = await readText(request)
     if (pathname.startsWith('/__')) return control(`${request.method} ${pathname}`, response, text)
     if (request.headers.authorization !== `Basic ${btoa(`${account}:${token}`)}`) return refuse(response, '401')
+    if (pathname.startsWith(COMPLIANCE)) return regulate(request, response, pathname.slice(COMPLIANCE.length), searchParams, text)
     if (!pathname.startsWith(base)) return reply(response, 404, { code: 20404, message: 'Not found', status: 404 })
     const path = pathname.slice(base.length)
     if (request.method === 'GET') return find(request, response, path, searchParams)
+    return act(request, response, () => change(request.method!, path, new URLSearchParams(text)))
+  }
+
+  /** Carries a change out, unless it is to fail. */
+  async function act(request: IncomingMessage, response: ServerResponse, work: () => [number, unknown]) {
     const failure = failures.shift()
-    const outcome =
-      !failure || failure.accept || failure.mode === 'slow' ? change(request.method!, path, new URLSearchParams(text)) : undefined
+    const outcome = !failure || failure.accept || isAnswered(failure.mode) ? work() : undefined
     if (failure?.mode === 'slow') await sleep(SLOW_MS)
-    if (outcome && (!failure || failure.mode === 'slow')) return reply(response, ...outcome)
+    if (outcome && (!failure || isAnswered(failure.mode))) return reply(response, ...outcome)
     if (failure?.mode === 'drop') return request.socket.destroy()
     if (failure && failure.mode !== 'timeout') refuse(response, failure.mode)
+  }
+
+  async function regulate(request: IncomingMessage, response: ServerResponse, path: string, query: URLSearchParams, text: string) {
+    if (request.method === 'POST') return act(request, response, () => emulator.compliance.change(path, new URLSearchParams(text)))
+    const mode = searchFailures.shift()
+    if (mode === 'drop') return request.socket.destroy()
+    if (mode === 'timeout') return
+    if (mode !== undefined && mode !== 'unlisted' && mode !== 'slow') return refuse(response, mode)
+    reply(response, ...emulator.compliance.find(path, query))
   }
 
   async function control(route: string, response: ServerResponse, text: string) {
@@ -130,6 +159,12 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
       if (at >= 0) emulator.numbers.splice(at, 1)
       return at >= 0 ? [204, undefined] : [404, { code: 20404, message: 'Not found', status: 404 }]
     }
+    const changed = emulator.numbers.find(({ sid }) => path === `/IncomingPhoneNumbers/${sid}.json`)
+    if (changed) {
+      if (form.has('TrunkSid')) changed.trunk_sid = field('TrunkSid') || null
+      return [200, changed]
+    }
+    if (path === '/Addresses.json') return emulator.compliance.addAddress(form)
     if (path === '/IncomingPhoneNumbers.json') {
       const phone_number = field('PhoneNumber')
       if (!E164.test(phone_number)) return [400, { code: 21421, message: 'PhoneNumber is invalid', status: 400 }]
@@ -137,7 +172,7 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
         sid: newSid('PN'),
         phone_number,
         friendly_name: field('FriendlyName') || phone_number,
-        sms_url: field('SmsUrl'),
+        ...{ sms_url: field('SmsUrl'), voice_url: field('VoiceUrl'), status_callback: field('StatusCallback'), trunk_sid: null },
         capabilities: CAPABILITIES,
       }
       emulator.numbers.push(number)
@@ -172,6 +207,7 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
       const found = emulator.numbers.filter(({ phone_number }) => matches('PhoneNumber', phone_number))
       return reply(response, 200, { incoming_phone_numbers: found.slice(0, size), page: 0, page_size: size })
     }
+    if (path === '/Addresses.json') return reply(response, 200, emulator.compliance.listAddresses(query))
     const [, country] = /^\/AvailablePhoneNumbers\/([A-Z]{2})\/(?:Local|Mobile|TollFree)\.json$/.exec(path) ?? []
     if (!country) return reply(response, 404, { code: 20404, message: 'Not found', status: 404 })
     return reply(response, 200, { available_phone_numbers: availableIn(country, query.get('Contains') ?? '') })
@@ -180,7 +216,7 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
   await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
   const { port } = server.address() as AddressInfo
   const emulator: SmsEmulator = {
-    ...{ port, url: `http://127.0.0.1:${port}`, account, token, sent: [], numbers: [] },
+    ...{ port, url: `http://127.0.0.1:${port}`, account, token, sent: [], numbers: [], compliance: new Compliance() },
     fail(mode, times = 1, accept = false) {
       for (let i = 0; i < times; i++) failures.push({ mode, accept })
     },
@@ -192,6 +228,7 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
         ...{ MessageSid: sid, SmsSid: sid, MessageStatus: status, SmsStatus: status, To: to, From: from, AccountSid: account },
         ...(errorCode && { ErrorCode: String(errorCode) }),
       }),
+    posted: (url, form) => signedCallback(token, url, { AccountSid: account, ...form }),
     inbound: ({ from, to, body, url, sid = newSid('SM'), optOut }) =>
       signedCallback(token, url, {
         ...{ MessageSid: sid, SmsSid: sid, AccountSid: account, From: from, To: to, Body: body, NumMedia: '0', NumSegments: '1' },
@@ -200,6 +237,7 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
     clear() {
       emulator.sent.length = 0
       emulator.numbers.length = 0
+      emulator.compliance.clear()
       failures.length = 0
       searchFailures.length = 0
     },

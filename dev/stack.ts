@@ -11,6 +11,7 @@ import { claimRun, isBusy } from './processes.ts'
 import type { Session } from './session.ts'
 import { busyPort, Complaint, type PortFlag, root, type Settings } from './settings.ts'
 import { startSmsEmulator } from './sms-emulator.ts'
+import { startVoiceEmulator } from './voice-emulator.ts'
 import { startWhatsAppEmulator } from './whatsapp-emulator.ts'
 
 export const dataDir = join(root, '.data')
@@ -24,6 +25,7 @@ export interface Stack {
   neonUrl: string
   emailUrl: string
   smsUrl: string
+  voiceUrl: string
   whatsappUrl: string
   /** Lets the next run stop this process if this run is killed. */
   addChild(pid: number): void
@@ -48,6 +50,9 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
   session.atEnd(email.close)
   const sms = await startSmsEmulator({ port: settings.ports['sms-port'], reports: true })
   session.atEnd(sms.close)
+  const apiUrl = `http://127.0.0.1:${settings.ports.port}`
+  const voice = await startVoiceEmulator({ port: settings.ports['voice-port'], eventsUrl: `${apiUrl}/call-events/retell` })
+  session.atEnd(voice.close)
   const whatsapp = await startWhatsAppEmulator({ port: settings.ports['whatsapp-port'], automatic: true })
   session.atEnd(whatsapp.close)
 
@@ -63,18 +68,24 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     SMS_API_URL: sms.url,
     SMS_ACCOUNT_SID: sms.account,
     SMS_AUTH_TOKEN: sms.token,
+    SMS_COMPLIANCE_URL: sms.url,
+    VOICE_API_URL: voice.url,
+    VOICE_API_KEY: voice.key,
+    VOICE_TRUNK_SID: 'TK00000000000000000000000000000000',
+    VOICE_TERMINATION_URI: 'local.pstn.twilio.com',
     WHATSAPP_API_URL: whatsapp.url,
     WHATSAPP_API_KEY: whatsapp.key,
     FILE_SECRET: randomBytes(32).toString('hex'),
-    API_URL: `http://127.0.0.1:${settings.ports.port}`,
+    API_URL: apiUrl,
     EMAIL_WEBHOOK_TOKEN: 'local-email-webhook-token',
-    APP_URL: `http://127.0.0.1:${settings.ports.port}`,
+    APP_URL: apiUrl,
     EMAIL_FROM: 'Workspace CRM <crm@example.com>',
     SEALING_KEYS: sealingKeys(),
     // Where `node dev/webhook-receiver.ts` listens.
     LOCAL_RECEIVERS: '127.0.0.1:8790,localhost:8790',
   })
-  return { databaseUrl, neonUrl: neon.url, emailUrl: email.url, smsUrl: sms.url, whatsappUrl: whatsapp.url, addChild: run.addChild }
+  const urls = { neonUrl: neon.url, emailUrl: email.url, smsUrl: sms.url, voiceUrl: voice.url, whatsappUrl: whatsapp.url }
+  return { databaseUrl, ...urls, addChild: run.addChild }
 }
 
 /** Starts PostgreSQL. When it ends, so does the session. */

@@ -9,7 +9,6 @@ import { listsApi } from './lists.ts'
 import { messagesApi } from './messages.ts'
 import { opportunitiesApi } from './opportunities/index.ts'
 import './upserts.ts'
-import { phoneNumbersApi } from './phone-numbers.ts'
 import { pipelinesApi } from './pipelines.ts'
 import { productsApi } from './products.ts'
 import { searchApi } from './search.ts'
@@ -38,7 +37,6 @@ export const apis = [
   emailConfigsApi,
   emailApi,
   smsApi,
-  phoneNumbersApi,
   suppressionsApi,
   importsApi,
 ]

@@ -18,6 +18,7 @@ export const MERGE_CATEGORIES: Record<RecordEntity, Record<string, string>> = {
     'automation_runs.contact_id': 'automation_runs',
     'birthday_deliveries.contact_id': 'birthday_messages',
     'bookings.contact_id': 'bookings',
+    'call_logs.contact_id': 'call_logs',
     'campaign_recipients.contact_id': 'campaigns',
     'deal_stakeholders.contact_id': 'stakeholders',
     'email_messages.contact_id': 'email_messages',

@@ -14,8 +14,8 @@ const SCHEDULES = proving ? 2_000 : 4
 const EMAILS = 3
 const SEED = Number(process.env.CHAOS_SEED ?? 1)
 
-/** The consumers of SMS and WhatsApp have tests of their own, with repeated and early reports and every fault of the provider. */
-const ELSEWHERE = ['sms.event', 'whatsapp.receive', 'whatsapp.watch']
+/** The consumers of SMS, WhatsApp and calls have tests of their own, with repeated and early reports and every fault of the provider. */
+const ELSEWHERE = ['sms.event', 'whatsapp.receive', 'whatsapp.watch', 'call.event', 'phone.sync']
 
 const receiver = await startWebhookReceiver()
 let app: Harness
