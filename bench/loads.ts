@@ -1,6 +1,7 @@
 import { BOOKINGS } from './booking-loads.ts'
 import { EMAIL_LOADS } from './email-loads.ts'
 import { MESSAGE_LOADS } from './message-loads.ts'
+import { PHONE_LOADS } from './phone-loads.ts'
 import { AUTO_QUEUES } from './queue-loads.ts'
 import { SMS_LOADS } from './sms-loads.ts'
 import {
@@ -189,6 +190,7 @@ export const LOADS: Load[] = [
   ...MESSAGE_LOADS,
   ...EMAIL_LOADS,
   ...SMS_LOADS,
+  ...PHONE_LOADS,
   ...WHATSAPP_LOADS,
   ...AUTO_QUEUES,
   {

@@ -46,6 +46,7 @@ const KINDS = {
   smsConversation: 40,
   whatsappConversation: 40,
   whatsappGroup: 41,
+  voiceAgentConfig: 42,
 } as const
 
 /** The id of the n-th record of its kind. Ids sort by creation time, like UUIDs of version 7. */

@@ -24,7 +24,7 @@ export interface VoiceEmulator {
   key: string
   numbers: VoiceNumber[]
   /** The requests that were carried out, in their order: the method, and the path up to the number. */
-  journal: string[]
+  requests: string[]
   /** Makes the next calls fail; with `accept` the work is done first, so that only the response is lost. */
   fail(mode: VoiceFailMode, times?: number, accept?: boolean): void
   /** Signs what Retell posts, at a time in milliseconds. Repeat and reorder events to see that they are tolerated. */
@@ -78,7 +78,7 @@ export async function startVoiceEmulator(options: { port?: number; eventsUrl?: s
 
   async function control(path: string, body: Record<string, unknown>): Promise<Reply> {
     if (path === '/__numbers') return [200, emulator.numbers]
-    if (path === '/__journal') return [200, emulator.journal]
+    if (path === '/__requests') return [200, emulator.requests]
     if (path === '/__fail') {
       const mode = FAIL_MODES.find((one) => one === body.mode)
       if (!mode) return refusal(400, `mode is one of ${FAIL_MODES.join(', ')}`)
@@ -129,14 +129,14 @@ export async function startVoiceEmulator(options: { port?: number; eventsUrl?: s
       if (!E164.test(phone_number) || !termination_uri) return refusal(422, 'phone_number and termination_uri are required')
       if (emulator.numbers.some((one) => one.phone_number === phone_number)) return refusal(422, 'The phone number was imported already')
       emulator.numbers.push({ ...UNBOUND, ...(body as Partial<VoiceNumber>) })
-      emulator.journal.push(`POST ${action} ${phone_number}`)
+      emulator.requests.push(`POST ${action} ${phone_number}`)
       return [201, emulator.numbers.at(-1)]
     }
     const known = emulator.numbers.find(({ phone_number }) => phone_number === number)
     if (!known) return refusal(404, 'The phone number does not exist')
     if (method === 'PATCH' && action === 'update-phone-number') {
       Object.assign(known, body)
-      emulator.journal.push(`PATCH ${action} ${number}`)
+      emulator.requests.push(`PATCH ${action} ${number}`)
       return [200, known]
     }
     return method === 'GET' && action === 'get-phone-number' ? [200, known] : refusal(404, 'Not found')
@@ -145,7 +145,7 @@ export async function startVoiceEmulator(options: { port?: number; eventsUrl?: s
   await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
   const { port } = server.address() as AddressInfo
   const emulator: VoiceEmulator = {
-    ...{ port, url: `http://127.0.0.1:${port}`, key, numbers: [], journal: [] },
+    ...{ port, url: `http://127.0.0.1:${port}`, key, numbers: [], requests: [] },
     fail(mode, times = 1, accept = false) {
       for (let i = 0; i < times; i++) failures.push({ mode, accept })
     },
@@ -159,7 +159,7 @@ export async function startVoiceEmulator(options: { port?: number; eventsUrl?: s
       }
     },
     clear() {
-      for (const all of [emulator.numbers, emulator.journal, failures]) all.length = 0
+      for (const all of [emulator.numbers, emulator.requests, failures]) all.length = 0
     },
     async close() {
       server.closeAllConnections()

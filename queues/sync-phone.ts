@@ -3,7 +3,6 @@ import { batch } from '../src/data/batch.ts'
 import { waitAfter } from '../src/domain/phone-records.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { telephonyOf, voiceOf } from '../src/http/deployment.ts'
-import type { Telephony } from '../src/providers/sms/port.ts'
 import { type AddressOutcome, type AddressWork, createAddress } from '../src/services/phone/addresses.ts'
 import { type BundleOutcome, type BundleWork, createBundle, review } from '../src/services/phone/bundle-work.ts'
 import { handOver, type VoiceSync, type VoiceSynced } from '../src/services/phone/settings.ts'
@@ -38,6 +37,8 @@ export async function syncPhone(env: Env, { workspace_id, phone_bundle_id }: Mes
     for (const bundle of bundles) await settle({ bundles: [await advanced(telephony, bundle)] })
   }
 }
+
+type Telephony = NonNullable<ReturnType<typeof telephonyOf>>
 
 async function synced(env: Env, number: VoiceSync): Promise<VoiceSynced> {
   const [voice, telephony] = [voiceOf(env), telephonyOf(env)]

@@ -18,8 +18,8 @@ export const phoneNumbersApi = endpoints(phoneNumbersRouter, { path: PHONE.numbe
 phoneNumbersApi.post(
   '/search',
   {
-    id: 'searchPhoneNumbers',
-    summary: 'Search phone numbers that can be bought',
+    id: 'searchAvailablePhoneNumbers',
+    summary: 'Search the phone numbers that can be bought now',
     access: scopes('phone:read'),
     effect: 'read',
     body: NumberSearch,
@@ -27,6 +27,19 @@ phoneNumbersApi.post(
     errors: ['CHANNEL_NOT_CONFIGURED', 'PROVIDER_ERROR'],
   },
   ({ ctx, body }) => searchNumbers(ctx, body),
+)
+phoneNumbersApi.get(
+  '/search',
+  {
+    id: 'searchPhoneNumbers',
+    summary: 'Search phone numbers that can be bought',
+    description: 'As POST /phone/numbers/search, with the search in the query.',
+    access: scopes('phone:read'),
+    query: NumberSearch,
+    returns: AvailableNumbers,
+    errors: ['CHANNEL_NOT_CONFIGURED', 'PROVIDER_ERROR'],
+  },
+  ({ ctx, query }) => searchNumbers(ctx, query),
 )
 phoneNumbersApi.post(
   '/buy',

@@ -1,6 +1,5 @@
-import { sql } from 'drizzle-orm'
 import * as v from 'valibot'
-import { batch } from '../data/batch.ts'
+import { type NumberRoute, routeOf } from '../data/number-routes.ts'
 import { type Env, jobsDatabaseOf } from '../env.ts'
 import { AppError } from '../errors.ts'
 import { isRetellSigned, isTwilioSigned } from '../lib/provider-signatures.ts'
@@ -36,9 +35,9 @@ async function receiveRetell(env: Env, request: Request): Promise<Response> {
   if (!(await isRetellSigned(env.VOICE_API_KEY, bytes, signature, Date.now()))) throw unsigned()
   const body = jsonIn(bytes)
   const called = calledNumberOf(body)
-  if (called) return Response.json({ call_inbound: variablesOf(await routeOf(env, called)) })
+  if (called) return Response.json({ call_inbound: variablesOf(await routeOf(jobsDatabaseOf(env), called)) })
   const report = retellReportOf(body)
-  const route = report && (await routeOf(env, report.phone_number))
+  const route = report && (await routeOf(jobsDatabaseOf(env), report.phone_number))
   if (route) await enqueue(env.DELIVERIES, { type: 'call.event', workspace_id: route.workspace_id, report })
   return new Response(null, { status: 204 })
 }
@@ -50,7 +49,7 @@ async function receiveTwilio(env: Env, request: Request, workspace_id: string | 
     await enqueue(env.DELIVERIES, { type: 'call.event', workspace_id, report })
     return twiml('')
   }
-  const transfer = (await routeOf(env, report.phone_number))?.transfer_number
+  const transfer = (await routeOf(jobsDatabaseOf(env), report.phone_number))?.transfer_number
   // The call is put through even if its report is lost: the next one has all of it.
   await enqueue(env.DELIVERIES, { type: 'call.event', workspace_id, report }).catch(() => {})
   return twiml(transfer ? `<Dial timeout="30">${transfer}</Dial>` : '<Reject reason="busy"/>')
@@ -76,15 +75,7 @@ async function signedForm({ SMS_AUTH_TOKEN: token, API_URL }: Env, request: Requ
 
 const unsigned = () => new AppError('UNAUTHENTICATED', 'The signature is missing, wrong, or older than five minutes')
 
-type Route = { workspace_id: string; transfer_number: string | null }
-
-/** The workspace of a number, if one has it. */
-async function routeOf(env: Env, number: string): Promise<Route | null> {
-  const [route] = (await batch(jobsDatabaseOf(env), [sql`select voice_route(${number})`])) as [Route | null]
-  return route
-}
-
-const variablesOf = (route: Route | null) =>
+const variablesOf = (route: NumberRoute | null) =>
   route?.transfer_number ? { dynamic_variables: { transfer_number: route.transfer_number } } : {}
 
 type Message =

@@ -143,7 +143,7 @@ export const PhoneBundleToAdd = v.strictObject({
             v.pipe(Attributes, v.description('What the document says.'), v.examples([{ document_number: '12345678' }])),
             {},
           ),
-          address_ids: v.optional(describe(Ids(5), 'Addresses that it names (POST /phone/addresses).'), []),
+          address_ids: v.optional(describe(Ids(5), 'Addresses that it names (POST /phone/addresses).')),
         }),
         'must be a list of documents',
       ),

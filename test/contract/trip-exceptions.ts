@@ -42,7 +42,8 @@ export const isFoundFirst = among(['POST /scheduling/voice/reschedule-booking'])
 /** Makes a call outside after its commit, and stores the outcome; a repeated request reads it. */
 export const callsOutside = among([
   ...each('POST /email/', ['send', 'reply']),
-  ...each('POST /phone/numbers/', ['buy', ':phone_number_id/release']),
+  ...each('POST /phone/', ['numbers/buy', 'numbers/:phone_number_id/release', 'addresses', 'bundles', 'bundles/:phone_bundle_id/submit']),
+  'PATCH /phone/numbers/:phone_number_id',
   ...each('POST /whatsapp/', ['pair', 'disconnect']),
 ])
 

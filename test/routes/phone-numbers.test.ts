@@ -26,7 +26,7 @@ test('settings are changed without the voice provider, which gets the agents as 
   expect(found(await crm.ws.patch(path, { friendly_name: 'Desk', transfer_number: '0412 345 678' }))).toMatchObject({
     ...{ friendly_name: 'Desk', transfer_number: '+61412345678', voice_provider_last_synced_at: null },
   })
-  expect(crm.app.voice.journal).toEqual([])
+  expect(crm.app.voice.requests).toEqual([])
   const [inbound, outbound] = [await agent(), await agent()]
   const changed = found(
     await crm.ws.patch(path, { inbound_voice_agent_config_id: inbound.id, outbound_voice_agent_config_id: outbound.id }),
@@ -51,7 +51,7 @@ test('an agent of another workspace, and one that was added already, are refused
   expect(await crm.ws.patch(`/phone/numbers/${id}`, body)).toMatchObject(failed(400, 'VALIDATION_ERROR'))
   const { provider_agent_id } = foreign
   expect(await crm.ws.post('/phone/voice-agents', { name: 'Mine', provider_agent_id })).toMatchObject(failed(409, 'CONFLICT'))
-  expect(crm.app.voice.journal).toEqual([])
+  expect(crm.app.voice.requests).toEqual([])
 })
 
 test.each(['401', '402', '422', '429', '500', '503', 'drop'] as VoiceFailMode[])(

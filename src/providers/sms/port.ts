@@ -43,7 +43,7 @@ export type NumberProvider = {
   setTrunk(id: string, trunk: string | null): Promise<void>
 }
 
-/** An address as the provider is told; `name` is ours, by which it is found again. */
+/** An address as the provider gets it; `name` is ours, by which it is found again. */
 export type AddressToCreate = {
   name: string
   customer_name: string
@@ -56,7 +56,7 @@ export type AddressToCreate = {
 }
 export type CreatedAddress = { id: string; validated: boolean }
 
-/** A bundle as the provider is told; `name` is ours, by which it and its parts are found again. */
+/** A bundle as the provider gets it; `name` is ours, by which it and its parts are found again. */
 export type BundleToCreate = {
   name: string
   email: string

@@ -46,7 +46,7 @@ export function twilioCompliance({ complianceUrl, ...options }: Options): Compli
 
   const find = async (path: string, name: string): Promise<string | undefined> =>
     (await listed(ask, path, complianceUrl)).find(({ friendly_name }) => friendly_name === name)?.sid
-  const ensure = async (isAgain: boolean, path: string, form: Record<string, string> & { FriendlyName: string }, filter = '') =>
+  const createOnce = async (isAgain: boolean, path: string, form: Record<string, string> & { FriendlyName: string }, filter = '') =>
     (isAgain ? await find(path + filter, form.FriendlyName) : undefined) ?? v.parse(Created, await created(ask, path, form)).sid
 
   async function assign(bundle: string, objects: string[], isAgain: boolean) {
@@ -71,13 +71,13 @@ export function twilioCompliance({ complianceUrl, ...options }: Options): Compli
       return found && { id: found.sid, validated: found.validated }
     },
     async createBundle(bundle, isAgain) {
-      const sid = await ensure(isAgain, '/Bundles', bundleForm(bundle), `?${new URLSearchParams({ FriendlyName: bundle.name })}`)
+      const sid = await createOnce(isAgain, '/Bundles', bundleForm(bundle), `?${new URLSearchParams({ FriendlyName: bundle.name })}`)
       const endUser = { FriendlyName: bundle.name, Type: bundle.end_user_type, Attributes: JSON.stringify(bundle.end_user) }
-      const objects = [await ensure(isAgain, '/EndUsers', endUser)]
+      const objects = [await createOnce(isAgain, '/EndUsers', endUser)]
       for (const [n, { type, attributes, address_sids }] of bundle.documents.entries()) {
         const all = { ...attributes, ...(address_sids.length > 0 && { address_sids }) }
         const form = { FriendlyName: `${bundle.name} ${n + 1}`, Type: type, Attributes: JSON.stringify(all) }
-        objects.push(await ensure(isAgain, '/SupportingDocuments', form))
+        objects.push(await createOnce(isAgain, '/SupportingDocuments', form))
       }
       await assign(sid, objects, isAgain)
       return { id: sid }
