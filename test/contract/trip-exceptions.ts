@@ -43,7 +43,6 @@ export const isFoundFirst = among(['POST /scheduling/voice/reschedule-booking'])
 export const callsOutside = among([
   ...each('POST /email/', ['send', 'reply']),
   ...each('POST /phone/', ['numbers/buy', 'numbers/:phone_number_id/release', 'addresses', 'bundles', 'bundles/:phone_bundle_id/submit']),
-  'PATCH /phone/numbers/:phone_number_id',
   ...each('POST /whatsapp/', ['pair', 'disconnect']),
 ])
 
