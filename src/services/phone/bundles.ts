@@ -85,7 +85,7 @@ export function submitBundle(ctx: Ctx, id: string): Plan<PhoneBundle> {
   let failing: Requirement[] = []
   let refusal: string | null = null
   return withOutside<Reserved, BundleOutcome, PhoneBundle>(
-    plan([lockForUpdate(ctx, phoneBundles, id, 'bundle'), assert(isOpen, 'CONFLICT', refused, { id }), reserve], reserved(id)),
+    plan([lockForUpdate(ctx, phoneBundles, id, 'bundle'), assert(isOpen, 'CONFLICT', refused, { ids: [id] }), reserve], reserved(id)),
     {
       call: async (row) => {
         const { requirements, ...outcome } = await submit(compliance, row)

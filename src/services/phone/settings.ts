@@ -54,7 +54,7 @@ export function updateNumber(ctx: Ctx, id: string, patch: PhoneNumberPatch): Pla
   )
   const refused = 'The number is being bought or released: repeat that request first'
   return withOutside<PhoneNumber & { sync: VoiceSync }, VoiceSynced, PhoneNumber>(
-    plan([...change, assert(isActive, 'CONFLICT', refused, { id }), reserve], begun),
+    plan([...change, assert(isActive, 'CONFLICT', refused, { ids: [id] }), reserve], begun),
     {
       call: ({ sync }) => handOver(voice, numbers, sync),
       settle: (_, called) => (called.ok ? [sql`select settle_voice_sync(${JSON.stringify(called.value)}::jsonb)`] : []),
