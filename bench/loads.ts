@@ -2,8 +2,9 @@ import { BOOKINGS } from './booking-loads.ts'
 import { EMAIL_LOADS } from './email-loads.ts'
 import { MAILBOX_LOADS } from './mailbox-loads.ts'
 import { MESSAGE_LOADS } from './message-loads.ts'
-import { NOTICES } from './notice-loads.ts'
 import { NOTETAKER_LOADS } from './notetaker-loads.ts'
+import { NOTICES } from './notice-loads.ts'
+import { PHONE_LOADS } from './phone-loads.ts'
 import { AUTO_QUEUES } from './queue-loads.ts'
 import { SMS_LOADS } from './sms-loads.ts'
 import {
@@ -195,6 +196,7 @@ export const LOADS: Load[] = [
   ...MAILBOX_LOADS,
   ...SMS_LOADS,
   ...NOTETAKER_LOADS,
+  ...PHONE_LOADS,
   ...WHATSAPP_LOADS,
   ...AUTO_QUEUES,
   {

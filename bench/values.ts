@@ -48,6 +48,7 @@ const KINDS = {
   whatsappGroup: 41,
   notice: 72,
   notetaker: 47,
+  voiceAgentConfig: 42,
 } as const
 
 /** The id of the n-th record of its kind. Ids sort by creation time, like UUIDs of version 7. */

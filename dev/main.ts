@@ -28,6 +28,7 @@ await runUntilStopped(async (session) => {
   API           ${url}/v1
   Docs          ${url}/docs
   Inbox         ${stack.inbox.url} (email, SMS and WhatsApp, from the other side)
+  Voice agents  ${stack.voiceUrl}/__numbers
   Notetakers    ${stack.notetakerUrl}/__bots
   Database      ${stack.databaseUrl}
   Demo key      ${demo.key}

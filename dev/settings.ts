@@ -16,6 +16,7 @@ const PORTS = {
   'sms-port': { env: 'SMS_PORT', default: 54333, what: 'the SMS emulator' },
   'whatsapp-port': { env: 'WHATSAPP_PORT', default: 54334, what: 'the WhatsApp emulator' },
   'inbox-port': { env: 'INBOX_PORT', default: 54335, what: 'the inbox' },
+  'voice-port': { env: 'VOICE_PORT', default: 54337, what: 'the voice emulator' },
   'notetaker-port': { env: 'NOTETAKER_PORT', default: 54336, what: 'the emulator of notetakers' },
 } as const
 

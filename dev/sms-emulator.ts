@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Compliance } from './compliance-emulator.ts'
 import { Failures } from './failures.ts'
 import { posted, ReportSender } from './report-sender.ts'
 
@@ -20,13 +21,22 @@ export interface SentSms {
 /** A message that somebody has written to a number. */
 export type ReceivedSms = Pick<SentSms, 'sid' | 'from' | 'to' | 'body' | 'date_created'>
 
-type OwnedNumber = { sid: string; phone_number: string; friendly_name: string; sms_url: string; capabilities: typeof CAPABILITIES }
+type OwnedNumber = {
+  sid: string
+  phone_number: string
+  friendly_name: string
+  sms_url: string
+  voice_url: string
+  status_callback: string
+  trunk_sid: string | null
+  capabilities: typeof CAPABILITIES
+}
 
 /**
  * How the next calls fail: a number of three digits is the status of the response, one of five digits an error code of Twilio (status 400), `timeout`
- * never responds, `drop` closes the connection, `slow` responds as usual after half a second.
+ * never responds, `drop` closes the connection, `slow` responds as usual after half a second, and `pass` at once.
  */
-const FAIL_MODES = ['401', '429', '500', '503', '21211', '21610', '21614', 'timeout', 'drop', 'slow'] as const
+const FAIL_MODES = ['401', '429', '500', '503', '21211', '21610', '21614', 'timeout', 'drop', 'slow', 'pass'] as const
 export type SmsFailMode = (typeof FAIL_MODES)[number]
 
 /** A signed request of Twilio to the Worker. */
@@ -47,12 +57,15 @@ export interface SmsEmulator {
   searchFailures: Failures<SmsFailMode | 'unlisted'>
   /** What is reported about messages. */
   reports: ReportSender
+  compliance: Compliance
   /** Makes the next calls fail; with `accept` the request is carried out first, so that only the response is lost. */
   fail(mode: SmsFailMode, times?: number, accept?: boolean): void
   /** Makes the next look-ups fail, or find nothing. */
   failSearch(mode: SmsFailMode | 'unlisted', times?: number): void
   /** What Twilio reports about a message. Repeat and reorder the requests to see that they are tolerated. */
   report(sms: SentSms, status: string, errorCode?: number): Callback
+  /** What Twilio posts to an address about a call, or about the status of a bundle. */
+  posted(url: string, form: Record<string, string>): Callback
   /** What Twilio posts when somebody writes to a number. `sid` repeats a message. */
   inbound(sms: { from: string; to: string; body: string; sid?: string; url: string; optOut?: string }): Callback
   clear(): void
@@ -60,7 +73,9 @@ export interface SmsEmulator {
 }
 
 const CAPABILITIES = { voice: true, sms: true, mms: false }
+const COMPLIANCE = '/v2/RegulatoryCompliance'
 const SLOW_MS = 500
+const isAnswered = (mode: SmsFailMode) => mode === 'slow' || mode === 'pass'
 const E164 = /^\+[1-9]\d{6,14}$/
 const ERRORS: Record<string, [number, string]> = {
   401: [20003, 'Authenticate'],
@@ -105,16 +120,31 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
     const text = await readText(request)
     if (pathname.startsWith('/__')) return control(`${request.method} ${pathname}`, response, text)
     if (request.headers.authorization !== `Basic ${btoa(`${account}:${token}`)}`) return refuse(response, '401')
+    if (pathname.startsWith(COMPLIANCE)) return regulate(request, response, pathname.slice(COMPLIANCE.length), searchParams, text)
     if (!pathname.startsWith(base)) return reply(response, 404, { code: 20404, message: 'Not found', status: 404 })
     const path = pathname.slice(base.length)
     if (request.method === 'GET') return find(request, response, path, searchParams)
+    return act(request, response, () => change(request.method!, path, new URLSearchParams(text)))
+  }
+
+  /** Carries a change out, unless it is to fail. */
+  async function act(request: IncomingMessage, response: ServerResponse, work: () => [number, unknown]) {
     const failure = failures.take()
-    const outcome =
-      !failure || failure.accept || failure.mode === 'slow' ? change(request.method!, path, new URLSearchParams(text)) : undefined
+    const outcome = !failure || failure.accept || isAnswered(failure.mode) ? work() : undefined
     if (failure?.mode === 'slow') await sleep(SLOW_MS)
-    if (outcome && (!failure || failure.mode === 'slow')) return reply(response, ...outcome)
+    if (outcome && (!failure || isAnswered(failure.mode))) return reply(response, ...outcome)
     if (failure?.mode === 'drop') return request.socket.destroy()
     if (failure && failure.mode !== 'timeout') refuse(response, failure.mode)
+  }
+
+  async function regulate(request: IncomingMessage, response: ServerResponse, path: string, query: URLSearchParams, text: string) {
+    if (request.method === 'POST') return act(request, response, () => emulator.compliance.change(path, new URLSearchParams(text)))
+    const mode = searchFailures.take()?.mode
+    if (mode === 'drop') return request.socket.destroy()
+    if (mode === 'timeout') return
+    if (mode === 'slow') await sleep(SLOW_MS)
+    if (mode !== undefined && mode !== 'unlisted' && !isAnswered(mode)) return refuse(response, mode)
+    reply(response, ...emulator.compliance.find(path, query))
   }
 
   async function control(route: string, response: ServerResponse, text: string) {
@@ -144,6 +174,12 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
       if (at >= 0) emulator.numbers.splice(at, 1)
       return at >= 0 ? [204, undefined] : [404, { code: 20404, message: 'Not found', status: 404 }]
     }
+    const changed = emulator.numbers.find(({ sid }) => path === `/IncomingPhoneNumbers/${sid}.json`)
+    if (changed) {
+      if (form.has('TrunkSid')) changed.trunk_sid = field('TrunkSid') || null
+      return [200, changed]
+    }
+    if (path === '/Addresses.json') return emulator.compliance.addAddress(form)
     if (path === '/IncomingPhoneNumbers.json') {
       const phone_number = field('PhoneNumber')
       if (!E164.test(phone_number)) return [400, { code: 21421, message: 'PhoneNumber is invalid', status: 400 }]
@@ -151,7 +187,7 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
         sid: newSid('PN'),
         phone_number,
         friendly_name: field('FriendlyName') || phone_number,
-        sms_url: field('SmsUrl'),
+        ...{ sms_url: field('SmsUrl'), voice_url: field('VoiceUrl'), status_callback: field('StatusCallback'), trunk_sid: null },
         capabilities: CAPABILITIES,
       }
       emulator.numbers.push(number)
@@ -192,6 +228,7 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
       const found = emulator.numbers.filter(({ phone_number }) => matches('PhoneNumber', phone_number))
       return reply(response, 200, { incoming_phone_numbers: found.slice(0, size), page: 0, page_size: size })
     }
+    if (path === '/Addresses.json') return reply(response, 200, emulator.compliance.listAddresses(query))
     const [, country] = /^\/AvailablePhoneNumbers\/([A-Z]{2})\/(?:Local|Mobile|TollFree)\.json$/.exec(path) ?? []
     if (!country) return reply(response, 404, { code: 20404, message: 'Not found', status: 404 })
     return reply(response, 200, { available_phone_numbers: availableIn(country, query.get('Contains') ?? '') })
@@ -200,7 +237,7 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
   await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
   const { port } = server.address() as AddressInfo
   const emulator: SmsEmulator = {
-    ...{ port, url: `http://127.0.0.1:${port}`, account, token, sent: [], numbers: [], received: [] },
+    ...{ port, url: `http://127.0.0.1:${port}`, account, token, sent: [], numbers: [], received: [], compliance: new Compliance() },
     ...{ failures, searchFailures, reports },
     fail: (mode, times, accept) => failures.add(mode, times, accept),
     failSearch: (mode, times) => searchFailures.add(mode, times),
@@ -212,6 +249,7 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
         ...(errorCode && { ErrorCode: String(errorCode) }),
       })
     },
+    posted: (url, form) => signedCallback(token, url, { AccountSid: account, ...form }),
     inbound({ from, to, body, url, sid = newSid('SM'), optOut }) {
       emulator.received.push({ sid, from, to, body, date_created: new Date().toUTCString() })
       return signedCallback(token, url, {
@@ -221,7 +259,7 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
     },
     clear() {
       for (const list of [emulator.sent, emulator.numbers, emulator.received]) list.length = 0
-      for (const part of [failures, searchFailures, reports]) part.clear()
+      for (const part of [failures, searchFailures, reports, emulator.compliance]) part.clear()
     },
     async close() {
       server.closeAllConnections()

@@ -13,6 +13,7 @@ import { claimRun, isBusy } from './processes.ts'
 import type { Session } from './session.ts'
 import { busyPort, Complaint, type PortFlag, root, type Settings, USUAL_DATA_DIR } from './settings.ts'
 import { startSmsEmulator } from './sms-emulator.ts'
+import { startVoiceEmulator } from './voice-emulator.ts'
 import { startWhatsAppEmulator } from './whatsapp-emulator.ts'
 
 const EMAIL_WEBHOOK_TOKEN = 'local-email-webhook-token'
@@ -34,6 +35,7 @@ export interface Stack {
   databaseUrl: string
   neonUrl: string
   inbox: Inbox
+  voiceUrl: string
   notetakerUrl: string
   places: Places
   /** Lets the next run stop this process if this run is killed. */
@@ -64,6 +66,8 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
   session.atEnd(email.close)
   const sms = await startSmsEmulator({ port: settings.ports['sms-port'], reports: true })
   session.atEnd(sms.close)
+  const voice = await startVoiceEmulator({ port: settings.ports['voice-port'], eventsUrl: `${apiUrl}/call-events/retell` })
+  session.atEnd(voice.close)
   const whatsapp = await startWhatsAppEmulator({ port: settings.ports['whatsapp-port'], automatic: true })
   session.atEnd(whatsapp.close)
   const inbox = await startInbox({ email, sms, whatsapp, apiUrl, emailToken: EMAIL_WEBHOOK_TOKEN, port: settings.ports['inbox-port'] })
@@ -83,6 +87,11 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     SMS_API_URL: sms.url,
     SMS_ACCOUNT_SID: sms.account,
     SMS_AUTH_TOKEN: sms.token,
+    SMS_COMPLIANCE_URL: sms.url,
+    VOICE_API_URL: voice.url,
+    VOICE_API_KEY: voice.key,
+    VOICE_TRUNK_SID: 'TK00000000000000000000000000000000',
+    VOICE_TERMINATION_URI: 'local.pstn.twilio.com',
     WHATSAPP_API_URL: whatsapp.url,
     WHATSAPP_API_KEY: whatsapp.key,
     NOTETAKER_API_URL: notetaker.url,
@@ -97,7 +106,7 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     // Where `node dev/webhook-receiver.ts` listens.
     LOCAL_RECEIVERS: '127.0.0.1:8790,localhost:8790',
   })
-  return { databaseUrl, neonUrl: neon.url, inbox, notetakerUrl: notetaker.url, places, addChild: run.addChild }
+  return { databaseUrl, neonUrl: neon.url, inbox, voiceUrl: voice.url, notetakerUrl: notetaker.url, places, addChild: run.addChild }
 }
 
 /** Starts PostgreSQL. When it ends, so does the session. */

@@ -10,6 +10,7 @@ import { followFeed } from './follow-feed.ts'
 import { Message, type MessageOf } from './messages.ts'
 import { deadLetterEmail, receiveEmail } from './receive-email.ts'
 import { deadLetterWhatsApp, receiveWhatsApp } from './receive-whatsapp.ts'
+import { recordCallReports } from './record-call-reports.ts'
 import { recordEmailEvents } from './record-email-events.ts'
 import { recordNotetakerEvent } from './record-notetaker-events.ts'
 import { recordRequests } from './record-requests.ts'
@@ -25,6 +26,7 @@ import { sendCampaign } from './send-campaign.ts'
 import { sendMessages } from './send-messages.ts'
 import { sendOutgoingRequests } from './send-outgoing.ts'
 import { deadLetterScheduledEmail, sendScheduledEmail } from './send-scheduled-email.ts'
+import { syncPhone } from './sync-phone.ts'
 import { trackLists } from './track-lists.ts'
 
 /** Handlers receive one message, or the whole batch for types listed in BATCHED. */
@@ -44,6 +46,8 @@ const handlers: Handlers = {
   'campaign.send': sendCampaign,
   'email.event': (env, _, batched) => recordEmailEvents(env, batched),
   'sms.event': (env, _, batched) => recordSmsEvents(env, batched),
+  'call.event': (env, _, batched) => recordCallReports(env, batched),
+  'phone.sync': syncPhone,
   'email.receive': receiveEmail,
   'email.scheduled': sendScheduledEmail,
   'whatsapp.receive': receiveWhatsApp,
@@ -61,11 +65,11 @@ async function afterCommit(env: Env, { workspace_id }: MessageOf<'events.deliver
 }
 
 type Delivery = { attempts: number }
-const BATCHED: Message['type'][] = ['requests.answered', 'email.event', 'sms.event']
+const BATCHED: Message['type'][] = ['requests.answered', 'email.event', 'sms.event', 'call.event']
 
 /**
  * Ends what a message was about whose last attempt failed; the replay of its dead letter takes that back. Events remain in the outbox for the sweep; an import and the fire of a schedule stop with an error; cron resumes an
- * index, the zones of contacts, tracked lists, automations, messages, campaigns, the deliveries of webhooks, requests to other services, and notetakers, which also look at their bots without a report.
+ * index, the zones of contacts, tracked lists, automations, messages, campaigns, what is due at the providers of numbers and voice agents, the deliveries of webhooks, requests to other services, and notetakers, which also look at their bots without a report.
  */
 const deadLetter: Handlers = {
   'events.deliver': async () => {},
@@ -81,6 +85,8 @@ const deadLetter: Handlers = {
   'campaign.send': async () => {},
   'email.event': async () => {},
   'sms.event': async () => {},
+  'call.event': async () => {},
+  'phone.sync': async () => {},
   'email.receive': deadLetterEmail,
   'email.scheduled': deadLetterScheduledEmail,
   'whatsapp.receive': deadLetterWhatsApp,

@@ -1,11 +1,12 @@
 import * as v from 'valibot'
+import { CallReport } from '../src/schemas/call-events.ts'
 import { EmailEvent } from '../src/schemas/email-events.ts'
 import { Id } from '../src/schemas/fields.ts'
 import { SmsEvent } from '../src/schemas/sms-events.ts'
 
 /**
  * Messages carry ids only; the database holds the truth. The exceptions are log entries, which an isolate sends together, and what the providers of
- * email and SMS post, which is answered without the database.
+ * email, SMS and calls post, which is not stored before it is answered.
  */
 export const Message = v.variant('type', [
   v.object({ type: v.literal('events.deliver'), workspace_id: v.nullable(Id) }),
@@ -21,6 +22,8 @@ export const Message = v.variant('type', [
   v.object({ type: v.literal('campaign.send'), workspace_id: Id, campaign_id: v.optional(Id) }),
   v.object({ type: v.literal('email.event'), workspace_id: Id, event: EmailEvent }),
   v.object({ type: v.literal('sms.event'), workspace_id: Id, event: SmsEvent }),
+  v.object({ type: v.literal('call.event'), workspace_id: Id, report: CallReport }),
+  v.object({ type: v.literal('phone.sync'), workspace_id: Id, phone_bundle_id: v.optional(Id) }),
   v.object({ type: v.literal('email.receive'), workspace_id: Id, inbound_email_id: Id }),
   v.object({ type: v.literal('email.scheduled'), workspace_id: Id, email_draft_id: Id }),
   v.object({ type: v.literal('whatsapp.receive'), workspace_id: Id, whatsapp_event_id: Id }),

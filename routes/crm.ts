@@ -11,7 +11,6 @@ import { listsApi } from './lists.ts'
 import { messagesApi } from './messages.ts'
 import { opportunitiesApi } from './opportunities/index.ts'
 import './upserts.ts'
-import { phoneNumbersApi } from './phone-numbers.ts'
 import { pipelinesApi } from './pipelines.ts'
 import { productsApi } from './products.ts'
 import { searchApi } from './search.ts'
@@ -42,7 +41,6 @@ export const apis = [
   emailDraftsApi,
   emailApi,
   smsApi,
-  phoneNumbersApi,
   suppressionsApi,
   importsApi,
 ]

@@ -21,7 +21,6 @@ export const CRM = {
   deals: '/deals',
   pipelines: '/pipelines',
   products: '/products',
-  phoneNumbers: '/phone/numbers',
   sms: '/sms',
   suppressions: '/suppressions',
   filters: '/filters',
@@ -67,6 +66,15 @@ export const AUTOMATION = {
   eventQueues: '/event-queues',
   autoSchedules: '/auto-schedules',
   eventSchedules: '/event-schedules',
+} as const
+
+/** The area of telephony: numbers, calls, and what regulators ask for. */
+export const PHONE = {
+  numbers: '/phone/numbers',
+  voiceAgents: '/phone/voice-agents',
+  callLogs: '/phone/call-logs',
+  addresses: '/phone/addresses',
+  bundles: '/phone/bundles',
 } as const
 
 /** The area of WhatsApp. */

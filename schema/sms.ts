@@ -5,6 +5,7 @@ import { PHONE_NUMBER_STATUSES, SMS_KEYWORDS } from '../src/domain/sms.ts'
 import { identity, instant, reference, timestamps } from './columns.ts'
 import { contacts } from './contacts.ts'
 import { messages } from './messages.ts'
+import { voiceAgentConfigs } from './phone.ts'
 
 /** The phone numbers of the workspace. A number is unique in the whole deployment, whose account has them all. */
 export const phoneNumbers = pgTable(
@@ -20,6 +21,18 @@ export const phoneNumbers = pgTable(
     sms_enabled: boolean().notNull().default(false),
     mms_enabled: boolean().notNull().default(false),
     voice_enabled: boolean().notNull().default(false),
+    /** E.164: who is called when no agent answers. */
+    transfer_number: text(),
+    inbound_voice_agent_config_id: uuid(),
+    outbound_voice_agent_config_id: uuid(),
+    /** When the voice provider last got the agents, and why it last did not. */
+    voice_provider_last_synced_at: instant(),
+    voice_provider_last_sync_error: text(),
+    /** When the background hands the agents over again; null when the voice provider has them. */
+    voice_sync_due_at: instant(),
+    voice_sync_attempts: integer().notNull().default(0),
+    /** Counts the attempts that have begun, so that the outcome of an earlier one does not stand for a later one. */
+    voice_sync_turn: integer().notNull().default(0),
     ...timestamps,
   },
   (t) => [
@@ -27,6 +40,11 @@ export const phoneNumbers = pgTable(
     index('phone_numbers_by_created').on(t.workspace_id, t.created_at, t.id),
     index('phone_numbers_by_updated').on(t.workspace_id, t.updated_at, t.id),
     uniqueIndex('phone_numbers_number_key').on(t.phone_number),
+    index('phone_numbers_by_inbound_agent').on(t.workspace_id, t.inbound_voice_agent_config_id),
+    index('phone_numbers_by_outbound_agent').on(t.workspace_id, t.outbound_voice_agent_config_id),
+    index('phone_numbers_sync_due').on(t.workspace_id, t.voice_sync_due_at).where(sql`voice_sync_due_at is not null`),
+    reference(t.inbound_voice_agent_config_id, voiceAgentConfigs),
+    reference(t.outbound_voice_agent_config_id, voiceAgentConfigs),
   ],
 )
 

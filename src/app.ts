@@ -76,6 +76,14 @@ export function createApp(apis: Api[]): Hono<App> {
       return answer(c, error)
     }
   })
+  for (const path of ['/call-events/*', '/bundle-events/*'])
+    app.post(path, async (c) => {
+      try {
+        return await (await import('./http/call-events.ts')).receivePhoneEvent(c.env, c.req.raw)
+      } catch (error) {
+        return answer(c, error)
+      }
+    })
 
   app.options('/v1/*', (c) => c.body(null, 204, { ...PREFLIGHT, 'X-Request-Id': requestIdOf(c) }))
   for (const { path, router } of apis.flatMap(({ mounts }) => mounts)) app.route(path, router)

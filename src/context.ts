@@ -6,6 +6,7 @@ import type { Files } from './providers/files/port.ts'
 import type { OutsideRules } from './providers/http/port.ts'
 import type { Secrets } from './providers/secrets/port.ts'
 import type { Telephony } from './providers/sms/port.ts'
+import type { Voice } from './providers/voice/port.ts'
 
 /** What a service may know of the deployment: which addresses it may call for a customer, and what seals secrets or
  * enqueues work. */
@@ -20,6 +21,8 @@ export type Deployment = {
   telephony: Telephony | undefined
   /** Whether there is an account at a provider of bots that record meetings. */
   hasNotetakers: boolean
+  /** The voice provider, if there is one. */
+  voice: Voice | undefined
   /** Lets the Durable Object of the workspace's pairing look at the provider of WhatsApp; it does so by itself later, if that fails. */
   watchWhatsApp(workspaceId: string, wish: 'pair' | 'look'): Promise<void>
   /** Enqueues what the provider of WhatsApp has reported. One that is lost is found by cron. */

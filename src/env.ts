@@ -23,6 +23,15 @@ export type Env = {
   SMS_ACCOUNT_SID?: string
   /** Secret; it also verifies what the provider posts. */
   SMS_AUTH_TOKEN?: string
+  /** The provider's API of regulatory bundles, such as https://numbers.twilio.com. */
+  SMS_COMPLIANCE_URL?: string
+  /** The voice provider, such as https://api.retellai.com; without its key no number has voice agents. */
+  VOICE_API_URL?: string
+  /** Secret; it also verifies what the voice provider posts. */
+  VOICE_API_KEY?: string
+  /** The SIP trunk at the provider of phone numbers that leads to the voice provider: its id, and the address by which the voice provider calls through it. */
+  VOICE_TRUNK_SID?: string
+  VOICE_TERMINATION_URI?: string
   /** The provider of WhatsApp: the address and the key of an Evolution API. Without them no phone can be paired. */
   WHATSAPP_API_URL?: string
   /** Secret. */

@@ -7,6 +7,7 @@ import { type EmailEmulator, startEmailEmulator } from '../dev/email-emulator.ts
 import { type NeonProxy, startNeonProxy } from '../dev/neon-proxy.ts'
 import { type NotetakerEmulator, startNotetakerEmulator } from '../dev/notetaker-emulator.ts'
 import { type SmsEmulator, startSmsEmulator } from '../dev/sms-emulator.ts'
+import { startVoiceEmulator, type VoiceEmulator } from '../dev/voice-emulator.ts'
 import { startWhatsAppEmulator, type WhatsAppEmulator } from '../dev/whatsapp-emulator.ts'
 import { createDatabase, createServer, type Database, dropDatabase } from './database.ts'
 import { type Client, httpClient } from './http-client.ts'
@@ -64,6 +65,7 @@ export interface Harness {
   proxy: NeonProxy
   email: EmailEmulator
   sms: SmsEmulator
+  voice: VoiceEmulator
   whatsapp: WhatsAppEmulator
   notetaker: NotetakerEmulator
   /** What the Worker keeps files in. */
@@ -99,6 +101,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
   const proxy = await startNeonProxy({ postgresPort: Number(new URL(database.url).port), ...(sessions && { sessions }) })
   const email = await startEmailEmulator()
   const sms = await startSmsEmulator()
+  const voice = await startVoiceEmulator()
   const whatsapp = await startWhatsAppEmulator()
   const notetaker = await startNotetakerEmulator()
   const logs: string[] = []
@@ -111,6 +114,11 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     SMS_API_URL: sms.url,
     SMS_ACCOUNT_SID: sms.account,
     SMS_AUTH_TOKEN: sms.token,
+    SMS_COMPLIANCE_URL: sms.url,
+    VOICE_API_URL: voice.url,
+    VOICE_API_KEY: voice.key,
+    VOICE_TRUNK_SID: 'TK0',
+    VOICE_TERMINATION_URI: 'crm.pstn.twilio.com',
     WHATSAPP_API_URL: whatsapp.url,
     WHATSAPP_API_KEY: whatsapp.key,
     NOTETAKER_API_URL: notetaker.url,
@@ -149,6 +157,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     proxy,
     email,
     sms,
+    voice,
     whatsapp,
     notetaker,
     logs,
@@ -188,7 +197,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     workspace: (given) => createTestWorkspace(owner, client, given),
     async close() {
       await runtime.dispose()
-      await Promise.all([proxy.close(), email.close(), sms.close(), whatsapp.close(), notetaker.close(), owner.end()])
+      await Promise.all([proxy.close(), email.close(), sms.close(), voice.close(), whatsapp.close(), notetaker.close(), owner.end()])
       await server?.stop()
       if (!server && !options.database) await dropDatabase(database)
     },

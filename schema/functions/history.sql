@@ -44,6 +44,18 @@ create or replace function unrecorded_columns()
     ('messages', 'attempts', 'derived', 'How often it was handed to the provider'),
     ('messages', 'due_at', 'derived', 'When the background looks at it next'),
     ('phone_numbers', 'provider_id', 'hidden', 'The provider''s id of the number'),
+    ('phone_numbers', 'voice_provider_last_synced_at', 'derived', 'When the voice provider last got the agents'),
+    ('phone_numbers', 'voice_provider_last_sync_error', 'derived', 'Why the voice provider last did not get them'),
+    ('phone_numbers', 'voice_sync_due_at', 'derived', 'When the background hands the agents over again'),
+    ('phone_numbers', 'voice_sync_attempts', 'derived', 'How often the agents were handed over'),
+    ('phone_numbers', 'voice_sync_turn', 'derived', 'Counts the attempts that have begun'),
+    ('phone_addresses', 'provider_id', 'hidden', 'The provider''s id of the address'),
+    ('phone_addresses', 'due_at', 'derived', 'When the background looks at it next'),
+    ('phone_addresses', 'attempts', 'derived', 'How often it was looked at'),
+    ('phone_bundles', 'provider_id', 'hidden', 'The provider''s id of the bundle'),
+    ('phone_bundles', 'items', 'hidden', 'Erased as soon as the provider has them'),
+    ('phone_bundles', 'due_at', 'derived', 'When the background looks at it next'),
+    ('phone_bundles', 'attempts', 'derived', 'How often it was looked at'),
     ('automations', 'queue_id', 'hidden', 'Null in every automation that the API shows'),
     ('auto_queues', 'exit_types', 'hidden', 'The event types of the exits'),
     ('auto_queue_steps', 'wait_id', 'hidden', 'The id of its wait in the compiled automation'),
@@ -277,6 +289,9 @@ call tracked_table('whatsapp_pairings', 'whatsapp_pairing');
 call tracked_table('notetakers', 'notetaker');
 call tracked_table('email_templates', 'email_template');
 call tracked_table('email_drafts', 'email_draft');
+call tracked_table('phone_addresses', 'phone_address');
+call tracked_table('phone_bundles', 'phone_bundle');
+call tracked_table('voice_agent_configs', 'voice_agent_config');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

@@ -24,3 +24,41 @@ end $$;
 
 revoke execute on function reserve_phone_number from public;
 grant execute on function reserve_phone_number to app;
+
+-- What the voice provider is to know of a number: its agents by their ids there, and the turn of this attempt.
+create or replace function voice_sync_of(n phone_numbers) returns jsonb stable language sql as $$
+  select jsonb_build_object('id', n.id, 'phone_number', n.phone_number, 'provider_id', n.provider_id, 'turn', n.voice_sync_turn,
+    'attempts', n.voice_sync_attempts,
+    'inbound', (select a.provider_agent_id from voice_agent_configs a where a.workspace_id = n.workspace_id and a.id = n.inbound_voice_agent_config_id),
+    'outbound', (select a.provider_agent_id from voice_agent_configs a where a.workspace_id = n.workspace_id and a.id = n.outbound_voice_agent_config_id))
+$$;
+
+/*
+  Stores the outcome of handing the agents of a number over (p: id, turn, error, wait in seconds). If another attempt has begun since, nobody knows which of
+  them the provider has carried out last, so the agents are handed over again.
+*/
+create or replace function settle_voice_sync(p jsonb) returns void language sql as $$
+  update phone_numbers n set voice_sync_turn = n.voice_sync_turn + (not o.is_latest)::int,
+      voice_sync_due_at = case when not o.is_latest then now() when o.error is not null then now() + make_interval(secs => o.wait) end,
+      voice_provider_last_synced_at = case when o.is_latest and o.error is null then now() else n.voice_provider_last_synced_at end,
+      voice_provider_last_sync_error = case when o.is_latest then o.error else n.voice_provider_last_sync_error end
+    from (select (p ->> 'id')::uuid as id, p ->> 'error' as error, (p ->> 'wait')::int as wait,
+      (p ->> 'turn')::int = (select voice_sync_turn from phone_numbers where id = (p ->> 'id')::uuid and workspace_id = (select current_workspace())) as is_latest) o
+    where n.workspace_id = (select current_workspace()) and n.id = o.id
+$$;
+
+-- Stores what is known of an address at the provider (p: id, attempts, status, provider_id, validated, error, wait), unless a later attempt has begun.
+create or replace function settle_phone_address(p jsonb) returns void language sql as $$
+  update phone_addresses a set status = p ->> 'status', provider_id = coalesce(p ->> 'provider_id', a.provider_id), validated = coalesce((p ->> 'validated')::boolean, false),
+      error = p ->> 'error', due_at = now() + make_interval(secs => (p ->> 'wait')::int)
+    where a.workspace_id = (select current_workspace()) and a.id = (p ->> 'id')::uuid and a.status = 'creating' and a.attempts = (p ->> 'attempts')::int
+$$;
+
+-- The same for a bundle (p also has failure_reason).
+create or replace function settle_phone_bundle(p jsonb) returns void language sql as $$
+  update phone_bundles b set status = p ->> 'status', provider_id = coalesce(p ->> 'provider_id', b.provider_id), error = p ->> 'error',
+      failure_reason = p ->> 'failure_reason', due_at = now() + make_interval(secs => (p ->> 'wait')::int),
+      items = case when p ->> 'status' = 'creating' then b.items end,
+      submitted_at = case when p ->> 'status' in ('creating', 'failed', 'draft', 'submitting') then b.submitted_at else coalesce(b.submitted_at, now()) end
+    where b.workspace_id = (select current_workspace()) and b.id = (p ->> 'id')::uuid and b.attempts = (p ->> 'attempts')::int
+$$;

@@ -20,6 +20,7 @@ export const MERGE_CATEGORIES: Record<RecordEntity, Record<string, string>> = {
     'booking_notices.contact_id': 'bookings',
     'booking_transcripts.contact_id': 'booking_transcripts',
     'bookings.contact_id': 'bookings',
+    'call_logs.contact_id': 'call_logs',
     'campaign_recipients.contact_id': 'campaigns',
     'deal_stakeholders.contact_id': 'stakeholders',
     'email_drafts.contact_id': 'email_drafts',

@@ -6,6 +6,7 @@ export const SCOPES_BY_RESOURCE = {
   approvals: ['read', 'write'],
   'auto-queues': ['read', 'write', 'delete'],
   automations: ['read', 'write', 'delete'],
+  calls: ['read'],
   companies: ['read', 'write', 'delete'],
   company: ['read', 'write', 'delete'],
   contacts: ['read', 'write', 'delete'],

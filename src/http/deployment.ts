@@ -13,7 +13,10 @@ import { recall } from '../providers/notetaker/recall.ts'
 import type { Secrets } from '../providers/secrets/port.ts'
 import type { Telephony } from '../providers/sms/port.ts'
 import { twilioSms } from '../providers/sms/twilio.ts'
+import { twilioCompliance } from '../providers/sms/twilio-compliance.ts'
 import { twilioNumbers } from '../providers/sms/twilio-numbers.ts'
+import type { Voice } from '../providers/voice/port.ts'
+import { retell } from '../providers/voice/retell.ts'
 
 /** What a service may know of the deployment. The host of the request, at `url`, is one of its own. Most requests need none of it. */
 export const deploymentOf = (env: Env, url?: string): Deployment => ({
@@ -33,6 +36,9 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
     return telephonyOf(env)
   },
   hasNotetakers: notetakerProviderOf(env) !== undefined,
+  get voice() {
+    return voiceOf(env)
+  },
   watchWhatsApp: (workspaceId, wish) => watchWhatsApp(env, workspaceId, wish).catch(() => {}),
   enqueueWhatsApp: (workspace_id, whatsapp_event_id) =>
     env.MESSAGES.send({ type: 'whatsapp.receive', workspace_id, whatsapp_event_id }).then(
@@ -59,10 +65,23 @@ export const mailerOf = (env: Env): Mailer => ({
 })
 
 /** The provider of SMS and phone numbers; undefined if this deployment has no account. */
-export function telephonyOf({ SMS_API_URL: url, SMS_ACCOUNT_SID: account, SMS_AUTH_TOKEN: token, API_URL }: Env): Telephony | undefined {
+export function telephonyOf(env: Env): Telephony | undefined {
+  const { SMS_API_URL: url, SMS_ACCOUNT_SID: account, SMS_AUTH_TOKEN: token, SMS_COMPLIANCE_URL: complianceUrl = TWILIO_NUMBERS } = env
   if (!url || !account || !token) return undefined
   const options = { url, account, token }
-  return { sms: twilioSms(options), numbers: twilioNumbers(options), events_url: new URL('/sms-events', API_URL).href }
+  const at = (path: string) => new URL(path, env.API_URL).href
+  return {
+    ...{ sms: twilioSms(options), numbers: twilioNumbers(options), compliance: twilioCompliance({ ...options, complianceUrl }) },
+    ...{ events_url: at('/sms-events'), calls_url: at('/call-events/twilio'), bundles_url: at('/bundle-events') },
+  }
+}
+const TWILIO_NUMBERS = 'https://numbers.twilio.com'
+
+/** The voice provider; undefined if this deployment has none. */
+export function voiceOf(env: Env): Voice | undefined {
+  const { VOICE_API_URL: url, VOICE_API_KEY: key, VOICE_TERMINATION_URI: terminationUri, VOICE_TRUNK_SID: trunk } = env
+  if (!url || !key || !terminationUri || !trunk) return undefined
+  return { provider: retell({ url, key, terminationUri, inboundUrl: new URL('/call-events/retell', env.API_URL).href }), trunk }
 }
 
 /** The provider of bots that record meetings; undefined if this deployment has no account. */

@@ -1,11 +1,14 @@
 import * as v from 'valibot'
 import { PHONE_NUMBER_STATUSES } from '../domain/sms.ts'
 import { named, timestamps } from './common.ts'
-import { describe, Id, SingleLine } from './fields.ts'
+import { describe, Id, InstantOut, SingleLine } from './fields.ts'
 import { BodyPhone } from './parsers.ts'
 
 const number = v.pipe(v.string(), v.description('E.164.'), v.examples(['+61491571570']))
 const enabled = (what: string) => v.pipe(v.boolean(), v.description(`Whether it can be used for ${what}.`))
+
+const agent = (does: string) =>
+  v.pipe(v.nullable(Id), v.description(`The voice agent that ${does} this number (POST /phone/voice-agents); null for none.`))
 
 export const PhoneNumber = named(
   'PhoneNumber',
@@ -20,19 +23,42 @@ export const PhoneNumber = named(
     sms_enabled: enabled('SMS'),
     mms_enabled: enabled('MMS'),
     voice_enabled: enabled('calls'),
+    transfer_number: v.pipe(
+      v.nullable(v.string()),
+      v.description('Who is called when no voice agent answers, in E.164; a voice agent gets it as the variable transfer_number.'),
+      v.examples(['+61412345678']),
+    ),
+    inbound_voice_agent_config_id: agent('answers'),
+    outbound_voice_agent_config_id: agent('calls from'),
+    voice_provider_last_synced_at: v.pipe(v.nullable(InstantOut), v.description('When the voice provider last got the voice agents.')),
+    voice_provider_last_sync_error: v.pipe(
+      v.nullable(v.string()),
+      v.description('Why the voice provider did not get them at the latest attempt. It is repeated up to six times.'),
+      v.examples([null]),
+    ),
     ...timestamps,
   }),
 )
 export type PhoneNumber = v.InferOutput<typeof PhoneNumber>
 
 export const PhoneNumberToBuy = v.strictObject({
-  phone_number: describe(BodyPhone, 'A number that GET /phone/numbers/search has returned.', '+61491571570'),
+  phone_number: describe(BodyPhone, 'A number that POST /phone/numbers/search has returned.', '+61491571570'),
   friendly_name: v.optional(describe(SingleLine(64), 'A name for the number. By default it is the number.', 'Front desk')),
 })
 export type PhoneNumberToBuy = v.InferOutput<typeof PhoneNumberToBuy>
 
+export const PhoneNumberPatch = v.partial(
+  v.strictObject({
+    friendly_name: describe(SingleLine(64), 'A name for the number.', 'Front desk'),
+    transfer_number: v.nullable(describe(BodyPhone, 'Who is called when no voice agent answers. Stored as E.164.', '+61412345678')),
+    inbound_voice_agent_config_id: agent('answers'),
+    outbound_voice_agent_config_id: agent('calls from'),
+  }),
+)
+export type PhoneNumberPatch = v.InferOutput<typeof PhoneNumberPatch>
+
 const TYPES = ['local', 'mobile', 'toll_free'] as const
-export const numberSearch = v.strictObject({
+export const NumberSearch = v.strictObject({
   country: v.optional(
     v.pipe(
       v.string(),
@@ -53,7 +79,7 @@ export const numberSearch = v.strictObject({
     ),
   ),
 })
-export type NumberSearch = v.InferOutput<typeof numberSearch>
+export type NumberSearch = v.InferOutput<typeof NumberSearch>
 
 const place = (what: string) => v.pipe(v.nullable(v.string()), v.description(`The ${what} of the number, if it has one.`))
 export const AvailableNumber = named(

@@ -32,6 +32,7 @@ import { withMoney } from './money.ts'
 import { NotetakerRecord } from './notetakers.ts'
 import { LineItem, LinkedContact, LinkedUser, Opportunity } from './opportunities.ts'
 import { Bucket, ProductCost } from './opportunity-details.ts'
+import { PhoneAddress, PhoneBundle, VoiceAgentConfig } from './phone.ts'
 import { PhoneNumber } from './phone-numbers.ts'
 import { Pipeline, Stage } from './pipelines.ts'
 import { partsOf } from './pipes.ts'
@@ -119,7 +120,10 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   opportunity_contact: snapshot(LinkedContact, [...person], ofDeal),
   opportunity_product: snapshot(LineItem),
   opportunity_user: snapshot(LinkedUser, ['full_name', 'email'], ofDeal),
-  phone_number: snapshot(PhoneNumber),
+  phone_address: snapshot(PhoneAddress),
+  phone_bundle: snapshot(PhoneBundle),
+  phone_number: snapshot(PhoneNumber, ['voice_provider_last_synced_at', 'voice_provider_last_sync_error']),
+  voice_agent_config: snapshot(VoiceAgentConfig),
   pipeline: snapshot(Pipeline, ['stages']),
   product: snapshot(Product),
   product_cost: snapshot(ProductCost, ['line_item']),

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { APPROVAL_STATUSES } from '../domain/access.ts'
+import { CALL_DIRECTIONS, CALL_STATUSES } from '../domain/calls.ts'
 import { QUEUE_NAMES } from '../domain/dead-letters.ts'
 import { CHANNELS, MESSAGE_PURPOSES } from '../domain/messages.ts'
 import { RECORD_PLURALS } from '../domain/records.ts'
@@ -49,6 +50,14 @@ const message = v.object({
   contact_id: id,
   recipient: v.string(),
   error: v.nullable(v.string()),
+})
+const call = v.object({
+  direction: v.picklist(CALL_DIRECTIONS),
+  status: v.picklist(CALL_STATUSES),
+  contact_id: id,
+  phone_number: v.string(),
+  external_phone_number: v.nullable(v.string()),
+  duration_seconds: v.nullable(whole),
 })
 const booking = v.object({
   event_type_id: Id,
@@ -156,6 +165,9 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
     }),
   },
   'opportunity.won': { description: 'An opportunity was won.', payload: closed },
+  'call.analyzed': { description: 'The voice provider has analysed what was said in a call.', payload: call },
+  'call.ended': { description: 'A call from or to a number of the workspace has ended.', payload: call },
+  'call.started': { description: 'A call from or to a number of the workspace was reported for the first time.', payload: call },
   'sms.received': {
     description: 'A message was received in an SMS conversation.',
     payload: v.object({

@@ -3,8 +3,9 @@ import type { Harness } from '../harness.ts'
 import { tokenIn } from '../routes/invite.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { type Ids, type Operation, operations, placesOfIds } from './samples.ts'
-import { sentNotice } from './seed-notices.ts'
 import { allowNotetakers } from './seed-notetakers.ts'
+import { sentNotice } from './seed-notices.ts'
+import { newBundle, newNumber } from './seed-phone.ts'
 import { unusedPhone } from './seed-sms.ts'
 import { pairInDatabase } from './seed-whatsapp.ts'
 import { type Change, sendSample } from './send.ts'
@@ -138,6 +139,8 @@ const PREPARED: Record<string, Call['prepare']> = {
     path: (await ws.post('/email/inbox/rotate-token')).body.data.path.replace('/v1', ''),
   }),
   'DELETE /phone/numbers/:phone_number_id': async (target) => ({ path: await boughtNumber(target) }),
+  'PATCH /phone/numbers/:phone_number_id': async ({ ws }) => ({ path: `/phone/numbers/${await newNumber(ws)}` }),
+  'POST /phone/bundles/:phone_bundle_id/submit': async ({ ws, ids }) => ({ path: `/phone/bundles/${await newBundle(ws, ids)}/submit` }),
   'POST /phone/numbers/:phone_number_id/release': async (target) => ({ path: `${await boughtNumber(target)}/release` }),
   ...Object.fromEntries(
     ['POST /whatsapp/inbound/:whatsapp_token', 'POST /whatsapp/send', 'POST /whatsapp/groups/send', 'POST /whatsapp/disconnect'].map(

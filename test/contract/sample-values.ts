@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { MAILBOX_SAMPLES } from './sample-mailbox.ts'
 import type { Ids } from './samples.ts'
+import { PHONE_OVER } from './seed-phone.ts'
 
 export const unique = () => randomUUID().slice(0, 8)
 
@@ -98,6 +99,7 @@ export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string 
     body: { to_phone: '+61412000000', contact_id: undefined, conversation_id: undefined, phone_number_id: undefined },
   }),
   'POST /sms/conversations/mark-read': ({ sms_conversation_id }) => ({ body: { conversation_ids: [sms_conversation_id] } }),
+  ...PHONE_OVER,
   'POST /phone/numbers/buy': () => ({ body: { phone_number: `+614${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}` } }),
   'POST /lists': () => ({ body: { kind: 'static', filter: undefined, search: undefined } }),
   'PATCH /lists/:list_id': () => ({ body: { filter: undefined, search: undefined } }),

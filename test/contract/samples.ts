@@ -24,6 +24,8 @@ const ALSO_CALLED: Record<string, string> = {
   deal_id: 'opportunity_id',
   default_pipeline_id: 'pipeline_id',
   host_id: 'user_id',
+  inbound_voice_agent_config_id: 'voice_agent_config_id',
+  outbound_voice_agent_config_id: 'voice_agent_config_id',
   manager_user_id: 'user_id',
   parent_company_id: 'company_id',
   referrer_opportunity_id: 'opportunity_id',

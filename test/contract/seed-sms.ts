@@ -1,8 +1,9 @@
 import type { Harness } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import type { Ids } from './samples.ts'
+import { addCall } from './seed-phone.ts'
 
-/** A phone number and a conversation by SMS, and the credits for many. */
+/** A phone number, a call and a conversation by SMS, and the credits for many. */
 export async function addSms(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
   await app.owner.query("select grant_credits($1, 100000, 'seed')", [ws.id])
   const made = await ws.post('/phone/numbers/buy', { phone_number: unusedPhone() })
@@ -11,6 +12,7 @@ export async function addSms(app: Harness, ws: TestWorkspace, ids: Ids): Promise
   const sent = await ws.post('/sms/send', { to_phone: '+61412000000', text: 'Hello' })
   if (sent.status !== 201) throw new Error(JSON.stringify(sent.body))
   ids.sms_conversation_id = sent.body.data.conversation_id
+  await addCall(app, ws, ids)
 }
 
 /** A number that no other test has bought, or written to. */

@@ -46,7 +46,7 @@ export const isFoundFirst = among([
 /** Makes a call outside after its commit, and stores the outcome; a repeated request reads it. */
 export const callsOutside = among([
   ...each('POST /email/', ['send', 'reply', 'drafts/:email_draft_id/send']),
-  ...each('POST /phone/numbers/', ['buy', ':phone_number_id/release']),
+  ...each('POST /phone/', ['numbers/buy', 'numbers/:phone_number_id/release', 'addresses', 'bundles', 'bundles/:phone_bundle_id/submit']),
   ...each('POST /whatsapp/', ['pair', 'disconnect']),
 ])
 

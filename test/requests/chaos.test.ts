@@ -15,8 +15,8 @@ const SCHEDULES = proving ? 2_000 : 4
 const EMAILS = 3
 const SEED = Number(process.env.CHAOS_SEED ?? 1)
 
-/** The consumers of notetakers have tests of their own, with repeated and early reports and every fault of the provider. */
-const ELSEWHERE = ['notetakers.run', 'notetaker.event']
+/** The consumers of calls and notetakers have tests of their own, with repeated and early reports and every fault of the provider. */
+const ELSEWHERE = ['notetakers.run', 'notetaker.event', 'call.event', 'phone.sync', 'email.scheduled']
 
 const receiver = await startWebhookReceiver()
 let app: Harness

@@ -141,6 +141,12 @@ const SMS_RECEIVED = {
   ...{ media_count: 0, keyword: null },
 }
 
+const CALL_REPORT = {
+  ...{ provider: 'twilio', provider_call_id: 'CA0', stage: 0, direction: 'inbound', status: 'ringing', phone_number: '+61491571570' },
+  ...{ external_phone_number: null, agent_id: null, started_at: null, ended_at: null, duration_seconds: null, ended_reason: null },
+  ...{ recording_url: null, transcript_url: null, transcript: null, summary: null, sentiment: null, is_successful: null },
+}
+
 /** The queue of each type of message, and the name of the id that it has beside that of the workspace. */
 const QUEUE_OF: Record<Message['type'], { queue: QueueName; id?: string; more?: Row }> = {
   'events.deliver': { queue: 'events' },
@@ -157,6 +163,8 @@ const QUEUE_OF: Record<Message['type'], { queue: QueueName; id?: string; more?: 
   'email.event': { queue: 'deliveries', more: { event: { ...DELIVERED, recipient_id: newId() } } },
   'sms.event': { queue: 'deliveries', more: { event: SMS_RECEIVED } },
   'email.scheduled': { queue: 'messages', id: 'email_draft_id' },
+  'call.event': { queue: 'deliveries', more: { report: CALL_REPORT } },
+  'phone.sync': { queue: 'messages' },
   'email.receive': { queue: 'messages', id: 'inbound_email_id' },
   'whatsapp.receive': { queue: 'messages', id: 'whatsapp_event_id' },
   'whatsapp.watch': { queue: 'messages' },

@@ -25,7 +25,8 @@ export type BoughtNumber = {
   friendly_name: string
   capabilities: { voice: boolean; sms: boolean; mms: boolean }
 }
-export type NumberToBuy = { phone_number: string; friendly_name: string; sms_url: string }
+/** `sms_url`, `voice_url`: what the provider asks when the number gets a message or a call; `status_url`: where it reports the outcome of calls. */
+export type NumberToBuy = { phone_number: string; friendly_name: string; sms_url: string; voice_url: string; status_url: string }
 /** `unclear`: it may have been bought, so call `findNumber` before buying again. */
 export type Purchase = { outcome: 'bought'; number: BoughtNumber } | { outcome: 'refused' | 'unavailable' | 'unclear'; reason: string }
 
@@ -38,7 +39,69 @@ export type NumberProvider = {
   findNumber(phoneNumber: string): Promise<BoughtNumber | undefined>
   /** Gives a number back; one that the account does not have is released already. Throws when there is no response. */
   release(id: string): Promise<void>
+  /** Sends the calls to a number through a SIP trunk, or with null to the address of the number itself. Throws unless the provider has accepted it. */
+  setTrunk(id: string, trunk: string | null): Promise<void>
 }
 
-/** The account of the deployment at the provider of phone numbers. `events_url` is where it posts, without the workspace and the message. */
-export type Telephony = { sms: SmsProvider; numbers: NumberProvider; events_url: string }
+/** An address as the provider gets it; `name` is ours, by which it is found again. */
+export type AddressToCreate = {
+  name: string
+  customer_name: string
+  street: string
+  street_secondary: string | null
+  city: string
+  region: string
+  postal_code: string
+  country: string
+}
+export type CreatedAddress = { id: string; validated: boolean }
+
+/** A bundle as the provider gets it; `name` is ours, by which it and its parts are found again. */
+export type BundleToCreate = {
+  name: string
+  email: string
+  country: string
+  number_type: string
+  end_user_type: string
+  status_url: string
+  end_user: Record<string, string>
+  documents: { type: string; attributes: Record<string, string>; address_sids: string[] }[]
+}
+export type BundleDetail = { id: string; status: string; friendly_name: string; valid_until: string | null; failure_reason: string | null }
+export type Requirement = {
+  name: string
+  friendly_name: string
+  object_type: string
+  passed: boolean
+  failure_reason: string | null
+  invalid: { field: string; reason: string | null }[]
+}
+export type Evaluation = { id: string; status: 'compliant' | 'noncompliant'; created_at: string; requirements: Requirement[] }
+
+/** A refusal that a repetition would not change. */
+export class Refused extends Error {}
+
+/** Each call throws Refused for a definite refusal and another error when the outcome is not known. */
+export type ComplianceProvider = {
+  createAddress(address: AddressToCreate): Promise<CreatedAddress>
+  findAddress(name: string): Promise<CreatedAddress | undefined>
+  /** Creates the bundle and all that belongs to it; with `isAgain` each part is looked up before it is created. */
+  createBundle(bundle: BundleToCreate, isAgain: boolean): Promise<{ id: string }>
+  bundle(id: string): Promise<BundleDetail>
+  evaluations(id: string): Promise<Evaluation[]>
+  evaluate(id: string): Promise<Evaluation>
+  submit(id: string): Promise<BundleDetail>
+}
+
+/**
+ * The account of the deployment at the provider of phone numbers. `events_url` is where it posts about messages, `calls_url` about calls and `bundles_url`
+ * about bundles, each without the workspace.
+ */
+export type Telephony = {
+  sms: SmsProvider
+  numbers: NumberProvider
+  compliance: ComplianceProvider
+  events_url: string
+  calls_url: string
+  bundles_url: string
+}

@@ -37,9 +37,12 @@ export function twilioNumbers(options: Options): NumberProvider {
       const found = await readJson(ask, `/AvailablePhoneNumbers/${country}/${type}.json?${query}`)
       return v.parse(Available, found).available_phone_numbers
     },
-    async buy({ phone_number, friendly_name, sms_url }) {
+    async buy({ phone_number, friendly_name, sms_url, voice_url, status_url }) {
       try {
-        const form = { PhoneNumber: phone_number, FriendlyName: friendly_name, SmsUrl: sms_url, SmsMethod: 'POST' }
+        const form = {
+          ...{ PhoneNumber: phone_number, FriendlyName: friendly_name, SmsUrl: sms_url, SmsMethod: 'POST' },
+          ...{ VoiceUrl: voice_url, VoiceMethod: 'POST', StatusCallback: status_url, StatusCallbackMethod: 'POST' },
+        }
         const response = await ask('/IncomingPhoneNumbers.json', form)
         const reply = await response.json()
         const bought = v.safeParse(Owned, reply)
@@ -57,6 +60,11 @@ export function twilioNumbers(options: Options): NumberProvider {
     async release(id) {
       const response = await ask(`/IncomingPhoneNumbers/${encodeURIComponent(id)}.json`, undefined, 'DELETE')
       if (!response.ok && response.status !== 404) throw new Error(`The SMS provider answers with ${response.status}`)
+    },
+    async setTrunk(id, trunk) {
+      const response = await ask(`/IncomingPhoneNumbers/${encodeURIComponent(id)}.json`, { TrunkSid: trunk ?? '' })
+      const reply: unknown = await response.json().catch(() => undefined)
+      if (!response.ok) throw new Error(`The provider of phone numbers refuses the trunk: ${reasonOf(response.status, reply)}`)
     },
   }
 }

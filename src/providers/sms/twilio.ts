@@ -49,11 +49,11 @@ export function twilioSms(options: Options): SmsProvider {
 
 export type Ask = (path: string, form?: Record<string, string>, method?: 'GET' | 'POST' | 'DELETE') => Promise<Response>
 
-/** Sends requests to the account: form-encoded, with basic authentication. */
-export function twilioAsker({ url, account, token, timeoutMs = 10_000 }: Options): Ask {
+/** Sends requests to the account, or to another part of the API: form-encoded, with basic authentication. */
+export function twilioAsker({ url, account, token, timeoutMs = 10_000 }: Options, base = `${url}/2010-04-01/Accounts/${account}`): Ask {
   const headers = { Accept: 'application/json', Authorization: `Basic ${btoa(`${account}:${token}`)}` }
   return (path, form, method = form ? 'POST' : 'GET') =>
-    fetch(`${url}/2010-04-01/Accounts/${account}${path}`, {
+    fetch(base + path, {
       method,
       headers,
       ...(form && { body: new URLSearchParams(form) }),

@@ -15,12 +15,12 @@ const columns = columnsFor(phoneNumbers, PhoneNumber)
 const TYPES = { local: 'Local', mobile: 'Mobile', toll_free: 'TollFree' } as const
 
 /** @throws CHANNEL_NOT_CONFIGURED when this deployment has no account. */
-function telephonyOf({ deployment }: Ctx): Telephony {
+export function telephonyOf({ deployment }: Ctx): Telephony {
   if (deployment.telephony) return deployment.telephony
   throw new AppError('CHANNEL_NOT_CONFIGURED', 'This service has no account for phone numbers', { channel: 'sms' })
 }
 
-const providerError = (reason: string) =>
+export const providerError = (reason: string) =>
   new AppError('PROVIDER_ERROR', `The provider of phone numbers failed: ${reason}`, { provider: 'twilio', reason })
 
 /** Returns numbers that can be bought now. @throws PROVIDER_ERROR */
@@ -36,6 +36,11 @@ export function searchNumbers(ctx: Ctx, { country, type, contains }: NumberSearc
   )
 }
 
+/** Where the provider reports what happens to a number of the workspace. */
+const addressesOf = ({ events_url, calls_url }: Telephony, workspace: string) => ({
+  ...{ sms_url: `${events_url}/${workspace}`, voice_url: `${calls_url}/${workspace}/answer`, status_url: `${calls_url}/${workspace}` },
+})
+
 type Reserved = PhoneNumber & { workspace_id: string }
 
 /**
@@ -43,7 +48,8 @@ type Reserved = PhoneNumber & { workspace_id: string }
  * number before it is bought again, also when the request is repeated later. @throws CONFLICT, PROVIDER_ERROR
  */
 export function buyNumber(ctx: Ctx, { phone_number, friendly_name = phone_number }: PhoneNumberToBuy): Plan<PhoneNumber> {
-  const { numbers, events_url } = telephonyOf(ctx)
+  const telephony = telephonyOf(ctx)
+  const { numbers } = telephony
   const newRow = newId()
   const reserve = sql`select reserve_phone_number(${newRow}::uuid, ${phone_number}, ${friendly_name})`
   const row = db
@@ -53,7 +59,7 @@ export function buyNumber(ctx: Ctx, { phone_number, friendly_name = phone_number
   let reason = 'the outcome of the purchase is not known'
   return withOutside<Reserved, Purchase, PhoneNumber>(plan([reserve], oneOrThrow(row, 'phone number')), {
     call: async ({ id, workspace_id }) => {
-      const purchase = await purchaseOf(numbers, { phone_number, friendly_name, sms_url: `${events_url}/${workspace_id}` }, id === newRow)
+      const purchase = await purchaseOf(numbers, { phone_number, friendly_name, ...addressesOf(telephony, workspace_id) }, id === newRow)
       if (purchase.outcome !== 'bought') reason = loggable(purchase.reason, 300)
       return purchase
     },
@@ -87,14 +93,16 @@ async function purchaseOf(numbers: NumberProvider, number: Parameters<NumberProv
   return purchase.outcome === 'unclear' ? ((await owned()) ?? { ...purchase, outcome: 'unavailable' }) : purchase
 }
 
-type ToRelease = { id: string; provider_id: string | null; phone_number: string }
+type ToRelease = { id: string; provider_id: string | null; phone_number: string; has_agents: boolean }
 
 /** Gives a number back to the provider. From then on nothing is sent from it; its conversations remain. @throws NOT_FOUND, PROVIDER_ERROR */
 export function releaseNumber(ctx: Ctx, id: string): Plan<{ id: string; deleted: true }> {
   const { numbers } = telephonyOf(ctx)
-  const { provider_id, phone_number } = phoneNumbers
+  const { voice } = ctx.deployment
+  const { provider_id, phone_number, voice_provider_last_synced_at: synced } = phoneNumbers
+  const has_agents = sql<boolean>`${synced} is not null`.as('has_agents')
   const found = oneOrThrow(
-    db.select({ id: phoneNumbers.id, provider_id, phone_number }).from(phoneNumbers).where(eq(phoneNumbers.id, id)),
+    db.select({ id: phoneNumbers.id, provider_id, phone_number, has_agents }).from(phoneNumbers).where(eq(phoneNumbers.id, id)),
     'phone number',
     id,
   )
@@ -109,6 +117,8 @@ export function releaseNumber(ctx: Ctx, id: string): Plan<{ id: string; deleted:
     ),
     {
       call: async (number) => {
+        // The agents of a number that is gone answer no call, so a failure here changes nothing.
+        if (number.has_agents) await voice?.provider.setAgents({ ...number, inbound: null, outbound: null }).catch(() => {})
         const sid = number.provider_id ?? (await numbers.findNumber(number.phone_number))?.id
         if (sid) await numbers.release(sid)
         isReleased = true

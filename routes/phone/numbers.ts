@@ -1,26 +1,41 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
-import { phoneNumbers } from '../schema/index.ts'
-import type { ErrorCode } from '../src/errors.ts'
-import { created, scopes } from '../src/http/modes.ts'
-import { resource } from '../src/http/resource.ts'
-import { type App, endpoints } from '../src/http/router.ts'
-import { Deleted } from '../src/schemas/common.ts'
-import { Id } from '../src/schemas/fields.ts'
-import { AvailableNumbers, numberSearch, PhoneNumber, PhoneNumberToBuy } from '../src/schemas/phone-numbers.ts'
-import { buyNumber, releaseNumber, searchNumbers } from '../src/services/phone/numbers.ts'
-import { CRM } from './paths.ts'
+import { phoneNumbers } from '../../schema/index.ts'
+import type { ErrorCode } from '../../src/errors.ts'
+import { created, scopes } from '../../src/http/modes.ts'
+import { resource } from '../../src/http/resource.ts'
+import { type App, endpoints } from '../../src/http/router.ts'
+import { Deleted } from '../../src/schemas/common.ts'
+import { Id } from '../../src/schemas/fields.ts'
+import { AvailableNumbers, NumberSearch, PhoneNumber, PhoneNumberPatch, PhoneNumberToBuy } from '../../src/schemas/phone-numbers.ts'
+import { buyNumber, releaseNumber, searchNumbers } from '../../src/services/phone/numbers.ts'
+import { updateNumber } from '../../src/services/phone/settings.ts'
+import { PHONE } from '../paths.ts'
 
 export const phoneNumbersRouter = new Hono<App>()
-export const phoneNumbersApi = endpoints(phoneNumbersRouter, { path: CRM.phoneNumbers, tag: 'Phone' })
+export const phoneNumbersApi = endpoints(phoneNumbersRouter, { path: PHONE.numbers, tag: 'Phone' })
 
+phoneNumbersApi.post(
+  '/search',
+  {
+    id: 'searchAvailablePhoneNumbers',
+    summary: 'Search the phone numbers that can be bought now',
+    access: scopes('phone:read'),
+    effect: 'read',
+    body: NumberSearch,
+    returns: AvailableNumbers,
+    errors: ['CHANNEL_NOT_CONFIGURED', 'PROVIDER_ERROR'],
+  },
+  ({ ctx, body }) => searchNumbers(ctx, body),
+)
 phoneNumbersApi.get(
   '/search',
   {
     id: 'searchPhoneNumbers',
     summary: 'Search phone numbers that can be bought',
+    description: 'As POST /phone/numbers/search, with the search in the query.',
     access: scopes('phone:read'),
-    query: numberSearch,
+    query: NumberSearch,
     returns: AvailableNumbers,
     errors: ['CHANNEL_NOT_CONFIGURED', 'PROVIDER_ERROR'],
   },
@@ -48,6 +63,13 @@ resource(phoneNumbersApi, {
   returns: PhoneNumber,
   list: {},
   get: {},
+  update: {
+    body: PhoneNumberPatch,
+    plan: updateNumber,
+    description:
+      'With a voice agent in the body, the agents are handed to the voice provider at once, and `voice_provider_last_synced_at` and `voice_provider_last_sync_error` show the outcome. If that fails, the settings are stored all the same, and the agents are handed over again in the background, up to six times.',
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED', 'CONFLICT', 'CHANNEL_NOT_CONFIGURED'],
+  },
   history: true,
 })
 const release = {

@@ -1,0 +1,184 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** How the next calls fail: a number is the status of the response, `timeout` never responds, `drop` closes the connection, `slow` responds after half a second. */
+const FAIL_MODES = ['401', '402', '422', '429', '500', '503', 'timeout', 'drop', 'slow'] as const
+export type VoiceFailMode = (typeof FAIL_MODES)[number]
+
+type Agents = { agent_id: string; weight: number }[] | null
+export type VoiceNumber = {
+  phone_number: string
+  termination_uri: string
+  inbound_agents: Agents
+  outbound_agents: Agents
+  inbound_webhook_url: string | null
+}
+/** A signed request of Retell to the Worker. */
+export type VoiceEvent = { init: { method: 'POST'; headers: Record<string, string>; body: string } }
+
+export interface VoiceEmulator {
+  port: number
+  url: string
+  key: string
+  numbers: VoiceNumber[]
+  /** The requests that were carried out, in their order: the method, and the path up to the number. */
+  requests: string[]
+  /** Makes the next calls fail; with `accept` the work is done first, so that only the response is lost. */
+  fail(mode: VoiceFailMode, times?: number, accept?: boolean): void
+  /** Signs what Retell posts, at a time in milliseconds. Repeat and reorder events to see that they are tolerated. */
+  event(body: unknown, at?: number): VoiceEvent
+  clear(): void
+  close(): Promise<void>
+}
+
+const SLOW_MS = 500
+const UNBOUND: VoiceNumber = {
+  phone_number: '',
+  termination_uri: '',
+  inbound_agents: null,
+  outbound_agents: null,
+  inbound_webhook_url: null,
+}
+type Reply = [status: number, body: unknown]
+const refusal = (status: number, message: string): Reply => [status, { status: 'error', message }]
+const E164 = /^\+[1-9]\d{6,14}$/
+const AGENT = /^agent_\w+$/
+
+/**
+ * Emulates the phone numbers of Retell (https://docs.retellai.com/api-references) and signs its webhooks. Agents whose id contains `missing` do not exist.
+ * `eventsUrl`: where POST /__call reports a call to.
+ */
+export async function startVoiceEmulator(options: { port?: number; eventsUrl?: string } = {}): Promise<VoiceEmulator> {
+  const failures: { mode: VoiceFailMode; accept: boolean }[] = []
+  const key = 'local-voice-key'
+  const server = createServer(async (request, response) => {
+    try {
+      await answer(request, response)
+    } catch (error) {
+      reply(response, refusal(500, String(error)))
+    }
+  })
+
+  async function answer(request: IncomingMessage, response: ServerResponse) {
+    const { pathname } = new URL(request.url!, 'http://local')
+    const text = await readText(request)
+    const body = text ? JSON.parse(text) : {}
+    if (pathname.startsWith('/__')) return reply(response, await control(pathname, body))
+    if (request.headers.authorization !== `Bearer ${key}`) return reply(response, refusal(401, 'Invalid API key'))
+    const failure = failures.shift()
+    const works = !failure || failure.accept || failure.mode === 'slow'
+    const outcome = works ? handle(request.method!, decodeURIComponent(pathname), body) : undefined
+    if (failure?.mode === 'slow') await sleep(SLOW_MS)
+    if (outcome && (!failure || failure.mode === 'slow')) return reply(response, outcome)
+    if (failure?.mode === 'drop') return request.socket.destroy()
+    if (failure && failure.mode !== 'timeout') reply(response, refusal(Number(failure.mode), 'The request fails'))
+  }
+
+  async function control(path: string, body: Record<string, unknown>): Promise<Reply> {
+    if (path === '/__numbers') return [200, emulator.numbers]
+    if (path === '/__requests') return [200, emulator.requests]
+    if (path === '/__fail') {
+      const mode = FAIL_MODES.find((one) => one === body.mode)
+      if (!mode) return refusal(400, `mode is one of ${FAIL_MODES.join(', ')}`)
+      emulator.fail(mode, body.times as number | undefined, body.accept === true)
+      return [200, { mode, pending: failures.length }]
+    }
+    if (path === '/__call' && options.eventsUrl) return [200, { statuses: await report(options.eventsUrl, body) }]
+    return refusal(404, 'Not found')
+  }
+
+  /** A call from its start to its analysis, between the numbers `from` and `to`. */
+  async function report(url: string, { from, to, direction = 'inbound' }: Record<string, unknown>) {
+    const now = Date.now()
+    const call = {
+      call_id: `call_${randomBytes(8).toString('hex')}`,
+      call_type: 'phone_call',
+      direction,
+      from_number: from,
+      to_number: to,
+      start_timestamp: now - 60_000,
+    }
+    const ended = {
+      ...call,
+      call_status: 'ended',
+      end_timestamp: now,
+      duration_ms: 60_000,
+      disconnection_reason: 'user_hangup',
+      transcript: 'Agent: Good morning.\nUser: Hello.',
+    }
+    const call_analysis = { call_summary: 'The caller says hello.', user_sentiment: 'Positive', call_successful: true }
+    const events = [
+      { event: 'call_started', call: { ...call, call_status: 'ongoing' } },
+      { event: 'call_ended', call: ended },
+      { event: 'call_analyzed', call: { ...ended, call_analysis } },
+    ]
+    const statuses = []
+    for (const event of events) statuses.push((await fetch(url, emulator.event(event).init)).status)
+    return statuses
+  }
+
+  function handle(method: string, path: string, body: Record<string, unknown>): Reply {
+    const [, action = '', number = ''] = path.split('/')
+    const { inbound_agents, outbound_agents } = body
+    if ([inbound_agents, outbound_agents].some((agents) => agents && !isValid(agents as Agents)))
+      return refusal(422, 'The agent does not exist')
+    if (method === 'POST' && action === 'import-phone-number') {
+      const { phone_number, termination_uri } = body as VoiceNumber
+      if (!E164.test(phone_number) || !termination_uri) return refusal(422, 'phone_number and termination_uri are required')
+      if (emulator.numbers.some((one) => one.phone_number === phone_number)) return refusal(422, 'The phone number was imported already')
+      emulator.numbers.push({ ...UNBOUND, ...(body as Partial<VoiceNumber>) })
+      emulator.requests.push(`POST ${action} ${phone_number}`)
+      return [201, emulator.numbers.at(-1)]
+    }
+    const known = emulator.numbers.find(({ phone_number }) => phone_number === number)
+    if (!known) return refusal(404, 'The phone number does not exist')
+    if (method === 'PATCH' && action === 'update-phone-number') {
+      Object.assign(known, body)
+      emulator.requests.push(`PATCH ${action} ${number}`)
+      return [200, known]
+    }
+    return method === 'GET' && action === 'get-phone-number' ? [200, known] : refusal(404, 'Not found')
+  }
+
+  await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
+  const { port } = server.address() as AddressInfo
+  const emulator: VoiceEmulator = {
+    ...{ port, url: `http://127.0.0.1:${port}`, key, numbers: [], requests: [] },
+    fail(mode, times = 1, accept = false) {
+      for (let i = 0; i < times; i++) failures.push({ mode, accept })
+    },
+    event(sent, at = Date.now()) {
+      const body = JSON.stringify(sent)
+      const digest = createHmac('sha256', key)
+        .update(body + String(at))
+        .digest('hex')
+      return {
+        init: { method: 'POST', headers: { 'content-type': 'application/json', 'x-retell-signature': `v=${at},d=${digest}` }, body },
+      }
+    },
+    clear() {
+      for (const all of [emulator.numbers, emulator.requests, failures]) all.length = 0
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+  return emulator
+}
+
+const isValid = (agents: Agents) =>
+  agents?.reduce((sum, { weight }) => sum + weight, 0) === 1 &&
+  agents.every(({ agent_id }) => AGENT.test(agent_id) && !agent_id.includes('missing'))
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function reply(response: ServerResponse, [status, body]: Reply) {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}

@@ -1,0 +1,127 @@
+/*
+  What the background does about phone numbers, addresses and bundles, and what the providers report about calls. Reports come in any order and
+  repeatedly: a call is one row for each id of the provider, and moves on only.
+*/
+
+-- The workspace of a number, and who is called when no agent answers; null for a number that nobody has.
+create or replace function voice_route(p_number text) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
+  select jsonb_build_object('workspace_id', workspace_id, 'transfer_number', transfer_number) from phone_numbers
+    where phone_number = p_number and status = 'active'
+$$;
+
+-- Workspaces with an address, a bundle or the agents of a number that are due.
+create or replace function waiting_phone_work(p_limit int) returns setof uuid stable security definer set search_path = public, pg_temp language sql as $$
+  select w from ((select workspace_id from phone_numbers where voice_sync_due_at <= now() limit 1000)
+      union (select workspace_id from phone_addresses where due_at <= now() limit 1000)
+      union (select workspace_id from phone_bundles where due_at <= now() limit 1000)) d(w)
+    order by random() limit p_limit
+$$;
+
+/*
+  Claims what is due in a workspace, at most p_limit of each kind, for p_lease seconds: whoever claims it has so long to settle it. Work that nobody has
+  settled is due again.
+*/
+create or replace function claim_phone_work(p_workspace uuid, p_limit int, p_lease int) returns jsonb
+  security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  lease constant timestamptz := now() + make_interval(secs => p_lease);
+  numbers uuid[];
+  addresses uuid[];
+  bundles uuid[];
+begin
+  perform set_config('app.workspace_id', p_workspace::text, true);
+  perform set_cause('provider', null);
+  numbers := array(select id from phone_numbers where workspace_id = p_workspace and voice_sync_due_at <= now()
+    order by voice_sync_due_at, id limit p_limit for update skip locked);
+  addresses := array(select id from phone_addresses where workspace_id = p_workspace and due_at <= now() order by due_at, id limit p_limit for update skip locked);
+  bundles := array(select id from phone_bundles where workspace_id = p_workspace and due_at <= now() order by due_at, id limit p_limit for update skip locked);
+  update phone_numbers set voice_sync_due_at = lease, voice_sync_attempts = voice_sync_attempts + 1, voice_sync_turn = voice_sync_turn + 1
+    where workspace_id = p_workspace and id = any (numbers);
+  update phone_addresses set due_at = lease, attempts = attempts + 1 where workspace_id = p_workspace and id = any (addresses);
+  update phone_bundles set due_at = lease, attempts = attempts + 1 where workspace_id = p_workspace and id = any (bundles);
+  return jsonb_build_object(
+    'numbers', (select coalesce(jsonb_agg(voice_sync_of(n)), '[]') from phone_numbers n where n.workspace_id = p_workspace and n.id = any (numbers)),
+    'addresses', (select coalesce(jsonb_agg(to_jsonb(a)), '[]') from phone_addresses a where a.workspace_id = p_workspace and a.id = any (addresses)),
+    'bundles', (select coalesce(jsonb_agg(to_jsonb(b)), '[]') from phone_bundles b where b.workspace_id = p_workspace and b.id = any (bundles)));
+end $$;
+
+-- Stores the outcomes of what was claimed: voice, addresses and bundles, as the functions take them.
+create or replace function settle_phone_work(p_workspace uuid, p jsonb) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+begin
+  perform set_config('app.workspace_id', p_workspace::text, true);
+  perform set_cause('provider', null);
+  perform settle_voice_sync(x) from jsonb_array_elements(p -> 'numbers') x;
+  perform settle_phone_address(x) from jsonb_array_elements(p -> 'addresses') x;
+  perform settle_phone_bundle(x) from jsonb_array_elements(p -> 'bundles') x;
+end $$;
+
+-- The provider has reported about a bundle: it is looked at now.
+create or replace function review_phone_bundle(p_workspace uuid, p_id uuid) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+begin
+  perform set_config('app.workspace_id', p_workspace::text, true);
+  update phone_bundles set due_at = now(), attempts = 0 where workspace_id = p_workspace and id = p_id and status not in ('creating', 'failed');
+end $$;
+
+/*
+  Stores what providers report about calls (CallReport in src/schemas/call-events.ts) of a number of the workspace, with the contact who has the other
+  number. p_ranks has the rank of each status. When a call has ended it is on the timeline of its contact.
+*/
+create or replace function record_call_reports(p_workspace uuid, p_reports jsonb, p_ranks jsonb) returns void
+  security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  r record;
+  c call_logs;
+  was int;
+begin
+  perform set_config('app.workspace_id', p_workspace::text, true);
+  -- A custom field that is required or unknown must not keep a call from being stored.
+  perform set_config('app.unchecked_values', 'on', true);
+  for r in select * from jsonb_to_recordset(p_reports) x(provider text, provider_call_id text, stage int, direction text, status text, phone_number text,
+      external_phone_number text, agent_id text, started_at timestamptz, ended_at timestamptz, duration_seconds int, ended_reason text, recording_url text,
+      transcript_url text, transcript text, summary text, sentiment text, is_successful boolean) order by x.provider_call_id, x.stage
+  loop
+    continue when not exists (select from phone_numbers where phone_number = r.phone_number and workspace_id = p_workspace);
+    perform pg_advisory_xact_lock(hashtext('call_logs'), hashtext(p_workspace || r.provider_call_id));
+    c := null;
+    select * into c from call_logs where workspace_id = p_workspace and provider = r.provider and provider_call_id = r.provider_call_id;
+    was := coalesce(c.stage, -1);
+    if c.id is null then
+      insert into call_logs (workspace_id, provider, provider_call_id, direction, status, phone_number, external_phone_number, contact_id,
+          voice_agent_config_id, started_at, stage)
+        values (p_workspace, r.provider, r.provider_call_id, r.direction, r.status, r.phone_number, r.external_phone_number, contact_of_phone(r.external_phone_number),
+          (select id from voice_agent_configs where provider_agent_id = r.agent_id and workspace_id = p_workspace), coalesce(r.started_at, now()), r.stage)
+        returning * into c;
+    end if;
+    perform set_cause('provider', c.id);
+    update call_logs l set stage = greatest(l.stage, r.stage), started_at = least(l.started_at, r.started_at),
+        status = case when (p_ranks ->> r.status)::int > (p_ranks ->> l.status)::int then r.status else l.status end,
+        ended_at = newer(r.stage >= was, r.ended_at, l.ended_at), duration_seconds = newer(r.stage >= was, r.duration_seconds, l.duration_seconds),
+        ended_reason = newer(r.stage >= was, r.ended_reason, l.ended_reason), recording_url = newer(r.stage >= was, r.recording_url, l.recording_url),
+        transcript_url = newer(r.stage >= was, r.transcript_url, l.transcript_url), transcript = newer(r.stage >= was, r.transcript, l.transcript),
+        summary = newer(r.stage >= was, r.summary, l.summary), sentiment = newer(r.stage >= was, r.sentiment, l.sentiment),
+        is_successful = newer(r.stage >= was, r.is_successful, l.is_successful)
+      where l.workspace_id = p_workspace and l.id = c.id returning * into c;
+    if was < 1 and c.stage >= 1 and c.contact_id is not null then
+      insert into activities (id, activity_type, contact_id, direction, occurred_at, duration_seconds, body, metadata)
+        values (c.id, 'call', c.contact_id, c.direction, c.started_at, c.duration_seconds, c.summary, jsonb_build_object('call_log_id', c.id, 'status', c.status)) on conflict do nothing;
+    elsif c.contact_id is not null and c.summary is not null then
+      update activities set body = c.summary where workspace_id = p_workspace and id = c.id and body is null;
+    end if;
+    if was < 0 then perform announce_call(c, 'started'); end if;
+    if was < 1 and c.stage >= 1 then perform announce_call(c, 'ended'); end if;
+    if was < 2 and c.stage >= 2 then perform announce_call(c, 'analyzed'); end if;
+  end loop;
+end $$;
+
+create or replace function newer(p_is_newer boolean, p_sent anyelement, p_stored anyelement) returns anyelement immutable language sql as $$
+  select case when p_is_newer then coalesce(p_sent, p_stored) else coalesce(p_stored, p_sent) end
+$$;
+
+create or replace function announce_call(c call_logs, p_what text) returns void language sql as $$
+  select emit('call.' || p_what, 'call_log', c.id, jsonb_build_object('direction', c.direction, 'status', c.status, 'contact_id', c.contact_id,
+    'phone_number', c.phone_number, 'external_phone_number', c.external_phone_number, 'duration_seconds', c.duration_seconds))
+$$;
+
+revoke execute on function voice_route, waiting_phone_work, claim_phone_work, settle_phone_work, review_phone_bundle, record_call_reports, newer, announce_call
+  from public, app;
+grant execute on function voice_route, waiting_phone_work, claim_phone_work, settle_phone_work, review_phone_bundle, record_call_reports to jobs;

@@ -1,0 +1,123 @@
+import { sql } from 'drizzle-orm'
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { CALL_DIRECTIONS, CALL_PROVIDERS, CALL_SENTIMENTS, CALL_STATUSES } from '../src/domain/calls.ts'
+import { ADDRESS_STATUSES, BUNDLE_STATUSES, type BundleItems, END_USER_TYPES, NUMBER_TYPES } from '../src/domain/phone-records.ts'
+import { identity, instant, reference, timestamps } from './columns.ts'
+import { contacts } from './contacts.ts'
+
+/** The agents of the voice provider that the workspace's numbers may have. An agent belongs to one workspace of the deployment. */
+export const voiceAgentConfigs = pgTable(
+  'voice_agent_configs',
+  {
+    ...identity,
+    name: text().notNull(),
+    provider_agent_id: text().notNull(),
+    ...timestamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('voice_agent_configs_by_created').on(t.workspace_id, t.created_at, t.id),
+    index('voice_agent_configs_by_updated').on(t.workspace_id, t.updated_at, t.id),
+    uniqueIndex('voice_agent_configs_provider_key').on(t.provider_agent_id),
+  ],
+)
+
+/** Calls from and to the numbers of the workspace, as the providers report them. */
+export const callLogs = pgTable(
+  'call_logs',
+  {
+    ...identity,
+    provider: text({ enum: CALL_PROVIDERS }).notNull(),
+    provider_call_id: text().notNull(),
+    direction: text({ enum: CALL_DIRECTIONS }).notNull(),
+    status: text({ enum: CALL_STATUSES }).notNull(),
+    phone_number: text().notNull(),
+    /** Null when the caller hides it. */
+    external_phone_number: text(),
+    /** The contact who has the other number: the call is deleted with the contact. */
+    contact_id: uuid(),
+    voice_agent_config_id: uuid(),
+    started_at: instant().notNull(),
+    ended_at: instant(),
+    duration_seconds: integer(),
+    ended_reason: text(),
+    recording_url: text(),
+    transcript_url: text(),
+    transcript: text(),
+    summary: text(),
+    sentiment: text({ enum: CALL_SENTIMENTS }),
+    is_successful: boolean(),
+    /** How much the reports so far have known: the rank among CALL_STAGES. */
+    stage: integer().notNull().default(0),
+    created_at: instant().notNull().default(sql`now()`),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    uniqueIndex('call_logs_provider_key').on(t.workspace_id, t.provider, t.provider_call_id),
+    index('call_logs_by_start').on(t.workspace_id, t.started_at, t.id),
+    index('call_logs_by_contact').on(t.workspace_id, t.contact_id, t.started_at, t.id),
+    index('call_logs_by_number').on(t.workspace_id, t.phone_number, t.started_at, t.id),
+    index('call_logs_by_external').on(t.workspace_id, t.external_phone_number, t.started_at, t.id),
+    index('call_logs_by_direction').on(t.workspace_id, t.direction, t.started_at, t.id),
+    index('call_logs_by_status').on(t.workspace_id, t.status, t.started_at, t.id),
+    index('call_logs_by_agent').on(t.workspace_id, t.voice_agent_config_id, t.started_at, t.id),
+    reference(t.contact_id, contacts, 'cascade'),
+    reference(t.voice_agent_config_id, voiceAgentConfigs, 'set null'),
+  ],
+)
+
+/** What the background still has to do about a row at a provider: when it is looked at next, and how often that happened. */
+const work = { due_at: instant(), attempts: integer().notNull().default(1), error: text() }
+
+/** Addresses that regulators ask for, with their id at the provider. */
+export const phoneAddresses = pgTable(
+  'phone_addresses',
+  {
+    ...identity,
+    customer_name: text().notNull(),
+    street: text().notNull(),
+    street_secondary: text(),
+    city: text().notNull(),
+    region: text().notNull(),
+    postal_code: text().notNull(),
+    country: text().notNull(),
+    status: text({ enum: ADDRESS_STATUSES }).notNull().default('creating'),
+    provider_id: text(),
+    validated: boolean().notNull().default(false),
+    ...work,
+    ...timestamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('phone_addresses_by_created').on(t.workspace_id, t.created_at, t.id),
+    index('phone_addresses_by_updated').on(t.workspace_id, t.updated_at, t.id),
+    index('phone_addresses_due').on(t.workspace_id, t.due_at).where(sql`due_at is not null`),
+  ],
+)
+
+/** Regulatory bundles: who uses the numbers of a country and kind, with the documents that prove it. */
+export const phoneBundles = pgTable(
+  'phone_bundles',
+  {
+    ...identity,
+    friendly_name: text().notNull(),
+    email: text().notNull(),
+    country: text().notNull(),
+    number_type: text({ enum: NUMBER_TYPES }).notNull(),
+    end_user_type: text({ enum: END_USER_TYPES }).notNull(),
+    status: text({ enum: BUNDLE_STATUSES }).notNull().default('creating'),
+    provider_id: text(),
+    /** Erased as soon as the provider has them. */
+    items: jsonb().$type<BundleItems>(),
+    submitted_at: instant(),
+    failure_reason: text(),
+    ...work,
+    ...timestamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('phone_bundles_by_created').on(t.workspace_id, t.created_at, t.id),
+    index('phone_bundles_by_updated').on(t.workspace_id, t.updated_at, t.id),
+    index('phone_bundles_due').on(t.workspace_id, t.due_at).where(sql`due_at is not null`),
+  ],
+)

@@ -1,0 +1,45 @@
+import type { Harness } from '../harness.ts'
+import type { TestWorkspace } from '../workspace.ts'
+import type { Ids } from './samples.ts'
+import { unusedPhone } from './seed-sms.ts'
+
+export const PHONE_KEYS: Record<string, string> = {
+  call_logs_provider_key: 'a call that is known is updated',
+}
+
+/** A call with a transcript. */
+export async function addCall(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
+  const { rows } = await app.owner.query(
+    `insert into call_logs (workspace_id, provider, provider_call_id, direction, status, phone_number, external_phone_number, contact_id, voice_agent_config_id,
+        started_at, ended_at, duration_seconds, ended_reason, recording_url, transcript_url, transcript, summary, sentiment, is_successful, stage)
+      values ($1, 'retell', 'call_' || gen_random_uuid(), 'inbound', 'completed', '+61491571570', '+61412345678', $2, $3, now(), now(), 84, 'user_hangup',
+        'https://example.com/recording.wav', 'https://example.com/call.log', 'Agent: Good morning.', 'Ana asks for a quote.', 'positive', true, 2) returning id`,
+    [ws.id, ids.contact_id ?? null, ids.voice_agent_config_id ?? null],
+  )
+  ids.call_log_id = rows[0].id
+}
+
+const unusedAgent = () => `agent_${crypto.randomUUID().replaceAll('-', '')}`
+
+/** Values of the samples of telephony. */
+export const PHONE_OVER = {
+  'POST /phone/voice-agents': () => ({ body: { provider_agent_id: unusedAgent() } }),
+  'POST /phone/bundles': ({ phone_address_id }: Ids) => ({
+    body: { documents: [{ type: 'utility_bill', attributes: {}, ...(phone_address_id && { address_ids: [phone_address_id] }) }] },
+  }),
+}
+
+/** A bundle of its own, which can be submitted once. */
+export async function newBundle(ws: TestWorkspace, ids: Ids): Promise<string> {
+  const { body } = await ws.post('/phone/bundles', {
+    ...{ friendly_name: 'Sydney numbers', email: 'compliance@example.com', country: 'AU', number_type: 'local', end_user_type: 'business' },
+    ...{ end_user: { business_name: 'Harbour Pty Ltd' }, documents: [{ type: 'utility_bill', address_ids: [ids.phone_address_id] }] },
+  })
+  return body.data.id
+}
+
+/** A number that is active, for its settings. */
+export async function newNumber(ws: TestWorkspace): Promise<string> {
+  const { body } = await ws.post('/phone/numbers/buy', { phone_number: unusedPhone() })
+  return body.data.id
+}
