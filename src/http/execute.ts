@@ -122,6 +122,7 @@ async function explainConflict(database: Database, request: Request, plan: Plan<
 async function run(database: Database, request: Request, plan: Plan<unknown>, guards: Statement[]): Promise<Outcome> {
   const { endpoint } = request
   const decode = (answer: unknown[][]) => decodeResult(plan.result, answer)
+  const shown = async (found: unknown) => (plan.afterwards ? plan.afterwards(found) : found)
 
   try {
     const results = await batch(database, [
@@ -134,12 +135,9 @@ async function run(database: Database, request: Request, plan: Plan<unknown>, gu
     const actor = endpoint.access.public ? undefined : (results[0] as Actor)
     if (isGranted(request)) {
       const { rows, delivers } = results.at(-1) as Ended
-      return { kind: 'done', value: decode(rows), delivers, grantedIn: (results[0] as Actor).workspace_id, wakes: plan.wakes }
+      return { kind: 'done', value: await shown(decode(rows)), delivers, grantedIn: (results[0] as Actor).workspace_id, wakes: plan.wakes }
     }
-    if (!ends(request)) {
-      const value = readResult(endpoint, plan.result, results.at(-1))
-      return { kind: 'done', value: plan.afterwards ? await plan.afterwards(value) : value, actor }
-    }
+    if (!ends(request)) return { kind: 'done', value: await shown(readResult(endpoint, plan.result, results.at(-1))), actor }
     const { rows, delivers } = results.at(-1) as Ended
     if (plan.outside)
       return { kind: 'done', value: await callOutside(database, request, plan.outside, decode(rows)), actor, delivers: true }
