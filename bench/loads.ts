@@ -1,12 +1,7 @@
 import { BOOKINGS } from './booking-loads.ts'
-import { EMAIL_LOADS } from './email-loads.ts'
-import { MAILBOX_LOADS } from './mailbox-loads.ts'
-import { MESSAGE_LOADS } from './message-loads.ts'
-import { NOTETAKER_LOADS } from './notetaker-loads.ts'
+import { CHANNEL_LOADS } from './channel-loads.ts'
 import { NOTICES } from './notice-loads.ts'
-import { PHONE_LOADS } from './phone-loads.ts'
 import { AUTO_QUEUES } from './queue-loads.ts'
-import { SMS_LOADS } from './sms-loads.ts'
 import {
   companies,
   fixed,
@@ -24,7 +19,6 @@ import {
   text,
   word,
 } from './values.ts'
-import { WHATSAPP_LOADS } from './whatsapp-loads.ts'
 
 const vip = `case when random() < 0.2 then '[{"name": "VIP", "color": "#ff0000"}]' else '[]' end::jsonb`
 
@@ -191,13 +185,7 @@ export const LOADS: Load[] = [
       deal_id: (size) => some(0.4, one('opportunity', size)),
     },
   },
-  ...MESSAGE_LOADS,
-  ...EMAIL_LOADS,
-  ...MAILBOX_LOADS,
-  ...SMS_LOADS,
-  ...NOTETAKER_LOADS,
-  ...PHONE_LOADS,
-  ...WHATSAPP_LOADS,
+  ...CHANNEL_LOADS,
   ...AUTO_QUEUES,
   {
     table: 'deal_stakeholders',

@@ -117,9 +117,11 @@ create or replace function newer(p_is_newer boolean, p_sent anyelement, p_stored
   select case when p_is_newer then coalesce(p_sent, p_stored) else coalesce(p_stored, p_sent) end
 $$;
 
+-- A call whose end is reported first has the same events as any other.
 create or replace function announce_call(c call_logs, p_what text) returns void language sql as $$
-  select emit('call.' || p_what, 'call_log', c.id, jsonb_build_object('direction', c.direction, 'status', c.status, 'contact_id', c.contact_id,
-    'phone_number', c.phone_number, 'external_phone_number', c.external_phone_number, 'duration_seconds', c.duration_seconds))
+  select emit('call.' || p_what, 'call_log', c.id, jsonb_build_object('direction', c.direction,
+    'status', case p_what when 'started' then 'in_progress' else c.status end, 'contact_id', c.contact_id, 'phone_number', c.phone_number,
+    'external_phone_number', c.external_phone_number, 'duration_seconds', case when p_what <> 'started' then c.duration_seconds end))
 $$;
 
 revoke execute on function voice_route, waiting_phone_work, claim_phone_work, settle_phone_work, review_phone_bundle, record_call_reports, newer, announce_call

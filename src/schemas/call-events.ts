@@ -38,7 +38,18 @@ export const CallReport = v.object({
 export type CallReport = v.InferOutput<typeof CallReport>
 
 const EVENTS: Record<string, number> = { call_started: 0, call_ended: 1, call_analyzed: 2 }
-const maybe = <S extends v.GenericSchema>(schema: S) => v.fallback(v.optional(v.nullable(schema), null), null as never)
+/** A value of any other form counts as none. */
+const maybe = <S extends v.GenericSchema>(schema: S) =>
+  v.optional(
+    v.union([
+      schema,
+      v.pipe(
+        v.unknown(),
+        v.transform(() => null),
+      ),
+    ]),
+    null,
+  )
 const instant = maybe(v.pipe(v.number(), v.minValue(0), v.maxValue(8_640_000_000_000_000)))
 const Analysis = v.object({
   call_summary: maybe(v.string()),

@@ -161,8 +161,8 @@ test('the values of an imported file are for those who can read its kind of reco
 
 test('each kind of record has a read scope, that of its history', async () => {
   const { rows } = await app.owner.query<{ entity: string; scopes: string[] }>('select entity, scopes from entity_scopes() order by 1')
-  // The events of dead letters are none of changes.
-  expect(rows.map(({ entity }) => entity)).toEqual([...TRACKED_RECORDS, 'dead_letter'].sort())
+  // The events of dead letters and calls are none of changes.
+  expect(rows.map(({ entity }) => entity)).toEqual([...TRACKED_RECORDS, 'call_log', 'dead_letter'].sort())
   const histories = rows.flatMap(({ entity, scopes }) => {
     const id = `list${pascal(entity === 'stage' ? 'pipeline_stage' : entity)}History`
     const history = operations.find(({ endpoint }) => endpoint.id === id)

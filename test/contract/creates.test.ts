@@ -24,12 +24,13 @@ const posts = probed.filter(
 )
 const ADDED = posts.filter(({ endpoint }) => endpoint.returns.as === 'added')
 
-/** The ids of the records that a request has created, and not restored. Enrolments in auto queues have no history, but events, and
- * requests to other services have neither. */
+/** The ids of the records that a request has created, and not restored. Enrolments in auto queues have no history, but events;
+ * requests to other services and notices of bookings have neither. */
 async function createdBy({ headers, body }: ApiResponse): Promise<string[]> {
   const { rows } = await app.owner.query(
     `select entity_id from changes where request_id = $1 and action = 'created' and cause_type <> 'restore'
       union all select id from outgoing_requests where id::text = $2
+      union all select id from booking_notices where id::text = $2
       union all select (coalesce(payload ->> 'enrolment_id', payload ->> 'list_enrolment_id'))::uuid from outbox
         where request_id = $1 and type in ('auto_queue.enrolled', 'auto_queue.list_enrolment_started')`,
     [headers.get('x-request-id'), body.data?.id],

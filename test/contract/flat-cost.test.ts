@@ -68,6 +68,8 @@ const BACKGROUND: Record<string, (large: TestWorkspace) => string> = {
   waiting_whatsapp_pairings: () => 'waiting_whatsapp_pairings(100)',
   waiting_notetakers: () => 'waiting_notetakers(100)',
   'claim_notetakers of one': ({ id }) => `claim_notetakers('${id}', '${NONE}', 6, 120)`,
+  claim_booking_notices: () => 'claim_booking_notices(null, null, now(), 50, 300)',
+  waiting_phone_work: () => 'waiting_phone_work(100)',
   waiting_email_drafts: () => 'waiting_email_drafts(100)',
   waiting_messages: () => 'waiting_messages(100)',
   waiting_campaigns: () => 'waiting_campaigns(100)',

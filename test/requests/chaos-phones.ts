@@ -14,7 +14,11 @@ const STRANGER = '+61412000157'
  * SMS and WhatsApp of a scenario: a number and a paired phone, from which a customer was written to. Returns what then happens: further messages, the
  * outcome of the first one, repeated and in the wrong order, and what people write.
  */
-export async function phonesIn(app: Harness, ws: TestWorkspace, work: () => Promise<void>): Promise<() => Promise<void>> {
+export async function phonesIn(
+  app: Harness,
+  ws: TestWorkspace,
+  work: () => Promise<void>,
+): Promise<{ number: string; phones: () => Promise<void> }> {
   const crm = { app, ws } as Crm
   const [texts, chats] = [texting(crm), whatsapping(crm)]
   await texts.grant()
@@ -42,7 +46,7 @@ export async function phonesIn(app: Harness, ws: TestWorkspace, work: () => Prom
   const sms = texts.sentTo(CUSTOMER).find(({ from }) => from === number)!
   const chat = connection.messages.find(({ key }) => key.fromMe)!
 
-  return async () => {
+  const phones = async () => {
     await send('It can be collected.')
     for (const status of ['delivered', 'sent', 'delivered']) await texts.report(sms, status)
     for (const sid of ['SM1', 'SM2', 'SM2'])
@@ -53,4 +57,5 @@ export async function phonesIn(app: Harness, ws: TestWorkspace, work: () => Prom
       chats.world().receive(connection, messageOf({ from: CUSTOMER, text, id: `chat${at}`, at: Math.floor(Date.now() / 1000) + at }))
     await report(2)
   }
+  return { number, phones }
 }

@@ -7,6 +7,7 @@ import { LINK, TOKEN } from '../routes/campaigning.ts'
 import { created, found, type Row } from '../routes/crm.ts'
 import { scheduling } from '../routes/scheduling.ts'
 import type { TestWorkspace } from '../workspace.ts'
+import { meetingsIn } from './chaos-meetings.ts'
 import { phonesIn } from './chaos-phones.ts'
 
 const CITY = { field: 'city', op: 'eq', value: 'Perth' }
@@ -70,7 +71,8 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
   const inbox = found(await ws.post('/email/inbox/rotate-token'))
   const approver = await ws.key()
   const { approval_id } = (await ws.post('/contacts', { first_name: 'Held', city: 'Perth', require_approval: true })).body
-  const phones = await phonesIn(app, ws, () => work(app))
+  const { number, phones } = await phonesIn(app, ws, () => work(app))
+  const meetings = await meetingsIn(app, ws, number, () => work(app))
   await work(app)
 
   return async () => {
@@ -89,12 +91,14 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
     for (const type of ['Open', 'Delivery'] as const) await postJson(app, `/email-events/${TOKEN}`, reportOf(sent, type))
     await postJson(app, inbox.path, inboundEmail({ from: base.email, subject: 'A question', text: 'What does it cost?' }))
     await phones()
+    await meetings()
     found(await ws.patch('/company', { timezone: 'Asia/Tokyo' }))
     for (const path of ['/contacts', '/nowhere']) await ws.get(path)
     await app.drain()
     return [
       { queue: 'events', body: { type: 'lists.track', workspace_id: ws.id } },
       { queue: 'messages', body: { type: 'whatsapp.watch', workspace_id: ws.id } },
+      { queue: 'messages', body: { type: 'phone.sync', workspace_id: ws.id } },
     ]
   }
 }

@@ -68,6 +68,12 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
       get(`/opportunities/${opportunity_id}/${part}/${id}`)
   return {
     email_config: one('email/configs'),
+    email_draft: one('email/drafts'),
+    email_template: one('email-templates'),
+    notetaker: ({ booking_id }) => get(`/scheduling-bookings/${booking_id}/notetaker`),
+    phone_address: among(() => '/phone/addresses', 'id'),
+    phone_bundle: one('phone/bundles'),
+    voice_agent_config: one('phone/voice-agents'),
     email_thread: one('email/threads'),
     phone_number: one('phone/numbers'),
     whatsapp_conversation: one('whatsapp/conversations'),

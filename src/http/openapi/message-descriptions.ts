@@ -1,5 +1,9 @@
 /** Descriptions of the fields of messages, and of what sends them. */
 export const MESSAGE_FIELDS: Record<string, string> = {
+  append_signature: "Whether the sender's signature is added.",
+  attachment_ids: 'The files that are attached.',
+  attachments: 'The attached files.',
+  to: 'The address that it is sent to.',
   accepted: 'Whether the report was about something here.',
   authenticated_user: 'The owner of the key.',
   bcc: 'Further recipients whom the others do not see.',

@@ -1,5 +1,13 @@
-/** Descriptions of the fields of notices of bookings (see FIELDS). */
+/** Descriptions of the fields of notices and notetakers of bookings, and of telephony (see FIELDS). */
 export const NOTICE_FIELDS: Record<string, string> = {
+  end_user_type: 'Whether the end user is a person or a business.',
+  is_enabled: 'Whether it is in use.',
+  meeting_url: 'The link of the meeting.',
+  notetaker_enabled: 'Whether notetakers may join meetings.',
+  number_type: 'The type of the numbers.',
+  requirements: 'What is required, and whether it is met.',
+  speaker: 'Who speaks.',
+  text: 'The words.',
   channels: 'The channels through which it is sent.',
   notice_id: 'The notice.',
   offsets_minutes: 'The minutes before the start, of reminders, or after the no-show, of rebooking notices.',

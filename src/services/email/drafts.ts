@@ -1,11 +1,12 @@
 import { eq, sql } from 'drizzle-orm'
 import * as v from 'valibot'
-import { emailDrafts } from '../../../schema/index.ts'
+import { attachments, emailDrafts } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
+import type { Reference } from '../../data/bulk.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { type Plan, plan } from '../../data/plan.ts'
 import { assert, constant, mapResult, oneOrThrow, rows } from '../../data/query.ts'
-import { columnsFor, insertRow, lockForUpdate, updateRows } from '../../data/store.ts'
+import { assertSent, columnsFor, insertRow, lockForUpdate, updateRows } from '../../data/store.ts'
 import { assertState } from '../../data/transitions.ts'
 import { DRAFT_TRANSITIONS, FARTHEST_SEND } from '../../domain/email-drafts.ts'
 import { AppError, invalid } from '../../errors.ts'
@@ -32,13 +33,27 @@ const lockIn = (ctx: Ctx, id: string, from: Readonly<Record<string, string>>): S
   assertState(emailDrafts, 'status', id, from, 'The draft'),
 ]
 
+const missingFiles = sql`array(select concat('attachment_ids.', n - 1) from unnest(r.attachment_ids) with ordinality as list(e, n)
+  where not exists (select from ${attachments} t where t.id = e))`
+const FILES: Reference = { field: 'attachment_ids', condition: sql`cardinality(${missingFiles}) = 0`, paths: missingFiles }
+
 export function createDraft(_ctx: Ctx, input: NewEmailDraft) {
-  const id = newId()
-  return plan([insertRow(emailDrafts, { ...input, id, created_by: sql`current_user_id()` })], stored(id))
+  const row = { ...input, id: newId() }
+  return plan(
+    [assertSent(emailDrafts, row, [FILES]), insertRow(emailDrafts, { ...row, created_by: sql`current_user_id()` })],
+    stored(row.id),
+  )
 }
 
 export const updateDraft = (ctx: Ctx, id: string, patch: EmailDraftPatch) =>
-  plan([...lockIn(ctx, id, CHANGEABLE), updateRows(emailDrafts, patch, eq(emailDrafts.id, id), { id })], stored(id))
+  plan(
+    [
+      ...lockIn(ctx, id, CHANGEABLE),
+      assertSent(emailDrafts, { ...patch, id }, [FILES]),
+      updateRows(emailDrafts, patch, eq(emailDrafts.id, id), { id }),
+    ],
+    stored(id),
+  )
 
 export const deleteDraft = (ctx: Ctx, id: string) =>
   plan([...lockIn(ctx, id, DELETABLE), db.delete(emailDrafts).where(eq(emailDrafts.id, id))], constant({ id, deleted: true as const }))

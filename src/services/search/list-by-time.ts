@@ -3,6 +3,7 @@ import { asFiltering, conditionOf } from '../../data/lists.ts'
 import { kindOf, type PageQuery } from '../../data/page.ts'
 import type { Page } from '../../data/paged.ts'
 import { type Plan, plan } from '../../data/plan.ts'
+import { typed } from '../../data/query.ts'
 import { isTimeSort, type Searched, TIME_SORTS } from '../../schemas/search.ts'
 import { linkedTo } from '../opportunities/opportunity-lists.ts'
 import { needsScopes, SEARCHED } from './record-search.ts'
@@ -17,7 +18,7 @@ export function listByTime(object: Searched, filters: Query, query: Query): Plan
   if (!isTimeSort(name)) throw new Error(`No sort by ${name}`)
   const linked = object === 'opportunities' ? linkedTo(query.contact_id) : undefined
   const list = customPage({
-    select,
+    select: (keys) => typed<never>(select(keys)),
     id: table.id,
     metadata: table.metadata,
     where: [kindOf(table.archived, query)],
@@ -27,5 +28,5 @@ export function listByTime(object: Searched, filters: Query, query: Query): Plan
     query: query as PageQuery,
     sort: { time: `${object}.${name}`, descending: sort.startsWith('-') },
   })
-  return plan(needsScopes([TIME_SORTS[name]]), list as never)
+  return plan(needsScopes([TIME_SORTS[name]]), list)
 }
