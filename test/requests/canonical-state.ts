@@ -10,11 +10,11 @@ const LEFT_OUT = ['api_key_uses', 'api_keys', 'crm_settings', 'feed_followers', 
 const DERIVED = ['record_time_checks', 'record_times']
 /** What counts attempts and durations, or is random: columns of any table, or of one. */
 const VOLATILE = new Set(
-  `attempts campaign_sends.hour_count claim_id claimed_at credit_entries.balance custom_indexes.cursor custom_indexes.done custom_indexes.total duration_ms leased_until log messages.version response sealed_secret sealed_token
+  `attempts campaign_sends.hour_count claim_id claimed_at credit_entries.balance custom_indexes.cursor custom_indexes.done custom_indexes.total duration_ms leased_until log messages.version notetakers.version notetakers.webhook_ids response sealed_secret sealed_token
   search_words.typo_keys since_xid token_hash workspace_id xid`.split(/\s+/),
 )
-/** The history of a message says which of its attempts were unclear, and that of a conversation in which order its messages were processed. */
-const BY_WAY = ['message', 'whatsapp_conversation']
+/** The history of a message or a notetaker says which of its attempts were unclear, and that of a conversation in which order its messages were processed. */
+const BY_WAY = ['message', 'notetaker', 'whatsapp_conversation']
 /** Each workspace and its keys have other names. */
 const isRecordCompared = ({ entity, action, type }: Row): boolean =>
   !['api_key', 'workspace'].includes(entity as string) &&
@@ -25,6 +25,8 @@ const CAUSE = ['cause_id', 'cause_type', 'depth', 'key_id', 'request_id', 'user_
 
 function isCompared(table: string, row: Row, column: string): boolean {
   if (['list.entered', 'list.left'].includes(row.type as string) && CAUSE.includes(column)) return false
+  // The report of a provider may settle a message whose answer was lost.
+  if (column === 'cause_type' || column === 'cause_id') return row.cause_type !== 'provider' && row.cause_type !== null
   return column !== 'id' && !VOLATILE.has(column) && !VOLATILE.has(`${table}.${column}`)
 }
 

@@ -12,6 +12,7 @@ type Random = () => number
 const TIMES = {
   approvals: ['decided_at'],
   automation_runs: ['due_at'],
+  booking_notices: ['wake_at'],
   campaign_recipients: ['due_at'],
   campaign_sends: ['due_at'],
   custom_indexes: ['updated_at'],
