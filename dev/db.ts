@@ -10,6 +10,6 @@ await runUntilStopped(async (session) => {
   Neon endpoint   ${stack.neonUrl}
   Inbox           ${stack.inbox.url}
 
-  "npx wrangler dev" now works in another terminal. Ctrl-C stops; the data stays in .data/.
+  "npx wrangler dev" now works in another terminal. Ctrl-C stops; the data stays in ${settings.dataDir}.
 `)
 })

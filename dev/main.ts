@@ -39,7 +39,7 @@ await runUntilStopped(async (session) => {
   curl -H 'Authorization: Bearer ${demo.key}' '${url}/v1/tasks?overdue=true'
   curl -H 'Authorization: Bearer ${demo.key}' '${url}/v1/approvals?status=pending'
 
-  Ready in ${process.uptime().toFixed(1)} s. Ctrl-C stops; the data stays in .data/, and "npm run dev -- --reset" starts afresh.
+  Ready in ${process.uptime().toFixed(1)} s. Ctrl-C stops; the data stays in ${settings.dataDir}, and "npm run dev -- --reset" starts afresh.
 `)
 })
 

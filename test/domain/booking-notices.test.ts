@@ -5,33 +5,8 @@ import { fillManagementUrl, renderNotice, withoutManagementLinks } from '../../s
 import { defaultSetting, NOTICE_KINDS } from '../../src/domain/scheduling/notices.ts'
 import { unknownTags } from '../../src/domain/templates.ts'
 import { readChatMessage } from '../../src/domain/whatsapp/events.ts'
+import { FACTS, HOUR, NOW } from './booking-facts.ts'
 
-const HOUR = 3_600_000
-const NOW = Date.UTC(2027, 0, 4, 0)
-const FACTS: NoticeFacts = {
-  ...{ id: 'b', version: 1, status: 'confirmed', uid: 'b@bookings', sequence: 0, is_moved: false, is_invited: true, booked_again: false },
-  ...{ starts_at: NOW + 48 * HOUR, ends_at: NOW + 49 * HOUR, updated_at: NOW, previous_starts_at: null, duration_minutes: 60 },
-  ...{
-    timezone: 'Australia/Sydney',
-    name: 'Ana Lee',
-    email: 'ana@example.com',
-    phone: null,
-    attendees: ['ben@example.com', 'ana@example.com'],
-  },
-  ...{
-    location: null,
-    video_meet_link: null,
-    cancellation_reason: null,
-    booker: null,
-    contacts: [],
-    suppressed: [],
-    configured: ['email'],
-  },
-  event_type: { name: 'First meeting', slug: 'first-meeting', locked_timezone: null, notices: [] },
-  workspace: { name: 'Acme', slug: 'acme' },
-  host: { name: 'Hana Host', email: 'hana@example.com' },
-  quiet_hours: null,
-}
 const BOOKER = { channel: 'email', recipient: 'ana@example.com', is_booker: true } as const
 const reminder = (fields: Partial<DueNotice> = {}): DueNotice => ({
   ...BOOKER,

@@ -3,31 +3,12 @@ import { convertIcsCalendar } from 'ts-ics'
 import { expect, test } from 'vitest'
 import { inviteFile } from '../../src/domain/scheduling/invites.ts'
 import type { NoticeFacts } from '../../src/domain/scheduling/notice-facts.ts'
+import { FACTS as BOOKED } from './booking-facts.ts'
 
 const FACTS: NoticeFacts = {
-  ...{ id: 'b', version: 1, status: 'confirmed', uid: 'b@bookings', sequence: 2, is_moved: false, is_invited: true, booked_again: false },
-  ...{ starts_at: Date.UTC(2027, 3, 3, 23, 30), ends_at: Date.UTC(2027, 3, 4, 0), updated_at: 0, previous_starts_at: null },
-  ...{
-    duration_minutes: 30,
-    timezone: 'Australia/Sydney',
-    name: 'Ana Lee',
-    email: 'ana@example.com',
-    phone: null,
-    attendees: ['ben@example.com'],
-  },
-  ...{
-    location: null,
-    video_meet_link: null,
-    cancellation_reason: null,
-    booker: null,
-    contacts: [],
-    suppressed: [],
-    configured: ['email'],
-  },
-  event_type: { name: 'First meeting', slug: 'first-meeting', locked_timezone: null, notices: [] },
-  workspace: { name: 'Acme', slug: 'acme' },
-  host: { name: 'Hana Host', email: 'hana@example.com' },
-  quiet_hours: null,
+  ...BOOKED,
+  ...{ sequence: 2, starts_at: Date.UTC(2027, 3, 3, 23, 30), ends_at: Date.UTC(2027, 3, 4, 0), updated_at: 0, duration_minutes: 30 },
+  attendees: ['ben@example.com'],
 }
 const NOW = Date.UTC(2027, 2, 1, 12, 0, 5)
 const LINK = 'https://crm.example.com/book/acme/manage/0190'
