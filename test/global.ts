@@ -104,6 +104,9 @@ async function bundleWorker(outdir: string): Promise<void> {
     entryPoints: { worker: join(root, 'test/entry.ts') },
     outdir,
     bundle: true,
+    // Every start of the runtime reads it.
+    minify: true,
+    keepNames: true,
     sourcemap: true,
     format: 'esm',
     target: 'es2024',

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type RequestInit, type Response, type V4MiniflareOptions } from 'miniflare'
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type RequestInit, Response, type V4MiniflareOptions } from 'miniflare'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { type EmailEmulator, startEmailEmulator } from '../dev/email-emulator.ts'
@@ -32,6 +32,8 @@ export interface StartOptions {
   heapLimit?: number
   /** Sessions of the database that the Worker's requests share: with one, each finds what those before it have compiled. */
   sessions?: number
+  /** Serves the documentation too; each start reads all of its files. */
+  docs?: boolean
   /** The database to use, instead of a fresh copy of the migrated one. */
   database?: Database
   /** Collects log entries for a second. Tests that send many requests, and wait for the log at most once or twice, take half the time. */
@@ -204,10 +206,14 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
   }
 }
 
-function runtimeOptions(vars: Record<string, string>, { unreachable, inspected }: StartOptions, logs: string[]) {
+function runtimeOptions(vars: Record<string, string>, { unreachable, inspected, docs }: StartOptions, logs: string[]) {
   const options = structuredClone(inject('workerOptions'))
   // Messages come at once, alone or together, however often they are retried.
   for (const consumer of Object.values(options.queueConsumers ?? {})) Object.assign(consumer, { maxBatchTimeout: 0, retryDelay: 0 })
+  if (!docs) {
+    delete options.assets
+    options.serviceBindings = { ASSETS: () => new Response(null, { status: 404 }) }
+  }
   if (unreachable) delete (options.queueProducers as Record<string, unknown>)[unreachable]
 
   class LogList extends Log {

@@ -13,15 +13,24 @@ export async function startCounting({ owner }: Harness): Promise<void> {
   await owner.query(`alter database ${rows[0]!.name} set pg_stat_statements.track = 'all'`)
 }
 
-/** Returns the cost of the work, including its background work. */
+/** Returns the cost of the work, including its background work. The request log is left out, because requests share its statements. */
 export async function costOf<Out>({ owner, drain }: Harness, work: () => Promise<Out>): Promise<Cost & { result: Out }> {
   await drain()
+  return costNow(owner, async () => {
+    const result = await work()
+    await drain()
+    return result
+  })
+}
+
+/** Returns the cost of work that does nothing in the background, while nothing else does either. */
+export async function costNow<Out>(owner: Harness['owner'], work: () => Promise<Out>): Promise<Cost & { result: Out }> {
   await owner.query('select pg_stat_statements_reset(0, (select oid from pg_database where datname = current_database()), 0)')
   const result = await work()
-  await drain()
   const { rows } = await owner.query<{ blocks: string; toplevel: boolean; query: string }>(
     `select shared_blks_hit + shared_blks_read as blocks, toplevel, query from pg_stat_statements
      where dbid = (select oid from pg_database where datname = current_database()) and (userid in ('app'::regrole, 'jobs'::regrole) or not toplevel)
+       and query not like '%record_requests(%'
      order by 1 desc`,
   )
   return {

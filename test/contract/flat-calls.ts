@@ -223,10 +223,12 @@ const PURGES = ['contacts', 'companies', 'opportunities'].map((plural): [string,
   }),
 ])
 
+/** For calls that need nothing but the records of the seed. */
+export const unprepared = async (): Promise<Change> => ({})
 const called = (operation: Operation): Call => ({
   name: operation.name,
   operation,
-  prepare: PREPARED[operation.name] ?? (async () => ({})),
+  prepare: PREPARED[operation.name] ?? unprepared,
 })
 const variants = (list: typeof VARIANTS): Call[] =>
   list.map(([name, how, prepare]) => ({ name: `${name} (${how})`, operation: operation(name), prepare }))

@@ -113,7 +113,7 @@ describe('the samples', () => {
 
   let app: Harness
   beforeAll(async () => {
-    app = await start({ seldomLogs: true })
+    app = await start({ docs: true, seldomLogs: true })
   })
   afterAll(() => app.close())
 

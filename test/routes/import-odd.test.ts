@@ -10,8 +10,8 @@ const crm = useCrm({ seldomLogs: true })
 const { uploaded, act, rows } = useImports(crm)
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121)
-const IMPORTS = Number(process.env.FUZZ_IMPORTS ?? 9)
-const LINES = 20
+const IMPORTS = Number(process.env.FUZZ_IMPORTS ?? 7)
+const LINES = 12
 const TYPES = ['text', 'long_text', 'number', 'date', 'boolean', 'select', 'multi_select', 'url', 'email', 'phone'] as const
 /** What may well be right in some field. */
 const PLAIN = [
