@@ -1,8 +1,5 @@
 import type * as v from 'valibot'
-import type { Ctx } from '../src/context.ts'
-import type { Plan } from '../src/data/plan.ts'
 import type { OwnedTable } from '../src/data/store.ts'
-import type { Streamed } from '../src/data/streamed.ts'
 import { listQuery } from '../src/http/lists.ts'
 import { scopes, stream } from '../src/http/modes.ts'
 import type { Api } from '../src/http/router.ts'
@@ -21,7 +18,8 @@ const MORE: Partial<Record<Exported, string>> = {
 }
 
 type Request = ExportManner & Record<string, unknown>
-type Exports = (ctx: Ctx, request: Request) => Plan<Streamed> | Promise<Plan<Streamed>>
+type Ctx = Parameters<typeof exportListed>[0]
+type Exports = (ctx: Ctx, request: Request) => ReturnType<typeof exportListed> | ReturnType<typeof exportRecords>
 
 /** Registers the two exports of an object. Call it before the paths with an id are registered. */
 function register(
