@@ -27,6 +27,7 @@ import {
 import { RELATIONS } from '../src/services/lists/relations.ts'
 import { companiesApi } from './companies.ts'
 import { contactsApi } from './contacts.ts'
+import { registerListExports } from './exports.ts'
 import { opportunitiesApi } from './opportunities/index.ts'
 import { COMPANY, CONTACT, OPPORTUNITY } from './parents.ts'
 import { CRM } from './paths.ts'
@@ -36,6 +37,11 @@ export const activitiesRouter = new Hono<App>()
 export const activitiesApi = endpoints(activitiesRouter, { path: CRM.activities, tag: 'Activities' })
 
 registerWorkSearch(activitiesApi, 'activities', Activity)
+registerListExports(
+  activitiesApi,
+  'activities',
+  listQuery(activities, { ...activityFilters, ...activityLinks }, ACTIVITY_SORTS, ACTIVITY_ORDER),
+)
 
 const ofOpportunity = v.object({ opportunity_id: Id })
 

@@ -1,46 +1,75 @@
 import type * as v from 'valibot'
 import type { OwnedTable } from '../src/data/store.ts'
 import { listQuery } from '../src/http/lists.ts'
-import type { Scope } from '../src/http/modes.ts'
-import { stream } from '../src/http/modes.ts'
+import { scopes, stream } from '../src/http/modes.ts'
 import type { Api } from '../src/http/router.ts'
 import { pascal } from '../src/lib/nouns.ts'
-import { ExportFile, type ExportManner, exportBody, exportQuery } from '../src/schemas/exports.ts'
-import { type SearchBody, type Searched, SORTS, TIME_SORTS } from '../src/schemas/search.ts'
-import { exportList, exportRecords } from '../src/services/exports/exports.ts'
+import { type Exported, ExportFile, type ExportManner, exportBody, exportQuery, searchOf } from '../src/schemas/exports.ts'
+import { type Searched, SORTS, TIME_SORTS } from '../src/schemas/search.ts'
+import type { Listed } from '../src/services/exports/exportable.ts'
+import { exportList, exportListed, exportRecords, exportWork } from '../src/services/exports/exports.ts'
 
 const description =
-  'Returns CSV in UTF-8, or JSON lines. Referenced records are written as names or email addresses, and lists as values separated by semicolons. The file can be imported unchanged. Text that begins with =, +, -, @, a tab or a line break gets a leading apostrophe, so that spreadsheets do not evaluate it; numbers and phone numbers such as +61412345678 do not. An export has at most 250,000 rows. If more rows match, the response has the header `X-Truncated: 1`.'
+  'Returns CSV in UTF-8, or JSON lines. Referenced records are written as names, email addresses or external ids, and lists as values separated by semicolons. The file can be imported unchanged. Text that begins with =, +, -, @, a tab or a line break gets a leading apostrophe, so that spreadsheets do not evaluate it; numbers and phone numbers such as +61412345678 do not. An export has at most 250,000 rows. If more rows match, the response has the header `X-Truncated: 1`.'
+const MORE: Partial<Record<Exported, string>> = {
+  tasks: ' Without the scope that reads it, a linked record is written as its id. A completed task has no recurrence.',
+  activities:
+    ' Notes are activities: `activity_type=note` exports them alone. Without the scope that reads it, a linked record is written as its id. An import creates calls, meetings and notes; of messages that were sent or received it reports each line, unless `replacements` make them another type.',
+}
 
-type ExportRequest = ExportManner & Omit<SearchBody, 'limit' | 'after'>
+type Request = ExportManner & Record<string, unknown>
+type Ctx = Parameters<typeof exportListed>[0]
+type Exports = (ctx: Ctx, request: Request) => ReturnType<typeof exportListed> | ReturnType<typeof exportRecords>
 
-/** Registers two exports of an object's records: one with the filters of the list, one with those of the search. */
-export function registerExports(api: Api, object: Searched, table: OwnedTable, filters: v.ObjectEntries) {
-  const scopes: Scope[] = [`${object}:read`]
+/** Registers the two exports of an object. Call it before the paths with an id are registered. */
+function register(
+  api: Api,
+  object: Exported,
+  list: { query: { entries: v.ObjectEntries }; plan: Exports },
+  search: { body: { entries: v.ObjectEntries }; plan: Exports },
+) {
   const streams = ['text/csv', 'application/x-ndjson']
+  const shared = { description: description + (MORE[object] ?? ''), access: scopes(`${object}:read`), returns: stream(streams, ExportFile) }
   api.get(
     '/export',
-    {
-      id: `export${pascal(object)}`,
-      summary: `Export ${object}`,
-      description,
-      access: { scopes },
-      query: exportQuery(listQuery(table, filters, [...SORTS[object], ...Object.keys(TIME_SORTS)])),
-      returns: stream(streams, ExportFile),
-    },
-    ({ ctx, query }) => exportList(ctx, object, table, filters, query as ExportRequest),
+    { ...shared, id: `export${pascal(object)}`, summary: `Export ${object}`, query: exportQuery(list.query) },
+    ({ ctx, query }) => list.plan(ctx, query as Request),
   )
   api.post(
     '/export',
     {
+      ...shared,
       id: `exportFiltered${pascal(object)}`,
       summary: `Export ${object} by a filter`,
-      description,
-      access: { scopes },
       effect: 'read',
-      body: exportBody(object),
-      returns: stream(streams, ExportFile),
+      body: exportBody(search.body),
     },
-    ({ ctx, body }) => exportRecords(ctx, object, body as ExportRequest),
+    ({ ctx, body }) => search.plan(ctx, body as Request),
+  )
+}
+
+/** The exports of contacts, companies or opportunities: one with the filters of the list, one with those of the search. */
+export function registerExports(api: Api, object: Searched, table: OwnedTable, filters: v.ObjectEntries) {
+  register(
+    api,
+    object,
+    {
+      query: listQuery(table, filters, [...SORTS[object], ...Object.keys(TIME_SORTS)]),
+      plan: (ctx, query) => exportList(ctx, object, table, filters, query as never),
+    },
+    { body: searchOf(object), plan: (ctx, body) => exportRecords(ctx, object, body as never) },
+  )
+}
+
+/** The exports of products, tasks or activities. Products have no search: both of theirs have the filters of the list. */
+export function registerListExports(api: Api, object: Listed, query: { entries: v.ObjectEntries }) {
+  const ofList: Exports = (ctx, query) => exportListed(ctx, object, query)
+  register(
+    api,
+    object,
+    { query, plan: ofList },
+    object === 'products'
+      ? { body: query, plan: ofList }
+      : { body: searchOf(object), plan: (ctx, body) => exportWork(ctx, object, body as never) },
   )
 }

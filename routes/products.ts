@@ -1,16 +1,18 @@
 import { Hono } from 'hono'
-import * as v from 'valibot'
 import { products } from '../schema/index.ts'
 import { bulk } from '../src/http/bulk.ts'
+import { listQuery } from '../src/http/lists.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
-import { QueryBool, SingleLine } from '../src/schemas/fields.ts'
-import { NewProduct, Product, ProductPatch } from '../src/schemas/products.ts'
+import { NewProduct, PRODUCT_SORTS, Product, ProductPatch, productFilters } from '../src/schemas/products.ts'
 import { createProducts } from '../src/services/products/products.ts'
+import { registerListExports } from './exports.ts'
 import { CRM } from './paths.ts'
 
 export const productsRouter = new Hono<App>()
 export const productsApi = endpoints(productsRouter, { path: CRM.products, tag: 'Products' })
+
+registerListExports(productsApi, 'products', listQuery(products, productFilters, PRODUCT_SORTS))
 
 resource(productsApi, {
   name: 'product',
@@ -19,13 +21,8 @@ resource(productsApi, {
   returns: Product,
   metadata: 'product',
   list: {
-    filters: {
-      category: v.optional(SingleLine(120)),
-      is_active: v.optional(QueryBool),
-      sku: v.optional(SingleLine(120)),
-      external_id: v.optional(SingleLine()),
-    },
-    sorts: ['created_at', 'name'],
+    filters: productFilters,
+    sorts: PRODUCT_SORTS,
   },
   get: {},
   create: { body: NewProduct },

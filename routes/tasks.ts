@@ -26,6 +26,7 @@ import {
 } from '../src/services/tasks/tasks.ts'
 import { companiesApi } from './companies.ts'
 import { contactsApi } from './contacts.ts'
+import { registerListExports } from './exports.ts'
 import { opportunitiesApi } from './opportunities/index.ts'
 import { COMPANY, CONTACT, OPPORTUNITY } from './parents.ts'
 import { CRM } from './paths.ts'
@@ -35,6 +36,7 @@ export const tasksRouter = new Hono<App>()
 export const tasksApi = endpoints(tasksRouter, { path: CRM.tasks, tag: 'Tasks' })
 
 registerWorkSearch(tasksApi, 'tasks', Task)
+registerListExports(tasksApi, 'tasks', listQuery(tasks, { ...taskFilters, ...taskLinks }, TASK_SORTS, TASK_ORDER))
 
 const params = v.object({ task_id: Id })
 

@@ -24,10 +24,16 @@ function columnsOf(table: PgTable, rows: Rows): PgColumn[] {
  */
 export type Reference = { field: string; condition: SQL; message?: string; code?: 'CONFLICT'; paths?: SQL }
 
+/**
+ * Whether there is such a row, which an index finds. For many records the planner may answer `exists` by reading the whole table, and this it
+ * never does.
+ */
+export const thereIs = (row: SQL): SQL => sql`((select true from ${row} limit 1) is true)`
+
 /** The rule that a field, if it has a value, references a record of `to` by `key`. */
 export const refersTo = (field: string, to: PgTable, key = 'id'): Reference => ({
   field,
-  condition: sql`(r.${sql.identifier(field)} is null or exists (select from ${to} t where t.${sql.identifier(key)} = r.${sql.identifier(field)}))`,
+  condition: sql`(r.${sql.identifier(field)} is null or ${thereIs(sql`${to} t where t.${sql.identifier(key)} = r.${sql.identifier(field)}`)})`,
 })
 
 /** The rule that no element `e` (JSON) of the list is `broken`. The error names the `member` of each that is, with its index. */
@@ -42,7 +48,7 @@ export const membersReferTo = (list: string, member: string, to: PgTable, key = 
   eachOf(
     list,
     member,
-    sql`e ->> ${member} is not null and not exists (select from ${to} t where t.${sql.identifier(key)} = (e ->> ${member})::uuid)`,
+    sql`e ->> ${member} is not null and not ${thereIs(sql`${to} t where t.${sql.identifier(key)} = (e ->> ${member})::uuid`)}`,
   )
 
 /**

@@ -58,6 +58,8 @@ export type List<Row> = {
   sorts: Record<string, SortKey>
   /** Whether the records that meet the filter can be counted: up to a maximum, by one pass over all records or over few candidates. */
   counts?: boolean
+  /** Set by a reader of every page, who asks for nothing about the list. */
+  whole?: boolean
   /** Set when the indexes of the list begin with `archived`: for `all` two index scans are merged. */
   archived?: PgColumn | undefined
   /** The name of the list. The cursor of another list is refused. */
@@ -141,7 +143,7 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
   }
   if (query.count && filtering && !(list.counts && filtering.scan))
     throw invalid([{ path: 'count', message: 'A search is not counted: leave out search, or count' }])
-  const facts = cursor ? undefined : aboutOf(query, matches)
+  const facts = cursor || list.whole ? undefined : aboutOf(query, matches)
   const next = (key: unknown, id: unknown, about: About) => encode([signature, String(key), String(id), about])
   const names = query.fields as string[] | undefined
   const relations = query.include as Relation[] | undefined

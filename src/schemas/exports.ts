@@ -1,7 +1,11 @@
 import * as v from 'valibot'
+import type { ImportObject } from '../domain/imports/types.ts'
 import { Bool, describe, Enum, Integer, QueryBool, QueryInt } from './fields.ts'
 import { parse } from './pipes.ts'
-import { type Searched, searchBody } from './search.ts'
+import { type Searched, type SearchedWork, searchBody, workSearchBody } from './search.ts'
+
+/** What can be exported. Notes are activities. */
+export type Exported = Exclude<ImportObject, 'notes'>
 
 /** The maximum number of rows in an export. */
 export const MOST_ROWS = 250_000
@@ -47,11 +51,14 @@ export function exportQuery({ entries }: { entries: v.ObjectEntries }) {
   return v.strictObject({ ...filters, ...inQuery })
 }
 
-/** The body of a search without pagination. */
-export function exportBody(object: Searched) {
-  const { after: _, ...search } = searchBody(object).entries
+/** The body of a search, or of a list's filters, without pagination. */
+export function exportBody({ entries }: { entries: v.ObjectEntries }) {
+  const { after: _, ...search } = entries
   return v.strictObject({ ...search, ...inBody })
 }
+/** The body of the search over an object. */
+export const searchOf = (object: Searched | SearchedWork) =>
+  object === 'activities' || object === 'tasks' ? workSearchBody(object) : searchBody(object)
 
 /** The body of the response, streamed while it is read. */
 export const ExportFile = v.pipe(v.string(), v.description('The exported file.'))

@@ -1,7 +1,16 @@
 import * as v from 'valibot'
 import { archivedOut, named, timestamps } from './common.ts'
-import { Bool, Currency, describe, Id, Metadata, Money, Multiline, Name, optional, Percent, SingleLine } from './fields.ts'
+import { Bool, Currency, describe, Id, Metadata, Money, Multiline, Name, optional, Percent, QueryBool, SingleLine } from './fields.ts'
 import { moneyOut } from './pipes.ts'
+
+/** The filters and sorts of the list. */
+export const productFilters = {
+  category: v.optional(SingleLine(120)),
+  is_active: v.optional(QueryBool),
+  sku: v.optional(SingleLine(120)),
+  external_id: v.optional(SingleLine()),
+}
+export const PRODUCT_SORTS = ['created_at', 'name']
 
 /** The writable fields. */
 export const productFields = {

@@ -197,6 +197,14 @@ const VARIANTS: [name: string, how: string, prepare: Call['prepare']][] = [
     }),
   ],
   ['POST /auto-queues/:auto_queue_id/steps', 'beside many', async (target) => ({ path: `${await largeQueue(target)}/steps` })],
+  [
+    'POST /activities/bulk-create',
+    'with contacts',
+    async (target) => {
+      const contact_ids = [await create(target, '/contacts', least('contacts')), await create(target, '/contacts', least('contacts'))]
+      return { body: { records: Array.from({ length: 2 }, () => ({ activity_type: 'meeting', contact_ids })) } }
+    },
+  ],
   ...['contacts', 'companies', 'opportunities'].flatMap((plural): typeof VARIANTS => [
     ...['-last_activity_at', 'next_task_due_at'].map((sort): (typeof VARIANTS)[number] => [
       `GET /${plural}`,

@@ -22,7 +22,7 @@ const each = (names: string[], exception: Exception) => Object.fromEntries(names
 /** Calls whose cost may depend on the size of the workspace, with the reason and the maximum number of blocks at any size. */
 export const EXCEPTIONS: Record<string, Exception> = {
   ...each(
-    ['contacts', 'companies', 'customers', 'opportunities', 'deals'].flatMap((plural) => [
+    ['contacts', 'companies', 'customers', 'opportunities', 'deals', 'products', 'tasks', 'activities'].flatMap((plural) => [
       `GET /${plural}/export`,
       `POST /${plural}/export`,
     ]),

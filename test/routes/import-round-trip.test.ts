@@ -9,18 +9,20 @@ const crm = useCrm({ seldomLogs: true })
 const { upload } = useImports(crm)
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_123)
-/** Records of each kind: a third of the rows. PROVE_ROWS chooses another number of rows than the largest. */
-const COUNT = proving ? Math.round(Number(process.env.PROVE_ROWS ?? 249_000) / 3) : 60
+const KINDS = ['companies', 'contacts', 'opportunities', 'products', 'tasks', 'activities'] as const
+/** Records of each kind. PROVE_ROWS chooses another number of rows in all than the largest. */
+const COUNT = proving ? Math.round(Number(process.env.PROVE_ROWS ?? 249_000) / KINDS.length) : 40
 /** The most characters of a file: an import has at most 25 MB, of which a character may be four. */
 const MOST_CHARACTERS = 6_000_000
-const KINDS = ['companies', 'contacts', 'opportunities'] as const
 /** What the database assigns. */
 const ASSIGNED = ['id', 'created_at', 'updated_at']
 
+const TYPES = ['number', 'date', 'boolean', 'multi_select', 'long_text'] as const
+
 /** What a workspace has to offer before records can refer to it. */
 async function prepare(ws: TestWorkspace): Promise<void> {
-  for (const object of ['contact', 'company', 'opportunity'])
-    for (const type of ['number', 'date', 'boolean', 'multi_select', 'long_text'] as const)
+  for (const object of ['contact', 'company', 'opportunity', 'product', 'task', 'activity'])
+    for (const type of TYPES)
       created(
         await ws.post('/custom-fields', {
           object,
@@ -44,7 +46,11 @@ const metadata = (draw: Draw) => ({
   own_long_text: maybe(draw, `${odd(draw)}.`).value,
 })
 
-const records = (draw: Draw, kind: (typeof KINDS)[number], n: number, ids: { companies: string[]; source: string; stages: Row }): Row => {
+type Ids = Record<(typeof KINDS)[number], string[]> & { source: string; stages: Row }
+const records = (draw: Draw, kind: (typeof KINDS)[number], n: number, ids: Ids): Row => {
+  if (kind === 'products') return product(draw, n)
+  if (kind === 'tasks') return task(draw, n, ids)
+  if (kind === 'activities') return activity(draw, n, ids)
   const shared = {
     external_id: `${kind}-${n}`,
     notes: maybe(draw, `${odd(draw)}.`).value,
@@ -87,6 +93,81 @@ const records = (draw: Draw, kind: (typeof KINDS)[number], n: number, ids: { com
   }
 }
 
+const product = (draw: Draw, n: number): Row => ({
+  external_id: maybe(draw, `product-${n}`).value,
+  name: `Desk ${n} ${draw(['oak', '"B"; large', '=1'])}`,
+  sku: maybe(draw, `=D${n}`).value,
+  category: maybe(draw, 'Desks; old').value,
+  description: maybe(draw, `${odd(draw)}.`).value,
+  price: draw([0, 12.5, 4821]),
+  cost: maybe(draw, 3.25).value,
+  currency: draw(['AUD', 'EUR']),
+  unit: maybe(draw, 'm²').value,
+  tax_percent: draw([0, 10, 7.5]),
+  is_active: draw([true, false]),
+  metadata: metadata(draw),
+})
+
+const task = (draw: Draw, n: number, ids: Ids): Row => {
+  const due_at = maybe(draw, draw(['2024-03-31T13:00:00.000Z', '2090-03-31T00:00:00.000Z', '2090-04-01T09:30:00.123Z'])).value
+  const recurrence = due_at && draw([undefined, { frequency: 'weekly', interval: 2, weekdays: ['monday'], count: 4 }])
+  return {
+    external_id: maybe(draw, `task-${n}`).value,
+    title: `${draw(['Call', '-call', 'Send "it"; now'])} ${n}`,
+    description: maybe(draw, `${odd(draw)}.`).value,
+    task_type: draw(['to_do', 'call', 'follow_up']),
+    status: draw(recurrence ? ['open'] : ['open', 'in_progress', 'completed']),
+    priority: draw(['low', 'urgent']),
+    due_at,
+    all_day: draw([true, false]),
+    reminder_at: maybe(draw, '2024-03-30T09:00:00.000Z').value,
+    recurrence,
+    contact_id: maybe(draw, draw(ids.contacts)).value,
+    customer_id: maybe(draw, draw(ids.companies)).value,
+    opportunity_id: maybe(draw, draw(ids.opportunities)).value,
+    metadata: metadata(draw),
+  }
+}
+
+const activity = (draw: Draw, n: number, ids: Ids): Row => {
+  const activity_type = draw(['call', 'meeting', 'note'])
+  return {
+    activity_type,
+    subject: maybe(draw, `${draw(['Quote', '@quote'])} ${n}`).value,
+    body: activity_type === 'note' ? `${odd(draw)}.` : maybe(draw, `${odd(draw)}.`).value,
+    direction: activity_type === 'call' ? draw(['inbound', 'outbound']) : undefined,
+    duration_seconds: activity_type === 'note' ? undefined : 420,
+    outcome: activity_type === 'note' ? undefined : maybe(draw, 'Left; "voicemail"').value,
+    occurred_at: draw(['2024-03-31T00:00:00.000Z', '2025-04-01T09:30:00.123Z']),
+    contact_ids: maybe(draw, [...new Set([draw(ids.contacts), draw(ids.contacts)])]).value,
+    customer_id: maybe(draw, draw(ids.companies)).value,
+    deal_id: draw(ids.opportunities),
+    metadata: metadata(draw),
+  }
+}
+
+/** The files of a kind: what they are imported as, and the text. Notes are imported by themselves. */
+async function filesOf(ws: TestWorkspace, kind: (typeof KINDS)[number]): Promise<[object: string, file: string][]> {
+  const path = `/${kind}/export`
+  if (kind !== 'activities') return [[kind, (await ws.get(path)).body]]
+  const type = (...value: string[]) => ({ filter: { field: 'activity_type', op: 'in', value } })
+  const fields = [
+    'id',
+    'body',
+    'subject',
+    'occurred_at',
+    'contact',
+    'company',
+    'opportunity',
+    ...TYPES.map((type) => `metadata.own_${type}`),
+  ]
+  const note = type('note')
+  return [
+    ['activities', (await ws.post(path, type('call', 'meeting'))).body],
+    ['notes', (await ws.post(path, { ...note, fields })).body],
+  ]
+}
+
 /** A file in parts that an import accepts, each with the header. A line break within quotes is part of a value. */
 function partsOf(file: string): string[] {
   const lines = file.split('\r\n')
@@ -119,26 +200,35 @@ test(`an export of ${COUNT} records of each kind, imported into an empty workspa
   await prepare(crm.ws)
   const { stages } = await crm.firstPipeline()
   const [source] = found(await crm.ws.get('/lead-sources'))
-  const companies: string[] = [await crm.company('First & only')]
+  const ids = {
+    companies: [await crm.company('First & only')],
+    contacts: [],
+    opportunities: [],
+    products: [],
+    tasks: [],
+    activities: [],
+  } as never as Ids
+  Object.assign(ids, { source: source?.id, stages })
   const draw = drawOf(SEED)
   for (const kind of KINDS)
     for (let from = 0; from < COUNT; from += 100) {
-      const sent = Array.from({ length: Math.min(100, COUNT - from) }, (_, n) =>
-        records(draw, kind, from + n, { companies, source: source?.id, stages }),
-      )
+      const sent = Array.from({ length: Math.min(100, COUNT - from) }, (_, n) => records(draw, kind, from + n, ids))
       const { results, errors } = found(
         await crm.ws.post(`/${kind}/bulk-create`, { records: JSON.parse(JSON.stringify(sent)) }),
       ) as unknown as Row
       expect(errors).toEqual([])
-      if (kind === 'companies') companies.push(...results.map(({ id }: Row) => id))
+      ids[kind].push(...results.map(({ id }: Row) => id))
     }
+  // The next tasks of their series.
+  const recurring = found(await crm.ws.get('/tasks?limit=100')).filter(({ recurrence }) => recurrence !== null)
+  found(await crm.ws.post('/tasks/bulk-complete', { ids: recurring.slice(0, 3).map(({ id }) => id) }))
   const other = await crm.app.workspace()
   await prepare(other)
   for (const kind of KINDS) {
     const original = await linesOf(crm.ws, kind)
-    const { body: file } = await crm.ws.get(`/${kind}/export`)
-    for (const part of partsOf(file)) {
-      const { id } = created(await upload(part, `?object=${kind}`, other))
+    const files = await filesOf(crm.ws, kind)
+    for (const [object, part] of files.flatMap(([object, file]) => partsOf(file).map((part) => [object, part] as const))) {
+      const { id } = created(await upload(part, `?object=${object}`, other))
       found(await other.patch(`/imports/${id}`, { unknown_companies: 'placeholder' }))
       found(await other.post(`/imports/${id}/start`))
       for (let waits = 0; waits < 200; waits++) if ((await crm.app.drain().catch((error: unknown) => error)) === undefined) break

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { blocksOf, explain } from '../../bench/plans.ts'
 import type { NeonQuery } from '../../dev/neon-proxy.ts'
 import { settled } from '../database.ts'
+import type { TestWorkspace } from '../workspace.ts'
 import { created, failed, found, refused, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
 
@@ -176,8 +177,8 @@ test('writers about one record never wait for each other, and a deletion beside 
   expect(await sorted('contacts', '-last_activity_at')).toEqual([id])
 })
 
-/** The blocks that a page of contacts by their last activity reads, in a workspace in which each has one. */
-async function costWith(contacts: number): Promise<number> {
+/** A workspace in which each contact has an activity. */
+async function workspaceWith(contacts: number): Promise<TestWorkspace> {
   const { app } = crm
   const ws = await app.workspace()
   const session = await app.owner.connect()
@@ -191,7 +192,17 @@ async function costWith(contacts: number): Promise<number> {
           select $1, 'contacts.last_activity_at', extract(epoch from occurred_at) * 1000, contact_id from a`,
       [ws.id, contacts],
     )
-    await session.query('vacuum analyze contacts, activities, record_times')
+    return ws
+  } finally {
+    session.release(true)
+  }
+}
+
+/** The blocks that a page of contacts by their last activity reads. */
+async function costIn(ws: TestWorkspace): Promise<number> {
+  const { app } = crm
+  const session = await app.owner.connect()
+  try {
     let sent: NeonQuery[] = []
     app.proxy.onRequest = (request) => {
       if ('queries' in request && request.queries[0]?.query.includes('begin_request')) sent = request.queries
@@ -200,6 +211,8 @@ async function costWith(contacts: number): Promise<number> {
     app.proxy.onRequest = undefined
     await session.query(`select set_config('app.workspace_id', $1, false)`, [ws.id])
     await session.query('set role app')
+    // The first time a session also reads the catalogue.
+    await explain(session, sent)
     return (await explain(session, sent)).reduce((sum, plan) => sum + blocksOf(plan), 0)
   } finally {
     session.release(true)
@@ -207,6 +220,8 @@ async function costWith(contacts: number): Promise<number> {
 }
 
 test('a page by a time reads as many blocks in a large workspace as in a small one', async () => {
-  const [small, large] = [await costWith(4_000), await costWith(12_000)]
-  expect(large).toBeLessThan(1.3 * small)
+  // The indexes that both read have their full depth before either is measured.
+  const [small, large] = [await workspaceWith(1_000), await workspaceWith(12_000)]
+  await crm.app.owner.query('vacuum analyze contacts, activities, activity_contacts, record_times')
+  expect(await costIn(large)).toBeLessThan(1.05 * (await costIn(small)))
 })

@@ -71,6 +71,8 @@ const SEPARATOR = /\s*(?:[;|\n]|:::)\s*/
 /** The values of a cell that may have several. Text is split at a character that may be part of a value only if each part can be one. */
 export function splitCell({ kind, between, to }: Field, raw: string): string[] {
   if (!between) return [raw]
+  const list = to && jsonIn(unmarked(raw).trim())
+  if (Array.isArray(list)) return list.map(String)
   const fits = (part: string) =>
     kind === 'phone'
       ? part.replace(/\D/g, '').length >= DIGITS

@@ -1,7 +1,7 @@
 import { DIRECTIONS, WRITTEN_TYPES } from '../activities.ts'
 import { CONTACT_SOURCES } from '../contacts/types.ts'
 import type { FieldType } from '../filters/custom-types.ts'
-import { PRIORITIES, TASK_STATUSES } from '../tasks.ts'
+import { PRIORITIES, TASK_STATUSES, TASK_TYPES } from '../tasks.ts'
 import { CONSENT_FIELDS } from './consent.ts'
 import type { Definition, ImportObject } from './types.ts'
 
@@ -44,6 +44,8 @@ export type Field = {
   /** For a reference: the referenced object, and the field that receives the id. */
   to?: Referred
   becomes?: string
+  /** The field that receives the ids of a new record if a line refers to several. */
+  all?: string
   /** What may separate several values in one cell. */
   between?: RegExp
   /** The field that gets further values, if the object has it. */
@@ -51,7 +53,6 @@ export type Field = {
 }
 
 export const CUSTOM = 'metadata.'
-
 const EMAIL = { between: /[,\s]+/, spill: 'alternate_emails' }
 const PHONE = { between: /\s*[,/]\s*/, spill: 'alternate_phones' }
 
@@ -98,7 +99,7 @@ const CONTACT = reference(
 )
 const opportunityIn = (column: string) =>
   reference('opportunity', 'opportunity', column, 'deal dealid dealname dealtitle opportunityname opportunityid')
-const LINKS = [CONTACT, COMPANY, opportunityIn('deal_id')]
+const LINKS = [{ ...CONTACT, all: 'contact_ids', between: /\s*;\s*/ }, COMPANY, opportunityIn('deal_id')]
 
 export const FIELDS: Record<ImportObject, Field[]> = {
   contacts: [
@@ -200,10 +201,13 @@ export const FIELDS: Record<ImportObject, Field[]> = {
     ID,
     field('title', 'text', 'task taskname tasktitle tasksubject subject name todo'),
     field('description', 'lines', 'details notes note comments body tasknotes taskbody'),
+    field('task_type', 'option', '', { options: TASK_TYPES }),
     field('status', 'option', 'state taskstatus', { options: TASK_STATUSES }),
     field('priority', 'option', 'taskpriority', { options: PRIORITIES }),
     field('due_at', 'instant', 'due duedate deadline dueon dueby activitydate'),
     field('all_day', 'boolean', 'allday'),
+    field('reminder_at', 'instant', 'reminder remindat reminderdate'),
+    field('recurrence', 'json'),
     { ...OWNER, also: [...OWNER.also, 'assignee', 'taskowner', 'assignedtoname'] },
     CONTACT,
     COMPANY,

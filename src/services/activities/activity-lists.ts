@@ -3,10 +3,12 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
 import * as v from 'valibot'
 import { activities, companies, contacts, opportunities } from '../../../schema/index.ts'
 import { between, listWhere, sortKeys } from '../../data/lists.ts'
-import { type PageQuery, page } from '../../data/page.ts'
+import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
+import type { Select } from '../../data/query.ts'
 import { assertExists, type OwnedTable } from '../../data/store.ts'
 import { ACTIVITY_TYPES } from '../../domain/activities.ts'
+import type { Activity } from '../../schemas/activities.ts'
 import { describe, Enum, Id, QueryInstant } from '../../schemas/fields.ts'
 import { selectActivities } from './activities.ts'
 
@@ -40,10 +42,18 @@ function setsOf(contact: string): SQL[] {
   ]
 }
 
-function activitiesPage(name: string, more: SQL[], params: Record<string, unknown>, contact = params.contact_id) {
+/** A page of activities. An export selects other columns. */
+export function activitiesPage<Row = v.InferOutput<typeof Activity>>(
+  name: string,
+  more: SQL[],
+  params: Record<string, unknown>,
+  contact = params.contact_id,
+  select: (keys: Keys) => Select<Row> = selectActivities as never,
+) {
   const query: Record<string, unknown> = { ...params, sort: orderOf(params) }
   return page({
-    select: selectActivities,
+    select,
+    whole: select !== (selectActivities as unknown),
     id: activities.id,
     where: [
       ...listWhere(activities, { ...activityFilters, ...links }, query),

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { activities } from '../../../schema/index.ts'
-import type { Reference } from '../../data/bulk.ts'
+import { type Reference, thereIs } from '../../data/bulk.ts'
 import { mergedMetadata } from '../../data/metadata.ts'
 import { NO_DIRECTION, NO_LINK } from '../../domain/activities.ts'
 import { ActivityPatchWithId } from '../../schemas/activities.ts'
@@ -16,7 +16,7 @@ const updated = (name: string) =>
 const rule = (field: string, message: string, condition: SQL): Reference => ({
   field,
   message,
-  condition: sql`not exists (select from activities t where t.id = r.id and not (${condition}))`,
+  condition: sql`not ${thereIs(sql`activities t where t.id = r.id and not (${condition})`)}`,
 })
 const RULES = [
   rule('activity_type', 'A message that was sent or received cannot be changed', sql`t.activity_type in ('call', 'meeting', 'note')`),

@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
-import { FIELD_OBJECT } from '../../data/filters.ts'
 import type { RowText } from '../../data/text-page.ts'
 import { csvRecord } from '../../domain/csv/write.ts'
 import { CUSTOM } from '../../domain/imports/fields.ts'
-import type { Searched } from '../../schemas/search.ts'
+import { IMPORTED } from '../../domain/imports/types.ts'
+import type { Exported } from '../../schemas/exports.ts'
 
 /**
  * The columns of an export. Without `fields` these are the default columns, then the workspace's custom fields, then the two timestamps.
@@ -14,7 +14,7 @@ export type Columns = { before: string[]; custom: string[] | undefined; after: s
 export type Writer = {
   /** The text before the first row, written once the custom fields are known. */
   head: (columns: string[]) => string
-  row: (object: Searched, columns: Columns, typeOf: (name: string) => string) => RowText
+  row: (object: Exported, columns: Columns, typeOf: (name: string) => string) => RowText
 }
 
 /** SQL that writes a value of a PostgreSQL type into a CSV cell and into JSON, given its column. Null means an empty cell, or null. */
@@ -28,6 +28,7 @@ const FORMATS: [RegExp, CellFormat][] = [
   [/^text/, text],
   [/^(boolean|integer)/, plain],
   [/^numeric/, { cell: (c) => `js_number(${c})`, json: (c) => `js_number(${c})` }],
+  [/^uuid\[\]/, { cell: (c) => cellOf(`export_list(${c}::text[])`), json: (c) => `js_json(to_jsonb(${c}))` }],
   [/^uuid/, quoted((c) => `${c}::text`)],
   [/^date/, quoted((c) => `to_char(${c}, 'YYYY-MM-DD')`)],
   [/^timestamp/, quoted((c) => `to_char(${c}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)],
@@ -54,15 +55,15 @@ const jsonCell = (value: SQL) => sql`coalesce(csv_cell(export_json(${value})), '
 const jsonText = (value: SQL) => sql`coalesce(js_json(${value}), 'null')`
 
 /** The keys of the workspace's custom fields, in display order. */
-export const customKeys = (object: Searched): SQL =>
-  sql`select f.field_key from custom_fields f where f.object = ${FIELD_OBJECT[object]} and not f.archived order by f.position, f.id`
+export const customKeys = (object: Exported): SQL =>
+  sql`select f.field_key from custom_fields f where f.object = ${IMPORTED[object].entity} and not f.archived order by f.position, f.id`
 
 /** The values of all custom fields, each after a comma, for the first page, when only the database knows the keys. */
-const allCustom = (object: Searched, part: (key: SQL) => SQL) =>
+const allCustom = (object: Exported, part: (key: SQL) => SQL) =>
   sql`(select coalesce(string_agg(',' || ${part(sql`k.key`)}, '' order by k.n), '') from unnest(array(${customKeys(object)})) with ordinality k(key, n))`
 
 /** One SQL expression for a row: its parts, separated by commas. */
-function joinParts(object: Searched, { before, custom, after }: Columns, part: (name: string) => SQL, ofKey: (key: SQL) => SQL): SQL {
+function joinParts(object: Exported, { before, custom, after }: Columns, part: (name: string) => SQL, ofKey: (key: SQL) => SQL): SQL {
   const named = (names: string[]) => names.map(part)
   if (custom) return sql.join(named([...before, ...custom.map((key) => CUSTOM + key), ...after]), sql` || ',' || `)
   return sql`${sql.join(named(before), sql` || ',' || `)} || ${allCustom(object, ofKey)} || ',' || ${sql.join(named(after), sql` || ',' || `)}`

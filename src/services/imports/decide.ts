@@ -19,20 +19,25 @@ export type Decision = { settled: Settled[]; faulty: Faulty[]; creates: Tried[];
 export function decide(job: Job, lines: Line[], resolved: Resolved, records: MissingRecords): Decision {
   const decision: Decision = { settled: [], faulty: [], creates: [], updates: [] }
   for (const [i, line] of lines.entries()) {
-    const { input, initial, faults, create, ...referring } = referred(job, line, resolved)
+    const { input, initial, faults, create, all: several, ...referring } = referred(job, line, resolved)
     const { by, found } = matched(line, i, resolved)
-    const all = [...line.faults, ...faults, ...(found.length > 1 ? [ambiguous(job, by)] : [])]
+    const issues = [...line.faults, ...faults, ...(found.length > 1 ? [ambiguous(job, by)] : [])]
     const [record] = found
-    const isWritten = all.length === 0 && (record ? job.mode !== 'create' : job.mode !== 'update')
-    if (isWritten) all.push(...create.flatMap((reference) => createReferred(job, reference, { input, initial }, records)))
-    const fresh = () => newOf(job, { ...line.initial, ...initial }, withAdded(input, line))
+    const isWritten = issues.length === 0 && (record ? job.mode !== 'create' : job.mode !== 'update')
+    if (isWritten) issues.push(...create.flatMap((reference) => createReferred(job, reference, { input, initial }, records)))
+    const fresh = () => newOf(job, { ...line.initial, ...initial }, { ...withAdded(input, line), ...several })
     const warnings = [...line.warnings, ...referring.warnings]
-    if (all.length > 0) decision.faulty.push({ line, faults: all, record_id: record?.id ?? null, input: fresh() })
+    if (issues.length > 0) decision.faulty.push({ line, faults: issues, record_id: record?.id ?? null, input: fresh() })
     else if (record && job.mode === 'create')
       decision.settled.push(
         settledAs('skipped', line, record.id, [{ field: by, message: `A ${nounOf(job.object)} with this value already exists` }]),
       )
-    else if (record) decision.updates.push({ line, warnings, input: patchOf(record.id, withAdded(input, line, record)) })
+    else if (record)
+      decision.updates.push({
+        line,
+        warnings: [...warnings, ...mainOnly(job, line, several)],
+        input: patchOf(record.id, withAdded(input, line, record)),
+      })
     else if (job.mode === 'update') decision.settled.push(settledAs('skipped', line, null, [missingRecord(job, line)]))
     else decision.creates.push({ line, warnings, input: fresh() })
   }
@@ -80,25 +85,44 @@ type Referring = { input: Values; initial: Values }
 /** A reference to a record that is to be created, with its name as names are compared. */
 type Creating = Reference & { norm: string }
 
-/** Fills in the ids of the records that the line refers to. `create` are references to records that are to be created. */
-function referred(job: Job, line: Line, { references }: Resolved): Referring & { faults: Fault[]; warnings: Fault[]; create: Creating[] } {
+/** Fills in the ids of the records that the line refers to: `all` has those of a field that refers to several. `create` are references to records that are to be created. */
+function referred(
+  job: Job,
+  line: Line,
+  { references }: Resolved,
+): Referring & { all: Record<string, string[]>; faults: Fault[]; warnings: Fault[]; create: Creating[] } {
   const input = { ...line.input }
   const initial: Values = {}
   const faults: Fault[] = []
   const warnings: Fault[] = []
   const create: Creating[] = []
+  const all: Record<string, string[]> = {}
   let isClosed = false
   for (const reference of line.references) {
     const { ids, detail } = references.get(nameOf(reference)) ?? { ids: [], detail: null }
     if (reference.to === 'stage' && detail !== null) isClosed = detail !== 'open'
     const action = ids.length === 0 ? actionOf(job, reference) : 'fail'
-    if (ids.length === 1) (reference.initial ? initial : input)[reference.becomes] = ids[0]
-    else if (action === 'create' || action === 'placeholder') create.push({ ...reference, norm: detail ?? '' })
+    const [id] = ids
+    const own = reference.initial ? initial : input
+    if (id !== undefined && ids.length === 1) {
+      if (reference.all) all[reference.all] = [...new Set([...(all[reference.all] ?? []), id])]
+      // The first of several is the main one.
+      own[reference.becomes] = reference.all ? (own[reference.becomes] ?? id) : id
+    } else if (action === 'create' || action === 'placeholder') create.push({ ...reference, norm: detail ?? '' })
     else if (action === 'report') warnings.push({ field: reference.field, message: `${missing(reference)}. Imported without it` })
     else faults.push({ field: reference.field, message: ids.length === 0 ? missing(reference) : several(reference) })
   }
-  return { input: withCloseDate(input, isClosed), initial: withCloseDate(initial, isClosed), faults, warnings, create }
+  return { input: withCloseDate(input, isClosed), initial: withCloseDate(initial, isClosed), faults, warnings, create, all: ofSeveral(all) }
 }
+
+const ofSeveral = (all: Record<string, string[]>) => Object.fromEntries(Object.entries(all).filter(([, ids]) => ids.length > 1))
+
+/** What an update leaves as it is: the further records of a link. */
+const mainOnly = ({ object }: Job, { references }: Line, several: Record<string, string[]>): Fault[] =>
+  Object.keys(several).map((name) => ({
+    field: references.find(({ all }) => all === name)?.field ?? null,
+    message: `Of an existing ${nounOf(object)} only the main one is changed: add or remove the others by themselves`,
+  }))
 
 /** Stores `close_date` as the date of closing or, for an open opportunity, as the expected one. */
 export function withCloseDate({ close_date, ...values }: Values, isClosed: boolean): Values {

@@ -97,7 +97,8 @@ function replacerOf({ replacements }: ReadSettings): Reader['replaced'] {
 export function columnFieldOf({ filled }: Pick<Reader, 'filled'>, path: string): string {
   const names = filled.map(({ field }) => field)
   const root = path.startsWith(CUSTOM) ? path : (path.split('.')[0] as string)
-  const match = names.find(({ name }) => name === path || name === root) ?? names.find(({ becomes }) => becomes === root)
+  const match =
+    names.find(({ name }) => name === path || name === root) ?? names.find(({ becomes, all }) => becomes === root || all === root)
   const whole = root === 'first_name' || root === 'last_name' ? names.find(({ kind }) => kind === 'full_name') : undefined
   return (match ?? whole)?.name ?? path
 }

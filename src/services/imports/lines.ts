@@ -18,6 +18,8 @@ export type Reference = {
   field: string
   to: Referred
   becomes: string
+  /** The field that receives all ids if a new record has several. */
+  all?: string
   text: string
   within?: string
   /** Applies to new records only. */
@@ -49,7 +51,7 @@ export type Line = Pick<Scanned, 'line' | 'next'> & {
 const MORE_CELLS = 20
 const LONGEST = 32_000
 /** The most values of a cell, and warnings of a line. */
-const MAX_PARTS = 50
+const MAX_PARTS = 100
 
 /** Parses the cells of a record. */
 export function readLine(job: Reader, { line, cells, next, fault }: Pick<Scanned, 'line' | 'cells' | 'next' | 'fault'>): Line {
@@ -125,18 +127,20 @@ function widthFault({ width }: Reader, cells: string[]): string | undefined {
     : `The line has ${needed} cells where the header has ${width}: put text that has a delimiter into quotation marks`
 }
 
-/** Adds a reference to a record. Returns its field, or undefined if the field refers to another record already. */
+/** Adds a reference to a record. Returns its field, or undefined if the field refers to another record already and to one at most. */
 function refer(
   job: Reader,
   line: Line,
-  { name, to, becomes }: Field,
+  { name, to, becomes, all }: Field,
   { text, ...more }: Pick<Reference, 'text' | 'within' | 'initial'>,
 ): string | undefined {
   if (!to || !becomes) return undefined
-  const reference = { field: name, to, becomes, text: to === 'company' ? prefixed(job, text, looksLikeId) : text, ...more }
-  const other = line.references.find(({ field }) => field === name)
-  if (!other) line.references.push(reference)
-  return other && looseForm(other.text) !== looseForm(reference.text) ? undefined : name
+  const written = to === 'company' ? prefixed(job, text, looksLikeId) : text
+  const others = line.references.filter(({ field }) => field === name)
+  const isKnown = others.some((other) => looseForm(other.text) === looseForm(written))
+  if (others.length > 0 && !isKnown && !all) return undefined
+  if (!isKnown) line.references.push({ field: name, to, becomes, ...(all && { all }), text: written, ...more })
+  return name
 }
 
 /** Stores the value of a cell. Returns the field that it fills, or undefined if there is none for a further value. */
@@ -184,6 +188,7 @@ const CLEARED = [
   'moment',
   'instant',
   'list',
+  'json',
 ]
 /** Fields that cannot be cleared. */
 const NOT_CLEARABLE = ['first_name', 'name', 'title', 'currency', 'external_id', 'occurred_at']

@@ -7,7 +7,7 @@ import { companyCreates, companyUpdates } from '../companies/companies.ts'
 import { contactCreates, contactUpdates } from '../contacts/contacts.ts'
 import { importedOpportunities } from '../opportunities/opportunities.ts'
 import { productCreates, productUpdates } from '../products/products.ts'
-import { taskCreates, taskUpdates } from '../tasks/tasks.ts'
+import { importedTasks, taskUpdates } from '../tasks/tasks.ts'
 
 type Plans = (ctx: Ctx, records: unknown[]) => BulkPlan | Promise<BulkPlan>
 type Write = { creates: Plans; updates: Plans; what: string }
@@ -25,7 +25,7 @@ export const WRITES: Record<ImportObject, Write> = {
   companies: write('companies', planned(companyCreates), companyUpdates),
   opportunities: write('opportunities', planned(importedOpportunities.creates), planned(importedOpportunities.updates)),
   products: write('products', planned(productCreates), planned(productUpdates)),
-  tasks: write('tasks', planned(taskCreates), planned(taskUpdates)),
+  tasks: write('tasks', importedTasks, planned(taskUpdates)),
   activities: write('activities', planned(activityCreates), planned(activityUpdates)),
   notes: write('notes', planned(activityCreates), planned(activityUpdates)),
 }

@@ -2,7 +2,7 @@ import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { apiKeys, invitations, memberConnections, memberships, users } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import type { Reference } from '../../data/bulk.ts'
+import { type Reference, thereIs } from '../../data/bulk.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
@@ -82,7 +82,7 @@ export const isMember = (field: string): Reference => {
   const value = sql`r.${sql.identifier(field)}`
   return {
     field,
-    condition: sql`(${value} is null or exists (select from memberships m where m.user_id = ${value} and m.status <> 'removed'))`,
+    condition: sql`(${value} is null or ${thereIs(sql`memberships m where m.user_id = ${value} and m.status <> 'removed'`)})`,
     message: NO_MEMBER,
   }
 }
@@ -90,7 +90,7 @@ export const isMember = (field: string): Reference => {
 /** The rule that a record of `table` is assigned to a current member. A removed member keeps what they have but cannot get more. */
 export const ownerOf = (table: string): Reference => {
   const member = isMember('assigned_to')
-  const stored = sql`exists (select from ${sql.identifier(table)} t where t.id = r.id and t.assigned_to = r.assigned_to)`
+  const stored = thereIs(sql`${sql.identifier(table)} t where t.id = r.id and t.assigned_to = r.assigned_to`)
   return { ...member, condition: sql`(${member.condition} or ${stored})` }
 }
 

@@ -11,7 +11,7 @@ import {
   stages,
 } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { eachOf, insertEach, membersReferTo, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
+import { eachOf, insertEach, membersReferTo, type Reference, refersTo, thereIs, updateEach } from '../../data/bulk.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { clearable, mergedMetadata } from '../../data/metadata.ts'
 import { plan, read } from '../../data/plan.ts'
@@ -89,7 +89,7 @@ export const notArchived: Reference[] = [
     field: 'stage_id',
     message: STAGE_MESSAGE,
     condition: sql`(r.stage_id is null or not exists (select from stages s join pipelines t on t.workspace_id = s.workspace_id and t.id = s.pipeline_id where s.id = r.stage_id and t.archived)
-      or exists (select from opportunities o where o.id = r.id and o.stage_id = r.stage_id))`,
+      or ${thereIs(sql`opportunities o where o.id = r.id and o.stage_id = r.stage_id`)})`,
   },
 ]
 export const REFERENCES = [COMPANY, OWNER, ...STAGE_REFERENCES, ...notArchived]
@@ -100,10 +100,11 @@ const CREATE_RULE: Reference = {
   message: ONLY_CLOSED,
   condition: sql`(r.closed_at is null or (select s.kind from stages s where s.id = coalesce(r.stage_id, first_stage(r.pipeline_id))) <> 'open')`,
 }
+const IS_OPEN = thereIs(sql`opportunities o where o.id = r.id and o.status = 'open'`)
 const UPDATE_RULE: Reference = {
   field: 'closed_at',
   message: ONLY_CLOSED,
-  condition: sql`(r.closed_at is null or not exists (select from opportunities o where o.id = r.id and o.status = 'open'))`,
+  condition: sql`(r.closed_at is null or not ${IS_OPEN})`,
 }
 const UPSERT_RULE: Reference = {
   field: 'closed_at',
@@ -263,7 +264,7 @@ const PatchWithStage = v.strictObject({ ...OpportunityPatchWithId.entries, stage
 const MOVE_RULE: Reference = {
   field: 'closed_at',
   message: ONLY_CLOSED,
-  condition: sql`(r.closed_at is null or case when r.stage_id is null then not exists (select from opportunities o where o.id = r.id and o.status = 'open')
+  condition: sql`(r.closed_at is null or case when r.stage_id is null then not ${IS_OPEN}
     else (select s.kind from stages s where s.id = r.stage_id) <> 'open' end)`,
 }
 

@@ -87,6 +87,7 @@ export function searchIn(
     filter: filtering,
     name,
     counts,
+    whole: walk,
     query: { ...query, filter, search } as PageQuery,
   }
   const sorted = query.sort.replace('-', '')

@@ -30,21 +30,38 @@ const WORK: Record<SearchedWork, Target> = {
 }
 
 /** Searches activities or tasks with a filter, a page at a time. */
-export async function searchWork<Object extends SearchedWork>(ctx: Ctx, object: Object, body: WorkSearchBody) {
-  const { filter, ...query } = body
-  const { id, select, sorts, archived } = WORK[object]
+export async function searchWork<Object extends SearchedWork>(ctx: Ctx, object: Object, { limit, after, ...body }: WorkSearchBody) {
+  const select = WORK[object].select as (keys: Keys) => Select<Records[Object]['~types'] extends { output: infer Row } ? Row : never>
+  const { statements, pageOf } = await workIn(ctx, object, body, select, false)
+  return plan(statements, pageOf(limit, after as string | undefined))
+}
+
+/**
+ * The pages of a search, with the statements that must come first. `walk` finds them along the list's index rather than by a pass over all
+ * records, which suits a caller who reads every page.
+ */
+export async function workIn<Row>(
+  ctx: Ctx,
+  object: SearchedWork,
+  { filter, ...query }: Omit<WorkSearchBody, 'limit' | 'after'>,
+  select: (keys: Keys) => Select<Row>,
+  walk = true,
+) {
+  const { id, sorts, archived } = WORK[object]
   const ready = await readyFilter(ctx, object, filter as Filter | undefined)
   const compiled = ready && compileFilter(object, ready)
-  const where: SQL[] = compiled?.sorted(query.sort) ?? []
-  const result = page({
-    select: select as (keys: Keys) => Select<Records[Object]['~types'] extends { output: infer Row } ? Row : never>,
-    id,
-    where,
-    filter: compiled,
-    sorts,
-    archived,
-    name: `search ${object}`,
-    query: { ...query, filter } as PageQuery,
-  })
-  return plan(compiled ? [...needsScopes(compiled.reads), ...compiled.guards] : [], result)
+  const where: SQL[] = compiled?.sorted(query.sort as string) ?? []
+  const pageOf = (limit: number, after?: string) =>
+    page({
+      select,
+      id,
+      where,
+      filter: compiled && { ...compiled, scan: walk ? undefined : compiled.scan },
+      sorts,
+      archived,
+      whole: walk,
+      name: `search ${object}`,
+      query: { ...query, filter, limit, after } as PageQuery,
+    })
+  return { statements: compiled ? [...needsScopes(compiled.reads), ...compiled.guards] : [], pageOf }
 }

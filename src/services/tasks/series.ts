@@ -1,7 +1,7 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { tasks } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import type { Reference } from '../../data/bulk.ts'
+import { type Reference, thereIs } from '../../data/bulk.ts'
 import type { Statement } from '../../data/db.ts'
 import { assert, mapResult, plainRows, type Query } from '../../data/query.ts'
 import { lockForUpdate } from '../../data/store.ts'
@@ -18,9 +18,9 @@ type Changes = { due_at?: string | null | undefined; reminder_at?: string | null
 export const HAS_DUE_DATE: Reference = {
   field: 'recurrence',
   message: NO_DUE_DATE,
-  condition: sql`not exists (select from tasks t where t.id = r.id
+  condition: sql`not ${thereIs(sql`tasks t where t.id = r.id
     and case when p.patch ? 'recurrence' then r.recurrence else t.recurrence end is not null
-    and case when p.patch ? 'due_at' then r.due_at else t.due_at end is null)`,
+    and case when p.patch ? 'due_at' then r.due_at else t.due_at end is null`)}`,
 }
 
 /** A task with the values of its series in place of those that were changed for it alone. */

@@ -4,11 +4,13 @@ import * as v from 'valibot'
 import { companies, contacts, opportunities, tasks } from '../../../schema/index.ts'
 import { isOverdue } from '../../data/filter-tests.ts'
 import { between, listWhere, sortKeys } from '../../data/lists.ts'
-import { type PageQuery, page } from '../../data/page.ts'
+import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
+import type { Select } from '../../data/query.ts'
 import { assertExists, type OwnedTable } from '../../data/store.ts'
 import { PRIORITIES, TASK_STATUSES, TASK_TYPES } from '../../domain/tasks.ts'
 import { describe, Enum, Id, QueryBool, QueryInstant, SingleLine } from '../../schemas/fields.ts'
+import type { Task } from '../../schemas/tasks.ts'
 import { selectTasks } from './tasks.ts'
 
 /** Query filters shared by every list of tasks. */
@@ -46,10 +48,17 @@ const mine = sql`${tasks.assigned_to} = current_user_id()`
 const holds = (condition: SQL, value: unknown): SQL | undefined =>
   value === undefined ? undefined : value ? condition : sql`${condition} is not true`
 
-function tasksPage(name: string, more: SQL[], params: Record<string, unknown>) {
+/** A page of tasks. An export selects other columns. */
+export function tasksPage<Row = v.InferOutput<typeof Task>>(
+  name: string,
+  more: SQL[],
+  params: Record<string, unknown>,
+  select: (keys: Keys) => Select<Row> = selectTasks as never,
+) {
   const query: Record<string, unknown> = { ...params, sort: orderOf(params) }
   return page({
-    select: selectTasks,
+    select,
+    whole: select !== (selectTasks as unknown),
     id: tasks.id,
     where: [
       ...listWhere(tasks, { ...taskFilters, ...taskLinks }, query),

@@ -38,7 +38,9 @@ const bulk = bulkTable({ table: tasks, entity: 'task', what: 'task', fields, ref
 /** Reports all references of the task to missing records at once. */
 const assertTaskReferences = (row: TaskPatch & { id: string }) => assertSent(tasks, row, REFERENCES)
 
-const newTask = (input: NewTask) => {
+type Row = NewTask & { id: string; reminded_at?: string }
+
+const newTask = (input: NewTask): Row => {
   const faults = taskFaults(input)
   if (faults.length > 0) throw invalid(faults)
   return { ...input, id: newId() }
@@ -100,10 +102,17 @@ export async function transition(ctx: Ctx, id: string, step: TaskTransition) {
 /** Moves a task to the next day of its series. */
 export const skipTask = async (ctx: Ctx, id: string) => plan(await skipStatements(ctx, id), record(id))
 
-export function taskCreates(records: unknown[]): BulkPlan<typeof bulk.fields> {
-  const validated = validateEach(NewTask, records, newTask)
+export function taskCreates(records: unknown[], newRow: (input: NewTask) => Row = newTask): BulkPlan<typeof bulk.fields> {
+  const validated = validateEach(NewTask, records, newRow)
   return [bulk, validated, insertEach(tasks, valuesOf(validated), REFERENCES)]
 }
+
+/** Tasks of another system. Nobody is reminded of what was due there. */
+export const importedTasks = ({ now }: Ctx, records: unknown[]) =>
+  taskCreates(records, (input) => {
+    const isPast = input.reminder_at && new Date(input.reminder_at) <= now
+    return { ...newTask(input), ...(isPast && { reminded_at: now.toISOString() }) }
+  })
 
 /** The plan of a bulk update that continues no series. */
 const updatesOfTasks = (validated: Validated<TaskPatch & { id: string }>): BulkPlan<typeof bulk.fields> =>
