@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { APPROVAL_TRANSITIONS } from '../src/domain/approvals.ts'
 import { AUTO_QUEUE_TRANSITIONS } from '../src/domain/auto-queues.ts'
 import { AUTOMATION_TRANSITIONS } from '../src/domain/automations/states.ts'
+import { COPY_TRANSITIONS } from '../src/domain/calendars/copies.ts'
 import { CATCH_UP_MINUTES, MOST_CONNECTIONS, STALE_MINUTES } from '../src/domain/calendars/states.ts'
 import { CAMPAIGN_TRANSITIONS } from '../src/domain/campaigns/states.ts'
 import { CURRENCIES } from '../src/domain/currencies.ts'
@@ -30,6 +31,7 @@ const MACHINES = {
   auto_queue: AUTO_QUEUE_TRANSITIONS,
   automation: AUTOMATION_TRANSITIONS,
   booking: BOOKING_TRANSITIONS,
+  booking_copy: COPY_TRANSITIONS,
   booking_notice: NOTICE_TRANSITIONS,
   email_campaign: CAMPAIGN_TRANSITIONS,
   email_draft: DRAFT_TRANSITIONS,

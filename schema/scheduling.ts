@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, check, date, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { EXTERNAL_CHANGES } from '../src/domain/calendars/copies.ts'
 import { ASSIGNMENTS, type EventHost } from '../src/domain/scheduling/limits.ts'
 import type { NoticeSetting } from '../src/domain/scheduling/notices.ts'
 import type { BookerAnswer, Question } from '../src/domain/scheduling/questions.ts'
@@ -21,6 +22,10 @@ export const scheduledEventTypes = pgTable(
     description: text(),
     location: text(),
     meeting_link: text(),
+    /** Whether the calendar of the host creates a video meeting for each booking. */
+    create_video_meeting: boolean().notNull().default(false),
+    /** What happens to a booking whose event was moved or deleted in the calendar of its host. */
+    on_external_change: text({ enum: EXTERNAL_CHANGES }).notNull().default('follow'),
     hosts: jsonb().$type<EventHost[]>().notNull().default([]),
     assignment: text({ enum: ASSIGNMENTS }).notNull().default('round_robin'),
     duration_minutes: integer().notNull().default(30),

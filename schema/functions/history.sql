@@ -211,7 +211,7 @@ $$;
 -- updated.
 create or replace function needs_delivery(p_type text) returns boolean immutable parallel safe language sql
   return p_type in ('approval.updated', 'attachment.deleted', 'auto_schedule.fire_requested', 'booking.attended', 'booking.cancelled', 'booking.confirmed', 'booking.late', 'booking.no_show',
-    'booking.notice_requested', 'booking.rescheduled', 'booking.updated', 'custom_field.created', 'custom_field.deleted', 'custom_field.updated',
+    'booking.notice_requested', 'booking.reassigned', 'booking.rescheduled', 'booking.updated', 'custom_field.created', 'custom_field.deleted', 'custom_field.updated',
     'dead_letter.replayed', 'import.deleted', 'import.updated', 'member.invited');
 
 -- Notes for finish_request that the transaction wrote an event that must be delivered.

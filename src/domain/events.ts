@@ -92,6 +92,7 @@ const SPECIAL = [
   'automation.run_failed',
   'booking.attended',
   'booking.cancelled',
+  'booking.changed_outside',
   'booking.confirmed',
   'booking.late',
   'booking.no_show',

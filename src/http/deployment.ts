@@ -101,6 +101,7 @@ export const calendarAccessOf = (env: Env): CalendarAccess => ({
   database: jobsDatabaseOf(env),
   secrets: secretsOf(env),
   kinds: calendarKindsOf(env),
+  deliverEvents: (workspace_id) => env.EVENTS.send({ type: 'events.deliver', workspace_id }).catch(() => {}),
 })
 
 /** Where the providers of calendars send a member back to. */

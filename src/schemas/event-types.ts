@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { EXTERNAL_CHANGES } from '../domain/calendars/copies.ts'
 import { ASSIGNMENTS, MOST_DURATIONS, MOST_HOSTS, MOST_QUESTIONS } from '../domain/scheduling/limits.ts'
 import { QUESTION_TYPES } from '../domain/scheduling/questions.ts'
 import { NoticeSettingOut, NoticeSettings } from './booking-notices.ts'
@@ -91,6 +92,19 @@ export const eventTypeFields = {
   description: optional(describe(Multiline(2_000), 'What the booking is for.', 'We look at your plans together.')),
   location: optional(describe(SingleLine(255), 'Where it takes place.', '12 Bridge Street, Sydney')),
   meeting_link: optional(describe(Url, 'The link of the video meeting, which its bookings get.', 'https://meet.example.com/first')),
+  create_video_meeting: v.optional(
+    describe(
+      Bool,
+      'Whether the calendar of the host creates a video meeting for each booking without a `meeting_link`. The booking gets its link as soon as it is known. Defaults to false.',
+      false,
+    ),
+  ),
+  on_external_change: v.optional(
+    Enum(
+      EXTERNAL_CHANGES,
+      'What happens to a booking whose event was moved or deleted in the calendar of its host. `follow`: it is moved or cancelled, too. `flag`: it stays as it is, and an event says so. Defaults to follow.',
+    ),
+  ),
   hosts: v.optional(Hosts),
   assignment: v.optional(
     Enum(
@@ -147,6 +161,8 @@ export const ScheduledEventType = named(
     description: text,
     location: text,
     meeting_link: text,
+    create_video_meeting: v.boolean(),
+    on_external_change: v.picklist(EXTERNAL_CHANGES),
     hosts: v.array(v.object({ user_id: Id, priority: minutes, weight: minutes, is_fixed: v.boolean() })),
     assignment: v.picklist(ASSIGNMENTS),
     duration_minutes: minutes,

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { APPROVAL_STATUSES } from '../domain/access.ts'
+import { FLAGS } from '../domain/calendars/copies.ts'
 import { CALL_DIRECTIONS, CALL_STATUSES } from '../domain/calls.ts'
 import { QUEUE_NAMES } from '../domain/dead-letters.ts'
 import { CHANNELS, MESSAGE_PURPOSES } from '../domain/messages.ts'
@@ -122,6 +123,21 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
   },
   'booking.attended': { description: 'The booker attended.', payload: booking },
   'booking.cancelled': { description: 'A booking was cancelled, declined or moved to another time.', payload: booking },
+  'booking.changed_outside': {
+    description: 'The event of a booking was moved or deleted in the calendar of a host, and the booking did not follow.',
+    payload: v.object({
+      host_id: Id,
+      change: v.picklist(['moved', 'deleted']),
+      reason: v.pipe(
+        v.picklist(FLAGS),
+        v.description(
+          '`setting`: on_external_change of the event type. `not_lead`: another host leads the booking. `time`: a booking cannot have this time. `conflict`: a host has another booking then, or a cap is reached. `state`: the booking can no longer be changed.',
+        ),
+      ),
+      starts_at: v.pipe(v.nullable(InstantOut), v.description('When the event now starts. Null if it was deleted or lasts whole days.')),
+      ends_at: v.nullable(InstantOut),
+    }),
+  },
   'booking.confirmed': { description: 'A booking was made, or confirmed.', payload: booking },
   'booking.late': { description: 'The booker was late.', payload: booking },
   'booking.no_show': { description: 'The booker did not attend.', payload: booking },

@@ -171,6 +171,7 @@ const QUEUE_OF: Record<Message['type'], { queue: QueueName; id?: string; more?: 
   'whatsapp.watch': { queue: 'messages' },
   'webhook.deliver': { queue: 'webhooks', id: 'webhook_id' },
   'outgoing.send': { queue: 'webhooks' },
+  'bookings.copy': { queue: 'webhooks' },
   'notetakers.run': { queue: 'webhooks' },
   'notetaker.event': { queue: 'webhooks', id: 'notetaker_id', more: { webhook_id: 'msg_1' } },
   'incoming.run': { queue: 'webhooks', id: 'request_id' },

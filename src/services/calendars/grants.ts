@@ -7,7 +7,13 @@ import { CalendarFailure, type GrantAnswer } from '../../providers/calendars/por
 import type { Secrets } from '../../providers/secrets/port.ts'
 
 /** What calls of calendars need: the database as the role `jobs`, what opens tokens, and the providers. */
-export type CalendarAccess = { database: Database; secrets: Secrets; kinds: CalendarKinds }
+export type CalendarAccess = {
+  database: Database
+  secrets: Secrets
+  kinds: CalendarKinds
+  /** Has the events of a workspace delivered. One whose message is lost is found by cron. */
+  deliverEvents(workspaceId: string): Promise<unknown>
+}
 export type ConnectionRef = { workspace_id: string; connection_id: string; provider: CalendarProviderName }
 
 /** The connection cannot be used until its member connects the account again. */

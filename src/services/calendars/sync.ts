@@ -6,6 +6,7 @@ import { newId } from '../../lib/ids.ts'
 import { loggable } from '../../lib/text.ts'
 import { CalendarFailure, type CalendarProvider, type OutsideEvent, type Reading } from '../../providers/calendars/port.ts'
 import { keepChannel, stopChannel } from './channels.ts'
+import { followEvents, followMissing } from './follow-events.ts'
 import { type CalendarAccess, GrantEnded, withToken } from './grants.ts'
 
 /** What claim_calendar returns. `cursor` null: everything is read. `now`: the time of the claim, which is that of the reading. */
@@ -103,8 +104,10 @@ async function readPages(
       ])
       if (!isHeld) return false
     }
+    await followEvents(access, held, found.events)
     page = found.next_page
     if (page !== null) continue
+    if (!('cursor' in reading)) await followMissing(access, held, reading.from, reading.to)
     const [isDue] = await batch(access.database, [
       sql`select finish_calendar_sync(${workspace_id}::uuid, ${id}::uuid, ${claim}::uuid, ${found.cursor}::text, ${now}::timestamptz, ${isFull}::boolean)`,
     ])
