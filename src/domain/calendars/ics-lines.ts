@@ -76,8 +76,9 @@ function* linesOf(text: string, isRead: (name: string) => boolean): Generator<Pr
       let line = text.slice(at, trimmed(text, at, end))
       for (; isFolded(text, next); next = endOfLine(text, next) + 1) {
         line += text.slice(next + 1, trimmed(text, next + 1, endOfLine(text, next)))
-        if (line.length > MAX_TEXT) throw new FeedError(`The calendar file has a line of more than ${MAX_TEXT} characters`)
+        if (line.length > MAX_TEXT) break
       }
+      if (line.length > MAX_TEXT) throw new FeedError(`The calendar file has a line of more than ${MAX_TEXT} characters`)
       yield propertyOf(name, line)
     } else while (isFolded(text, next)) next = endOfLine(text, next) + 1
     at = next
