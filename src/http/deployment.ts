@@ -3,6 +3,9 @@ import type { OutsideRules } from '../domain/outside-addresses.ts'
 import type { Env } from '../env.ts'
 import { AppError } from '../errors.ts'
 import { readSealingKeys, type SealingKeys, seal, unseal } from '../lib/seal.ts'
+import { googleCalendar } from '../providers/calendars/google.ts'
+import { googleGrants } from '../providers/calendars/google-oauth.ts'
+import type { CalendarProvider, GrantProvider } from '../providers/calendars/port.ts'
 import type { Mailer } from '../providers/email/port.ts'
 import { postmark } from '../providers/email/postmark.ts'
 import { outsideHttp } from '../providers/http/client.ts'
@@ -87,6 +90,14 @@ export function voiceOf(env: Env): Voice | undefined {
 /** The provider of bots that record meetings; undefined if this deployment has no account. */
 export function notetakerProviderOf({ NOTETAKER_API_URL: url, NOTETAKER_API_KEY: key }: Env): NotetakerProvider | undefined {
   return url && key ? recall({ url, key }) : undefined
+}
+
+/** Google's calendars and grants; undefined if this deployment has no client there. */
+export function googleOf(env: Env): { calendars: CalendarProvider; grants: GrantProvider } | undefined {
+  const { GOOGLE_API_URL: url, GOOGLE_OAUTH_URL: oauthUrl, GOOGLE_CONSENT_URL: consentUrl } = env
+  const { GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret } = env
+  if (!url || !oauthUrl || !consentUrl || !clientId || !clientSecret) return undefined
+  return { calendars: googleCalendar({ url }), grants: googleGrants({ oauthUrl, consentUrl, clientId, clientSecret }) }
 }
 
 /** Lets the Durable Object of a workspace's pairing look at the provider of WhatsApp. @throws Error when it could not. */
