@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { APPROVAL_TRANSITIONS } from '../src/domain/approvals.ts'
 import { AUTO_QUEUE_TRANSITIONS } from '../src/domain/auto-queues.ts'
 import { AUTOMATION_TRANSITIONS } from '../src/domain/automations/states.ts'
+import { CATCH_UP_MINUTES, MOST_CONNECTIONS, STALE_MINUTES } from '../src/domain/calendars/states.ts'
 import { CAMPAIGN_TRANSITIONS } from '../src/domain/campaigns/states.ts'
 import { CURRENCIES } from '../src/domain/currencies.ts'
 import { TEXT_RULES } from '../src/domain/custom-values.ts'
@@ -131,6 +132,18 @@ create or replace function notetaker_overtime() returns int immutable parallel s
     `-- The credits that a recorded minute costs.
 create or replace function notetaker_price() returns int immutable parallel safe language sql
   return ${CREDITS_PER_MINUTE};
+`,
+    `-- The most calendar connections of a member.
+create or replace function calendar_connections_limit() returns int immutable parallel safe language sql
+  return ${MOST_CONNECTIONS};
+`,
+    `-- After this time without a reading, the times of a calendar are not relied on.
+create or replace function calendar_stale_after() returns interval immutable parallel safe language sql
+  return interval '${STALE_MINUTES} minutes';
+`,
+    `-- How often a calendar is read without a notification of its provider.
+create or replace function calendar_catch_up() returns interval immutable parallel safe language sql
+  return interval '${CATCH_UP_MINUTES} minutes';
 `,
   ].join('\n')
 }

@@ -26,6 +26,7 @@ import { sendCampaign } from './send-campaign.ts'
 import { sendMessages } from './send-messages.ts'
 import { sendOutgoingRequests } from './send-outgoing.ts'
 import { deadLetterScheduledEmail, sendScheduledEmail } from './send-scheduled-email.ts'
+import { syncCalendars } from './sync-calendars.ts'
 import { syncPhone } from './sync-phone.ts'
 import { trackLists } from './track-lists.ts'
 
@@ -56,6 +57,7 @@ const handlers: Handlers = {
   'outgoing.send': sendOutgoingRequests,
   'notetakers.run': runNotetakers,
   'notetaker.event': recordNotetakerEvent,
+  'calendars.sync': syncCalendars,
   'incoming.run': runIncoming,
 }
 
@@ -69,7 +71,7 @@ const BATCHED: Message['type'][] = ['requests.answered', 'email.event', 'sms.eve
 
 /**
  * Ends what a message was about whose last attempt failed; the replay of its dead letter takes that back. Events remain in the outbox for the sweep; an import and the fire of a schedule stop with an error; cron resumes an
- * index, the zones of contacts, tracked lists, automations, messages, campaigns, what is due at the providers of numbers and voice agents, the deliveries of webhooks, requests to other services, and notetakers, which also look at their bots without a report.
+ * index, the zones of contacts, tracked lists, automations, messages, campaigns, what is due at the providers of numbers and voice agents, the deliveries of webhooks, requests to other services, notetakers, which also look at their bots without a report, and calendars.
  */
 const deadLetter: Handlers = {
   'events.deliver': async () => {},
@@ -95,6 +97,7 @@ const deadLetter: Handlers = {
   'outgoing.send': async () => {},
   'notetakers.run': async () => {},
   'notetaker.event': async () => {},
+  'calendars.sync': async () => {},
   'incoming.run': deadLetterIncoming,
 }
 

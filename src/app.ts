@@ -13,6 +13,7 @@ import { pageRequest } from './http/page-requests.ts'
 import type { Api } from './http/router.ts'
 import { type App, answer, requestIdOf, send } from './http/serve.ts'
 import { receiveSmsEvent } from './http/sms-events.ts'
+import { enqueueWake } from './http/wake.ts'
 
 const apps = new Map<Area | undefined, Promise<Hono<App>>>()
 
@@ -71,6 +72,23 @@ export function createApp(apis: Api[]): Hono<App> {
   app.post('/notetaker-events', async (c) => {
     try {
       await receiveNotetakerEvent(c.env, c.req.raw, new Date())
+      return send(c, { status: 200, body: { data: { received: true } }, headers: {} })
+    } catch (error) {
+      return answer(c, error)
+    }
+  })
+  app.get('/calendar-connections/callback', async (c) => {
+    try {
+      const { page, workspace_id } = await (await import('./http/calendar-callback.ts')).receiveGrant(c.env, c.req.raw)
+      if (workspace_id) c.executionCtx.waitUntil(enqueueWake(c.env, workspace_id, 'calendars.sync'))
+      return page
+    } catch (error) {
+      return answer(c, error)
+    }
+  })
+  app.post('/calendar-notifications/google', async (c) => {
+    try {
+      await (await import('./http/calendar-notifications.ts')).receiveGoogleNotification(c.env, c.req.raw)
       return send(c, { status: 200, body: { data: { received: true } }, headers: {} })
     } catch (error) {
       return answer(c, error)

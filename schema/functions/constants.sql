@@ -137,3 +137,15 @@ create or replace function notetaker_overtime() returns int immutable parallel s
 -- The credits that a recorded minute costs.
 create or replace function notetaker_price() returns int immutable parallel safe language sql
   return 23;
+
+-- The most calendar connections of a member.
+create or replace function calendar_connections_limit() returns int immutable parallel safe language sql
+  return 20;
+
+-- After this time without a reading, the times of a calendar are not relied on.
+create or replace function calendar_stale_after() returns interval immutable parallel safe language sql
+  return interval '15 minutes';
+
+-- How often a calendar is read without a notification of its provider.
+create or replace function calendar_catch_up() returns interval immutable parallel safe language sql
+  return interval '5 minutes';

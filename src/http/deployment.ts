@@ -1,11 +1,8 @@
 import type { Deployment } from '../context.ts'
 import type { OutsideRules } from '../domain/outside-addresses.ts'
-import type { Env } from '../env.ts'
+import { type Env, jobsDatabaseOf } from '../env.ts'
 import { AppError } from '../errors.ts'
 import { readSealingKeys, type SealingKeys, seal, unseal } from '../lib/seal.ts'
-import { googleCalendar } from '../providers/calendars/google.ts'
-import { googleGrants } from '../providers/calendars/google-oauth.ts'
-import type { CalendarProvider, GrantProvider } from '../providers/calendars/port.ts'
 import type { Mailer } from '../providers/email/port.ts'
 import { postmark } from '../providers/email/postmark.ts'
 import { outsideHttp } from '../providers/http/client.ts'
@@ -20,6 +17,8 @@ import { twilioCompliance } from '../providers/sms/twilio-compliance.ts'
 import { twilioNumbers } from '../providers/sms/twilio-numbers.ts'
 import type { Voice } from '../providers/voice/port.ts'
 import { retell } from '../providers/voice/retell.ts'
+import type { CalendarAccess } from '../services/calendars/grants.ts'
+import { calendarCallbackOf, calendarKindsOf } from './calendars.ts'
 
 /** What a service may know of the deployment. The host of the request, at `url`, is one of its own. Most requests need none of it. */
 export const deploymentOf = (env: Env, url?: string): Deployment => ({
@@ -38,6 +37,11 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
   get telephony() {
     return telephonyOf(env)
   },
+  get calendars() {
+    return calendarKindsOf(env)
+  },
+  calendarCallback: calendarCallbackOf(env),
+  checkCalendars: async (connection) => (await import('../services/calendars/check.ts')).checkCalendars(calendarAccessOf(env), connection),
   hasNotetakers: notetakerProviderOf(env) !== undefined,
   get voice() {
     return voiceOf(env)
@@ -92,13 +96,12 @@ export function notetakerProviderOf({ NOTETAKER_API_URL: url, NOTETAKER_API_KEY:
   return url && key ? recall({ url, key }) : undefined
 }
 
-/** Google's calendars and grants; undefined if this deployment has no client there. */
-export function googleOf(env: Env): { calendars: CalendarProvider; grants: GrantProvider } | undefined {
-  const { GOOGLE_API_URL: url, GOOGLE_OAUTH_URL: oauthUrl, GOOGLE_CONSENT_URL: consentUrl } = env
-  const { GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret } = env
-  if (!url || !oauthUrl || !consentUrl || !clientId || !clientSecret) return undefined
-  return { calendars: googleCalendar({ url }), grants: googleGrants({ oauthUrl, consentUrl, clientId, clientSecret }) }
-}
+/** What calls of calendars need. */
+export const calendarAccessOf = (env: Env): CalendarAccess => ({
+  database: jobsDatabaseOf(env),
+  secrets: secretsOf(env),
+  kinds: calendarKindsOf(env),
+})
 
 /** Lets the Durable Object of a workspace's pairing look at the provider of WhatsApp. @throws Error when it could not. */
 export async function watchWhatsApp({ WHATSAPP_PAIRING: objects }: Env, workspaceId: string, wish: 'pair' | 'look'): Promise<void> {
