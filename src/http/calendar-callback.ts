@@ -1,7 +1,8 @@
 import { callbackPage } from '../domain/calendars/callback-page.ts'
 import type { Env } from '../env.ts'
 import { finishGrant, type GrantOutcome } from '../services/calendars/finish-grant.ts'
-import { calendarAccessOf, calendarCallbackOf } from './deployment.ts'
+import { calendarCallbackOf } from './calendars.ts'
+import { calendarAccessOf } from './deployment.ts'
 
 const STATUS: Record<GrantOutcome['outcome'], number> = {
   connected: 200,

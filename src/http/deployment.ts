@@ -18,7 +18,7 @@ import { twilioNumbers } from '../providers/sms/twilio-numbers.ts'
 import type { Voice } from '../providers/voice/port.ts'
 import { retell } from '../providers/voice/retell.ts'
 import type { CalendarAccess } from '../services/calendars/grants.ts'
-import { calendarKindsOf } from './calendar-kinds.ts'
+import { calendarCallbackOf, calendarKindsOf } from './calendars.ts'
 
 /** What a service may know of the deployment. The host of the request, at `url`, is one of its own. Most requests need none of it. */
 export const deploymentOf = (env: Env, url?: string): Deployment => ({
@@ -103,12 +103,6 @@ export const calendarAccessOf = (env: Env): CalendarAccess => ({
   kinds: calendarKindsOf(env),
   deliverEvents: (workspace_id) => env.EVENTS.send({ type: 'events.deliver', workspace_id }).catch(() => {}),
 })
-
-/** Where the providers of calendars send a member back to. */
-export const calendarCallbackOf = ({ API_URL }: Env): string => `${API_URL}/calendar-connections/callback`
-
-/** Below this address the providers of calendars post that something has changed, each at its name. */
-export const calendarNotificationsOf = ({ API_URL }: Env): string => `${API_URL}/calendar-notifications`
 
 /** Lets the Durable Object of a workspace's pairing look at the provider of WhatsApp. @throws Error when it could not. */
 export async function watchWhatsApp({ WHATSAPP_PAIRING: objects }: Env, workspaceId: string, wish: 'pair' | 'look'): Promise<void> {
