@@ -70,6 +70,8 @@ const BACKGROUND: Record<string, (large: TestWorkspace) => string> = {
   mark_stale_calendars: () => 'mark_stale_calendars(100)',
   waiting_calendars: () => 'waiting_calendars(100)',
   'due_calendars of one': ({ id }) => `due_calendars('${id}', 1000)`,
+  waiting_booking_copies: () => 'waiting_booking_copies(100)',
+  'claim_booking_copies of one': ({ id }) => `claim_booking_copies('${id}', '${NONE}', 6, 180)`,
   'claim_notetakers of one': ({ id }) => `claim_notetakers('${id}', '${NONE}', 6, 120)`,
   claim_booking_notices: () => 'claim_booking_notices(null, null, now(), 50, 300)',
   waiting_phone_work: () => 'waiting_phone_work(100)',
