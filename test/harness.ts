@@ -128,6 +128,8 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     NOTETAKER_API_KEY: notetaker.key,
     NOTETAKER_WEBHOOK_SECRET: notetaker.webhookSecret,
     ...googleVars(google),
+    // Its calendars can also be read by their addresses.
+    LOCAL_RECEIVERS: new URL(google.url).host,
     FILE_SECRET,
     API_URL: ORIGIN,
     EMAIL_WEBHOOK_TOKEN: 'the-token-of-email-events',

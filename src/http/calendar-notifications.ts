@@ -1,6 +1,5 @@
-import { sql } from 'drizzle-orm'
 import * as v from 'valibot'
-import { batch } from '../data/batch.ts'
+import { notifyChannel } from '../data/calendar-channels.ts'
 import { type Env, jobsDatabaseOf } from '../env.ts'
 import { AppError } from '../errors.ts'
 import { hashKey, toHex } from '../lib/keys.ts'
@@ -20,10 +19,7 @@ export async function receiveGoogleNotification(env: Env, { headers }: Request):
 /** Has the calendar of a channel read now. @throws NOT_FOUND, UNAVAILABLE */
 export async function notifyCalendar(env: Env, channel: string, secret: string): Promise<void> {
   if (!v.is(Id, channel) || secret.length === 0 || secret.length > MAX_SECRET) throw new AppError('NOT_FOUND', 'No such channel')
-  const hash = toHex(await hashKey(secret))
-  const [found] = (await batch(jobsDatabaseOf(env), [sql`select notify_calendar(${channel}::uuid, ${hash})`])) as [
-    { workspace_id: string; calendar_id: string } | null,
-  ]
+  const found = await notifyChannel(jobsDatabaseOf(env), channel, toHex(await hashKey(secret)))
   if (!found) throw new AppError('NOT_FOUND', 'No such channel')
   try {
     await env.WEBHOOKS.send({ type: 'calendars.sync', ...found })
