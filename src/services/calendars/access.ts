@@ -2,10 +2,10 @@ import { type Env, jobsDatabaseOf } from '../../env.ts'
 import { calendarKindsOf } from '../../providers/calendars/index.ts'
 import { outsideHttpOf } from '../../providers/http/deployed.ts'
 import { secretsOf } from '../../providers/secrets/sealed.ts'
-import type { CalendarAccess } from './grants.ts'
+import type { SyncAccess } from './grants.ts'
 
 /** What calls of calendars need, outside a request. */
-export const calendarAccessOf = (env: Env): CalendarAccess => ({
+export const calendarAccessOf = (env: Env): SyncAccess => ({
   database: jobsDatabaseOf(env),
   secrets: secretsOf(env),
   kinds: calendarKindsOf(env, outsideHttpOf(env)),

@@ -12,7 +12,7 @@ import type { OutsideEvent } from '../../providers/calendars/port.ts'
 import { moveStatements } from '../scheduling/change-booking.ts'
 import { claimStatement, type Decision } from '../scheduling/claims.ts'
 import { contextFor, type Moved, readFacts, type StoredFacts, tableFor } from '../scheduling/facts.ts'
-import type { CalendarAccess } from './grants.ts'
+import type { SyncAccess } from './grants.ts'
 
 /** A calendar that is being read. `now`: when the reading began. */
 type ReadCalendar = { workspace_id: string; id: string; now: string }
@@ -23,7 +23,7 @@ const MOST_MISSING = 100
 const MOST_DECISIONS = 3
 
 /** Lets bookings follow their events that a page of a calendar shows moved or deleted. Repeated pages change nothing more. */
-export async function followEvents(access: CalendarAccess, calendar: ReadCalendar, events: OutsideEvent[]): Promise<void> {
+export async function followEvents(access: SyncAccess, calendar: ReadCalendar, events: OutsideEvent[]): Promise<void> {
   if (events.length === 0) return
   const { workspace_id, id, now } = calendar
   const [changes] = (await batch(access.database, [
@@ -32,13 +32,13 @@ export async function followEvents(access: CalendarAccess, calendar: ReadCalenda
   await followAll(access, workspace_id, changes)
 }
 
-async function followAll({ database, deliverEvents }: CalendarAccess, workspaceId: string, changes: OutsideChange[]): Promise<void> {
+async function followAll({ database, deliverEvents }: SyncAccess, workspaceId: string, changes: OutsideChange[]): Promise<void> {
   for (const change of changes) await follow(database, workspaceId, change)
   if (changes.length > 0) await deliverEvents(workspaceId)
 }
 
 /** The same for events that a reading of everything between two instants has not found. */
-export async function followMissing(access: CalendarAccess, calendar: ReadCalendar, from: string, to: string): Promise<void> {
+export async function followMissing(access: SyncAccess, calendar: ReadCalendar, from: string, to: string): Promise<void> {
   const { workspace_id, id, now } = calendar
   for (;;) {
     const [changes] = (await batch(access.database, [

@@ -11,6 +11,9 @@ export type CalendarAccess = {
   database: Database
   secrets: Secrets
   kinds: CalendarKinds
+}
+/** What the background needs to read them, too. */
+export type SyncAccess = CalendarAccess & {
   /** Has the events of a workspace delivered. One whose message is lost is found by cron. */
   deliverEvents(workspaceId: string): Promise<unknown>
 }

@@ -7,7 +7,7 @@ import { loggable } from '../../lib/text.ts'
 import { CalendarFailure, type CalendarProvider, type OutsideEvent, type Reading } from '../../providers/calendars/port.ts'
 import { keepChannel, stopChannel } from './channels.ts'
 import { followEvents, followMissing } from './follow-events.ts'
-import { type CalendarAccess, GrantEnded, withToken } from './grants.ts'
+import { GrantEnded, type SyncAccess, withToken } from './grants.ts'
 
 /** What claim_calendar returns. `cursor` null: everything is read. `now`: the time of the claim, which is that of the reading. */
 export type ClaimedCalendar = {
@@ -37,7 +37,7 @@ const MOST_WAIT = 300
 
 /** Reads what has changed in a calendar that is due. Returns whether it is due again at once. A failure is noted, and leads to another attempt. */
 export async function syncCalendar(
-  access: CalendarAccess,
+  access: SyncAccess,
   workspace_id: string,
   id: string,
   address: string,
@@ -71,7 +71,7 @@ const waitAfter = ({ retryAfter }: CalendarFailure, attempts: number): number =>
   Math.min(Math.max(retryAfter ?? 15 * 2 ** Math.min(attempts, 10), 5), MOST_WAIT)
 
 /** Reads the changes since the cursor, and everything if there is none or the provider no longer knows it. Returns whether the calendar is due again at once. */
-async function read(access: CalendarAccess, provider: CalendarProvider, token: string, held: Held): Promise<boolean> {
+async function read(access: SyncAccess, provider: CalendarProvider, token: string, held: Held): Promise<boolean> {
   const changes = held.cursor === null ? 'expired' : await readPages(access, provider, token, held, { cursor: held.cursor })
   if (changes !== 'expired') return changes
   const [from, to] = windowOf(Date.parse(held.now))
@@ -85,7 +85,7 @@ async function read(access: CalendarAccess, provider: CalendarProvider, token: s
 }
 
 async function readPages(
-  access: CalendarAccess,
+  access: SyncAccess,
   provider: CalendarProvider,
   token: string,
   held: Held,
