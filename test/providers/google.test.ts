@@ -197,7 +197,8 @@ test('an insert brings back the deleted event of its id, and leaves an event of 
   await calendar.remove(token, HOST, ORDER.event_id)
   await calendar.insert(token, HOST, { ...ORDER, title: 'Again' })
   expect(emulator.world.eventsOf(HOST)).toMatchObject([{ summary: 'Again', status: 'confirmed' }])
-  await expect(calendar.insert(token, HOST, { ...ORDER, booking_id: 'another' })).rejects.toMatchObject({ reason: 'refused' })
+  emulator.world.create(HOST, { id: 'somebody', start: at(1), end: at(2) })
+  await expect(calendar.insert(token, HOST, { ...ORDER, event_id: 'somebody' })).rejects.toMatchObject({ reason: 'refused' })
 })
 
 test('a change to a whole day is taken back', async () => {

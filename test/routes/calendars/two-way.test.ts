@@ -31,6 +31,12 @@ test(`after ${CHANGES} changes on both sides, with failures, bookings and events
   const one = <Item>(items: readonly Item[]) => items[draw(items.length)] as Item
   const open = async () => found(await crm.ws.get('/scheduling-bookings?status=confirmed&limit=100')) as unknown as Row[]
   const end = (time: string) => new Date(Date.parse(sydney(monday(), time)) + 900_000).toISOString()
+  /** An account whose access ended, after too many refusals, is connected again. */
+  const again = async () => {
+    const [connection] = found(await crm.ws.get('/calendar-connections')) as unknown as Row[]
+    if (connection?.status !== 'connected') await connect()
+    await later()
+  }
   await connect()
   await eventType({ duration_minutes: 15, step_minutes: 15 })
 
@@ -64,7 +70,7 @@ test(`after ${CHANGES} changes on both sides, with failures, bookings and events
       const [mode, accept] = one(FAULTS)
       google().fail(one(ROUTES), mode, { accept })
     },
-    later,
+    () => again(),
   ]
   for (let count = 0; count < CHANGES; count++) {
     const changing = one(acts)()
@@ -76,7 +82,7 @@ test(`after ${CHANGES} changes on both sides, with failures, bookings and events
     await Promise.all([changing, crm.app.cron('* * * * *'), one(acts.slice(0, 5))()])
   }
   await crm.app.drain()
-  for (let round = 0; round < 12; round++) await later()
+  for (let round = 0; round < 12; round++) await again()
 
   // A booking that could not follow its event gets it back with the next change.
   const flagged = await crm.app.owner.query('select booking_id from booking_copies where workspace_id = $1 and flag is not null', [
