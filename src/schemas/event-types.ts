@@ -92,19 +92,6 @@ export const eventTypeFields = {
   description: optional(describe(Multiline(2_000), 'What the booking is for.', 'We look at your plans together.')),
   location: optional(describe(SingleLine(255), 'Where it takes place.', '12 Bridge Street, Sydney')),
   meeting_link: optional(describe(Url, 'The link of the video meeting, which its bookings get.', 'https://meet.example.com/first')),
-  create_video_meeting: v.optional(
-    describe(
-      Bool,
-      'Whether the calendar of the host creates a video meeting for each booking without a `meeting_link`. The booking gets its link as soon as it is known. Defaults to false.',
-      false,
-    ),
-  ),
-  on_external_change: v.optional(
-    Enum(
-      EXTERNAL_CHANGES,
-      'What happens to a booking whose event was moved or deleted in the calendar of its host. `follow`: it is moved or cancelled, too. `flag`: it stays as it is, and an event says so. Defaults to follow.',
-    ),
-  ),
   hosts: v.optional(Hosts),
   assignment: v.optional(
     Enum(
@@ -144,6 +131,19 @@ export const eventTypeFields = {
   ),
   questions: v.optional(Questions),
   notices: v.optional(NoticeSettings),
+  create_video_meeting: v.optional(
+    describe(
+      Bool,
+      'Whether the calendar of the host creates a video meeting for each booking without a `meeting_link`. The booking gets its link as soon as it is known. Defaults to false.',
+      false,
+    ),
+  ),
+  on_external_change: v.optional(
+    Enum(
+      EXTERNAL_CHANGES,
+      'What happens to a booking whose event was moved or deleted in the calendar of its host. `follow`: it is moved or cancelled, too. `flag`: it stays as it is, and an event says so. Defaults to follow.',
+    ),
+  ),
   is_active: v.optional(describe(Bool, 'Whether it can be booked. Existing bookings stay.', true)),
 }
 export const NewEventType = v.strictObject(eventTypeFields)

@@ -287,6 +287,8 @@ async function make(app: Harness, ws: TestWorkspace, operation: Operation, ids: 
   const answer = await sendSample(app, ws, operation, ids, { body })
   if (answer.status >= 300)
     throw new Error(`The sample for ${name} was refused: see test/contract/samples.ts\n${JSON.stringify({ body, answer: answer.body })}`)
+  // A member whose calendar has not been read yet cannot be booked.
+  if (name === 'POST /calendar-connections') await app.drain()
   // Only an active queue takes enrolments.
   if (name === 'POST /auto-queues/:auto_queue_id/steps') await ws.post(`/auto-queues/${ids.auto_queue_id}/activate`)
   const parameter = MADE_BY[name] ?? ownParameter(endpoint)
