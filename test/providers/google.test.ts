@@ -23,8 +23,8 @@ let token: string
 beforeAll(async () => {
   emulator = await startGoogleEmulator()
   const { url, clientId, clientSecret } = emulator
-  grants = googleGrants({ consentUrl: url, oauthUrl: url, clientId, clientSecret, timeoutMs: 200 })
-  calendar = googleCalendar({ url, timeoutMs: 200 })
+  grants = googleGrants({ consentUrl: url, oauthUrl: url, clientId, clientSecret, timeoutMs: 400 })
+  calendar = googleCalendar({ url, timeoutMs: 400 })
 })
 afterAll(() => emulator.close())
 beforeEach(async () => {

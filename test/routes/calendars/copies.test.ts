@@ -125,12 +125,14 @@ test('a refused event is not sent again before the booking changes', async () =>
 test('bookings wait for an account whose grant has ended, until it is connected again', async () => {
   await connect()
   await eventType()
-  google().accounts.revokeAll(`${crm.ws.userId}@calendar.test`)
   const made = await booking()
+  google().accounts.revokeAll(`${crm.ws.userId}@calendar.test`)
+  found(await crm.ws.patch(`/scheduling-bookings/${made.id}`, { notes: 'Bring the plans' }))
+  await crm.app.drain()
   expect(await copies(made.id)).toMatchObject([{ state: 'not_connected', due_at: null }])
   await connect()
   await later()
-  event()
+  expect(event()).toMatchObject({ description: expect.stringContaining('Bring the plans') })
   expect(await copies(made.id)).toMatchObject([{ state: 'synced' }])
 })
 
