@@ -47,6 +47,7 @@ const KINDS = {
   whatsappConversation: 40,
   whatsappGroup: 41,
   notice: 72,
+  copy: 79,
   notetaker: 47,
   voiceAgentConfig: 42,
 } as const

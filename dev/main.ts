@@ -30,6 +30,7 @@ await runUntilStopped(async (session) => {
   Inbox         ${stack.inbox.url} (email, SMS and WhatsApp, from the other side)
   Voice agents  ${stack.voiceUrl}/__numbers
   Notetakers    ${stack.notetakerUrl}/__bots
+  Google        ${stack.googleUrl}/__events
   Database      ${stack.databaseUrl}
   Demo key      ${demo.key}
 

@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { APPROVAL_TRANSITIONS } from '../src/domain/approvals.ts'
 import { AUTO_QUEUE_TRANSITIONS } from '../src/domain/auto-queues.ts'
 import { AUTOMATION_TRANSITIONS } from '../src/domain/automations/states.ts'
+import { COPY_TRANSITIONS } from '../src/domain/calendars/copies.ts'
+import { CATCH_UP_MINUTES, MOST_CONNECTIONS, STALE_MINUTES } from '../src/domain/calendars/states.ts'
 import { CAMPAIGN_TRANSITIONS } from '../src/domain/campaigns/states.ts'
 import { CURRENCIES } from '../src/domain/currencies.ts'
 import { TEXT_RULES } from '../src/domain/custom-values.ts'
@@ -29,6 +31,7 @@ const MACHINES = {
   auto_queue: AUTO_QUEUE_TRANSITIONS,
   automation: AUTOMATION_TRANSITIONS,
   booking: BOOKING_TRANSITIONS,
+  booking_copy: COPY_TRANSITIONS,
   booking_notice: NOTICE_TRANSITIONS,
   email_campaign: CAMPAIGN_TRANSITIONS,
   email_draft: DRAFT_TRANSITIONS,
@@ -131,6 +134,18 @@ create or replace function notetaker_overtime() returns int immutable parallel s
     `-- The credits that a recorded minute costs.
 create or replace function notetaker_price() returns int immutable parallel safe language sql
   return ${CREDITS_PER_MINUTE};
+`,
+    `-- The most calendar connections of a member.
+create or replace function calendar_connections_limit() returns int immutable parallel safe language sql
+  return ${MOST_CONNECTIONS};
+`,
+    `-- After this time without a reading, the times of a calendar are not relied on.
+create or replace function calendar_stale_after() returns interval immutable parallel safe language sql
+  return interval '${STALE_MINUTES} minutes';
+`,
+    `-- How often a calendar is read without a notification of its provider.
+create or replace function calendar_catch_up() returns interval immutable parallel safe language sql
+  return interval '${CATCH_UP_MINUTES} minutes';
 `,
   ].join('\n')
 }

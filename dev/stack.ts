@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { startEmailEmulator } from './email-emulator.ts'
+import { googleVars, startGoogleEmulator } from './google-emulator.ts'
 import { type Inbox, startInbox } from './inbox/server.ts'
 import { migrate } from './migrate.ts'
 import { startNeonProxy } from './neon-proxy.ts'
@@ -37,6 +38,7 @@ export interface Stack {
   inbox: Inbox
   voiceUrl: string
   notetakerUrl: string
+  googleUrl: string
   places: Places
   /** Lets the next run stop this process if this run is killed. */
   addChild(pid: number): void
@@ -74,6 +76,8 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
   session.atEnd(inbox.close)
   const notetaker = await startNotetakerEmulator({ port: settings.ports['notetaker-port'], reportsTo: `${apiUrl}/notetaker-events` })
   session.atEnd(notetaker.close)
+  const google = await startGoogleEmulator({ port: settings.ports['google-port'], automatic: true })
+  session.atEnd(google.close)
 
   const databaseUrl = localDatabaseUrl(postgres.port)
   await createDatabase(postgres.url('postgres'), 'crm')
@@ -97,6 +101,7 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     NOTETAKER_API_URL: notetaker.url,
     NOTETAKER_API_KEY: notetaker.key,
     NOTETAKER_WEBHOOK_SECRET: notetaker.webhookSecret,
+    ...googleVars(google),
     FILE_SECRET: randomBytes(32).toString('hex'),
     API_URL: apiUrl,
     EMAIL_WEBHOOK_TOKEN,
@@ -106,7 +111,16 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     // Where `node dev/webhook-receiver.ts` listens.
     LOCAL_RECEIVERS: '127.0.0.1:8790,localhost:8790',
   })
-  return { databaseUrl, neonUrl: neon.url, inbox, voiceUrl: voice.url, notetakerUrl: notetaker.url, places, addChild: run.addChild }
+  return {
+    databaseUrl,
+    neonUrl: neon.url,
+    inbox,
+    voiceUrl: voice.url,
+    notetakerUrl: notetaker.url,
+    googleUrl: google.url,
+    places,
+    addChild: run.addChild,
+  }
 }
 
 /** Starts PostgreSQL. When it ends, so does the session. */

@@ -3,6 +3,7 @@ import { MAX_ATTEMPTS } from '../src/domain/dead-letters.ts'
 import type { Env } from '../src/env.ts'
 import { watchWhatsApp } from '../src/http/deployment.ts'
 import { buildCustomIndex } from './build-custom-index.ts'
+import { copyBookings } from './copy-bookings.ts'
 import { recordDeadLetter } from './dead-letters.ts'
 import { deliverEvents } from './deliver-events.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
@@ -26,6 +27,7 @@ import { sendCampaign } from './send-campaign.ts'
 import { sendMessages } from './send-messages.ts'
 import { sendOutgoingRequests } from './send-outgoing.ts'
 import { deadLetterScheduledEmail, sendScheduledEmail } from './send-scheduled-email.ts'
+import { syncCalendars } from './sync-calendars.ts'
 import { syncPhone } from './sync-phone.ts'
 import { trackLists } from './track-lists.ts'
 
@@ -55,7 +57,9 @@ const handlers: Handlers = {
   'webhook.deliver': deliverWebhook,
   'outgoing.send': sendOutgoingRequests,
   'notetakers.run': runNotetakers,
+  'bookings.copy': copyBookings,
   'notetaker.event': recordNotetakerEvent,
+  'calendars.sync': syncCalendars,
   'incoming.run': runIncoming,
 }
 
@@ -69,7 +73,7 @@ const BATCHED: Message['type'][] = ['requests.answered', 'email.event', 'sms.eve
 
 /**
  * Ends what a message was about whose last attempt failed; the replay of its dead letter takes that back. Events remain in the outbox for the sweep; an import and the fire of a schedule stop with an error; cron resumes an
- * index, the zones of contacts, tracked lists, automations, messages, campaigns, what is due at the providers of numbers and voice agents, the deliveries of webhooks, requests to other services, and notetakers, which also look at their bots without a report.
+ * index, the zones of contacts, tracked lists, automations, messages, campaigns, what is due at the providers of numbers and voice agents, the deliveries of webhooks, requests to other services, the copies of bookings, notetakers, which also look at their bots without a report, and calendars.
  */
 const deadLetter: Handlers = {
   'events.deliver': async () => {},
@@ -94,7 +98,9 @@ const deadLetter: Handlers = {
   'webhook.deliver': async () => {},
   'outgoing.send': async () => {},
   'notetakers.run': async () => {},
+  'bookings.copy': async () => {},
   'notetaker.event': async () => {},
+  'calendars.sync': async () => {},
   'incoming.run': deadLetterIncoming,
 }
 

@@ -83,6 +83,9 @@ export const WHATSAPP = { whatsapp: '/whatsapp', conversations: '/whatsapp/conve
 /** The area of email campaigns. */
 export const CAMPAIGNS = { campaigns: '/email-campaigns' } as const
 
+/** The area of calendars that members connect. */
+export const CALENDARS = { connections: '/calendar-connections' } as const
+
 /** The area of scheduling: event types, working hours, bookings, and the tools of voice agents. */
 export const SCHEDULING = {
   eventTypes: '/scheduled-event-types',

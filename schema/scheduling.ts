@@ -1,9 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { boolean, check, date, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { EXTERNAL_CHANGES } from '../src/domain/calendars/copies.ts'
 import { ASSIGNMENTS, type EventHost } from '../src/domain/scheduling/limits.ts'
 import type { NoticeSetting } from '../src/domain/scheduling/notices.ts'
 import type { BookerAnswer, Question } from '../src/domain/scheduling/questions.ts'
 import { BOOKING_STATUSES, HOLD_STATES } from '../src/domain/scheduling/states.ts'
+import { connectionCalendars } from './calendars.ts'
 import { identity, instant, normalised, reference, tenant, timestamps } from './columns.ts'
 import { contacts } from './contacts.ts'
 import { opportunities, pipelines } from './opportunities.ts'
@@ -20,6 +22,10 @@ export const scheduledEventTypes = pgTable(
     description: text(),
     location: text(),
     meeting_link: text(),
+    /** Whether the calendar of the host creates a video meeting for each booking. */
+    create_video_meeting: boolean().notNull().default(false),
+    /** What happens to a booking whose event was moved or deleted in the calendar of its host. */
+    on_external_change: text({ enum: EXTERNAL_CHANGES }).notNull().default('follow'),
     hosts: jsonb().$type<EventHost[]>().notNull().default([]),
     assignment: text({ enum: ASSIGNMENTS }).notNull().default('round_robin'),
     duration_minutes: integer().notNull().default(30),
@@ -66,7 +72,9 @@ export const busyTimes = pgTable(
     host_id: uuid().notNull(),
     starts_at: instant().notNull(),
     ends_at: instant().notNull(),
-    /** What the row was read from, such as the id of a calendar and its event. */
+    /** The calendar that it was read from. */
+    calendar_id: uuid(),
+    /** What the row was read from: of a calendar, the provider's id of the event. */
     source: text().notNull(),
     /** When it was read from there. */
     read_at: instant().notNull().default(sql`now()`),
@@ -75,8 +83,10 @@ export const busyTimes = pgTable(
     primaryKey({ columns: [t.workspace_id, t.id] }),
     index('busy_times_by_host').on(t.workspace_id, t.host_id, t.ends_at, t.starts_at),
     index('busy_times_by_source').on(t.workspace_id, t.source, t.id),
+    index('busy_times_by_calendar').on(t.workspace_id, t.calendar_id, t.source),
     check('busy_times_range', sql`starts_at < ends_at and ends_at <= starts_at + interval '24 hours'`),
     reference(t.host_id, memberships, 'cascade'),
+    reference(t.calendar_id, connectionCalendars, 'cascade'),
   ],
 )
 

@@ -76,6 +76,17 @@ export function createApp(apis: Api[]): Hono<App> {
       return answer(c, error)
     }
   })
+  app.get('/calendar-connections/callback', async (c) =>
+    (await import('../routes/calendars/callback.ts')).calendarCallback.fetch(c.req.raw, c.env, c.executionCtx),
+  )
+  app.post('/calendar-notifications/google', async (c) => {
+    try {
+      await (await import('./http/calendar-notifications.ts')).receiveGoogleNotification(c.env, c.req.raw)
+      return send(c, { status: 200, body: { data: { received: true } }, headers: {} })
+    } catch (error) {
+      return answer(c, error)
+    }
+  })
   for (const path of ['/call-events/*', '/bundle-events/*'])
     app.post(path, async (c) => {
       try {

@@ -1,5 +1,7 @@
+import type { Database } from './data/batch.ts'
 import type { Statement } from './data/db.ts'
 import type { Query } from './data/query.ts'
+import type { CalendarKinds } from './providers/calendars/index.ts'
 import type { Mailer } from './providers/email/port.ts'
 import type { Feed } from './providers/feed/port.ts'
 import type { Files } from './providers/files/port.ts'
@@ -19,6 +21,11 @@ export type Deployment = {
   mailer: Mailer
   /** The account at the provider of SMS and phone numbers, if there is one. */
   telephony: Telephony | undefined
+  /** The calendars that members can connect, and where their providers send them back to. */
+  calendars: CalendarKinds
+  calendarCallback: string
+  /** The database as the background has it, for calls of calendars. */
+  background: Database
   /** Whether there is an account at a provider of bots that record meetings. */
   hasNotetakers: boolean
   /** The voice provider, if there is one. */
@@ -50,7 +57,7 @@ export type Ctx = {
    * everything is rolled back, and the request is planned again with the result of the query. For the same decisions as `read`. If `holds` is a
    * function of the value, it is checked again for every value that the request was planned with.
    */
-  assume<Out>(query: Query<Out>, likely: Out, holds: Statement | ((value: Out) => Statement)): Promise<Out>
+  assume<Out>(query: Query<Out>, likely: Out, holds: Statement | ((value: Out) => Statement | Promise<Statement>)): Promise<Out>
   /**
    * The workspace's IANA time zone, as an assumption: an isolate remembers it for each caller, so it costs a round trip only when it is first
    * needed or has changed.

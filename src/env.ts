@@ -42,6 +42,15 @@ export type Env = {
   NOTETAKER_API_KEY?: string
   /** Verifies what the provider of notetakers reports: `whsec_` and base64. Secret. */
   NOTETAKER_WEBHOOK_SECRET?: string
+  /** Google Calendar, such as https://www.googleapis.com; without a client no account of Google can be connected. */
+  GOOGLE_API_URL?: string
+  /** Where Google issues tokens, such as https://oauth2.googleapis.com. */
+  GOOGLE_OAUTH_URL?: string
+  /** Where Google asks for consent, such as https://accounts.google.com. */
+  GOOGLE_CONSENT_URL?: string
+  GOOGLE_CLIENT_ID?: string
+  /** Secret. */
+  GOOGLE_CLIENT_SECRET?: string
   /** Seals secrets of providers before they are stored (src/lib/seal.ts). Needed as soon as there is one. Secret. */
   SEALING_KEYS?: string
   /**

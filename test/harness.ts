@@ -4,6 +4,7 @@ import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type RequestInit, 
 import pg from 'pg'
 import { inject } from 'vitest'
 import { type EmailEmulator, startEmailEmulator } from '../dev/email-emulator.ts'
+import { type GoogleEmulator, googleVars, startGoogleEmulator } from '../dev/google-emulator.ts'
 import { type NeonProxy, startNeonProxy } from '../dev/neon-proxy.ts'
 import { type NotetakerEmulator, startNotetakerEmulator } from '../dev/notetaker-emulator.ts'
 import { type SmsEmulator, startSmsEmulator } from '../dev/sms-emulator.ts'
@@ -70,6 +71,7 @@ export interface Harness {
   voice: VoiceEmulator
   whatsapp: WhatsAppEmulator
   notetaker: NotetakerEmulator
+  google: GoogleEmulator
   /** What the Worker keeps files in. */
   files(): ReturnType<Miniflare['getR2Bucket']>
   /** Runs the scheduled handler, to its end. */
@@ -106,6 +108,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
   const voice = await startVoiceEmulator()
   const whatsapp = await startWhatsAppEmulator()
   const notetaker = await startNotetakerEmulator()
+  const google = await startGoogleEmulator()
   const logs: string[] = []
   const vars = {
     DATABASE_URL: `postgres://app:app@db.local/${database.name}`,
@@ -126,6 +129,9 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     NOTETAKER_API_URL: notetaker.url,
     NOTETAKER_API_KEY: notetaker.key,
     NOTETAKER_WEBHOOK_SECRET: notetaker.webhookSecret,
+    ...googleVars(google),
+    // Its calendars can also be read by their addresses.
+    LOCAL_RECEIVERS: new URL(google.url).host,
     FILE_SECRET,
     API_URL: ORIGIN,
     EMAIL_WEBHOOK_TOKEN: 'the-token-of-email-events',
@@ -162,6 +168,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     voice,
     whatsapp,
     notetaker,
+    google,
     logs,
     memory: async () => meterMemory(await runtime.getInspectorURL(), () => runtime.dispatchFetch(`${ORIGIN}/__test/pending`)),
     files: () => runtime.getR2Bucket('FILES'),
@@ -199,7 +206,16 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     workspace: (given) => createTestWorkspace(owner, client, given),
     async close() {
       await runtime.dispose()
-      await Promise.all([proxy.close(), email.close(), sms.close(), voice.close(), whatsapp.close(), notetaker.close(), owner.end()])
+      await Promise.all([
+        proxy.close(),
+        email.close(),
+        sms.close(),
+        voice.close(),
+        whatsapp.close(),
+        notetaker.close(),
+        google.close(),
+        owner.end(),
+      ])
       await server?.stop()
       if (!server && !options.database) await dropDatabase(database)
     },

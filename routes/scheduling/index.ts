@@ -1,6 +1,7 @@
 import { availabilityApi, holidaysApi, timeOffApi } from './availability.ts'
 import { bookingsApi } from './bookings.ts'
 import './booking-changes.ts'
+import './copies.ts'
 import './notices.ts'
 import './notetakers.ts'
 import { scheduledEventTypesApi } from './event-types.ts'

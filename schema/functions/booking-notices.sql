@@ -8,7 +8,7 @@ create or replace function notice_facts(p_workspace uuid, p_booking uuid) return
   select jsonb_build_object('id', b.id, 'version', b.version, 'status', b.status, 'starts_at', epoch_ms(b.starts_at), 'ends_at', epoch_ms(b.ends_at),
       'updated_at', epoch_ms(b.updated_at), 'previous_starts_at', (select epoch_ms(p.starts_at) from bookings p where p.workspace_id = p_workspace and p.id = b.rescheduled_from_id),
       'duration_minutes', b.duration_minutes, 'timezone', b.timezone, 'name', b.name, 'email', b.email, 'phone', b.phone, 'attendees', b.attendees,
-      'location', b.location, 'video_meet_link', b.video_meet_link, 'cancellation_reason', b.cancellation_reason, 'uid', b.uid, 'sequence', b.sequence,
+      'location', b.location, 'video_meet_link', b.video_meet_link, 'awaits_link', awaits_meet_link(b, t.create_video_meeting), 'cancellation_reason', b.cancellation_reason, 'uid', b.uid, 'sequence', b.sequence,
       'is_moved', exists (select from bookings m where m.workspace_id = p_workspace and m.rescheduled_from_id = b.id),
       'is_invited', b.rescheduled_from_id is not null or exists (select from booking_notices n where n.workspace_id = p_workspace and n.booking_id = b.id and n.kind = 'confirmation' and n.channel = 'email'),
       'booked_again', b.contact_id is not null and exists (select from bookings m where m.workspace_id = p_workspace and m.contact_id = b.contact_id and m.starts_at > b.starts_at
@@ -24,6 +24,12 @@ create or replace function notice_facts(p_workspace uuid, p_booking uuid) return
       'configured', configured_channels(p_workspace), 'quiet_hours', (select s.quiet_hours from crm_settings s where s.workspace_id = p_workspace))
     from bookings b join scheduled_event_types t on t.workspace_id = p_workspace and t.id = b.event_type_id join workspaces w on w.id = p_workspace
     where b.workspace_id = p_workspace and b.id = p_booking
+$$;
+
+-- Whether the calendar of the host is about to create the video meeting of a booking.
+create or replace function awaits_meet_link(b bookings, p_creates boolean) returns boolean stable language sql as $$
+  select p_creates and b.video_meet_link is null and exists (select from booking_copies c where c.workspace_id = b.workspace_id and c.booking_id = b.id and c.host_id = b.host_id
+    and c.is_wanted and (c.state in ('pending', 'retrying') or c.meeting = 'pending'))
 $$;
 
 create or replace function notice_contact(c contacts) returns jsonb stable language sql as $$

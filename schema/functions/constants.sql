@@ -7,6 +7,7 @@ create or replace function transitions(p_key text) returns jsonb immutable paral
     when 'auto_queue' then '{"activate":{"draft":"active","inactive":"active"},"deactivate":{"active":"inactive"}}'::jsonb
     when 'automation' then '{"publish":{"draft":"published","published":"published","paused":"published"},"pause":{"published":"paused"},"resume":{"paused":"published"}}'::jsonb
     when 'booking' then '{"confirm":{"pending":"confirmed"},"decline":{"pending":"cancelled"},"cancel":{"pending":"cancelled","confirmed":"cancelled"},"reschedule":{"pending":"cancelled","confirmed":"cancelled"},"reassign":{"pending":"pending","confirmed":"confirmed"},"mark_attended":{"pending":"attended","confirmed":"attended","cancelled":"attended","attended":"attended","late":"attended","no_show":"attended"},"mark_late":{"pending":"late","confirmed":"late","cancelled":"late","attended":"late","late":"late","no_show":"late"},"mark_no_show":{"pending":"no_show","confirmed":"no_show","cancelled":"no_show","attended":"no_show","late":"no_show","no_show":"no_show"}}'::jsonb
+    when 'booking_copy' then '{"plan":{"pending":"pending","synced":"pending","retrying":"pending","failed":"pending","not_connected":"pending"},"sync":{"pending":"synced","retrying":"synced"},"retry":{"pending":"retrying","retrying":"retrying"},"fail":{"pending":"failed","retrying":"failed"},"disconnect":{"pending":"not_connected","retrying":"not_connected","synced":"not_connected"}}'::jsonb
     when 'booking_notice' then '{"send":{"due":"sent","unknown":"sent"},"skip":{"due":"skipped","unknown":"skipped"},"cancel":{"due":"cancelled","unknown":"cancelled"},"doubt":{"due":"unknown"},"retry":{"unknown":"due"}}'::jsonb
     when 'email_campaign' then '{"schedule":{"draft":"scheduled","scheduled":"scheduled"},"unschedule":{"scheduled":"draft"},"send":{"draft":"sending","scheduled":"sending"},"pause":{"sending":"paused"},"resume":{"paused":"sending"},"finish":{"sending":"sent"},"fail":{"scheduled":"failed","sending":"failed"}}'::jsonb
     when 'email_draft' then '{"schedule":{"draft":"scheduled","scheduled":"scheduled","failed":"scheduled"},"cancel":{"scheduled":"draft"},"send":{"draft":"sent","scheduled":"sent","failed":"sent"},"fail":{"scheduled":"failed","sent":"failed"}}'::jsonb
@@ -137,3 +138,15 @@ create or replace function notetaker_overtime() returns int immutable parallel s
 -- The credits that a recorded minute costs.
 create or replace function notetaker_price() returns int immutable parallel safe language sql
   return 23;
+
+-- The most calendar connections of a member.
+create or replace function calendar_connections_limit() returns int immutable parallel safe language sql
+  return 20;
+
+-- After this time without a reading, the times of a calendar are not relied on.
+create or replace function calendar_stale_after() returns interval immutable parallel safe language sql
+  return interval '15 minutes';
+
+-- How often a calendar is read without a notification of its provider.
+create or replace function calendar_catch_up() returns interval immutable parallel safe language sql
+  return interval '5 minutes';

@@ -43,6 +43,8 @@ create or replace function unrecorded_columns()
     ('messages', 'dedupe_key', 'hidden', 'What makes it one message, however often it is reserved'),
     ('messages', 'attempts', 'derived', 'How often it was handed to the provider'),
     ('messages', 'due_at', 'derived', 'When the background looks at it next'),
+    ('calendar_connections', 'last_synced_at', 'derived', 'When a calendar of it was last read'),
+    ('calendar_connections', 'due_at', 'derived', 'When the background ends it'), ('calendar_connections', 'attempts', 'derived', 'How often it has tried to'),
     ('phone_numbers', 'provider_id', 'hidden', 'The provider''s id of the number'),
     ('phone_numbers', 'voice_provider_last_synced_at', 'derived', 'When the voice provider last got the agents'),
     ('phone_numbers', 'voice_provider_last_sync_error', 'derived', 'Why the voice provider last did not get them'),
@@ -208,7 +210,7 @@ $$;
 -- updated.
 create or replace function needs_delivery(p_type text) returns boolean immutable parallel safe language sql
   return p_type in ('approval.updated', 'attachment.deleted', 'auto_schedule.fire_requested', 'booking.attended', 'booking.cancelled', 'booking.confirmed', 'booking.late', 'booking.no_show',
-    'booking.notice_requested', 'booking.rescheduled', 'booking.updated', 'custom_field.created', 'custom_field.deleted', 'custom_field.updated',
+    'booking.notice_requested', 'booking.reassigned', 'booking.rescheduled', 'booking.updated', 'custom_field.created', 'custom_field.deleted', 'custom_field.updated',
     'dead_letter.replayed', 'import.deleted', 'import.updated', 'member.invited');
 
 -- Notes for finish_request that the transaction wrote an event that must be delivered.
@@ -292,6 +294,7 @@ call tracked_table('email_drafts', 'email_draft');
 call tracked_table('phone_addresses', 'phone_address');
 call tracked_table('phone_bundles', 'phone_bundle');
 call tracked_table('voice_agent_configs', 'voice_agent_config');
+call tracked_table('calendar_connections', 'calendar_connection');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

@@ -100,6 +100,10 @@ end $$;
 create or replace function sees_private_lists() returns boolean stable language sql
   return coalesce((nullif(current_setting('app.authority', true), '')::jsonb ->> 'admin')::boolean, true);
 
+-- Whether the caller sees the calendars of other members: a client_admin does, and so do the jobs that act for nobody.
+create or replace function sees_all_calendars() returns boolean stable language sql
+  return coalesce((nullif(current_setting('app.authority', true), '')::jsonb ->> 'admin')::boolean, true);
+
 -- Adds a reference within the workspace. The constraint is named <table>.<column>, so that an error can name the field.
 create or replace procedure tenant_reference(child text, col text, parent text, on_delete text default 'no action') language plpgsql as $$
 begin

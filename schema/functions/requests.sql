@@ -224,7 +224,7 @@ $$;
 
 /*
   Deletes what expires row by row, at most p_limit rows of each kind, and returns their number: idempotency responses after a day, deleted rows that
-  can no longer be restored, runs of automations 90 days after their end, the log of webhooks and dead letters after 30 days, and timeline links to changes whose
+  can no longer be restored, consents to calendars that were not given, runs of automations 90 days after their end, the log of webhooks and dead letters after 30 days, and timeline links to changes whose
   partition was dropped. An index leads to exactly these rows. Events, requests and history expire by
   partition (rotate_partitions).
 */
@@ -242,6 +242,7 @@ declare
   reports int;
   receipts int;
   letters int;
+  consents int;
   sent int;
   bound uuid;
 begin
@@ -269,6 +270,8 @@ begin
   get diagnostics receipts = row_count;
   delete from dead_letters where ctid = any (array(select ctid from dead_letters where id < id_at(now() - interval '30 days') limit p_limit));
   get diagnostics letters = row_count;
+  delete from calendar_grant_requests where ctid = any (array(select ctid from calendar_grant_requests where expires_at < now() order by expires_at limit p_limit));
+  get diagnostics consents = row_count;
   delete from outgoing_requests where ctid = any (array(select ctid from outgoing_requests
     where id < id_at(now() - interval '30 days') limit p_limit));
   get diagnostics sent = row_count;
@@ -277,7 +280,7 @@ begin
     delete from timeline_changes where ctid = any (array(select ctid from timeline_changes where change_id < bound limit p_limit));
     get diagnostics links = row_count;
   end if;
-  return responses + deleted + links + runs + skips + deliveries + received + inbound + reports + receipts + letters + sent;
+  return responses + deleted + links + runs + skips + deliveries + received + inbound + reports + receipts + letters + consents + sent;
 end $$;
 
 -- Gives the log entry of a request the status that its caller receives, where only the database knows whether a record was created.

@@ -10,8 +10,8 @@ create or replace function proof_inputs(b bookings) returns jsonb stable languag
     union all select 4, 'time_off', null, h.id, null, null, now() from unnest(b.host_ids) h(id)
     -- The exclusion constraint of host_claims decides about these.
     union all select 5, 'bookings', null, h.id, null, null, now() from unnest(b.host_ids) h(id)
-    union all select 6, 'calendar', null, h.id, null, null, (select max(c.read_at) from busy_times c where c.host_id = h.id
-      and c.ends_at > b.starts_at - interval '1 day' and c.ends_at < b.ends_at + interval '2 days') from unnest(b.host_ids) h(id)
+    union all select 6, 'calendar', null, h.id, null, null, coalesce((select k.read_at from host_calendars(array[h.id]) k), (select max(c.read_at) from busy_times c where c.host_id = h.id
+      and c.ends_at > b.starts_at - interval '1 day' and c.ends_at < b.ends_at + interval '2 days')) from unnest(b.host_ids) h(id)
   ) i
 $$;
 

@@ -6,6 +6,7 @@ export const SCOPES_BY_RESOURCE = {
   approvals: ['read', 'write'],
   'auto-queues': ['read', 'write', 'delete'],
   automations: ['read', 'write', 'delete'],
+  calendars: ['read', 'write'],
   calls: ['read'],
   companies: ['read', 'write', 'delete'],
   company: ['read', 'write', 'delete'],

@@ -12,4 +12,5 @@ const QUEUE_OF: Record<Wake, (env: Env) => Queue<unknown>> = {
   'outgoing.send': ({ WEBHOOKS }) => WEBHOOKS,
   'campaign.send': ({ CAMPAIGNS }) => CAMPAIGNS,
   'notetakers.run': ({ WEBHOOKS }) => WEBHOOKS,
+  'calendars.sync': ({ WEBHOOKS }) => WEBHOOKS,
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { EXTERNAL_CHANGES } from '../domain/calendars/copies.ts'
 import { ASSIGNMENTS, MOST_DURATIONS, MOST_HOSTS, MOST_QUESTIONS } from '../domain/scheduling/limits.ts'
 import { QUESTION_TYPES } from '../domain/scheduling/questions.ts'
 import { NoticeSettingOut, NoticeSettings } from './booking-notices.ts'
@@ -130,6 +131,19 @@ export const eventTypeFields = {
   ),
   questions: v.optional(Questions),
   notices: v.optional(NoticeSettings),
+  create_video_meeting: v.optional(
+    describe(
+      Bool,
+      'Whether the calendar of the host creates a video meeting for each booking without a `meeting_link`. The booking gets its link as soon as it is known. Defaults to false.',
+      false,
+    ),
+  ),
+  on_external_change: v.optional(
+    Enum(
+      EXTERNAL_CHANGES,
+      'What happens to a booking whose event was moved or deleted in the calendar of its host. `follow`: it is moved or cancelled, too. `flag`: it stays as it is, and an event says so. Defaults to follow.',
+    ),
+  ),
   is_active: v.optional(describe(Bool, 'Whether it can be booked. Existing bookings stay.', true)),
 }
 export const NewEventType = v.strictObject(eventTypeFields)
@@ -147,6 +161,8 @@ export const ScheduledEventType = named(
     description: text,
     location: text,
     meeting_link: text,
+    create_video_meeting: v.boolean(),
+    on_external_change: v.picklist(EXTERNAL_CHANGES),
     hosts: v.array(v.object({ user_id: Id, priority: minutes, weight: minutes, is_fixed: v.boolean() })),
     assignment: v.picklist(ASSIGNMENTS),
     duration_minutes: minutes,

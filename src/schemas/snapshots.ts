@@ -9,6 +9,7 @@ import { Automation } from './automations.ts'
 import { Availability, HolidayCalendar, TimeOff } from './availability.ts'
 import { BillingParty, Invoice } from './billing.ts'
 import { Booking } from './bookings.ts'
+import { CalendarConnection } from './calendars.ts'
 import { EmailCampaignDetails } from './campaigns.ts'
 import { timestamps } from './common.ts'
 import { Company } from './companies.ts'
@@ -114,6 +115,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
     default_pipeline_id: WorkspacePreferences.entries.default_pipeline_id,
   }),
   message: snapshot(Message, ['attempts']),
+  calendar_connection: snapshot(CalendarConnection, ['last_synced_at']),
   notetaker: snapshot(NotetakerRecord),
   opportunity: snapshot(Opportunity, ['weighted_value', 'days_in_stage', 'is_rotting']),
   opportunity_bucket: snapshot(Bucket, ['line_items']),

@@ -2,6 +2,8 @@ import { createHash, randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Harness, start } from '../harness.ts'
+import { CALENDAR_JOBS } from './seed-calendars.ts'
+import { COPY_JOBS } from './seed-copies.ts'
 
 let app: Harness
 /** The sessions of the Worker's login roles. */
@@ -212,7 +214,9 @@ describe('a function that runs as its owner', () => {
   })
 
   test('that accepts any workspace is for queues and cron jobs only', async () => {
-    expect(await listed(`${DEFINERS} and ${may('jobs')} and not ${may('app')}`)).toEqual(JOBS)
+    expect(await listed(`${DEFINERS} and ${may('jobs')} and not ${may('app')}`)).toEqual(
+      [...JOBS, ...CALENDAR_JOBS, ...COPY_JOBS].toSorted(),
+    )
   })
 })
 
@@ -222,9 +226,9 @@ test('a request cannot run what queues and cron jobs run, for its own workspace 
   const { rows } = await app.owner.query<{ name: string; call: string }>(
     `select proname as name, format('select %I(%s)', proname, (select string_agg('null::' || t::regtype, ', ' order by n)
       from unnest(proargtypes) with ordinality a(t, n))) as call from pg_proc where proname = any ($1)`,
-    [JOBS],
+    [[...JOBS, ...CALENDAR_JOBS, ...COPY_JOBS]],
   )
-  expect(rows).toHaveLength(JOBS.length)
+  expect(rows).toHaveLength(JOBS.length + CALENDAR_JOBS.length + COPY_JOBS.length)
   for (const { name, call } of rows) expect(await refusalOf('app', call), name).toBe(INSUFFICIENT_PRIVILEGE)
 })
 

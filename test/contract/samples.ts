@@ -74,6 +74,7 @@ const ANOTHER: Record<string, Ids> = {
       [`POST ${path}/:auto_queue_id/enrolments/:enrolment_id/retry`, { enrolment_id: 'failed_enrolment_id' }],
     ]),
   ),
+  'GET /scheduling-bookings/:booking_id/calendar-copies': { booking_id: 'confirmed_booking_id' },
   'POST /scheduling-bookings/:booking_id/notices/:notice_id/resend': { booking_id: 'confirmed_booking_id' },
   'POST /imports/:import_id/cancel': { import_id: 'running_import_id' },
   'POST /imports/:import_id/undo': { import_id: 'finished_import_id' },

@@ -1,6 +1,7 @@
 import type { Harness } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { type Ids, operations } from './samples.ts'
+import { addCopy } from './seed-copies.ts'
 import { sendSample } from './send.ts'
 
 /** A confirmed booking with a reminder that was sent. */
@@ -17,5 +18,6 @@ export async function sentNotice(app: Harness, ws: TestWorkspace, bookingId: str
       where b.workspace_id = $1 and b.id = $2 returning id`,
     [ws.id, bookingId],
   )
+  await addCopy(app, ws, bookingId)
   return { confirmed_booking_id: bookingId, notice_id: rows[0].id }
 }

@@ -31,11 +31,12 @@ export const isDecidedFromRecords = among([
   'PATCH /*-schedules/:auto_schedule_id',
   ...each('POST /scheduling-bookings', ['', '/holds', '/series', '/:booking_id/reschedule', '/:booking_id/reassign']),
   'PUT /scheduling/voice-providers/:provider',
+  ...each('POST /calendar-connections', ['', '/start']),
   ...each('POST /scheduling/voice/', ['*/book', 'cancel-booking']),
 ])
 
-/** Checks the stored definition before anything else, also when it is repeated. */
-export const isReadBefore = among(CHECKED_DEFINITIONS)
+/** Checks the stored definition, or the calendar at an address, before anything else, also when it is repeated. */
+export const isReadBefore = among([...CHECKED_DEFINITIONS, 'POST /calendar-connections'])
 
 /** Finds the caller's booking first, and then decides about the new time as above. */
 export const isFoundFirst = among([
@@ -48,6 +49,7 @@ export const callsOutside = among([
   ...each('POST /email/', ['send', 'reply', 'drafts/:email_draft_id/send']),
   ...each('POST /phone/', ['numbers/buy', 'numbers/:phone_number_id/release', 'addresses', 'bundles', 'bundles/:phone_bundle_id/submit']),
   ...each('POST /whatsapp/', ['pair', 'disconnect']),
+  'POST /calendar-connections/:connection_id/check',
 ])
 
 /** Reads the stored request, tries the new one as a dry run, and stores it. */

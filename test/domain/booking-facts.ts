@@ -16,6 +16,7 @@ export const FACTS: NoticeFacts = {
   ...{
     location: null,
     video_meet_link: null,
+    awaits_link: false,
     cancellation_reason: null,
     booker: null,
     contacts: [],

@@ -150,6 +150,7 @@ const CALL_REPORT = {
 /** The queue of each type of message, and the name of the id that it has beside that of the workspace. */
 const QUEUE_OF: Record<Message['type'], { queue: QueueName; id?: string; more?: Row }> = {
   'events.deliver': { queue: 'events' },
+  'calendars.sync': { queue: 'webhooks' },
   'approval.run': { queue: 'approvals', id: 'approval_id' },
   'requests.answered': { queue: 'requests' },
   'import.run': { queue: 'imports', id: 'import_id' },
@@ -170,6 +171,7 @@ const QUEUE_OF: Record<Message['type'], { queue: QueueName; id?: string; more?: 
   'whatsapp.watch': { queue: 'messages' },
   'webhook.deliver': { queue: 'webhooks', id: 'webhook_id' },
   'outgoing.send': { queue: 'webhooks' },
+  'bookings.copy': { queue: 'webhooks' },
   'notetakers.run': { queue: 'webhooks' },
   'notetaker.event': { queue: 'webhooks', id: 'notetaker_id', more: { webhook_id: 'msg_1' } },
   'incoming.run': { queue: 'webhooks', id: 'request_id' },

@@ -31,6 +31,8 @@ export type NoticeFacts = {
   attendees: string[]
   location: string | null
   video_meet_link: string | null
+  /** Whether the calendar of the host is about to create the video meeting. */
+  awaits_link: boolean
   cancellation_reason: string | null
   uid: string
   sequence: number

@@ -45,6 +45,10 @@ export type NoticeDecision =
 const skip = (reason: string): NoticeDecision => ({ action: 'skip', reason })
 const cancel = (reason: string): NoticeDecision => ({ action: 'cancel', reason })
 
+/** An invitation waits so long for the link of its video meeting, and is sent without it after that. */
+const LINK_PATIENCE = 60_000
+const INVITES: readonly NoticeKind[] = ['confirmation', 'reschedule']
+
 /** Decides about a notice by the booking as it is at the time of sending. */
 export function decideNotice(notice: DueNotice, facts: NoticeFacts, now: number): NoticeDecision {
   const { kind } = notice
@@ -53,6 +57,8 @@ export function decideNotice(notice: DueNotice, facts: NoticeFacts, now: number)
   if (notice.send_at > now) return { action: 'wait', until: notice.send_at }
   if (notice.resend === 0 && !isWanted(notice, facts)) return skip('disabled')
   if (kind === 'rebooking' && facts.booked_again) return skip('booked_again')
+  if (facts.awaits_link && INVITES.includes(kind) && now < notice.created_at + LINK_PATIENCE)
+    return { action: 'wait', until: notice.created_at + LINK_PATIENCE }
   const expires_at = expiryOf(kind, facts, notice.send_at)
   if (expires_at <= now || isMissed(notice)) return skip('past')
   return reach(notice, facts, expires_at, now)

@@ -56,8 +56,11 @@ export type OutsideEvent = {
 
 /** `next_page` null: the last page, which has the cursor of the next reading. */
 export type EventPage = { events: OutsideEvent[]; next_page: string | null; cursor: string | null }
-/** From a cursor, the changes since; from a range of instants, all events that touch it. */
-export type Reading = { cursor: string } | { from: string; to: string }
+/**
+ * From a cursor, the changes since; from a range of instants, all events that touch it. `timezone` is that of a calendar which does not name one, for
+ * times that are written without a zone.
+ */
+export type Reading = { cursor: string } | { from: string; to: string; timezone?: string }
 
 /** The copy of a booking in the calendar of one host. */
 export type EventOrder = {

@@ -29,10 +29,11 @@ type Options = {
  * A Worker cannot choose the address that it connects to: `fetch` resolves the name again, so an answer that changes between the two look-ups is
  * not noticed here. On Cloudflare's network a Worker's fetch has no route to private networks or to a metadata service, which closes that gap.
  */
-export function outsideHttp({ rules, resolver, fetch: call = fetch, deadlineMs = DEADLINE_MS }: Options): OutsideHttp {
+export function outsideHttp({ rules, resolver, fetch: call = fetch, deadlineMs: usualDeadline = DEADLINE_MS }: Options): OutsideHttp {
   return {
     async send(request) {
       const begun = Date.now()
+      const { maxRead = MAX_READ, deadlineMs = usualDeadline } = request
       const ended = (failure: OutsideFailure['failure'], reason: string): OutsideFailure => ({
         ...{ ok: false, failure, reason: reason.slice(0, 500), duration: Date.now() - begun },
       })
@@ -45,7 +46,7 @@ export function outsideHttp({ rules, resolver, fetch: call = fetch, deadlineMs =
         const { method, headers, body } = request
         const init = { method, redirect: 'manual' as const, signal, ...(headers && { headers }), ...(body !== undefined && { body }) }
         const response = await call(request.url, init)
-        const read = await readBody(response)
+        const read = await readBody(response, maxRead)
         return { ok: true, status: response.status, headers: headersOf(response), ...read, duration: Date.now() - begun }
       } catch (error) {
         if (signal.aborted) return ended('timeout', `No complete response within ${deadlineMs / 1000} seconds`)
@@ -92,14 +93,14 @@ async function unresolvable(
   return kind === undefined ? undefined : { failure: 'refused', reason: `The name ${name} leads to ${kind} address` }
 }
 
-async function readBody(response: Response): Promise<Pick<OutsideResponse, 'body' | 'truncated'>> {
+async function readBody(response: Response, maxRead: number): Promise<Pick<OutsideResponse, 'body' | 'truncated'>> {
   const decoder = new TextDecoder()
   let [body, size] = ['', 0]
   const reader = response.body?.getReader()
   while (reader) {
     const { done, value } = await reader.read()
     if (done) break
-    const left = value.subarray(0, MAX_READ - size)
+    const left = value.subarray(0, maxRead - size)
     body += decoder.decode(left, { stream: true })
     size += left.length
     if (left.length === value.length) continue

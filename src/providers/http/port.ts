@@ -1,10 +1,17 @@
 export type { OutsideRules } from '../../domain/outside-addresses.ts'
 
-/** A request to an address that a customer has chosen. `body` is sent as it is. */
-export type OutsideRequest = { method: string; url: string; headers?: Record<string, string>; body?: string }
+/** A request to an address that a customer has chosen. `body` is sent as it is. `maxRead` and `deadlineMs` take the place of the usual limits. */
+export type OutsideRequest = {
+  method: string
+  url: string
+  headers?: Record<string, string>
+  body?: string
+  maxRead?: number
+  deadlineMs?: number
+}
 
 /**
- * What the other side returned, whatever its status; a redirect is a response and is not followed. `body` is text of at most MAX_READ bytes, and
+ * What the other side returned, whatever its status; a redirect is a response and is not followed. `body` is text of at most MAX_READ or `maxRead` bytes, and
  * `truncated` says whether there was more. `duration` is in milliseconds.
  */
 export type OutsideResponse = {

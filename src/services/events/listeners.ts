@@ -1,5 +1,6 @@
 import type { Env } from '../../env.ts'
 import { enqueueApproval } from './enqueue-approval.ts'
+import { enqueueBookingCopies } from './enqueue-booking-copies.ts'
 import { enqueueCustomIndex } from './enqueue-custom-index.ts'
 import { enqueueDeadLetter } from './enqueue-dead-letter.ts'
 import { enqueueImport } from './enqueue-import.ts'
@@ -39,4 +40,5 @@ export const listeners: Listener[] = [
   enqueueScheduleRun,
   enqueueDeadLetter,
   notifyAttendees,
+  enqueueBookingCopies,
 ]

@@ -1,7 +1,7 @@
 import { announceBooking } from '../scheduling/send-notices.ts'
 import type { Listener } from './listeners.ts'
 
-/** Sends the notices of a booking that is new, or whose status or attendees have changed, and those that somebody has requested again. */
+/** Sends the notices of a booking that is new, or whose status, attendees or meeting link have changed, and those that somebody has requested again. */
 export const notifyAttendees: Listener = {
   types: [
     'booking.attended',
@@ -15,7 +15,7 @@ export const notifyAttendees: Listener = {
   ],
   async handle(env, { type, workspace_id, entity_id, changes }) {
     // A change of the status has an event of its own.
-    if (type === 'booking.updated' && !changes?.attendees) return
+    if (type === 'booking.updated' && !changes?.attendees && !changes?.video_meet_link) return
     await announceBooking(env, { workspace_id, booking_id: entity_id }, new Date())
   },
 }

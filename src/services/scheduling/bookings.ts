@@ -63,7 +63,7 @@ export function getBooking(ctx: Ctx, id: string): Plan<v.InferOutput<typeof Book
 }
 
 /** Locks a booking, and asserts that this can be done with it in its status. */
-export const assertOpen = (ctx: Ctx, id: string, step: BookingTransition): Statement[] => [
+export const assertOpen = (ctx: Pick<Ctx, 'ifMatch'>, id: string, step: BookingTransition): Statement[] => [
   lockForUpdate(ctx, bookings, id, 'booking'),
   assertState(bookings, 'status', id, BOOKING_TRANSITIONS[step], 'The booking'),
 ]

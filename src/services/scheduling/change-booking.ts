@@ -4,7 +4,7 @@ import type { Ctx } from '../../context.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { type Plan, plan } from '../../data/plan.ts'
 import { lockForUpdate } from '../../data/store.ts'
-import { BOOKING_TRANSITIONS } from '../../domain/scheduling/states.ts'
+import { BOOKING_TRANSITIONS, type BookingStatus } from '../../domain/scheduling/states.ts'
 import { AppError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Booking, RescheduleBooking } from '../../schemas/bookings.ts'
@@ -33,8 +33,8 @@ export async function rescheduleBooking(ctx: Ctx, id: string, input: RescheduleB
   return plan(decision ? moveStatements(ctx, decision, moved) : [], bookingRecord(moved))
 }
 
-/** What follows the claim of a booking's new time: the booking `id` in place of the old one. */
-export function moveStatements(ctx: Ctx, decision: Decision, id: string): Statement[] {
+/** What follows the claim of a booking's new time: the booking `id` in place of the old one. `status`: if it need not be confirmed again. */
+export function moveStatements(ctx: Pick<Ctx, 'ifMatch'>, decision: Decision, id: string, status?: BookingStatus): Statement[] {
   const old = decision.stored.moved as Moved
   const {
     name,
@@ -72,7 +72,7 @@ export function moveStatements(ctx: Ctx, decision: Decision, id: string): Statem
   return [
     ...assertOpen(ctx, old.id, 'reschedule'),
     sql`update bookings set claimed = null, management_token = null where id = ${old.id}`,
-    ...insertBooking(decision, { ...kept, id, rescheduled_from_id: old.id, sequence: sequence + 1 }),
+    ...insertBooking(decision, { ...kept, id, rescheduled_from_id: old.id, sequence: sequence + 1, ...(status && { status }) }),
     ...cancellation(old.id, 'Moved to another time'),
   ]
 }

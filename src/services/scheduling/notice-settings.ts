@@ -93,7 +93,15 @@ function sampleOf({ duration_minutes, location, meeting_link, timezone, ...kind 
       duration_minutes,
       timezone,
     },
-    ...{ name: 'Ana Lee', email: 'ana@example.com', phone: '+61412345678', attendees: [], location, video_meet_link: meeting_link },
+    ...{
+      name: 'Ana Lee',
+      email: 'ana@example.com',
+      phone: '+61412345678',
+      attendees: [],
+      location,
+      video_meet_link: meeting_link,
+      awaits_link: false,
+    },
     ...{ cancellation_reason: 'Found another time', is_moved: false, is_invited: true, booked_again: false, booker: null, contacts: [] },
     ...{ suppressed: [], configured: ['email'], quiet_hours: null },
   }

@@ -1,0 +1,35 @@
+/** How a connection has ended, as the page says it to the member. */
+export const CALLBACK_TEXTS = {
+  connected: ['Your calendar is connected', 'You can close this window.'],
+  declined: ['Your calendar is not connected', 'You have not given access to it. You can start again where you began.'],
+  refused: ['Your calendar is not connected', 'The access that was given is not enough. Start again, and allow everything that is listed.'],
+  full: ['Your calendar is not connected', 'You have too many connected calendars. Remove one, and start again.'],
+  failed: ['Your calendar is not connected', 'The calendar service does not answer at present. Start again in a few minutes.'],
+  unknown: ['This link does not work', 'It has been used already, or its ten minutes are over. Start again where you began.'],
+} as const
+
+const STYLE =
+  ':root{color-scheme:light dark}body{font:1.125rem/1.6 system-ui,sans-serif;max-width:34rem;margin:3rem auto;padding:0 1.25rem;color:#1a1a1a;background:#fff}@media(prefers-color-scheme:dark){body{color:#f0f0f0;background:#15181c}}'
+
+/** The page to which the provider sends the member back. */
+export function callbackPage(outcome: keyof typeof CALLBACK_TEXTS): string {
+  const [title, text] = CALLBACK_TEXTS[outcome]
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<p>${text}</p>
+</main>
+</body>
+</html>
+`
+}

@@ -1,0 +1,64 @@
+import * as v from 'valibot'
+import { readJson } from './bounded.ts'
+import { CalendarFailure, type CalendarFailureReason } from './port.ts'
+
+const MAX_BYTES = 4_000_000
+const MAX_WAIT_SECONDS = 3600
+
+const Refusal = v.object({
+  error: v.object({
+    message: v.optional(v.string(), ''),
+    errors: v.optional(v.array(v.object({ reason: v.optional(v.string()) })), []),
+  }),
+})
+/** Reasons of a 403 that concern the number of calls, not what the account allows. */
+const TOO_MANY = ['rateLimitExceeded', 'userRateLimitExceeded', 'quotaExceeded', 'calendarUsageLimitsExceeded']
+
+export type GoogleRequest = { method?: string; path: string; query?: Record<string, string | undefined>; body?: unknown; deadline?: number }
+export type GoogleResponse = { status: number; reply: unknown; retryAfter: number | null }
+
+/** Calls Google with an access token. Any status is a response. @throws CalendarFailure when there is none. */
+export async function callGoogle(url: string, token: string, request: GoogleRequest, timeoutMs: number): Promise<GoogleResponse> {
+  const { method = 'GET', path, query = {}, body, deadline = timeoutMs } = request
+  const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined)
+  try {
+    const response = await fetch(`${url}${path}${given.length > 0 ? `?${new URLSearchParams(given)}` : ''}`, {
+      method,
+      headers: {
+        ...{ Accept: 'application/json', Authorization: `Bearer ${token}` },
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(deadline),
+    })
+    return { status: response.status, reply: await readJson(response, MAX_BYTES), retryAfter: secondsOf(response.headers) }
+  } catch (error) {
+    throw new CalendarFailure('unavailable', `Google does not answer: ${String(error).slice(0, 300)}`)
+  }
+}
+
+/** What a response with an error status means. */
+export function failureOf({ status, reply, retryAfter }: GoogleResponse): CalendarFailure {
+  const read = v.safeParse(Refusal, reply)
+  const { message, errors } = read.success ? read.output.error : { message: '', errors: [] }
+  const reason = errors[0]?.reason ?? ''
+  const summary = `Google answers with ${status} ${reason} ${message}`.replace(/ +/g, ' ').trim().slice(0, 300).toWellFormed()
+  const kind = kindOf(status, reason)
+  return new CalendarFailure(kind, summary, kind === 'limited' ? retryAfter : null)
+}
+
+function kindOf(status: number, reason: string): CalendarFailureReason {
+  if (status === 401) return 'unauthorized'
+  if (status === 429 || (status === 403 && TOO_MANY.includes(reason))) return 'limited'
+  if (status === 403) return 'forbidden'
+  if (status === 404 || status === 410) return 'not_found'
+  return status >= 400 && status < 500 ? 'refused' : 'unavailable'
+}
+
+/** Retry-After has seconds or a date (RFC 9110, section 10.2.3). */
+function secondsOf(headers: Headers): number | null {
+  const given = headers.get('retry-after')
+  if (given === null) return null
+  const seconds = /^\d+$/.test(given) ? Number(given) : Math.ceil((Date.parse(given) - Date.now()) / 1000)
+  return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 1), MAX_WAIT_SECONDS)
+}

@@ -1,0 +1,33 @@
+import type { OutsideHttp } from '../http/port.ts'
+import { googleCalendar } from './google.ts'
+import { googleGrants } from './google-oauth.ts'
+import { icsCalendars } from './ics.ts'
+import type { CalendarProvider, GrantProvider } from './port.ts'
+
+/**
+ * A kind of calendar that can be connected. `grants` null: there is no grant, and the address of the calendar takes the place of the access token. `notifies`: the provider
+ * reports changes through channels.
+ */
+export type CalendarKind = { calendars: CalendarProvider; grants: GrantProvider | null; notifies: boolean }
+
+/** The kinds that this deployment has an account for, by the name of the provider. */
+export type CalendarKinds = { google?: CalendarKind | undefined; microsoft?: CalendarKind | undefined; ics?: CalendarKind | undefined }
+
+/** The variables of the Worker that lead to the providers (src/env.ts). */
+type Settings = Partial<
+  Record<'GOOGLE_API_URL' | 'GOOGLE_OAUTH_URL' | 'GOOGLE_CONSENT_URL' | 'GOOGLE_CLIENT_ID' | 'GOOGLE_CLIENT_SECRET', string>
+>
+
+/** The calendars that members can connect in this deployment. `http` calls the addresses that they choose. */
+export const calendarKindsOf = (settings: Settings, http: OutsideHttp): CalendarKinds => ({
+  google: googleOf(settings),
+  ics: { calendars: icsCalendars(http), grants: null, notifies: false },
+})
+
+/** Google's calendars and grants; undefined if this deployment has no client there. */
+function googleOf(settings: Settings): CalendarKind | undefined {
+  const { GOOGLE_API_URL: url, GOOGLE_OAUTH_URL: oauthUrl, GOOGLE_CONSENT_URL: consentUrl } = settings
+  const { GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret } = settings
+  if (!url || !oauthUrl || !consentUrl || !clientId || !clientSecret) return undefined
+  return { calendars: googleCalendar({ url }), grants: googleGrants({ oauthUrl, consentUrl, clientId, clientSecret }), notifies: true }
+}

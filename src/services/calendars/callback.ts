@@ -1,0 +1,34 @@
+import { callbackPage } from '../../domain/calendars/callback-page.ts'
+import type { Env } from '../../env.ts'
+import { calendarAccessOf, calendarCallbackOf } from './access.ts'
+import { finishGrant, type GrantOutcome } from './finish-grant.ts'
+
+const STATUS: Record<GrantOutcome['outcome'], number> = {
+  connected: 200,
+  declined: 200,
+  refused: 200,
+  full: 409,
+  failed: 502,
+  unknown: 404,
+}
+const HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+}
+/** The longest state that we have issued, and the longest code that a provider issues. */
+const MAX_STATE = 43
+const MAX_CODE = 4_096
+
+/** Answers a member's browser that comes back from the consent at a provider. An unknown, used or expired state, and one that is none, have the same answer. `wake` has what was connected read. */
+export async function receiveGrant(env: Env, request: Request, wake: (workspaceId: string) => void): Promise<Response> {
+  const { searchParams } = new URL(request.url)
+  const [state, code] = [searchParams.get('state') ?? '', searchParams.get('code')]
+  const isWellFormed = state.length === MAX_STATE && (code === null || code.length <= MAX_CODE)
+  const finished: GrantOutcome = isWellFormed
+    ? await finishGrant(calendarAccessOf(env), { state, code: code || null, redirect_uri: calendarCallbackOf(env) })
+    : { outcome: 'unknown' }
+  if (finished.outcome === 'connected') wake(finished.workspace_id)
+  return new Response(callbackPage(finished.outcome), { status: STATUS[finished.outcome], headers: HEADERS })
+}

@@ -1,0 +1,128 @@
+import { sql } from 'drizzle-orm'
+import { batch } from '../../data/batch.ts'
+import { busyTimesOf, windowOf } from '../../domain/calendars/busy.ts'
+import type { CalendarProviderName } from '../../domain/calendars/states.ts'
+import { newId } from '../../lib/ids.ts'
+import { loggable } from '../../lib/text.ts'
+import { CalendarFailure, type CalendarProvider, type OutsideEvent, type Reading } from '../../providers/calendars/port.ts'
+import { keepChannel, stopChannel } from './channels.ts'
+import { followEvents, followMissing } from './follow-events.ts'
+import { GrantEnded, type SyncAccess, withToken } from './grants.ts'
+
+/** What claim_calendar returns. `cursor` null: everything is read. `now`: the time of the claim, which is that of the reading. */
+export type ClaimedCalendar = {
+  id: string
+  connection_id: string
+  provider: CalendarProviderName
+  outside_id: string
+  zone: string
+  is_used: boolean
+  cursor: string | null
+  attempts: number
+  now: string
+  is_channel_due: boolean
+  channel: { id: string; resource_id: string } | null
+}
+/** A calendar that this worker has claimed. */
+export type Held = ClaimedCalendar & { workspace_id: string; claim: string }
+
+/** The seconds of a claim, which each page extends. */
+const LEASE = 120
+/** The events and the times of a calendar that are read at most, and the pages in which they come. */
+const MOST_EVENTS = 50_000
+const MOST_TIMES = 100_000
+const MOST_PAGES = 1_000
+/** The longest wait after a failure, in seconds: that of the catch-up. */
+const MOST_WAIT = 300
+
+/** Reads what has changed in a calendar that is due. Returns whether it is due again at once. A failure is noted, and leads to another attempt. */
+export async function syncCalendar(
+  access: SyncAccess,
+  workspace_id: string,
+  id: string,
+  address: string,
+): Promise<'again' | 'ended' | 'done'> {
+  const claim = newId()
+  const [claimed] = (await batch(access.database, [
+    sql`select claim_calendar(${workspace_id}::uuid, ${id}::uuid, ${claim}::uuid, ${LEASE}::int)`,
+  ])) as [ClaimedCalendar | null]
+  if (!claimed) return 'done'
+  const held: Held = { ...claimed, workspace_id, claim }
+  const release = (error: string | null, wait: number | null) =>
+    batch(access.database, [sql`select release_calendar(${workspace_id}::uuid, ${id}::uuid, ${claim}::uuid, ${error}::text, ${wait}::int)`])
+  try {
+    if (!held.is_used) {
+      await stopChannel(access, held)
+      await release(null, null)
+      return 'done'
+    }
+    await keepChannel(access, held, address)
+    return (await withToken(access, held, ({ calendars }, token) => read(access, calendars, token, held))) ? 'again' : 'done'
+  } catch (error) {
+    if (!(error instanceof CalendarFailure || error instanceof GrantEnded)) throw error
+    const wait = error instanceof GrantEnded ? null : waitAfter(error, held.attempts)
+    await release(loggable(error.message, 300), wait)
+    return error instanceof GrantEnded ? 'ended' : 'done'
+  }
+}
+
+/** What the provider asks for, or longer after each failure. */
+const waitAfter = ({ retryAfter }: CalendarFailure, attempts: number): number =>
+  Math.min(Math.max(retryAfter ?? 15 * 2 ** Math.min(attempts, 10), 5), MOST_WAIT)
+
+/** Reads the changes since the cursor, and everything if there is none or the provider no longer knows it. Returns whether the calendar is due again at once. */
+async function read(access: SyncAccess, provider: CalendarProvider, token: string, held: Held): Promise<boolean> {
+  const changes = held.cursor === null ? 'expired' : await readPages(access, provider, token, held, { cursor: held.cursor })
+  if (changes !== 'expired') return changes
+  const [from, to] = windowOf(Date.parse(held.now))
+  const all = await readPages(access, provider, token, held, {
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    timezone: held.zone,
+  })
+  if (all === 'expired') throw new CalendarFailure('refused', 'The calendar does not let itself be read from the beginning')
+  return all
+}
+
+async function readPages(
+  access: SyncAccess,
+  provider: CalendarProvider,
+  token: string,
+  held: Held,
+  reading: Reading,
+): Promise<boolean | 'expired'> {
+  const { workspace_id, id, claim, now } = held
+  const isFull = !('cursor' in reading)
+  let page: string | null = null
+  let [events, times] = [0, 0]
+  for (let count = 0; count < MOST_PAGES; count++) {
+    const found = await provider.events(token, held.outside_id, reading, page)
+    if (found === 'expired') return 'expired'
+    const rows = rowsOf(found.events, held)
+    events += found.events.length
+    times += rows.reduce((sum, row) => sum + row.times.length, 0)
+    if (events > MOST_EVENTS || times > MOST_TIMES) throw new CalendarFailure('refused', `The calendar has more than ${MOST_EVENTS} events`)
+    if (rows.length > 0) {
+      const [isHeld] = await batch(access.database, [
+        sql`select store_calendar_page(${workspace_id}::uuid, ${id}::uuid, ${claim}::uuid, ${LEASE}::int, ${JSON.stringify(rows)}::jsonb, ${now}::timestamptz, ${isFull}::boolean)`,
+      ])
+      if (!isHeld) return false
+    }
+    await followEvents(access, held, found.events)
+    page = found.next_page
+    if (page !== null) continue
+    if (!('cursor' in reading)) await followMissing(access, held, reading.from, reading.to)
+    const [isDue] = await batch(access.database, [
+      sql`select finish_calendar_sync(${workspace_id}::uuid, ${id}::uuid, ${claim}::uuid, ${found.cursor}::text, ${now}::timestamptz, ${isFull}::boolean)`,
+    ])
+    return isDue === true
+  }
+  throw new CalendarFailure('refused', `The calendar has more than ${MOST_PAGES} pages`)
+}
+
+/** The last state of each event of a page. Ids that are too long to be stored are cut; a provider's are not. */
+function rowsOf(events: OutsideEvent[], { zone, now }: Held): { source: string; times: [string, string][] }[] {
+  const window = windowOf(Date.parse(now))
+  const bySource = new Map(events.map((event) => [loggable(event.id, 1_000), event]))
+  return [...bySource].map(([source, event]) => ({ source, times: busyTimesOf(event, zone, window) }))
+}
