@@ -17,6 +17,8 @@ export class GoogleAccounts {
   /** Whoever opens the page of consent is sent back at once, with this account. */
   autoConsent: string | undefined
   readonly grants = new Map<string, Grant>()
+  /** How often a refresh token was used. */
+  refreshed = 0
   readonly #codes = new Map<string, Code>()
   readonly #access = new Map<string, { grant: string; until: number }>()
   readonly #world: GoogleWorld
@@ -105,10 +107,12 @@ export class GoogleAccounts {
 
   clear(): void {
     this.autoConsent = undefined
+    this.refreshed = 0
     for (const part of [this.grants, this.#codes, this.#access]) part.clear()
   }
 
   #refresh(token: string): Reply {
+    this.refreshed++
     if (!this.grants.has(token)) return [400, { error: 'invalid_grant', error_description: 'Token has been expired or revoked.' }]
     return [200, this.#issue(token)]
   }

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { APPROVAL_STATUSES } from '../domain/access.ts'
+import { CALENDAR_PROVIDERS, CONNECTION_ERRORS } from '../domain/calendars/states.ts'
 import { CALL_DIRECTIONS, CALL_STATUSES } from '../domain/calls.ts'
 import { QUEUE_NAMES } from '../domain/dead-letters.ts'
 import { CHANNELS, MESSAGE_PURPOSES } from '../domain/messages.ts'
@@ -69,6 +70,7 @@ const booking = v.object({
   rescheduled_from_id: v.pipe(id, v.description('The booking that this one replaces.')),
   moved_to_id: v.pipe(id, v.description('The booking that has replaced this one.')),
 })
+const account = { user_id: Id, provider: v.picklist(CALENDAR_PROVIDERS), account_email: v.string() }
 const enrolment = { enrolment_id: Id, contact_id: id, opportunity_id: id }
 const related = v.object({ assigned_to: id, contact_id: id, customer_id: id, opportunity_id: id })
 
@@ -165,6 +167,14 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
     }),
   },
   'opportunity.won': { description: 'An opportunity was won.', payload: closed },
+  'calendar_connection.errored': {
+    description: 'The calendars of a member can no longer be read: the member cannot be booked until the account is connected again.',
+    payload: v.object({ ...account, error: v.picklist(CONNECTION_ERRORS) }),
+  },
+  'calendar_connection.stale': {
+    description: 'A calendar was not read for 15 minutes: its member cannot be booked until it is.',
+    payload: v.object({ ...account, calendar_id: Id, synced_at: v.nullable(InstantOut), error: v.nullable(v.string()) }),
+  },
   'call.analyzed': { description: 'The voice provider has analysed what was said in a call.', payload: call },
   'call.ended': { description: 'A call from or to a number of the workspace has ended.', payload: call },
   'call.started': { description: 'A call from or to a number of the workspace was reported for the first time.', payload: call },

@@ -7,7 +7,18 @@ import { expect, onTestFinished, test } from 'vitest'
 import { freePort, inspectProcess, isBusy } from '../../dev/processes.ts'
 import { root } from '../../dev/settings.ts'
 
-const FLAGS = ['port', 'pg-port', 'neon-port', 'email-port', 'sms-port', 'whatsapp-port', 'inbox-port', 'voice-port', 'notetaker-port', 'google-port']
+const FLAGS = [
+  'port',
+  'pg-port',
+  'neon-port',
+  'email-port',
+  'sms-port',
+  'whatsapp-port',
+  'inbox-port',
+  'voice-port',
+  'notetaker-port',
+  'google-port',
+]
 
 /** Every process that was started for the folder, by its command line, its environment or its working folder. */
 function processesOf(folder: string): string[] {

@@ -24,8 +24,16 @@ export type EventRules = {
 }
 
 type HostAvailability = StoredAvailability & { max_per_day: number | null }
+/** Why the calendars of a host are not known: the access to one has ended, or it was not read for 15 minutes. */
+export type UnreadReason = 'error' | 'stale'
 /** `booked` and `last_booked` are null for a host who has had no booking of this event type. */
-export type HostFacts = { user_id: string; availability: HostAvailability | null; booked: number | null; last_booked: number | null }
+export type HostFacts = {
+  user_id: string
+  availability: HostAvailability | null
+  booked: number | null
+  last_booked: number | null
+  unread?: UnreadReason | null
+}
 export const BUSY_KINDS = ['claim', 'calendar', 'time_off'] as const
 export type BusyKind = (typeof BUSY_KINDS)[number]
 
@@ -56,6 +64,8 @@ export type Host = EventHost & {
   off: Interval[]
   claimed: Interval[]
   calendar: Interval[]
+  /** Nothing can be booked with a host whose calendars are not known. */
+  unread: UnreadReason | null
   max_per_day: number | null
   booked: number | null
   last_booked: number | null
@@ -105,6 +115,7 @@ export function contextOf(facts: Facts, from: number, to: number): Context {
         off: busy('time_off'),
         claimed: busy('claim'),
         calendar: busy('calendar'),
+        unread: host.unread ?? null,
         max_per_day: host.availability?.max_per_day ?? null,
         booked: host.booked,
         last_booked: host.last_booked,

@@ -56,6 +56,7 @@ export function isOnGrid({ facts, table }: Context, instant: number): boolean {
 
 /** The starts, from first to last inclusive, at which the host is free for the whole duration and its buffers. */
 export function startsOf({ facts: { rules } }: Context, host: Host, duration: number): Interval[] {
+  if (host.unread) return []
   const length = duration * MINUTE
   const [before, after] = [rules.buffer_before_minutes * MINUTE, rules.buffer_after_minutes * MINUTE]
   const fits = subtract(host.working, host.off).flatMap(([from, to]): Interval[] => (to - from >= length ? [[from, to - length + 1]] : []))
@@ -153,6 +154,7 @@ export const CHECKS = [
   'time_off',
   'bookings',
   'calendar',
+  'calendar_read',
   'host_cap',
   'hosts',
 ] as const
@@ -195,6 +197,7 @@ export function hostChecksOf(context: Context, duration: number, start: number):
       of('time_off', !overlaps(host.off, start, end)),
       of('bookings', !overlaps(host.claimed, claimFrom, claimTo)),
       of('calendar', !overlaps(host.calendar, claimFrom, claimTo)),
+      of('calendar_read', host.unread === null),
       of('host_cap', !isHostCapped(context, host, start)),
     ]
   })

@@ -75,7 +75,7 @@ test('the proof of a booking has every check it passed, and the age of what deci
   expect(proof.checks.every(({ passed }: Row) => passed)).toBe(true)
   expect(proof.checks.map(({ check, host_id }: Row) => (host_id ? `${check} of host` : check))).toEqual([
     ...['active', 'duration', 'notice', 'horizon', 'step', 'cap', 'seats'],
-    ...['hours', 'time_off', 'bookings', 'calendar', 'host_cap'].map((check) => `${check} of host`),
+    ...['hours', 'time_off', 'bookings', 'calendar', 'calendar_read', 'host_cap'].map((check) => `${check} of host`),
     'hosts',
   ])
   const input = (name: string, from = proof): Row => from.inputs.find((each: Row) => each.input === name)

@@ -1,0 +1,263 @@
+import { beforeEach, expect, test } from 'vitest'
+import { failed, found, type Row, useCrm } from '../crm.ts'
+import { book, eventType, monday, SILENT } from '../scheduling/scheduling.ts'
+import { at, connecting, HOST, instant } from './connecting.ts'
+
+const crm = useCrm()
+const { age, busy, calendars, connect, google, later, notify, read, reset } = connecting(crm)
+beforeEach(() => reset())
+
+const span = (from: string, to: string): [string, string] => [instant(from), instant(to)]
+const listed = () => google().accepted.filter(({ route }) => route === 'events.list').length
+/** Counts the refreshes of access tokens. */
+const refreshes = () => google().accounts.refreshed
+const sync = (calendar: Row | undefined) =>
+  crm.app.deliver('webhooks', [{ type: 'calendars.sync', workspace_id: crm.ws.id, calendar_id: calendar?.id }])
+const due = () => crm.app.owner.query('update connection_calendars set due_at = now() where workspace_id = $1', [crm.ws.id])
+
+test('declined, free and cancelled events and our own copies do not count; all-day events have the days of their calendar, and long ones come in pieces', async () => {
+  const { world } = google()
+  const day = (days: number) => instant('00:00', days).slice(0, 10)
+  world.create(HOST, { ...at('10:00', '11:00'), transparency: 'transparent' })
+  world.create(HOST, { ...at('11:00', '12:00'), attendees: [{ email: HOST, self: true, responseStatus: 'declined' }] })
+  world.create(HOST, { ...at('12:00', '13:00'), extendedProperties: { private: { booking_id: crm.ws.id } } })
+  world.create(HOST, { ...at('13:00', '14:00'), status: 'cancelled' })
+  world.create(HOST, { start: { date: day(20) }, end: { date: day(21) } })
+  world.create(HOST, { start: { dateTime: instant('08:00', 30) }, end: { dateTime: instant('09:00', 32) } })
+  world.create(HOST, at('10:00', '11:00', 500))
+  await connect()
+  const times = await busy()
+  expect(times).toHaveLength(4)
+  const [first, ...pieces] = times
+  expect(new Date(first?.[0] ?? '').toLocaleString('sv', { timeZone: 'Australia/Sydney' })).toBe(`${day(20)} 00:00:00`)
+  expect(new Date(first?.[1] ?? '').toLocaleString('sv', { timeZone: 'Australia/Sydney' })).toBe(`${day(21)} 00:00:00`)
+  expect(pieces).toEqual([
+    [instant('08:00', 30), instant('08:00', 31)],
+    [instant('08:00', 31), instant('08:00', 32)],
+    [instant('08:00', 32), instant('09:00', 32)],
+  ])
+})
+
+test('changes are read every five minutes by one request, and only they', async () => {
+  const { world } = google()
+  const moved = world.create(HOST, at('10:00', '11:00'))
+  const removed = world.create(HOST, at('12:00', '13:00'))
+  world.create(HOST, at('16:00', '17:00'))
+  await connect()
+  const kept = (await crm.app.owner.query('select id from busy_times where workspace_id = $1 order by id', [crm.ws.id])).rows
+  expect(await busy()).toHaveLength(3)
+  world.move(HOST, moved.id, instant('14:00'), instant('15:00'))
+  world.delete(HOST, removed.id)
+  world.create(HOST, at('08:00', '09:00'))
+  const before = listed()
+  await crm.app.cron('* * * * *')
+  await crm.app.drain()
+  expect(listed()).toBe(before)
+  await later()
+  expect(await busy()).toEqual([span('08:00', '09:00'), span('14:00', '15:00'), span('16:00', '17:00')])
+  expect(listed()).toBe(before + 1)
+  const after = (await crm.app.owner.query('select id from busy_times where workspace_id = $1', [crm.ws.id])).rows.map(({ id }) => id)
+  expect(kept.filter(({ id }) => after.includes(id))).toHaveLength(1)
+})
+
+test('a notification with our secret leads to a reading at once; any other has no effect', async () => {
+  const { world } = google()
+  const connection = await connect()
+  world.create(HOST, at('10:00', '11:00'))
+  expect(await notify()).toBe(200)
+  expect(await busy()).toEqual([span('10:00', '11:00')])
+  const [{ headers } = { headers: {} }] = google().notifications.slice(-1)
+  world.create(HOST, at('12:00', '13:00'))
+  const post = (changed: Row) => crm.app.fetch('/calendar-notifications/google', { method: 'POST', headers: { ...headers, ...changed } })
+  const before = listed()
+  expect((await post({ 'x-goog-channel-token': 'another' })).status).toBe(404)
+  expect((await post({ 'x-goog-channel-id': crypto.randomUUID() })).status).toBe(404)
+  expect((await post({ 'x-goog-channel-id': 'none' })).status).toBe(404)
+  await crm.app.drain()
+  expect(listed()).toBe(before)
+  await crm.ws.delete(`/calendar-connections/${connection.id}`)
+  await crm.app.drain()
+  expect(await notify()).toBe(404)
+  expect(listed()).toBe(before)
+})
+
+test('a notification during a reading leads to another one', async () => {
+  const connection = await connect()
+  const [calendar] = await calendars(connection)
+  await due()
+  google().fail('events.list', 'slow', { times: 1 })
+  const before = listed()
+  const reading = sync(calendar)
+  await expect
+    .poll(
+      async () =>
+        (await crm.app.owner.query('select 1 from connection_calendars where workspace_id = $1 and claim_id is not null', [crm.ws.id]))
+          .rowCount,
+    )
+    .toBe(1)
+  google().world.create(HOST, at('10:00', '11:00'))
+  expect(await notify()).toBe(200)
+  await reading
+  await crm.app.drain()
+  expect(await busy()).toEqual([span('10:00', '11:00')])
+  expect(listed()).toBe(before + 2)
+})
+
+test('an expired cursor leads to a reading of everything, which also finds what was deleted', async () => {
+  const { world } = google()
+  const gone = world.create(HOST, at('10:00', '11:00'))
+  world.create(HOST, at('12:00', '13:00'))
+  await connect()
+  world.calendar(HOST)?.events.delete(gone.id)
+  world.expireTokens(HOST)
+  google().pageSize = 1
+  world.create(HOST, at('14:00', '15:00'))
+  await later()
+  expect(await busy()).toEqual([span('12:00', '13:00'), span('14:00', '15:00')])
+})
+
+test('once a day everything is read, so that a change that was never reported is found', async () => {
+  const { world } = google()
+  const gone = world.create(HOST, at('10:00', '11:00'))
+  await connect()
+  world.calendar(HOST)?.events.delete(gone.id)
+  await later()
+  expect(await busy()).toHaveLength(1)
+  await later(24 * 60)
+  expect(await busy()).toEqual([])
+})
+
+test('an access that has ended is noted and announced once, and the provider is not asked again', async () => {
+  const connection = await connect()
+  google().accounts.revokeAll(HOST)
+  google().accounts.expireAccess()
+  await later()
+  expect(await read(connection)).toMatchObject({ status: 'error', error: 'invalid_grant' })
+  for (let time = 0; time < 2; time++) await later(30)
+  const events = (await crm.events(connection.id)).filter(({ type }) => !type.endsWith('.updated') && !type.endsWith('.created'))
+  expect(events).toMatchObject([
+    {
+      type: 'calendar_connection.errored',
+      payload: { user_id: crm.ws.userId, provider: 'google', account_email: HOST, error: 'invalid_grant' },
+    },
+  ])
+  expect(refreshes()).toBe(1)
+})
+
+test('of many workers that find an access token expired, one refreshes it', async () => {
+  google().world.addCalendar(HOST, { summary: 'Training' })
+  google().world.addCalendar(HOST, { summary: 'Travel' })
+  const connection = await connect()
+  for (const calendar of await calendars(connection))
+    await crm.ws.patch(`/calendar-connections/${connection.id}/calendars/${calendar.id}`, { busy_from: true })
+  await crm.app.drain()
+  google().accounts.expireAccess()
+  await crm.app.owner.query('update calendar_grants set access_expires_at = now() where workspace_id = $1', [crm.ws.id])
+  google().fail('token', 'slow', { times: 1 })
+  await due()
+  await Promise.all((await calendars(connection)).map(sync))
+  expect(refreshes()).toBe(1)
+  expect((await calendars(connection)).map(({ error }) => error)).toEqual([null, null, null])
+})
+
+test('a token that the provider refuses before its time is replaced', async () => {
+  await connect()
+  google().world.create(HOST, at('10:00', '11:00'))
+  google().accounts.expireAccess()
+  await later()
+  expect(await busy()).toEqual([span('10:00', '11:00')])
+})
+
+test('after too many calls the provider is left alone as long as it asks for, and after other failures for longer each time', async () => {
+  const connection = await connect()
+  await due()
+  google().fail('events.list', '429', { times: 1 })
+  await later()
+  expect((await calendars(connection))[0]).toMatchObject({ error: expect.any(String) })
+  const wait = async () =>
+    Number(
+      (
+        await crm.app.owner.query('select extract(epoch from due_at - now()) as s from connection_calendars where workspace_id = $1', [
+          crm.ws.id,
+        ])
+      ).rows[0].s,
+    )
+  expect(await wait()).toBeLessThan(10)
+  google().fail('events.list', '503', { times: 1 })
+  await later()
+  expect(await wait()).toBeGreaterThan(20)
+  await later()
+  expect((await calendars(connection))[0]).toMatchObject({ error: null })
+})
+
+test('a channel is renewed a day before it expires, and without one the calendar is still read', async () => {
+  const connection = await connect()
+  const [first] = [...google().world.channels.keys()]
+  const [calendar] = await calendars(connection)
+  const hours = (Date.parse(calendar?.channel_expires_at) - Date.now()) / 3_600_000
+  await age((hours - 25) * 60)
+  await later()
+  expect([...google().world.channels.keys()]).toEqual([first])
+  google().fail('watch', '503', { times: 1 })
+  await later(120)
+  expect((await calendars(connection))[0]).toMatchObject({ channel_state: 'active', error: null })
+  await later(120)
+  const channels = [...google().world.channels.keys()]
+  expect(channels).toHaveLength(1)
+  expect(channels).not.toEqual([first])
+})
+
+test('a calendar that was not read for 15 minutes is announced once', async () => {
+  const connection = await connect()
+  google().fail('*', '503', { times: 1_000 })
+  for (let time = 0; time < 3; time++) await later(10)
+  const events = (await crm.events(connection.id)).filter(({ type }) => type === 'calendar_connection.stale')
+  const [calendar] = await calendars(connection)
+  expect(calendar?.stale_since).not.toBeNull()
+  expect(events).toMatchObject([{ payload: { user_id: crm.ws.userId, calendar_id: calendar?.id, error: calendar?.error } }])
+  google().clear()
+})
+
+test('a member whose calendar is not read cannot be booked, with the reason, until it is read again; another host still can', async () => {
+  const connection = await connect()
+  const other = (await crm.ws.key()).userId
+  await eventType(crm.ws, { notices: SILENT }, [crm.ws.userId, other])
+  const time = { event_type: 'first-meeting', starts_at: `${monday()} 10:00`, timezone: 'Australia/Sydney' }
+  const check = async () => {
+    const answer = found(await crm.ws.post('/scheduling-bookings/check-availability', { ...time, explain: true }))
+    const failing = answer.checks.filter(({ passed }: Row) => !passed).map(({ check, host_id }: Row) => [check, host_id])
+    return { hosts: answer.slot?.host_ids.toSorted() ?? [], failing }
+  }
+  expect(await check()).toEqual({ hosts: [crm.ws.userId, other].toSorted(), failing: [] })
+  const calls = google().accepted.length
+  await age(14)
+  expect((await check()).hosts).toHaveLength(2)
+  await age(2)
+  expect(await check()).toEqual({ hosts: [other], failing: [['calendar_read', crm.ws.userId]] })
+  expect(await book(crm.ws, { ...time, host_id: crm.ws.userId })).toMatchObject(failed(409, 'SLOT_UNAVAILABLE'))
+  expect(google().accepted).toHaveLength(calls)
+  await later(0)
+  expect((await check()).failing).toEqual([])
+
+  google().accounts.revokeAll(HOST)
+  await later()
+  expect(await check()).toEqual({ hosts: [other], failing: [['calendar_read', crm.ws.userId]] })
+  await crm.ws.delete(`/calendar-connections/${connection.id}`)
+  expect((await check()).failing).toEqual([])
+})
+
+test('an event in the calendar makes its time unavailable, and the proof of a booking says when the calendar was read', async () => {
+  await eventType(crm.ws, { notices: SILENT })
+  const from = new Date(`${monday()}T00:00:00Z`)
+  google().world.create(HOST, {
+    start: { dateTime: from.toISOString() },
+    end: { dateTime: new Date(from.getTime() + 3_600_000).toISOString() },
+  })
+  const connection = await connect()
+  const time = (offset: number) => ({ starts_at: new Date(from.getTime() + offset * 60_000).toISOString() })
+  expect(await book(crm.ws, time(30))).toMatchObject(failed(409, 'SLOT_UNAVAILABLE'))
+  const booking = found(await book(crm.ws, time(60)))
+  const { inputs } = found(await crm.ws.get(`/scheduling-bookings/${booking.id}/proof`))
+  const [calendar] = await calendars(connection)
+  expect(inputs.find(({ input }: Row) => input === 'calendar')).toMatchObject({ host_id: crm.ws.userId, read_at: calendar?.synced_at })
+})
