@@ -2,9 +2,10 @@ import { sql } from 'drizzle-orm'
 import * as v from 'valibot'
 import { batch } from '../data/batch.ts'
 import { type Env, jobsDatabaseOf } from '../env.ts'
-import { AppError } from '../errors.ts'
+import { AppError, invalid } from '../errors.ts'
 import { hashKey, toHex } from '../lib/keys.ts'
 import { Id } from '../schemas/fields.ts'
+import { bodyOf, parseBody, utf8In } from './receive.ts'
 
 const MAX_SECRET = 256
 
@@ -16,6 +17,38 @@ export async function receiveGoogleNotification(env: Env, { headers }: Request):
   const [channel, secret] = [headers.get('x-goog-channel-id') ?? '', headers.get('x-goog-channel-token') ?? '']
   await notifyCalendar(env, channel, secret)
 }
+
+const MAX_POSTED = 1_000_000
+/** The longest token that Microsoft sends, with room. */
+const MAX_TOKEN = 2_000
+/** The most channels of one request whose calendars are read; the five-minute reading finds what others have changed. */
+const MAX_CHANNELS = 50
+
+const MicrosoftNotifications = v.object({ value: v.array(v.object({ clientState: v.optional(v.nullable(v.string()), null) })) })
+
+/**
+ * Answers Microsoft. Before it accepts a subscription it sends a token, which is returned as it came; nothing else happens then. Later it reports changes, of several
+ * subscriptions together. @throws NOT_FOUND when none of them is known, VALIDATION_ERROR for another body, UNAVAILABLE when a reading could not be enqueued.
+ */
+export async function receiveMicrosoftNotification(env: Env, request: Request): Promise<Response | undefined> {
+  const token = new URL(request.url).searchParams.get('validationToken')
+  if (token !== null && token.length <= MAX_TOKEN) return new Response(token, { headers: PLAIN })
+  const body = parseBody(utf8In(await bodyOf(request, MAX_POSTED)), request.headers.get('content-type'))
+  const read = v.safeParse(MicrosoftNotifications, body)
+  if (!read.success) throw invalid([{ path: 'value', message: 'must be the notifications of Microsoft Graph, each with its clientState' }])
+  const states = [...new Set(read.output.value.map(({ clientState }) => clientState ?? ''))].slice(0, MAX_CHANNELS)
+  const outcomes = await Promise.allSettled(
+    states.map((state) => notifyCalendar(env, state.slice(0, CHANNEL_LENGTH), state.slice(CHANNEL_LENGTH + 1))),
+  )
+  const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+  const other = failures.find((error) => !(error instanceof AppError && error.code === 'NOT_FOUND'))
+  if (other) throw other
+  if (failures.length === states.length) throw new AppError('NOT_FOUND', 'No such channel')
+  return undefined
+}
+/** Its `clientState` is the id of the channel, a dot, and the secret. */
+const CHANNEL_LENGTH = 36
+const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' }
 
 /** Has the calendar of a channel read now. @throws NOT_FOUND, UNAVAILABLE */
 export async function notifyCalendar(env: Env, channel: string, secret: string): Promise<void> {

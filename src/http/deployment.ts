@@ -38,7 +38,7 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
     return telephonyOf(env)
   },
   get calendars() {
-    return calendarKindsOf(env)
+    return calendarKindsOf(env, outsideHttpOf(env))
   },
   calendarCallback: calendarCallbackOf(env),
   checkCalendars: async (connection) => (await import('../services/calendars/check.ts')).checkCalendars(calendarAccessOf(env), connection),
@@ -100,7 +100,7 @@ export function notetakerProviderOf({ NOTETAKER_API_URL: url, NOTETAKER_API_KEY:
 export const calendarAccessOf = (env: Env): CalendarAccess => ({
   database: jobsDatabaseOf(env),
   secrets: secretsOf(env),
-  kinds: calendarKindsOf(env),
+  kinds: calendarKindsOf(env, outsideHttpOf(env)),
 })
 
 /** Lets the Durable Object of a workspace's pairing look at the provider of WhatsApp. @throws Error when it could not. */
