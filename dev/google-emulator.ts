@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Failures } from './failures.ts'
 import { CLIENT, GoogleAccounts, type Page } from './google-accounts.ts'
 import { callApi, type Reply, refusal, routeOf } from './google-api.ts'
+import { feedOf } from './google-feed.ts'
 import { GoogleWorld, type Notification } from './google-world.ts'
 import { posted, ReportSender } from './report-sender.ts'
 
@@ -67,6 +68,8 @@ export async function startGoogleEmulator(options: { port?: number; automatic?: 
     if (pathname.startsWith('/__')) return reply(response, control(emulator, `${request.method} ${pathname}`, text ? JSON.parse(text) : {}))
     if (pathname === '/o/oauth2/v2/auth')
       return show(response, request.method === 'POST' ? accounts.answer(new URLSearchParams(text)) : accounts.page(searchParams))
+    const feed = /^\/calendar\/ical\/([^/]+)\/[^/]+\/basic\.ics$/.exec(pathname)
+    if (feed) return show(response, feedOf(world.account(decodeURIComponent(feed[1] as string))))
     const isGrant = pathname === '/token' || pathname === '/revoke'
     const route = isGrant ? pathname.slice(1) : routeOf(request.method!, pathname)
     const failure = failures.get(route)?.take() ?? failures.get('*')?.take()

@@ -13,7 +13,6 @@ import { pageRequest } from './http/page-requests.ts'
 import type { Api } from './http/router.ts'
 import { type App, answer, requestIdOf, send } from './http/serve.ts'
 import { receiveSmsEvent } from './http/sms-events.ts'
-import { enqueueWake } from './http/wake.ts'
 
 const apps = new Map<Area | undefined, Promise<Hono<App>>>()
 
@@ -77,15 +76,9 @@ export function createApp(apis: Api[]): Hono<App> {
       return answer(c, error)
     }
   })
-  app.get('/calendar-connections/callback', async (c) => {
-    try {
-      const { page, workspace_id } = await (await import('./http/calendar-callback.ts')).receiveGrant(c.env, c.req.raw)
-      if (workspace_id) c.executionCtx.waitUntil(enqueueWake(c.env, workspace_id, 'calendars.sync'))
-      return page
-    } catch (error) {
-      return answer(c, error)
-    }
-  })
+  app.get('/calendar-connections/callback', async (c) =>
+    (await import('../routes/calendars/callback.ts')).calendarCallback.fetch(c.req.raw, c.env, c.executionCtx),
+  )
   app.post('/calendar-notifications/microsoft', async (c) => {
     try {
       const validation = await (await import('./http/calendar-notifications.ts')).receiveMicrosoftNotification(c.env, c.req.raw)

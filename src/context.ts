@@ -1,6 +1,6 @@
+import type { Database } from './data/batch.ts'
 import type { Statement } from './data/db.ts'
 import type { Query } from './data/query.ts'
-import type { CalendarProviderName } from './domain/calendars/states.ts'
 import type { CalendarKinds } from './providers/calendars/index.ts'
 import type { Mailer } from './providers/email/port.ts'
 import type { Feed } from './providers/feed/port.ts'
@@ -24,8 +24,8 @@ export type Deployment = {
   /** The calendars that members can connect, and where their providers send them back to. */
   calendars: CalendarKinds
   calendarCallback: string
-  /** Reads which calendars an account has now. Returns why the provider could not be asked, else null. */
-  checkCalendars(connection: { workspace_id: string; connection_id: string; provider: CalendarProviderName }): Promise<string | null>
+  /** The database as the background has it, for calls of calendars. */
+  background: Database
   /** Whether there is an account at a provider of bots that record meetings. */
   hasNotetakers: boolean
   /** The voice provider, if there is one. */

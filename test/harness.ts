@@ -132,6 +132,8 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     NOTETAKER_WEBHOOK_SECRET: notetaker.webhookSecret,
     ...googleVars(google),
     ...microsoftVars(microsoft),
+    // Its calendars can also be read by their addresses.
+    LOCAL_RECEIVERS: new URL(google.url).host,
     FILE_SECRET,
     API_URL: ORIGIN,
     EMAIL_WEBHOOK_TOKEN: 'the-token-of-email-events',

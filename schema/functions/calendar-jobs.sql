@@ -74,7 +74,7 @@ begin
 end $$;
 
 /*
-  Claims a connection that is being ended, with what the provider has to be told: the channels, and the grant, unless another connection to the same account is in use, which would
+  Claims a connection that is being ended, with what the provider must know: the channels, and the grant, unless another connection to the same account is in use, which would
   lose its access too. Null if none of the workspace is due.
 */
 create or replace function claim_ended_connection(p_workspace uuid, p_lease int) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$

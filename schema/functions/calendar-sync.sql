@@ -109,7 +109,7 @@ create or replace function release_calendar(p_workspace uuid, p_id uuid, p_claim
     where workspace_id = p_workspace and id = p_id and claim_id = p_claim
 $$;
 
--- Notes the channel that is being opened before the provider is asked for it, because its first notification may come before the response.
+-- Notes the channel before the provider is called to open it, because its first notification may come before the response.
 create or replace function begin_calendar_channel(p_workspace uuid, p_id uuid, p_claim uuid, p_channel uuid, p_hash text) returns boolean
   security definer set search_path = public, pg_temp language plpgsql as $$
 begin

@@ -84,7 +84,7 @@ end $$;
 
 create or replace function assert_connected(p_connection uuid) returns void language plpgsql as $$
 declare
-  present constant text := (select status from calendar_connections where workspace_id = current_workspace() and id = p_connection);
+  present constant text := (select status from calendar_connections where workspace_id = (select current_workspace()) and id = p_connection);
 begin
   if present <> 'connected' then
     perform fail('INVALID_STATE', format('The connection is %s: connect the account again', case present when 'error' then 'in error' else present end),

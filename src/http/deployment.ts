@@ -1,24 +1,20 @@
 import type { Deployment } from '../context.ts'
-import type { OutsideRules } from '../domain/outside-addresses.ts'
 import { type Env, jobsDatabaseOf } from '../env.ts'
-import { AppError } from '../errors.ts'
-import { readSealingKeys, type SealingKeys, seal, unseal } from '../lib/seal.ts'
+import { calendarKindsOf } from '../providers/calendars/index.ts'
 import type { Mailer } from '../providers/email/port.ts'
 import { postmark } from '../providers/email/postmark.ts'
-import { outsideHttp } from '../providers/http/client.ts'
-import type { OutsideHttp } from '../providers/http/port.ts'
-import { dnsOverHttps } from '../providers/http/resolver.ts'
+import { outsideHttpOf, outsideRulesOf } from '../providers/http/deployed.ts'
 import type { NotetakerProvider } from '../providers/notetaker/port.ts'
 import { recall } from '../providers/notetaker/recall.ts'
-import type { Secrets } from '../providers/secrets/port.ts'
+import { secretsOf } from '../providers/secrets/sealed.ts'
 import type { Telephony } from '../providers/sms/port.ts'
 import { twilioSms } from '../providers/sms/twilio.ts'
 import { twilioCompliance } from '../providers/sms/twilio-compliance.ts'
 import { twilioNumbers } from '../providers/sms/twilio-numbers.ts'
 import type { Voice } from '../providers/voice/port.ts'
 import { retell } from '../providers/voice/retell.ts'
-import type { CalendarAccess } from '../services/calendars/grants.ts'
-import { calendarCallbackOf, calendarKindsOf } from './calendars.ts'
+
+export { outsideHttpOf, secretsOf }
 
 /** What a service may know of the deployment. The host of the request, at `url`, is one of its own. Most requests need none of it. */
 export const deploymentOf = (env: Env, url?: string): Deployment => ({
@@ -40,8 +36,8 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
   get calendars() {
     return calendarKindsOf(env, outsideHttpOf(env))
   },
-  calendarCallback: calendarCallbackOf(env),
-  checkCalendars: async (connection) => (await import('../services/calendars/check.ts')).checkCalendars(calendarAccessOf(env), connection),
+  calendarCallback: `${env.API_URL}/calendar-connections/callback`,
+  background: jobsDatabaseOf(env),
   hasNotetakers: notetakerProviderOf(env) !== undefined,
   get voice() {
     return voiceOf(env)
@@ -58,12 +54,6 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
       () => {},
     ),
 })
-
-function outsideRulesOf({ APP_URL, LOCAL_RECEIVERS = '' }: Env, url?: string): OutsideRules {
-  const local = LOCAL_RECEIVERS.split(',').map((host) => host.trim().toLowerCase())
-  const own = [APP_URL, url ?? ''].flatMap((address) => (URL.canParse(address) ? [new URL(address).hostname] : []))
-  return { own, local: local.filter((host) => host !== '') }
-}
 
 /** The mail provider of this deployment. */
 export const mailerOf = (env: Env): Mailer => ({
@@ -96,34 +86,8 @@ export function notetakerProviderOf({ NOTETAKER_API_URL: url, NOTETAKER_API_KEY:
   return url && key ? recall({ url, key }) : undefined
 }
 
-/** What calls of calendars need. */
-export const calendarAccessOf = (env: Env): CalendarAccess => ({
-  database: jobsDatabaseOf(env),
-  secrets: secretsOf(env),
-  kinds: calendarKindsOf(env, outsideHttpOf(env)),
-})
-
 /** Lets the Durable Object of a workspace's pairing look at the provider of WhatsApp. @throws Error when it could not. */
 export async function watchWhatsApp({ WHATSAPP_PAIRING: objects }: Env, workspaceId: string, wish: 'pair' | 'look'): Promise<void> {
   const { ok } = await objects.get(objects.idFromName(workspaceId)).fetch(`https://pairing/${workspaceId}${wish === 'pair' ? '?pair' : ''}`)
   if (!ok) throw new Error('The pairing with WhatsApp could not be looked at')
-}
-
-/** The client for addresses that customers choose. */
-export const outsideHttpOf = (env: Env): OutsideHttp =>
-  outsideHttp({ rules: outsideRulesOf(env), ...(env.DNS_RESOLVER_URL && { resolver: dnsOverHttps(env.DNS_RESOLVER_URL) }) })
-
-/** The keys of this isolate, by their text. */
-let known: { text: string; keys: Promise<SealingKeys> } | undefined
-
-export function secretsOf({ SEALING_KEYS: text }: Env): Secrets {
-  const keys = (): Promise<SealingKeys> => {
-    if (!text) throw new AppError('UNAVAILABLE', 'Secrets cannot be stored: the operator of this service must set SEALING_KEYS')
-    if (known?.text !== text) known = { text, keys: readSealingKeys(text) }
-    return known.keys
-  }
-  return {
-    seal: async (place, secret) => seal(await keys(), place, secret),
-    unseal: async (place, sealed) => unseal(await keys(), place, sealed),
-  }
 }

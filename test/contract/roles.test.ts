@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Harness, start } from '../harness.ts'
+import { CALENDAR_JOBS } from './seed-calendars.ts'
 
 let app: Harness
 /** The sessions of the Worker's login roles. */
@@ -42,7 +43,6 @@ const JOBS = [
   'automation_batch',
   'await_step',
   'begin_automation_work',
-  'begin_calendar_channel',
   'begin_import',
   'begin_list_walk',
   'booking_facts',
@@ -50,9 +50,6 @@ const JOBS = [
   'check_record_times',
   'claim_birthdays',
   'claim_booking_notices',
-  'claim_calendar',
-  'claim_calendar_token',
-  'claim_ended_connection',
   'claim_events',
   'claim_messages',
   'claim_notetakers',
@@ -64,14 +61,11 @@ const JOBS = [
   'complete_approval',
   'delete_whatsapp_messages',
   'disable_webhook',
-  'drop_calendar_channel',
   'due_birthdays',
-  'due_calendars',
   'due_schedules',
   'due_webhooks',
   'email_files_after',
   'enabled_webhooks',
-  'end_connection',
   'end_incoming',
   'end_list_tracking_batch',
   'end_whatsapp_event',
@@ -82,7 +76,6 @@ const JOBS = [
   'expire_merge_undo',
   'expire_rows',
   'expire_schedule_runs',
-  'fail_calendar_connection',
   'fail_campaign',
   'fail_email_draft',
   'fail_import',
@@ -91,8 +84,6 @@ const JOBS = [
   'fail_schedule_run',
   'files_after',
   'finish_birthdays',
-  'finish_calendar_grant',
-  'finish_calendar_sync',
   'fire_due_schedules',
   'fold_workspaces',
   'followers_of',
@@ -115,12 +106,10 @@ const JOBS = [
   'lock_schedule_run',
   'lock_tracked_list',
   'mark_stale_approvals',
-  'mark_stale_calendars',
   'move_follower',
   'move_webhook_replay',
   'next_campaign_step',
   'note_skips',
-  'notify_calendar',
   'pause_automation',
   'plan_booking_notices',
   'read_feed',
@@ -134,8 +123,6 @@ const JOBS = [
   'record_requests',
   'record_sms_reports',
   'record_whatsapp_receipts',
-  'refresh_connection_calendars',
-  'release_calendar',
   'review_phone_bundle',
   'rotate_partitions',
   'save_birthdays',
@@ -149,8 +136,6 @@ const JOBS = [
   'send_email_draft',
   'send_reminders',
   'set_whatsapp_token',
-  'settle_calendar_channel',
-  'settle_calendar_token',
   'settle_campaign_batch',
   'settle_messages',
   'settle_notetaker',
@@ -159,10 +144,8 @@ const JOBS = [
   'settle_runs',
   'settle_webhook',
   'stop_list_tracking',
-  'store_calendar_page',
   'store_whatsapp_groups',
   'sync_file_states',
-  'take_calendar_grant_request',
   'take_step',
   'take_turn',
   'undo_import',
@@ -170,7 +153,6 @@ const JOBS = [
   'unknown_whatsapp_keys',
   'voice_route',
   'waiting_approvals',
-  'waiting_calendars',
   'waiting_campaigns',
   'waiting_custom_indexes',
   'waiting_email_drafts',
@@ -231,7 +213,7 @@ describe('a function that runs as its owner', () => {
   })
 
   test('that accepts any workspace is for queues and cron jobs only', async () => {
-    expect(await listed(`${DEFINERS} and ${may('jobs')} and not ${may('app')}`)).toEqual(JOBS)
+    expect(await listed(`${DEFINERS} and ${may('jobs')} and not ${may('app')}`)).toEqual([...JOBS, ...CALENDAR_JOBS].toSorted())
   })
 })
 
@@ -241,9 +223,9 @@ test('a request cannot run what queues and cron jobs run, for its own workspace 
   const { rows } = await app.owner.query<{ name: string; call: string }>(
     `select proname as name, format('select %I(%s)', proname, (select string_agg('null::' || t::regtype, ', ' order by n)
       from unnest(proargtypes) with ordinality a(t, n))) as call from pg_proc where proname = any ($1)`,
-    [JOBS],
+    [[...JOBS, ...CALENDAR_JOBS]],
   )
-  expect(rows).toHaveLength(JOBS.length)
+  expect(rows).toHaveLength(JOBS.length + CALENDAR_JOBS.length)
   for (const { name, call } of rows) expect(await refusalOf('app', call), name).toBe(INSUFFICIENT_PRIVILEGE)
 })
 

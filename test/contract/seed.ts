@@ -19,6 +19,7 @@ import {
   restoredId,
   restoredParameter,
 } from './samples.ts'
+import { addCalendars, calendarIds } from './seed-calendars.ts'
 import { addCampaigns } from './seed-campaigns.ts'
 import { addChannels } from './seed-channels.ts'
 import { addNotices } from './seed-notices.ts'
@@ -38,7 +39,7 @@ const NEEDS: Record<string, string> = { 'POST /scheduling-bookings': 'event_type
  */
 export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   const colleague = await ws.key({ role: 'client_editor' })
-  const ids: Ids = { user_id: colleague.userId }
+  const ids: Ids = { user_id: colleague.userId, ...calendarIds(app) }
   if (!endpoints.some(({ method, path }) => method === 'POST' && path === '/automations')) ids.automation_id = await automationIn(app, ws)
   // Messages are sent at any time of the day.
   await ws.patch('/company/crm-settings', { quiet_hours: null })
@@ -65,7 +66,7 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   await reserveMessage(app, ws)
   await addWebhookLogs(app, ws, ids)
   await addDeadLetter(app, ws, ids)
-  for (const add of [addCampaigns, addChannels, addNotices]) await add(app, ws, ids)
+  for (const add of [addCampaigns, addChannels, addNotices, addCalendars]) await add(app, ws, ids)
   if (ids.auto_schedule_id)
     ids.auto_schedule_schedule_run_id = (await ws.post(`/auto-schedules/${ids.auto_schedule_id}/fire-now`)).body.data.id
   await find(ws, ids)

@@ -31,6 +31,7 @@ export const isDecidedFromRecords = among([
   'PATCH /*-schedules/:auto_schedule_id',
   ...each('POST /scheduling-bookings', ['', '/holds', '/series', '/:booking_id/reschedule', '/:booking_id/reassign']),
   'PUT /scheduling/voice-providers/:provider',
+  'POST /calendar-connections/start',
   ...each('POST /scheduling/voice/', ['*/book', 'cancel-booking']),
 ])
 
@@ -48,6 +49,7 @@ export const callsOutside = among([
   ...each('POST /email/', ['send', 'reply', 'drafts/:email_draft_id/send']),
   ...each('POST /phone/', ['numbers/buy', 'numbers/:phone_number_id/release', 'addresses', 'bundles', 'bundles/:phone_bundle_id/submit']),
   ...each('POST /whatsapp/', ['pair', 'disconnect']),
+  'POST /calendar-connections/:connection_id/check',
 ])
 
 /** Reads the stored request, tries the new one as a dry run, and stores it. */

@@ -8,6 +8,8 @@ import { constant, oneOrThrow } from '../../data/query.ts'
 import { assertExists, columnsFor, lockForUpdate } from '../../data/store.ts'
 import { AppError } from '../../errors.ts'
 import { CalendarConnection, type ChosenCalendar, ConnectionCalendar } from '../../schemas/calendars.ts'
+import { checkCalendars } from './check.ts'
+import type { CalendarAccess } from './grants.ts'
 
 export const connectionColumns = columnsFor(calendarConnections, CalendarConnection)
 const calendarColumns = columnsFor(connectionCalendars, ConnectionCalendar)
@@ -50,6 +52,12 @@ export const disconnect = (ctx: Ctx, id: string) =>
     plan([lock(ctx, id), sql`select disconnect_calendars(array[${id}::uuid])`], constant({ id, deleted: true as const })),
   )
 
+const accessOf = ({ background, secrets, calendars }: Ctx['deployment']): CalendarAccess => ({
+  database: background,
+  secrets,
+  kinds: calendars,
+})
+
 type Reserved = CalendarConnection & { _workspace: string }
 
 /**
@@ -64,7 +72,8 @@ export function checkConnection(ctx: Ctx, id: string): Plan<CalendarConnection> 
   return withOutside<Reserved, string | null, CalendarConnection>(
     plan([lock(ctx, id), sql`select assert_connected(${id}::uuid)`], oneOrThrow(reserved, WHAT, id)),
     {
-      call: ({ _workspace, provider }) => ctx.deployment.checkCalendars({ workspace_id: _workspace, connection_id: id, provider }),
+      call: ({ _workspace, provider }) =>
+        checkCalendars(accessOf(ctx.deployment), { workspace_id: _workspace, connection_id: id, provider }),
       settle: ({ provider }, called) => {
         if (!called.ok) throw called.error
         if (called.value !== null)

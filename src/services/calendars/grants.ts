@@ -29,19 +29,19 @@ type Claimed =
 const LEASE = 20
 const PAUSES = [100, 200, 400, 800, 1_600, 3_200]
 
-const placeOf = (workspace_id: string, column: string) => ({ workspace_id, table: 'calendar_grants', column })
+const sealedAt = (workspace_id: string, column: string) => ({ workspace_id, table: 'calendar_grants', column })
 
 /** Seals tokens as they are stored. */
 export async function sealTokens(secrets: Secrets, workspace: string, tokens: { access_token: string; refresh_token: string | null }) {
   const { access_token, refresh_token } = tokens
   return {
-    sealed_access_token: await secrets.seal(placeOf(workspace, 'sealed_access_token'), access_token),
-    sealed_refresh_token: refresh_token && (await secrets.seal(placeOf(workspace, 'sealed_refresh_token'), refresh_token)),
+    sealed_access_token: await secrets.seal(sealedAt(workspace, 'sealed_access_token'), access_token),
+    sealed_refresh_token: refresh_token && (await secrets.seal(sealedAt(workspace, 'sealed_refresh_token'), refresh_token)),
   }
 }
 
 export const openToken = (secrets: Secrets, workspace: string, column: 'sealed_access_token' | 'sealed_refresh_token', sealed: string) =>
-  secrets.unseal(placeOf(workspace, column), sealed)
+  secrets.unseal(sealedAt(workspace, column), sealed)
 
 /** The kind of a connection. @throws CalendarFailure if this deployment no longer has an account there. */
 export function kindOf({ kinds }: CalendarAccess, provider: CalendarProviderName): CalendarKind {

@@ -74,8 +74,11 @@ async function read(access: CalendarAccess, provider: CalendarProvider, token: s
   const changes = held.cursor === null ? 'expired' : await readPages(access, provider, token, held, { cursor: held.cursor })
   if (changes !== 'expired') return changes
   const [from, to] = windowOf(Date.parse(held.now))
-  const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), timezone: held.zone }
-  const all = await readPages(access, provider, token, held, range)
+  const all = await readPages(access, provider, token, held, {
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    timezone: held.zone,
+  })
   if (all === 'expired') throw new CalendarFailure('refused', 'The calendar does not let itself be read from the beginning')
   return all
 }

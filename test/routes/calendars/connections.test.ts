@@ -36,7 +36,7 @@ test('a member connects an account: its main calendar is chosen and read, and th
   expect(await callback(expired)).toEqual(again)
 })
 
-test('without consent, without all of what is asked for, and without an answer of the provider nothing is connected', async () => {
+test('without consent, without all of what is requested, and without an answer of the provider nothing is connected', async () => {
   const state = (await start()).get('state') as string
   expect(await callback(`https://api.test/calendar-connections/callback?state=${state}&error=access_denied`)).toMatchObject({
     status: 200,

@@ -1,8 +1,7 @@
-import { callbackPage } from '../domain/calendars/callback-page.ts'
-import type { Env } from '../env.ts'
-import { finishGrant, type GrantOutcome } from '../services/calendars/finish-grant.ts'
-import { calendarCallbackOf } from './calendars.ts'
-import { calendarAccessOf } from './deployment.ts'
+import { callbackPage } from '../../domain/calendars/callback-page.ts'
+import type { Env } from '../../env.ts'
+import { calendarAccessOf, calendarCallbackOf } from './access.ts'
+import { finishGrant, type GrantOutcome } from './finish-grant.ts'
 
 const STATUS: Record<GrantOutcome['outcome'], number> = {
   connected: 200,
@@ -22,14 +21,14 @@ const HEADERS = {
 const MAX_STATE = 43
 const MAX_CODE = 4_096
 
-/** Answers a member's browser that comes back from the consent at a provider. An unknown, used or expired state, and one that is none, have the same answer. */
-export async function receiveGrant(env: Env, request: Request): Promise<{ page: Response; workspace_id?: string }> {
+/** Answers a member's browser that comes back from the consent at a provider. An unknown, used or expired state, and one that is none, have the same answer. `wake` has what was connected read. */
+export async function receiveGrant(env: Env, request: Request, wake: (workspaceId: string) => void): Promise<Response> {
   const { searchParams } = new URL(request.url)
   const [state, code] = [searchParams.get('state') ?? '', searchParams.get('code')]
   const isWellFormed = state.length === MAX_STATE && (code === null || code.length <= MAX_CODE)
   const finished: GrantOutcome = isWellFormed
     ? await finishGrant(calendarAccessOf(env), { state, code: code || null, redirect_uri: calendarCallbackOf(env) })
     : { outcome: 'unknown' }
-  const page = new Response(callbackPage(finished.outcome), { status: STATUS[finished.outcome], headers: HEADERS })
-  return finished.outcome === 'connected' ? { page, workspace_id: finished.workspace_id } : { page }
+  if (finished.outcome === 'connected') wake(finished.workspace_id)
+  return new Response(callbackPage(finished.outcome), { status: STATUS[finished.outcome], headers: HEADERS })
 }
