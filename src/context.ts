@@ -57,7 +57,7 @@ export type Ctx = {
    * everything is rolled back, and the request is planned again with the result of the query. For the same decisions as `read`. If `holds` is a
    * function of the value, it is checked again for every value that the request was planned with.
    */
-  assume<Out>(query: Query<Out>, likely: Out, holds: Statement | ((value: Out) => Statement)): Promise<Out>
+  assume<Out>(query: Query<Out>, likely: Out, holds: Statement | ((value: Out) => Statement | Promise<Statement>)): Promise<Out>
   /**
    * The workspace's IANA time zone, as an assumption: an isolate remembers it for each caller, so it costs a round trip only when it is first
    * needed or has changed.

@@ -1,10 +1,3 @@
--- When the calendars of a host were last read: the one that was read first. Null without any.
-create or replace function calendars_read_at(p_host uuid) returns timestamptz stable security definer set search_path = public, pg_temp language sql as $$
-  select min(synced_at) from connection_calendars where workspace_id = (select current_workspace()) and user_id = p_host and busy_from
-$$;
-revoke execute on function calendars_read_at from public;
-grant execute on function calendars_read_at to app;
-
 -- What a booking was decided by, as it is in the transaction that claims its time (PROOF_INPUTS, src/domain/scheduling/proofs.ts).
 create or replace function proof_inputs(b bookings) returns jsonb stable language sql as $$
   select jsonb_agg(jsonb_build_object('input', i.input, 'id', i.id, 'host_id', i.host_id, 'version', i.version, 'changed_at', iso(i.changed_at),
@@ -17,7 +10,7 @@ create or replace function proof_inputs(b bookings) returns jsonb stable languag
     union all select 4, 'time_off', null, h.id, null, null, now() from unnest(b.host_ids) h(id)
     -- The exclusion constraint of host_claims decides about these.
     union all select 5, 'bookings', null, h.id, null, null, now() from unnest(b.host_ids) h(id)
-    union all select 6, 'calendar', null, h.id, null, null, coalesce(calendars_read_at(h.id), (select max(c.read_at) from busy_times c where c.host_id = h.id
+    union all select 6, 'calendar', null, h.id, null, null, coalesce((select k.read_at from host_calendars(array[h.id]) k), (select max(c.read_at) from busy_times c where c.host_id = h.id
       and c.ends_at > b.starts_at - interval '1 day' and c.ends_at < b.ends_at + interval '2 days')) from unnest(b.host_ids) h(id)
   ) i
 $$;

@@ -39,17 +39,20 @@ create or replace function holidays_of(p_hosts uuid[]) returns setof holiday_cal
     where a.id = any (p_hosts || current_workspace())))
 $$;
 
--- Those of the hosts whose calendars are not known at present, so that nothing can be booked with them: the access to one has ended (`error`), or it was not read for too long
--- (`stale`). The calendars of others are hidden from callers; whether they are known is not.
-create or replace function unread_hosts(p_hosts uuid[]) returns table (host_id uuid, reason text) stable security definer set search_path = public, pg_temp language sql as $$
-  select k.user_id, case when bool_or(c.status = 'error') then 'error' else 'stale' end
+/*
+  The calendars that make hosts unavailable, of those who have any, and when the one that was read first was read. `unread`: why they are not known at present, so that nothing can be
+  booked with the host: the access to one has ended (`error`), or one was not read for too long (`stale`). They are hidden from other members; the rules of bookings apply to everybody.
+*/
+create or replace function host_calendars(p_hosts uuid[]) returns table (host_id uuid, unread text, read_at timestamptz, calendars jsonb)
+  stable security definer set search_path = public, pg_temp language sql as $$
+  select k.user_id, case when bool_or(c.status = 'error') then 'error' when bool_or(k.synced_at is null or k.synced_at < now() - calendar_stale_after()) then 'stale' end,
+      min(k.synced_at), jsonb_agg(jsonb_build_object('connection_id', c.id, 'provider', c.provider, 'outside_id', k.outside_id) order by k.id)
     from unnest(p_hosts) h(id), lateral (select * from connection_calendars k where k.workspace_id = (select current_workspace()) and k.user_id = h.id and k.busy_from) k
       join calendar_connections c on c.workspace_id = k.workspace_id and c.id = k.connection_id
-    where c.status = 'error' or k.synced_at is null or k.synced_at < now() - calendar_stale_after()
     group by k.user_id
 $$;
-revoke execute on function unread_hosts from public;
-grant execute on function unread_hosts to app;
+revoke execute on function host_calendars from public;
+grant execute on function host_calendars to app;
 
 -- Changes whenever the rules or the outside busy times change by which a time between two instants was chosen. Claims are not part of it: an
 -- exclusion constraint decides about them.
@@ -57,7 +60,7 @@ create or replace function scheduling_fingerprint(p_event_type uuid, p_hosts uui
   returns text stable language sql as $$
   select md5(concat_ws('|', (select t.version from scheduled_event_types t where t.id = p_event_type), p_hosts::text,
     (active_hosts(p_event_type))::text, (select w.timezone from workspaces w),
-    (select string_agg(u.host_id::text, ',' order by u.host_id) from unread_hosts(p_hosts) u),
+    (select string_agg(k.host_id::text, ',' order by k.host_id) from host_calendars(p_hosts) k where k.unread is not null),
     (select string_agg(a.id || ':' || a.version, ',' order by a.id) from availabilities a
       where a.id = any (p_hosts || current_workspace())),
     (select string_agg(c.id || ':' || c.version, ',' order by c.id) from holidays_of(p_hosts) c),
@@ -104,16 +107,16 @@ begin
   if kind.id is null then return null; end if;
   return case when p ? 'call_key' then jsonb_build_object('caller_zone', (select coalesce(c.timezone, c.local_zone) from contacts c
       where c.id = match_booker(null, p ->> 'caller')), 'memory', call_memory(p ->> 'call_key', p ->> 'call_id')) else '{}' end || jsonb_build_object(
-    'event_type', to_jsonb(kind) - 'workspace_id' - 'name_norm',
+    'workspace_id', kind.workspace_id, 'event_type', to_jsonb(kind) - 'workspace_id' - 'name_norm',
     'fingerprint', scheduling_fingerprint(kind.id, hosts, window_from, window_to),
     'workspace_zone', (select w.timezone from workspaces w), 'workspace_name', (select w.name from workspaces w),
     'holidays', (select coalesce(jsonb_object_agg(c.id, c.holidays), '{}') from holidays_of(hosts) c),
     'company', (select to_jsonb(a) from availabilities a where a.id = current_workspace()),
     'hosts', (select coalesce(jsonb_agg(jsonb_build_object('user_id', h.id, 'name', u.full_name, 'availability', to_jsonb(a), 'booked', s.booked,
-        'last_booked', epoch_ms(s.last_booked_at), 'unread', n.reason) order by h.n), '[]')
+        'last_booked', epoch_ms(s.last_booked_at), 'unread', k.unread, 'read_at', epoch_ms(k.read_at), 'calendars', k.calendars) order by h.n), '[]')
       from unnest(hosts) with ordinality h(id, n) left join users u on u.id = h.id
         left join availabilities a on a.id = h.id left join host_shares s on s.host_id = h.id and s.event_type_id = kind.id
-        left join unread_hosts(hosts) n on n.host_id = h.id),
+        left join host_calendars(hosts) k on k.host_id = h.id),
     'busy', coalesce((select jsonb_agg(row) from (
       select jsonb_build_array(h.id, epoch_ms(c.starts_at), epoch_ms(c.ends_at), 'claim') as row
         from unnest(hosts) h(id), lateral (select * from host_claims c where c.host_id = h.id and c.ends_at > window_from

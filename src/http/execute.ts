@@ -221,7 +221,7 @@ async function planOf(database: Database, request: Request, guards: Statement[] 
       const index = assumptions++
       const known = found[index]
       const value = known ? decodeResult(query, known) : likely
-      const guard = typeof holds === 'function' ? holds(value) : known ? undefined : holds
+      const guard = typeof holds === 'function' ? await holds(value) : known ? undefined : holds
       if (guard)
         guards.push(sql`select case when not (${guard.getSQL()}) then refute_assumption(${index}::int, ${asJson(query)}::jsonb) end`)
       return value

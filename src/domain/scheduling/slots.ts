@@ -155,6 +155,8 @@ export const CHECKS = [
   'bookings',
   'calendar',
   'calendar_read',
+  'calendar_live',
+  'calendar_cached',
   'host_cap',
   'hosts',
 ] as const

@@ -10,6 +10,7 @@ import { bookingKey } from '../../domain/scheduling/words.ts'
 import { DAY, dayAt, MINUTE, type ZoneTable } from '../../domain/scheduling/zone-table.ts'
 import { AppError } from '../../errors.ts'
 import { assertHost, contextFor, durationFor, factsOf, readFacts, type StoredFacts, type ToolCall, tableFor, zoneFor } from './facts.ts'
+import { checkCalendars } from './live-check.ts'
 import { nearestShown, startFrom, startIn } from './slots.ts'
 
 /** A time that is to be claimed, for a booking or as a hold. */
@@ -68,7 +69,7 @@ export async function claimOrRepeat(
 ): Promise<Decision | Repeated | undefined> {
   const window = windowAround(startFrom(request.starts_at), 1)
   let decision: Decision | Repeated | 'refused' | undefined
-  await ctx.assume<StoredFacts | null | undefined>(factsFor(request, window), undefined, (stored) => {
+  await ctx.assume<StoredFacts | null | undefined>(factsFor(request, window), undefined, async (stored) => {
     if (stored === undefined) return sql`false`
     const wanted = wantedTime(known(stored), request, ctx.now, window)
     const before = repeated(wanted.stored, wanted.start)
@@ -76,7 +77,8 @@ export async function claimOrRepeat(
       decision = { repeated: before }
       return sql`true`
     }
-    const decided = decide(wanted)
+    const free = decide(wanted)
+    const decided = free && !('hold_id' in request) ? await checkCalendars(ctx, free) : free
     decision = decided ?? 'refused'
     return decided ? claimStatement([decided], request, window) : sql`true`
   })

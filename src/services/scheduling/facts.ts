@@ -6,6 +6,7 @@ import { durationsOf } from '../../domain/scheduling/slots.ts'
 import { type ZoneTable, zoneTable } from '../../domain/scheduling/zone-table.ts'
 import { invalid } from '../../errors.ts'
 import type { ScheduledEventType } from '../../schemas/event-types.ts'
+import type { HostCalendar } from '../calendars/live.ts'
 
 /** The booker's record. `zone` is its time zone. */
 export type Booker = {
@@ -24,7 +25,8 @@ export type Moved = typeof bookings.$inferSelect
 /** What scheduling_facts returns. */
 export type StoredFacts = Omit<Facts, 'rules' | 'hosts'> & {
   event_type: ScheduledEventType
-  hosts: (Facts['hosts'][number] & { name: string | null })[]
+  hosts: (Facts['hosts'][number] & { name: string | null; read_at?: number | null; calendars?: HostCalendar[] | null })[]
+  workspace_id: string
   fingerprint: string
   workspace_name: string
   contact: Booker | null

@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { failed, found, type Row, useCrm } from '../crm.ts'
-import { book, eventType, monday, SILENT } from '../scheduling/scheduling.ts'
+import { type Row, useCrm } from '../crm.ts'
 import { at, connecting, HOST, instant } from './connecting.ts'
 
 const crm = useCrm()
@@ -216,48 +215,4 @@ test('a calendar that was not read for 15 minutes is announced once', async () =
   expect(calendar?.stale_since).not.toBeNull()
   expect(events).toMatchObject([{ payload: { user_id: crm.ws.userId, calendar_id: calendar?.id, error: calendar?.error } }])
   google().clear()
-})
-
-test('a member whose calendar is not read cannot be booked, with the reason, until it is read again; another host still can', async () => {
-  const connection = await connect()
-  const other = (await crm.ws.key()).userId
-  await eventType(crm.ws, { notices: SILENT }, [crm.ws.userId, other])
-  const time = { event_type: 'first-meeting', starts_at: `${monday()} 10:00`, timezone: 'Australia/Sydney' }
-  const check = async () => {
-    const answer = found(await crm.ws.post('/scheduling-bookings/check-availability', { ...time, explain: true }))
-    const failing = answer.checks.filter(({ passed }: Row) => !passed).map(({ check, host_id }: Row) => [check, host_id])
-    return { hosts: answer.slot?.host_ids.toSorted() ?? [], failing }
-  }
-  expect(await check()).toEqual({ hosts: [crm.ws.userId, other].toSorted(), failing: [] })
-  const calls = google().accepted.length
-  await age(14)
-  expect((await check()).hosts).toHaveLength(2)
-  await age(2)
-  expect(await check()).toEqual({ hosts: [other], failing: [['calendar_read', crm.ws.userId]] })
-  expect(await book(crm.ws, { ...time, host_id: crm.ws.userId })).toMatchObject(failed(409, 'SLOT_UNAVAILABLE'))
-  expect(google().accepted).toHaveLength(calls)
-  await later(0)
-  expect((await check()).failing).toEqual([])
-
-  google().accounts.revokeAll(HOST)
-  await later()
-  expect(await check()).toEqual({ hosts: [other], failing: [['calendar_read', crm.ws.userId]] })
-  await crm.ws.delete(`/calendar-connections/${connection.id}`)
-  expect((await check()).failing).toEqual([])
-})
-
-test('an event in the calendar makes its time unavailable, and the proof of a booking says when the calendar was read', async () => {
-  await eventType(crm.ws, { notices: SILENT })
-  const from = new Date(`${monday()}T00:00:00Z`)
-  google().world.create(HOST, {
-    start: { dateTime: from.toISOString() },
-    end: { dateTime: new Date(from.getTime() + 3_600_000).toISOString() },
-  })
-  const connection = await connect()
-  const time = (offset: number) => ({ starts_at: new Date(from.getTime() + offset * 60_000).toISOString() })
-  expect(await book(crm.ws, time(30))).toMatchObject(failed(409, 'SLOT_UNAVAILABLE'))
-  const booking = found(await book(crm.ws, time(60)))
-  const { inputs } = found(await crm.ws.get(`/scheduling-bookings/${booking.id}/proof`))
-  const [calendar] = await calendars(connection)
-  expect(inputs.find(({ input }: Row) => input === 'calendar')).toMatchObject({ host_id: crm.ws.userId, read_at: calendar?.synced_at })
 })
