@@ -52,8 +52,8 @@ export function icsCalendars(http: OutsideHttp): CalendarProvider {
       const { version } = await download(http, address, known)
       return version.digest === known.digest ? { events: [], next_page: null, cursor: JSON.stringify(version) } : 'expired'
     },
-    async busy(address, calendarIds, from, to, milliseconds) {
-      const found = await read(address, { from, to }, milliseconds).then(
+    async busy(address, calendarIds, from, to, milliseconds, timezone) {
+      const found = await read(address, { from, to, ...(timezone && { timezone }) }, milliseconds).then(
         ({ feed }) => feed.busy.map(([start, end]): [string, string] => [isoOf(start), isoOf(end)]),
         () => 'unknown' as const,
       )

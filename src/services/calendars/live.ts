@@ -3,12 +3,14 @@ import type { CalendarProviderName } from '../../domain/calendars/states.ts'
 import type { CalendarProvider } from '../../providers/calendars/port.ts'
 import { type CalendarAccess, withToken } from './grants.ts'
 
-/** A calendar that makes a host unavailable. */
-export type HostCalendar = { connection_id: string; provider: CalendarProviderName; outside_id: string }
+/** A calendar that makes a host unavailable. `zone`: its own, or that of the workspace. */
+export type HostCalendar = { connection_id: string; provider: CalendarProviderName; outside_id: string; zone: string }
 /** A host with calendars, and when the one that was read first was read, in milliseconds. */
 export type LiveHost = { user_id: string; read_at: number | null; calendars: HostCalendar[] }
 /** `cached`: the providers have not answered in time, and the stored times are young enough to decide. `unknown`: they are not. */
 export type LiveAnswer = 'free' | 'busy' | 'cached' | 'unknown'
+
+type Range = { from: string; to: string; timezone: string }
 
 /** The providers have so long altogether. */
 const LIVE_MS = 1_500
@@ -30,7 +32,7 @@ async function answerFor(access: CalendarAccess, workspace_id: string, host: Liv
         kind.calendars,
         token,
         calendars.map(({ outside_id }) => outside_id),
-        range,
+        { ...range, timezone: calendars[0]?.zone as string },
       ),
     ).catch(() => undefined),
   )
@@ -42,13 +44,8 @@ async function answerFor(access: CalendarAccess, workspace_id: string, host: Liv
 }
 
 /** Undefined if one of the calendars cannot be read. Those that are occupied are looked at more closely, because our own copies of bookings do not count. */
-async function isBusy(
-  provider: CalendarProvider,
-  token: string,
-  ids: string[],
-  range: { from: string; to: string },
-): Promise<boolean | undefined> {
-  const busy = await provider.busy(token, ids, range.from, range.to, LIVE_MS)
+async function isBusy(provider: CalendarProvider, token: string, ids: string[], range: Range): Promise<boolean | undefined> {
+  const busy = await provider.busy(token, ids, range.from, range.to, LIVE_MS, range.timezone)
   const times = ids.map((id) => busy.get(id))
   if (times.some((one) => one === undefined || one === 'unknown')) return undefined
   const occupied = ids.filter((id) => (busy.get(id)?.length ?? 0) > 0)
@@ -56,12 +53,7 @@ async function isBusy(
   return counted.includes(true)
 }
 
-async function hasForeignEvent(
-  provider: CalendarProvider,
-  token: string,
-  id: string,
-  range: { from: string; to: string },
-): Promise<boolean> {
+async function hasForeignEvent(provider: CalendarProvider, token: string, id: string, range: Range): Promise<boolean> {
   const page = await provider.events(token, id, range, null)
   if (page === 'expired' || page.next_page !== null) return true
   const window: [number, number] = [Date.parse(range.from), Date.parse(range.to)]

@@ -152,7 +152,12 @@ test('names of zones that nobody knows mean the zone of the member, whole days f
   )
   await connectFeed()
   expect([await isFree('10:00'), await isFree('11:00')]).toEqual([false, true])
-  expect([await isFree('09:00', 3), await isFree('16:00', 3), await isFree('09:00', 4)]).toEqual([false, false, true])
+  expect([await isFree('09:00', 3), await isFree('16:00', 3)]).toEqual([false, false])
+  // The live question knows the zone, too: in UTC the day would last until the next morning in Sydney.
+  feed = calendar(event(`DTSTART;VALUE=DATE:${monday(4).replaceAll('-', '')}`))
+  await later()
+  const next = new Date(Date.parse(`${monday(4)}T00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+  expect((await book(crm.ws, { starts_at: `${next} 09:00`, timezone: 'Australia/Sydney' })).status).toBe(201)
 })
 
 test('a calendar of 20 MB, one without an end, a page to sign in and a status are refused, and nothing is stored', async () => {
