@@ -221,6 +221,16 @@ test('a booking is written once, whatever happens to the response, and is recogn
   expect(emulator.world.eventsOf(HOST)).toMatchObject([{ start: { dateTime: '2026-12-02T01:00:00.0000000' } }])
 })
 
+test('an event whose id was lost with the response is found and removed by that of its order', async () => {
+  emulator.world.create(HOST, times(3))
+  const { id } = await calendar.insert(token, main, ORDER)
+  expect(await calendar.get(token, main, ORDER.event_id)).toMatchObject({ id })
+  await calendar.remove(token, main, ORDER.event_id)
+  await calendar.remove(token, main, ORDER.event_id)
+  expect(await calendar.get(token, main, ORDER.event_id)).toBeUndefined()
+  expect(emulator.world.eventsOf(HOST)).toHaveLength(1)
+})
+
 test('a link that comes later, an account without Teams, and no meeting at all', async () => {
   emulator.world.meetings = 'pending'
   const written = await calendar.insert(token, main, ORDER)

@@ -116,7 +116,7 @@ export function microsoftCalendar({ url, timeoutMs = 10_000 }: MicrosoftCalendar
   const change = (token: string, calendarId: string, eventId: string, order: EventOrder) =>
     read(token, EventReply, { method: 'PATCH', path: eventPath(calendarId, eventId), body: changeOf(order) })
 
-  async function findOrdered(token: string, calendarId: string, { event_id }: EventOrder): Promise<EventReply | undefined> {
+  async function findOrdered(token: string, calendarId: string, event_id: string): Promise<EventReply | undefined> {
     const $filter = `singleValueExtendedProperties/Any(ep: ep/id eq '${ORDER_PROPERTY}' and ep/value eq '${event_id}')`
     const { value } = await read(token, EventsReply, { path: eventsPath(calendarId), query: { $filter, $select: EVENT_FIELDS, $top: '1' } })
     return value[0]
@@ -181,18 +181,20 @@ export function microsoftCalendar({ url, timeoutMs = 10_000 }: MicrosoftCalendar
     async insert(token, calendarId, order) {
       const response = await ask(token, { method: 'POST', path: eventsPath(calendarId), body: bodyOf(order) })
       // A repeated insert returns the first event; one with other contents is refused.
-      const found = response.status === 409 ? await findOrdered(token, calendarId, order) : parsed(EventReply, response)
+      const found = response.status === 409 ? await findOrdered(token, calendarId, order.event_id) : parsed(EventReply, response)
       if (!found) throw failureOf(response)
       const event = agrees(found, order) ? found : await change(token, calendarId, found.id, order)
       return writtenOf(event, order.with_meeting)
     },
     update: async (token, calendarId, eventId, order) => writtenOf(await change(token, calendarId, eventId, order), order.with_meeting),
     async get(token, calendarId, eventId) {
-      const found = await find(token, calendarId, eventId)
+      const found = await (isOrderId(eventId) ? findOrdered : find)(token, calendarId, eventId)
       return found && !found.isCancelled ? writtenOf(found) : undefined
     },
     async remove(token, calendarId, eventId) {
-      const response = await ask(token, { method: 'DELETE', path: eventPath(calendarId, eventId) })
+      const id = isOrderId(eventId) ? (await findOrdered(token, calendarId, eventId))?.id : eventId
+      if (id === undefined) return
+      const response = await ask(token, { method: 'DELETE', path: eventPath(calendarId, id) })
       if (!isSuccess(response) && !isGone(response)) throw failureOf(response)
     },
     /** A notification has no id of ours, so its secret begins with that of the channel. */
@@ -209,6 +211,9 @@ export function microsoftCalendar({ url, timeoutMs = 10_000 }: MicrosoftCalendar
     unwatch: (token, { resource_id }) => unsubscribe(token, resource_id),
   }
 }
+
+/** An event may be named by the id of its order while its own is not known. Those of Microsoft have capital letters. */
+const isOrderId = (id: string): boolean => !/[A-Z]/.test(id)
 
 const UNKNOWN: Series = { busy: true, isDay: false }
 /** An exception of a series has everything itself. */
