@@ -70,7 +70,7 @@ describe('every table', () => {
     expect(open).toEqual([])
   })
 
-  test('of a workspace has the tenant policy, and others only restrict it: those of private lists and of the automations of queues', async () => {
+  test('of a workspace has the tenant policy, and others only restrict it: those of private lists, of the automations of queues and of the calendars of others', async () => {
     const { rows } = await app.owner.query(
       'select tablename, policyname, permissive, cmd, qual, with_check, roles::text[] from pg_policies where tablename = any($1) order by tablename',
       [tables],
@@ -78,7 +78,7 @@ describe('every table', () => {
     const tenant = { policyname: 'tenant', permissive: 'PERMISSIVE', cmd: 'ALL', qual: POLICY, with_check: POLICY, roles: ['public'] }
     expect(rows.filter(({ permissive }) => permissive !== 'RESTRICTIVE')).toEqual(tables.map((tablename) => ({ tablename, ...tenant })))
     const restricting = rows.filter(({ permissive }) => permissive === 'RESTRICTIVE').map(({ tablename }) => tablename)
-    expect(restricting).toEqual(['automations', 'changes', 'lists', 'outbox'])
+    expect(restricting).toEqual(['automations', 'calendar_connections', 'changes', 'connection_calendars', 'lists', 'outbox'])
   })
 
   test('of a workspace has a workspace_id that is never null and comes from the session', async () => {

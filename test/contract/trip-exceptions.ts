@@ -31,12 +31,12 @@ export const isDecidedFromRecords = among([
   'PATCH /*-schedules/:auto_schedule_id',
   ...each('POST /scheduling-bookings', ['', '/holds', '/series', '/:booking_id/reschedule', '/:booking_id/reassign']),
   'PUT /scheduling/voice-providers/:provider',
-  'POST /calendar-connections/start',
+  ...each('POST /calendar-connections', ['', '/start']),
   ...each('POST /scheduling/voice/', ['*/book', 'cancel-booking']),
 ])
 
-/** Checks the stored definition before anything else, also when it is repeated. */
-export const isReadBefore = among(CHECKED_DEFINITIONS)
+/** Checks the stored definition, or the calendar at an address, before anything else, also when it is repeated. */
+export const isReadBefore = among([...CHECKED_DEFINITIONS, 'POST /calendar-connections'])
 
 /** Finds the caller's booking first, and then decides about the new time as above. */
 export const isFoundFirst = among([
