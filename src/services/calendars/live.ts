@@ -15,7 +15,7 @@ const LIVE_MS = 1_500
 /** Younger times decide when they do not answer. */
 const YOUNG_MS = 5 * 60_000
 
-/** Asks the providers whether hosts are free in a range of instants. All are lookups at the same time, each connection once. */
+/** Asks the providers whether hosts are free in a range of instants. All lookups happen at the same time, one for each connection. */
 export async function checkLive(access: CalendarAccess, workspace_id: string, hosts: LiveHost[], range: [number, number]) {
   const answers = await Promise.all(hosts.map((host) => answerFor(access, workspace_id, host, range)))
   return new Map(hosts.map(({ user_id }, index) => [user_id, answers[index] as LiveAnswer]))
