@@ -17,7 +17,7 @@ const LIVE_MS = 1_500
 /** Younger times decide when they do not answer. */
 const YOUNG_MS = 5 * 60_000
 
-/** Asks the providers whether hosts are free in a range of instants. All are asked at the same time, each connection once. */
+/** Asks the providers whether hosts are free in a range of instants. All lookups happen at the same time, one for each connection. */
 export async function checkLive(access: CalendarAccess, workspace_id: string, hosts: LiveHost[], range: [number, number]) {
   const answers = await Promise.all(hosts.map((host) => answerFor(access, workspace_id, host, range)))
   return new Map(hosts.map(({ user_id }, index) => [user_id, answers[index] as LiveAnswer]))
@@ -26,7 +26,7 @@ export async function checkLive(access: CalendarAccess, workspace_id: string, ho
 async function answerFor(access: CalendarAccess, workspace_id: string, host: LiveHost, [from, to]: [number, number]): Promise<LiveAnswer> {
   const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
   const connections = Map.groupBy(host.calendars, ({ connection_id }) => connection_id)
-  const asked = [...connections].map(([connection_id, calendars]) =>
+  const lookups = [...connections].map(([connection_id, calendars]) =>
     withToken(access, { workspace_id, connection_id, provider: calendars[0]?.provider as CalendarProviderName }, (kind, token) =>
       isBusy(
         kind.calendars,
@@ -37,7 +37,7 @@ async function answerFor(access: CalendarAccess, workspace_id: string, host: Liv
     ).catch(() => undefined),
   )
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, LIVE_MS))
-  const found = await Promise.all(asked.map((answer) => Promise.race([answer, late])))
+  const found = await Promise.all(lookups.map((answer) => Promise.race([answer, late])))
   if (found.includes(true)) return 'busy'
   if (!found.includes(undefined)) return 'free'
   return host.read_at !== null && Date.now() - host.read_at < YOUNG_MS ? 'cached' : 'unknown'
