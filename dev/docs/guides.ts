@@ -25,6 +25,7 @@ const ORDER = [
   'webhooks',
   'automations',
   'scheduling',
+  'calendars',
   'approvals',
   'imports-and-exports',
   'merging',

@@ -46,7 +46,8 @@ $$;
 create or replace function host_calendars(p_hosts uuid[]) returns table (host_id uuid, unread text, read_at timestamptz, calendars jsonb)
   stable security definer set search_path = public, pg_temp language sql as $$
   select k.user_id, case when bool_or(c.status = 'error') then 'error' when bool_or(k.synced_at is null or k.synced_at < now() - calendar_stale_after()) then 'stale' end,
-      min(k.synced_at), jsonb_agg(jsonb_build_object('connection_id', c.id, 'provider', c.provider, 'outside_id', k.outside_id) order by k.id)
+      min(k.synced_at), jsonb_agg(jsonb_build_object('connection_id', c.id, 'provider', c.provider, 'outside_id', k.outside_id,
+        'zone', coalesce(k.timezone, (select timezone from workspaces where id = (select current_workspace())))) order by k.id)
     from unnest(p_hosts) h(id), lateral (select * from connection_calendars k where k.workspace_id = (select current_workspace()) and k.user_id = h.id and k.busy_from) k
       join calendar_connections c on c.workspace_id = k.workspace_id and c.id = k.connection_id
     group by k.user_id

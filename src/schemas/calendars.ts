@@ -11,7 +11,7 @@ export const CalendarConnection = named(
   v.object({
     id: Id,
     user_id: v.pipe(Id, v.description('The member whose calendars they are.')),
-    provider: v.picklist(CALENDAR_PROVIDERS),
+    provider: v.pipe(v.picklist(CALENDAR_PROVIDERS), v.description('Where the calendars are.')),
     account_id: v.pipe(v.string(), v.description('The id of the account at the provider.'), v.examples(['104271992187612345678'])),
     account_email: v.pipe(v.string(), v.description('The email address or the name of the account.'), v.examples(['ana@example.com'])),
     status: v.pipe(
@@ -38,7 +38,7 @@ export const ConnectionCalendar = named(
     id: Id,
     connection_id: Id,
     outside_id: v.pipe(v.string(), v.description('The id of the calendar at the provider.'), v.examples(['ana@example.com'])),
-    name: v.pipe(v.string(), v.examples(['Ana Lee'])),
+    name: v.pipe(v.string(), v.description('What it is called there.'), v.examples(['Ana Lee'])),
     timezone: v.pipe(v.nullable(v.string()), v.description('The time zone of its all-day events.'), v.examples(['Australia/Sydney'])),
     is_primary: flag('Whether it is the main calendar of the account.'),
     is_writable: flag('Whether bookings can be copied into it.'),

@@ -1,3 +1,4 @@
+import { CALENDAR_FIELDS } from './calendar-descriptions.ts'
 import { MESSAGE_FIELDS } from './message-descriptions.ts'
 import { NOTICE_FIELDS } from './notice-descriptions.ts'
 import { SCHEDULING_FIELDS } from './scheduling-descriptions.ts'
@@ -7,6 +8,7 @@ export const FIELDS: Record<string, string> = {
   ...SCHEDULING_FIELDS,
   ...MESSAGE_FIELDS,
   ...NOTICE_FIELDS,
+  ...CALENDAR_FIELDS,
   abn: 'Australian Business Number.',
   account_type: 'One of the workspace’s account types.',
   accounts_enabled: 'Whether companies are offered.',

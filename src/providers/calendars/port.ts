@@ -93,13 +93,14 @@ export type CalendarProvider = {
   calendars(token: string): Promise<OutsideCalendar[]>
   /** `expired`: the cursor is no longer valid, so read the whole range again. */
   events(token: string, calendarId: string, reading: Reading, page: string | null): Promise<EventPage | 'expired'>
-  /** The occupied times in a range, by calendar; `unknown` for one that could not be read. Ends after `milliseconds` at the latest. */
+  /** The occupied times in a range, by calendar; `unknown` for one that could not be read. Ends after `milliseconds` at the latest. `timezone` as for a reading. */
   busy(
     token: string,
     calendarIds: string[],
     from: string,
     to: string,
     milliseconds: number,
+    timezone?: string,
   ): Promise<Map<string, [from: string, to: string][] | 'unknown'>>
   /** Creates the event, or finds the one that an earlier call has created. */
   insert(token: string, calendarId: string, order: EventOrder): Promise<WrittenEvent>

@@ -4,7 +4,7 @@ import { MINUTE } from '../../domain/scheduling/zone-table.ts'
 import { checkLive, type LiveAnswer, type LiveHost } from '../calendars/live.ts'
 import type { Decision } from './claims.ts'
 
-/** The hosts of a booking whose calendars are asked at most; further ones are not chosen. */
+/** The hosts of a booking whose calendars are checked at most; further ones are not chosen. */
 const MOST_HOSTS = 5
 
 /** What the providers have answered to a request, however often it is planned. */
@@ -23,14 +23,14 @@ export async function checkCalendars(ctx: Ctx, decision: Decision): Promise<Deci
   )
   // Steps of automations have no deployment: the stored times decide, which are at most 15 minutes old.
   if (hosts.length === 0 || !deployment || stored.sessions.some(([start]) => start === slot.start)) return decision
-  const asked = hosts.toSorted((a, b) => chosen.indexOf(a.user_id) - chosen.indexOf(b.user_id)).slice(0, MOST_HOSTS)
+  const checked = hosts.toSorted((a, b) => chosen.indexOf(a.user_id) - chosen.indexOf(b.user_id)).slice(0, MOST_HOSTS)
   const { buffer_before_minutes, buffer_after_minutes } = stored.event_type
   const range: [number, number] = [slot.start - buffer_before_minutes * MINUTE, slot.end + buffer_after_minutes * MINUTE]
   const { background, secrets, calendars } = deployment
   const answers = known.get(deployment) ?? new Map<number, Promise<Map<string, LiveAnswer>>>()
   known.set(deployment, answers)
   const answer =
-    answers.get(slot.start) ?? checkLive({ database: background, secrets, kinds: calendars }, stored.workspace_id, asked, range)
+    answers.get(slot.start) ?? checkLive({ database: background, secrets, kinds: calendars }, stored.workspace_id, checked, range)
   answers.set(slot.start, answer)
   const found = await answer
   const withCalendars = new Set(hosts.map(({ user_id }) => user_id))

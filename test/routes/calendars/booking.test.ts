@@ -11,7 +11,7 @@ const START = Date.parse(`${monday()}T00:00:00Z`)
 /** So many minutes after 11 in Sydney, or after 10 in winter. */
 const at = (minutes: number) => new Date(START + minutes * 60_000).toISOString()
 const event = (from: number, to: number) => ({ start: { dateTime: at(from) }, end: { dateTime: at(to) } })
-const asked = () => google().accepted.filter(({ route }) => route === 'freeBusy').length
+const lookups = () => google().accepted.filter(({ route }) => route === 'freeBusy').length
 /** What the proof of a booking says about the calendars of its host. */
 async function decidedBy({ id }: Row): Promise<string[]> {
   const { checks } = found(await crm.ws.get(`/scheduling-bookings/${id}/proof`))
@@ -24,15 +24,15 @@ test('the chosen time is checked live once: an event that has not been read yet 
   await connect()
   google().world.create(HOST, event(0, 60))
   expect(await book(crm.ws, { starts_at: at(0), host_id: crm.ws.userId })).toMatchObject(failed(409, 'SLOT_UNAVAILABLE'))
-  expect(asked()).toBe(1)
+  expect(lookups()).toBe(1)
   const booking = created(await book(crm.ws, { starts_at: at(0) }))
   expect(booking.host_id).toBe(other)
-  expect(asked()).toBe(2)
+  expect(lookups()).toBe(2)
   const free = created(await book(crm.ws, { starts_at: at(60), host_id: crm.ws.userId }))
-  expect(asked()).toBe(3)
+  expect(lookups()).toBe(3)
   expect(await decidedBy(free)).toEqual(['calendar_live'])
   expect(await decidedBy(created(await book(crm.ws, { starts_at: at(120), host_id: other })))).toEqual([])
-  expect(asked()).toBe(3)
+  expect(lookups()).toBe(3)
 })
 
 test('when the provider does not answer in time the stored times decide, if they are young', async () => {
