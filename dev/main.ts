@@ -31,6 +31,7 @@ await runUntilStopped(async (session) => {
   Voice agents  ${stack.voiceUrl}/__numbers
   Notetakers    ${stack.notetakerUrl}/__bots
   Google        ${stack.googleUrl}/__events
+  Microsoft     ${stack.microsoftUrl}/__events
   Database      ${stack.databaseUrl}
   Demo key      ${demo.key}
 

@@ -17,6 +17,7 @@ const SECRETS = [
   'NOTETAKER_API_KEY',
   'NOTETAKER_WEBHOOK_SECRET',
   'GOOGLE_CLIENT_SECRET',
+  'MICROSOFT_CLIENT_SECRET',
 ]
 /** The API's error for a queue or a bucket that already exists. */
 const EXISTS = /\[code: (11009|10004)\]|already (exists|taken)/i

@@ -5,6 +5,7 @@ import pg from 'pg'
 import { startEmailEmulator } from './email-emulator.ts'
 import { googleVars, startGoogleEmulator } from './google-emulator.ts'
 import { type Inbox, startInbox } from './inbox/server.ts'
+import { microsoftVars, startMicrosoftEmulator } from './microsoft-emulator.ts'
 import { migrate } from './migrate.ts'
 import { startNeonProxy } from './neon-proxy.ts'
 import { startNotetakerEmulator } from './notetaker-emulator.ts'
@@ -39,6 +40,7 @@ export interface Stack {
   voiceUrl: string
   notetakerUrl: string
   googleUrl: string
+  microsoftUrl: string
   places: Places
   /** Lets the next run stop this process if this run is killed. */
   addChild(pid: number): void
@@ -78,6 +80,8 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
   session.atEnd(notetaker.close)
   const google = await startGoogleEmulator({ port: settings.ports['google-port'], automatic: true })
   session.atEnd(google.close)
+  const microsoft = await startMicrosoftEmulator({ port: settings.ports['microsoft-port'], automatic: true })
+  session.atEnd(microsoft.close)
 
   const databaseUrl = localDatabaseUrl(postgres.port)
   await createDatabase(postgres.url('postgres'), 'crm')
@@ -102,6 +106,7 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     NOTETAKER_API_KEY: notetaker.key,
     NOTETAKER_WEBHOOK_SECRET: notetaker.webhookSecret,
     ...googleVars(google),
+    ...microsoftVars(microsoft),
     FILE_SECRET: randomBytes(32).toString('hex'),
     API_URL: apiUrl,
     EMAIL_WEBHOOK_TOKEN,
@@ -118,6 +123,7 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     voiceUrl: voice.url,
     notetakerUrl: notetaker.url,
     googleUrl: google.url,
+    microsoftUrl: microsoft.url,
     places,
     addChild: run.addChild,
   }

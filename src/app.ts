@@ -79,6 +79,14 @@ export function createApp(apis: Api[]): Hono<App> {
   app.get('/calendar-connections/callback', async (c) =>
     (await import('../routes/calendars/callback.ts')).calendarCallback.fetch(c.req.raw, c.env, c.executionCtx),
   )
+  app.post('/calendar-notifications/microsoft', async (c) => {
+    try {
+      const validation = await (await import('./http/calendar-notifications.ts')).receiveMicrosoftNotification(c.env, c.req.raw)
+      return validation ?? send(c, { status: 202, body: { data: { received: true } }, headers: {} })
+    } catch (error) {
+      return answer(c, error)
+    }
+  })
   app.post('/calendar-notifications/google', async (c) => {
     try {
       await (await import('./http/calendar-notifications.ts')).receiveGoogleNotification(c.env, c.req.raw)

@@ -51,6 +51,13 @@ export type Env = {
   GOOGLE_CLIENT_ID?: string
   /** Secret. */
   GOOGLE_CLIENT_SECRET?: string
+  /** Microsoft Graph, such as https://graph.microsoft.com; without a client no account of Microsoft can be connected. */
+  MICROSOFT_API_URL?: string
+  /** Where Microsoft asks for consent and issues tokens, such as https://login.microsoftonline.com. */
+  MICROSOFT_OAUTH_URL?: string
+  MICROSOFT_CLIENT_ID?: string
+  /** Secret. */
+  MICROSOFT_CLIENT_SECRET?: string
   /** Seals secrets of providers before they are stored (src/lib/seal.ts). Needed as soon as there is one. Secret. */
   SEALING_KEYS?: string
   /**

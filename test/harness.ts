@@ -5,6 +5,7 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { type EmailEmulator, startEmailEmulator } from '../dev/email-emulator.ts'
 import { type GoogleEmulator, googleVars, startGoogleEmulator } from '../dev/google-emulator.ts'
+import { type MicrosoftEmulator, microsoftVars, startMicrosoftEmulator } from '../dev/microsoft-emulator.ts'
 import { type NeonProxy, startNeonProxy } from '../dev/neon-proxy.ts'
 import { type NotetakerEmulator, startNotetakerEmulator } from '../dev/notetaker-emulator.ts'
 import { type SmsEmulator, startSmsEmulator } from '../dev/sms-emulator.ts'
@@ -70,6 +71,7 @@ export interface Harness {
   whatsapp: WhatsAppEmulator
   notetaker: NotetakerEmulator
   google: GoogleEmulator
+  microsoft: MicrosoftEmulator
   /** What the Worker keeps files in. */
   files(): ReturnType<Miniflare['getR2Bucket']>
   /** Runs the scheduled handler, to its end. */
@@ -107,6 +109,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
   const whatsapp = await startWhatsAppEmulator()
   const notetaker = await startNotetakerEmulator()
   const google = await startGoogleEmulator()
+  const microsoft = await startMicrosoftEmulator()
   const logs: string[] = []
   const vars = {
     DATABASE_URL: `postgres://app:app@db.local/${database.name}`,
@@ -128,6 +131,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     NOTETAKER_API_KEY: notetaker.key,
     NOTETAKER_WEBHOOK_SECRET: notetaker.webhookSecret,
     ...googleVars(google),
+    ...microsoftVars(microsoft),
     // Its calendars can also be read by their addresses.
     LOCAL_RECEIVERS: new URL(google.url).host,
     FILE_SECRET,
@@ -156,6 +160,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     }
   }
   let runtime = await boot()
+  microsoft.post = (url) => runtime.dispatchFetch(url, { method: 'POST', headers: { 'content-type': 'text/plain' } })
   const client = httpClient(() => runtime.ready, new URL(ORIGIN).host)
 
   return {
@@ -167,6 +172,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     whatsapp,
     notetaker,
     google,
+    microsoft,
     logs,
     memory: async () => meterMemory(await runtime.getInspectorURL(), () => runtime.dispatchFetch(`${ORIGIN}/__test/pending`)),
     files: () => runtime.getR2Bucket('FILES'),
@@ -212,6 +218,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
         whatsapp.close(),
         notetaker.close(),
         google.close(),
+        microsoft.close(),
         owner.end(),
       ])
       await server?.stop()

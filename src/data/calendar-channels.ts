@@ -1,12 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { batch, type Database } from './batch.ts'
 
-/** Has the calendar of a channel read now. `hash`: SHA-256 of the secret of the notification. Null if there is no such channel. */
-export async function notifyChannel(
-  database: Database,
-  channel: string,
-  hash: string,
-): Promise<{ workspace_id: string; calendar_id: string } | null> {
-  const [found] = await batch(database, [sql`select notify_calendar(${channel}::uuid, ${hash})`])
-  return found as { workspace_id: string; calendar_id: string } | null
+/** The channel of a notification, and SHA-256 of its secret. */
+export type Notified = { channel: string; hash: string }
+
+/** Has the calendars of channels read now, and returns those that there are. */
+export async function notifyChannels(database: Database, notified: Notified[]): Promise<{ workspace_id: string; calendar_id: string }[]> {
+  const found = await batch(
+    database,
+    notified.map(({ channel, hash }) => sql`select notify_calendar(${channel}::uuid, ${hash})`),
+  )
+  return (found as ({ workspace_id: string; calendar_id: string } | null)[]).filter((one) => one !== null)
 }

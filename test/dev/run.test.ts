@@ -18,6 +18,7 @@ const FLAGS = [
   'voice-port',
   'notetaker-port',
   'google-port',
+  'microsoft-port',
 ]
 
 /** Every process that was started for the folder, by its command line, its environment or its working folder. */

@@ -94,7 +94,7 @@ test('a redirect is followed to public addresses only, and not for ever', async 
 })
 
 test.each([
-  [401, 'forbidden'],
+  [401, 'refused'],
   [404, 'not_found'],
   [410, 'not_found'],
   [429, 'limited'],

@@ -3,10 +3,10 @@ export const MAX_FEED = 5_000_000
 export const MAX_EVENTS = 50_000
 /** The longest line that is read, in characters: a series with many exceptions may list them in one. */
 export const MAX_TEXT = 500_000
-/** What the rules of a feed may cost together: periods, days and times that are looked at. All of them take less than a second. */
-export const MAX_STEPS = 1_000_000
+/** What the rules of a feed may cost together: periods, days and times that are looked at. All of them take about a second. */
+export const MAX_STEPS = 2_000_000
 /** The most busy times that a feed results in. */
-export const MAX_BUSY = 2_000
+export const MAX_BUSY = 20_000
 
 /** Why a feed cannot be read, for the person who has connected it. */
 export class FeedError extends Error {}

@@ -8,6 +8,7 @@ import { CalendarFailure, type CalendarProvider, type OutsideEvent } from './por
 const FEED = 'feed'
 const DEADLINE_MS = 15_000
 const MAX_REDIRECTS = 3
+const PAGE = 1_000
 /** A validator that is longer is not sent back. */
 const MAX_VALIDATOR = 1_000
 
@@ -25,6 +26,8 @@ export function icsCalendars(http: OutsideHttp): CalendarProvider {
     const { body, version } = await download(http, address, null, deadlineMs)
     return { feed: parsed(body ?? '', range), version }
   }
+  /** The feed whose pages are being read. */
+  let held: { address: string; feed: IcsFeed; version: Version } | undefined
   /** Its name and zone do not depend on a range. */
   const describe = async (address: string) => (await read(address, { from: EPOCH, to: EPOCH })).feed
 
@@ -37,10 +40,13 @@ export function icsCalendars(http: OutsideHttp): CalendarProvider {
       const { name, timezone } = await describe(address)
       return [{ id: FEED, name: name ?? new URL(httpAddress(address)).hostname, primary: true, writable: false, timezone }]
     },
-    async events(address, _calendarId, reading) {
+    async events(address, _calendarId, reading, page) {
       if (!('cursor' in reading)) {
-        const { feed, version } = await read(address, reading)
-        return { events: feed.busy.map(eventOf), next_page: null, cursor: JSON.stringify(version) }
+        if (page === null || held?.address !== address) held = { address, ...(await read(address, reading)) }
+        const { feed, version } = held
+        const next = Number(page ?? 0) + PAGE
+        const events = feed.busy.slice(next - PAGE, next).map(eventOf)
+        return { events, next_page: next < feed.busy.length ? String(next) : null, cursor: JSON.stringify(version) }
       }
       const known = JSON.parse(reading.cursor) as Version
       const { version } = await download(http, address, known)
@@ -113,9 +119,8 @@ async function downloadOf(response: OutsideResponse, known: Version | null): Pro
   return { body, version: { etag: validator(headers.etag), modified: validator(headers['last-modified']), digest: await digestOf(body) } }
 }
 
+/** 401 and 403 may pass: the address is the only grant that there is, and cannot be renewed. */
 const REASONS: Record<number, CalendarFailure['reason']> = {
-  401: 'forbidden',
-  403: 'forbidden',
   404: 'not_found',
   410: 'not_found',
   429: 'limited',

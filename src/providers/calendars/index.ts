@@ -2,6 +2,8 @@ import type { OutsideHttp } from '../http/port.ts'
 import { googleCalendar } from './google.ts'
 import { googleGrants } from './google-oauth.ts'
 import { icsCalendars } from './ics.ts'
+import { microsoftCalendar } from './microsoft.ts'
+import { microsoftGrants } from './microsoft-oauth.ts'
 import type { CalendarProvider, GrantProvider } from './port.ts'
 
 /**
@@ -14,13 +16,14 @@ export type CalendarKind = { calendars: CalendarProvider; grants: GrantProvider 
 export type CalendarKinds = { google?: CalendarKind | undefined; microsoft?: CalendarKind | undefined; ics?: CalendarKind | undefined }
 
 /** The variables of the Worker that lead to the providers (src/env.ts). */
-type Settings = Partial<
-  Record<'GOOGLE_API_URL' | 'GOOGLE_OAUTH_URL' | 'GOOGLE_CONSENT_URL' | 'GOOGLE_CLIENT_ID' | 'GOOGLE_CLIENT_SECRET', string>
->
+type Google = 'GOOGLE_API_URL' | 'GOOGLE_OAUTH_URL' | 'GOOGLE_CONSENT_URL' | 'GOOGLE_CLIENT_ID' | 'GOOGLE_CLIENT_SECRET'
+type Microsoft = 'MICROSOFT_API_URL' | 'MICROSOFT_OAUTH_URL' | 'MICROSOFT_CLIENT_ID' | 'MICROSOFT_CLIENT_SECRET'
+type Settings = Partial<Record<Google | Microsoft, string>>
 
 /** The calendars that members can connect in this deployment. `http` calls the addresses that they choose. */
 export const calendarKindsOf = (settings: Settings, http: OutsideHttp): CalendarKinds => ({
   google: googleOf(settings),
+  microsoft: microsoftOf(settings),
   ics: { calendars: icsCalendars(http), grants: null, notifies: false },
 })
 
@@ -30,4 +33,12 @@ function googleOf(settings: Settings): CalendarKind | undefined {
   const { GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret } = settings
   if (!url || !oauthUrl || !consentUrl || !clientId || !clientSecret) return undefined
   return { calendars: googleCalendar({ url }), grants: googleGrants({ oauthUrl, consentUrl, clientId, clientSecret }), notifies: true }
+}
+
+/** Microsoft's calendars and grants; undefined if this deployment has no client there. */
+function microsoftOf(settings: Settings): CalendarKind | undefined {
+  const { MICROSOFT_API_URL: url, MICROSOFT_OAUTH_URL: oauthUrl } = settings
+  const { MICROSOFT_CLIENT_ID: clientId, MICROSOFT_CLIENT_SECRET: clientSecret } = settings
+  if (!url || !oauthUrl || !clientId || !clientSecret) return undefined
+  return { calendars: microsoftCalendar({ url }), grants: microsoftGrants({ oauthUrl, clientId, clientSecret }), notifies: true }
 }

