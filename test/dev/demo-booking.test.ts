@@ -44,7 +44,7 @@ test('two calendars are connected, a booking follows its event, a lost grant has
     'the connection is in error: invalid_grant',
     'not available: calendar_read',
     'on the timeline of the opportunity:',
-    'recording',
+    'Ben Fox: Shall we begin with the offer?',
     'notice: no_show by email',
   ])
     expect(output).toContain(part)
