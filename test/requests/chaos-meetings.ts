@@ -30,6 +30,7 @@ export async function meetingsIn(app: Harness, ws: TestWorkspace, number: string
   return async () => {
     found(await ws.post(`/email/drafts/${draft.id}/schedule`, { send_at: new Date(Date.now() + 3_600_000).toISOString() }))
     found(await ws.post(`/scheduling-bookings/${other.id}/cancel`, { reason: 'Ill' }))
+    await connectAndDelete(app, ws)
     const bot = notes.bot()
     await notes.request(next)
     app.notetaker.meet(bot, { seconds: 125 })
@@ -46,4 +47,13 @@ export async function meetingsIn(app: Harness, ws: TestWorkspace, number: string
     ]
     for (const report of [...reports, ...reports]) await phones.postRetell(report)
   }
+}
+
+/** A member connects a calendar account, and deletes the connection again, which the background ends at the provider. */
+async function connectAndDelete(app: Harness, ws: TestWorkspace): Promise<void> {
+  const { url } = found(await ws.post('/calendar-connections/start', { provider: 'google' }))
+  const back = new URL(app.google.accounts.consent(new URL(url).searchParams, { email: 'host@example.com' }))
+  await app.fetch(back.pathname + back.search)
+  const [connection] = found(await ws.get('/calendar-connections'))
+  found(await ws.delete(`/calendar-connections/${connection?.id}`))
 }
