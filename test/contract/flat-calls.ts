@@ -197,6 +197,8 @@ const VARIANTS: [name: string, how: string, prepare: Call['prepare']][] = [
     }),
   ],
   ['POST /auto-queues/:auto_queue_id/steps', 'beside many', async (target) => ({ path: `${await largeQueue(target)}/steps` })],
+  // Whose number it is, is found first.
+  ['POST /sms/send', 'to a number', async () => ({ body: { to_phone: unusedPhone(), text: 'Hello' } })],
   [
     'POST /activities/bulk-create',
     'with contacts',

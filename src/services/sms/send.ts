@@ -33,7 +33,9 @@ function factsOf(body: SmsToSend) {
     body.phone_number_id,
   ].map((sent) => sent ?? null)
   const number = sql`(select n.phone_number from phone_numbers n where n.id = ${phone_number_id}::uuid and n.status = 'active')`
-  const contact = sql`(select c from contacts c where c.id = coalesce(${contact_id}::uuid, (s.conversation).contact_id, contact_of_phone(${to_phone}::text)))`
+  // As a subselect, the function is called once and not for each contact.
+  const contact = sql`(select c from contacts c
+    where c.id = (select coalesce(${contact_id}::uuid, (s.conversation).contact_id, contact_of_phone(${to_phone}::text))))`
   const facts = sql`select jsonb_build_object('is_configured', 'sms' = any(configured_channels(current_workspace())),
       'missing', array_remove(array[case when ${contact_id}::uuid is not null and (k.contact).id is null then 'contact_id' end,
         case when ${conversation_id}::uuid is not null and (s.conversation).id is null then 'conversation_id' end,
