@@ -1,3 +1,6 @@
+import type pg from 'pg'
+import { blocksOf, explain } from '../../bench/plans.ts'
+import type { NeonQuery } from '../../dev/neon-proxy.ts'
 import type { Harness } from '../harness.ts'
 
 /** The blocks that the Worker's statements read, and the statements that read most of them. */
@@ -11,6 +14,38 @@ export async function startCounting({ owner }: Harness): Promise<void> {
   const { rows } = await owner.query<{ name: string }>('select current_database() as name')
   await owner.query('create extension if not exists pg_stat_statements')
   await owner.query(`alter database ${rows[0]!.name} set pg_stat_statements.track = 'all'`)
+  await owner.query('create function skip_assumption(p_index int, p_rows jsonb) returns void language sql as $$ select $$')
+}
+
+export async function openSession({ owner }: Harness): Promise<pg.PoolClient> {
+  const session = await owner.connect()
+  await session.query('set role app')
+  return session
+}
+
+/**
+ * Collects the statements of the following requests that read the facts of a plan and then end their transaction, because the request is planned again with these. A statement that
+ * fails is not counted by pg_stat_statements, so `blocks` runs each once more and returns what they read.
+ */
+export function collectRefuted({ proxy }: Harness): { blocks: (session: pg.PoolClient) => Promise<number> } {
+  const refuted: [NeonQuery, NeonQuery][] = []
+  proxy.onRequest = (request) => {
+    const [first, ...others] = 'queries' in request ? request.queries : [request]
+    for (const one of others) if (first && one.query.includes('case when not (false) then refute_assumption(')) refuted.push([first, one])
+  }
+  return {
+    async blocks(session) {
+      proxy.onRequest = undefined
+      let sum = 0
+      for (const [first, { query, params }] of refuted) {
+        const statements = [first, { query: query.replace('refute_assumption(', 'skip_assumption('), params }]
+        // The first run in a session also reads the catalogue.
+        await explain(session, statements)
+        for (const plan of await explain(session, statements)) sum += blocksOf(plan)
+      }
+      return sum
+    },
+  }
 }
 
 /** Returns the cost of the work, including its background work. The request log is left out, because requests share its statements. */

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { blocksOf, type Plan } from '../../bench/plans.ts'
 import { root } from '../../dev/settings.ts'
@@ -8,7 +9,7 @@ import { NEWEST } from '../../src/services/events/newest.ts'
 import { type Harness, start } from '../harness.ts'
 import { proving } from '../proof.ts'
 import { type TestWorkspace, through } from '../workspace.ts'
-import { type Cost, costNow, costOf, startCounting } from './blocks.ts'
+import { type Cost, collectRefuted, costNow, costOf, openSession, startCounting } from './blocks.ts'
 import { type Call, deletes, ROUNDS, unprepared } from './flat-calls.ts'
 import { filledDatabase } from './flat-data.ts'
 import { EXCEPTIONS } from './flat-exceptions.ts'
@@ -29,6 +30,8 @@ const SMALL = 12
 const MOST = 1_000
 
 let app: Harness
+/** A session of the Worker's role. */
+let session: pg.PoolClient
 let stop: () => Promise<void>
 let workspaces: TestWorkspace[] = []
 let ids: Ids[]
@@ -39,10 +42,12 @@ beforeAll(async () => {
   stop = filled.stop
   app = await start({ sessions: 1, database: filled.database })
   await startCounting(app)
+  session = await openSession(app)
   workspaces = filled.workspaces.slice(0, -1).map((identity) => through(identity, app.owner, app.client))
 }, 7_200_000)
 afterAll(async () => {
   if (proving) console.log(['', ...results, ''].join('\n'))
+  session.release(true)
   await app.close()
   await stop()
 })
@@ -174,7 +179,9 @@ async function cost({ name, operation, prepare }: Call, ws: TestWorkspace, ids: 
   const work = () => sendSample(app, ws, operation, ids, change)
   const isQuiet = !isWrite(operation.endpoint) && prepare === unprepared
   if (!isQuiet) await postponeRetries()
+  const refuted = collectRefuted(app)
   const { result, ...cost } = isQuiet ? await costNow(app.owner, work) : await costOf(app, work)
+  cost.blocks += await refuted.blocks(session)
   expect(result.status, `${name} was refused: see flat-calls.ts\n${JSON.stringify(result.body)}`).toBeLessThan(300)
   return cost
 }
