@@ -98,8 +98,8 @@ async function connect({ api, quiet, browse: open, undo, unique, show }: Stage, 
   if (!location || (await open(location)).status !== 200) throw new Complaint(`${provider} did not connect: see ${location}`)
   const connection = (await connectionsOf(quiet)).find(({ account_email }) => account_email === email) as Body
   undo.push(async () => {
-    const isThere = (await connectionsOf(quiet)).some(({ id, status }) => id === connection.id && status !== 'disconnected')
-    if (isThere) await quiet('DELETE', `/calendar-connections/${connection.id}`)
+    const found = (await connectionsOf(quiet)).find(({ id }) => id === connection.id)
+    if (found && found.status !== 'disconnected') await quiet('DELETE', `/calendar-connections/${connection.id}`)
   })
   for (const { name, busy_from, write_to } of (await quiet('GET', `/calendar-connections/${connection.id}/calendars`)).data)
     show(
@@ -220,8 +220,8 @@ async function record({ api, quiet, notetaker, until, show, print }: Stage, book
     return data.transcript && data
   })
   const { data: timeline } = await quiet('GET', `/opportunities/${booking.deal_id}/timeline?limit=100`)
-  const isThere = timeline.some((entry: Body) => JSON.stringify(entry).includes(activity_id))
-  show(`the transcript is ${isThere ? '' : 'not '}on the timeline of the opportunity:`)
+  const isListed = timeline.some((entry: Body) => JSON.stringify(entry).includes(activity_id))
+  show(`the transcript is ${isListed ? '' : 'not '}on the timeline of the opportunity:`)
   for (const { speaker, text } of transcript) show(`${speaker}: ${text}`)
 }
 

@@ -223,7 +223,7 @@ const WITHOUT_RECORD: [RegExp, string][] = [
     /being processed by another worker|Another worker has this run|Another worker has moved on|Another worker has processed|Another delivery has processed|was changed meanwhile|A later run of the same record|came to be there meanwhile|deleted by another request|keep changing these records/,
     'another request',
   ],
-  [/\$\{MAX_(?:INCOMING|WEBHOOKS)\}/, 'a limit'],
+  [/\$\{MAX_(?:INCOMING|WEBHOOKS)\}|calendar_connections_limit/, 'a limit'],
   [/is on the list already|is an option already/, 'a value of a list, which has no id'],
   [/Still referenced by|conflictOf\(error/, 'a second batch finds the records: see explainConflict'],
 ]

@@ -129,7 +129,7 @@ describe('the document', () => {
 describe('the Worker', () => {
   let app: Harness
   beforeAll(async () => {
-    app = await start({ seldomLogs: true })
+    app = await start({ docs: true, seldomLogs: true })
   })
   afterAll(() => app.close())
 

@@ -3,6 +3,7 @@ import type { TestWorkspace } from '../workspace.ts'
 import type { Ids } from './samples.ts'
 
 export const CALENDAR_KEYS: Record<string, string> = {
+  booking_copies_host_key: 'a copy that is planned already is changed, by a trigger',
   calendar_connections_account_key: 'an account that is connected is connected again',
   calendar_grant_requests_state_key: 'a hash of random bytes',
   calendar_grants_connection_key: 'the grant of a connection is replaced',

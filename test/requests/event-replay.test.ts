@@ -67,6 +67,7 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
     ({ id, opportunity_id }) =>
       get(`/opportunities/${opportunity_id}/${part}/${id}`)
   return {
+    calendar_connection: one('calendar-connections'),
     email_config: one('email/configs'),
     email_draft: one('email/drafts'),
     email_template: one('email-templates'),

@@ -128,6 +128,8 @@ test('nothing is sent without a paired phone, without credits, or to whom it mus
   expect(await send({ to_phone: ANA })).toMatchObject(failed(402, 'INSUFFICIENT_CREDITS'))
   expect(await wa.conversations()).toEqual([])
   await wa.credits()
+  // Otherwise a message to a contact waits at night.
+  found(await crm.ws.patch('/company/crm-settings', { quiet_hours: null }))
   const contact = await crm.contact({ phone: ANA, whatsapp_unsubscribed: true })
   expect(await send({ to_phone: ANA })).toMatchObject({ status: 409, body: { error: { details: { reason: 'unsubscribed' } } } })
   found(await crm.ws.patch(`/contacts/${contact.id}`, { whatsapp_unsubscribed: false }))

@@ -9,6 +9,8 @@ const enabled = (kind: string, fields: Row = {}) => ({ kind, is_enabled: true, .
 const set = async (type: Row, ...notices: Row[]) => found(await crm.ws.patch(`/scheduled-event-types/${type.id}`, { notices }))
 
 test('the booker gets a notice that we wait, one that the meeting was missed, and an invitation to book again', async () => {
+  // At night the last two would wait for the morning.
+  found(await crm.ws.patch('/company/crm-settings', { quiet_hours: null }))
   await eventType(crm.ws, { notices: [enabled('late'), enabled('no_show'), enabled('rebooking', { offsets_minutes: [30, 60] })] })
   const booking = await booked('09:00', { attendees: ['ben@example.com'] })
   await change(booking, 'mark-late')
