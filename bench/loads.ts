@@ -1,6 +1,6 @@
 import { BOOKINGS } from './booking-loads.ts'
 import { CHANNEL_LOADS } from './channel-loads.ts'
-import { COPIES } from './copy-loads.ts'
+import { CONNECTIONS, COPIES } from './copy-loads.ts'
 import { NOTICES } from './notice-loads.ts'
 import { AUTO_QUEUES } from './queue-loads.ts'
 import {
@@ -135,6 +135,7 @@ export const LOADS: Load[] = [
   },
   BOOKINGS,
   NOTICES,
+  CONNECTIONS,
   COPIES,
   {
     table: 'opportunity_contacts',

@@ -68,6 +68,8 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     '/email/drafts status': `'draft'`,
     '/email/drafts contact_id': usual('email_drafts', 'contact_id'),
     provider: `'postmark'`,
+    '/calendar-connections provider': `'google'`,
+    '/calendar-connections status': `'connected'`,
     sms_conversation_id: any('sms_conversations', 'id'),
     phone_number: usual('sms_conversations', 'phone_number'),
     '/sms/conversations external_phone_number': any('sms_conversations', 'external_phone_number'),

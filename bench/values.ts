@@ -48,6 +48,7 @@ const KINDS = {
   whatsappGroup: 41,
   notice: 72,
   copy: 79,
+  connection: 80,
   notetaker: 47,
   voiceAgentConfig: 42,
 } as const

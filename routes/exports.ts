@@ -55,9 +55,9 @@ export function registerExports(api: Api, object: Searched, table: OwnedTable, f
     object,
     {
       query: listQuery(table, filters, [...SORTS[object], ...Object.keys(TIME_SORTS)]),
-      plan: (ctx, query) => exportList(ctx, object, table, filters, query as never),
+      plan: (ctx, query) => exportList(ctx, object, table, filters, query as Parameters<typeof exportList>[4]),
     },
-    { body: searchOf(object), plan: (ctx, body) => exportRecords(ctx, object, body as never) },
+    { body: searchOf(object), plan: (ctx, body) => exportRecords(ctx, object, body as Parameters<typeof exportRecords>[2]) },
   )
 }
 
@@ -70,6 +70,6 @@ export function registerListExports(api: Api, object: Listed, query: { entries: 
     { query, plan: ofList },
     object === 'products'
       ? { body: query, plan: ofList }
-      : { body: searchOf(object), plan: (ctx, body) => exportWork(ctx, object, body as never) },
+      : { body: searchOf(object), plan: (ctx, body) => exportWork(ctx, object, body as Parameters<typeof exportWork>[2]) },
   )
 }

@@ -60,6 +60,7 @@ test("forged keys with the public id of a real one are stopped by their address,
 test('a key that was refused is refused for a minute without the database', async () => {
   const { key } = newKey()
   expect((await callFrom('203.0.113.9', key)).status).toBe(401)
+  await app.drain()
   const trips = app.proxy.trips
   expect((await callFrom('203.0.113.9', key)).status).toBe(401)
   expect(app.proxy.trips).toBe(trips)

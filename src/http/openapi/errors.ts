@@ -1,3 +1,5 @@
+import { MOST_OCCURRENCES } from '../../domain/scheduling/limits.ts'
+import { CHECKS } from '../../domain/scheduling/slots.ts'
 import { type ErrorCode, MAX_ISSUES, STATUS_OF } from '../../errors.ts'
 import { type JsonSchema, object, ref } from './schemas.ts'
 
@@ -82,6 +84,21 @@ const DETAILS: Partial<Record<ErrorCode, { properties: JsonSchema; required?: st
       nearest_after: {
         anyOf: [{ $ref: '#/components/schemas/Slot' }, { type: 'null' }],
         description: 'The nearest later time that is free.',
+      },
+      unavailable: {
+        type: 'array',
+        maxItems: MOST_OCCURRENCES,
+        items: {
+          type: 'object',
+          properties: {
+            key: { type: 'string', description: 'The start on the wall clock.' },
+            starts_at: { type: ['string', 'null'], format: 'date-time', description: 'The start. Null where the clock skips it.' },
+            failed: { type: 'array', items: { type: 'string', enum: [...CHECKS] }, description: 'The rules that the time does not pass.' },
+          },
+          required: ['key', 'starts_at', 'failed'],
+          additionalProperties: false,
+        },
+        description: 'Of a series: the occurrences that cannot be booked.',
       },
     },
   },
