@@ -14,12 +14,14 @@ import { startWhatsAppEmulator, type WhatsAppEmulator } from '../dev/whatsapp-em
 import { createDatabase, createServer, type Database, dropDatabase } from './database.ts'
 import { type Client, httpClient } from './http-client.ts'
 import { type MemoryMeter, meterMemory } from './memory.ts'
+import { proving } from './proof.ts'
 import { createTestWorkspace, type TestWorkspace, type WorkspaceOptions } from './workspace.ts'
 
 const ORIGIN = 'http://api.test'
 /** Signs the addresses of files. */
 export const FILE_SECRET = 'only-the-tests-sign-addresses-with-this'
-const DRAIN_LIMIT = 20_000
+/** A proof may send to a million contacts. */
+const DRAIN_LIMIT = proving ? 600_000 : 20_000
 
 export interface StartOptions {
   /** Replaces or adds environment variables of the Worker. */

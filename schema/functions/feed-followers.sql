@@ -25,12 +25,12 @@ create or replace function followers_of(p_workspace uuid) returns text[] stable 
 $$;
 
 -- At most p_limit workspaces with events that a follower has not read. What else a tracked list waits for is in waiting_list_tracking. No transaction
--- lasts an hour, so what comes after a position has no older id, and earlier partitions are not read.
+-- lasts an hour, so what comes after a position has no older id, and earlier partitions are not read. Without the inner limit a semi-join would read all events.
 create or replace function waiting_followers(p_limit int) returns setof uuid stable security definer set search_path = public, pg_temp
   language sql as $$
-  select distinct f.workspace_id from feed_followers f where exists (select from outbox o where o.workspace_id = f.workspace_id
+  select distinct f.workspace_id from feed_followers f cross join lateral (select from outbox o where o.workspace_id = f.workspace_id
     and (o.xid, o.id) > (f.xid, f.event_id) and o.xid < pg_snapshot_xmin(pg_current_snapshot())
-    and o.id >= coalesce(id_at(uuid_extract_timestamp(f.event_id) - interval '1 hour'), f.event_id)) limit p_limit
+    and o.id >= coalesce(id_at(uuid_extract_timestamp(f.event_id) - interval '1 hour'), f.event_id) limit 1) waiting limit p_limit
 $$;
 
 /*
