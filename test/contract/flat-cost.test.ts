@@ -106,7 +106,11 @@ const BACKGROUND: Record<string, (large: TestWorkspace) => string> = {
       "method": "GET", "path": "/contacts", "endpoint": "/contacts", "status": 404, "outcome": "refused"}]}]')`,
 }
 /** Functions that look for work in many tables, some eight blocks each. */
-const MOST_IN_BACKGROUND: Record<string, number> = { expire_rows: 150 }
+const MOST_IN_BACKGROUND: Record<string, number> = {
+  expire_rows: 150,
+  // Ten approvals are compared with the history of what they are about.
+  mark_stale_approvals: 250,
+}
 /** What cron jobs do with data of which there is none here, and the rotation of partitions, which has tests of its own. */
 const WITHOUT_WORK = ['fire_due_schedules', 'rotate_partitions', 'sync_file_states']
 

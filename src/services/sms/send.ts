@@ -24,7 +24,10 @@ type Facts = {
 /** Planned with until the facts are read, in a round trip that a repeated request does not take. */
 const ANYONE: Facts = { is_configured: true, missing: [], sender: null, recipient: '+61290000000', contact: null, suppressed: false }
 
-/** Who is written to, from which number, and what is in the way. */
+/**
+ * Who is written to, from which number, and what is in the way. `offset 0` makes each part a column: a condition with an expression in its place would read all
+ * contacts, or all suppressions.
+ */
 function factsOf(body: SmsToSend) {
   const [contact_id, to_phone, conversation_id, phone_number_id] = [
     body.contact_id,
@@ -33,7 +36,6 @@ function factsOf(body: SmsToSend) {
     body.phone_number_id,
   ].map((sent) => sent ?? null)
   const number = sql`(select n.phone_number from phone_numbers n where n.id = ${phone_number_id}::uuid and n.status = 'active')`
-  // As a subselect, the function is called once and not for each contact.
   const contact = sql`(select c from contacts c
     where c.id = (select coalesce(${contact_id}::uuid, (s.conversation).contact_id, contact_of_phone(${to_phone}::text))))`
   const facts = sql`select jsonb_build_object('is_configured', 'sms' = any(configured_channels(current_workspace())),
@@ -44,9 +46,9 @@ function factsOf(body: SmsToSend) {
       'contact', case when (k.contact).id is not null then jsonb_build_object('id', (k.contact).id, 'phone', (k.contact).phone, 'archived', (k.contact).archived,
         'sms_unsubscribed', (k.contact).sms_unsubscribed) end,
       'suppressed', exists (select from suppressions x where x.channel = 'sms' and x.address = r.recipient))
-    from (select (select c from sms_conversations c where c.id = ${conversation_id}::uuid) as conversation, ${number} as number) s
-      cross join lateral (select ${contact} as contact) k
-      cross join lateral (select coalesce((s.conversation).external_phone_number, ${to_phone}::text, (k.contact).phone) as recipient) r`
+    from (select (select c from sms_conversations c where c.id = ${conversation_id}::uuid) as conversation, ${number} as number offset 0) s
+      cross join lateral (select ${contact} as contact offset 0) k
+      cross join lateral (select coalesce((s.conversation).external_phone_number, ${to_phone}::text, (k.contact).phone) as recipient offset 0) r`
   return plainRows<{ facts: Facts }>(facts, ['facts'])
 }
 
