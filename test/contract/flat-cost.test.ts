@@ -105,8 +105,8 @@ const BACKGROUND: Record<string, (large: TestWorkspace) => string> = {
     `record_requests('[{"isolate": "0123456789ab", "entries": [{"id": "${crypto.randomUUID()}", "workspace_id": "${id}", "key_id": "${keyId}",
       "method": "GET", "path": "/contacts", "endpoint": "/contacts", "status": 404, "outcome": "refused"}]}]')`,
 }
-/** Functions that look for work in many tables, some eight blocks each. */
 const MOST_IN_BACKGROUND: Record<string, number> = {
+  // It looks for work in many tables, some eight blocks each.
   expire_rows: 150,
   // Ten approvals are compared with the history of what they are about.
   mark_stale_approvals: 250,

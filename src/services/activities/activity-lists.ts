@@ -48,12 +48,12 @@ export function activitiesPage<Row = v.InferOutput<typeof Activity>>(
   more: SQL[],
   params: Record<string, unknown>,
   contact = params.contact_id,
-  select: (keys: Keys) => Select<Row> = (keys) => typed<Row>(selectActivities(keys)),
+  select?: (keys: Keys) => Select<Row>,
 ) {
   const query: Record<string, unknown> = { ...params, sort: orderOf(params) }
   return page({
-    select,
-    whole: select !== (selectActivities as unknown),
+    select: select ?? ((keys) => typed<Row>(selectActivities(keys))),
+    whole: select !== undefined,
     id: activities.id,
     where: [
       ...listWhere(activities, { ...activityFilters, ...links }, query),

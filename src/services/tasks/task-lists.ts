@@ -53,12 +53,12 @@ export function tasksPage<Row = v.InferOutput<typeof Task>>(
   name: string,
   more: SQL[],
   params: Record<string, unknown>,
-  select: (keys: Keys) => Select<Row> = (keys) => typed<Row>(selectTasks(keys)),
+  select?: (keys: Keys) => Select<Row>,
 ) {
   const query: Record<string, unknown> = { ...params, sort: orderOf(params) }
   return page({
-    select,
-    whole: select !== (selectTasks as unknown),
+    select: select ?? ((keys) => typed<Row>(selectTasks(keys))),
+    whole: select !== undefined,
     id: tasks.id,
     where: [
       ...listWhere(tasks, { ...taskFilters, ...taskLinks }, query),
