@@ -145,6 +145,7 @@ test('a notice reaches each member who is meant once: by id, by role and by assi
   const before = crm.app.email.sent.length
   await person({ assigned_to: owner.userId, first_name: 'Bo' })
   await runs(all.id)
+  await settle()
   const sent = crm.app.email.sent.slice(before)
   const [mail] = await addresses(owner.userId)
   const recipients = [...(await addresses(owner.userId, named.userId, admin.userId, crm.ws.userId)), mail]

@@ -65,6 +65,7 @@ test.each(KINDS)(
     expect(await crm.ws.post(`/${plural}/${crypto.randomUUID()}/followers`, { user_id: crm.ws.userId })).toMatchObject(
       failed(404, 'NOT_FOUND'),
     )
+    await settle()
     const types = found(await crm.ws.get('/events?type=follower.*&order=asc')).map(({ type }) => type)
     expect(types).toEqual(['follower.created', 'follower.created', 'follower.deleted'])
     const reader = await crm.ws.key({ scopes: [`${plural}:read`] })
