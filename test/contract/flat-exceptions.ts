@@ -12,6 +12,8 @@ const USED = 'At most 1,001 records are counted for each word'
 const COUNTED = 'At most 1,000 enrolments are counted in each state, by one index entry each and by their rows where these changed lately'
 const CHOSEN = 'A statement over the records of a call looks up a hundred, or reads the table while it is smaller than that'
 const DELIVERED = 'Its event is delivered by one message or by two, each of which looks for undelivered events in every partition'
+const FACTS =
+  'The facts of a message or a booking are read first, the rows that it writes are in many indexes, and the provider is called in the background'
 const NOTIFIED = 'The attendees are notified: each notice is planned, decided about, sent and settled, and so is its message'
 const LINKED = 'Each of at most 100 threads has its contacts, deals, companies and participants, each found by an index'
 const GOES = 'Each row that goes with a record is some 30 blocks more, and the sample has rows of every kind'
@@ -39,6 +41,13 @@ export const EXCEPTIONS: Record<string, Exception> = {
     { most: 2_500, why: TIMED },
   ),
   'GET /email/threads': { most: 1_200, why: LINKED },
+  ...each(
+    ['POST /email/reply', 'POST /scheduling-bookings/:booking_id/notices/:notice_id/resend', 'POST /scheduling/voice/reschedule-booking'],
+    {
+      most: 1_600,
+      why: FACTS,
+    },
+  ),
   ...each(['GET /auto-queues/:auto_queue_id/counts', 'GET /auto-queues/:auto_queue_id/counts (of many)'], { most: 1_000, why: COUNTED }),
   'POST /auto-queues/:auto_queue_id/enrolments (beside many)': { most: 1_500, why: CHOSEN },
   ...each(['POST /auto-schedules/:auto_schedule_id/fire-now', 'POST /event-schedules/:auto_schedule_id/fire-now'], {
@@ -46,7 +55,7 @@ export const EXCEPTIONS: Record<string, Exception> = {
     why: AUDIENCE,
   }),
   'GET /email-campaigns/:email_campaign_id/preview-audience': { most: 1_000_000, why: PREVIEW },
-  'POST /email-campaigns/:email_campaign_id/send': { most: 5_000_000, why: CAMPAIGN },
+  'POST /email-campaigns/:email_campaign_id/send': { most: 40_000_000, why: CAMPAIGN },
   ...each(['POST /activities/search', 'POST /tasks/search'], { most: 2_000, why: SEARCH }),
   ...each(
     [
