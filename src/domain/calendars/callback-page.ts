@@ -1,3 +1,5 @@
+import { plainPage } from '../../lib/plain-page.ts'
+
 /** How a connection has ended, as the page says it to the member. */
 export const CALLBACK_TEXTS = {
   connected: ['Your calendar is connected', 'You can close this window.'],
@@ -14,22 +16,5 @@ const STYLE =
 /** The page to which the provider sends the member back. */
 export function callbackPage(outcome: keyof typeof CALLBACK_TEXTS): string {
   const [title, text] = CALLBACK_TEXTS[outcome]
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<meta name="referrer" content="no-referrer">
-<title>${title}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>${title}</h1>
-<p>${text}</p>
-</main>
-</body>
-</html>
-`
+  return plainPage(title, `<p>${text}</p>`, STYLE)
 }

@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../lib/html.ts'
+import { plainPage } from '../../lib/plain-page.ts'
 
 /** Whether an address gets email, as its owner sees it; undefined for a link of a recipient who was deleted. */
 export type Subscription = { email: string; subscribed: boolean } | undefined
@@ -12,24 +13,7 @@ const STYLE =
  */
 export function unsubscribePage(subscription: Subscription, changed: boolean): string {
   const [title, body] = contentOf(subscription, changed)
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<meta name="referrer" content="no-referrer">
-<title>${title}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>${title}</h1>
-${body}
-</main>
-</body>
-</html>
-`
+  return plainPage(title, body, STYLE)
 }
 
 function contentOf(subscription: Subscription, changed: boolean): [title: string, body: string] {

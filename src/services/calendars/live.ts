@@ -36,8 +36,12 @@ async function answerFor(access: CalendarAccess, workspace_id: string, host: Liv
       ),
     ).catch(() => undefined),
   )
-  const late = new Promise<undefined>((resolve) => setTimeout(resolve, LIVE_MS))
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), LIVE_MS)
+  })
   const found = await Promise.all(lookups.map((answer) => Promise.race([answer, late])))
+  clearTimeout(timer)
   if (found.includes(true)) return 'busy'
   if (!found.includes(undefined)) return 'free'
   return host.read_at !== null && Date.now() - host.read_at < YOUNG_MS ? 'cached' : 'unknown'
