@@ -5,7 +5,7 @@ import { activities, companies, contacts, opportunities } from '../../../schema/
 import { between, listWhere, sortKeys } from '../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
-import { type Select, typed } from '../../data/query.ts'
+import type { Select } from '../../data/query.ts'
 import { assertExists, type OwnedTable } from '../../data/store.ts'
 import { ACTIVITY_TYPES } from '../../domain/activities.ts'
 import type { Activity } from '../../schemas/activities.ts'
@@ -52,7 +52,7 @@ export function activitiesPage<Row = v.InferOutput<typeof Activity>>(
 ) {
   const query: Record<string, unknown> = { ...params, sort: orderOf(params) }
   return page({
-    select: select ?? ((keys) => typed<Row>(selectActivities(keys))),
+    select: (select ?? selectActivities) as (keys: Keys) => Select<Row>,
     whole: select !== undefined,
     id: activities.id,
     where: [

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { calendarConnections, connectionCalendars } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { db, type Statement } from '../../data/db.ts'
-import { type PageQuery, page } from '../../data/page.ts'
+import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { type Plan, plan, waking, withOutside } from '../../data/plan.ts'
 import { constant, oneOrThrow } from '../../data/query.ts'
 import { assertExists, columnsFor, lockForUpdate } from '../../data/store.ts'
@@ -13,6 +13,7 @@ import type { CalendarAccess } from './grants.ts'
 
 export const connectionColumns = columnsFor(calendarConnections, CalendarConnection)
 const calendarColumns = columnsFor(connectionCalendars, ConnectionCalendar)
+const selectCalendars = (keys: Keys) => db.select({ ...calendarColumns, ...keys }).from(connectionCalendars)
 const WHAT = 'calendar connection'
 
 export const connection = (id: string) =>
@@ -24,7 +25,7 @@ const lock = (ctx: Ctx, id: string): Statement => lockForUpdate(ctx, calendarCon
 /** The calendars of a connection. */
 export function listCalendars(connectionId: string, query: PageQuery) {
   const result = page({
-    select: (keys) => db.select({ ...calendarColumns, ...keys }).from(connectionCalendars),
+    select: selectCalendars,
     id: connectionCalendars.id,
     where: [eq(connectionCalendars.connection_id, connectionId)],
     sorts: { created_at: connectionCalendars.created_at },

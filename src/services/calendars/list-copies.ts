@@ -8,10 +8,12 @@ import { BookingCopy } from '../../schemas/booking-copies.ts'
 
 const columns = columnsFor(bookingCopies, BookingCopy)
 
+const selectCopies = (keys: Keys) => db.select({ ...columns, ...keys }).from(bookingCopies)
+
 /** Lists the events of a booking in the calendars of its hosts. */
 export function listCopies(bookingId: string, query: PageQuery) {
   const rows = page({
-    select: (keys: Keys) => db.select({ ...columns, ...keys }).from(bookingCopies),
+    select: selectCopies,
     id: bookingCopies.id,
     where: [eq(bookingCopies.booking_id, bookingId)],
     sorts: { created_at: bookingCopies.created_at },

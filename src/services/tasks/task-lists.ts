@@ -6,7 +6,7 @@ import { isOverdue } from '../../data/filter-tests.ts'
 import { between, listWhere, sortKeys } from '../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
-import { type Select, typed } from '../../data/query.ts'
+import type { Select } from '../../data/query.ts'
 import { assertExists, type OwnedTable } from '../../data/store.ts'
 import { PRIORITIES, TASK_STATUSES, TASK_TYPES } from '../../domain/tasks.ts'
 import { describe, Enum, Id, QueryBool, QueryInstant, SingleLine } from '../../schemas/fields.ts'
@@ -57,7 +57,7 @@ export function tasksPage<Row = v.InferOutput<typeof Task>>(
 ) {
   const query: Record<string, unknown> = { ...params, sort: orderOf(params) }
   return page({
-    select: select ?? ((keys) => typed<Row>(selectTasks(keys))),
+    select: (select ?? selectTasks) as (keys: Keys) => Select<Row>,
     whole: select !== undefined,
     id: tasks.id,
     where: [
