@@ -9,9 +9,10 @@ export const randomFrom = (seed: number) => () => {
 type Random = () => number
 
 /** Columns that say when the background goes on with something. */
-const TIMES = {
+export const TIMES = {
   approvals: ['decided_at'],
   automation_runs: ['due_at'],
+  booking_copies: ['due_at', 'claimed_until'],
   booking_notices: ['wake_at'],
   calendar_connections: ['due_at'],
   campaign_recipients: ['due_at'],

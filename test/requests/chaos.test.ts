@@ -4,7 +4,7 @@ import { Message } from '../../queues/messages.ts'
 import { type Harness, start } from '../harness.ts'
 import { proving } from '../proof.ts'
 import { canonicalState } from './canonical-state.ts'
-import { deliverInChaos, deliverInOrder, randomFrom } from './chaos-broker.ts'
+import { deliverInChaos, deliverInOrder, randomFrom, TIMES } from './chaos-broker.ts'
 import { GUEST, INVITATIONS } from './chaos-meetings.ts'
 import { CUSTOMER, TEXTS } from './chaos-phones.ts'
 import { scenarioIn } from './chaos-scenario.ts'
@@ -34,6 +34,26 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.close()
   await receiver.close()
+})
+
+/** Columns with such names that no job waits for, or that a job sets again each time. */
+const NOT_WAITED_FOR = [
+  'phone_addresses.due_at',
+  'phone_bundles.due_at',
+  'schedule_runs.due_at',
+  'tasks.due_at',
+  'tracked_lists.walk_at',
+  'whatsapp_pairings.due_at',
+]
+
+test('time passes for everything that the background waits for', async () => {
+  const { rows } = await app.owner.query(
+    `select relname || '.' || attname as name from pg_class join pg_attribute on attrelid = pg_class.oid
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+        and attname in ('due_at', 'walk_at', 'wake_at', 'claimed_at', 'claimed_until', 'leased_until', 'touched_at')`,
+  )
+  const moved = Object.entries(TIMES).flatMap(([table, columns]) => columns.map((column) => `${table}.${column}`))
+  expect(rows.map(({ name }) => name).filter((name) => !moved.includes(name) && !NOT_WAITED_FOR.includes(name))).toEqual([])
 })
 
 test(`${SCHEDULES} random schedules of deliveries end as one in order`, { timeout: 7_200_000 }, async () => {
