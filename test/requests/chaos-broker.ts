@@ -64,8 +64,9 @@ export async function deliverInOrder(app: Harness, first: Message[]): Promise<Se
   return types
 }
 
-/** The most deliveries of one message, and rounds with failures. */
+/** The most deliveries of one message, the most messages of a batch, most of which are small, and rounds with failures. */
 const COPIES = 5
+const MAX_BATCH = 100
 const FAILING_ROUNDS = 6
 
 /**
@@ -79,7 +80,7 @@ export async function deliverInChaos(app: Harness, first: Message[], random: Ran
     const sent = [...left, ...(await app.capture(true)).flatMap((message) => Array<Message>(1 + below(COPIES)).fill(message))]
     quiet = sent.length === 0 ? quiet + 1 : 0
     left = []
-    const batches = batchesOf(shuffled(sent, below), below)
+    const batches = batchesOf(shuffled(sent, below), random)
     const chance = round < FAILING_ROUNDS ? random() * 0.3 : 0
     fail(app, random, chance)
     while (batches.length > 0) {
@@ -122,13 +123,13 @@ function shuffled<T>(list: T[], below: (n: number) => number): T[] {
 }
 
 /** Splits what is shuffled into batches of one queue each. */
-function batchesOf(messages: Message[], below: (n: number) => number): Message[][] {
+function batchesOf(messages: Message[], random: Random): Message[][] {
   const batches: Message[][] = []
   const open = new Map<string, { batch: Message[]; size: number }>()
   for (const message of messages) {
     let current = open.get(message.queue)
     if (!current || current.batch.length >= current.size) {
-      current = { batch: [], size: 1 + below(12) }
+      current = { batch: [], size: Math.floor(MAX_BATCH ** random()) }
       open.set(message.queue, current)
       batches.push(current.batch)
     }
