@@ -17,9 +17,9 @@ import { type ActiveRun, AT_ONCE, type Context, type Decided, failAt, MAX_ATTEMP
 import { readerFor } from './ask.ts'
 import { described, LEASE_SECONDS, outputFrom } from './perform.ts'
 
-/** Runs that a worker claims at a time, and how often per message, after which another message continues. */
+/** Runs that a worker claims at a time, and the milliseconds after which another message continues, so that other workspaces have their turn. */
 const CLAIMED = 100
-const MAX_CLAIMS = 10
+const TURN = 1000
 /** Steps that a run takes in one claim. */
 const MAX_STEPS = 500
 
@@ -28,13 +28,14 @@ export async function runDue(env: Env, workspaceId: string): Promise<{ more: boo
   const database = jobsDatabaseOf(env)
   const wakes = new Set<Wake>()
   let acted = false
-  for (let count = 0; count < MAX_CLAIMS; count++) {
+  const end = Date.now() + TURN
+  do {
     const [claimed] = (await batch(database, [sql`select claim_runs(${workspaceId}::uuid, ${CLAIMED}::int, ${LEASE_SECONDS}::int)`])) as [
       Claimed | null,
     ]
     if (!claimed) return { more: false, acted, wakes }
     acted = (await runClaimed({ database, workspaceId, claimed, now: new Date(), wakes })) || acted
-  }
+  } while (Date.now() < end)
   return { more: true, acted, wakes }
 }
 
