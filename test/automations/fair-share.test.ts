@@ -23,7 +23,7 @@ async function startMany(): Promise<void> {
   const schedule = created(await crm.ws.post('/auto-schedules', { ...fields, audience_type: 'contacts', automation_id: id }))
   found(await crm.ws.post(`/auto-schedules/${schedule.id}/fire-now`))
   while ((await count('true')) < RUNS) await crm.app.drain().catch(() => {})
-  await crm.app.owner.query('update automation_runs set due_at = now() where workspace_id = $1', [crm.ws.id])
+  await crm.app.owner.query('update automation_runs set due_at = now() where workspace_id = $1 and ended_at is null', [crm.ws.id])
 }
 
 const count = async (condition: string): Promise<number> =>
