@@ -130,6 +130,8 @@ export const NewOpportunity = v.strictObject({
   users: v.optional(v.pipe(v.array(UserLink), v.maxLength(100, 'must be at most 100 users'))),
 })
 export type NewOpportunity = v.InferOutput<typeof NewOpportunity>
+/** A record of a file, which may have been archived in the system that it comes from. */
+export const ImportedOpportunity = v.strictObject({ ...NewOpportunity.entries, archived: v.optional(archivedOut) })
 export const OpportunityPatch = v.strictObject({ ...v.partial(v.strictObject(fields)).entries, archived: v.optional(archivedOut) })
 export type OpportunityPatch = v.InferOutput<typeof OpportunityPatch>
 export const OpportunityPatchWithId = v.strictObject({ id: Id, ...OpportunityPatch.entries })

@@ -4,7 +4,7 @@ import { DEFAULT_COUNTRY } from '../default-country.ts'
 import { toE164 } from '../phone.ts'
 import { countryCode } from '../time-zones.ts'
 import { readConsent } from './consent.ts'
-import type { Field } from './fields.ts'
+import type { Field } from './kinds.ts'
 import { squash } from './names.ts'
 import type { Cell, DateFormat } from './types.ts'
 

@@ -1,6 +1,7 @@
 import type { Issue } from '../contacts/types.ts'
 import { consentFieldsOf, undecidedColumns } from './consent.ts'
-import { CUSTOM, FIELDS, isConsent, isFieldOf, REQUIRED, takesSeveral } from './fields.ts'
+import { FIELDS, isConsent, isFieldOf, REQUIRED, takesSeveral } from './fields.ts'
+import { CUSTOM } from './kinds.ts'
 import { BEST, IDENTIFIERS, type ImportMode, type ImportObject, MATCH_FIELDS, type Mapped, type Replacement } from './types.ts'
 
 export type Settings = {

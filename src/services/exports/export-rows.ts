@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { RowText } from '../../data/text-page.ts'
 import { csvRecord } from '../../domain/csv/write.ts'
-import { CUSTOM } from '../../domain/imports/fields.ts'
+import { CUSTOM } from '../../domain/imports/kinds.ts'
 import { IMPORTED } from '../../domain/imports/types.ts'
 import type { Exported } from '../../schemas/exports.ts'
 

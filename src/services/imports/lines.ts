@@ -2,7 +2,8 @@ import type { Scanned } from '../../domain/csv/scan.ts'
 import { DEFAULT_COUNTRY } from '../../domain/default-country.ts'
 import { toEmailAddress } from '../../domain/email-addresses.ts'
 import { readCell, splitCell } from '../../domain/imports/cells.ts'
-import { CUSTOM, type Field, fieldOf, isConsent, type Referred, takesSeveral } from '../../domain/imports/fields.ts'
+import { fieldOf, isConsent, takesSeveral } from '../../domain/imports/fields.ts'
+import { CUSTOM, type Field, type Referred } from '../../domain/imports/kinds.ts'
 import { looksLikeId } from '../../domain/imports/names.ts'
 import { ADOPTED_BY, BEST, type Cell, IDENTIFIERS, type MatchField } from '../../domain/imports/types.ts'
 import { toE164 } from '../../domain/phone.ts'
@@ -25,8 +26,11 @@ export type Reference = {
   /** Applies to new records only. */
   initial?: boolean
 }
-/** A value by which the line's record is found. With `adopts`, only a record without an external id. */
-export type Key = { by: MatchField; text: string; adopts?: true }
+/**
+ * A value by which the line's record is found. With `adopts`, only a record without an external id. `archived`: whether a name, an address or
+ * a number stands for an archived record, which another record may share it with.
+ */
+export type Key = { by: MatchField; text: string; archived: boolean; adopts?: true }
 /** What a value of a cell becomes, and the field that it fills: another one than that of the column for a further value. */
 export type Outcome = Result & { at: number }
 type Result = Cell & { field: string; kind: Field['kind'] }
@@ -197,7 +201,7 @@ const NOT_CLEARABLE = ['first_name', 'name', 'title', 'currency', 'external_id',
 function keysOf(job: Reader, line: Line, country: string | null): Key[] {
   const keyBy = (by: MatchField): Key | undefined => {
     const text = keyOf(line, by, country)
-    return text === undefined ? undefined : { by, text }
+    return text === undefined ? undefined : { by, text, archived: line.input.archived === true }
   }
   if (job.match_by === null) return []
   if (job.match_by !== BEST) return [keyBy(job.match_by as MatchField)].filter((key) => key !== undefined)

@@ -23,6 +23,7 @@ import { newId } from '../../lib/ids.ts'
 import { type Validated, validateEach, valuesOf } from '../../schemas/bulk.ts'
 import { Id } from '../../schemas/fields.ts'
 import {
+  ImportedOpportunity,
   NewOpportunity,
   Opportunity,
   type OpportunityPatch,
@@ -251,7 +252,7 @@ function opportunityUpdates(validated: Validated<OpportunityPatch & { id: string
 
 /** The bulk plans of imports, whose records may also name their stage. */
 export const importedOpportunities = {
-  creates: (records: unknown[]) => opportunityCreates(validateEach(NewOpportunity, records, newRow)),
+  creates: (records: unknown[]) => opportunityCreates(validateEach(ImportedOpportunity, records, (input) => newRow(input))),
   updates: (records: unknown[]) =>
     opportunityUpdates(
       validateEach(PatchWithStage, records, (patch) => patch),
