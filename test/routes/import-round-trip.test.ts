@@ -9,7 +9,7 @@ const crm = useCrm({ seldomLogs: true })
 const { upload } = useImports(crm)
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_123)
-const KINDS = ['companies', 'contacts', 'opportunities', 'products', 'tasks', 'activities'] as const
+const KINDS = ['companies', 'contacts', 'products', 'opportunities', 'tasks', 'activities'] as const
 /** Records of each kind. PROVE_ROWS chooses another number of rows in all than the largest. */
 const COUNT = proving ? Math.round(Number(process.env.PROVE_ROWS ?? 249_000) / KINDS.length) : 40
 /** The most characters of a file: an import has at most 25 MB, of which a character may be four. */
@@ -95,8 +95,17 @@ const records = (draw: Draw, kind: (typeof KINDS)[number], n: number, ids: Ids):
     opened_at: '2023-01-31T00:00:00.000Z',
     closed_at: ['Won', 'Lost'].includes(stage) ? '2024-05-05T10:00:00.000Z' : undefined,
     expected_close_date: maybe(draw, '2027-01-31').value,
+    contacts: maybe(draw, stakeholders(draw, ids)).value,
+    products: maybe(draw, lineItems(draw, ids)).value,
   }
 }
+
+const stakeholders = (draw: Draw, { contacts }: Ids): Row[] =>
+  [...new Set([draw(contacts), draw(contacts)])].map((contact_id, n) => ({ contact_id, is_primary: n === 0 }))
+const lineItems = (draw: Draw, { products }: Ids): Row[] => [
+  { product_id: draw(products), unit_price: 12.5, quantity: draw([1, 0.25]) },
+  { name: draw(['Delivery; "express"', '=1+1']), description: maybe(draw, `${odd(draw)}.`).value, discount_percent: 10, tax_percent: 2.5 },
+]
 
 const product = (draw: Draw, n: number): Row => ({
   external_id: maybe(draw, `product-${n}`).value,

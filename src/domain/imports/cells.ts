@@ -56,6 +56,8 @@ export function readCell(field: Field, raw: string, manner: ParseSettings): Cell
       return { value: many(trimmed, /[;,|]/) }
     case 'tags':
       return { value: many(trimmed, /[;,|]/).map((name) => ({ name })) }
+    case 'line_items':
+      return lineItems(trimmed)
     case 'json':
       return { value: jsonIn(trimmed) ?? text }
     default:
@@ -99,6 +101,13 @@ function jsonIn(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** As an export writes them. */
+function lineItems(text: string): Cell {
+  const items = jsonIn(text)
+  const isList = Array.isArray(items) && items.every((item) => typeof item === 'object' && item !== null && !Array.isArray(item))
+  return isList ? { value: items } : wrong('must be a list of line items, such as [{"name": "Desk", "quantity": 2, "unit_price": 40}]')
 }
 
 function many(text: string, between: RegExp): string[] {

@@ -23,11 +23,12 @@ export const KINDS = [
   'full_name',
   'reference',
   'json',
+  'line_items',
 ] as const
 export type Kind = (typeof KINDS)[number]
 /** Kinds of lists, which several columns of a file may fill together. */
 export const LISTS: readonly Kind[] = ['emails', 'phones', 'domains', 'list', 'tags']
-export type Referred = 'company' | 'contact' | 'opportunity' | 'member' | 'lead_source' | 'pipeline' | 'stage'
+export type Referred = 'company' | 'contact' | 'opportunity' | 'member' | 'lead_source' | 'pipeline' | 'stage' | 'product'
 export type Field = {
   name: string
   kind: Kind
@@ -39,6 +40,8 @@ export type Field = {
   becomes?: string
   /** The field that receives the ids of a new record if a line refers to several. */
   all?: string
+  /** Whether the records become links of the line's record, which it may have several of. */
+  links?: true
   /** What may separate several values in one cell. */
   between?: RegExp
   /** The field that gets further values, if the object has it. */

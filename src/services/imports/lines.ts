@@ -21,6 +21,7 @@ export type Reference = {
   becomes: string
   /** The field that receives all ids if a new record has several. */
   all?: string
+  links?: true
   text: string
   within?: string
   /** Applies to new records only. */
@@ -135,15 +136,15 @@ function widthFault({ width }: Reader, cells: string[]): string | undefined {
 function refer(
   job: Reader,
   line: Line,
-  { name, to, becomes, all }: Field,
+  { name, to, becomes, all, links }: Field,
   { text, ...more }: Pick<Reference, 'text' | 'within' | 'initial'>,
 ): string | undefined {
   if (!to || !becomes) return undefined
-  const written = to === 'company' ? prefixed(job, text, looksLikeId) : text
+  const written = to === 'company' || links ? prefixed(job, text, looksLikeId) : text
   const others = line.references.filter(({ field }) => field === name)
   const isKnown = others.some((other) => looseForm(other.text) === looseForm(written))
-  if (others.length > 0 && !isKnown && !all) return undefined
-  if (!isKnown) line.references.push({ field: name, to, becomes, ...(all && { all }), text: written, ...more })
+  if (others.length > 0 && !isKnown && !all && !links) return undefined
+  if (!isKnown) line.references.push({ field: name, to, becomes, ...(all && { all }), ...(links && { links }), text: written, ...more })
   return name
 }
 
@@ -160,7 +161,8 @@ function assign(line: Line, into: Record<string, unknown>, field: Field, value: 
   else if (kind === 'consent') {
     // An import stops messages, and never starts them again: the person may have unsubscribed here since.
     if (value === true) into[name] = true
-  } else if (name === 'due_at' && String(value).endsWith('T00:00:00.000Z'))
+  } else if (kind === 'line_items') assignItems(line, into, field, value as Row[])
+  else if (name === 'due_at' && String(value).endsWith('T00:00:00.000Z'))
     Object.assign(into, { due_at: value, all_day: into.all_day ?? true })
   else if (stored !== undefined && Array.isArray(value)) into[name] = [...(stored as unknown[]), ...value]
   else if (stored === undefined || !takesSeveral(field)) into[name] = value
@@ -171,8 +173,17 @@ function assign(line: Line, into: Record<string, unknown>, field: Field, value: 
   return name
 }
 
+type Row = Record<string, unknown>
+/** Line items, which name their products. */
+function assignItems(line: Line, into: Row, { name, becomes = name }: Field, items: Row[]): void {
+  const products = new Set(items.flatMap(({ product }) => (typeof product === 'string' ? [product] : [])))
+  for (const text of products) line.references.push({ field: name, to: 'product', becomes, text })
+  into[becomes] = items
+}
+
 /** Clears a field with null; fields that require a value, and lists that another column fills, are left unchanged. */
-function clear(into: Record<string, unknown>, { name, kind, becomes }: Field): void {
+function clear(into: Record<string, unknown>, { name, kind, becomes, links }: Field): void {
+  if (links) return
   if (name.startsWith(CUSTOM)) into.metadata = { ...(into.metadata as object), [name.slice(CUSTOM.length)]: null }
   else if (kind === 'reference' && becomes !== 'stage_id' && becomes !== 'pipeline_id') into[becomes as string] = null
   else if (CLEARED.includes(kind) && !NOT_CLEARABLE.includes(name)) into[name] ??= null

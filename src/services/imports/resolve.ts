@@ -45,6 +45,7 @@ const NAMED: Record<Referred, SQL> = {
   company: recordNamed('companies', sameName),
   contact: recordNamed('contacts', sql`t.email = lower(k.text)`, sameName),
   opportunity: recordNamed('opportunities', sameName),
+  product: recordNamed('products', sql`t.sku = k.text`, sameName),
   member: sql`select m.user_id as id from memberships m join users u on u.id = m.user_id where m.status <> 'removed'
     and (m.user_id = ${uuidIn} or u.email = lower(k.text) or norm(coalesce(case when m.joined_at is not null then u.full_name end, m.invite_name)) = norm(k.text))`,
   lead_source: named('lead_sources'),
