@@ -71,14 +71,14 @@ describe('undoing an import', () => {
     const run = await imported(file)
     expect(run).toMatchObject({ unknown_contacts: 'report', progress: { created: 1, updated: 1, failed: 1, warned: 2 } })
     const messages = (await rows(run.id)).flatMap(({ errors, warnings }) => [...errors, ...warnings].map(({ message }: Row) => message))
-    const said = [
+    const texts = [
       'existing opportunity keeps its line items',
       'Several contact records have this name',
       'No contact "nobody@deals.test" found',
       'No product "unknown" found',
       'must be a list of line items',
     ]
-    for (const text of said) expect(messages.join()).toContain(text)
+    for (const text of texts) expect(messages.join()).toContain(text)
     const [fresh] = found(await crm.ws.get('/opportunities?external_id=fresh&include=contacts,products'))
     expect(fresh?.contacts).toMatchObject([{ contact_id: ana, is_primary: true }])
     expect(fresh?.products.map(({ name, quantity, unit_price }: Row) => [name, quantity, unit_price])).toEqual([
