@@ -5,14 +5,14 @@ import { Complaint } from '../settings.ts'
 export type Body = any
 export type Api = (method: string, path: string, body?: unknown, expected?: number) => Promise<Body>
 type Init = { method: string; headers: Record<string, string>; body?: string }
-export type Fetch = (url: string, init: Init) => Promise<Answer>
-type Answer = { status: number; headers?: { get(name: string): string | null }; text(): Promise<string> }
+export type Fetch = (url: string, init: Init) => Promise<ApiAnswer>
+type ApiAnswer = { status: number; headers?: { get(name: string): string | null }; text(): Promise<string> }
 
 /** How often a call that came too soon is sent again. */
 const MOST_WAITS = 20
 
 /** Sends a request, and again after the time that a refusal for too many requests names. */
-async function patiently(send: () => Promise<Answer>): Promise<Answer> {
+async function patiently(send: () => Promise<ApiAnswer>): Promise<ApiAnswer> {
   for (let waits = 0; ; waits++) {
     const answer = await send()
     const seconds = Number(answer.headers?.get('retry-after') ?? 0)
