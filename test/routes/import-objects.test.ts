@@ -107,6 +107,11 @@ test('archived records stay archived, apart from active ones with the same name 
   const named = async (query: string) =>
     found(await crm.ws.get(`/contacts?email=eva@example.com${query}`)).map(({ first_name }: Row) => first_name)
   expect([await named(''), await named('&archived=true')]).toEqual([['Eva'], ['Eva before']])
+  // A company that its subsidiary has named before is archived with its own line, and not there twice.
+  await imported('Company Name,Parent company,Archived\nChild,Old parent,no\nOld parent,,yes\n', { unknown_companies: 'placeholder' })
+  const [old] = found(await crm.ws.get('/companies?archived=true'))
+  expect(found(await crm.ws.get('/companies'))).toMatchObject([{ name: 'Child', parent_company_id: old?.id }])
+  await crm.ws.delete(`/companies/${old?.id}`)
   // A name stands for the archived company only while no active one has it.
   const [, retired] = [await imported('Company Name,Archived\nRetired Ltd,yes\n'), found(await crm.ws.get('/companies?archived=true'))[0]]
   await imported('First Name,Email,Company\nRia,ria@example.com,retired ltd\n')

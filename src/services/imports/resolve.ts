@@ -62,8 +62,14 @@ export const nameOf = ({ to, text, within = '' }: Reference): string => JSON.str
 export const matchName = (line: number, key: number): string => `${line} ${key}`
 
 /** The condition of a key. A record with an external id is another one than a line with a different external id. */
-const conditionOf = ({ by, adopts }: Key): SQL =>
-  adopts ? sql`${CONDITIONS[by] as SQL} and t.external_id is null` : (CONDITIONS[by] as SQL)
+function conditionOf(object: ImportObject, { by, adopts }: Key): SQL {
+  const condition = object === 'companies' && by === 'name' ? COMPANY_NAME : (CONDITIONS[by] as SQL)
+  return adopts ? sql`${condition} and t.external_id is null` : condition
+}
+
+/** An archived company also takes over the placeholder that another line made of its name: no line has become that yet. */
+const COMPANY_NAME = sql`t.archived = any (array[false, k.archived]) and t.name_norm = norm(k.text) and (t.archived = k.archived
+  or t.version = 1 and t.external_id is null and t.email is null and t.phone is null and not exists (select from import_rows l where l.record_id = t.id))`
 
 const byCondition = <K extends Key>(keys: K[]) => [...Map.groupBy(keys, ({ by, adopts }) => `${by} ${adopts}`).values()]
 
@@ -77,7 +83,7 @@ function matchesOf({ object, lists }: Job, lines: Line[]): SQL | undefined {
   const fields = sql.join([sql`'id', t.id`, ...columns.map((name) => sql`${sql.raw(`'${name}'`)}, t.${sql.identifier(name)}`)], sql`, `)
   const queries = byCondition(keys).map((group) => {
     const texts = group.map(({ name, text, archived }) => ({ name, text, archived }))
-    return sql`select k.name, array(select json_build_object(${fields}) from ${tableOf(object)} t where ${conditionOf(group[0] as Key)} order by t.id limit 2) as found from ${recordset(texts)} as k(name text, text text, archived boolean)`
+    return sql`select k.name, array(select json_build_object(${fields}) from ${tableOf(object)} t where ${conditionOf(object, group[0] as Key)} order by t.id limit 2) as found from ${recordset(texts)} as k(name text, text text, archived boolean)`
   })
   return sql`(select json_agg(json_build_array(m.name, to_json(m.found))) from (${sql.join(queries, sql` union all `)}) m)`
 }
@@ -110,7 +116,7 @@ export function stillMissing({ object }: Job, lines: Line[]): Statement[] {
   if (keys.length === 0) return []
   const checks = byCondition(keys).map(
     (group) =>
-      sql`exists (select from ${recordset(group.map(({ text, archived }) => ({ text, archived })))} as k(text text, archived boolean) join ${tableOf(object)} t on ${conditionOf(group[0] as Key)})`,
+      sql`exists (select from ${recordset(group.map(({ text, archived }) => ({ text, archived })))} as k(text text, archived boolean) join ${tableOf(object)} t on ${conditionOf(object, group[0] as Key)})`,
   )
   return [
     sql`select pg_advisory_xact_lock(hashtext('imports'), hashtext(current_workspace()::text))`,
