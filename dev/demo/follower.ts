@@ -19,6 +19,10 @@ const { BASE = '', KEY = '', LIST = '', STATE = '' } = process.env
 
 async function get<Item>(path: string): Promise<Page<Item>> {
   const response = await fetch(`${BASE}/v1${path}`, { headers: { authorization: `Bearer ${KEY}` } })
+  if (response.status === 429) {
+    await pause(1000 * Number(response.headers.get('retry-after') ?? 1))
+    return get(path)
+  }
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
   return (await response.json()) as Page<Item>
 }

@@ -68,7 +68,8 @@ begin
   loop
     processed := processed + 1;
     last_id := change.id;
-    record_table := case change.entity when 'employer' then 'employers' else imported_table(change.entity) end;
+    record_table := case change.entity when 'employer' then 'employers' when 'opportunity_contact' then 'opportunity_contacts'
+      when 'opportunity_product' then 'opportunity_products' else imported_table(change.entity) end;
     continue when record_table is null;
     outcome := case change.action when 'created' then 'removed' else 'restored' end;
     reason := null;

@@ -63,6 +63,8 @@ export const companyFields = {
 }
 
 export const NewCompany = v.strictObject(companyFields)
+/** A record of a file, which may have been archived in the system that it comes from. */
+export const ImportedCompany = v.strictObject({ ...NewCompany.entries, archived: v.optional(archivedOut) })
 export const CompanyPatch = v.strictObject({ ...v.partial(NewCompany).entries, archived: v.optional(archivedOut) })
 export const CompanyPatchWithId = v.strictObject({ id: Id, ...CompanyPatch.entries })
 export type NewCompany = v.InferOutput<typeof NewCompany>

@@ -80,6 +80,8 @@ export const contactFields = {
 }
 
 export const NewContact = v.strictObject(contactFields)
+/** A record of a file, which may have been archived in the system that it comes from. */
+export const ImportedContact = v.strictObject({ ...NewContact.entries, archived: v.optional(archivedOut) })
 export const ContactPatch = v.strictObject({ ...v.partial(NewContact).entries, archived: v.optional(archivedOut) })
 export const ContactPatchWithId = v.strictObject({ id: Id, ...ContactPatch.entries })
 export type NewContact = v.InferOutput<typeof NewContact>

@@ -133,7 +133,9 @@ export const ImportSettings = v.strictObject({
     Enum(['create', 'report', 'fail'], 'As unknown_companies, for the lead source of a contact. Creating needs `company:write`.'),
   ),
   unknown_owners: v.optional(Enum(['report', 'fail'], 'As unknown_companies, for the owner.')),
-  unknown_contacts: v.optional(Enum(['report', 'fail'], 'As unknown_companies, for the contact of a task, an activity or a note.')),
+  unknown_contacts: v.optional(
+    Enum(['report', 'fail'], 'As unknown_companies, for the contact of an opportunity, a task, an activity or a note.'),
+  ),
   unknown_opportunities: v.optional(
     Enum(['report', 'fail'], 'As unknown_companies, for the opportunity of a task, an activity or a note.'),
   ),

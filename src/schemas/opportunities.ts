@@ -130,6 +130,12 @@ export const NewOpportunity = v.strictObject({
   users: v.optional(v.pipe(v.array(UserLink), v.maxLength(100, 'must be at most 100 users'))),
 })
 export type NewOpportunity = v.InferOutput<typeof NewOpportunity>
+/** A record of a file, which may have been archived in the system that it comes from. */
+export const ImportedOpportunity = v.strictObject({
+  ...NewOpportunity.entries,
+  products: v.optional(v.pipe(v.array(v.pipe(LineItemFields, productOrName)), v.maxLength(1000, 'must be at most 1,000 line items'))),
+  archived: v.optional(archivedOut),
+})
 export const OpportunityPatch = v.strictObject({ ...v.partial(v.strictObject(fields)).entries, archived: v.optional(archivedOut) })
 export type OpportunityPatch = v.InferOutput<typeof OpportunityPatch>
 export const OpportunityPatchWithId = v.strictObject({ id: Id, ...OpportunityPatch.entries })

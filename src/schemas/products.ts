@@ -29,6 +29,9 @@ export const productFields = {
 }
 
 export const NewProduct = v.strictObject(productFields)
+export type NewProduct = v.InferOutput<typeof NewProduct>
+/** A record of a file, which may have been archived in the system that it comes from. */
+export const ImportedProduct = v.strictObject({ ...NewProduct.entries, archived: v.optional(archivedOut) })
 export const ProductPatch = v.strictObject({ ...v.partial(NewProduct).entries, archived: v.optional(archivedOut) })
 export const ProductPatchWithId = v.strictObject({ id: Id, ...ProductPatch.entries })
 export type ProductPatch = v.InferOutput<typeof ProductPatch>

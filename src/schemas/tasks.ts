@@ -88,6 +88,8 @@ export const taskFields = {
 }
 
 export const NewTask = v.strictObject(taskFields)
+/** A record of a file, which may have been archived in the system that it comes from. */
+export const ImportedTask = v.strictObject({ ...NewTask.entries, archived: v.optional(archivedOut) })
 export const TaskPatch = v.strictObject({ ...v.partial(NewTask).entries, archived: v.optional(archivedOut) })
 /** The update of one task, which says what of its series it is about. */
 export const TaskUpdate = v.strictObject({

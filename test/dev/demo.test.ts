@@ -1,5 +1,6 @@
 import type { RequestInit } from 'miniflare'
 import { afterAll, expect, test } from 'vitest'
+import { apiOf } from '../../dev/demo/api.ts'
 import { demonstrateAutomation } from '../../dev/demo/automation.ts'
 import { walkTour } from '../../dev/demo/crm.ts'
 import { demonstrateSync } from '../../dev/demo/sync.ts'
@@ -51,6 +52,17 @@ test('a copy that follows the events equals the API, however often its program i
   for (const part of ['hubspot-7432: Ben', 'must not be emailed', 'killed', '600 changes', 'the mirror equals the API'])
     expect(output).toContain(part)
   expect(await tables()).toEqual(before)
+})
+
+test('a demonstration sends a call again that came too soon', async () => {
+  const statuses = [429, 429, 200]
+  const answer = async () => ({
+    status: statuses.shift() ?? 500,
+    headers: new Headers({ 'retry-after': '0.01' }),
+    text: async () => '{"data": 1}',
+  })
+  expect(await apiOf('http://api.test', crm.ws.apiKey, () => {}, answer)('GET', '/contacts')).toEqual({ data: 1 })
+  expect(statuses).toEqual([])
 })
 
 test('an automation, a schedule, a birthday and a webhook do what the demonstration promises, which leaves everything as it was', async () => {

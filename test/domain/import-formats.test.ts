@@ -103,7 +103,12 @@ test('the columns of each product fill the fields that they mean', () => {
   expect(filled('pipedrive-deals.csv')).toMatchObject({
     stage: 'Deal - Status, Deal - Stage',
     closed_at: 'Deal - Won time, Deal - Lost time',
+    contact: 'Deal - Contact person',
   })
+  expect(filled('hubspot-deals.csv')).toMatchObject({ contact: 'Associated Contact' })
+  expect(filled('zoho-deals.csv')).toMatchObject({ contact: 'Contact Name.id' })
+  expect(filled('highlevel-opportunities.csv')).toMatchObject({ contact: 'email' })
+  expect(filled('attio-deals.csv')).toMatchObject({ contact: 'Associated people' })
   expect(filled('google-contacts.csv')).toMatchObject({ email: 'E-mail 1 - Value, E-mail 2 - Value', company: 'Organization Name' })
   expect(filled('outlook.csv')).toMatchObject({
     phone: 'Mobile Phone, Primary Phone, Business Phone 2, Home Phone, Home Phone 2, Other Phone',

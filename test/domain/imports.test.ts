@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readCell } from '../../src/domain/imports/cells.ts'
-import { type Field, fieldOf } from '../../src/domain/imports/fields.ts'
+import { fieldOf } from '../../src/domain/imports/fields.ts'
+import type { Field } from '../../src/domain/imports/kinds.ts'
 import { guessDateFormat, guessObject, suggestMapping } from '../../src/domain/imports/suggest.ts'
 import { type DateFormat, type Definition, IMPORT_OBJECTS } from '../../src/domain/imports/types.ts'
 

@@ -99,3 +99,24 @@ note,2026-03-29,Alone,,,,
   expect(await act(run.id, 'undo')).toMatchObject({ progress: { removed: 1 } })
   expect(await crm.count('activities')).toBe(0)
 })
+
+test('archived records stay archived, apart from active ones with the same name or address', async () => {
+  const people = 'First Name,Email,Archived\nEva,eva@example.com,no\nEva before,eva@example.com,yes\n'
+  expect((await imported(people)).progress).toMatchObject({ created: 2, failed: 0 })
+  expect((await imported(people)).progress).toMatchObject({ created: 0, updated: 2 })
+  const named = async (query: string) =>
+    found(await crm.ws.get(`/contacts?email=eva@example.com${query}`)).map(({ first_name }: Row) => first_name)
+  expect([await named(''), await named('&archived=true')]).toEqual([['Eva'], ['Eva before']])
+  // A company that its subsidiary has named before is archived with its own line, and not there twice.
+  await imported('Company Name,Parent company,Archived\nChild,Old parent,no\nOld parent,,yes\n', { unknown_companies: 'placeholder' })
+  const [old] = found(await crm.ws.get('/companies?archived=true'))
+  expect(found(await crm.ws.get('/companies'))).toMatchObject([{ name: 'Child', parent_company_id: old?.id }])
+  await crm.ws.delete(`/companies/${old?.id}`)
+  // A name stands for the archived company only while no active one has it.
+  const [, retired] = [await imported('Company Name,Archived\nRetired Ltd,yes\n'), found(await crm.ws.get('/companies?archived=true'))[0]]
+  await imported('First Name,Email,Company\nRia,ria@example.com,retired ltd\n')
+  expect(found(await crm.ws.get('/contacts?email=ria@example.com'))).toMatchObject([{ customer_id: retired?.id }])
+  const active = await crm.company('Retired Ltd')
+  await imported('First Name,Email,Company\nSam,sam@example.com,Retired Ltd\n')
+  expect(found(await crm.ws.get('/contacts?email=sam@example.com'))).toMatchObject([{ customer_id: active }])
+})

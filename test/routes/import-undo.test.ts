@@ -5,7 +5,7 @@ import { useImports } from './importing.ts'
 const crm = useCrm()
 const { imported, act, rows } = useImports(crm)
 
-const TABLES = ['contacts', 'companies', 'opportunities', 'employers', 'opportunity_contacts', 'custom_values']
+const TABLES = ['contacts', 'companies', 'opportunities', 'employers', 'opportunity_contacts', 'opportunity_products', 'custom_values']
 /** All rows of the tables as they are, but for what counts changes. */
 async function state(): Promise<Record<string, unknown[]>> {
   const found = TABLES.map(async (table) => {
@@ -51,6 +51,46 @@ describe('undoing an import', () => {
     expect(run.progress).toMatchObject({ created: 2, updated: 4, failed: 0 })
     expect(await state()).not.toEqual(before)
     expect(await act(run.id, 'undo')).toMatchObject({ state: 'undone', progress: { removed: 2, restored: 3, kept: 0 } })
+    expect(await state()).toEqual(before)
+  })
+
+  test('of opportunities takes the people and the line items away that it added', async () => {
+    const { id: ana } = await crm.contact({ first_name: 'Ana', email: 'ana@deals.test' })
+    const { id: ben } = await crm.contact({ first_name: 'Ben', last_name: 'Same' })
+    await crm.contact({ first_name: 'Ben', last_name: 'Same' })
+    const { id: known } = await crm.opportunity({ name: 'Known', external_id: 'known', contacts: [{ contact_id: ben, is_primary: true }] })
+    found(await crm.ws.post('/products', { name: 'Desk', sku: 'D1', price: 40 }))
+    const before = await state()
+    const items = '"[{""product"":""d1"",""quantity"":2},{""name"":""Delivery"",""product"":""unknown"",""unit_price"":5}]"'
+    const file = [
+      'Name,external_id,contact,line_items',
+      `Known,known,ana@deals.test,${items}`,
+      `Fresh,fresh,ana@deals.test; Ben Same; nobody@deals.test,${items.replace('d1', 'D1')}`,
+      'Wrong,wrong,,Desk',
+    ].join('\n')
+    const run = await imported(file)
+    expect(run).toMatchObject({ unknown_contacts: 'report', progress: { created: 1, updated: 1, failed: 1, warned: 2 } })
+    const messages = (await rows(run.id)).flatMap(({ errors, warnings }) => [...errors, ...warnings].map(({ message }: Row) => message))
+    const texts = [
+      'existing opportunity keeps its line items',
+      'Several contact records have this name',
+      'No contact "nobody@deals.test" found',
+      'No product "unknown" found',
+      'must be a list of line items',
+    ]
+    for (const text of texts) expect(messages.join()).toContain(text)
+    const [fresh] = found(await crm.ws.get('/opportunities?external_id=fresh&include=contacts,products'))
+    expect(fresh?.contacts).toMatchObject([{ contact_id: ana, is_primary: true }])
+    expect(fresh?.products.map(({ name, quantity, unit_price }: Row) => [name, quantity, unit_price])).toEqual([
+      ['Desk', 2, 40],
+      ['Delivery', 1, 5],
+    ])
+    const people = found(await crm.ws.get(`/opportunities/${known}/contacts`))
+    expect(people.map(({ contact_id, is_primary }) => [contact_id, is_primary])).toEqual([
+      [ben, true],
+      [ana, false],
+    ])
+    expect(await act(run.id, 'undo')).toMatchObject({ state: 'undone', progress: { removed: 1, kept: 0 } })
     expect(await state()).toEqual(before)
   })
 

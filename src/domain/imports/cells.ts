@@ -4,7 +4,7 @@ import { DEFAULT_COUNTRY } from '../default-country.ts'
 import { toE164 } from '../phone.ts'
 import { countryCode } from '../time-zones.ts'
 import { readConsent } from './consent.ts'
-import type { Field } from './fields.ts'
+import type { Field } from './kinds.ts'
 import { squash } from './names.ts'
 import type { Cell, DateFormat } from './types.ts'
 
@@ -56,6 +56,8 @@ export function readCell(field: Field, raw: string, manner: ParseSettings): Cell
       return { value: many(trimmed, /[;,|]/) }
     case 'tags':
       return { value: many(trimmed, /[;,|]/).map((name) => ({ name })) }
+    case 'line_items':
+      return lineItems(trimmed)
     case 'json':
       return { value: jsonIn(trimmed) ?? text }
     default:
@@ -99,6 +101,13 @@ function jsonIn(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** As an export writes them. */
+function lineItems(text: string): Cell {
+  const items = jsonIn(text)
+  const isList = Array.isArray(items) && items.every((item) => typeof item === 'object' && item !== null && !Array.isArray(item))
+  return isList ? { value: items } : wrong('must be a list of line items, such as [{"name": "Desk", "quantity": 2, "unit_price": 40}]')
 }
 
 function many(text: string, between: RegExp): string[] {

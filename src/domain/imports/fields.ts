@@ -3,56 +3,9 @@ import { CONTACT_SOURCES } from '../contacts/types.ts'
 import type { FieldType } from '../filters/custom-types.ts'
 import { PRIORITIES, TASK_STATUSES, TASK_TYPES } from '../tasks.ts'
 import { CONSENT_FIELDS } from './consent.ts'
+import { CUSTOM, type Field, type Kind, LISTS, type Referred } from './kinds.ts'
 import type { Definition, ImportObject } from './types.ts'
 
-/** How a cell is parsed. The database resolves a `reference`, under `to`. */
-export const KINDS = [
-  'id',
-  'text',
-  'lines',
-  'phone',
-  'email',
-  'emails',
-  'phones',
-  'consent',
-  'birthday',
-  'web_address',
-  'domains',
-  'number',
-  'date',
-  'moment',
-  'instant',
-  'boolean',
-  'option',
-  'options',
-  'list',
-  'tags',
-  'full_name',
-  'reference',
-  'json',
-] as const
-export type Kind = (typeof KINDS)[number]
-/** Kinds of lists, which several columns of a file may fill together. */
-export const LISTS: readonly Kind[] = ['emails', 'phones', 'domains', 'list', 'tags']
-export type Referred = 'company' | 'contact' | 'opportunity' | 'member' | 'lead_source' | 'pipeline' | 'stage'
-export type Field = {
-  name: string
-  kind: Kind
-  /** Alternative column names, squashed (see names.ts). */
-  also: string[]
-  options?: readonly string[]
-  /** For a reference: the referenced object, and the field that receives the id. */
-  to?: Referred
-  becomes?: string
-  /** The field that receives the ids of a new record if a line refers to several. */
-  all?: string
-  /** What may separate several values in one cell. */
-  between?: RegExp
-  /** The field that gets further values, if the object has it. */
-  spill?: string
-}
-
-export const CUSTOM = 'metadata.'
 const EMAIL = { between: /[,\s]+/, spill: 'alternate_emails' }
 const PHONE = { between: /\s*[,/]\s*/, spill: 'alternate_phones' }
 
@@ -65,6 +18,7 @@ const field = (name: string, kind: Kind = 'text', also = '', more: Partial<Field
 const reference = (name: string, to: Referred, becomes: string, also: string, more: Partial<Field> = {}) =>
   field(name, 'reference', also, { to, becomes, ...more })
 
+const ARCHIVED = field('archived', 'boolean', 'isarchived')
 const EXTERNAL = field('external_id', 'text', 'externalid sourceid recordid foreignid legacyid')
 const ID = field('id', 'id', 'crmid')
 const ADDRESS = [
@@ -133,6 +87,7 @@ export const FIELDS: Record<ImportObject, Field[]> = {
     field('is_referrer', 'boolean', 'referrer referralpartner'),
     field('referrer_category', 'text', 'referrertier'),
     EXTERNAL,
+    ARCHIVED,
   ],
   companies: [
     ID,
@@ -156,6 +111,7 @@ export const FIELDS: Record<ImportObject, Field[]> = {
     TAGS,
     NOTES,
     EXTERNAL,
+    ARCHIVED,
   ],
   opportunities: [
     ID,
@@ -164,6 +120,7 @@ export const FIELDS: Record<ImportObject, Field[]> = {
     field('value', 'number', 'amount closevalue dealvalue price total worth betrag'),
     field('currency', 'text', 'currencycode currencyisocode'),
     COMPANY,
+    reference('contact', 'contact', 'contacts', 'contactid contactname contactperson primarycontact', { links: true, between: /\s*;\s*/ }),
     OWNER,
     reference('pipeline', 'pipeline', 'pipeline_id', 'pipelinename pipelineid'),
     reference('stage', 'stage', 'stage_id', 'dealstage stagename stageid status phase'),
@@ -181,7 +138,9 @@ export const FIELDS: Record<ImportObject, Field[]> = {
     field('next_action_type', 'text', 'nextaction'),
     field('next_action_note', 'lines', 'nextstep'),
     field('next_action_at', 'moment', 'nextactiondate'),
+    field('line_items', 'line_items', '', { becomes: 'products' }),
     field('external_id', 'text', `${EXTERNAL.also.join(' ')} opportunityid dealid`),
+    ARCHIVED,
   ],
   products: [
     ID,
@@ -196,6 +155,7 @@ export const FIELDS: Record<ImportObject, Field[]> = {
     field('tax_percent', 'number', 'tax taxrate vat vatrate gst'),
     field('is_active', 'boolean', 'active enabled productactive'),
     EXTERNAL,
+    ARCHIVED,
   ],
   tasks: [
     ID,
@@ -213,6 +173,7 @@ export const FIELDS: Record<ImportObject, Field[]> = {
     COMPANY,
     opportunityIn('opportunity_id'),
     field('external_id', 'text', `${EXTERNAL.also.join(' ')} taskid`),
+    ARCHIVED,
   ],
   activities: [
     ID,

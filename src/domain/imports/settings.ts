@@ -1,7 +1,17 @@
 import type { Issue } from '../contacts/types.ts'
 import { consentFieldsOf, undecidedColumns } from './consent.ts'
-import { CUSTOM, FIELDS, isConsent, isFieldOf, REQUIRED, takesSeveral } from './fields.ts'
-import { BEST, IDENTIFIERS, type ImportMode, type ImportObject, MATCH_FIELDS, type Mapped, type Replacement } from './types.ts'
+import { FIELDS, isConsent, isFieldOf, REQUIRED, takesSeveral } from './fields.ts'
+import { CUSTOM } from './kinds.ts'
+import {
+  BEST,
+  IDENTIFIERS,
+  type ImportMode,
+  type ImportObject,
+  MATCH_FIELDS,
+  type Mapped,
+  type Replacement,
+  type UnknownAction,
+} from './types.ts'
 
 export type Settings = {
   object: ImportObject
@@ -12,6 +22,9 @@ export type Settings = {
   ignored_columns: string[]
   replacements: Replacement[]
 }
+/** An opportunity is complete without the people of it; a task or an activity is about its contact. */
+export const unknownContacts = (object: ImportObject): UnknownAction => (object === 'opportunities' ? 'report' : 'fail')
+
 type Column = { name: string; samples: string[] }
 
 /** The issues of an import's settings. `columns` are the names of the file's columns. */

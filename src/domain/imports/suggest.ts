@@ -1,7 +1,8 @@
 import { isId } from '../../lib/ids.ts'
 import { consentFieldsOf, isClearConsent } from './consent.ts'
-import { CUSTOM, FIELDS, type Field, LISTS, REQUIRED, TELLING, takesSeveral } from './fields.ts'
+import { FIELDS, REQUIRED, TELLING, takesSeveral } from './fields.ts'
 import { type Format, ruleOf } from './formats/index.ts'
+import { CUSTOM, type Field, LISTS } from './kinds.ts'
 import { squash } from './names.ts'
 import { type DateFormat, type Definition, IMPORT_OBJECTS, type ImportObject, type Mapped, type Suggested } from './types.ts'
 

@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
+import type * as v from 'valibot'
 import { companies, contacts, employers, opportunities } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { assertReferences, insertEach, refersTo, updateEach } from '../../data/bulk.ts'
@@ -98,9 +99,12 @@ export function deleteCompany(ctx: Ctx, id: string) {
   )
 }
 
-export function companyCreates(records: unknown[]): BulkPlan<typeof bulk.fields> {
+export function companyCreates(
+  records: unknown[],
+  schema: v.GenericSchema<unknown, NewCompany> = NewCompany,
+): BulkPlan<typeof bulk.fields> {
   const references = [...bulk.references, refersTo('parent_company_id', companies)]
-  const validated = validateEach(NewCompany, records, (input) => ({ ...columnsOf(input), id: newId() }))
+  const validated = validateEach(schema, records, (input) => ({ ...columnsOf(input), id: newId() }))
   return [{ ...bulk, references }, validated, insertEach(companies, valuesOf(validated), references, creating)]
 }
 

@@ -1,4 +1,5 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
+import type * as v from 'valibot'
 import { companies, contacts, leadSources, opportunities } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { assertReferences, insertEach, type Reference, refersTo, updateEach } from '../../data/bulk.ts'
@@ -212,8 +213,12 @@ export function deleteContact(ctx: Ctx, id: string) {
   )
 }
 
-export async function contactCreates(ctx: Ctx, records: unknown[]): Promise<BulkPlan<typeof bulk.fields>> {
-  const created = validateEach(NewContact, records, (input) => newColumns(ctx, input))
+export async function contactCreates(
+  ctx: Ctx,
+  records: unknown[],
+  schema: v.GenericSchema<unknown, NewContact> = NewContact,
+): Promise<BulkPlan<typeof bulk.fields>> {
+  const created = validateEach(schema, records, (input) => newColumns(ctx, input))
   const validated = withValues(created, await createdWithZones(ctx, valuesOf(created)))
   const primaries = valuesOf(validated).filter(({ is_primary }) => is_primary)
   return [bulk, validated, lockPrimaries(primaries), insertEach(contacts, valuesOf(validated), REFERENCES, creating)]

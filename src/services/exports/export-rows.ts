@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { RowText } from '../../data/text-page.ts'
 import { csvRecord } from '../../domain/csv/write.ts'
-import { CUSTOM } from '../../domain/imports/fields.ts'
+import { CUSTOM } from '../../domain/imports/kinds.ts'
 import { IMPORTED } from '../../domain/imports/types.ts'
 import type { Exported } from '../../schemas/exports.ts'
 
@@ -32,6 +32,8 @@ const FORMATS: [RegExp, CellFormat][] = [
   [/^uuid/, quoted((c) => `${c}::text`)],
   [/^date/, quoted((c) => `to_char(${c}, 'YYYY-MM-DD')`)],
   [/^timestamp/, quoted((c) => `to_char(${c}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)],
+  // A list of objects that have more than a name.
+  [/^objects/, { cell: (c) => cellOf(`js_json(${c})`), json: (c) => `js_json(${c})` }],
   [/^jsonb/, { cell: (c) => cellOf(`export_json(${c})`), json: (c) => `js_json(${c})` }],
 ]
 
@@ -44,7 +46,12 @@ function formatOf(type: string): CellFormat {
 }
 
 /** The types of the computed columns that are not text. */
-const COMPUTED: Record<string, string> = { weighted_value: 'numeric', days_in_stage: 'integer', is_rotting: 'boolean' }
+const COMPUTED: Record<string, string> = {
+  weighted_value: 'numeric',
+  days_in_stage: 'integer',
+  is_rotting: 'boolean',
+  line_items: 'objects',
+}
 
 /** The type of a column. */
 export const typeIn = (fields: Record<string, unknown>) => (name: string) =>

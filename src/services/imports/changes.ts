@@ -7,7 +7,7 @@ import { assert, assertField, mapResult, rows } from '../../data/query.ts'
 import { lockForUpdate, updateRows } from '../../data/store.ts'
 import { assertState, stateAfter } from '../../data/transitions.ts'
 import { FULL_OF_FAILED_LINES, IMPORT_LIMITS } from '../../domain/imports/limits.ts'
-import { missingSettings, type Settings, settingsIssues } from '../../domain/imports/settings.ts'
+import { missingSettings, type Settings, settingsIssues, unknownContacts } from '../../domain/imports/settings.ts'
 import { IMPORT_TRANSITIONS, type ImportState, type Phase, resumes, startIssue } from '../../domain/imports/states.ts'
 import { automaticMapping } from '../../domain/imports/suggest.ts'
 import { IMPORTED, type ImportObject, type Suggested, type UnknownAction } from '../../domain/imports/types.ts'
@@ -75,7 +75,10 @@ export async function changeImport(ctx: Ctx, id: string, settings: ImportSetting
   if (!allowed.includes(state))
     throw new AppError('INVALID_STATE', 'Only an import that was not started can be changed', { state, allowed })
   const isRemapped = settings.object && settings.object !== object && !settings.mapping
-  const changes = { ...settings, ...(isRemapped && { ...UNDECIDED, mapping: automaticMapping(suggestions[settings.object as string]) }) }
+  const changes = {
+    ...settings,
+    ...(isRemapped && { ...UNDECIDED, ...newDefaults(settings), mapping: automaticMapping(suggestions[settings.object as string]) }),
+  }
   const changed = { ...stored, ...changes } as Stored
   const issues = settingsIssues(changed, namesOf(columns))
   if (issues.length > 0) throw invalid(issues)
@@ -105,6 +108,9 @@ function assertList({ list_id, object }: Pick<Stored, 'list_id' | 'object'>): St
 }
 
 const NONE_DONE = { done: 0, created: 0, updated: 0, skipped: 0, failed: 0, warned: 0 }
+
+const newDefaults = ({ object, unknown_contacts }: ImportSettings) =>
+  object && unknown_contacts === undefined ? { unknown_contacts: unknownContacts(object) } : {}
 
 /** Another object has other fields. */
 const UNDECIDED = { ignored_columns: [], replacements: [] }

@@ -35,7 +35,7 @@ export function decide(job: Job, lines: Line[], resolved: Resolved, records: Mis
     else if (record)
       decision.updates.push({
         line,
-        warnings: [...warnings, ...mainOnly(job, line, several)],
+        warnings: [...warnings, ...mainOnly(job, line, several), ...(input.products === undefined ? [] : [ITEMS_STAY])],
         input: patchOf(record.id, withAdded(input, line, record)),
       })
     else if (job.mode === 'update') decision.settled.push(settledAs('skipped', line, null, [missingRecord(job, line)]))
@@ -97,23 +97,44 @@ function referred(
   const warnings: Fault[] = []
   const create: Creating[] = []
   const all: Record<string, string[]> = {}
+  const products = new Map<unknown, string>()
   let isClosed = false
   for (const reference of line.references) {
     const { ids, detail } = references.get(nameOf(reference)) ?? { ids: [], detail: null }
     if (reference.to === 'stage' && detail !== null) isClosed = detail !== 'open'
-    const action = ids.length === 0 ? actionOf(job, reference) : 'fail'
+    const action = ids.length === 0 || isReported(job, reference) ? actionOf(job, reference) : 'fail'
     const [id] = ids
     const own = reference.initial ? initial : input
     if (id !== undefined && ids.length === 1) {
-      if (reference.all) all[reference.all] = [...new Set([...(all[reference.all] ?? []), id])]
-      // The first of several is the main one.
-      own[reference.becomes] = reference.all ? (own[reference.becomes] ?? id) : id
+      if (reference.to === 'product') products.set(reference.text, id)
+      else if (reference.links)
+        own[reference.becomes] = [...links(own[reference.becomes]), { contact_id: id, is_primary: !own[reference.becomes] }]
+      else {
+        if (reference.all) all[reference.all] = [...new Set([...(all[reference.all] ?? []), id])]
+        // The first of several is the main one.
+        own[reference.becomes] = reference.all ? (own[reference.becomes] ?? id) : id
+      }
     } else if (action === 'create' || action === 'placeholder') create.push({ ...reference, norm: detail ?? '' })
-    else if (action === 'report') warnings.push({ field: reference.field, message: `${missing(reference)}. Imported without it` })
+    else if (action === 'report')
+      warnings.push({
+        field: reference.field,
+        message: `${ids.length === 0 ? missing(reference) : several(reference)}. Imported without it`,
+      })
     else faults.push({ field: reference.field, message: ids.length === 0 ? missing(reference) : several(reference) })
   }
-  return { input: withCloseDate(input, isClosed), initial: withCloseDate(initial, isClosed), faults, warnings, create, all: ofSeveral(all) }
+  const complete = (values: Values) => withProducts(withCloseDate(values, isClosed), (product) => products.get(product))
+  return { input: complete(input), initial: complete(initial), faults, warnings, create, all: ofSeveral(all) }
 }
+
+const links = (known: unknown): object[] => (known as object[] | undefined) ?? []
+/** Line items with the ids of their products, where they are known. */
+export const withProducts = ({ products, ...values }: Values, idOf: (product: unknown) => string | undefined): Values =>
+  products === undefined
+    ? values
+    : {
+        ...values,
+        products: (products as Values[]).map(({ product, ...item }) => ({ ...item, ...(idOf(product) && { product_id: idOf(product) }) })),
+      }
 
 const ofSeveral = (all: Record<string, string[]>) => Object.fromEntries(Object.entries(all).filter(([, ids]) => ids.length > 1))
 
@@ -123,6 +144,8 @@ const mainOnly = ({ object }: Job, { references }: Line, several: Record<string,
     field: references.find(({ all }) => all === name)?.field ?? null,
     message: `Of an existing ${nounOf(object)} only the main one is changed: add or remove the others by themselves`,
   }))
+
+const ITEMS_STAY: Fault = { field: 'line_items', message: 'An existing opportunity keeps its line items: change them by themselves' }
 
 /** Stores `close_date` as the date of closing or, for an open opportunity, as the expected one. */
 export function withCloseDate({ close_date, ...values }: Values, isClosed: boolean): Values {
@@ -136,6 +159,9 @@ export function withCloseDate({ close_date, ...values }: Values, isClosed: boole
 const isForeignId = ({ external_id_prefix: prefix }: Job, text: string): boolean =>
   looksLikeId(text) || (prefix !== null && text.startsWith(prefix))
 
+/** Whether a name that several records share is reported, and not an error, as one that none has. */
+const isReported = (job: Job, { to }: Reference) => to === 'product' || (to === 'contact' && job.unknown_contacts === 'report')
+
 /** What the import does with a line that refers to an unknown record. Nothing is created from an id of this system. */
 function actionOf(job: Job, { to, text, field }: Reference): UnknownAction {
   if (to === 'company') {
@@ -146,6 +172,8 @@ function actionOf(job: Job, { to, text, field }: Reference): UnknownAction {
     return isUnnamed ? 'report' : action
   }
   if (to === 'contact') return job.unknown_contacts
+  // A line item has its own name and price.
+  if (to === 'product') return 'report'
   if (to === 'opportunity') return job.unknown_opportunities
   if (to === 'lead_source') return job.unknown_lead_sources
   return to === 'member' ? job.unknown_owners : 'fail'
@@ -166,6 +194,7 @@ const NOUNS = {
   company: 'company',
   contact: 'contact',
   opportunity: 'opportunity',
+  product: 'product',
   member: 'member',
   lead_source: 'lead source',
   pipeline: 'pipeline',
@@ -177,6 +206,7 @@ const REMEDIES = {
   opportunity: 'by its name, external_id or id: import it first, or set unknown_opportunities',
   member: 'by their email address, name or id: invite them first, or map the value with replacements',
   lead_source: 'by its name or id: set unknown_lead_sources to create it, or map or ignore the value with replacements',
+  product: 'by its external_id, SKU or name: import it first',
   pipeline: 'by its name or id: create it first, or map the value to another pipeline with replacements',
   stage: 'on this pipeline by its name: create it first, or map the value to another stage with replacements',
 } as const
@@ -204,4 +234,7 @@ function newOf({ object, country }: Job, initial: Values, { id: _, ...input }: V
 }
 
 /** The input for an update. The stage determines the pipeline, so pipeline_id alone has no effect. */
-const patchOf = (id: string, { pipeline_id: _, ...input }: Record<string, unknown>): Record<string, unknown> => ({ ...input, id })
+const patchOf = (id: string, { pipeline_id: _, products: __, ...input }: Record<string, unknown>): Record<string, unknown> => ({
+  ...input,
+  id,
+})

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { batch, type Database } from '../../data/batch.ts'
 import type { Encoding } from '../../domain/csv/encoding.ts'
-import { CUSTOM, type Field, fieldOf, spillFields } from '../../domain/imports/fields.ts'
+import { fieldOf, spillFields } from '../../domain/imports/fields.ts'
+import { CUSTOM, type Field } from '../../domain/imports/kinds.ts'
 import { type ImportState, PHASE_OF, type Phase } from '../../domain/imports/states.ts'
 import type {
   DateFormat,

@@ -2,7 +2,8 @@ import type { Scanned } from '../../domain/csv/scan.ts'
 import { DEFAULT_COUNTRY } from '../../domain/default-country.ts'
 import { toEmailAddress } from '../../domain/email-addresses.ts'
 import { readCell, splitCell } from '../../domain/imports/cells.ts'
-import { CUSTOM, type Field, fieldOf, isConsent, type Referred, takesSeveral } from '../../domain/imports/fields.ts'
+import { fieldOf, isConsent, takesSeveral } from '../../domain/imports/fields.ts'
+import { CUSTOM, type Field, type Referred } from '../../domain/imports/kinds.ts'
 import { looksLikeId } from '../../domain/imports/names.ts'
 import { ADOPTED_BY, BEST, type Cell, IDENTIFIERS, type MatchField } from '../../domain/imports/types.ts'
 import { toE164 } from '../../domain/phone.ts'
@@ -20,13 +21,17 @@ export type Reference = {
   becomes: string
   /** The field that receives all ids if a new record has several. */
   all?: string
+  links?: true
   text: string
   within?: string
   /** Applies to new records only. */
   initial?: boolean
 }
-/** A value by which the line's record is found. With `adopts`, only a record without an external id. */
-export type Key = { by: MatchField; text: string; adopts?: true }
+/**
+ * A value by which the line's record is found. With `adopts`, only a record without an external id. `archived`: whether a name, an address or
+ * a number stands for an archived record, which another record may share it with.
+ */
+export type Key = { by: MatchField; text: string; archived: boolean; adopts?: true }
 /** What a value of a cell becomes, and the field that it fills: another one than that of the column for a further value. */
 export type Outcome = Result & { at: number }
 type Result = Cell & { field: string; kind: Field['kind'] }
@@ -131,15 +136,15 @@ function widthFault({ width }: Reader, cells: string[]): string | undefined {
 function refer(
   job: Reader,
   line: Line,
-  { name, to, becomes, all }: Field,
+  { name, to, becomes, all, links }: Field,
   { text, ...more }: Pick<Reference, 'text' | 'within' | 'initial'>,
 ): string | undefined {
   if (!to || !becomes) return undefined
-  const written = to === 'company' ? prefixed(job, text, looksLikeId) : text
+  const written = to === 'company' || links ? prefixed(job, text, looksLikeId) : text
   const others = line.references.filter(({ field }) => field === name)
   const isKnown = others.some((other) => looseForm(other.text) === looseForm(written))
-  if (others.length > 0 && !isKnown && !all) return undefined
-  if (!isKnown) line.references.push({ field: name, to, becomes, ...(all && { all }), text: written, ...more })
+  if (others.length > 0 && !isKnown && !all && !links) return undefined
+  if (!isKnown) line.references.push({ field: name, to, becomes, ...(all && { all }), ...(links && { links }), text: written, ...more })
   return name
 }
 
@@ -156,7 +161,8 @@ function assign(line: Line, into: Record<string, unknown>, field: Field, value: 
   else if (kind === 'consent') {
     // An import stops messages, and never starts them again: the person may have unsubscribed here since.
     if (value === true) into[name] = true
-  } else if (name === 'due_at' && String(value).endsWith('T00:00:00.000Z'))
+  } else if (kind === 'line_items') assignItems(line, into, field, value as Row[])
+  else if (name === 'due_at' && String(value).endsWith('T00:00:00.000Z'))
     Object.assign(into, { due_at: value, all_day: into.all_day ?? true })
   else if (stored !== undefined && Array.isArray(value)) into[name] = [...(stored as unknown[]), ...value]
   else if (stored === undefined || !takesSeveral(field)) into[name] = value
@@ -167,8 +173,17 @@ function assign(line: Line, into: Record<string, unknown>, field: Field, value: 
   return name
 }
 
+type Row = Record<string, unknown>
+/** Line items, which name their products. */
+function assignItems(line: Line, into: Row, { name, becomes = name }: Field, items: Row[]): void {
+  const products = new Set(items.flatMap(({ product }) => (typeof product === 'string' ? [product] : [])))
+  for (const text of products) line.references.push({ field: name, to: 'product', becomes, text })
+  into[becomes] = items
+}
+
 /** Clears a field with null; fields that require a value, and lists that another column fills, are left unchanged. */
-function clear(into: Record<string, unknown>, { name, kind, becomes }: Field): void {
+function clear(into: Record<string, unknown>, { name, kind, becomes, links }: Field): void {
+  if (links) return
   if (name.startsWith(CUSTOM)) into.metadata = { ...(into.metadata as object), [name.slice(CUSTOM.length)]: null }
   else if (kind === 'reference' && becomes !== 'stage_id' && becomes !== 'pipeline_id') into[becomes as string] = null
   else if (CLEARED.includes(kind) && !NOT_CLEARABLE.includes(name)) into[name] ??= null
@@ -197,7 +212,7 @@ const NOT_CLEARABLE = ['first_name', 'name', 'title', 'currency', 'external_id',
 function keysOf(job: Reader, line: Line, country: string | null): Key[] {
   const keyBy = (by: MatchField): Key | undefined => {
     const text = keyOf(line, by, country)
-    return text === undefined ? undefined : { by, text }
+    return text === undefined ? undefined : { by, text, archived: line.input.archived === true }
   }
   if (job.match_by === null) return []
   if (job.match_by !== BEST) return [keyBy(job.match_by as MatchField)].filter((key) => key !== undefined)

@@ -1,5 +1,8 @@
 import type { Ctx } from '../../context.ts'
 import { type ImportObject, nounOf } from '../../domain/imports/types.ts'
+import { ImportedCompany } from '../../schemas/companies.ts'
+import { ImportedContact } from '../../schemas/contacts.ts'
+import { ImportedProduct } from '../../schemas/products.ts'
 import { activityCreates } from '../activities/activities.ts'
 import { activityUpdates } from '../activities/activity-updates.ts'
 import type { BulkPlan } from '../bulk/bulk.ts'
@@ -21,10 +24,18 @@ const planned =
 
 /** The same plans as the API's bulk calls. */
 export const WRITES: Record<ImportObject, Write> = {
-  contacts: write('contacts', contactCreates, contactUpdates),
-  companies: write('companies', planned(companyCreates), companyUpdates),
+  contacts: write('contacts', (ctx, records) => contactCreates(ctx, records, ImportedContact), contactUpdates),
+  companies: write(
+    'companies',
+    planned((records) => companyCreates(records, ImportedCompany)),
+    companyUpdates,
+  ),
   opportunities: write('opportunities', planned(importedOpportunities.creates), planned(importedOpportunities.updates)),
-  products: write('products', planned(productCreates), planned(productUpdates)),
+  products: write(
+    'products',
+    planned((records) => productCreates(records, ImportedProduct)),
+    planned(productUpdates),
+  ),
   tasks: write('tasks', importedTasks, planned(taskUpdates)),
   activities: write('activities', planned(activityCreates), planned(activityUpdates)),
   notes: write('notes', planned(activityCreates), planned(activityUpdates)),

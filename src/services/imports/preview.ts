@@ -1,7 +1,7 @@
 import type { Ctx } from '../../context.ts'
 import { type Definition, IMPORTED, type ImportObject, type PreviewedCell, type PreviewedLine } from '../../domain/imports/types.ts'
 import { withoutNulls } from '../../lib/objects.ts'
-import { withAdded, withCloseDate } from './decide.ts'
+import { withAdded, withCloseDate, withProducts } from './decide.ts'
 import { type ReadSettings, readerOf } from './job.ts'
 import { type Line, type Outcome, readLine } from './lines.ts'
 import { WRITES } from './plans.ts'
@@ -52,7 +52,7 @@ function inputOf(line: Line, object: ImportObject): Record<string, unknown> {
   // An activity needs a link, whatever record it will be to.
   const links = IMPORTED[object].entity === 'activity' ? line.references.map(({ becomes }) => [becomes, SOME_ID]) : []
   const type = object === 'notes' && { activity_type: 'note' }
-  return withCloseDate(withoutNulls({ ...type, ...Object.fromEntries(links), ...input }), false)
+  return withProducts(withCloseDate(withoutNulls({ ...type, ...Object.fromEntries(links), ...input }), false), () => SOME_ID)
 }
 const SOME_ID = '00000000-0000-7000-8000-000000000000'
 

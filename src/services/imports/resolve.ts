@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Statement } from '../../data/db.ts'
 import { assert } from '../../data/query.ts'
-import type { Referred } from '../../domain/imports/fields.ts'
+import type { Referred } from '../../domain/imports/kinds.ts'
 import { IMPORTED, type ImportObject } from '../../domain/imports/types.ts'
 import type { Job } from './job.ts'
 import type { Key, Line, Reference } from './lines.ts'
@@ -18,24 +18,34 @@ const tableOf = (object: ImportObject) => sql.identifier(IMPORTED[object].table)
 const CONDITIONS: Record<string, SQL> = {
   id: sql`t.id = k.text::uuid`,
   external_id: sql`t.external_id = k.text`,
-  email: sql`t.email = k.text and t.archived = false`,
-  phone: sql`t.phone = k.text and t.archived = false`,
+  email: sql`t.email = k.text and t.archived = k.archived`,
+  phone: sql`t.phone = k.text and t.archived = k.archived`,
   sku: sql`t.sku = k.text`,
-  name: sql`t.name_norm = norm(k.text) and t.archived = false`,
+  name: sql`t.name_norm = norm(k.text) and t.archived = k.archived`,
 }
 
 const uuidIn = sql`(case when pg_input_is_valid(k.text, 'uuid') then k.text::uuid end)`
 const named = (table: string) => sql`select t.id from ${sql.raw(table)} t where t.id = ${uuidIn} or t.name_norm = norm(k.text)`
 
+/** The records by their ids, and those that share a name or an address: active ones, or archived ones if there are no active ones. */
+function recordNamed(table: string, ...shared: SQL[]): SQL {
+  const from = sql.raw(table)
+  const active = shared.map((condition) => sql`select t.id from ${from} t where ${condition} and t.archived = false`)
+  const archived = shared.map(
+    (condition) => sql`select t.id from ${from} t where ${condition} and t.archived = true
+      and not exists (${sql.join(active, sql` union all `)})`,
+  )
+  const byId = [sql`select t.id from ${from} t where t.id = ${uuidIn}`, sql`select t.id from ${from} t where t.external_id = k.text`]
+  return sql.join([...byId, ...active, ...archived], sql` union `)
+}
+const sameName = sql`t.name_norm = norm(k.text)`
+
 /** The records that a reference may resolve to. */
 const NAMED: Record<Referred, SQL> = {
-  company: sql`select t.id from companies t where t.id = ${uuidIn} union select t.id from companies t where t.external_id = k.text
-    union select t.id from companies t where t.name_norm = norm(k.text) and t.archived = false`,
-  contact: sql`select t.id from contacts t where t.id = ${uuidIn} union select t.id from contacts t where t.external_id = k.text
-    union select t.id from contacts t where t.email = lower(k.text) and t.archived = false
-    union select t.id from contacts t where t.name_norm = norm(k.text) and t.archived = false`,
-  opportunity: sql`select t.id from opportunities t where t.id = ${uuidIn} union select t.id from opportunities t where t.external_id = k.text
-    union select t.id from opportunities t where t.name_norm = norm(k.text) and t.archived = false`,
+  company: recordNamed('companies', sameName),
+  contact: recordNamed('contacts', sql`t.email = lower(k.text)`, sameName),
+  opportunity: recordNamed('opportunities', sameName),
+  product: recordNamed('products', sql`t.sku = k.text`, sameName),
   member: sql`select m.user_id as id from memberships m join users u on u.id = m.user_id where m.status <> 'removed'
     and (m.user_id = ${uuidIn} or u.email = lower(k.text) or norm(coalesce(case when m.joined_at is not null then u.full_name end, m.invite_name)) = norm(k.text))`,
   lead_source: named('lead_sources'),
@@ -52,8 +62,14 @@ export const nameOf = ({ to, text, within = '' }: Reference): string => JSON.str
 export const matchName = (line: number, key: number): string => `${line} ${key}`
 
 /** The condition of a key. A record with an external id is another one than a line with a different external id. */
-const conditionOf = ({ by, adopts }: Key): SQL =>
-  adopts ? sql`${CONDITIONS[by] as SQL} and t.external_id is null` : (CONDITIONS[by] as SQL)
+function conditionOf(object: ImportObject, { by, adopts }: Key): SQL {
+  const condition = object === 'companies' && by === 'name' ? COMPANY_NAME : (CONDITIONS[by] as SQL)
+  return adopts ? sql`${condition} and t.external_id is null` : condition
+}
+
+/** An archived company also takes over the placeholder that another line made of its name: no line has become that yet. */
+const COMPANY_NAME = sql`t.archived = any (array[false, k.archived]) and t.name_norm = norm(k.text) and (t.archived = k.archived
+  or t.version = 1 and t.external_id is null and t.email is null and t.phone is null and not exists (select from import_rows l where l.record_id = t.id))`
 
 const byCondition = <K extends Key>(keys: K[]) => [...Map.groupBy(keys, ({ by, adopts }) => `${by} ${adopts}`).values()]
 
@@ -66,8 +82,8 @@ function matchesOf({ object, lists }: Job, lines: Line[]): SQL | undefined {
   const columns = lines.some(({ added }) => Object.keys(added).length > 0) ? lists : []
   const fields = sql.join([sql`'id', t.id`, ...columns.map((name) => sql`${sql.raw(`'${name}'`)}, t.${sql.identifier(name)}`)], sql`, `)
   const queries = byCondition(keys).map((group) => {
-    const texts = group.map(({ name, text }) => ({ name, text }))
-    return sql`select k.name, array(select json_build_object(${fields}) from ${tableOf(object)} t where ${conditionOf(group[0] as Key)} order by t.id limit 2) as found from ${recordset(texts)} as k(name text, text text)`
+    const texts = group.map(({ name, text, archived }) => ({ name, text, archived }))
+    return sql`select k.name, array(select json_build_object(${fields}) from ${tableOf(object)} t where ${conditionOf(object, group[0] as Key)} order by t.id limit 2) as found from ${recordset(texts)} as k(name text, text text, archived boolean)`
   })
   return sql`(select json_agg(json_build_array(m.name, to_json(m.found))) from (${sql.join(queries, sql` union all `)}) m)`
 }
@@ -100,7 +116,7 @@ export function stillMissing({ object }: Job, lines: Line[]): Statement[] {
   if (keys.length === 0) return []
   const checks = byCondition(keys).map(
     (group) =>
-      sql`exists (select from ${recordset(group.map(({ text }) => ({ text })))} as k(text text) join ${tableOf(object)} t on ${conditionOf(group[0] as Key)})`,
+      sql`exists (select from ${recordset(group.map(({ text, archived }) => ({ text, archived })))} as k(text text, archived boolean) join ${tableOf(object)} t on ${conditionOf(object, group[0] as Key)})`,
   )
   return [
     sql`select pg_advisory_xact_lock(hashtext('imports'), hashtext(current_workspace()::text))`,

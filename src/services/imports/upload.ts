@@ -9,6 +9,7 @@ import { cleanName, keyOfImport } from '../../domain/file-names.ts'
 import { describeFile, isArchive } from '../../domain/imports/files.ts'
 import { formatSettings, recogniseFormat } from '../../domain/imports/formats/index.ts'
 import { IMPORT_LIMITS, type ImportUsage, refusalOf } from '../../domain/imports/limits.ts'
+import { unknownContacts } from '../../domain/imports/settings.ts'
 import { ENDED_STATES } from '../../domain/imports/states.ts'
 import { automaticMapping, guessDateFormat, guessObject, suggestMapping } from '../../domain/imports/suggest.ts'
 import { BEST, IMPORT_OBJECTS, type ImportObject } from '../../domain/imports/types.ts'
@@ -86,6 +87,7 @@ export async function uploadImport(ctx: Ctx, query: UploadQuery) {
     object,
     mapping: automaticMapping(suggestions[object]),
     match_by: BEST,
+    unknown_contacts: unknownContacts(object),
     date_format: guessDateFormat(file.columns.flatMap(({ samples }) => samples)),
     ...formatSettings(format, file.columns),
   }

@@ -23,6 +23,7 @@ import { newId } from '../../lib/ids.ts'
 import { type Validated, validateEach, valuesOf } from '../../schemas/bulk.ts'
 import { Id } from '../../schemas/fields.ts'
 import {
+  ImportedOpportunity,
   NewOpportunity,
   Opportunity,
   type OpportunityPatch,
@@ -251,15 +252,28 @@ function opportunityUpdates(validated: Validated<OpportunityPatch & { id: string
 
 /** The bulk plans of imports, whose records may also name their stage. */
 export const importedOpportunities = {
-  creates: (records: unknown[]) => opportunityCreates(validateEach(NewOpportunity, records, newRow)),
-  updates: (records: unknown[]) =>
-    opportunityUpdates(
-      validateEach(PatchWithStage, records, (patch) => patch),
-      MOVE_RULE,
-    ),
+  creates: (records: unknown[]) => opportunityCreates(validateEach(ImportedOpportunity, records, (input) => newRow(input))),
+  updates: (records: unknown[]): BulkPlan<typeof bulk.fields> => {
+    const validated = validateEach(PatchWithStage, records, (patch) => patch)
+    return [...opportunityUpdates(validated, MOVE_RULE), linkContacts(valuesOf(validated))]
+  },
 }
 
-const PatchWithStage = v.strictObject({ ...OpportunityPatchWithId.entries, stage_id: v.optional(Id) })
+const PatchWithStage = v.strictObject({
+  ...OpportunityPatchWithId.entries,
+  stage_id: v.optional(Id),
+  contacts: NewOpportunity.entries.contacts,
+})
+/** Adds contacts to opportunities. One that has a primary contact keeps it. */
+function linkContacts(patches: v.InferOutput<typeof PatchWithStage>[]): Statement | undefined {
+  const links = patches.flatMap(({ id, contacts }) => (contacts ?? []).map((one) => ({ ...one, id: newId(), opportunity_id: id })))
+  const hasPrimary = thereIs(sql`opportunity_contacts l where l.opportunity_id = r.opportunity_id and l.is_primary`)
+  const is_primary = sql`coalesce(r.is_primary, false) and not ${hasPrimary}`
+  return links.length === 0
+    ? undefined
+    : insertEach(opportunityContacts, links, [refersTo('opportunity_id', opportunities), refersTo('contact_id', contacts)], { is_primary })
+}
+
 /** Additional rule for a record that changes stage: the stage decides whether it is closed. */
 const MOVE_RULE: Reference = {
   field: 'closed_at',

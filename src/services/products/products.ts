@@ -1,3 +1,4 @@
+import type * as v from 'valibot'
 import { products } from '../../../schema/index.ts'
 import { insertEach } from '../../data/bulk.ts'
 import { mergedMetadata } from '../../data/metadata.ts'
@@ -10,8 +11,11 @@ import { updatesOf } from '../bulk/updates.ts'
 
 const bulk = bulkTable({ table: products, entity: 'product', what: 'product', fields: columnsFor(products, Product), references: [] })
 
-export function productCreates(records: unknown[]): BulkPlan<typeof bulk.fields> {
-  const validated = validateEach(NewProduct, records, (input) => ({ ...input, id: newId() }))
+export function productCreates(
+  records: unknown[],
+  schema: v.GenericSchema<unknown, NewProduct> = NewProduct,
+): BulkPlan<typeof bulk.fields> {
+  const validated = validateEach(schema, records, (input) => ({ ...input, id: newId() }))
   return [bulk, validated, insertEach(products, valuesOf(validated), [])]
 }
 

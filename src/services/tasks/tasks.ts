@@ -15,7 +15,7 @@ import { startsOf } from '../../domain/transitions.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Bulk, failure, type Validated, validateEach, valuesOf } from '../../schemas/bulk.ts'
-import { NewTask, Task, type TaskPatch, TaskPatchWithId, type TaskUpdate } from '../../schemas/tasks.ts'
+import { ImportedTask, NewTask, Task, type TaskPatch, TaskPatchWithId, type TaskUpdate } from '../../schemas/tasks.ts'
 import { type BulkPlan, bulkDelete, bulkTable, bulkWrite } from '../bulk/bulk.ts'
 import { updatesOf } from '../bulk/updates.ts'
 import { ownerOf } from '../members/members.ts'
@@ -102,17 +102,25 @@ export async function transition(ctx: Ctx, id: string, step: TaskTransition) {
 /** Moves a task to the next day of its series. */
 export const skipTask = async (ctx: Ctx, id: string) => plan(await skipStatements(ctx, id), record(id))
 
-export function taskCreates(records: unknown[], newRow: (input: NewTask) => Row = newTask): BulkPlan<typeof bulk.fields> {
-  const validated = validateEach(NewTask, records, newRow)
+export function taskCreates(
+  records: unknown[],
+  newRow: (input: NewTask) => Row = newTask,
+  schema: v.GenericSchema<unknown, NewTask> = NewTask,
+): BulkPlan<typeof bulk.fields> {
+  const validated = validateEach(schema, records, newRow)
   return [bulk, validated, insertEach(tasks, valuesOf(validated), REFERENCES)]
 }
 
 /** Tasks of another system. Nobody is reminded of what was due there. */
 export const importedTasks = ({ now }: Ctx, records: unknown[]) =>
-  taskCreates(records, (input) => {
-    const isPast = input.reminder_at && new Date(input.reminder_at) <= now
-    return { ...newTask(input), ...(isPast && { reminded_at: now.toISOString() }) }
-  })
+  taskCreates(
+    records,
+    (input) => {
+      const isPast = input.reminder_at && new Date(input.reminder_at) <= now
+      return { ...newTask(input), ...(isPast && { reminded_at: now.toISOString() }) }
+    },
+    ImportedTask,
+  )
 
 /** The plan of a bulk update that continues no series. */
 const updatesOfTasks = (validated: Validated<TaskPatch & { id: string }>): BulkPlan<typeof bulk.fields> =>

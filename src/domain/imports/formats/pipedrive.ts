@@ -100,7 +100,7 @@ export const PIPEDRIVE: Format[] = [
       'Deal - Creation date': 'opened_at',
       'Deal - Source channel': 'lead_source',
       'Deal - Probability': null,
-      'Deal - Contact person': null,
+      'Deal - Contact person': 'contact',
       'Deal - Visible to': null,
     },
     replacements: OPEN_STATUS,
