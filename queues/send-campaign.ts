@@ -6,6 +6,7 @@ import type { StoredList } from '../src/domain/filters/lists.ts'
 import { MAX_LIST_DEPTH, MAX_NAMED_LISTS } from '../src/domain/lists.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { AppError, STATUS_OF } from '../src/errors.ts'
+import type { Tracking } from '../src/providers/email/broadcast-port.ts'
 import { audienceOf } from '../src/services/campaigns/audience.ts'
 import { handOver, lookUp } from '../src/services/campaigns/hand-over.ts'
 import { type Claimed, type LookedUp, reconciled, type Settled, settled } from '../src/services/campaigns/outcomes.ts'
@@ -23,7 +24,7 @@ const MAX_WOKEN = 20
 type Template = { subject: string; body_html: string }
 type Step =
   | { step: 'resolve'; last_id: string | null; started_at: string; timezone: string; segment_filter: SegmentFilter; lists: StoredList[] }
-  | ({ step: 'send'; batch_id: string; recipients: (Claimed & Person)[] } & Template)
+  | ({ step: 'send'; batch_id: string; recipients: (Claimed & Person)[]; tracking: Tracking } & Template)
   | { step: 'look_up'; batch_id: string; recipients: LookedUp[] }
   | { step: 'again' }
 type Campaign = { env: Env; workspaceId: string; campaignId: string }
