@@ -5,7 +5,8 @@ import { postmarkBroadcast } from '../../providers/email/postmark-broadcast.ts'
 import { type Person, renderer } from './rendering.ts'
 
 type Campaign = { env: Env; workspaceId: string; campaignId: string }
-type Batch = { batch_id: string; subject: string; body_html: string; tracking: Tracking; recipients: (Person & { id: string })[] }
+/** The recipients of one call of the provider, and what each of them gets. */
+export type Batch = { batch_id: string; subject: string; body_html: string; tracking: Tracking; recipients: (Person & { id: string })[] }
 
 const providerOf = ({ EMAIL_API_URL: url, EMAIL_API_TOKEN: token }: Env) => postmarkBroadcast({ url, token })
 
