@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
 import { STATUS_OF_EVENT } from '../src/domain/campaigns/events.ts'
+import { MAX_LINKS } from '../src/domain/campaigns/limits.ts'
 import { RECIPIENT_RANK } from '../src/domain/campaigns/states.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import type { MessageOf } from './messages.ts'
@@ -12,7 +13,7 @@ export async function recordEmailEvents(env: Env, reported: Reported[]): Promise
   const byWorkspace = Map.groupBy(reported, ({ workspace_id }) => workspace_id)
   const statements = [...byWorkspace].map(([workspace, events]) => {
     const rows = events.map(({ event }) => ({ ...event, status: STATUS_OF_EVENT[event.kind] }))
-    return sql`select record_email_events(${workspace}::uuid, ${JSON.stringify(rows)}::jsonb, ${JSON.stringify(RECIPIENT_RANK)}::jsonb)`
+    return sql`select record_email_events(${workspace}::uuid, ${JSON.stringify(rows)}::jsonb, ${JSON.stringify(RECIPIENT_RANK)}::jsonb, ${MAX_LINKS}::int)`
   })
   await batch(jobsDatabaseOf(env), statements)
 }

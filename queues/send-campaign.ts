@@ -7,9 +7,8 @@ import { MAX_LIST_DEPTH, MAX_NAMED_LISTS } from '../src/domain/lists.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { AppError, STATUS_OF } from '../src/errors.ts'
 import { audienceOf } from '../src/services/campaigns/audience.ts'
-import { handOver, lookUp } from '../src/services/campaigns/hand-over.ts'
+import { type Batch, handOver, lookUp } from '../src/services/campaigns/hand-over.ts'
 import { type Claimed, type LookedUp, reconciled, type Settled, settled } from '../src/services/campaigns/outcomes.ts'
-import type { Person } from '../src/services/campaigns/rendering.ts'
 import { reasonOf } from '../src/services/lists/tracking.ts'
 import type { MessageOf } from './messages.ts'
 
@@ -20,10 +19,9 @@ const LEASE = 300
 /** The campaigns of a workspace that a message without one wakes. */
 const MAX_WOKEN = 20
 
-type Template = { subject: string; body_html: string }
 type Step =
   | { step: 'resolve'; last_id: string | null; started_at: string; timezone: string; segment_filter: SegmentFilter; lists: StoredList[] }
-  | ({ step: 'send'; batch_id: string; recipients: (Claimed & Person)[] } & Template)
+  | ({ step: 'send'; recipients: Claimed[] } & Batch)
   | { step: 'look_up'; batch_id: string; recipients: LookedUp[] }
   | { step: 'again' }
 type Campaign = { env: Env; workspaceId: string; campaignId: string }

@@ -104,6 +104,46 @@ export const campaignRecipients = pgTable(
   ],
 )
 
+/** The links of a campaign that somebody followed, with the number of recipients who did. */
+export const campaignLinks = pgTable(
+  'campaign_links',
+  {
+    ...identity,
+    campaign_id: uuid().notNull(),
+    url: text().notNull(),
+    recipients: integer().notNull().default(0),
+    first_clicked_at: instant(),
+    last_clicked_at: instant(),
+    created_at: instant().notNull().default(sql`now()`),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    uniqueIndex('campaign_links_url_key').on(t.workspace_id, t.campaign_id, sql`md5(${t.url})`),
+    index('campaign_links_by_recipients').on(t.workspace_id, t.campaign_id, t.recipients, t.id),
+    reference(t.campaign_id, emailCampaigns, 'cascade'),
+  ],
+)
+
+/** Which recipient followed which link, and when first. */
+export const campaignClicks = pgTable(
+  'campaign_clicks',
+  {
+    ...identity,
+    link_id: uuid().notNull(),
+    recipient_id: uuid().notNull(),
+    clicked_at: instant().notNull(),
+    created_at: instant().notNull().default(sql`now()`),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    uniqueIndex('campaign_clicks_key').on(t.workspace_id, t.link_id, t.recipient_id),
+    index('campaign_clicks_by_link').on(t.workspace_id, t.link_id, t.created_at, t.id),
+    index('campaign_clicks_by_recipient').on(t.workspace_id, t.recipient_id),
+    reference(t.link_id, campaignLinks, 'cascade'),
+    reference(t.recipient_id, campaignRecipients, 'cascade'),
+  ],
+)
+
 /** Who asked to receive no more email, or whose address bounced, and the campaign that led to it. */
 export const unsubscribes = pgTable(
   'unsubscribes',

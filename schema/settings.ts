@@ -26,6 +26,9 @@ export const crmSettings = pgTable(
     booking_page_enabled: boolean().notNull().default(false),
     /** Whether bots may record the meetings of bookings. */
     notetaker_enabled: boolean().notNull().default(false),
+    /** Whether the mail provider reports who opened the emails of campaigns, and who followed which link. */
+    campaign_open_tracking: boolean().notNull().default(false),
+    campaign_click_tracking: boolean().notNull().default(false),
     form_completion_notify_emails: text().array().notNull().default([]),
     automation_error_notify_emails: text().array().notNull().default([]),
     automation_error_notify_phones: text().array().notNull().default([]),

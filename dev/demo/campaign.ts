@@ -36,6 +36,9 @@ export async function demonstrateCampaign(stage: Stage, size: number): Promise<v
   const preview = (await api('GET', `/email-campaigns/${id}/preview-audience`)).data
   say(`ready: ${ready}; of ${preview.total} contacts ${preview.recipients} would get it, the others not: ${reasonsOf(preview.skipped)}`)
 
+  const { campaign_open_tracking, campaign_click_tracking } = (await quiet('GET', '/company/crm-settings')).data
+  undo.push(() => quiet('PATCH', '/company/crm-settings', { campaign_open_tracking, campaign_click_tracking }))
+  await api('PATCH', '/company/crm-settings', { campaign_open_tracking: true, campaign_click_tracking: true })
   for (const value of ['slow', 'partial', '503']) await inbox.act('faults/email/calls', { value, times: 1 })
   say('the first call of the provider will be slow, the second one accepts half of its batch and breaks off, the third one is refused')
   await api('POST', `/email-campaigns/${id}/send`)
@@ -78,6 +81,8 @@ async function readers({ inbox, quiet, say, print, until }: Stage, subject: stri
   })
   const { opened, clicked, bounced, unsubscribed } = await stats()
   say(`the API reports ${opened} opened, ${clicked} clicked, ${bounced} bounced, ${unsubscribed} unsubscribed`)
+  const links: Body[] = (await quiet('GET', `/email-campaigns/${id}/links`)).data
+  say(`links that were followed: ${links.map(({ url, recipients }) => `${url} by ${recipients}`).join(', ')}`)
 }
 
 /** Audience = sent + skipped by reason, and nobody got it twice. */

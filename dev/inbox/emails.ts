@@ -62,12 +62,14 @@ export function emailsOf({ emulator, post, eventsUrl, inboundUrl }: Surroundings
       remember(sent, 'replied', text)
     },
     async open(sent) {
+      if (sent.TrackOpens === false) throw new Refusal(409, 'Opens of this email are not tracked: campaign_open_tracking in the settings')
       await report(sent, 'Open')
       remember(sent, 'opened')
     },
     async click(sent, body) {
       const link = textIn(body, 'link')
       if (!linksIn(sent).includes(link)) throw new Refusal(400, 'The email has no such link')
+      if (sent.TrackLinks === 'None') throw new Refusal(409, 'Links of this email are not tracked: campaign_click_tracking in the settings')
       await report(sent, 'Click', { OriginalLink: link })
       remember(sent, 'clicked', link)
     },

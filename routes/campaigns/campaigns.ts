@@ -1,13 +1,16 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { emailCampaigns } from '../../schema/index.ts'
+import { MAX_LINKS } from '../../src/domain/campaigns/limits.ts'
 import { MOST_READERS } from '../../src/domain/events.ts'
 import { created, listOf, scopes, stream } from '../../src/http/modes.ts'
 import { resource } from '../../src/http/resource.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import {
   CampaignAudience,
+  CampaignClick,
   CampaignCopy,
+  CampaignLink,
   CampaignPatch,
   CampaignRecipient,
   CampaignSchedule,
@@ -21,7 +24,7 @@ import {
   Unsubscribe,
   unsubscribeQuery,
 } from '../../src/schemas/campaigns.ts'
-import { Id } from '../../src/schemas/fields.ts'
+import { Id, pageQuery } from '../../src/schemas/fields.ts'
 import { NoticeResult } from '../../src/schemas/messages.ts'
 import {
   campaignFields,
@@ -31,6 +34,7 @@ import {
   getCampaign,
   updateCampaign,
 } from '../../src/services/campaigns/campaigns.ts'
+import { listClicks, listLinks } from '../../src/services/campaigns/links.ts'
 import { streamProgress } from '../../src/services/campaigns/progress.ts'
 import { listRecipients, listUnsubscribes, previewCampaignAudience } from '../../src/services/campaigns/recipients.ts'
 import {
@@ -148,6 +152,34 @@ campaignsApi.get(
     errors: ['NOT_FOUND'],
   },
   ({ params, query }) => listRecipients(params.email_campaign_id, query),
+)
+campaignsApi.get(
+  '/:email_campaign_id/links',
+  {
+    id: 'listEmailCampaignLinks',
+    summary: "List an email campaign's links",
+    description: `Lists the links that recipients have followed, with the number of those who did, the most followed first. It needs \`campaign_click_tracking\` in the settings when the campaign is sent. Of a campaign the first ${MAX_LINKS} links are recorded.`,
+    access: read,
+    params,
+    query: v.strictObject(pageQuery),
+    returns: listOf(CampaignLink),
+    errors: ['NOT_FOUND'],
+  },
+  ({ params, query }) => listLinks(params.email_campaign_id, query),
+)
+campaignsApi.get(
+  '/:email_campaign_id/links/:link_id/recipients',
+  {
+    id: 'listEmailCampaignLinkRecipients',
+    summary: 'List who followed a link of an email campaign',
+    description: 'The latest first.',
+    access: read,
+    params: v.object({ email_campaign_id: Id, link_id: Id }),
+    query: v.strictObject(pageQuery),
+    returns: listOf(CampaignClick),
+    errors: ['NOT_FOUND'],
+  },
+  ({ params, query }) => listClicks(params.email_campaign_id, params.link_id, query),
 )
 campaignsApi.post(
   '/:email_campaign_id/send',

@@ -65,7 +65,8 @@ begin
     claimed := claim_recipients(p_campaign, batch, room, p_lease);
     if jsonb_array_length(claimed) > 0 then
       update campaign_sends set hour_count = hour_count + jsonb_array_length(claimed) where workspace_id = p_workspace and campaign_id = p_campaign;
-      return jsonb_build_object('step', 'send', 'batch_id', batch, 'subject', c.subject, 'body_html', c.body_html, 'recipients', claimed);
+      return jsonb_build_object('step', 'send', 'batch_id', batch, 'subject', c.subject, 'body_html', c.body_html, 'recipients', claimed,
+        'tracking', (select jsonb_build_object('opens', t.campaign_open_tracking, 'clicks', t.campaign_click_tracking) from crm_settings t where t.workspace_id = p_workspace));
     end if;
     if exists (select from campaign_recipients r where r.workspace_id = p_workspace and r.campaign_id = p_campaign and r.batch_id is null
       and r.due_at <= now()) then return '{"step": "again"}'; end if;

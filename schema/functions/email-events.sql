@@ -5,9 +5,9 @@
 
 /*
   Records reports about messages of a workspace. Each of p_events has kind, recipient_id or message_id, provider_message_id, at, note, and the status
-  that it makes of a recipient. p_ranks has the rank of each status.
+  that it makes of a recipient, and the url of a link that was followed. p_ranks has the rank of each status. Of a campaign p_links links are recorded.
 */
-create or replace function record_email_events(p_workspace uuid, p_events jsonb, p_ranks jsonb)
+create or replace function record_email_events(p_workspace uuid, p_events jsonb, p_ranks jsonb, p_links int)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   ids uuid[];
@@ -49,6 +49,34 @@ begin
         from jsonb_to_recordset(p_events) y(kind text, recipient_id uuid, provider_message_id text, at timestamptz, note text, status text)
         where y.recipient_id is not null group by 1
     ) x where r.workspace_id = p_workspace and r.id = x.recipient_id;
+  perform record_clicks(p_workspace, p_events, p_links);
+end $$;
+
+-- Records which recipients followed which links, once for each of both. The sends of their campaigns are locked, so that nobody else counts.
+create or replace function record_clicks(p_workspace uuid, p_events jsonb, p_links int)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
+begin
+  if not jsonb_path_exists(p_events, '$[*].url ? (@ != null)') then return; end if;
+  with found as (
+    select r.campaign_id, x.url, min(x.at) as first_at from jsonb_to_recordset(p_events) x(recipient_id uuid, url text, at timestamptz)
+      join campaign_recipients r on r.workspace_id = p_workspace and r.id = x.recipient_id where x.url is not null group by 1, 2
+  ), new as (
+    select f.*, row_number() over (partition by f.campaign_id order by f.first_at, f.url) as n,
+        (select count(*) from campaign_links l where l.workspace_id = p_workspace and l.campaign_id = f.campaign_id) as present
+      from found f where not exists (
+        select from campaign_links l where l.workspace_id = p_workspace and l.campaign_id = f.campaign_id and md5(l.url) = md5(f.url))
+  ) insert into campaign_links (workspace_id, campaign_id, url) select p_workspace, n.campaign_id, n.url from new n where n.present + n.n <= p_links;
+  with clicked as (
+    insert into campaign_clicks (workspace_id, link_id, recipient_id, clicked_at)
+      select p_workspace, l.id, r.id, min(x.at) from jsonb_to_recordset(p_events) x(recipient_id uuid, url text, at timestamptz)
+        join campaign_recipients r on r.workspace_id = p_workspace and r.id = x.recipient_id
+        join campaign_links l on l.workspace_id = p_workspace and l.campaign_id = r.campaign_id and md5(l.url) = md5(x.url)
+        where x.url is not null group by l.id, r.id
+      on conflict (workspace_id, link_id, recipient_id) do nothing returning link_id, clicked_at
+  ) update campaign_links l set recipients = l.recipients + c.n, first_clicked_at = least(l.first_clicked_at, c.first_at),
+      last_clicked_at = greatest(l.last_clicked_at, c.last_at)
+    from (select link_id, count(*) as n, min(clicked_at) as first_at, max(clicked_at) as last_at from clicked group by 1) c
+    where l.workspace_id = p_workspace and l.id = c.link_id;
 end $$;
 
 -- Blocks the address of a message that was returned for good or reported as spam, or whose recipient asked the provider for no more.
@@ -65,5 +93,5 @@ begin
   end if;
 end $$;
 
-revoke execute on function record_email_events, block_address from public, app;
+revoke execute on function record_email_events, record_clicks, block_address from public, app;
 grant execute on function record_email_events to jobs;

@@ -202,6 +202,32 @@ export const Preflight = named(
   }),
 )
 
+export const CampaignLink = named(
+  'CampaignLink',
+  v.object({
+    id: Id,
+    url: v.pipe(
+      v.string(),
+      v.description(
+        'The address as the campaign has it. The links to unsubscribe, of which each recipient has another, are `{{unsubscribe_url}}`.',
+      ),
+      v.examples(['https://example.com/spring']),
+    ),
+    recipients: number('The recipients who followed the link, each counted once.', 12),
+    first_clicked_at: v.pipe(v.nullable(InstantOut), v.description('When it was followed first.')),
+    last_clicked_at: v.pipe(v.nullable(InstantOut), v.description('When a recipient followed it for the first time last.')),
+  }),
+)
+export const CampaignClick = named(
+  'CampaignClick',
+  v.object({
+    recipient_id: Id,
+    contact_id: Id,
+    email: v.pipe(v.string(), v.examples(['ana@example.com'])),
+    clicked_at: v.pipe(InstantOut, v.description('When the recipient followed the link first.')),
+  }),
+)
+
 const when = (description: string) => v.pipe(v.nullable(InstantOut), v.description(description))
 export const CampaignRecipient = named(
   'CampaignRecipient',

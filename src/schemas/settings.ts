@@ -112,6 +112,20 @@ export const SettingsPatch = v.strictObject({
       false,
     ),
   ),
+  campaign_open_tracking: v.optional(
+    describe(
+      Bool,
+      'Whether the emails of campaigns have an invisible image by which it is seen who opened them. Defaults to false.',
+      false,
+    ),
+  ),
+  campaign_click_tracking: v.optional(
+    describe(
+      Bool,
+      'Whether the links in the emails of campaigns lead through the mail provider, which reports who followed them. Defaults to false.',
+      false,
+    ),
+  ),
   link_contacts_by_domain: v.optional(
     describe(
       Bool,
@@ -174,6 +188,8 @@ export const CrmSettings = named(
     enable_work_orders: v.boolean(),
     booking_page_enabled: v.boolean(),
     notetaker_enabled: v.boolean(),
+    campaign_open_tracking: v.boolean(),
+    campaign_click_tracking: v.boolean(),
     link_contacts_by_domain: v.boolean(),
     quiet_hours: v.pipe(
       v.nullable(

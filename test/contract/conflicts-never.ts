@@ -33,6 +33,8 @@ export const NEVER: Record<string, string> = {
   webhook_deliveries_event_key: 'an event that a webhook has is left out',
   email_signatures_key: 'the signature of a member is replaced',
   campaign_recipients_address_key: 'an address that a campaign has is left out',
+  campaign_clicks_key: 'a link that a recipient has followed is not noted again',
+  campaign_links_url_key: 'only links that a campaign does not have are added, by one transaction at a time',
   unsubscribes_key: 'who unsubscribed before is not noted again',
   custom_values_own_key: 'the trigger that writes it reports the value: see the tests of custom fields below',
   dismissed_duplicates_pair_key: AGAIN,

@@ -158,6 +158,8 @@ const WITHOUT = [
   '/auto-queues/:auto_queue_id/enrolments/:enrolment_id/steps',
   '/auto-queues/:auto_queue_id/list-enrolments',
   '/auto-schedules/:auto_schedule_id/runs',
+  '/email-campaigns/:email_campaign_id/links',
+  '/email-campaigns/:email_campaign_id/links/:link_id/recipients',
   '/email-campaigns/:email_campaign_id/recipients',
   '/auto-schedules/:auto_schedule_id/runs/:schedule_run_id/results',
   '/webhooks/:webhook_id/deliveries',

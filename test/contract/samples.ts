@@ -58,6 +58,7 @@ const ANOTHER: Record<string, Ids> = {
       ([verb, state]) => [`POST /email-campaigns/:email_campaign_id/${verb}`, { email_campaign_id: `${state}_email_campaign_id` }],
     ),
   ),
+  'GET /email-campaigns/:email_campaign_id/links/:link_id/recipients': { email_campaign_id: 'sending_email_campaign_id' },
   'DELETE /automations/:automation_id': { automation_id: 'idle_automation_id' },
   'POST /automations/:automation_id/pause': { automation_id: 'published_automation_id' },
   'POST /automations/:automation_id/resume': { automation_id: 'paused_automation_id' },

@@ -15,6 +15,13 @@ export async function addCampaigns(app: Harness, ws: TestWorkspace, ids: Ids): P
         insert into campaign_recipients (workspace_id, campaign_id, contact_id, email, due_at) values ('${ws.id}', '${id}', '${ids.contact_id}', 'ana@example.com', null);
         commit`)
   }
+  const clicked = await app.owner.query(
+    `with link as (insert into campaign_links (workspace_id, campaign_id, url, recipients) values ($1, $2, 'https://example.com/', 1) returning id)
+      insert into campaign_clicks (workspace_id, link_id, recipient_id, clicked_at) select $1, link.id, r.id, now() from campaign_recipients r, link
+        where r.campaign_id = $2 returning link_id`,
+    [ws.id, ids.sending_email_campaign_id],
+  )
+  ids.link_id = clicked.rows[0].link_id
   await app.owner.query(
     "insert into unsubscribes (workspace_id, email, contact_id, reason) values ($1, 'ana@example.com', $2, 'link_click')",
     [ws.id, ids.contact_id],

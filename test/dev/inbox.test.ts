@@ -79,6 +79,7 @@ test('an invitation is shown as text, its file can be stored, and older emails f
 })
 
 test('what recipients do with a campaign is what the campaign reports', async () => {
+  found(await crm.ws.patch('/company/crm-settings', { campaign_open_tracking: true, campaign_click_tracking: true }))
   await campaigns.people(5, 'reader')
   const { id } = await campaigns.draft({
     body_html: '<a href="https://example.com/">Spring</a> <a href="{{unsubscribe_url}}">Unsubscribe</a>',

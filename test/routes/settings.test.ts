@@ -25,6 +25,8 @@ test('a fresh workspace offers nothing yet', async () => {
     booking_page_enabled: false,
     link_contacts_by_domain: false,
     notetaker_enabled: false,
+    campaign_open_tracking: false,
+    campaign_click_tracking: false,
     quiet_hours: { from: '20:00', to: '08:00' },
     form_completion_notify_emails: [],
     automation_error_notify_emails: [],

@@ -1,5 +1,6 @@
 import { isId } from '../../lib/ids.ts'
 import { loggable } from '../../lib/text.ts'
+import { MAX_LINK } from './limits.ts'
 
 /** `bounced`: returned, perhaps only for now. `blocked`: returned for good, so that nothing more is sent to the address. */
 export const EMAIL_EVENT_KINDS = ['delivered', 'opened', 'clicked', 'bounced', 'blocked', 'complained', 'unsubscribed'] as const
@@ -15,6 +16,8 @@ export type EmailEvent = {
   /** ISO 8601. */
   at: string
   note: string | null
+  /** The link that was followed. */
+  url: string | null
 }
 
 /** Bounces after which the provider goes on trying, and replies that are no bounce. */
@@ -60,9 +63,19 @@ export function emailEventOf(body: unknown, now: Date): { workspace_id: string; 
       provider_message_id: textIn(sent.MessageID)?.slice(0, 100) ?? null,
       at: new Date(at).toISOString(),
       note: note ? loggable(note, 500) : null,
+      url: kind === 'clicked' ? linkOf(sent.OriginalLink) : null,
     },
   }
 }
+
+/** The link as its author wrote it, or null for what is no address of the web. Each recipient has another link to unsubscribe, which is the merge tag again. */
+function linkOf(value: unknown): string | null {
+  const text = textIn(value)
+  const url = text && text.length <= MAX_LINK && URL.canParse(text) ? new URL(text) : undefined
+  if (!text || !url || !['http:', 'https:'].includes(url.protocol)) return null
+  return UNSUBSCRIBE.test(url.pathname) ? '{{unsubscribe_url}}' : loggable(text, MAX_LINK)
+}
+const UNSUBSCRIBE = /^\/unsubscribe\/[0-9a-f-]{36}\/[0-9a-f-]{36}$/
 
 function kindOf({ RecordType, Type, Inactive, SuppressSending, SuppressionReason }: Body): EmailEventKind | undefined {
   switch (RecordType) {

@@ -13,5 +13,8 @@ export const MAX_PART = 5_000
 export const MAX_PART_WALKED = 20_000
 /** After so many attempts in a row that the provider could not accept, the campaign is paused. */
 export const MAX_CAMPAIGN_FAILURES = 6
+/** The links of a campaign of which clicks are recorded, those that were followed first, and the longest of them, in characters. */
+export const MAX_LINKS = 200
+export const MAX_LINK = 2_000
 /** The most emails of a campaign per hour. */
 export const MAX_HOURLY = 1_000_000

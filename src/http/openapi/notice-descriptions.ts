@@ -4,6 +4,8 @@ export const NOTICE_FIELDS: Record<string, string> = {
   is_enabled: 'Whether it is in use.',
   meeting_url: 'The link of the meeting.',
   notetaker_enabled: 'Whether notetakers may join meetings.',
+  campaign_open_tracking: 'Whether it is recorded who opened the emails of campaigns.',
+  campaign_click_tracking: 'Whether it is recorded who followed the links in emails of campaigns.',
   number_type: 'The type of the numbers.',
   requirements: 'What is required, and whether it is met.',
   speaker: 'Who speaks.',

@@ -144,6 +144,8 @@ export const SCHEMAS: Record<string, string> = {
   OutgoingRequest: 'A request to another service.',
   Reachability: 'Through which channels a contact can be reached.',
   CampaignAudience: 'Whom a campaign would be sent to now, and who would be left out.',
+  CampaignClick: 'A recipient who followed a link of a campaign.',
+  CampaignLink: 'A link of a campaign that recipients have followed.',
   CampaignPreflight: 'What keeps a campaign from being sent.',
   CampaignRecipient: 'Somebody to whom a campaign is sent, and the outcome of the email.',
   EmailCampaign: 'An email to an audience of contacts, with the numbers of its recipients.',

@@ -1,3 +1,6 @@
+/** What the provider reports of what recipients do with an email. */
+export type Tracking = { opens: boolean; clicks: boolean }
+
 /** An email of a broadcast: to one recipient, who can unsubscribe at `unsubscribe_url` with one click (RFC 8058). */
 export type BroadcastEmail = {
   from: string
@@ -7,6 +10,7 @@ export type BroadcastEmail = {
   html: string
   tag: string
   unsubscribe_url: string
+  tracking: Tracking
   /** Metadata by which it can be found again at the provider. */
   metadata: Record<string, string>
 }

@@ -35,7 +35,7 @@ export function postmarkBroadcast({ url, token, timeoutMs = 30_000 }: Options): 
   }
 }
 
-const messageOf = ({ from, to, subject, text, html, tag, metadata, unsubscribe_url }: BroadcastEmail) => ({
+const messageOf = ({ from, to, subject, text, html, tag, metadata, unsubscribe_url, tracking }: BroadcastEmail) => ({
   From: from,
   To: to,
   Subject: subject,
@@ -44,6 +44,8 @@ const messageOf = ({ from, to, subject, text, html, tag, metadata, unsubscribe_u
   Tag: tag,
   Metadata: metadata,
   MessageStream: STREAM,
+  TrackOpens: tracking.opens,
+  TrackLinks: tracking.clicks ? 'HtmlAndText' : 'None',
   Headers: [
     { Name: 'List-Unsubscribe', Value: `<${unsubscribe_url}>` },
     { Name: 'List-Unsubscribe-Post', Value: 'List-Unsubscribe=One-Click' },

@@ -68,6 +68,8 @@ const messageOf = ({
   Tag: tag,
   Metadata: metadata,
   MessageStream: 'outbound',
+  TrackOpens: false,
+  TrackLinks: 'None',
 })
 
 const attachmentOf = ({ name, content_type, content }: Attached) => ({ Name: name, Content: content, ContentType: content_type })
