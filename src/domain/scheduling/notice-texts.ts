@@ -1,3 +1,4 @@
+import { entryOf, googleCalendarUrl, outlookCalendarUrl } from '../booking-pages/calendar-links.ts'
 import { clock } from '../booking-pages/layout.ts'
 import { TEXTS } from '../booking-pages/texts.ts'
 import { renderBodies, renderTemplate } from '../templates.ts'
@@ -25,7 +26,14 @@ export const SUBJECT_TAGS = [
   'reason',
 ] as const
 /** The merge tags of texts. A subject has no links. */
-export const NOTICE_TAGS = [...SUBJECT_TAGS, 'management_url', 'rebook_url'] as const
+export const NOTICE_TAGS = [
+  ...SUBJECT_TAGS,
+  'management_url',
+  'rebook_url',
+  'google_calendar_url',
+  'outlook_calendar_url',
+  'ics_url',
+] as const
 
 type Texts = { subject: string; email: string; text: string }
 
@@ -33,18 +41,21 @@ const DETAILS = `When: {start}
 Where: {location}
 Video meeting: {meeting_link}
 With: {host_name}`
+const CALENDARS = `Google Calendar: {google_calendar_url}
+Outlook: {outlook_calendar_url}
+Calendar file: {ics_url}`
 const CHANGE = 'Move or cancel: {management_url}'
 const email = (...paragraphs: string[]) => ['Hello {first_name},', ...paragraphs, '{company_name}'].join('\n\n')
 
 const DEFAULTS: Record<NoticeKind, Texts> = {
   confirmation: {
     subject: 'Confirmed: {event_type}, {date}',
-    email: email('Your booking is confirmed: {event_type}.', DETAILS, CHANGE),
+    email: email('Your booking is confirmed: {event_type}.', DETAILS, CALENDARS, CHANGE),
     text: `{company_name}: {event_type} is confirmed for {start}.\n${CHANGE}`,
   },
   reschedule: {
     subject: 'Moved: {event_type}, {date}',
-    email: email('Your booking has been moved: {event_type}.', `${DETAILS}\nBefore: {previous_start}`, CHANGE),
+    email: email('Your booking has been moved: {event_type}.', `${DETAILS}\nBefore: {previous_start}`, CALENDARS, CHANGE),
     text: `{company_name}: {event_type} has been moved to {start}.\n${CHANGE}`,
   },
   cancellation: {
@@ -91,6 +102,7 @@ export function valuesFor(facts: NoticeFacts, to: NoticeRecipient, appUrl: strin
   const at = (instant: number) => `${time(instant)} (${zone})`
   const when = (instant: number) => `${date(instant)}, ${at(instant)}`
   const name = to.is_booker ? facts.name : ''
+  const entry = entryOf(facts, event_type.name, workspace.name)
   const values = {
     first_name: name.split(/\s+/)[0] ?? '',
     name,
@@ -107,11 +119,15 @@ export function valuesFor(facts: NoticeFacts, to: NoticeRecipient, appUrl: strin
     location: facts.location ?? '',
     meeting_link: facts.video_meet_link ?? '',
     reason: facts.cancellation_reason ?? '',
+    google_calendar_url: googleCalendarUrl(entry),
+    outlook_calendar_url: outlookCalendarUrl(entry),
     rebook_url: `${appUrl}/book/${encodeURIComponent(workspace.slug)}/${encodeURIComponent(event_type.slug)}`,
   }
+  const link = to.is_booker ? MANAGEMENT_TAG : ''
+  const own = { management_url: link, ics_url: link && `${link}/booking.ics` }
   // No value is mistaken for the tag.
   const plain = Object.entries(values).map(([key, value]) => [key, value.replaceAll(MANAGEMENT_TAG, 'management_url')])
-  return { ...(Object.fromEntries(plain) as Omit<Values, 'management_url'>), management_url: to.is_booker ? MANAGEMENT_TAG : '' }
+  return { ...(Object.fromEntries(plain) as Omit<Values, 'management_url' | 'ics_url'>), ...own }
 }
 
 const TAG = /\{\s*([a-z_]+)\s*\}/g
