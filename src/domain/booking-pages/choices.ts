@@ -38,6 +38,9 @@ export type TimesPage = {
   back?: { path: string; text: string }
 }
 
+/** A day of more times does not say how many seats each has left, to stay small. */
+const MOST_WITH_SEATS = 150
+
 /** The page at which a visitor chooses a day and a time. */
 export function timesPage(view: PageView, page: TimesPage): string {
   const { texts, path, kept } = view
@@ -51,10 +54,11 @@ export function timesPage(view: PageView, page: TimesPage): string {
       ? `<li><span>${labelOf(day)}<small>${texts.none}</small></span></li>`
       : `<li><a href="${href(path, { ...kept, from, day: day.date })}#times"${day === shown ? ' aria-current="date"' : ''}>${labelOf(day)}<small>${texts.free(day.starts.length)}</small></a></li>`,
   )
+  const hasSeats = page.hasSeats && shown && shown.starts.length <= MOST_WITH_SEATS
   // Relative addresses keep a page of nearly three hundred times small.
   const times = shown?.starts.map(
     (at) =>
-      `<li><a href="${href('', { ...kept, day: undefined, from: undefined, at: new Date(at).toISOString() })}">${escapeHtml(time(at))}${page.hasSeats ? `<small>${texts.seats(shown.seats_left.get(at) ?? 0)}</small>` : ''}</a></li>`,
+      `<li><a href="${href('', { ...kept, day: undefined, from: undefined, at: new Date(at).toISOString().replace('.000', '') })}">${escapeHtml(time(at))}${hasSeats ? `<small>${texts.seats(shown.seats_left.get(at) ?? 0)}</small>` : ''}</a></li>`,
   )
   const turn = (to: string | undefined, text: string) =>
     to ? `<a href="${href(path, { ...kept, day: undefined, from: to })}">${text}</a>` : '<span></span>'

@@ -10,7 +10,8 @@ export const viewOf = (path: string, language: Language, kept: Params = {}): Pag
 /** An address with the parameters that have a value, safe within an attribute. */
 export function href(path: string, params: Params): string {
   const set = Object.entries(params).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  const query = new URLSearchParams(set).toString()
+  // Both may stand in a query as they are, and pages have hundreds of them.
+  const query = new URLSearchParams(set).toString().replaceAll('%2F', '/').replaceAll('%3A', ':')
   return escapeHtml(query ? `${path}?${query}` : path)
 }
 

@@ -2,7 +2,7 @@ import { entryOf, googleCalendarUrl, outlookCalendarUrl } from '../booking-pages
 import { clock } from '../booking-pages/layout.ts'
 import { TEXTS } from '../booking-pages/texts.ts'
 import { renderBodies, renderTemplate } from '../templates.ts'
-import { type NoticeFacts, type NoticeRecipient, zoneOf } from './notice-facts.ts'
+import { changeOf, type NoticeFacts, type NoticeRecipient, zoneOf } from './notice-facts.ts'
 import type { NoticeKind, NoticeSetting } from './notices.ts'
 
 /** The tag of the link with which the booker moves or cancels. It is replaced when the message is handed to the provider, so that no record of it has the link. */
@@ -19,6 +19,8 @@ export const SUBJECT_TAGS = [
   'end_time',
   'start',
   'previous_start',
+  'previous_host',
+  'previous_location',
   'timezone',
   'duration_minutes',
   'location',
@@ -58,6 +60,16 @@ const DEFAULTS: Record<NoticeKind, Texts> = {
     email: email('Your booking has been moved: {event_type}.', `${DETAILS}\nBefore: {previous_start}`, CALENDARS, CHANGE),
     text: `{company_name}: {event_type} has been moved to {start}.\n${CHANGE}`,
   },
+  update: {
+    subject: 'Changed: {event_type}, {date}',
+    email: email(
+      'This booking has changed: {event_type}.',
+      `${DETAILS}\nHost before: {previous_host}\nPlace before: {previous_location}`,
+      CALENDARS,
+      CHANGE,
+    ),
+    text: `{company_name}: {event_type}, {start}, has changed. With {host_name}. {location}\n${CHANGE}`,
+  },
   cancellation: {
     subject: 'Cancelled: {event_type}, {date}',
     email: email('Your booking is cancelled: {event_type}.', 'It was for: {start}\nReason: {reason}', 'Book another time: {rebook_url}'),
@@ -95,13 +107,14 @@ export const textsOf = ({ kind, email_subject, email_body, text_body }: NoticeSe
 type Values = Record<(typeof NOTICE_TAGS)[number], string>
 
 /** The values of the merge tags. Every time is on the reader's clock and names its time zone. The link of management is a tag until it is sent. */
-export function valuesFor(facts: NoticeFacts, to: NoticeRecipient, appUrl: string): Values {
+export function valuesFor(facts: NoticeFacts, to: NoticeRecipient & { sequence: number }, appUrl: string): Values {
   const { starts_at, ends_at, previous_starts_at, workspace, event_type } = facts
   const zone = zoneOf(facts, to)
   const { date, time } = clock(TEXTS.en, zone)
   const at = (instant: number) => `${time(instant)} (${zone})`
   const when = (instant: number) => `${date(instant)}, ${at(instant)}`
   const name = to.is_booker ? facts.name : ''
+  const change = changeOf(facts, to)
   const entry = entryOf(facts, event_type.name, workspace.name)
   const values = {
     first_name: name.split(/\s+/)[0] ?? '',
@@ -114,6 +127,8 @@ export function valuesFor(facts: NoticeFacts, to: NoticeRecipient, appUrl: strin
     end_time: at(ends_at),
     start: when(starts_at),
     previous_start: previous_starts_at === null ? '' : when(previous_starts_at),
+    previous_host: change?.host && change.host.email !== facts.host.email ? change.host.name : '',
+    previous_location: change && change.location !== facts.location ? (change.location ?? '') : '',
     timezone: zone,
     duration_minutes: String(facts.duration_minutes),
     location: facts.location ?? '',
@@ -145,7 +160,12 @@ function withoutEmptyLines(template: string, values: Record<string, string>): st
 export type NoticeContent = { subject: string | null; text: string; html: string | null }
 
 /** A notice as its recipient reads it. */
-export function renderNotice(setting: NoticeSetting, facts: NoticeFacts, to: NoticeRecipient, appUrl: string): NoticeContent {
+export function renderNotice(
+  setting: NoticeSetting,
+  facts: NoticeFacts,
+  to: NoticeRecipient & { sequence: number },
+  appUrl: string,
+): NoticeContent {
   const texts = textsOf(setting)
   const values = valuesFor(facts, to, appUrl)
   const template = withoutEmptyLines(greeting(to.channel === 'email' ? texts.email : texts.text, values), values)
