@@ -28,14 +28,14 @@ test('each status of a booking has its notices, and nobody gets one twice', () =
 
 test('a change is announced once, while it is fresh, to attendees and to hosts, of whom the former one is no attendee', () => {
   const change = { sequence: 2, noted_at: NOW - HOUR / 2, host: { name: 'Fay', email: 'former@example.com' }, location: null }
-  const told = (facts: Partial<NoticeFacts>) =>
+  const addressees = (facts: Partial<NoticeFacts>) =>
     planNotices({ ...FACTS, changes: [change], announced: 1, ...facts }, NOW).flatMap(({ kind, recipient }) =>
       kind === 'update' ? [recipient] : [],
     )
-  expect(told({})).toEqual(['ana@example.com', 'ben@example.com', 'host@example.com', 'former@example.com'])
-  expect(told({ announced: 2 })).toEqual([])
-  expect(told({ changes: [{ ...change, noted_at: NOW - 2 * HOUR }] })).toEqual([])
-  expect(told({ status: 'cancelled' })).toEqual([])
+  expect(addressees({})).toEqual(['ana@example.com', 'ben@example.com', 'host@example.com', 'former@example.com'])
+  expect(addressees({ announced: 2 })).toEqual([])
+  expect(addressees({ changes: [{ ...change, noted_at: NOW - 2 * HOUR }] })).toEqual([])
+  expect(addressees({ status: 'cancelled' })).toEqual([])
 })
 
 test('a reminder is decided about by the booking at the time of sending', () => {

@@ -6,7 +6,7 @@ import { eventType } from './scheduling.ts'
 const crm = useCrm({ seldomLogs: true })
 const { booked, change, emailsTo, inviteOf, statesOf, subjectsTo } = notifying(crm)
 
-test('attendees and hosts are told what has changed, each change once, and the calendar entry has another version', async () => {
+test('attendees and hosts get a notice of each change, once, and the calendar entry has another version', async () => {
   const other = await crm.ws.key()
   const emailOf = async (id: string) => (await crm.app.owner.query('select email from users where id = $1', [id])).rows[0].email as string
   const [former, next] = [await emailOf(crm.ws.userId), await emailOf(other.userId)]
