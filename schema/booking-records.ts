@@ -54,6 +54,8 @@ export const bookingNotices = pgTable(
     recipient: text().notNull(),
     is_booker: boolean().notNull(),
     offset_minutes: integer().notNull().default(0),
+    /** Of a notice about a change: the sequence of the booking since then. */
+    sequence: integer().notNull().default(0),
     /** How often it was sent again. */
     resend: integer().notNull().default(0),
     state: text({ enum: NOTICE_STATES }).notNull().default('due'),
@@ -68,7 +70,16 @@ export const bookingNotices = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
-    uniqueIndex('booking_notices_key').on(t.workspace_id, t.booking_id, t.kind, t.channel, t.recipient, t.offset_minutes, t.resend),
+    uniqueIndex('booking_notices_key').on(
+      t.workspace_id,
+      t.booking_id,
+      t.kind,
+      t.channel,
+      t.recipient,
+      t.offset_minutes,
+      t.sequence,
+      t.resend,
+    ),
     index('booking_notices_by_booking').on(t.workspace_id, t.booking_id, t.send_at, t.id),
     index('booking_notices_by_contact').on(t.workspace_id, t.contact_id, t.id),
     index('booking_notices_by_message').on(t.workspace_id, t.message_id),

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { boolean, check, date, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { EXTERNAL_CHANGES } from '../src/domain/calendars/copies.ts'
 import { ASSIGNMENTS, type EventHost } from '../src/domain/scheduling/limits.ts'
+import type { StoredChange } from '../src/domain/scheduling/notice-facts.ts'
 import type { NoticeSetting } from '../src/domain/scheduling/notices.ts'
 import type { BookerAnswer, Question } from '../src/domain/scheduling/questions.ts'
 import { BOOKING_STATUSES, HOLD_STATES } from '../src/domain/scheduling/states.ts'
@@ -120,6 +121,8 @@ export const bookings = pgTable(
     /** That of the calendar entry; a rescheduled booking keeps it. */
     uid: text().notNull(),
     sequence: integer().notNull().default(0),
+    /** What the booking was like before its latest changes of the host and the place, for the notices about them. */
+    noted_changes: jsonb().$type<StoredChange[]>().notNull().default([]),
     rescheduled_from_id: uuid(),
     series_id: uuid(),
     source: text({ enum: ['api', 'voice', 'page'] })

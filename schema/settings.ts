@@ -24,6 +24,8 @@ export const crmSettings = pgTable(
     enable_work_orders: boolean().notNull().default(false),
     /** Whether anyone can book on the pages below /book/<slug of the workspace>. */
     booking_page_enabled: boolean().notNull().default(false),
+    /** The origins of the sites that may show these pages in a frame. */
+    booking_embed_origins: text().array().notNull().default([]),
     /** Whether bots may record the meetings of bookings. */
     notetaker_enabled: boolean().notNull().default(false),
     /** Whether the mail provider reports who opened the emails of campaigns, and who followed which link. */

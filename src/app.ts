@@ -47,6 +47,13 @@ export function createApp(apis: Api[]): Hono<App> {
   app.all('/unsubscribe/*', async (c) =>
     (await import('../routes/campaigns/unsubscribe.ts')).unsubscribePages.fetch(c.req.raw, c.env, c.executionCtx),
   )
+  for (const path of ['/book/embed/v1.js', '/book/page/v1.js'])
+    app.get(path, async (c) => {
+      const script = await serveAsset(c, c.req.raw)
+      script.headers.set('Cache-Control', 'public, max-age=3600')
+      script.headers.set('Cross-Origin-Resource-Policy', 'cross-origin')
+      return script
+    })
   app.all('/book/*', async (c) =>
     (await import('../routes/scheduling/booking-pages.ts')).bookingPages.fetch(pageRequest(c.req.raw), c.env, c.executionCtx),
   )

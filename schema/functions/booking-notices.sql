@@ -9,6 +9,10 @@ create or replace function notice_facts(p_workspace uuid, p_booking uuid) return
       'updated_at', epoch_ms(b.updated_at), 'previous_starts_at', (select epoch_ms(p.starts_at) from bookings p where p.workspace_id = p_workspace and p.id = b.rescheduled_from_id),
       'duration_minutes', b.duration_minutes, 'timezone', b.timezone, 'name', b.name, 'email', b.email, 'phone', b.phone, 'attendees', b.attendees,
       'location', b.location, 'video_meet_link', b.video_meet_link, 'awaits_link', awaits_meet_link(b, t.create_video_meeting), 'cancellation_reason', b.cancellation_reason, 'uid', b.uid, 'sequence', b.sequence,
+      'changes', (select coalesce(jsonb_agg(jsonb_build_object('sequence', c -> 'sequence', 'noted_at', c -> 'noted_at', 'location', c -> 'location', 'host', (select jsonb_build_object('name', coalesce(u.full_name, u.email), 'email', u.email)
+        from users u where u.id = (c ->> 'host_id')::uuid)) order by c -> 'sequence'), '[]') from jsonb_array_elements(b.noted_changes) c),
+      'announced', (select coalesce(max(n.sequence), 0) from booking_notices n where n.workspace_id = p_workspace and n.booking_id = b.id and n.kind = 'update'),
+      'hosts', (select coalesce(jsonb_agg(u.email order by u.email), '[]') from users u where u.id = any (b.host_ids)),
       'is_moved', exists (select from bookings m where m.workspace_id = p_workspace and m.rescheduled_from_id = b.id),
       'is_invited', b.rescheduled_from_id is not null or exists (select from booking_notices n where n.workspace_id = p_workspace and n.booking_id = b.id and n.kind = 'confirmation' and n.channel = 'email'),
       'booked_again', b.contact_id is not null and exists (select from bookings m where m.workspace_id = p_workspace and m.contact_id = b.contact_id and m.starts_at > b.starts_at
@@ -26,6 +30,19 @@ create or replace function notice_facts(p_workspace uuid, p_booking uuid) return
     where b.workspace_id = p_workspace and b.id = p_booking
 $$;
 
+-- Notes what a confirmed booking was like before its host or its place changed. Its calendar entry has another version from then on.
+create or replace function note_booking_change() returns trigger language plpgsql as $$
+declare
+  most constant int := 20;
+begin
+  new.sequence := old.sequence + 1;
+  new.noted_changes := case when jsonb_array_length(old.noted_changes) < most then old.noted_changes else old.noted_changes - 0 end
+    || jsonb_build_array(jsonb_build_object('sequence', new.sequence, 'noted_at', epoch_ms(now()), 'host_id', old.host_id, 'location', old.location));
+  return new;
+end $$;
+create or replace trigger note_change before update of host_id, location on bookings for each row
+  when (old.status = 'confirmed' and new.status = 'confirmed' and (new.host_id <> old.host_id or new.location is distinct from old.location)) execute function note_booking_change();
+
 -- Whether the calendar of the host is about to create the video meeting of a booking.
 create or replace function awaits_meet_link(b bookings, p_creates boolean) returns boolean stable language sql as $$
   select p_creates and b.video_meet_link is null and exists (select from booking_copies c where c.workspace_id = b.workspace_id and c.booking_id = b.id and c.host_id = b.host_id
@@ -42,19 +59,19 @@ create or replace function booking_facts(p_workspace uuid, p_booking uuid) retur
   select notice_facts(p_workspace, p_booking)
 $$;
 
--- Notes planned notices (kind, channel, recipient, is_booker, offset_minutes, send_at); one that exists stays as it is. The others of the booking that have no message
+-- Notes planned notices (kind, channel, recipient, is_booker, offset_minutes, sequence, send_at); one that exists stays as it is. The others of the booking that have no message
 -- yet are looked at again, because the booking has changed.
 create or replace function plan_booking_notices(p_workspace uuid, p_booking uuid, p_now timestamptz, p_notices jsonb) returns void
   security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
   update booking_notices set wake_at = p_now where workspace_id = p_workspace and booking_id = p_booking and state = 'due' and message_id is null and wake_at > p_now;
-  insert into booking_notices (booking_id, contact_id, kind, channel, recipient, is_booker, offset_minutes, send_at, wake_at)
-    select b.id, b.contact_id, n.kind, n.channel, n.recipient, n.is_booker, n.offset_minutes, n.send_at, greatest(n.send_at, p_now)
-      from bookings b, jsonb_to_recordset(p_notices) n(kind text, channel text, recipient text, is_booker boolean, offset_minutes int, send_at timestamptz)
+  insert into booking_notices (booking_id, contact_id, kind, channel, recipient, is_booker, offset_minutes, sequence, send_at, wake_at)
+    select b.id, b.contact_id, n.kind, n.channel, n.recipient, n.is_booker, n.offset_minutes, n.sequence, n.send_at, greatest(n.send_at, p_now)
+      from bookings b, jsonb_to_recordset(p_notices) n(kind text, channel text, recipient text, is_booker boolean, offset_minutes int, sequence int, send_at timestamptz)
       where b.workspace_id = p_workspace and b.id = p_booking
-      order by n.kind, n.channel, n.recipient, n.offset_minutes
-    on conflict (workspace_id, booking_id, kind, channel, recipient, offset_minutes, resend) do nothing;
+      order by n.kind, n.channel, n.recipient, n.offset_minutes, n.sequence
+    on conflict (workspace_id, booking_id, kind, channel, recipient, offset_minutes, sequence, resend) do nothing;
 end $$;
 
 /*
@@ -83,7 +100,7 @@ begin
       select n.* from unnest(workspace_ids, ids) d(workspace_id, id) join booking_notices n on n.workspace_id = d.workspace_id and n.id = d.id
     )
     select jsonb_build_object('notices', coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'workspace_id', c.workspace_id, 'booking_id', c.booking_id, 'kind', c.kind,
-        'channel', c.channel, 'recipient', c.recipient, 'is_booker', c.is_booker, 'offset_minutes', c.offset_minutes, 'resend', c.resend, 'send_at', epoch_ms(c.send_at),
+        'channel', c.channel, 'recipient', c.recipient, 'is_booker', c.is_booker, 'offset_minutes', c.offset_minutes, 'sequence', c.sequence, 'resend', c.resend, 'send_at', epoch_ms(c.send_at),
         'created_at', epoch_ms(c.created_at), 'lease', iso(lease)) order by c.send_at, c.id), '[]'),
         'facts', (select coalesce(jsonb_agg(notice_facts(a.workspace_id, a.booking_id)), '[]') from (select distinct workspace_id, booking_id from claimed) a)) from claimed c);
 end $$;

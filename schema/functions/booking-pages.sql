@@ -17,10 +17,10 @@ grant execute on function booking_page_grant, booking_link_grant to app;
 
 -- The workspace as its pages show it, with at most 100 event types that can be booked.
 create or replace function booking_page() returns jsonb stable language sql as $$
-  select jsonb_build_object('name', w.name, 'color', w.primary_color, 'event_types', (select coalesce(jsonb_agg(t order by t ->> 'name'), '[]') from (
+  select jsonb_build_object('name', w.name, 'color', w.primary_color, 'sites', s.booking_embed_origins, 'event_types', (select coalesce(jsonb_agg(t order by t ->> 'name'), '[]') from (
       select jsonb_build_object('name', e.name, 'slug', e.slug, 'description', e.description, 'duration_minutes', e.duration_minutes) as t
         from scheduled_event_types e where e.is_active order by e.created_at, e.id limit 100) shown))
-    from workspaces w
+    from workspaces w join crm_settings s on s.workspace_id = w.id
 $$;
 
 -- The booking of a link as its page shows it.
@@ -28,8 +28,8 @@ create or replace function linked_booking(p_token text) returns jsonb stable lan
   select jsonb_build_object('id', b.id, 'status', b.status, 'starts_at', epoch_ms(b.starts_at), 'ends_at', epoch_ms(b.ends_at),
       'updated_at', epoch_ms(b.updated_at), 'timezone', b.timezone, 'name', b.name, 'notes', b.notes, 'location', b.location,
       'video_meet_link', b.video_meet_link, 'uid', b.uid, 'sequence', b.sequence, 'duration_minutes', b.duration_minutes, 'event_type', t.name,
-      'workspace', w.name, 'color', w.primary_color)
-    from bookings b join scheduled_event_types t on t.id = b.event_type_id cross join workspaces w where b.management_token = p_token::uuid
+      'workspace', w.name, 'color', w.primary_color, 'sites', s.booking_embed_origins)
+    from bookings b join scheduled_event_types t on t.id = b.event_type_id cross join workspaces w join crm_settings s on s.workspace_id = w.id where b.management_token = p_token::uuid
 $$;
 
 -- Asserts that the person has fewer than p_most bookings from pages that are still to come.

@@ -23,7 +23,7 @@ create or replace function unrecorded_columns()
     ('automations', 'version_id', 'hidden', 'The published version, of which version_number is the number'),
     ('bookings', 'management_token', 'secret', 'Whoever has it can cancel and move the booking'),
     ('bookings', 'claimed', 'hidden', 'The counters that the booking is counted in'),
-    ('bookings', 'phone_end', 'hidden', 'The last digits of the phone number, for finding a caller'),
+    ('bookings', 'noted_changes', 'hidden', 'Former values, for the notices about their change'), ('bookings', 'phone_end', 'hidden', 'The last digits of the phone number, for finding a caller'),
     ('imports', 'run_key_id', 'hidden', 'The key whose authority the import has; the change of its state names the same key'),
     ('imports', 'run_approval_id', 'hidden', 'The approval with which it was started; the change of its state has it as its cause'),
     ('imports', 'undo_id', 'hidden', 'The request id of the changes that the undo makes'),

@@ -96,7 +96,7 @@ export const NoticeSettings = v.pipe(
   v.maxLength(NOTICE_KINDS.length, `must have at most ${NOTICE_KINDS.length} notices`),
   v.check((settings) => new Set(settings.map(({ kind }) => kind)).size === settings.length, 'must not have two notices of one kind'),
   v.description(
-    'How attendees are notified. A kind that is left out has its defaults: confirmation, reschedule, cancellation and reminder are sent by email, the others not at all. Reminders of existing bookings keep their times.',
+    'How attendees are notified. A kind that is left out has its defaults: confirmation, reschedule, update, cancellation and reminder are sent by email, the others not at all. Reminders of existing bookings keep their times.',
   ),
   v.examples([[{ ...defaultSetting('reminder'), offsets_minutes: [1_440] }]]),
 )
@@ -162,7 +162,10 @@ export const BookingNotice = named(
       v.description('The email address or phone number. Null if the booker has none.'),
       v.examples(['ana@example.com']),
     ),
-    is_booker: v.pipe(v.boolean(), v.description('Whether it goes to the booker, and not to a further attendee.')),
+    is_booker: v.pipe(
+      v.boolean(),
+      v.description('Whether it goes to the booker, and not to a further attendee or, about a change, to a host.'),
+    ),
     offset_minutes: v.pipe(whole, v.description('Of a reminder: the minutes before the start. 0 for notices that are sent at once.')),
     resend: v.pipe(whole, v.description('How often the notice had been sent before.')),
     state: v.pipe(

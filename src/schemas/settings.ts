@@ -5,6 +5,7 @@ import { unknownTags } from '../domain/templates.ts'
 import { named, timestamps } from './common.ts'
 import { Bool, describe, Email, Enum, HexColor, Id, Integer, Metadata, Multiline, Name, optional, SingleLine } from './fields.ts'
 import { LocalPhone } from './parsers.ts'
+import { Origins } from './workspace.ts'
 
 const listOf = <S extends v.GenericSchema>(entry: S, max = 200) =>
   v.pipe(v.array(entry, 'must be a list'), v.maxLength(max, `must have at most ${max} entries`))
@@ -105,6 +106,15 @@ export const SettingsPatch = v.strictObject({
       false,
     ),
   ),
+  booking_embed_origins: v.optional(
+    v.pipe(
+      Origins,
+      v.description(
+        'The sites that may show booking pages in a frame, with the script `/book/embed/v1.js`: at most 20 origins, https or http://localhost. None by default.',
+      ),
+      v.examples([['https://www.example.com']]),
+    ),
+  ),
   notetaker_enabled: v.optional(
     describe(
       Bool,
@@ -187,6 +197,7 @@ export const CrmSettings = named(
     contacts_enabled: v.boolean(),
     enable_work_orders: v.boolean(),
     booking_page_enabled: v.boolean(),
+    booking_embed_origins: v.pipe(texts, v.description('The sites that may show booking pages in a frame.')),
     notetaker_enabled: v.boolean(),
     campaign_open_tracking: v.boolean(),
     campaign_click_tracking: v.boolean(),

@@ -25,13 +25,10 @@ function toOrigin(sent: string): string | undefined {
     : undefined
 }
 
-const Origins = v.pipe(
+/** A list of origins. */
+export const Origins = v.pipe(
   v.array(v.pipe(v.string(ORIGIN), v.trim(), v.maxLength(255, ORIGIN), parse('origin', toOrigin, ORIGIN)), 'must be a list of origins'),
   v.maxLength(MOST_ORIGINS, `must contain at most ${MOST_ORIGINS} origins`),
-  v.description(
-    `The web pages that may call the API with a key of the workspace: at most ${MOST_ORIGINS} origins, https or http://localhost. Browsers are refused on all others.`,
-  ),
-  v.examples([['https://app.example.com']]),
   v.transform((origins) => [...new Set(origins)]),
 )
 
@@ -51,7 +48,15 @@ export const WorkspacePatch = v.strictObject({
   industry: optional(describe(SingleLine(120), 'Industry.', 'Construction')),
   website_url: optional(Url),
   abn: optional(describe(SingleLine(30), 'Business number.', '51 824 753 556')),
-  allowed_origins: v.optional(Origins),
+  allowed_origins: v.optional(
+    v.pipe(
+      Origins,
+      v.description(
+        `The web pages that may call the API with a key of the workspace: at most ${MOST_ORIGINS} origins, https or http://localhost. Browsers are refused on all others.`,
+      ),
+      v.examples([['https://app.example.com']]),
+    ),
+  ),
 })
 export type WorkspacePatch = v.InferOutput<typeof WorkspacePatch>
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
   browser = await startChromium()
 })
 afterAll(() => browser?.close())
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm({ docs: true, seldomLogs: true })
 const { bookings } = visits(crm)
 
 test.each([
@@ -21,6 +21,7 @@ test.each([
   const path = await openPage(crm.ws)
   const ana = await newReader(browser, { width: 320, height: 640, scripts })
   const { origin } = await crm.app.url()
+  await ana.tab.send('Emulation.setTimezoneOverride', { timezoneId: 'Australia/Sydney' })
 
   const seesPage = async (text: string) => {
     await ana.sees(text)

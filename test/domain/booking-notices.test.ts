@@ -10,7 +10,7 @@ import { FACTS, HOUR, NOW } from './booking-facts.ts'
 const BOOKER = { channel: 'email', recipient: 'ana@example.com', is_booker: true } as const
 const reminder = (fields: Partial<DueNotice> = {}): DueNotice => ({
   ...BOOKER,
-  ...{ kind: 'reminder', offset_minutes: 60, send_at: FACTS.starts_at - HOUR, created_at: NOW, resend: 0 },
+  ...{ kind: 'reminder', offset_minutes: 60, sequence: 0, send_at: FACTS.starts_at - HOUR, created_at: NOW, resend: 0 },
   ...fields,
 })
 const decided = (facts: Partial<NoticeFacts>, notice = reminder(), at = FACTS.starts_at - HOUR) =>
@@ -24,6 +24,18 @@ test('each status of a booking has its notices, and nobody gets one twice', () =
   expect(kinds({ status: 'cancelled' })).toEqual(['cancellation a', 'cancellation b'])
   for (const facts of [{ status: 'cancelled', is_moved: true }, { status: 'pending' }, { status: 'attended' }, { status: 'late' }] as const)
     expect(kinds(facts)).toEqual([])
+})
+
+test('a change is announced once, while it is fresh, to attendees and to hosts, of whom the former one is no attendee', () => {
+  const change = { sequence: 2, noted_at: NOW - HOUR / 2, host: { name: 'Fay', email: 'former@example.com' }, location: null }
+  const addressees = (facts: Partial<NoticeFacts>) =>
+    planNotices({ ...FACTS, changes: [change], announced: 1, ...facts }, NOW).flatMap(({ kind, recipient }) =>
+      kind === 'update' ? [recipient] : [],
+    )
+  expect(addressees({})).toEqual(['ana@example.com', 'ben@example.com', 'host@example.com', 'former@example.com'])
+  expect(addressees({ announced: 2 })).toEqual([])
+  expect(addressees({ changes: [{ ...change, noted_at: NOW - 2 * HOUR }] })).toEqual([])
+  expect(addressees({ status: 'cancelled' })).toEqual([])
 })
 
 test('a reminder is decided about by the booking at the time of sending', () => {
@@ -44,7 +56,7 @@ test('default texts have known merge tags, no empty line of a missing value, and
         { ...BOOKER, channel },
         { channel, recipient: 'ben@example.com', is_booker: false },
       ]) {
-        const { subject, text, html } = renderNotice(defaultSetting(kind), FACTS, to, 'https://crm.example.com')
+        const { subject, text, html } = renderNotice(defaultSetting(kind), FACTS, { ...to, sequence: 0 }, 'https://crm.example.com')
         for (const part of [subject ?? '', text, html ?? '']) expect(unknownTags(part, ['management_url'])).toEqual([])
         expect(text).not.toMatch(/: *$|\n\n\n/m)
         if (!to.is_booker) expect(text).not.toContain('{management_url}')

@@ -23,6 +23,7 @@ test('a fresh workspace offers nothing yet', async () => {
     contacts_enabled: true,
     enable_work_orders: false,
     booking_page_enabled: false,
+    booking_embed_origins: [],
     link_contacts_by_domain: false,
     notetaker_enabled: false,
     campaign_open_tracking: false,

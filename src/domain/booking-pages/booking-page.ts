@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../lib/html.ts'
 import type { BookingStatus } from '../scheduling/states.ts'
+import { entryOf, googleCalendarUrl, outlookCalendarUrl } from './calendar-links.ts'
 import { clock, documentOf, hidden, href, type PageView } from './layout.ts'
 
 /** A booking as the holder of its link sees it; instants are milliseconds since 1970. */
@@ -20,6 +21,7 @@ export type LinkedBooking = {
   event_type: string
   workspace: string
   color: string | null
+  sites: string[]
 }
 
 const OPEN: BookingStatus[] = ['pending', 'confirmed']
@@ -33,6 +35,9 @@ function titleOf({ texts }: PageView, { status }: LinkedBooking, done: string | 
   return done === 'booked' ? texts.booked : done === 'moved' ? texts.moved : texts.your_booking
 }
 
+/** A link that opens beside the page, because other hosts do not let themselves be shown in a frame. */
+const outside = (url: string, text: string) =>
+  `<a href="${escapeHtml(url)}" target="_blank" rel="noopener noreferrer">${escapeHtml(text)}</a>`
 const isWeb = (link: string) => /^https?:\/\//i.test(link)
 
 /** The page of a booking. `done` is what its visitor has just done. */
@@ -44,10 +49,12 @@ export function bookingPage(view: PageView, booking: LinkedBooking, done: string
   const list = `<dl>${row(texts.what, escapeHtml(booking.event_type))}
 ${row(texts.when, escapeHtml(range(booking.starts_at, booking.ends_at)))}
 ${row(texts.where, booking.location && escapeHtml(booking.location))}
-${row(texts.link, link && (isWeb(link) ? `<a href="${escapeHtml(link)}" rel="noreferrer">${escapeHtml(link)}</a>` : escapeHtml(link)))}
+${row(texts.link, link && (isWeb(link) ? outside(link, link) : escapeHtml(link)))}
 ${row(texts.who, escapeHtml(booking.name))}</dl>`
+  const entry = entryOf(booking, booking.event_type, booking.workspace)
   const changes = isChangeable(booking, now)
-    ? `<p><a href="${href(`${path}/booking.ics`, {})}">${texts.calendar}</a></p>
+    ? `<p>${texts.add_to_calendar}</p>
+<ul><li>${outside(googleCalendarUrl(entry), 'Google Calendar')}</li><li>${outside(outlookCalendarUrl(entry), 'Outlook')}</li><li><a href="${href(`${path}/booking.ics`, {})}">${texts.calendar}</a></li></ul>
 <p><a class="button" href="${href(`${path}/move`, kept)}">${texts.move}</a></p>
 <form method="post" action="${escapeHtml(`${path}/cancel`)}">${hidden({ lang: kept.lang })}
 <h2>${texts.cancel}</h2>
@@ -58,5 +65,7 @@ ${row(texts.who, escapeHtml(booking.name))}</dl>`
       : `<p>${texts.over}</p>`
   const kept_link = done && booking.status !== 'cancelled' ? `<p class="note" role="status">${texts.keep_link}</p>` : ''
   const title = titleOf(view, booking, done)
-  return documentOf(view, { title, workspace: booking.workspace, color: booking.color, body: `${kept_link}${list}${changes}` })
+  const { workspace, color, status } = booking
+  const booked = done === 'booked' && isChangeable(booking, now) ? (status === 'pending' ? 'requested' : 'confirmed') : undefined
+  return documentOf(view, { title, workspace, color, body: `${kept_link}${list}${changes}`, booked })
 }

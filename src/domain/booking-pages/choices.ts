@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../lib/html.ts'
 import { clock, documentOf, hidden, href, type PageView, paragraphs } from './layout.ts'
 
-export type Workspace = { name: string; color: string | null }
+export type Workspace = { name: string; color: string | null; sites: string[] }
 export type OfferedType = { name: string; slug: string; description: string | null; duration_minutes: number }
 
 /** The page of a workspace: what can be booked. */
@@ -18,7 +18,7 @@ export function companyPage(view: PageView, { name, color, event_types }: Worksp
 /** A page of a hundred event types must stay small. */
 const shortened = (text: string) => (text.length > 200 ? `${text.slice(0, 199).toWellFormed()}…` : text)
 
-export type Day = { date: string; noon: number; starts: number[] }
+export type Day = { date: string; noon: number; starts: number[]; seats_left: Map<number, number> }
 export type TimesPage = {
   title: string
   workspace: Workspace
@@ -29,12 +29,17 @@ export type TimesPage = {
   duration: number
   durations: number[]
   days: Day[]
+  /** Whether several people share a time. */
+  hasSeats: boolean
   /** The date whose times are shown. */
   day: string | undefined
   earlier: string | undefined
   later: string | undefined
   back?: { path: string; text: string }
 }
+
+/** A day of more times does not say how many seats each has left, to stay small. */
+const MOST_WITH_SEATS = 150
 
 /** The page at which a visitor chooses a day and a time. */
 export function timesPage(view: PageView, page: TimesPage): string {
@@ -49,17 +54,18 @@ export function timesPage(view: PageView, page: TimesPage): string {
       ? `<li><span>${labelOf(day)}<small>${texts.none}</small></span></li>`
       : `<li><a href="${href(path, { ...kept, from, day: day.date })}#times"${day === shown ? ' aria-current="date"' : ''}>${labelOf(day)}<small>${texts.free(day.starts.length)}</small></a></li>`,
   )
+  const hasSeats = page.hasSeats && shown && shown.starts.length <= MOST_WITH_SEATS
   // Relative addresses keep a page of nearly three hundred times small.
   const times = shown?.starts.map(
     (at) =>
-      `<li><a href="${href('', { ...kept, day: undefined, from: undefined, at: new Date(at).toISOString() })}">${escapeHtml(time(at))}</a></li>`,
+      `<li><a href="${href('', { ...kept, day: undefined, from: undefined, at: new Date(at).toISOString().replace('.000', '') })}">${escapeHtml(time(at))}${hasSeats ? `<small>${texts.seats(shown.seats_left.get(at) ?? 0)}</small>` : ''}</a></li>`,
   )
   const turn = (to: string | undefined, text: string) =>
     to ? `<a href="${href(path, { ...kept, day: undefined, from: to })}">${text}</a>` : '<span></span>'
   const body = `${page.about}
-<p>${escapeHtml(texts.times_in(page.zone))}</p>
+<p id="zone">${escapeHtml(texts.times_in(page.zone))}</p>
 ${settingsForm(view, page)}
-<h2>${texts.choose_time}</h2>
+<h2 id="days">${texts.choose_time}</h2>
 <nav aria-label="${texts.days}"><ul class="plain days">${dayLinks.join('')}</ul>
 <div class="pages">${turn(page.earlier, texts.earlier)}${turn(page.later, texts.later)}</div></nav>
 ${times && shown ? `<h2 id="times">${escapeHtml(date(shown.noon))}</h2><ul class="plain times">${times.join('')}</ul>` : `<p role="status">${texts.no_times}</p>`}

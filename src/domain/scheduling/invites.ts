@@ -7,9 +7,13 @@ export type InviteMethod = 'REQUEST' | 'CANCEL'
 
 /** The method of the calendar entry that a kind of notice has. A booking that nobody was invited to is not cancelled in calendars. */
 export function inviteMethod(kind: NoticeKind, { is_invited }: Pick<NoticeFacts, 'is_invited'>): InviteMethod | undefined {
-  if (kind === 'confirmation' || kind === 'reschedule') return 'REQUEST'
+  if (kind === 'confirmation' || kind === 'reschedule' || kind === 'update') return 'REQUEST'
   return kind === 'cancellation' && is_invited ? 'CANCEL' : undefined
 }
+
+/** Whether somebody with this address has the booking in the calendar by invitation. Hosts have it as an event of their own. */
+export const isInvitee = ({ email, attendees }: Pick<NoticeFacts, 'email' | 'attendees'>, address: string): boolean =>
+  email === address || attendees.includes(address)
 
 /** A value of a parameter (RFC 5545, 3.2), which has neither quotes nor control characters. */
 const parameter = (value: string) => `"${value.replace(/["\p{Cc}]/gu, ' ').trim()}"`

@@ -1,6 +1,6 @@
 import type { Channel } from '../messages.ts'
 import type { QuietHours } from '../quiet-hours.ts'
-import type { NoticeSetting } from './notices.ts'
+import type { NoticeKind, NoticeSetting } from './notices.ts'
 import type { BookingStatus } from './states.ts'
 
 /** A contact who has the address of an attendee. */
@@ -13,6 +13,12 @@ export type NoticeContact = {
   whatsapp_unsubscribed: boolean
   local_zone: string | null
 }
+
+/** What a booking was like until it got this sequence (note_booking_change). */
+export type StoredChange = { sequence: number; noted_at: number; host_id: string; location: string | null }
+type Host = { name: string; email: string | null }
+/** The same with the name of the host; null for one who has left for good. */
+type NoticeChange = { sequence: number; noted_at: number; host: Host | null; location: string | null }
 
 /** What notices of a booking are decided and written from (notice_facts); instants are milliseconds since 1970. */
 export type NoticeFacts = {
@@ -43,7 +49,13 @@ export type NoticeFacts = {
   booked_again: boolean
   event_type: { name: string; slug: string; locked_timezone: string | null; notices: NoticeSetting[] }
   workspace: { name: string; slug: string }
-  host: { name: string; email: string | null }
+  host: Host
+  /** The email addresses of all its hosts. */
+  hosts: string[]
+  /** Its changes of the host and the place, the latest one last. */
+  changes: NoticeChange[]
+  /** The sequence of the latest change that has notices. */
+  announced: number
   /** The contact of the booking, and those with the address of a further attendee. */
   booker: NoticeContact | null
   contacts: NoticeContact[]
@@ -55,7 +67,21 @@ export type NoticeFacts = {
 /** A recipient of a booking's notices in a channel. */
 export type NoticeRecipient = { channel: Channel; recipient: string; is_booker: boolean }
 
-/** Who gets the notices of a booking in a channel: the booker, and by email the further attendees. An address may be missing. */
+/** The change that a notice is about. */
+export const changeOf = ({ changes }: NoticeFacts, { sequence }: { sequence: number }): NoticeChange | undefined =>
+  changes.find((change) => change.sequence === sequence)
+
+/** Who gets a kind of notice: the attendees, and of a change also its hosts, the former one included. */
+export function recipientsFor(kind: NoticeKind, facts: NoticeFacts, channel: Channel, sequence: number): NoticeRecipient[] {
+  const attendees = recipientsOf(facts, channel)
+  if (kind !== 'update' || channel !== 'email') return attendees
+  const former = changeOf(facts, { sequence })?.host?.email
+  const hosts = new Set([...facts.hosts, ...(former ? [former] : [])])
+  const others = [...hosts].filter((address) => attendees.every(({ recipient }) => recipient !== address))
+  return [...attendees, ...others.map((recipient) => ({ channel, recipient, is_booker: false }))]
+}
+
+/** Who attends a booking, of those who get its notices in a channel: the booker, and by email the further attendees. An address may be missing. */
 export function recipientsOf({ email, phone, attendees }: NoticeFacts, channel: Channel): NoticeRecipient[] {
   const own = { channel, recipient: (channel === 'email' ? email : phone) ?? '', is_booker: true }
   if (channel !== 'email') return [own]

@@ -1,11 +1,18 @@
 import { canReach } from '../reachability.ts'
-import { contactOf, type NoticeFacts, type NoticeRecipient, recipientsOf, zoneOf } from './notice-facts.ts'
+import { changeOf, contactOf, type NoticeFacts, type NoticeRecipient, recipientsFor, zoneOf } from './notice-facts.ts'
 import { dueAt, expiryOf, HAS_OFFSETS, isTrueOf, NOTICE_KINDS, type NoticeKind, settingOf, WAITS_FOR_MORNING } from './notices.ts'
 
 /** A notice to be noted (plan_booking_notices). */
-export type PlannedNotice = NoticeRecipient & { kind: NoticeKind; offset_minutes: number; send_at: string }
+export type PlannedNotice = NoticeRecipient & { kind: NoticeKind; offset_minutes: number; sequence: number; send_at: string }
 /** A notice whose time has come. `resend`: how often it was sent again. */
-export type DueNotice = NoticeRecipient & { kind: NoticeKind; offset_minutes: number; send_at: number; created_at: number; resend: number }
+export type DueNotice = NoticeRecipient & {
+  kind: NoticeKind
+  offset_minutes: number
+  sequence: number
+  send_at: number
+  created_at: number
+  resend: number
+}
 
 /** The kinds of notices that a booking has as it is now. A booking that was moved is announced as such, not as a new one. */
 export function kindsFor(facts: NoticeFacts): NoticeKind[] {
@@ -23,8 +30,10 @@ export function planNotices(facts: NoticeFacts, now: number): PlannedNotice[] {
     const { is_enabled, channels, offsets_minutes } = settingOf(facts.event_type.notices, kind)
     if (!is_enabled) return []
     const offsets = HAS_OFFSETS.includes(kind) ? offsets_minutes : [0]
-    return channels
-      .flatMap((channel) => recipientsOf(facts, channel))
+    return sequencesOf(kind, facts, now)
+      .flatMap((sequence) =>
+        channels.flatMap((channel) => recipientsFor(kind, facts, channel, sequence).map((to) => ({ ...to, sequence }))),
+      )
       .flatMap((to) =>
         offsets.map((offset_minutes) => ({
           ...to,
@@ -35,6 +44,14 @@ export function planNotices(facts: NoticeFacts, now: number): PlannedNotice[] {
       )
   })
 }
+
+/** A change is announced to those who attend when it is made, and no more once it is so old. */
+const FRESH = 3_600_000
+/** The changes that are announced now; 0 for a notice that is about none. */
+const sequencesOf = (kind: NoticeKind, { changes, announced }: NoticeFacts, now: number): number[] =>
+  kind === 'update'
+    ? changes.filter(({ sequence, noted_at }) => sequence > announced && noted_at > now - FRESH).map(({ sequence }) => sequence)
+    : [0]
 
 /** What happens to a notice whose time has come. */
 export type NoticeDecision =
@@ -54,6 +71,7 @@ export function decideNotice(notice: DueNotice, facts: NoticeFacts, now: number)
   const { kind } = notice
   if (!isTrueOf(kind, facts)) return cancel(facts.is_moved ? 'booking_moved' : `booking_${facts.status}`)
   if (!isRecipient(notice, facts)) return cancel('not_an_attendee')
+  if (kind === 'update' && !changeOf(facts, notice)) return cancel('superseded')
   if (notice.send_at > now) return { action: 'wait', until: notice.send_at }
   if (notice.resend === 0 && !isWanted(notice, facts)) return skip('disabled')
   if (kind === 'rebooking' && facts.booked_again) return skip('booked_again')
@@ -64,8 +82,8 @@ export function decideNotice(notice: DueNotice, facts: NoticeFacts, now: number)
   return reach(notice, facts, expires_at, now)
 }
 
-const isRecipient = ({ channel, recipient, is_booker }: DueNotice, facts: NoticeFacts): boolean =>
-  recipientsOf(facts, channel).some((to) => to.recipient === recipient && to.is_booker === is_booker)
+const isRecipient = ({ kind, channel, recipient, is_booker, sequence }: DueNotice, facts: NoticeFacts): boolean =>
+  recipientsFor(kind, facts, channel, sequence).some((to) => to.recipient === recipient && to.is_booker === is_booker)
 
 function isWanted({ kind, channel, offset_minutes }: DueNotice, { event_type }: NoticeFacts): boolean {
   const { is_enabled, channels, offsets_minutes } = settingOf(event_type.notices, kind)

@@ -1,7 +1,8 @@
+import { entryOf, googleCalendarUrl, outlookCalendarUrl } from '../booking-pages/calendar-links.ts'
 import { clock } from '../booking-pages/layout.ts'
 import { TEXTS } from '../booking-pages/texts.ts'
 import { renderBodies, renderTemplate } from '../templates.ts'
-import { type NoticeFacts, type NoticeRecipient, zoneOf } from './notice-facts.ts'
+import { changeOf, type NoticeFacts, type NoticeRecipient, zoneOf } from './notice-facts.ts'
 import type { NoticeKind, NoticeSetting } from './notices.ts'
 
 /** The tag of the link with which the booker moves or cancels. It is replaced when the message is handed to the provider, so that no record of it has the link. */
@@ -18,6 +19,8 @@ export const SUBJECT_TAGS = [
   'end_time',
   'start',
   'previous_start',
+  'previous_host',
+  'previous_location',
   'timezone',
   'duration_minutes',
   'location',
@@ -25,7 +28,14 @@ export const SUBJECT_TAGS = [
   'reason',
 ] as const
 /** The merge tags of texts. A subject has no links. */
-export const NOTICE_TAGS = [...SUBJECT_TAGS, 'management_url', 'rebook_url'] as const
+export const NOTICE_TAGS = [
+  ...SUBJECT_TAGS,
+  'management_url',
+  'rebook_url',
+  'google_calendar_url',
+  'outlook_calendar_url',
+  'ics_url',
+] as const
 
 type Texts = { subject: string; email: string; text: string }
 
@@ -33,19 +43,32 @@ const DETAILS = `When: {start}
 Where: {location}
 Video meeting: {meeting_link}
 With: {host_name}`
+const CALENDARS = `Google Calendar: {google_calendar_url}
+Outlook: {outlook_calendar_url}
+Calendar file: {ics_url}`
 const CHANGE = 'Move or cancel: {management_url}'
 const email = (...paragraphs: string[]) => ['Hello {first_name},', ...paragraphs, '{company_name}'].join('\n\n')
 
 const DEFAULTS: Record<NoticeKind, Texts> = {
   confirmation: {
     subject: 'Confirmed: {event_type}, {date}',
-    email: email('Your booking is confirmed: {event_type}.', DETAILS, CHANGE),
+    email: email('Your booking is confirmed: {event_type}.', DETAILS, CALENDARS, CHANGE),
     text: `{company_name}: {event_type} is confirmed for {start}.\n${CHANGE}`,
   },
   reschedule: {
     subject: 'Moved: {event_type}, {date}',
-    email: email('Your booking has been moved: {event_type}.', `${DETAILS}\nBefore: {previous_start}`, CHANGE),
+    email: email('Your booking has been moved: {event_type}.', `${DETAILS}\nBefore: {previous_start}`, CALENDARS, CHANGE),
     text: `{company_name}: {event_type} has been moved to {start}.\n${CHANGE}`,
+  },
+  update: {
+    subject: 'Changed: {event_type}, {date}',
+    email: email(
+      'This booking has changed: {event_type}.',
+      `${DETAILS}\nHost before: {previous_host}\nPlace before: {previous_location}`,
+      CALENDARS,
+      CHANGE,
+    ),
+    text: `{company_name}: {event_type}, {start}, has changed. With {host_name}. {location}\n${CHANGE}`,
   },
   cancellation: {
     subject: 'Cancelled: {event_type}, {date}',
@@ -84,13 +107,15 @@ export const textsOf = ({ kind, email_subject, email_body, text_body }: NoticeSe
 type Values = Record<(typeof NOTICE_TAGS)[number], string>
 
 /** The values of the merge tags. Every time is on the reader's clock and names its time zone. The link of management is a tag until it is sent. */
-export function valuesFor(facts: NoticeFacts, to: NoticeRecipient, appUrl: string): Values {
+export function valuesFor(facts: NoticeFacts, to: NoticeRecipient & { sequence: number }, appUrl: string): Values {
   const { starts_at, ends_at, previous_starts_at, workspace, event_type } = facts
   const zone = zoneOf(facts, to)
   const { date, time } = clock(TEXTS.en, zone)
   const at = (instant: number) => `${time(instant)} (${zone})`
   const when = (instant: number) => `${date(instant)}, ${at(instant)}`
   const name = to.is_booker ? facts.name : ''
+  const change = changeOf(facts, to)
+  const entry = entryOf(facts, event_type.name, workspace.name)
   const values = {
     first_name: name.split(/\s+/)[0] ?? '',
     name,
@@ -102,16 +127,22 @@ export function valuesFor(facts: NoticeFacts, to: NoticeRecipient, appUrl: strin
     end_time: at(ends_at),
     start: when(starts_at),
     previous_start: previous_starts_at === null ? '' : when(previous_starts_at),
+    previous_host: change?.host && change.host.email !== facts.host.email ? change.host.name : '',
+    previous_location: change && change.location !== facts.location ? (change.location ?? '') : '',
     timezone: zone,
     duration_minutes: String(facts.duration_minutes),
     location: facts.location ?? '',
     meeting_link: facts.video_meet_link ?? '',
     reason: facts.cancellation_reason ?? '',
+    google_calendar_url: googleCalendarUrl(entry),
+    outlook_calendar_url: outlookCalendarUrl(entry),
     rebook_url: `${appUrl}/book/${encodeURIComponent(workspace.slug)}/${encodeURIComponent(event_type.slug)}`,
   }
+  const link = to.is_booker ? MANAGEMENT_TAG : ''
+  const own = { management_url: link, ics_url: link && `${link}/booking.ics` }
   // No value is mistaken for the tag.
   const plain = Object.entries(values).map(([key, value]) => [key, value.replaceAll(MANAGEMENT_TAG, 'management_url')])
-  return { ...(Object.fromEntries(plain) as Omit<Values, 'management_url'>), management_url: to.is_booker ? MANAGEMENT_TAG : '' }
+  return { ...(Object.fromEntries(plain) as Omit<Values, 'management_url' | 'ics_url'>), ...own }
 }
 
 const TAG = /\{\s*([a-z_]+)\s*\}/g
@@ -129,7 +160,12 @@ function withoutEmptyLines(template: string, values: Record<string, string>): st
 export type NoticeContent = { subject: string | null; text: string; html: string | null }
 
 /** A notice as its recipient reads it. */
-export function renderNotice(setting: NoticeSetting, facts: NoticeFacts, to: NoticeRecipient, appUrl: string): NoticeContent {
+export function renderNotice(
+  setting: NoticeSetting,
+  facts: NoticeFacts,
+  to: NoticeRecipient & { sequence: number },
+  appUrl: string,
+): NoticeContent {
   const texts = textsOf(setting)
   const values = valuesFor(facts, to, appUrl)
   const template = withoutEmptyLines(greeting(to.channel === 'email' ? texts.email : texts.text, values), values)

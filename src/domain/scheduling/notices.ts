@@ -3,7 +3,7 @@ import type { Transitions } from '../transitions.ts'
 import type { BookingStatus } from './states.ts'
 
 /** What the attendees of a booking are notified of. */
-export const NOTICE_KINDS = ['confirmation', 'reschedule', 'cancellation', 'reminder', 'late', 'no_show', 'rebooking'] as const
+export const NOTICE_KINDS = ['confirmation', 'reschedule', 'update', 'cancellation', 'reminder', 'late', 'no_show', 'rebooking'] as const
 export type NoticeKind = (typeof NOTICE_KINDS)[number]
 
 /** `due` also while its message is with the provider. `unknown`: the provider has not said whether it has accepted it. */
@@ -39,7 +39,7 @@ export type NoticeSetting = {
 
 /** The kinds that are sent some time before or after, once for each of their offsets. */
 export const HAS_OFFSETS: readonly NoticeKind[] = ['reminder', 'rebooking']
-const ENABLED: readonly NoticeKind[] = ['confirmation', 'reschedule', 'cancellation', 'reminder']
+const ENABLED: readonly NoticeKind[] = ['confirmation', 'reschedule', 'update', 'cancellation', 'reminder']
 const OFFSETS: Partial<Record<NoticeKind, number[]>> = { reminder: [1_440, 60], rebooking: [60] }
 
 export const defaultSetting = (kind: NoticeKind): NoticeSetting => ({
@@ -60,6 +60,7 @@ export const settingOf = (settings: readonly NoticeSetting[], kind: NoticeKind):
 export const STATUSES_OF: Record<NoticeKind, readonly BookingStatus[]> = {
   confirmation: ['confirmed'],
   reschedule: ['confirmed'],
+  update: ['confirmed'],
   cancellation: ['cancelled'],
   reminder: ['confirmed'],
   late: ['late'],

@@ -1,7 +1,9 @@
 import { announceBooking } from '../scheduling/send-notices.ts'
 import type { Listener } from './listeners.ts'
 
-/** Sends the notices of a booking that is new, or whose status, attendees or meeting link have changed, and those that somebody has requested again. */
+const NOTABLE = ['attendees', 'host_id', 'location', 'video_meet_link']
+
+/** Sends the notices of a booking that is new, or whose status, attendees, host, place or meeting link have changed, and those that somebody has requested again. */
 export const notifyAttendees: Listener = {
   types: [
     'booking.attended',
@@ -15,7 +17,7 @@ export const notifyAttendees: Listener = {
   ],
   async handle(env, { type, workspace_id, entity_id, changes }) {
     // A change of the status has an event of its own.
-    if (type === 'booking.updated' && !changes?.attendees && !changes?.video_meet_link) return
+    if (type === 'booking.updated' && !NOTABLE.some((field) => changes?.[field])) return
     await announceBooking(env, { workspace_id, booking_id: entity_id }, new Date())
   },
 }

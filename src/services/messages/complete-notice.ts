@@ -1,4 +1,4 @@
-import { inviteFile, inviteMethod } from '../../domain/scheduling/invites.ts'
+import { inviteFile, inviteMethod, isInvitee } from '../../domain/scheduling/invites.ts'
 import { fillManagementUrl } from '../../domain/scheduling/notice-texts.ts'
 import { toBase64 } from '../../lib/base64.ts'
 import type { ClaimedMessage } from './outcomes.ts'
@@ -17,7 +17,7 @@ export function completeNotice(message: ClaimedMessage, appUrl: string, now: num
     body_text: fillManagementUrl(body_text, url),
     body_html: body_html === null ? null : fillManagementUrl(body_html, url),
   }
-  const method = channel === 'email' ? inviteMethod(notice.kind, facts) : undefined
+  const method = channel === 'email' && isInvitee(facts, message.recipient) ? inviteMethod(notice.kind, facts) : undefined
   if (!method) return completed
   const content_type = `text/calendar; charset=utf-8; method=${method}`
   return { ...completed, made: [{ name: 'invite.ics', content_type, content: toBase64(inviteFile(facts, method, now, url)) }] }

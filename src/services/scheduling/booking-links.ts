@@ -19,7 +19,7 @@ import { factsToMove, moveStatements } from './change-booking.ts'
 import { claimOrRepeat } from './claims.ts'
 import { contextFor, readFacts, type StoredFacts } from './facts.ts'
 import { reasonOf } from './page-forms.ts'
-import { daysWindow, type PageQuery, pageDuration, pageZone, shownTimes, viewFor } from './page-visits.ts'
+import { daysWindow, type PageQuery, pageDuration, pageZone, shownTimes, siteFramed, viewFor } from './page-visits.ts'
 
 type Params = { company_slug: string; token: string }
 type Page = string | WebPage
@@ -38,7 +38,12 @@ const linked = ({ token }: Params): Query<LinkedBooking> =>
 /** The page of a booking. It changes nothing, because mail programs follow links by themselves. */
 export function showBooking(ctx: Ctx, params: Params, query: PageQuery): Plan<Page> {
   const view = viewFor(ctx, pathOf(params), { lang: query.lang })
-  return read(mapResult(linked(params), (booking): Page => bookingPage(view, booking, query.done, ctx.now.getTime())))
+  return read(
+    mapResult(
+      linked(params),
+      (booking): Page => siteFramed(view, booking.sites, (framed) => bookingPage(framed, booking, query.done, ctx.now.getTime())),
+    ),
+  )
 }
 
 /** The booking as a calendar file. */
@@ -79,17 +84,20 @@ export async function showMove(ctx: Ctx, params: Params, sent: PageQuery): Promi
       const duration = pageDuration(stored, query.duration)
       const request = { now: ctx.now.getTime(), duration_minutes: duration }
       if (at !== undefined && slotAt(contextFor(stored, ...window), request, at))
-        return moveForm(view, formOf(view, stored, booking, { at, duration, query, faults: [] }), before(view, booking))
+        return siteFramed(view, booking.sites, (framed) =>
+          moveForm(framed, formOf(view, stored, booking, { at, duration, query, faults: [] }), before(view, booking)),
+        )
       const note = at === undefined ? '' : `<p class="note" role="status">${view.texts.gone}</p>`
       const about = `${note}<p>${view.texts.now_at(before(view, booking))}</p>`
       const shown = shownTimes(stored, { ...query, at: undefined }, ctx.now)
       const back = { path: pathOf(params), text: view.texts.your_booking }
-      return timesPage(view, { title: booking.event_type, workspace: workspaceOf(booking), about, ...shown, back })
+      const page = { title: booking.event_type, workspace: workspaceOf(booking), about, ...shown, back }
+      return siteFramed(view, booking.sites, (framed) => timesPage(framed, page))
     }),
   )
 }
 
-const workspaceOf = ({ workspace, color }: LinkedBooking) => ({ name: workspace, color })
+const workspaceOf = ({ workspace, color, sites }: LinkedBooking) => ({ name: workspace, color, sites })
 const before = ({ texts }: PageView, { timezone, starts_at, ends_at }: LinkedBooking) => clock(texts, timezone).range(starts_at, ends_at)
 
 type FormParts = Pick<FormPage, 'faults' | 'nearest'> & { at: number; duration: number; query: PageQuery }
@@ -139,6 +147,6 @@ export async function moveFromPage(ctx: Ctx, params: Params, typed: Typed): Prom
     if (error.code !== 'SLOT_UNAVAILABLE' || !facts) throw error
     const parts = { at, duration: pageDuration(facts, typed.duration), query, nearest: nearestOf(error) }
     const page = formOf(view, facts, booking, { ...parts, faults: [{ field: 'at', message: view.texts.gone }] })
-    return plan([], constant<Page>(new WebPage(409, moveForm(view, page, before(view, booking)))))
+    return plan([], constant<Page>(siteFramed(view, booking.sites, (framed) => moveForm(framed, page, before(view, booking)), 409)))
   }
 }

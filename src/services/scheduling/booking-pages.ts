@@ -13,7 +13,7 @@ import { toZone } from '../../domain/time-zones.ts'
 import { AppError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { toUtcText } from '../../lib/text.ts'
-import { redirectTo, WebPage } from '../../lib/web-page.ts'
+import { redirectTo, type WebPage } from '../../lib/web-page.ts'
 import { claimOrRepeat } from './claims.ts'
 import { bookingStatements } from './create-booking.ts'
 import { contextFor, readFacts, type StoredFacts } from './facts.ts'
@@ -25,6 +25,7 @@ import {
   pageZone,
   type StoredWorkspace,
   shownTimes,
+  siteFramed,
   storedWorkspace,
   viewFor,
 } from './page-visits.ts'
@@ -39,7 +40,12 @@ const MOST_BOOKINGS = 10
 /** The page of a workspace. */
 export function showCompany(ctx: Ctx, company: string, query: PageQuery): Plan<Page> {
   const view = viewFor(ctx, `/book/${company}`, query)
-  return read(mapResult(storedWorkspace, (workspace): Page => companyPage({ ...view, kept: { lang: view.kept.lang } }, workspace)))
+  return read(
+    mapResult(storedWorkspace, (workspace): Page => {
+      const bare = { ...view, kept: { lang: view.kept.lang } }
+      return siteFramed(bare, workspace.sites, (page) => companyPage(page, workspace))
+    }),
+  )
 }
 
 /** The facts of an event type that visitors may book, found by its slug alone. @throws NOT_FOUND */
@@ -65,12 +71,13 @@ export async function showEventType(ctx: Ctx, { company_slug, event_type_slug }:
   return read(
     mapResult(facts, (found): Page => {
       const stored = offered(found, event_type_slug)
-      if (at === undefined) return timesOf(ctx, view, { ...query }, stored, workspace, `/book/${company_slug}`)
+      if (at === undefined)
+        return siteFramed(view, workspace.sites, (framed) => timesOf(ctx, framed, query, stored, workspace, `/book/${company_slug}`))
       const duration = pageDuration(stored, query.duration)
       const isFree = slotAt(contextFor(stored, ...window), { now: ctx.now.getTime(), duration_minutes: duration }, at)
       if (!isFree) return redirectTo(timesAddress(view, { ...query, done: 'taken' }))
       const page = formOf(view, stored, workspace, { at, zone: pageZone(stored, query), duration, token: crypto.randomUUID(), faults: [] })
-      return bookingForm(view, page, stored.event_type.questions, {})
+      return siteFramed(view, workspace.sites, (framed) => bookingForm(framed, page, stored.event_type.questions, {}))
     }),
   )
 }
@@ -184,8 +191,12 @@ async function refusedForm(
   const faults = error instanceof FormRefused ? error.faults : [{ field: 'at', message: view.texts.taken }]
   const parts = { at, token, duration, zone: pageZone(facts, typed), faults, ...(isTaken && { nearest: nearestOf(error) }) }
   const workspace = await ctx.read(storedWorkspace)
-  const page = bookingForm(view, formOf(view, facts, workspace, parts), facts.event_type.questions, typed)
-  return plan([], constant<Page>(new WebPage(isTaken ? 409 : 422, page)))
+  const { questions } = facts.event_type
+  const form = formOf(view, facts, workspace, parts)
+  return plan(
+    [],
+    constant<Page>(siteFramed(view, workspace.sites, (framed) => bookingForm(framed, form, questions, typed), isTaken ? 409 : 422)),
+  )
 }
 
 type Nearest = Record<'nearest_before' | 'nearest_after', { starts_at: string } | null>

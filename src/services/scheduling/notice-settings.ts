@@ -62,7 +62,12 @@ function rendered({ kind, channel, ...texts }: NoticeToPreview, facts: NoticeFac
   const own = { email_subject: texts.email_subject, email_body: texts.email_body, text_body: texts.text_body }
   const sent = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined && value !== null))
   const to = recipientsOf(facts, channel)[0] ?? { channel, recipient: '', is_booker: true }
-  const { subject, text, html } = renderNotice({ ...stored, ...sent }, facts, to, appUrl)
+  const { subject, text, html } = renderNotice(
+    { ...stored, ...sent },
+    facts,
+    { ...to, sequence: facts.changes.at(-1)?.sequence ?? 0 },
+    appUrl,
+  )
   const url = to.is_booker ? `${appUrl}/book/${encodeURIComponent(facts.workspace.slug)}/manage/${NO_TOKEN}` : null
   const method = channel === 'email' ? inviteMethod(kind, facts) : undefined
   return {
@@ -103,6 +108,11 @@ function sampleOf({ duration_minutes, location, meeting_link, timezone, ...kind 
       awaits_link: false,
     },
     ...{ cancellation_reason: 'Found another time', is_moved: false, is_invited: true, booked_again: false, booker: null, contacts: [] },
+    ...{
+      hosts: [],
+      announced: 0,
+      changes: [{ sequence: 0, noted_at: now, host: { name: 'Ben Ito', email: null }, location: '1 Former Street' }],
+    },
     ...{ suppressed: [], configured: ['email'], quiet_hours: null },
   }
 }

@@ -3,6 +3,7 @@ import type { Ctx } from '../../context.ts'
 import { mapResult, plainRows, type Query } from '../../data/query.ts'
 import type { OfferedType, TimesPage, Workspace } from '../../domain/booking-pages/choices.ts'
 import { messagePage, type PageView, viewOf } from '../../domain/booking-pages/layout.ts'
+import { pagePolicy, policyFor } from '../../domain/booking-pages/policy.ts'
 import { languageOf, TEXTS } from '../../domain/booking-pages/texts.ts'
 import { dayAfter, dayIn } from '../../domain/local-days.ts'
 import { durationsOf } from '../../domain/scheduling/slots.ts'
@@ -54,18 +55,23 @@ export function linkVisitor({ url, headers, method }: Visit & { method: string }
   return { kind: 'public_token' as const, id: 'book link', grant: sql`select booking_link_grant(${token}::text)`, rates }
 }
 
-/** The page for an error. One that a token is unknown or expired, and one that a page is not enabled, look the same. */
+/** The page for an error. One that a token is unknown or expired, and one that a page is not enabled, look the same. It has nothing to act on, so any site may show it in a frame. */
 export function failurePage(error: AppError, { url, headers }: Pick<Request, 'url' | 'headers'>): WebPage {
   const { pathname, searchParams } = new URL(url)
   const view = viewOf(pathname, languageOf(searchParams.get('lang') ?? undefined, headers.get('accept-language')))
   const { texts } = view
-  const page = (status: number, title: string, text: string) => new WebPage(status, messagePage(view, title, text))
+  const policy = pagePolicy(headers.get('sec-fetch-dest') === 'iframe' ? '*' : "'none'")
+  const page = (status: number, title: string, text: string) => new WebPage(status, messagePage(view, title, text), policy)
   if (['UNAUTHENTICATED', 'NOT_FOUND', 'VALIDATION_ERROR'].includes(error.code)) return page(404, texts.not_found, texts.not_found_text)
   if (error.code === 'RATE_LIMITED') return page(429, texts.many, texts.many_text)
   if (['CONFLICT', 'INVALID_STATE', 'FORBIDDEN', 'SLOT_UNAVAILABLE'].includes(error.code))
     return page(409, texts.changed, texts.changed_text)
   return page(STATUS_OF[error.code], texts.failed, texts.failed_text)
 }
+
+/** A page that the sites of its workspace may show in a frame. */
+export const siteFramed = (view: PageView, sites: string[], render: (view: PageView) => string, status = 200) =>
+  new WebPage(status, render({ ...view, sites }), policyFor(sites))
 
 /** The view of a visitor: the language, and the parameters that further addresses keep. */
 export function viewFor(ctx: Ctx, path: string, { lang, tz, duration }: PageQuery): PageView {
@@ -97,7 +103,7 @@ export function daysWindow({ from, day }: PageQuery, now: Date): { first: string
   return { first, window: [Date.parse(first) - DAY, Date.parse(first) + (SHOWN_DAYS + 2) * DAY] }
 }
 
-type Shown = Pick<TimesPage, 'zone' | 'duration' | 'durations' | 'hasChoice' | 'days' | 'day' | 'earlier' | 'later'>
+type Shown = Pick<TimesPage, 'hasSeats' | 'zone' | 'duration' | 'durations' | 'hasChoice' | 'days' | 'day' | 'earlier' | 'later'>
 
 /** The days and times of a page, from facts about its window. */
 export function shownTimes(stored: StoredFacts, query: PageQuery, now: Date): Shown {
@@ -115,11 +121,12 @@ export function shownTimes(stored: StoredFacts, query: PageQuery, now: Date): Sh
     // Two weeks of times every five minutes.
     4_100,
   )
+  const left = new Map(slots.map(({ start, seats_left }) => [start, seats_left]))
   const starts = Map.groupBy(slots, ({ start }) => dateOfDay(dayAt(table, start)))
   const days = Array.from({ length: SHOWN_DAYS }, (_, index) => {
     const date = dayAfter(first, index)
     const found = (starts.get(date) ?? []).map(({ start }) => start)
-    return { date, noon: found[0] ?? Date.parse(`${date}T12:00:00Z`), starts: found }
+    return { date, noon: found[0] ?? Date.parse(`${date}T12:00:00Z`), starts: found, seats_left: left }
   })
   const free = days.filter((day) => day.starts.length > 0)
   const horizon = dayAfter(today, stored.event_type.horizon_days)
@@ -127,6 +134,7 @@ export function shownTimes(stored: StoredFacts, query: PageQuery, now: Date): Sh
   return {
     zone,
     duration,
+    hasSeats: stored.event_type.seats > 1,
     hasChoice: stored.event_type.locked_timezone === null,
     durations: durationsOf(stored.event_type),
     days,

@@ -1,0 +1,7 @@
+/** What a page may do: it loads the scripts and pages of this host only, and the sites that are named may show it in a frame. */
+export const pagePolicy = (frames: string): Record<string, string> => ({
+  'Content-Security-Policy': `default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors ${frames}`,
+})
+
+/** The policy of a page that the sites may show in a frame. */
+export const policyFor = (sites: string[]) => pagePolicy(sites.length > 0 ? sites.join(' ') : "'none'")
