@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { index, integer, pgTable, primaryKey, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { EMAIL_DIRECTIONS, INBOUND_STATES } from '../src/domain/emails.ts'
 import { identity, instant, reference } from './columns.ts'
 import { contacts } from './contacts.ts'
@@ -42,7 +42,7 @@ export const emailMessages = pgTable(
     index('email_messages_by_message').on(t.workspace_id, t.message_id),
     index('email_messages_by_contact').on(t.workspace_id, t.contact_id),
     // The same email may be in the mailboxes of several members, and in the inbox of the workspace.
-    uniqueIndex('email_messages_internet_key').on(t.workspace_id, t.internet_id, sql`(coalesce(private_to, workspace_id))`),
+    unique('email_messages_internet_key').on(t.workspace_id, t.internet_id, t.private_to).nullsNotDistinct(),
     reference(t.thread_id, emailThreads, 'cascade'),
     reference(t.message_id, messages, 'cascade'),
     reference(t.contact_id, contacts, 'cascade'),

@@ -92,11 +92,11 @@ $$;
 
 -- Has the mailboxes of an account read now, because the provider has reported a change. Returns them.
 create or replace function notify_mailboxes(p_provider text, p_email text, p_limit int) returns jsonb security definer set search_path = public, pg_temp language sql as $$
-  with told as (
+  with notified as (
     update mailboxes set due_at = now() where (workspace_id, id) in (select workspace_id, id from mailboxes
       where provider = p_provider and account_email = p_email and status = 'connected' order by workspace_id, id limit p_limit)
     returning workspace_id, id
-  ) select coalesce(jsonb_agg(jsonb_build_object('workspace_id', workspace_id, 'mailbox_id', id)), '[]') from told
+  ) select coalesce(jsonb_agg(jsonb_build_object('workspace_id', workspace_id, 'mailbox_id', id)), '[]') from notified
 $$;
 
 revoke execute on function waiting_mailboxes, due_mailboxes, claim_mailbox, wanted_emails, receive_mailbox_email, finish_mailbox_sync, release_mailbox, note_mailbox_watch, notify_mailboxes

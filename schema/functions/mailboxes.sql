@@ -14,7 +14,9 @@ begin
   perform from memberships where workspace_id = p_workspace and user_id = p_user and status = 'active' for no key update;
   perform assert_condition(found, 'NOT_FOUND', 'No such member in this workspace');
   select * into m from mailboxes where workspace_id = p_workspace and user_id = p_user for update;
-  perform assert_condition(m.id is null or m.account_id = p ->> 'account_id', 'CONFLICT', 'The member has connected another mailbox: disconnect it first');
+  if m.account_id <> p ->> 'account_id' then
+    perform fail('CONFLICT', 'The member has connected another mailbox: disconnect it first', jsonb_build_object('id', m.id));
+  end if;
   insert into mailboxes (user_id, provider, account_id, account_email, aliases, due_at)
     values (p_user, p ->> 'provider', p ->> 'account_id', p ->> 'account_email', p -> 'aliases', now())
     on conflict (workspace_id, user_id) do update set account_email = excluded.account_email, aliases = excluded.aliases, status = 'connected', error = null, due_at = now(), attempts = 0,
@@ -83,6 +85,7 @@ begin
   return null;
 end $$;
 create or replace trigger show_mailbox after insert or delete or update of account_email, status, aliases on mailboxes for each row execute function show_mailbox();
+revoke execute on function show_mailbox from public;
 
 -- Sending from the mailbox of another member, and seeing what was sent, takes a role that names both scopes; no wildcard does.
 create or replace function assert_mailbox_sender(p_user uuid) returns void language plpgsql as $$
@@ -100,21 +103,21 @@ end $$;
 create or replace function mailbox_sender(p_user uuid) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select jsonb_build_object('id', m.id, 'user_id', m.user_id, 'status', m.status, 'account_email', m.account_email, 'sender_email', m.sender_email, 'full_name', u.full_name,
       'aliases', m.aliases)
-    from mailboxes m join users u on u.id = m.user_id where m.workspace_id = current_workspace() and m.user_id = p_user
+    from mailboxes m join users u on u.id = m.user_id where m.workspace_id = (select current_workspace()) and m.user_id = p_user
 $$;
 
 -- The members with a connected mailbox, and the addresses that these may send as; at most p_limit.
 create or replace function connected_mailboxes(p_limit int) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select coalesce(jsonb_agg(jsonb_build_object('user_id', m.user_id, 'full_name', u.full_name, 'email', m.account_email,
       'aliases', jsonb_path_query_array(m.aliases, '$[*].email')) order by m.created_at, m.id), '[]')
-    from (select * from mailboxes where workspace_id = current_workspace() order by created_at, id limit p_limit) m join users u on u.id = m.user_id where m.status = 'connected'
+    from (select * from mailboxes where workspace_id = (select current_workspace()) order by created_at, id limit p_limit) m join users u on u.id = m.user_id where m.status = 'connected'
 $$;
 
 create or replace function assert_mailbox_alias(p_email text) returns void stable security definer set search_path = public, pg_temp language plpgsql as $$
 begin
-  perform from mailboxes m where m.workspace_id = current_workspace() and m.status = 'connected' limit 1;
+  perform from mailboxes m where m.workspace_id = (select current_workspace()) and m.status = 'connected' limit 1;
   if not found then perform fail('MAILBOX_NOT_CONNECTED', 'No mailbox is connected: leave out mailbox_sender_alias'); end if;
-  perform from mailboxes m where m.workspace_id = current_workspace() and m.status = 'connected' and m.aliases @> jsonb_build_array(jsonb_build_object('email', p_email)) limit 1;
+  perform from mailboxes m where m.workspace_id = (select current_workspace()) and m.status = 'connected' and m.aliases @> jsonb_build_array(jsonb_build_object('email', p_email)) limit 1;
   if not found then perform fail('ALIAS_NOT_CONNECTED', 'mailbox_sender_alias is no send-as address of a connected mailbox'); end if;
 end $$;
 

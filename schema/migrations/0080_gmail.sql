@@ -85,7 +85,7 @@ CREATE UNIQUE INDEX "account_grants_mailbox_key" ON "account_grants" USING btree
 --> statement-breakpoint
 CREATE INDEX "email_threads_by_outside" ON "email_threads" USING btree ("workspace_id","private_to","outside_thread_id") WHERE private_to is not null;
 --> statement-breakpoint
-CREATE UNIQUE INDEX "email_messages_internet_key" ON "email_messages" USING btree ("workspace_id","internet_id",(coalesce(private_to, workspace_id)));
+ALTER TABLE "email_messages" ADD CONSTRAINT "email_messages_internet_key" UNIQUE NULLS NOT DISTINCT("workspace_id","internet_id","private_to");
 --> statement-breakpoint
 call tenant_table('mailboxes');
 --> statement-breakpoint

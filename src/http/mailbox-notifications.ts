@@ -1,16 +1,13 @@
-import { sql } from 'drizzle-orm'
 import * as v from 'valibot'
-import { batch } from '../data/batch.ts'
+import { notifyMailboxes } from '../data/mailbox-notifications.ts'
 import { type Env, jobsDatabaseOf } from '../env.ts'
 import { AppError, invalid } from '../errors.ts'
 import { bodyOf, isToken, parseBody, utf8In } from './receive.ts'
 
 const MAX_POSTED = 100_000
-/** The members, of all workspaces, who have connected the same account. */
-const MOST_MAILBOXES = 100
 
 const Push = v.object({ message: v.object({ data: v.pipe(v.string(), v.maxLength(10_000)) }) })
-const Told = v.object({ emailAddress: v.pipe(v.string(), v.maxLength(320)) })
+const Change = v.object({ emailAddress: v.pipe(v.string(), v.maxLength(320)) })
 
 /**
  * Takes what Pub/Sub posts about a change of a mailbox of Gmail. It only leads to a reading, at which Google is asked. One of a mailbox that is not connected is accepted, because it would be
@@ -19,9 +16,7 @@ const Told = v.object({ emailAddress: v.pipe(v.string(), v.maxLength(320)) })
 export async function receiveGmailNotification(env: Env, request: Request, token: string): Promise<void> {
   if (!isToken(env.GMAIL_PUSH_TOKEN ?? '', token)) throw new AppError('NOT_FOUND', 'No such path')
   const email = emailIn(parseBody(utf8In(await bodyOf(request, MAX_POSTED)), request.headers.get('content-type')))
-  const [found] = (await batch(jobsDatabaseOf(env), [sql`select notify_mailboxes('gmail', ${email}, ${MOST_MAILBOXES}::int)`])) as [
-    { workspace_id: string; mailbox_id: string }[],
-  ]
+  const found = await notifyMailboxes(jobsDatabaseOf(env), email)
   if (found.length === 0) return
   try {
     await env.WEBHOOKS.sendBatch(found.map((mailbox) => ({ body: { type: 'mailboxes.sync', ...mailbox } })))
@@ -33,8 +28,8 @@ export async function receiveGmailNotification(env: Env, request: Request, token
 /** The address of the mailbox: `data` is JSON in base64. */
 function emailIn(body: unknown): string {
   const push = v.safeParse(Push, body)
-  const told = push.success ? v.safeParse(Told, jsonIn(push.output.message.data)) : undefined
-  if (told?.success) return told.output.emailAddress.toLowerCase()
+  const change = push.success ? v.safeParse(Change, jsonIn(push.output.message.data)) : undefined
+  if (change?.success) return change.output.emailAddress.toLowerCase()
   throw invalid([{ path: 'message.data', message: 'must be a change of a mailbox, as Gmail publishes it' }])
 }
 

@@ -13,6 +13,7 @@ export const Mailbox = named(
     id: Id,
     user_id: v.pipe(Id, v.description('The member whose mailbox it is.')),
     provider: v.pipe(v.picklist(MAILBOX_PROVIDERS), v.description('Where the mailbox is.')),
+    account_id: v.pipe(v.string(), v.description('The id of the account at the provider.'), v.examples(['104271992187612345678'])),
     account_email: v.pipe(address, v.description('The address of the account.')),
     status: v.pipe(
       v.picklist(CONNECTION_STATUSES),

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Harness, start } from '../harness.ts'
 import { CALENDAR_JOBS } from './seed-calendars.ts'
 import { COPY_JOBS } from './seed-copies.ts'
-import { ACCOUNT_JOBS } from './seed-gmail.ts'
 
 let app: Harness
 /** The sessions of the Worker's login roles. */
@@ -216,7 +215,7 @@ describe('a function that runs as its owner', () => {
 
   test('that accepts any workspace is for queues and cron jobs only', async () => {
     expect(await listed(`${DEFINERS} and ${may('jobs')} and not ${may('app')}`)).toEqual(
-      [...JOBS, ...CALENDAR_JOBS, ...COPY_JOBS, ...ACCOUNT_JOBS].toSorted(),
+      [...JOBS, ...CALENDAR_JOBS, ...COPY_JOBS].toSorted(),
     )
   })
 })
@@ -227,9 +226,9 @@ test('a request cannot run what queues and cron jobs run, for its own workspace 
   const { rows } = await app.owner.query<{ name: string; call: string }>(
     `select proname as name, format('select %I(%s)', proname, (select string_agg('null::' || t::regtype, ', ' order by n)
       from unnest(proargtypes) with ordinality a(t, n))) as call from pg_proc where proname = any ($1)`,
-    [[...JOBS, ...CALENDAR_JOBS, ...COPY_JOBS, ...ACCOUNT_JOBS]],
+    [[...JOBS, ...CALENDAR_JOBS, ...COPY_JOBS]],
   )
-  expect(rows).toHaveLength(JOBS.length + CALENDAR_JOBS.length + COPY_JOBS.length + ACCOUNT_JOBS.length)
+  expect(rows).toHaveLength(JOBS.length + CALENDAR_JOBS.length + COPY_JOBS.length)
   for (const { name, call } of rows) expect(await refusalOf('app', call), name).toBe(INSUFFICIENT_PRIVILEGE)
 })
 

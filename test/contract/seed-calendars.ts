@@ -1,6 +1,7 @@
 import type { Harness } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import type { Ids } from './samples.ts'
+import { ACCOUNT_JOBS } from './seed-gmail.ts'
 
 export const CALENDAR_KEYS: Record<string, string> = {
   booking_copies_host_key: 'a copy that is planned already is changed, by a trigger',
@@ -38,6 +39,7 @@ export async function addCalendars(_app: Harness, ws: TestWorkspace, ids: Ids): 
 
 /** The functions for the background, as in the list of all of them (roles.test.ts). */
 export const CALENDAR_JOBS = [
+  ...ACCOUNT_JOBS,
   'begin_calendar_channel',
   'claim_calendar',
   'drop_calendar_channel',

@@ -16,7 +16,7 @@ export type EndedAccount = {
   /** Of a mailbox: whether the provider still reports its changes. */
   is_watched?: boolean
 }
-/** What ends accounts of a purpose. `stops`: the calls by which the provider is told to report no more changes. */
+/** What ends accounts of a purpose. `stops`: the calls that end what the provider reports. */
 export type Ender = {
   grants(provider: string): GrantProvider | null
   stops(ended: EndedAccount): ((token: string) => Promise<unknown>)[]
