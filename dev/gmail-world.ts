@@ -96,6 +96,23 @@ export class GmailWorld {
     })
   }
 
+  /** The recipient answers the email that was sent last. */
+  answerLast(email: string, text: string): GmailMessage {
+    const last = this.sent(email).at(-1)
+    if (!last) throw new Error(`Nothing was sent from ${email}`)
+    return this.answer(email, last, text)
+  }
+
+  /** What is in the mailboxes, oldest first. */
+  shown(): object[] {
+    return [...this.boxes.values()].flatMap(({ email, messages }) =>
+      [...messages.values()].map((one) => ({
+        ...{ mailbox: email, id: one.id, thread: one.threadId, labels: one.labelIds, from: headerOf(one, 'From'), to: headerOf(one, 'To') },
+        ...{ subject: headerOf(one, 'Subject'), text: textIn(one.mime, 'text/plain'), html: textIn(one.mime, 'text/html') },
+      })),
+    )
+  }
+
   /** `users.messages.send`; undefined for a conversation that does not exist. */
   send(email: string, raw: string, threadId: string | undefined): GmailMessage | undefined {
     if (threadId !== undefined && ![...this.box(email).messages.values()].some((one) => one.threadId === threadId)) return undefined
