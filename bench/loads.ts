@@ -1,6 +1,7 @@
 import { BOOKINGS } from './booking-loads.ts'
 import { CHANNEL_LOADS } from './channel-loads.ts'
 import { CONNECTIONS, COPIES } from './copy-loads.ts'
+import { MAILBOXES } from './gmail-loads.ts'
 import { NOTICES } from './notice-loads.ts'
 import { AUTO_QUEUES } from './queue-loads.ts'
 import {
@@ -136,6 +137,7 @@ export const LOADS: Load[] = [
   BOOKINGS,
   NOTICES,
   CONNECTIONS,
+  MAILBOXES,
   COPIES,
   {
     table: 'opportunity_contacts',

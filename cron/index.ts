@@ -71,6 +71,7 @@ const waiting = (): Waiting[] => [
   { queue: 'WEBHOOKS', messages: lostMessages('webhook.deliver', 'webhook_id', sql`waiting_webhooks(100)`) },
   { queue: 'WEBHOOKS', messages: wakeUps('outgoing.send', sql`waiting_outgoing(100)`) },
   { queue: 'WEBHOOKS', messages: wakeUps('notetakers.run', sql`waiting_notetakers(100)`) },
+  { queue: 'WEBHOOKS', messages: wakeUps('mailboxes.sync', sql`waiting_mailboxes(100)`) },
   { queue: 'WEBHOOKS', messages: wakeUps('calendars.sync', sql`waiting_calendars(100)`) },
   { queue: 'WEBHOOKS', messages: wakeUps('bookings.copy', sql`waiting_booking_copies(100)`) },
   { queue: 'WEBHOOKS', messages: lostMessages('incoming.run', 'request_id', sql`waiting_incoming(100)`) },

@@ -95,6 +95,12 @@ export class GoogleAccounts {
     return access && access.until > Date.now() ? this.grants.get(access.grant)?.email : undefined
   }
 
+  /** Whether an access token is for a scope that ends so. */
+  allows(authorization: string | undefined, scope: RegExp): boolean {
+    const grant = this.#access.get(authorization?.replace(/^Bearer /, '') ?? '')?.grant
+    return this.grants.get(grant ?? '')?.scopes.some((one) => scope.test(one)) ?? false
+  }
+
   /** Makes the access tokens expire; new ones can be had. */
   expireAccess(): void {
     this.#access.clear()

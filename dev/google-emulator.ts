@@ -2,6 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failures } from './failures.ts'
+import { callGmail, gmailRouteOf, isGmail } from './gmail-api.ts'
+import { type GmailPush, GmailWorld } from './gmail-world.ts'
 import { CLIENT, GoogleAccounts, type Page } from './google-accounts.ts'
 import { callApi, type Reply, refusal, routeOf } from './google-api.ts'
 import { feedOf } from './google-feed.ts'
@@ -21,11 +23,14 @@ export interface GoogleEmulator {
   clientId: string
   clientSecret: string
   world: GoogleWorld
+  gmail: GmailWorld
   accounts: GoogleAccounts
   /** The accepted calls, such as `events.insert`, with what they contained. */
   accepted: { route: string; path: string; body: unknown }[]
   /** The notifications of changes, oldest first. */
   notifications: Notification[]
+  /** What Pub/Sub has to post about changes of mailboxes, oldest first. */
+  pushes: GmailPush[]
   /** How notifications are posted, if they are. */
   reports: ReportSender
   /** The most events of a page, to have several pages of few events. */
@@ -36,21 +41,29 @@ export interface GoogleEmulator {
   close(): Promise<void>
 }
 
+/** What the path has to which Pub/Sub posts. */
+export const PUSH_TOKEN = 'local-gmail-push-token-0123456789'
 const SLOW_MS = 500
 const RETRY_AFTER = '7'
 const REASONS: Record<string, string> = { '401': 'authError', '403': 'forbidden', '404': 'notFound', '410': 'deleted' }
 
 /**
- * Emulates Google's accounts and calendars (https://developers.google.com/calendar/api/v3/reference), keeps everything in memory, and fails on request. With
- * `automatic`, notifications are posted to their addresses, as Google does. Tests do so themselves.
+ * Emulates Google's accounts, calendars (https://developers.google.com/calendar/api/v3/reference) and mailboxes, keeps everything in memory, and fails on request. With
+ * `automatic`, notifications are posted to their addresses, and those of mailboxes to `pushUrl`, as Google does. Tests do so themselves.
  */
-export async function startGoogleEmulator(options: { port?: number; automatic?: boolean } = {}): Promise<GoogleEmulator> {
+export async function startGoogleEmulator(options: { port?: number; automatic?: boolean; pushUrl?: string } = {}): Promise<GoogleEmulator> {
   const failures = new Map<string, Failures<GoogleFailMode>>()
   const reports = new ReportSender()
   const notifications: Notification[] = []
+  const pushes: GmailPush[] = []
   const world = new GoogleWorld((notification) => {
     notifications.push(notification)
     if (options.automatic) reports.send(posted(notification.url, { headers: notification.headers, body: '' }))
+  })
+  const gmail = new GmailWorld((push) => {
+    pushes.push(push)
+    if (options.automatic && options.pushUrl)
+      reports.send(posted(options.pushUrl, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(push) }))
   })
   const accounts = new GoogleAccounts(world)
 
@@ -71,7 +84,7 @@ export async function startGoogleEmulator(options: { port?: number; automatic?: 
     const feed = /^\/calendar\/ical\/([^/]+)\/[^/]+\/basic\.ics$/.exec(pathname)
     if (feed) return show(response, feedOf(world.account(decodeURIComponent(feed[1] as string))))
     const isGrant = pathname === '/token' || pathname === '/revoke'
-    const route = isGrant ? pathname.slice(1) : routeOf(request.method!, pathname)
+    const route = isGrant ? pathname.slice(1) : isGmail(pathname) ? gmailRouteOf(pathname) : routeOf(request.method!, pathname)
     const failure = failures.get(route)?.take() ?? failures.get('*')?.take()
     const works = !failure || failure.accept || failure.mode === 'slow'
     const outcome = works ? carryOut(request, route, pathname, searchParams, text) : undefined
@@ -87,7 +100,10 @@ export async function startGoogleEmulator(options: { port?: number; automatic?: 
     const email = accounts.emailOf(request.headers.authorization)
     if (!email) return refusal(401, 'authError', 'Invalid Credentials')
     const body = text ? JSON.parse(text) : {}
-    const outcome = callApi(world, { email, method: request.method!, path, query, body }, emulator.pageSize)
+    const call = { email, method: request.method!, path, query, body }
+    if (isGmail(path) && !accounts.allows(request.headers.authorization, /gmail\.readonly$/))
+      return refusal(403, 'insufficientPermissions', 'Request had insufficient authentication scopes.')
+    const outcome = isGmail(path) ? callGmail(gmail, call) : callApi(world, call, emulator.pageSize)
     if (outcome[0] < 300) emulator.accepted.push({ route, path, body })
     return outcome
   }
@@ -96,7 +112,7 @@ export async function startGoogleEmulator(options: { port?: number; automatic?: 
   const { port } = server.address() as AddressInfo
   const emulator: GoogleEmulator = {
     ...{ port, url: `http://127.0.0.1:${port}`, clientId: CLIENT.id, clientSecret: CLIENT.secret },
-    ...{ world, accounts, accepted: [], notifications, reports, pageSize: undefined },
+    ...{ world, gmail, accounts, accepted: [], notifications, pushes, reports, pageSize: undefined },
     fail(route, mode, { times, accept } = {}) {
       const own = failures.get(route) ?? new Failures(FAIL_MODES)
       failures.set(route, own)
@@ -104,7 +120,8 @@ export async function startGoogleEmulator(options: { port?: number; automatic?: 
     },
     clear() {
       failures.clear()
-      for (const part of [world, accounts, reports]) part.clear()
+      for (const part of [world, gmail, accounts, reports]) part.clear()
+      pushes.length = 0
       emulator.accepted.length = 0
       notifications.length = 0
       emulator.pageSize = undefined
@@ -119,14 +136,15 @@ export async function startGoogleEmulator(options: { port?: number; automatic?: 
 
 /** The Worker's variables that lead to the emulator. */
 export const googleVars = ({ url, clientId, clientSecret }: GoogleEmulator) => ({
-  ...{ GOOGLE_API_URL: url, GOOGLE_OAUTH_URL: url, GOOGLE_CONSENT_URL: url },
+  ...{ GOOGLE_API_URL: url, GOOGLE_OAUTH_URL: url, GOOGLE_CONSENT_URL: url, GMAIL_API_URL: url },
+  ...{ GMAIL_TOPIC: 'projects/crm/topics/gmail', GMAIL_PUSH_TOKEN: PUSH_TOKEN },
   ...{ GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret },
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: requests of every shape
 type Control = Record<string, any>
 
-/** What a developer does from outside: `GET /__events`, and POST to create, move and delete events, or to make calls fail. */
+/** What a developer does from outside: `GET /__events` and `GET /__mail`, and POST to create, move and delete events, to let emails arrive, or to make calls fail. */
 function control(emulator: GoogleEmulator, route: string, body: Control): Reply {
   const { world } = emulator
   const { email = '', event_id = '', calendar_id } = body
@@ -137,7 +155,10 @@ function control(emulator: GoogleEmulator, route: string, body: Control): Reply 
     )
     return [200, calendars.map(({ events, ...calendar }) => ({ ...calendar, events: [...events.values()] }))]
   }
+  if (route === 'GET /__mail') return [200, emulator.gmail.shown()]
   const acts: Record<string, () => unknown> = {
+    'POST /__receive': () => emulator.gmail.receive(email, body.message),
+    'POST /__answer': () => emulator.gmail.answerLast(email, body.text ?? 'Thank you'),
     'POST /__create': () => world.create(email, body.event, calendar_id),
     'POST /__move': () => world.move(email, event_id, body.starts_at, body.ends_at, calendar_id),
     'POST /__delete': () => world.delete(email, event_id, calendar_id),

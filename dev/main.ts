@@ -30,7 +30,7 @@ await runUntilStopped(async (session) => {
   Inbox         ${stack.inbox.url} (email, SMS and WhatsApp, from the other side)
   Voice agents  ${stack.voiceUrl}/__numbers
   Notetakers    ${stack.notetakerUrl}/__bots
-  Google        ${stack.googleUrl}/__events
+  Google        ${stack.googleUrl}/__events and /__mail
   Microsoft     ${stack.microsoftUrl}/__events
   Database      ${stack.databaseUrl}
   Demo key      ${demo.key}

@@ -17,6 +17,7 @@ const SECRETS = [
   'NOTETAKER_API_KEY',
   'NOTETAKER_WEBHOOK_SECRET',
   'GOOGLE_CLIENT_SECRET',
+  'GMAIL_PUSH_TOKEN',
   'MICROSOFT_CLIENT_SECRET',
 ]
 /** The API's error for a queue or a bucket that already exists. */

@@ -15,6 +15,7 @@ import { IMPORTED } from '../src/domain/imports/types.ts'
 import { INVOICE_TRANSITIONS } from '../src/domain/invoices.ts'
 import { MAX_TRACKED_LISTS } from '../src/domain/lists.ts'
 import { PUBLIC_MAIL_DOMAINS } from '../src/domain/mail-providers.ts'
+import { MAIL_CATCH_UP_MINUTES } from '../src/domain/mailboxes.ts'
 import { MESSAGE_TRANSITIONS } from '../src/domain/messages.ts'
 import { MONEY_MAX } from '../src/domain/money.ts'
 import { CREDITS_PER_MINUTE, JOIN_SECONDS, NOTETAKER_TRANSITIONS, OVERTIME_MINUTES } from '../src/domain/notetakers/states.ts'
@@ -146,6 +147,10 @@ create or replace function calendar_stale_after() returns interval immutable par
     `-- How often a calendar is read without a notification of its provider.
 create or replace function calendar_catch_up() returns interval immutable parallel safe language sql
   return interval '${CATCH_UP_MINUTES} minutes';
+`,
+    `-- How often a mailbox is read without a report of its provider.
+create or replace function mail_catch_up() returns interval immutable parallel safe language sql
+  return interval '${MAIL_CATCH_UP_MINUTES} minutes';
 `,
   ].join('\n')
 }

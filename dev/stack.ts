@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { startEmailEmulator } from './email-emulator.ts'
-import { googleVars, startGoogleEmulator } from './google-emulator.ts'
+import { googleVars, PUSH_TOKEN, startGoogleEmulator } from './google-emulator.ts'
 import { type Inbox, startInbox } from './inbox/server.ts'
 import { microsoftVars, startMicrosoftEmulator } from './microsoft-emulator.ts'
 import { migrate } from './migrate.ts'
@@ -78,7 +78,10 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
   session.atEnd(inbox.close)
   const notetaker = await startNotetakerEmulator({ port: settings.ports['notetaker-port'], reportsTo: `${apiUrl}/notetaker-events` })
   session.atEnd(notetaker.close)
-  const google = await startGoogleEmulator({ port: settings.ports['google-port'], automatic: true })
+  const google = await startGoogleEmulator({
+    ...{ port: settings.ports['google-port'], automatic: true },
+    pushUrl: `${apiUrl}/mailbox-notifications/gmail/${PUSH_TOKEN}`,
+  })
   session.atEnd(google.close)
   const microsoft = await startMicrosoftEmulator({ port: settings.ports['microsoft-port'], automatic: true })
   session.atEnd(microsoft.close)

@@ -28,6 +28,7 @@ import { sendMessages } from './send-messages.ts'
 import { sendOutgoingRequests } from './send-outgoing.ts'
 import { deadLetterScheduledEmail, sendScheduledEmail } from './send-scheduled-email.ts'
 import { syncCalendars } from './sync-calendars.ts'
+import { syncMailboxes } from './sync-mailboxes.ts'
 import { syncPhone } from './sync-phone.ts'
 import { trackLists } from './track-lists.ts'
 
@@ -60,6 +61,7 @@ const handlers: Handlers = {
   'bookings.copy': copyBookings,
   'notetaker.event': recordNotetakerEvent,
   'calendars.sync': syncCalendars,
+  'mailboxes.sync': syncMailboxes,
   'incoming.run': runIncoming,
 }
 
@@ -73,7 +75,7 @@ const BATCHED: Message['type'][] = ['requests.answered', 'email.event', 'sms.eve
 
 /**
  * Ends what a message was about whose last attempt failed; the replay of its dead letter takes that back. Events remain in the outbox for the sweep; an import and the fire of a schedule stop with an error; cron resumes an
- * index, the zones of contacts, tracked lists, automations, messages, campaigns, what is due at the providers of numbers and voice agents, the deliveries of webhooks, requests to other services, the copies of bookings, notetakers, which also look at their bots without a report, and calendars.
+ * index, the zones of contacts, tracked lists, automations, messages, campaigns, what is due at the providers of numbers and voice agents, the deliveries of webhooks, requests to other services, the copies of bookings, notetakers, which also look at their bots without a report, calendars and mailboxes.
  */
 const deadLetter: Handlers = {
   'events.deliver': async () => {},
@@ -101,6 +103,7 @@ const deadLetter: Handlers = {
   'bookings.copy': async () => {},
   'notetaker.event': async () => {},
   'calendars.sync': async () => {},
+  'mailboxes.sync': async () => {},
   'incoming.run': deadLetterIncoming,
 }
 

@@ -1,16 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
-import { MAX_PARTICIPANTS, MAX_THREAD_LINKS, snippetOf } from '../src/domain/emails.ts'
+import { MAX_PARTICIPANTS, MAX_THREAD_LINKS } from '../src/domain/emails.ts'
 import { keyOfEmail } from '../src/domain/file-names.ts'
-import { type InboundEmail, type PostedAttachment, readInbound } from '../src/domain/inbound-email.ts'
-import { textOf } from '../src/domain/templates.ts'
+import { type PostedAttachment, readInbound } from '../src/domain/inbound-email.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { newId } from '../src/lib/ids.ts'
-import { sanitiseHtml } from '../src/lib/sanitise-html.ts'
+import { inboundRows, type StoredAttachment } from '../src/services/email/inbound-rows.ts'
 import type { MessageOf } from './messages.ts'
 
 type Message = MessageOf<'email.receive'>
-type Stored = { id: string; name: string; content_type: string; size: number; rank: number }
 
 /**
  * Adds an inbound email to its thread. The attachments are stored first: those of an attempt that fails belong to no row, so the file sweep deletes them. A repeated
@@ -26,12 +24,12 @@ export async function receiveEmail(env: Env, message: Message): Promise<void> {
   if (!posted) throw new Error('The file of an inbound email is missing')
   const email = readInbound(await posted.json())
   if (!email) return fail(env, message, 'The email has no sender')
-  const attachments: Stored[] = []
+  const attachments: StoredAttachment[] = []
   for (const [rank, attachment] of email.attachments.entries()) {
     const stored = await store(env, workspace_id, attachment, rank)
     if (stored) attachments.push(stored)
   }
-  const row = await rowOf(email, attachments)
+  const row = await inboundRows(email, attachments)
   const [isStored] = await batch(jobsDatabaseOf(env), [
     sql`select receive_email(${workspace_id}::uuid, ${id}::uuid, ${JSON.stringify(row)}::jsonb, ${MAX_THREAD_LINKS}::int, ${MAX_PARTICIPANTS}::int)`,
   ])
@@ -42,7 +40,12 @@ export async function receiveEmail(env: Env, message: Message): Promise<void> {
 }
 
 /** Stores an attachment. Undefined for content that is not base64: the message is shown without it. */
-async function store(env: Env, workspaceId: string, { content, ...facts }: PostedAttachment, rank: number): Promise<Stored | undefined> {
+async function store(
+  env: Env,
+  workspaceId: string,
+  { content, ...facts }: PostedAttachment,
+  rank: number,
+): Promise<StoredAttachment | undefined> {
   const bytes = decode(content)
   if (!bytes) return undefined
   const id = newId()
@@ -55,26 +58,6 @@ function decode(content: string): Uint8Array | undefined {
     return Uint8Array.from(atob(content), (sign) => sign.charCodeAt(0))
   } catch {
     return undefined
-  }
-}
-
-/** What receive_email takes. */
-async function rowOf(email: InboundEmail, attachments: Stored[]) {
-  const { from_email, from_name, reply_to, to, cc, subject, text, stripped_text, html, internet_id, in_reply_to, references } = email
-  const body_html = html === null ? null : ((await sanitiseHtml(html, { remoteImages: 'block' })) ?? null)
-  const shown = text.trim() === '' ? textOf(body_html ?? html ?? '') : text
-  return {
-    thread_id: newId(),
-    named_thread_id: email.named_thread_id,
-    references: in_reply_to ? [in_reply_to, ...references] : references,
-    email: {
-      ...{ id: newId(), from_email, from_name, reply_to, to_emails: to, cc_emails: cc, subject, body_text: shown, body_html },
-      ...{ internet_id, in_reply_to, reference_ids: references },
-    },
-    attachments,
-    participants: [from_email, ...to, ...cc],
-    snippet: snippetOf(stripped_text || shown),
-    activity_body: stripped_text || shown,
   }
 }
 

@@ -4,6 +4,7 @@ import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { AppError } from '../src/errors.ts'
 import { mailerOf, telephonyOf } from '../src/http/deployment.ts'
 import { storeOf } from '../src/http/files.ts'
+import { mailboxAccessOf } from '../src/services/mailboxes/access.ts'
 import { attempt } from '../src/services/messages/attempt.ts'
 import { completeNotice } from '../src/services/messages/complete-notice.ts'
 import type { ClaimedMessage, Outcome } from '../src/services/messages/outcomes.ts'
@@ -22,7 +23,7 @@ const MAX_CLAIMS = 10
 /** Hands the due messages of a workspace to the provider. Repeated and concurrent wake-ups do no harm: each message is claimed by one of them. */
 export async function sendMessages(env: Env, message: MessageOf<'messages.send'>): Promise<void> {
   const { workspace_id } = message
-  const senders = { mailer: mailerOf(env), telephony: telephonyOf(env), files: storeOf(env) }
+  const senders = { mailer: mailerOf(env), telephony: telephonyOf(env), files: storeOf(env), mailboxes: mailboxAccessOf(env) }
   for (let claims = 0; claims < MAX_CLAIMS; claims++) {
     const [claimed] = (await batch(jobsDatabaseOf(env), [
       sql`select claim_messages(${workspace_id}::uuid, ${CLAIMED}::int, ${LEASE}::int)`,

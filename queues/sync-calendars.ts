@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { calendarAccessOf, calendarNotificationsOf } from '../src/services/calendars/access.ts'
-import { endConnections } from '../src/services/calendars/end-connection.ts'
 import { syncCalendar } from '../src/services/calendars/sync.ts'
 import type { MessageOf } from './messages.ts'
+import { endDisconnected } from './sync-mailboxes.ts'
 
 /** The calendars of a workspace for which one message enqueues others, and how many go to the queue together. */
 const MOST_DUE = 1_000
@@ -23,7 +23,7 @@ export async function syncCalendars(env: Env, message: MessageOf<'calendars.sync
     if (outcome === 'ended') await env.EVENTS.send({ type: 'events.deliver', workspace_id }).catch(() => {})
     return
   }
-  await endConnections(access, workspace_id)
+  await endDisconnected(env, workspace_id)
   const [due] = (await batch(jobsDatabaseOf(env), [sql`select due_calendars(${workspace_id}::uuid, ${MOST_DUE}::int)`])) as [string[]]
   const messages = due.map((id) => ({ body: { type: message.type, workspace_id, calendar_id: id } }))
   for (let from = 0; from < messages.length; from += TOGETHER) await env.WEBHOOKS.sendBatch(messages.slice(from, from + TOGETHER))

@@ -56,8 +56,8 @@ export const emailConfigsApi = endpoints(emailConfigsRouter, { path: CRM.emailCo
 const SENT =
   'The email is written to the log and to its thread, then handed to the mail provider. If that is temporarily unavailable, the status is `queued`, and it is sent later; `unclear` says that the connection broke, and the provider is asked before anything is sent again.'
 const ATTACHED = ['ATTACHMENTS_TOO_LARGE'] as const
-const MAILBOX = ['MAILBOX_NOT_CONNECTED', 'MAILBOX_USER_REQUIRED'] as const
-const CONFIG_ERRORS = ['FROM_EMAIL_NOT_WRITABLE', 'INVALID_FROM_EMAIL_HANDLE', 'MAILBOX_NOT_CONNECTED'] as const
+const MAILBOX = ['MAILBOX_NOT_CONNECTED', 'MAILBOX_USER_REQUIRED', 'ALIAS_NOT_CONNECTED', 'FORBIDDEN'] as const
+const CONFIG_ERRORS = ['FROM_EMAIL_NOT_WRITABLE', 'INVALID_FROM_EMAIL_HANDLE', 'MAILBOX_NOT_CONNECTED', 'ALIAS_NOT_CONNECTED'] as const
 
 emailThreadsApi.post(
   '/mark-read',

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../src/http/endpoint.ts'
 import type { Api } from '../src/http/router.ts'
-import { AUTOMATION, CALENDARS, CAMPAIGNS, CRM, PHONE, SCHEDULING, WHATSAPP, WORKSPACE } from './paths.ts'
+import { AUTOMATION, CALENDARS, CAMPAIGNS, CRM, MAILBOXES, PHONE, SCHEDULING, WHATSAPP, WORKSPACE } from './paths.ts'
 
 /**
  * The resources of an area are loaded together, when one of their paths is first requested. So starting the Worker costs the same with
@@ -17,6 +17,7 @@ export const AREAS: Area[] = [
   { paths: PHONE, load: () => import('./phone/index.ts') },
   { paths: WHATSAPP, load: () => import('./whatsapp/index.ts') },
   { paths: CALENDARS, load: () => import('./calendars/index.ts') },
+  { paths: MAILBOXES, load: () => import('./mailboxes/index.ts') },
   { paths: SCHEDULING, load: () => import('./scheduling/index.ts') },
 ]
 

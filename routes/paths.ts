@@ -86,6 +86,9 @@ export const CAMPAIGNS = { campaigns: '/email-campaigns' } as const
 /** The area of calendars that members connect. */
 export const CALENDARS = { connections: '/calendar-connections' } as const
 
+/** The area of mailboxes that members connect. */
+export const MAILBOXES = { mailboxes: '/mailboxes' } as const
+
 /** The area of scheduling: event types, working hours, bookings, and the tools of voice agents. */
 export const SCHEDULING = {
   eventTypes: '/scheduled-event-types',

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { CALENDAR_PROVIDERS, CHANNEL_STATES, CONNECTION_ERRORS, CONNECTION_STATUSES } from '../src/domain/calendars/states.ts'
+import { CONNECTION_ERRORS, CONNECTION_STATUSES } from '../src/domain/accounts.ts'
+import { CALENDAR_PROVIDERS, CHANNEL_STATES } from '../src/domain/calendars/states.ts'
 import { bytes, identity, instant, reference, timestamps } from './columns.ts'
 import { memberships } from './workspaces.ts'
 
@@ -31,28 +32,6 @@ export const calendarConnections = pgTable(
     index('calendar_connections_by_account').on(t.provider, t.account_id),
     index('calendar_connections_due').on(t.due_at).where(sql`due_at is not null`),
     reference(t.user_id, memberships, 'cascade'),
-  ],
-)
-
-/** What a connection is read with. It is a table of its own because it changes every hour, which is no change of the connection. */
-export const calendarGrants = pgTable(
-  'calendar_grants',
-  {
-    ...identity,
-    connection_id: uuid().notNull(),
-    /** Sealed (src/lib/seal.ts). Of a calendar that is read by its address, this is the address. */
-    sealed_access_token: text().notNull(),
-    /** Null: the access token does not expire. */
-    access_expires_at: instant(),
-    sealed_refresh_token: text(),
-    /** The worker that refreshes the grant at present; no other one does until then. */
-    refresh_claim_id: uuid(),
-    refresh_claimed_until: instant(),
-  },
-  (t) => [
-    primaryKey({ columns: [t.workspace_id, t.id] }),
-    uniqueIndex('calendar_grants_connection_key').on(t.workspace_id, t.connection_id),
-    reference(t.connection_id, calendarConnections, 'cascade'),
   ],
 )
 
@@ -117,28 +96,6 @@ export const connectionCalendars = pgTable(
     uniqueIndex('connection_calendars_channel_key').on(t.channel_id),
     uniqueIndex('connection_calendars_next_channel_key').on(t.next_channel_id),
     reference(t.connection_id, calendarConnections, 'cascade'),
-    reference(t.user_id, memberships, 'cascade'),
-  ],
-)
-
-/** Consents that members have been sent to give. Each is used once, within ten minutes. */
-export const calendarGrantRequests = pgTable(
-  'calendar_grant_requests',
-  {
-    ...identity,
-    user_id: uuid().notNull(),
-    provider: text({ enum: CALENDAR_PROVIDERS }).notNull(),
-    /** SHA-256 of the state in the address of the consent. */
-    state_hash: bytes().notNull(),
-    /** The PKCE verifier (RFC 7636), sealed. */
-    sealed_verifier: text().notNull(),
-    expires_at: instant().notNull(),
-    created_at: instant().notNull().default(sql`now()`),
-  },
-  (t) => [
-    primaryKey({ columns: [t.workspace_id, t.id] }),
-    uniqueIndex('calendar_grant_requests_state_key').on(t.state_hash),
-    index('calendar_grant_requests_by_expiry').on(t.expires_at, t.id),
     reference(t.user_id, memberships, 'cascade'),
   ],
 )

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { index, integer, pgTable, primaryKey, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { EMAIL_DIRECTIONS, INBOUND_STATES } from '../src/domain/emails.ts'
 import { identity, instant, reference } from './columns.ts'
 import { contacts } from './contacts.ts'
@@ -31,6 +31,8 @@ export const emailMessages = pgTable(
     subject: text(),
     body_text: text(),
     body_html: text(),
+    /** The member whose mailbox it is in, and who alone sees it; null: the team does. */
+    private_to: uuid(),
     occurred_at: instant().notNull().default(sql`now()`),
     created_at: instant().notNull().default(sql`now()`),
   },
@@ -39,7 +41,8 @@ export const emailMessages = pgTable(
     index('email_messages_by_thread').on(t.workspace_id, t.thread_id, t.occurred_at, t.id),
     index('email_messages_by_message').on(t.workspace_id, t.message_id),
     index('email_messages_by_contact').on(t.workspace_id, t.contact_id),
-    uniqueIndex('email_messages_internet_key').on(t.workspace_id, t.internet_id),
+    // The same email may be in the mailboxes of several members, and in the inbox of the workspace.
+    unique('email_messages_internet_key').on(t.workspace_id, t.internet_id, t.private_to).nullsNotDistinct(),
     reference(t.thread_id, emailThreads, 'cascade'),
     reference(t.message_id, messages, 'cascade'),
     reference(t.contact_id, contacts, 'cascade'),
@@ -58,6 +61,8 @@ export const emailAttachments = pgTable(
     rank: integer().notNull(),
     /** The attachment of a record that an outbound message has; null once that is deleted. */
     source_id: uuid(),
+    /** The member whose mailbox it is in, and who alone sees it; null: the team does. */
+    private_to: uuid(),
     created_at: instant().notNull().default(sql`now()`),
   },
   (t) => [

@@ -43,6 +43,10 @@ export const emailThreads = pgTable(
     last_message_at: instant().notNull().default(sql`now()`),
     /** The contact that the conversation is with: it is deleted with the contact. */
     contact_id: uuid(),
+    /** The member whose mailbox it is in, and who alone sees it; null: the team does. */
+    private_to: uuid(),
+    /** The provider's id of the conversation, of one in a mailbox. */
+    outside_thread_id: text(),
     ...timestamps,
   },
   (t) => [
@@ -54,6 +58,7 @@ export const emailThreads = pgTable(
     index('email_threads_by_direction').on(t.workspace_id, t.direction, t.last_message_at, t.id),
     index('email_threads_by_read').on(t.workspace_id, t.is_read, t.last_message_at, t.id),
     index('email_threads_by_contact').on(t.workspace_id, t.contact_id),
+    index('email_threads_by_outside').on(t.workspace_id, t.private_to, t.outside_thread_id).where(sql`private_to is not null`),
     byWords('email_threads'),
     reference(t.contact_id, contacts, 'cascade'),
   ],
@@ -70,6 +75,8 @@ export const emailThreadLinks = pgTable(
     customer_id: uuid(),
     /** That of the thread; triggers copy it. */
     last_message_at: instant().notNull(),
+    /** The member whose mailbox it is in, and who alone sees it; null: the team does. */
+    private_to: uuid(),
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),

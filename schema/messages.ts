@@ -51,6 +51,8 @@ export const messages = pgTable(
     credits: integer().notNull().default(0),
     /** What the provider has reported since it accepted the message. */
     delivery_status: text({ enum: DELIVERY_STATUSES }),
+    /** The member whose mailbox it is in, and who alone sees it; null: the team does. */
+    private_to: uuid(),
     ...timestamps,
   },
   (t) => [

@@ -29,6 +29,8 @@ export const changes = pgTable(
     action: text({ enum: ['created', 'updated', 'deleted'] }).notNull(),
     fields: recorded<Record<string, FieldChange>>()().notNull(),
     version: integer().notNull(),
+    /** The member whose mailbox it is in, and who alone sees it; null: the team does. */
+    private_to: uuid(),
     at: instant().notNull().default(sql`now()`),
     ...cause,
   },
@@ -52,6 +54,8 @@ export const outbox = pgTable(
     request_id: text(),
     key_id: uuid(),
     user_id: uuid(),
+    /** The member whose mailbox it is in, and who alone sees it; null: the team does. */
+    private_to: uuid(),
     attempts: integer().notNull().default(0),
     last_error: text(),
     claimed_at: instant(),

@@ -105,6 +105,8 @@ export const activities = pgTable(
     occurred_at: instant().notNull().default(sql`now()`),
     created_by: uuid(),
     metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+    /** The member whose mailbox it is in, and who alone sees it; null: the team does. */
+    private_to: uuid(),
     ...timestamps,
   },
   (t) => [

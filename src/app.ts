@@ -83,9 +83,10 @@ export function createApp(apis: Api[]): Hono<App> {
       return answer(c, error)
     }
   })
-  app.get('/calendar-connections/callback', async (c) =>
-    (await import('../routes/calendars/callback.ts')).calendarCallback.fetch(c.req.raw, c.env, c.executionCtx),
-  )
+  for (const area of ['calendar-connections', 'mailboxes'])
+    app.get(`/${area}/callback`, async (c) =>
+      (await import('../routes/grant-callback.ts')).grantCallback.fetch(c.req.raw, c.env, c.executionCtx),
+    )
   app.post('/calendar-notifications/microsoft', async (c) => {
     try {
       const validation = await (await import('./http/calendar-notifications.ts')).receiveMicrosoftNotification(c.env, c.req.raw)
@@ -97,6 +98,14 @@ export function createApp(apis: Api[]): Hono<App> {
   app.post('/calendar-notifications/google', async (c) => {
     try {
       await (await import('./http/calendar-notifications.ts')).receiveGoogleNotification(c.env, c.req.raw)
+      return send(c, { status: 200, body: { data: { received: true } }, headers: {} })
+    } catch (error) {
+      return answer(c, error)
+    }
+  })
+  app.post('/mailbox-notifications/gmail/:token', async (c) => {
+    try {
+      await (await import('./http/mailbox-notifications.ts')).receiveGmailNotification(c.env, c.req.raw, c.req.param('token'))
       return send(c, { status: 200, body: { data: { received: true } }, headers: {} })
     } catch (error) {
       return answer(c, error)

@@ -6,6 +6,7 @@ import type { Mailer } from './providers/email/port.ts'
 import type { Feed } from './providers/feed/port.ts'
 import type { Files } from './providers/files/port.ts'
 import type { OutsideRules } from './providers/http/port.ts'
+import type { MailboxKinds } from './providers/mailboxes/index.ts'
 import type { Secrets } from './providers/secrets/port.ts'
 import type { Telephony } from './providers/sms/port.ts'
 import type { Voice } from './providers/voice/port.ts'
@@ -24,7 +25,10 @@ export type Deployment = {
   /** The calendars that members can connect, and where their providers send them back to. */
   calendars: CalendarKinds
   calendarCallback: string
-  /** The database as the background has it, for calls of calendars. */
+  /** The mailboxes that members can connect, and where their providers send them back to. */
+  mailboxes: MailboxKinds
+  mailboxCallback: string
+  /** The database as the background has it, for calls of calendars and mailboxes. */
   background: Database
   /** Whether there is an account at a provider of bots that record meetings. */
   hasNotetakers: boolean

@@ -51,6 +51,12 @@ export type Env = {
   GOOGLE_CLIENT_ID?: string
   /** Secret. */
   GOOGLE_CLIENT_SECRET?: string
+  /** Gmail, such as https://gmail.googleapis.com; without it no mailbox can be connected. */
+  GMAIL_API_URL?: string
+  /** Where Google publishes the changes of mailboxes, such as projects/crm/topics/gmail. Without it mailboxes are read every five minutes. */
+  GMAIL_TOPIC?: string
+  /** The token in the path to which Google posts these changes; without it, it posts none. Secret. */
+  GMAIL_PUSH_TOKEN?: string
   /** Microsoft Graph, such as https://graph.microsoft.com; without a client no account of Microsoft can be connected. */
   MICROSOFT_API_URL?: string
   /** Where Microsoft asks for consent and issues tokens, such as https://login.microsoftonline.com. */

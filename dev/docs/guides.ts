@@ -26,6 +26,7 @@ const ORDER = [
   'automations',
   'scheduling',
   'calendars',
+  'mailboxes',
   'approvals',
   'imports-and-exports',
   'merging',

@@ -20,10 +20,10 @@ begin
     on conflict (workspace_id, user_id, provider, account_id)
       do update set account_email = excluded.account_email, status = 'connected', error = null, due_at = null, attempts = 0
     returning id into stored;
-  insert into calendar_grants (connection_id, sealed_access_token, access_expires_at, sealed_refresh_token)
+  insert into account_grants (connection_id, sealed_access_token, access_expires_at, sealed_refresh_token)
     values (stored, p ->> 'sealed_access_token', (p ->> 'access_expires_at')::timestamptz, p ->> 'sealed_refresh_token')
     on conflict (workspace_id, connection_id) do update set sealed_access_token = excluded.sealed_access_token, access_expires_at = excluded.access_expires_at,
-      sealed_refresh_token = coalesce(excluded.sealed_refresh_token, calendar_grants.sealed_refresh_token), refresh_claim_id = null, refresh_claimed_until = null;
+      sealed_refresh_token = coalesce(excluded.sealed_refresh_token, account_grants.sealed_refresh_token), refresh_claim_id = null, refresh_claimed_until = null;
   perform store_connection_calendars(stored, p -> 'calendars', coalesce(former, 'disconnected') = 'disconnected');
   return stored;
 end $$;

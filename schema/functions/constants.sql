@@ -150,3 +150,7 @@ create or replace function calendar_stale_after() returns interval immutable par
 -- How often a calendar is read without a notification of its provider.
 create or replace function calendar_catch_up() returns interval immutable parallel safe language sql
   return interval '5 minutes';
+
+-- How often a mailbox is read without a report of its provider.
+create or replace function mail_catch_up() returns interval immutable parallel safe language sql
+  return interval '5 minutes';

@@ -9,22 +9,24 @@ $$;
 
 /*
   The thread of an inbound email: that of the latest message which its headers name, or else the one that the address names to which it was sent. A sender who was no
-  participant of the latter needs no place in it: whoever guesses an address cannot write into a conversation.
+  participant of the latter needs no place in it: whoever guesses an address cannot write into a conversation. An email in the mailbox of a member (p_private_to) belongs to threads of
+  this mailbox alone, and one of the workspace to none of a mailbox.
 */
-create or replace function thread_of_email(p_workspace uuid, p_references text[], p_named uuid, p_from text) returns uuid stable language sql as $$
+create or replace function thread_of_email(p_workspace uuid, p_references text[], p_named uuid, p_from text, p_private_to uuid, p_outside text) returns uuid stable language sql as $$
   select coalesce(
-    (select e.thread_id from email_messages e where e.workspace_id = p_workspace and e.internet_id = any (p_references) order by e.occurred_at desc, e.id desc limit 1),
-    (select t.id from email_threads t where t.workspace_id = p_workspace and t.id = p_named
-      and exists (select from email_participants k where k.workspace_id = p_workspace and k.thread_id = t.id and k.email = p_from)))
+    (select e.thread_id from email_messages e where e.workspace_id = p_workspace and e.internet_id = any (p_references) and e.private_to is not distinct from p_private_to
+      order by e.occurred_at desc, e.id desc limit 1),
+    (select t.id from email_threads t where t.workspace_id = p_workspace and t.id = p_named and t.private_to is not distinct from p_private_to
+      and exists (select from email_participants k where k.workspace_id = p_workspace and k.thread_id = t.id and k.email = p_from)),
+    (select t.id from email_threads t where t.workspace_id = p_workspace and t.private_to = p_private_to and t.outside_thread_id = p_outside limit 1))
 $$;
 
 /*
-  Adds an inbound email to its thread, or to a new one, with its attachments, and writes the activity of the contact who sent it. Stores it once, whatever is repeated:
-  the row of what was received is locked and ends here. p: thread_id (of a new one), named_thread_id, email (a row of email_messages), references, attachments,
-  participants, snippet, activity_body. Returns whether the attachments belong to a message now.
+  Adds an inbound email to its thread, or to a new one, with its attachments, and writes the activity of the contact who sent it. p: thread_id (of a new one), named_thread_id,
+  email (a row of email_messages), references, attachments, participants, snippet, activity_body; of one in a mailbox also outside_thread_id. Returns false for one that is stored already, and
+  in a mailbox for one that is from no contact.
 */
-create or replace function receive_email(p_workspace uuid, p_id uuid, p jsonb, p_max_links int, p_max_participants int) returns boolean
-  security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function add_inbound_email(p_workspace uuid, p_private_to uuid, p jsonb, p_max_links int, p_max_participants int) returns boolean language plpgsql as $$
 declare
   sender constant text := p #>> '{email,from_email}';
   email constant uuid := (p #>> '{email,id}')::uuid;
@@ -33,34 +35,46 @@ declare
   deals uuid[];
   is_new boolean;
 begin
-  perform set_config('app.workspace_id', p_workspace::text, true);
   -- A custom field that is required or unknown must not keep an email from being stored.
   perform set_config('app.unchecked_values', 'on', true);
+  perform pg_advisory_xact_lock(hashtext('inbound_emails'), hashtext(p_workspace || (p #>> '{email,internet_id}')));
+  if exists (select from email_messages where workspace_id = p_workspace and internet_id = p #>> '{email,internet_id}' and private_to is not distinct from p_private_to) then return false; end if;
+  contact := (select c.id from contacts c where c.workspace_id = p_workspace and (c.email = sender or c.id = any (contacts_by_alternate(sender)))
+    order by c.archived, c.email is distinct from sender, c.created_at, c.id limit 1);
+  if p_private_to is not null and contact is null then return false; end if;
+  thread := thread_of_email(p_workspace, array(select jsonb_array_elements_text(p -> 'references')), (p ->> 'named_thread_id')::uuid, sender, p_private_to, p ->> 'outside_thread_id');
+  is_new := thread is null;
+  thread := coalesce(thread, (p ->> 'thread_id')::uuid);
+  perform add_email(p || jsonb_build_object('thread', jsonb_build_object('id', thread, 'is_new', is_new, 'subject', p #>> '{email,subject}', 'contact_id', contact,
+      'private_to', p_private_to, 'outside_thread_id', p ->> 'outside_thread_id'),
+    'email', p -> 'email' || jsonb_build_object('direction', 'inbound', 'contact_id', contact)), p_max_links, p_max_participants);
+  insert into email_attachments (workspace_id, id, email_message_id, name, content_type, size, rank, private_to)
+    select p_workspace, a.id, email, a.name, a.content_type, a.size, a.rank, p_private_to
+      from jsonb_to_recordset(p -> 'attachments') a(id uuid, name text, content_type text, size int, rank int);
+  deals := array(select l.deal_id from email_thread_links l where l.workspace_id = p_workspace and l.thread_id = thread and l.deal_id is not null limit 2);
+  if contact is not null or cardinality(deals) = 1 then
+    insert into activities (activity_type, contact_id, deal_id, direction, subject, body, metadata, occurred_at, private_to)
+      values ('email', contact, case cardinality(deals) when 1 then deals[1] end, 'inbound', p #>> '{email,subject}', p ->> 'activity_body',
+        jsonb_build_object('email_message_id', email, 'thread_id', thread), coalesce((p #>> '{email,occurred_at}')::timestamptz, now()), p_private_to);
+  end if;
+  perform emit('email.received', 'email_thread', thread, jsonb_build_object('email_message_id', email, 'contact_id', contact, 'from_email', sender,
+    'subject', p #>> '{email,subject}'), p_private_to);
+  return true;
+end $$;
+
+/*
+  Adds what the mail provider has posted (see add_inbound_email), once, whatever is repeated: the row of what was received is locked and ends here. Returns whether the attachments
+  belong to a message now.
+*/
+create or replace function receive_email(p_workspace uuid, p_id uuid, p jsonb, p_max_links int, p_max_participants int) returns boolean
+  security definer set search_path = public, pg_temp language plpgsql as $$
+begin
+  perform set_config('app.workspace_id', p_workspace::text, true);
   perform set_cause('provider', p_id);
   perform from inbound_emails where workspace_id = p_workspace and id = p_id and state = 'received' for update;
   if not found then return false; end if;
   update inbound_emails set state = 'done', ended_at = now() where workspace_id = p_workspace and id = p_id;
-  perform pg_advisory_xact_lock(hashtext('inbound_emails'), hashtext(p_workspace || (p #>> '{email,internet_id}')));
-  if exists (select from email_messages where workspace_id = p_workspace and internet_id = p #>> '{email,internet_id}') then return false; end if;
-  contact := (select c.id from contacts c where c.workspace_id = p_workspace and (c.email = sender or c.id = any (contacts_by_alternate(sender)))
-    order by c.archived, c.email is distinct from sender, c.created_at, c.id limit 1);
-  thread := thread_of_email(p_workspace, array(select jsonb_array_elements_text(p -> 'references')), (p ->> 'named_thread_id')::uuid, sender);
-  is_new := thread is null;
-  thread := coalesce(thread, (p ->> 'thread_id')::uuid);
-  perform add_email(p || jsonb_build_object('thread', jsonb_build_object('id', thread, 'is_new', is_new, 'subject', p #>> '{email,subject}', 'contact_id', contact),
-    'email', p -> 'email' || jsonb_build_object('direction', 'inbound', 'contact_id', contact)), p_max_links, p_max_participants);
-  insert into email_attachments (workspace_id, id, email_message_id, name, content_type, size, rank)
-    select p_workspace, a.id, email, a.name, a.content_type, a.size, a.rank
-      from jsonb_to_recordset(p -> 'attachments') a(id uuid, name text, content_type text, size int, rank int);
-  deals := array(select l.deal_id from email_thread_links l where l.workspace_id = p_workspace and l.thread_id = thread and l.deal_id is not null limit 2);
-  if contact is not null or cardinality(deals) = 1 then
-    insert into activities (activity_type, contact_id, deal_id, direction, subject, body, metadata, occurred_at)
-      values ('email', contact, case cardinality(deals) when 1 then deals[1] end, 'inbound', p #>> '{email,subject}', p ->> 'activity_body',
-        jsonb_build_object('email_message_id', email, 'thread_id', thread), coalesce((p #>> '{email,occurred_at}')::timestamptz, now()));
-  end if;
-  perform emit('email.received', 'email_thread', thread, jsonb_build_object('email_message_id', email, 'contact_id', contact, 'from_email', sender,
-    'subject', p #>> '{email,subject}'));
-  return true;
+  return add_inbound_email(p_workspace, null, p, p_max_links, p_max_participants);
 end $$;
 
 -- Stores that an inbound email could not be processed.
@@ -85,5 +99,5 @@ create or replace function email_files_after(p_workspace uuid, p_id uuid, p_limi
   order by 1, 2 limit p_limit
 $$;
 
-revoke execute on function load_inbound_email, thread_of_email, receive_email, fail_inbound_email, waiting_inbound_emails, email_files_after from public, app;
+revoke execute on function load_inbound_email, thread_of_email, add_inbound_email, receive_email, fail_inbound_email, waiting_inbound_emails, email_files_after from public, app;
 grant execute on function load_inbound_email, receive_email, fail_inbound_email, waiting_inbound_emails, email_files_after to jobs;

@@ -12,7 +12,7 @@ create or replace trigger pass_last_message_at after update of last_message_at o
   when (new.last_message_at <> old.last_message_at) execute function pass_last_message_at();
 
 /*
-  Adds a message to its thread. p: thread {id, is_new, subject, contact_id, deal_id, customer_id}; email, a row of email_messages; snippet; participants, addresses.
+  Adds a message to its thread. p: thread {id, is_new, subject, contact_id, deal_id, customer_id, private_to}; email, a row of email_messages; snippet; participants, addresses.
   A message brings an archived thread back; one that is spam stays so.
 */
 create or replace function add_email(p jsonb, p_max_links int, p_max_participants int) returns void
@@ -22,22 +22,24 @@ declare
   thread constant uuid := (p #>> '{thread,id}')::uuid;
   email constant email_messages := jsonb_populate_record(null::email_messages, p -> 'email');
   at constant timestamptz := coalesce(email.occurred_at, now());
+  owner constant uuid := (p #>> '{thread,private_to}')::uuid;
 begin
   if (p #>> '{thread,is_new}')::boolean then
-    insert into email_threads (workspace_id, id, subject, direction, contact_id, is_read, snippet, message_count, last_message_at)
-      values (w, thread, p #>> '{thread,subject}', email.direction, (p #>> '{thread,contact_id}')::uuid, email.direction = 'outbound', p ->> 'snippet', 1, at);
+    insert into email_threads (workspace_id, id, subject, direction, contact_id, is_read, snippet, message_count, last_message_at, private_to, outside_thread_id)
+      values (w, thread, p #>> '{thread,subject}', email.direction, (p #>> '{thread,contact_id}')::uuid, email.direction = 'outbound', p ->> 'snippet', 1, at,
+        owner, p #>> '{thread,outside_thread_id}');
   else
     update email_threads set direction = email.direction, is_read = is_read and email.direction = 'outbound', snippet = p ->> 'snippet',
         message_count = message_count + 1, last_message_at = greatest(last_message_at, at), status = case status when 'archived' then 'active' else status end
       where workspace_id = w and id = thread;
   end if;
   insert into email_messages (workspace_id, id, thread_id, direction, message_id, contact_id, internet_id, in_reply_to, reference_ids, from_email, from_name, reply_to,
-      to_emails, cc_emails, subject, body_text, body_html, occurred_at)
+      to_emails, cc_emails, subject, body_text, body_html, occurred_at, private_to)
     values (w, email.id, thread, email.direction, email.message_id, email.contact_id, email.internet_id, email.in_reply_to, coalesce(email.reference_ids, '{}'),
       email.from_email, email.from_name, email.reply_to, coalesce(email.to_emails, '{}'), coalesce(email.cc_emails, '{}'), email.subject, email.body_text,
-      email.body_html, at);
-  insert into email_thread_links (workspace_id, thread_id, contact_id, deal_id, customer_id, last_message_at)
-    select w, thread, l.contact_id, l.deal_id, l.customer_id, t.last_message_at from email_threads t, (values
+      email.body_html, at, owner);
+  insert into email_thread_links (workspace_id, thread_id, contact_id, deal_id, customer_id, last_message_at, private_to)
+    select w, thread, l.contact_id, l.deal_id, l.customer_id, t.last_message_at, owner from email_threads t, (values
         ((p #>> '{thread,contact_id}')::uuid, null::uuid, null::uuid), (null, (p #>> '{thread,deal_id}')::uuid, null),
         (null, null, (p #>> '{thread,customer_id}')::uuid)) l(contact_id, deal_id, customer_id)
       where t.workspace_id = w and t.id = thread and num_nonnulls(l.contact_id, l.deal_id, l.customer_id) = 1
@@ -66,15 +68,15 @@ create or replace function reserve_email(p jsonb, p_lease int, p_max_links int, 
 begin
   -- The thread comes first, because the message refers to it; the message of the thread comes last, because it refers to the ledger.
   if (p #>> '{thread,is_new}')::boolean then
-    insert into email_threads (workspace_id, id, subject, direction, contact_id, last_message_at)
-      values (current_workspace(), (p #>> '{thread,id}')::uuid, p #>> '{thread,subject}', 'outbound', (p #>> '{thread,contact_id}')::uuid, now());
+    insert into email_threads (workspace_id, id, subject, direction, contact_id, last_message_at, private_to)
+      values (current_workspace(), (p #>> '{thread,id}')::uuid, p #>> '{thread,subject}', 'outbound', (p #>> '{thread,contact_id}')::uuid, now(), (p #>> '{thread,private_to}')::uuid);
   end if;
   perform reserve_messages(jsonb_build_array(p -> 'message'));
   update messages set status = 'sending', attempts = 1, due_at = now() + make_interval(secs => p_lease)
     where p_lease is not null and workspace_id = (select current_workspace()) and id = (p #>> '{message,id}')::uuid;
   perform add_email(jsonb_set(p, '{thread,is_new}', 'false'), p_max_links, p_max_participants);
-  insert into email_attachments (workspace_id, id, email_message_id, name, content_type, size, rank, source_id)
-    select current_workspace(), a.id, (p #>> '{email,id}')::uuid, a.name, a.content_type, a.size, a.rank, a.source_id
+  insert into email_attachments (workspace_id, id, email_message_id, name, content_type, size, rank, source_id, private_to)
+    select current_workspace(), a.id, (p #>> '{email,id}')::uuid, a.name, a.content_type, a.size, a.rank, a.source_id, (p #>> '{thread,private_to}')::uuid
       from jsonb_to_recordset(p -> 'attachments') a(id uuid, name text, content_type text, size int, rank int, source_id uuid);
 end $$;
 

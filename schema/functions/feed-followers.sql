@@ -35,7 +35,7 @@ $$;
 
 /*
   The next p_most events of a follower; null if the workspace has none of this name. `from` and `to` are positions, `count` is the number of events read, and
-  `events` has those of the given types (null: all) with the fields that they changed.
+  `events` has those of the given types (null: all) with the fields that they changed. What is in a mailbox of a member starts nothing, and is sent nowhere.
 */
 create or replace function read_feed(p_workspace uuid, p_follower text, p_types text[], p_most int)
   returns jsonb stable security definer set search_path = public, pg_temp language plpgsql as $$
@@ -57,7 +57,7 @@ begin
           'at', iso(f.at), 'payload', f.payload, 'changes', c.fields, 'version', c.version, 'skip_automations', f.skip_automations, 'request_id', f.request_id,
           'key_id', f.key_id, 'user_id', f.user_id, 'cause_type', f.cause_type, 'cause_id', f.cause_id, 'depth', f.depth) order by f.xid, f.id), '[]')
         from fed f left join lateral (select h.fields, h.version from changes h where h.workspace_id = p_workspace and h.id = f.id limit 1) c on true
-        where p_types is null or f.type = any (p_types))));
+        where f.private_to is null and (p_types is null or f.type = any (p_types)))));
 end $$;
 
 -- Moves a follower on, in the transaction of what it has done about the events; raises CONFLICT if another delivery has done so.

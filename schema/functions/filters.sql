@@ -110,6 +110,7 @@ begin
   if condition is null then
     for i in 1..p_limit loop return next p_record; end loop;
   else
+    if object in ('activities', 'email_threads') then condition := condition || ' and sees_row_of(private_to)'; end if;
     return query execute format('select * from %I where %s and (workspace_id = %L) is true limit $1', object, condition, current_workspace()) using p_limit;
   end if;
 end $$;

@@ -36,7 +36,9 @@ create or replace function unrecorded_columns()
     'auto_queues', 'automations', 'companies', 'contacts', 'lead_sources', 'lists', 'opportunities', 'opportunity_buckets', 'pipelines', 'products', 'roles', 'scheduled_event_types', 'stages', 'stakeholder_types']) t
   union all select t, 'search_text', 'hidden', 'The normal form of several fields, for search' from unnest(array['companies', 'contacts',
     'email_threads', 'opportunities', 'products', 'tasks']) t
-  union all values ('opportunities', 'value_minor', 'hidden', 'The value as an integer, for sorting'),
+  union all select t, 'private_to', 'hidden', 'Nobody else sees the record, nor its history' from unnest(array['activities', 'messages']) t
+  union all select 'mailboxes', c, 'derived', 'What the background knows of a reading' from unnest(array['cursor', 'synced_at', 'sync_error', 'due_at', 'attempts', 'claim_id', 'claimed_until', 'watch_expires_at', 'watch_due_at']) c
+  union all values ('email_threads', 'outside_thread_id', 'derived', 'The provider''s id of the conversation'), ('opportunities', 'value_minor', 'hidden', 'The value as an integer, for sorting'),
     ('contacts', 'birthday', 'hidden', 'The month and the day of date_of_birth, for finding who has a birthday'),
     ('messages', 'body_text', 'hidden', 'Too large for each change: GET /messages/:message_id returns it'),
     ('messages', 'body_html', 'hidden', 'Too large for each change: GET /messages/:message_id returns it'),
@@ -51,13 +53,10 @@ create or replace function unrecorded_columns()
     ('phone_numbers', 'voice_sync_due_at', 'derived', 'When the background hands the agents over again'),
     ('phone_numbers', 'voice_sync_attempts', 'derived', 'How often the agents were handed over'),
     ('phone_numbers', 'voice_sync_turn', 'derived', 'Counts the attempts that have begun'),
-    ('phone_addresses', 'provider_id', 'hidden', 'The provider''s id of the address'),
-    ('phone_addresses', 'due_at', 'derived', 'When the background looks at it next'),
+    ('phone_addresses', 'provider_id', 'hidden', 'The provider''s id of the address'), ('phone_addresses', 'due_at', 'derived', 'When the background looks at it next'),
     ('phone_addresses', 'attempts', 'derived', 'How often it was looked at'),
-    ('phone_bundles', 'provider_id', 'hidden', 'The provider''s id of the bundle'),
-    ('phone_bundles', 'items', 'hidden', 'Erased as soon as the provider has them'),
-    ('phone_bundles', 'due_at', 'derived', 'When the background looks at it next'),
-    ('phone_bundles', 'attempts', 'derived', 'How often it was looked at'),
+    ('phone_bundles', 'provider_id', 'hidden', 'The provider''s id of the bundle'), ('phone_bundles', 'items', 'hidden', 'Erased as soon as the provider has them'),
+    ('phone_bundles', 'due_at', 'derived', 'When the background looks at it next'), ('phone_bundles', 'attempts', 'derived', 'How often it was looked at'),
     ('automations', 'queue_id', 'hidden', 'Null in every automation that the API shows'),
     ('auto_queues', 'exit_types', 'hidden', 'The event types of the exits'),
     ('auto_queue_steps', 'wait_id', 'hidden', 'The id of its wait in the compiled automation'),
@@ -78,8 +77,7 @@ create or replace function unrecorded_columns()
     ('notetakers', 'ends_at', 'hidden', 'The end of the booking'),
     ('notetakers', 'attempts', 'derived', 'How often the provider was called in vain'),
     ('notetakers', 'due_at', 'derived', 'When the background looks at it next'),
-    ('notetakers', 'claim_id', 'derived', 'The worker that has it'),
-    ('notetakers', 'claimed_until', 'derived', 'Until when a worker has it'),
+    ('notetakers', 'claim_id', 'derived', 'The worker that has it'), ('notetakers', 'claimed_until', 'derived', 'Until when a worker has it'),
     ('notetakers', 'webhook_ids', 'derived', 'The latest reports of the provider'),
     ('whatsapp_pairings', 'sealed_token', 'secret', 'The token of the path to which the provider reports'),
     ('whatsapp_pairings', 'token_hash', 'secret', 'Whoever has it can try tokens offline'),
@@ -127,17 +125,17 @@ begin
       from jsonb_each(new) e(k, v) where k <> all (p_omitted) and v is distinct from old -> k;
     if shown is null then return; end if;
   end if;
-  insert into changes (workspace_id, request_id, key_id, user_id, cause_type, cause_id, depth, entity, entity_id, action, fields, version)
-    select coalesce(r ->> 'workspace_id', r ->> 'id')::uuid, current_request_id(), current_key_id(), current_user_id(),
+  insert into changes (workspace_id, private_to, request_id, key_id, user_id, cause_type, cause_id, depth, entity, entity_id, action, fields, version)
+    select coalesce(r ->> 'workspace_id', r ->> 'id')::uuid, (r ->> 'private_to')::uuid, current_request_id(), current_key_id(), current_user_id(),
       current_cause_type(), current_cause_id(), current_cause_depth(),
       p_entity, (r ->> p_key)::uuid, case when old is null then 'created' when new is null then 'deleted'
         else 'updated' end, coalesce(shown, '{}'),
       coalesce((r ->> 'version')::int, 1) + (new is null)::int
     from (select coalesce(new, old) as r) record
     returning * into change;
-  insert into outbox (workspace_id, id, type, entity, entity_id, payload, needs_delivery, skip_automations, request_id, key_id, user_id,
+  insert into outbox (workspace_id, id, private_to, type, entity, entity_id, payload, needs_delivery, skip_automations, request_id, key_id, user_id,
     cause_type, cause_id, depth)
-    values (change.workspace_id, change.id, p_entity || '.' || change.action, p_entity, change.entity_id,
+    values (change.workspace_id, change.id, change.private_to, p_entity || '.' || change.action, p_entity, change.entity_id,
       coalesce((select jsonb_object_agg(coalesce(p_names ->> k, k), v) from jsonb_each(new) e(k, v)
         where k <> all (p_hidden) and v <> 'null'), '{}'),
       mark_for_delivery(needs_delivery(p_entity || '.' || change.action)),
@@ -197,12 +195,12 @@ begin
   execute format('create or replace trigger record_delete after delete on %I referencing old table as old_rows %s', name, record);
 end $$;
 
--- Writes an event that is not simply a row's change, such as opportunity.won.
-create or replace function emit(p_type text, p_entity text, p_entity_id uuid, p_payload jsonb default '{}')
+-- Writes an event that is not simply a row's change, such as opportunity.won. p_private_to: the member who alone sees it.
+create or replace function emit(p_type text, p_entity text, p_entity_id uuid, p_payload jsonb default '{}', p_private_to uuid default null)
   returns void language sql security definer set search_path = public, pg_temp as $$
-  insert into outbox (type, entity, entity_id, payload, needs_delivery, skip_automations, request_id, key_id, user_id, cause_type, cause_id,
+  insert into outbox (type, entity, entity_id, payload, private_to, needs_delivery, skip_automations, request_id, key_id, user_id, cause_type, cause_id,
     depth)
-  values (p_type, p_entity, p_entity_id, p_payload, mark_for_delivery(needs_delivery(p_type)), skips_automations(),
+  values (p_type, p_entity, p_entity_id, p_payload, p_private_to, mark_for_delivery(needs_delivery(p_type)), skips_automations(),
     current_request_id(), current_key_id(), current_user_id(), current_cause_type(), current_cause_id(), current_cause_depth())
 $$;
 
@@ -295,6 +293,7 @@ call tracked_table('phone_addresses', 'phone_address');
 call tracked_table('phone_bundles', 'phone_bundle');
 call tracked_table('voice_agent_configs', 'voice_agent_config');
 call tracked_table('calendar_connections', 'calendar_connection');
+call tracked_table('mailboxes', 'mailbox');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

@@ -5,17 +5,17 @@
 */
 
 -- Reserves messages; one whose dedupe_key exists stays as it is. p_messages: id, channel, purpose, contact_id, recipient, subject, body_text, body_html,
--- dedupe_key, expires_at, segments, credits, sender_phone; of emails also provider, sender_email, sender_name, sender_user_id, reply_to, cc, bcc, thread_id, deal_id, customer_id.
+-- dedupe_key, expires_at, segments, credits, sender_phone; of emails also provider, sender_email, sender_name, sender_user_id, reply_to, cc, bcc, thread_id, deal_id, customer_id, private_to.
 create or replace function reserve_messages(p_messages jsonb) returns void security definer set search_path = public, pg_temp language sql as $$
   insert into messages (workspace_id, id, channel, purpose, contact_id, recipient, subject, body_text, body_html, dedupe_key, expires_at,
-      provider, sender_email, sender_name, sender_user_id, reply_to, cc, bcc, thread_id, deal_id, customer_id, segments, credits, sender_phone)
+      provider, sender_email, sender_name, sender_user_id, reply_to, cc, bcc, thread_id, deal_id, customer_id, segments, credits, sender_phone, private_to)
     select current_workspace(), m.id, m.channel, m.purpose, m.contact_id, m.recipient, m.subject, m.body_text, m.body_html, m.dedupe_key, m.expires_at,
         coalesce(m.provider, case m.channel when 'email' then 'postmark' end), m.sender_email, m.sender_name, m.sender_user_id, m.reply_to,
         coalesce(m.cc, '{}'), coalesce(m.bcc, '{}'), m.thread_id, m.deal_id, m.customer_id, m.segments,
-        coalesce(m.credits, 0), m.sender_phone
+        coalesce(m.credits, 0), m.sender_phone, m.private_to
       from jsonb_to_recordset(p_messages) m(id uuid, channel text, purpose text, contact_id uuid, recipient text, subject text, body_text text,
         body_html text, dedupe_key text, expires_at timestamptz, provider text, sender_email text, sender_name text, sender_user_id uuid, reply_to text,
-        cc text[], bcc text[], thread_id uuid, deal_id uuid, customer_id uuid, segments int, credits int, sender_phone text)
+        cc text[], bcc text[], thread_id uuid, deal_id uuid, customer_id uuid, segments int, credits int, sender_phone text, private_to uuid)
     on conflict (workspace_id, dedupe_key) do nothing
 $$;
 
@@ -52,6 +52,8 @@ begin
       'subject', m.subject, 'body_text', m.body_text, 'body_html', m.body_html, 'attempts', m.attempts, 'created_at', iso(m.created_at),
       'expires_at', iso(m.expires_at), 'sender_phone', m.sender_phone, 'known_ids', case when m.channel = 'sms' and m.status = 'unclear'
         then known_sms_ids(p_workspace, m.id, m.recipient) else '[]' end, 'sender_email', m.sender_email, 'sender_name', m.sender_name, 'reply_to', m.reply_to, 'cc', m.cc, 'bcc', m.bcc,
+      'provider', m.provider, 'mailbox_id', case when m.provider = 'gmail' then (select b.id from mailboxes b where b.workspace_id = p_workspace and b.user_id = m.sender_user_id) end,
+      'outside_thread_id', case when m.provider = 'gmail' then (select t.outside_thread_id from email_threads t where t.workspace_id = p_workspace and t.id = m.thread_id) end,
       'threading', (select jsonb_build_object('internet_id', e.internet_id, 'in_reply_to', e.in_reply_to, 'reference_ids', e.reference_ids)
         from email_messages e where e.workspace_id = p_workspace and e.message_id = m.id limit 1), 'attachments', case when m.thread_id is null then '[]' else
         (select coalesce(jsonb_agg(jsonb_build_object('name', a.name, 'content_type', a.content_type, 'size', a.size, 'source_id', a.source_id) order by a.rank, a.id), '[]')
@@ -65,7 +67,7 @@ begin
 end $$;
 
 /*
-  Stores the outcomes of attempts (id, attempts, status, error, provider_message_id, wait in seconds, suppress: why a phone number gets no more SMS) and
+  Stores the outcomes of attempts (id, attempts, status, error, provider_message_id, outside_thread_id, wait in seconds, suppress: why a phone number gets no more SMS) and
   writes the activity of each email and SMS that was sent to a contact or about a deal. An outcome of an attempt that another one has followed counts only if it is that the message was sent.
 */
 create or replace function settle_messages(p_workspace uuid, p_outcomes jsonb) returns void
@@ -83,10 +85,13 @@ begin
       from jsonb_to_recordset(p_outcomes) o(id uuid, attempts int, status text, error text, provider_message_id text, wait int)
       where m.workspace_id = p_workspace and m.id = o.id and m.status not in ('sent', 'failed') and (o.status = 'sent' or o.attempts = m.attempts)
       returning m.*
-  ) insert into activities (activity_type, contact_id, deal_id, customer_id, direction, subject, body, metadata)
+  ) insert into activities (activity_type, contact_id, deal_id, customer_id, direction, subject, body, metadata, private_to)
     select s.channel, s.contact_id, s.deal_id, s.customer_id, 'outbound', s.subject, s.body_text,
-        jsonb_strip_nulls(jsonb_build_object('message_id', s.id, 'thread_id', s.thread_id)) from settled s
+        jsonb_strip_nulls(jsonb_build_object('message_id', s.id, 'thread_id', s.thread_id)), s.private_to from settled s
       where s.status = 'sent' and s.channel in ('email', 'sms') and num_nonnulls(s.contact_id, s.deal_id) > 0;
+  update email_threads t set outside_thread_id = o.outside_thread_id from jsonb_to_recordset(p_outcomes) o(id uuid, outside_thread_id text)
+      join messages m on m.workspace_id = p_workspace and m.id = o.id
+    where o.outside_thread_id is not null and t.workspace_id = p_workspace and t.id = m.thread_id and t.private_to = m.private_to;
   perform suppress_phone(p_workspace, m.recipient, o.suppress, o.error)
     from jsonb_to_recordset(p_outcomes) o(id uuid, error text, suppress text) join messages m on m.workspace_id = p_workspace and m.id = o.id
     where o.suppress is not null and m.channel = 'sms';
@@ -100,7 +105,7 @@ $$;
 
 create or replace function announce_message(m messages, p_what text) returns void language sql as $$
   select emit('message.' || p_what, 'message', m.id, jsonb_build_object('channel', m.channel, 'purpose', m.purpose, 'contact_id', m.contact_id,
-    'recipient', m.recipient, 'error', m.error))
+    'recipient', m.recipient, 'error', m.error), m.private_to)
 $$;
 
 create or replace function announce_messages() returns trigger language plpgsql as $$

@@ -31,7 +31,7 @@
   app.purging             | 'on' or ''   | erase_record, around its deletes                         | is_purging
   app.purged              | JSON object: rows by kind | purge_record                                | src/services/purges.ts
   app.custom_refused      | JSON object: errors by record id | check_custom_values, record_upserts  | custom_error_of, raise_shared_value
-  app.unchecked_values    | 'on'         | settle_messages, receive_email, record_email_events, change_subscription | index_custom_values
+  app.unchecked_values    | 'on'         | settle_messages, add_inbound_email, record_email_events, change_subscription | index_custom_values
   app.upserts             | JSON array: the outcome of each record | record_upserts                 | upsert_rows, src/services/upsert.ts
   app.restored            | JSON array: what did not come back | restore_record         | src/data/restore.ts
   app.refused_parents     | text: record ids | src/services/company-tree.ts                         | src/services/company-tree.ts
@@ -103,6 +103,22 @@ create or replace function sees_private_lists() returns boolean stable language 
 -- Whether the caller sees the calendars of other members: a client_admin does, and so do the jobs that act for nobody.
 create or replace function sees_all_calendars() returns boolean stable language sql
   return coalesce((nullif(current_setting('app.authority', true), '')::jsonb ->> 'admin')::boolean, true);
+
+-- Whether a role names a scope of mailboxes, and its key has it. Null without a caller.
+create or replace function names_personal_scope(p_authority jsonb, p_scope text) returns boolean immutable language sql
+  return p_authority -> 'role_scopes' ? p_scope and (p_authority -> 'scopes') ?| array[p_scope, '*:*', 'personal-email:*', '*:' || split_part(p_scope, ':', 2)];
+
+/*
+  Whether the caller sees what is in the mailboxes of other members. That takes a role that names the scope: no wildcard does, not even that of a client_admin. Jobs that act for nobody see it,
+  and so do triggers, because a record keeps its rows together, whoever they are for.
+*/
+create or replace function sees_personal_email() returns boolean stable language sql
+  return pg_trigger_depth() > 0 or coalesce(
+    names_personal_scope(nullif(current_setting('app.authority', true), '')::jsonb, 'personal-email:read'), true);
+
+-- Whether the caller sees a row with this private_to, as the policies decide it: for functions that row-level security does not bind.
+create or replace function sees_row_of(p_owner uuid) returns boolean stable language sql
+  return p_owner is null or p_owner = current_user_id() or sees_personal_email();
 
 -- Adds a reference within the workspace. The constraint is named <table>.<column>, so that an error can name the field.
 create or replace procedure tenant_reference(child text, col text, parent text, on_delete text default 'no action') language plpgsql as $$

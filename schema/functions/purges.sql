@@ -173,7 +173,7 @@ create or replace function truncate_lists(p_lists jsonb, p_most int) returns jso
 /*
   Exports a contact's personal data: at most p_most rows of each kind, the latest first. Returns no row if the contact does not exist. `records` has
   the rows of every table that refers to contacts, `journals` those of every log table. Both lists of tables come from the catalogue, so a new table
-  is included.
+  is included. What is in the mailbox of another member is left out.
 */
 create or replace function person_data(p_id uuid, p_most int) returns setof jsonb stable security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -192,11 +192,12 @@ begin
   if own is null then return; end if;
   known := identifiers_of('contact', p_id, own);
   for t in
-    select a.child::text as name, string_agg(format('r.%I = $2', a.col), ' or ') as about, array['workspace_id'] || array(select g.attname::text from pg_attribute g where g.attrelid = a.child and g.attgenerated <> '')
+    select a.child::text as name, format('(%s)%s', string_agg(format('r.%I = $2', a.col), ' or '), case when exists (select from pg_attribute g where g.attrelid = a.child and g.attname = 'private_to')
+        then ' and sees_row_of(r.private_to)' end) as about, array['workspace_id'] || array(select g.attname::text from pg_attribute g where g.attrelid = a.child and g.attgenerated <> '')
       || array(select u.column_name from unrecorded_columns() u where u.table_name = a.child::text and u.kind = 'secret') as hidden
     from links_to('{contacts}') a group by a.child order by 1
   loop
-    execute format('select coalesce(jsonb_agg(x.row order by x.id desc), ''[]'') from (select to_jsonb(r) - $3 as row, r.id from %I r where r.workspace_id = $1 and (%s) order by r.id desc limit $4) x', t.name, t.about)
+    execute format('select coalesce(jsonb_agg(x.row order by x.id desc), ''[]'') from (select to_jsonb(r) - $3 as row, r.id from %I r where r.workspace_id = $1 and %s order by r.id desc limit $4) x', t.name, t.about)
       into found using w, p_id, t.hidden, p_most + 1;
     records := records || jsonb_build_object(t.name, found);
   end loop;

@@ -4,19 +4,19 @@
   each other; an entry that is left over is skipped by readers, who compute the times of a page's records themselves.
 */
 
--- The time of a record that a sort goes by, in milliseconds since 1970; null without one. For activities the latest; for tasks the earliest
+-- The time of a record that a sort goes by, in milliseconds since 1970; null without one. For activities the latest that the team sees; for tasks the earliest
 -- due date of those that are open. Without a sort only the index in the order asked for is left, whatever the planner believes of the record, so
 -- one plan suits all; it would otherwise be planned again for each record, because the other sorts make the general plan look expensive.
 create or replace function record_time(p_workspace uuid, p_sort text, p_id uuid) returns float8 stable language sql
   set enable_sort = off set enable_bitmapscan = off set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
   select extract(epoch from case p_sort
     when 'contacts.last_activity_at' then (select greatest(
-      (select a.occurred_at from public.activities a where a.workspace_id = p_workspace and a.contact_id = p_id order by a.occurred_at desc limit 1),
+      (select a.occurred_at from public.activities a where a.workspace_id = p_workspace and a.contact_id = p_id and a.private_to is null order by a.occurred_at desc limit 1),
       (select a.occurred_at from public.activity_contacts a where a.workspace_id = p_workspace and a.contact_id = p_id order by a.occurred_at desc limit 1)))
     when 'companies.last_activity_at' then
-      (select a.occurred_at from public.activities a where a.workspace_id = p_workspace and a.customer_id = p_id order by a.occurred_at desc limit 1)
+      (select a.occurred_at from public.activities a where a.workspace_id = p_workspace and a.customer_id = p_id and a.private_to is null order by a.occurred_at desc limit 1)
     when 'opportunities.last_activity_at' then
-      (select a.occurred_at from public.activities a where a.workspace_id = p_workspace and a.deal_id = p_id order by a.occurred_at desc limit 1)
+      (select a.occurred_at from public.activities a where a.workspace_id = p_workspace and a.deal_id = p_id and a.private_to is null order by a.occurred_at desc limit 1)
     when 'contacts.next_task_due_at' then (select t.due_at from public.tasks t
       where t.workspace_id = p_workspace and t.contact_id = p_id and t.status <> 'completed' and not t.archived and t.due_at is not null
       order by t.due_at limit 1)

@@ -85,7 +85,7 @@ end $$;
 
 /*
   Rolls back a dry run (SQLSTATE WK200), or a write that needs approval (WK202), by raising an error. Its detail carries the result, the
-  policies, and the changes and events that the write would have made.
+  policies, and the changes and events that the write would have made. An approval has those that everybody sees.
 */
 create or replace function roll_back_dry_run(p_mode text, p_answer jsonb, p_policies uuid[]) returns void language plpgsql as $$
 begin
@@ -93,9 +93,9 @@ begin
     'answer', p_answer, 'policy_ids', coalesce(to_jsonb(p_policies), '[]'),
     'changes', (select coalesce(jsonb_agg(jsonb_build_object('entity', entity, 'entity_id', entity_id, 'action', action, 'version',
       version, 'fields', fields) order by id), '[]')
-      from changes where workspace_id = (select current_workspace()) and request_id = current_request_id()),
+      from changes where workspace_id = (select current_workspace()) and request_id = current_request_id() and (private_to is null or p_mode = 'dry' and sees_row_of(private_to))),
     'events', (select coalesce(jsonb_agg(jsonb_build_object('type', type, 'entity', entity, 'entity_id', entity_id) order by id), '[]')
-      from outbox where workspace_id = (select current_workspace()) and request_id = current_request_id()),
+      from outbox where workspace_id = (select current_workspace()) and request_id = current_request_id() and (private_to is null or p_mode = 'dry' and sees_row_of(private_to))),
     'required_scopes', to_jsonb(current_setting('app.required_scopes', true)::text[]),
     'requires_admin', current_setting('app.requires_admin', true) = 'true')::text;
 end $$;
@@ -270,7 +270,7 @@ begin
   get diagnostics receipts = row_count;
   delete from dead_letters where ctid = any (array(select ctid from dead_letters where id < id_at(now() - interval '30 days') limit p_limit));
   get diagnostics letters = row_count;
-  delete from calendar_grant_requests where ctid = any (array(select ctid from calendar_grant_requests where expires_at < now() order by expires_at limit p_limit));
+  delete from grant_requests where ctid = any (array(select ctid from grant_requests where expires_at < now() order by expires_at limit p_limit));
   get diagnostics consents = row_count;
   delete from outgoing_requests where ctid = any (array(select ctid from outgoing_requests
     where id < id_at(now() - interval '30 days') limit p_limit));

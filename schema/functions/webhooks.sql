@@ -125,7 +125,7 @@ begin
           'payload', f.payload, 'changes', c.fields, 'request_id', f.request_id, 'key_id', f.key_id, 'user_id', f.user_id,
           'cause_type', f.cause_type) order by f.xid, f.id), '[]')
         from fed f left join lateral (select h.fields from changes h where h.workspace_id = p_workspace and h.id = f.id limit 1) c on true
-        where f.type = any (p_types))));
+        where f.private_to is null and f.type = any (p_types))));
 end $$;
 
 -- Moves a replay on, in the transaction of its deliveries, or ends it (p_to null). Raises CONFLICT if another worker has done so.

@@ -223,7 +223,7 @@ const containsWords = (row: Row, words: string): SQL => sql`(' ' || ${column(row
 /** The records `a.record_id` with the times of their activities. */
 function activityTimes({ object }: Row): SQL {
   const link = sql.identifier(ACTIVITY_LINK[object] as string)
-  const main = sql`select ${link} as record_id, occurred_at from public.activities where ${link} is not null`
+  const main = sql`select ${link} as record_id, occurred_at from public.activities where ${link} is not null and private_to is null`
   return object === 'contacts' ? sql`(${main} union all select contact_id, occurred_at from public.activity_contacts) a` : sql`(${main}) a`
 }
 
@@ -241,10 +241,13 @@ function onLastActivity(row: Row, field: Field, test: Test, mode: Mode): SQL {
 const negated = (condition: SQL): SQL => sql`((${condition}) is not true)`
 const turned = ({ not }: { not: boolean }, condition: SQL): SQL => (not ? negated(condition) : condition)
 
-/** Archived related records count only when the filter mentions `archived`. */
+/** Archived related records count only when the filter mentions `archived`, and emails of a member's mailbox never, so that a list has the same members for everybody. */
 function active(to: Row, where: Filter | undefined): SQL[] {
   const { fields } = catalogueOf(to.object)
-  return fields.archived && !(where && asksAbout(where, 'archived')) ? [sql`not ${column(to, 'archived')}`] : []
+  return [
+    ...(fields.archived && !(where && asksAbout(where, 'archived')) ? [sql`not ${column(to, 'archived')}`] : []),
+    ...(to.object === 'activities' ? [sql`${column(to, 'private_to')} is null`] : []),
+  ]
 }
 
 export function asksAbout(filter: Filter, field: string): boolean {

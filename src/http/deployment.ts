@@ -4,6 +4,7 @@ import { calendarKindsOf } from '../providers/calendars/index.ts'
 import type { Mailer } from '../providers/email/port.ts'
 import { postmark } from '../providers/email/postmark.ts'
 import { outsideHttpOf, outsideRulesOf } from '../providers/http/deployed.ts'
+import { mailboxKindsOf } from '../providers/mailboxes/index.ts'
 import type { NotetakerProvider } from '../providers/notetaker/port.ts'
 import { recall } from '../providers/notetaker/recall.ts'
 import { secretsOf } from '../providers/secrets/sealed.ts'
@@ -37,6 +38,10 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
     return calendarKindsOf(env, outsideHttpOf(env))
   },
   calendarCallback: `${env.API_URL}/calendar-connections/callback`,
+  get mailboxes() {
+    return mailboxKindsOf(env)
+  },
+  mailboxCallback: `${env.API_URL}/mailboxes/callback`,
   background: jobsDatabaseOf(env),
   hasNotetakers: notetakerProviderOf(env) !== undefined,
   get voice() {

@@ -1,8 +1,7 @@
-import { timingSafeEqual } from 'node:crypto'
 import { emailEventOf } from '../domain/campaigns/events.ts'
 import type { Env } from '../env.ts'
 import { AppError } from '../errors.ts'
-import { bodyOf, parseBody, utf8In } from './receive.ts'
+import { bodyOf, isToken, parseBody, utf8In } from './receive.ts'
 
 const MAX_REPORT = 100_000
 
@@ -21,12 +20,4 @@ export async function receiveEmailEvent(env: Env, request: Request, token: strin
     throw new AppError('UNAVAILABLE', 'The report could not be stored: send it again', undefined, 10)
   }
   return { accepted: true }
-}
-
-const SHORTEST = 16
-
-/** Compares in constant time. Without a token in the environment nothing is accepted. */
-function isToken(expected: string, sent: string): boolean {
-  const [one, other] = [expected, sent].map((text) => Buffer.from(text)) as [Buffer, Buffer]
-  return one.length >= SHORTEST && one.length === other.length && timingSafeEqual(one, other)
 }

@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto'
 import { AppError, invalid } from '../errors.ts'
 import { hashKey, parseKey, toHex } from '../lib/keys.ts'
 import { hasMoreValues } from '../lib/objects.ts'
@@ -157,4 +158,13 @@ export async function idempotencyOf(request: Request, body: string): Promise<{ k
   const url = new URL(request.url)
   const whole = new TextEncoder().encode(JSON.stringify([request.method, url.pathname, url.search, request.headers.get('if-match'), body]))
   return { key, hash: toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', whole))) }
+}
+
+/** A token in the path to which a provider posts has at least so many characters. */
+const SHORTEST = 16
+
+/** Compares in constant time. Without a token in the environment nothing is accepted. */
+export function isToken(expected: string, sent: string): boolean {
+  const [one, other] = [expected, sent].map((text) => Buffer.from(text)) as [Buffer, Buffer]
+  return one.length >= SHORTEST && one.length === other.length && timingSafeEqual(one, other)
 }

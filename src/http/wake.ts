@@ -13,4 +13,5 @@ const QUEUE_OF: Record<Wake, (env: Env) => Queue<unknown>> = {
   'campaign.send': ({ CAMPAIGNS }) => CAMPAIGNS,
   'notetakers.run': ({ WEBHOOKS }) => WEBHOOKS,
   'calendars.sync': ({ WEBHOOKS }) => WEBHOOKS,
+  'mailboxes.sync': ({ WEBHOOKS }) => WEBHOOKS,
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { CALENDAR_PROVIDERS, CHANNEL_STATES, CONNECTION_ERRORS, CONNECTION_STATUSES } from '../domain/calendars/states.ts'
+import { CONNECTION_ERRORS, CONNECTION_STATUSES } from '../domain/accounts.ts'
+import { CALENDAR_PROVIDERS, CHANNEL_STATES } from '../domain/calendars/states.ts'
 import { named, timestamps } from './common.ts'
 import { Bool, describe, Enum, Id, InstantOut, Url } from './fields.ts'
 

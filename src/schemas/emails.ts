@@ -189,6 +189,11 @@ export const EmailThread = named(
     message_count: whole,
     last_message_at: InstantOut,
     contact_id: v.pipe(v.nullable(Id), v.description('The contact that it is with. It is deleted with the contact.')),
+    private_to: v.pipe(
+      v.nullable(Id),
+      v.description('The member in whose mailbox it is, and who alone sees it; null: the team does.'),
+      v.examples([null]),
+    ),
     participants: v.pipe(addresses, v.description('The addresses that have written or received a message, at most 50.')),
     contacts: linked('The contacts that it is linked to.'),
     deals: linked('The opportunities that it is linked to.'),

@@ -27,6 +27,7 @@ import { Import } from './imports.ts'
 import { IncomingWebhook } from './incoming-webhooks.ts'
 import { ApiKey } from './keys.ts'
 import { List } from './lists.ts'
+import { Mailbox } from './mailboxes.ts'
 import { Member, WorkspacePreferences, WorkspaceProfile } from './members.ts'
 import { Message } from './messages.ts'
 import { withMoney } from './money.ts'
@@ -116,6 +117,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   }),
   message: snapshot(Message, ['attempts']),
   calendar_connection: snapshot(CalendarConnection, ['last_synced_at']),
+  mailbox: snapshot(Mailbox, ['synced_at', 'sync_error', 'watch_expires_at']),
   notetaker: snapshot(NotetakerRecord),
   opportunity: snapshot(Opportunity, ['weighted_value', 'days_in_stage', 'is_rotting']),
   opportunity_bucket: snapshot(Bucket, ['line_items']),

@@ -1,9 +1,11 @@
 import * as v from 'valibot'
 import { APPROVAL_STATUSES } from '../domain/access.ts'
+import { CONNECTION_ERRORS } from '../domain/accounts.ts'
 import { FLAGS } from '../domain/calendars/copies.ts'
-import { CALENDAR_PROVIDERS, CONNECTION_ERRORS } from '../domain/calendars/states.ts'
+import { CALENDAR_PROVIDERS } from '../domain/calendars/states.ts'
 import { CALL_DIRECTIONS, CALL_STATUSES } from '../domain/calls.ts'
 import { QUEUE_NAMES } from '../domain/dead-letters.ts'
+import { MAILBOX_PROVIDERS } from '../domain/mailboxes.ts'
 import { CHANNELS, MESSAGE_PURPOSES } from '../domain/messages.ts'
 import { RECORD_PLURALS } from '../domain/records.ts'
 import { SCHEDULE_RUN_STATUSES } from '../domain/schedules/limits.ts'
@@ -190,6 +192,10 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
   'calendar_connection.stale': {
     description: 'A calendar was not read for 15 minutes: its member cannot be booked until it is.',
     payload: v.object({ ...account, calendar_id: Id, synced_at: v.nullable(InstantOut), error: v.nullable(v.string()) }),
+  },
+  'mailbox.errored': {
+    description: 'Nothing is sent from or received in the mailbox of a member until the account is connected again.',
+    payload: v.object({ ...account, provider: v.picklist(MAILBOX_PROVIDERS), error: v.picklist(CONNECTION_ERRORS) }),
   },
   'call.analyzed': { description: 'The voice provider has analysed what was said in a call.', payload: call },
   'call.ended': { description: 'A call from or to a number of the workspace has ended.', payload: call },

@@ -1,12 +1,13 @@
 import type { Harness } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import type { Ids } from './samples.ts'
+import { ACCOUNT_JOBS } from './seed-gmail.ts'
 
 export const CALENDAR_KEYS: Record<string, string> = {
   booking_copies_host_key: 'a copy that is planned already is changed, by a trigger',
   calendar_connections_account_key: 'an account that is connected is connected again',
-  calendar_grant_requests_state_key: 'a hash of random bytes',
-  calendar_grants_connection_key: 'the grant of a connection is replaced',
+  grant_requests_state_key: 'a hash of random bytes',
+  account_grants_connection_key: 'the grant of a connection is replaced',
   connection_calendars_channel_key: 'a random id',
   connection_calendars_next_channel_key: 'a random id',
   connection_calendars_outside_key: 'a calendar that is known is updated',
@@ -38,14 +39,11 @@ export async function addCalendars(_app: Harness, ws: TestWorkspace, ids: Ids): 
 
 /** The functions for the background, as in the list of all of them (roles.test.ts). */
 export const CALENDAR_JOBS = [
+  ...ACCOUNT_JOBS,
   'begin_calendar_channel',
   'claim_calendar',
-  'claim_calendar_token',
-  'claim_ended_connection',
   'drop_calendar_channel',
   'due_calendars',
-  'end_connection',
-  'fail_calendar_connection',
   'finish_calendar_grant',
   'finish_calendar_sync',
   'mark_stale_calendars',
@@ -53,8 +51,6 @@ export const CALENDAR_JOBS = [
   'refresh_connection_calendars',
   'release_calendar',
   'settle_calendar_channel',
-  'settle_calendar_token',
   'store_calendar_page',
-  'take_calendar_grant_request',
   'waiting_calendars',
 ]

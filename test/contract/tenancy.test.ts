@@ -70,7 +70,7 @@ describe('every table', () => {
     expect(open).toEqual([])
   })
 
-  test('of a workspace has the tenant policy, and others only restrict it: those of private lists, of the automations of queues and of the calendars of others', async () => {
+  test('of a workspace has the tenant policy, and others only restrict it: those of private lists, of the automations of queues of the calendars and the mailboxes of others and of what is in these', async () => {
     const { rows } = await app.owner.query(
       'select tablename, policyname, permissive, cmd, qual, with_check, roles::text[] from pg_policies where tablename = any($1) order by tablename',
       [tables],
@@ -78,7 +78,11 @@ describe('every table', () => {
     const tenant = { policyname: 'tenant', permissive: 'PERMISSIVE', cmd: 'ALL', qual: POLICY, with_check: POLICY, roles: ['public'] }
     expect(rows.filter(({ permissive }) => permissive !== 'RESTRICTIVE')).toEqual(tables.map((tablename) => ({ tablename, ...tenant })))
     const restricting = rows.filter(({ permissive }) => permissive === 'RESTRICTIVE').map(({ tablename }) => tablename)
-    expect(restricting).toEqual(['automations', 'calendar_connections', 'changes', 'connection_calendars', 'lists', 'outbox'])
+    const MAIL = ['email_attachments', 'email_messages', 'email_thread_links', 'email_threads', 'mailboxes', 'messages']
+    const TWICE = ['changes', 'changes', 'outbox', 'outbox']
+    expect(restricting).toEqual(
+      ['activities', 'automations', 'calendar_connections', 'connection_calendars', 'lists', ...MAIL, ...TWICE].toSorted(),
+    )
   })
 
   test('of a workspace has a workspace_id that is never null and comes from the session', async () => {

@@ -32,6 +32,7 @@ export const isDecidedFromRecords = among([
   ...each('POST /scheduling-bookings', ['', '/holds', '/series', '/:booking_id/reschedule', '/:booking_id/reassign']),
   'PUT /scheduling/voice-providers/:provider',
   ...each('POST /calendar-connections', ['', '/start']),
+  'POST /mailboxes/start',
   ...each('POST /scheduling/voice/', ['*/book', 'cancel-booking']),
 ])
 
@@ -50,6 +51,7 @@ export const callsOutside = among([
   ...each('POST /phone/', ['numbers/buy', 'numbers/:phone_number_id/release', 'addresses', 'bundles', 'bundles/:phone_bundle_id/submit']),
   ...each('POST /whatsapp/', ['pair', 'disconnect']),
   'POST /calendar-connections/:connection_id/check',
+  'POST /mailboxes/:mailbox_id/check',
 ])
 
 /** Reads the stored request, tries the new one as a dry run, and stores it. */

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type GoogleEmulator, type GoogleFailMode, startGoogleEmulator } from '../../dev/google-emulator.ts'
+import { CALENDAR_SCOPES, googleGrants } from '../../src/providers/accounts/google-oauth.ts'
+import type { GrantProvider } from '../../src/providers/accounts/port.ts'
 import { googleCalendar } from '../../src/providers/calendars/google.ts'
-import { googleGrants } from '../../src/providers/calendars/google-oauth.ts'
-import type { CalendarProvider, EventOrder, GrantProvider, OutsideEvent } from '../../src/providers/calendars/port.ts'
+import type { CalendarProvider, EventOrder, OutsideEvent } from '../../src/providers/calendars/port.ts'
 
 const HOST = 'host@example.com'
 const BACK = { redirect_uri: 'https://api.example.com/calendar-callback' }
@@ -23,7 +24,7 @@ let token: string
 beforeAll(async () => {
   emulator = await startGoogleEmulator()
   const { url, clientId, clientSecret } = emulator
-  grants = googleGrants({ consentUrl: url, oauthUrl: url, clientId, clientSecret, timeoutMs: 400 })
+  grants = googleGrants({ consentUrl: url, oauthUrl: url, clientId, clientSecret, needed: CALENDAR_SCOPES, timeoutMs: 400 })
   calendar = googleCalendar({ url, timeoutMs: 400 })
 })
 afterAll(() => emulator.close())

@@ -24,6 +24,7 @@ export const TIMES = {
   email_drafts: ['send_at'],
   incoming_requests: ['created_at'],
   invitations: ['attempted_at'],
+  mailboxes: ['due_at', 'claimed_until'],
   messages: ['due_at'],
   notetakers: ['due_at', 'claimed_until', 'bot_requested_at'],
   outbox: ['claimed_at'],

@@ -151,6 +151,7 @@ const CALL_REPORT = {
 const QUEUE_OF: Record<Message['type'], { queue: QueueName; id?: string; more?: Row }> = {
   'events.deliver': { queue: 'events' },
   'calendars.sync': { queue: 'webhooks' },
+  'mailboxes.sync': { queue: 'webhooks' },
   'approval.run': { queue: 'approvals', id: 'approval_id' },
   'requests.answered': { queue: 'requests' },
   'import.run': { queue: 'imports', id: 'import_id' },

@@ -1,4 +1,5 @@
 import { CALENDAR_FIELDS } from './calendar-descriptions.ts'
+import { MAILBOX_FIELDS } from './mailbox-descriptions.ts'
 import { MESSAGE_FIELDS } from './message-descriptions.ts'
 import { NOTICE_FIELDS } from './notice-descriptions.ts'
 import { SCHEDULING_FIELDS } from './scheduling-descriptions.ts'
@@ -9,6 +10,7 @@ export const FIELDS: Record<string, string> = {
   ...MESSAGE_FIELDS,
   ...NOTICE_FIELDS,
   ...CALENDAR_FIELDS,
+  ...MAILBOX_FIELDS,
   abn: 'Australian Business Number.',
   account_type: 'One of the workspace’s account types.',
   accounts_enabled: 'Whether companies are offered.',

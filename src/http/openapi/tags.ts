@@ -26,6 +26,7 @@ export const TAGS: Record<string, string> = {
   'Auto Schedules': 'Schedules that start an automation for an audience: members, assignees of tasks, contacts or deals.',
   Scheduling: 'Event types that can be booked, and the working hours of the company and its members.',
   'Scheduling Bookings': 'Free times and bookings.',
+  Mailboxes: 'The mailboxes of members, from which they send, and which receive what contacts write to them.',
   Calendars: 'The calendars of members at other providers: connecting them, and choosing what they are used for.',
   'Voice Scheduling': 'Free times and bookings as plain text, for voice agents.',
   'Auto Queues': 'Sequences of steps that contacts and opportunities are enrolled in.',

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { callGoogle, failureOf, type GoogleRequest, type GoogleResponse } from './google-http.ts'
+import { callGoogle, failureOf, type GoogleRequest, type GoogleResponse } from '../accounts/google-http.ts'
+import { AccountFailure } from '../accounts/port.ts'
 import {
   AccountReply,
   agrees,
@@ -16,7 +17,7 @@ import {
   FreeBusyReply,
   writtenOf,
 } from './google-replies.ts'
-import { CalendarFailure, type CalendarProvider, type EventOrder, type OutsideCalendar } from './port.ts'
+import type { CalendarProvider, EventOrder, OutsideCalendar } from './port.ts'
 
 /** `url`: https://www.googleapis.com, or a service with the same API. */
 export type GoogleCalendarOptions = { url: string; timeoutMs?: number }
@@ -129,12 +130,12 @@ const eventPath = (calendarId: string, eventId: string) => `${eventsPath(calenda
 const isSuccess = ({ status }: GoogleResponse) => status >= 200 && status < 300
 const isGone = ({ status }: GoogleResponse) => status === 404 || status === 410
 
-/** A response of the expected form. @throws CalendarFailure for any other. */
+/** A response of the expected form. @throws AccountFailure for any other. */
 function parsed<Schema extends v.GenericSchema>(schema: Schema, response: GoogleResponse): v.InferOutput<Schema> {
   if (!isSuccess(response)) throw failureOf(response)
   const read = v.safeParse(schema, response.reply)
   if (read.success) return read.output
-  throw new CalendarFailure('unavailable', `Google answers with ${response.status} in an unexpected form`)
+  throw new AccountFailure('unavailable', `Google answers with ${response.status} in an unexpected form`)
 }
 
 /** A calendar that has errors, or that the response lacks, is unknown, never free. */

@@ -1,8 +1,9 @@
 import { type IcsFeed, readIcs } from '../../domain/calendars/ics.ts'
 import { FeedError, MAX_FEED } from '../../domain/calendars/ics-limits.ts'
 import { hashKey, toHex } from '../../lib/keys.ts'
+import { AccountFailure } from '../accounts/port.ts'
 import type { OutsideHttp, OutsideResponse } from '../http/port.ts'
-import { CalendarFailure, type CalendarProvider, type OutsideEvent } from './port.ts'
+import type { CalendarProvider, OutsideEvent } from './port.ts'
 
 /** A feed is the only calendar of its address. */
 const FEED = 'feed'
@@ -72,7 +73,7 @@ const EPOCH = new Date(0).toISOString()
 const isoOf = (at: number): string => new Date(at).toISOString()
 
 const readOnly = async (): Promise<never> => {
-  throw new CalendarFailure('forbidden', 'A calendar that is read by its address cannot be written to')
+  throw new AccountFailure('forbidden', 'A calendar that is read by its address cannot be written to')
 }
 
 function eventOf([from, to]: IcsFeed['busy'][number]): OutsideEvent {
@@ -85,7 +86,7 @@ function parsed(body: string, { from, to, timezone = 'UTC' }: { from: string; to
   try {
     return readIcs(body, { from: Date.parse(from), to: Date.parse(to), zone: timezone })
   } catch (error) {
-    if (error instanceof FeedError) throw new CalendarFailure('refused', error.message)
+    if (error instanceof FeedError) throw new AccountFailure('refused', error.message)
     throw error
   }
 }
@@ -102,34 +103,34 @@ async function download(http: OutsideHttp, address: string, known: Version | nul
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const left = Math.max(until - Date.now(), 1)
     const response = await http.send({ method: 'GET', url, headers, maxRead: MAX_FEED, deadlineMs: left })
-    if (!response.ok) throw new CalendarFailure(response.failure === 'refused' ? 'refused' : 'unavailable', response.reason)
+    if (!response.ok) throw new AccountFailure(response.failure === 'refused' ? 'refused' : 'unavailable', response.reason)
     const next = response.status >= 300 && response.status < 400 ? response.headers.location : undefined
     if (next === undefined || !URL.canParse(next, url)) return downloadOf(response, known)
     url = new URL(next, url).href
   }
-  throw new CalendarFailure('refused', `The address redirects more than ${MAX_REDIRECTS} times`)
+  throw new AccountFailure('refused', `The address redirects more than ${MAX_REDIRECTS} times`)
 }
 
 async function downloadOf(response: OutsideResponse, known: Version | null): Promise<Download> {
   const { status, headers, body, truncated } = response
   if (status === 304 && known) return { body: null, version: known }
   if (status !== 200) throw failureOf(response)
-  if (truncated) throw new CalendarFailure('refused', `The calendar is larger than ${MAX_FEED / 1_000_000} MB`)
+  if (truncated) throw new AccountFailure('refused', `The calendar is larger than ${MAX_FEED / 1_000_000} MB`)
   const validator = (value: string | undefined) => (value !== undefined && value.length <= MAX_VALIDATOR ? value : null)
   return { body, version: { etag: validator(headers.etag), modified: validator(headers['last-modified']), digest: await digestOf(body) } }
 }
 
 /** 401 and 403 may pass: the address is the only grant that there is, and cannot be renewed. */
-const REASONS: Record<number, CalendarFailure['reason']> = {
+const REASONS: Record<number, AccountFailure['reason']> = {
   404: 'not_found',
   410: 'not_found',
   429: 'limited',
 }
 
-function failureOf({ status, headers }: OutsideResponse): CalendarFailure {
+function failureOf({ status, headers }: OutsideResponse): AccountFailure {
   const wait = Number(headers['retry-after'])
   const reason = REASONS[status] ?? (status >= 500 ? 'unavailable' : 'refused')
-  return new CalendarFailure(
+  return new AccountFailure(
     reason,
     `The address of the calendar answers with status ${status}`,
     Number.isInteger(wait) && wait > 0 ? wait : null,

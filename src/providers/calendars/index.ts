@@ -1,10 +1,11 @@
+import { CALENDAR_SCOPES, type GoogleSettings, googleClientOf, googleGrants } from '../accounts/google-oauth.ts'
+import type { GrantProvider } from '../accounts/port.ts'
 import type { OutsideHttp } from '../http/port.ts'
 import { googleCalendar } from './google.ts'
-import { googleGrants } from './google-oauth.ts'
 import { icsCalendars } from './ics.ts'
 import { microsoftCalendar } from './microsoft.ts'
 import { microsoftGrants } from './microsoft-oauth.ts'
-import type { CalendarProvider, GrantProvider } from './port.ts'
+import type { CalendarProvider } from './port.ts'
 
 /**
  * A kind of calendar that can be connected. `grants` null: there is no grant, and the address of the calendar takes the place of the access token. `notifies`: the provider
@@ -16,9 +17,8 @@ export type CalendarKind = { calendars: CalendarProvider; grants: GrantProvider 
 export type CalendarKinds = { google?: CalendarKind | undefined; microsoft?: CalendarKind | undefined; ics?: CalendarKind | undefined }
 
 /** The variables of the Worker that lead to the providers (src/env.ts). */
-type Google = 'GOOGLE_API_URL' | 'GOOGLE_OAUTH_URL' | 'GOOGLE_CONSENT_URL' | 'GOOGLE_CLIENT_ID' | 'GOOGLE_CLIENT_SECRET'
 type Microsoft = 'MICROSOFT_API_URL' | 'MICROSOFT_OAUTH_URL' | 'MICROSOFT_CLIENT_ID' | 'MICROSOFT_CLIENT_SECRET'
-type Settings = Partial<Record<Google | Microsoft, string>>
+type Settings = GoogleSettings & Partial<Record<'GOOGLE_API_URL' | Microsoft, string>>
 
 /** The calendars that members can connect in this deployment. `http` calls the addresses that they choose. */
 export const calendarKindsOf = (settings: Settings, http: OutsideHttp): CalendarKinds => ({
@@ -29,10 +29,10 @@ export const calendarKindsOf = (settings: Settings, http: OutsideHttp): Calendar
 
 /** Google's calendars and grants; undefined if this deployment has no client there. */
 function googleOf(settings: Settings): CalendarKind | undefined {
-  const { GOOGLE_API_URL: url, GOOGLE_OAUTH_URL: oauthUrl, GOOGLE_CONSENT_URL: consentUrl } = settings
-  const { GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret } = settings
-  if (!url || !oauthUrl || !consentUrl || !clientId || !clientSecret) return undefined
-  return { calendars: googleCalendar({ url }), grants: googleGrants({ oauthUrl, consentUrl, clientId, clientSecret }), notifies: true }
+  const { GOOGLE_API_URL: url } = settings
+  const client = googleClientOf(settings)
+  if (!url || !client) return undefined
+  return { calendars: googleCalendar({ url }), grants: googleGrants({ ...client, needed: CALENDAR_SCOPES }), notifies: true }
 }
 
 /** Microsoft's calendars and grants; undefined if this deployment has no client there. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { readJson } from './bounded.ts'
-import { CalendarFailure, type CalendarFailureReason } from './port.ts'
+import { readJson } from '../accounts/bounded.ts'
+import { AccountFailure, type AccountFailureReason } from '../accounts/port.ts'
 
 const MAX_BYTES = 4_000_000
 const MAX_WAIT_SECONDS = 3600
@@ -20,7 +20,7 @@ export type GraphRequest = {
 }
 export type GraphResponse = { status: number; reply: unknown; retryAfter: number | null }
 
-/** Calls Microsoft Graph with an access token. Any status is a response. @throws CalendarFailure when there is none. */
+/** Calls Microsoft Graph with an access token. Any status is a response. @throws AccountFailure when there is none. */
 export async function callGraph(url: string, token: string, request: GraphRequest, timeoutMs: number): Promise<GraphResponse> {
   const { method = 'GET', path, query, body, pageSize, deadline = timeoutMs } = request
   try {
@@ -36,7 +36,7 @@ export async function callGraph(url: string, token: string, request: GraphReques
     })
     return { status: response.status, reply: await readJson(response, MAX_BYTES), retryAfter: secondsOf(response.headers) }
   } catch (error) {
-    throw new CalendarFailure('unavailable', `Microsoft does not answer: ${String(error).slice(0, 300)}`)
+    throw new AccountFailure('unavailable', `Microsoft does not answer: ${String(error).slice(0, 300)}`)
   }
 }
 
@@ -53,32 +53,32 @@ export function codeOf({ reply }: GraphResponse): string {
 }
 
 /** What a response with an error status means. */
-export function failureOf(response: GraphResponse): CalendarFailure {
+export function failureOf(response: GraphResponse): AccountFailure {
   const { status, reply, retryAfter } = response
   const read = v.safeParse(Refusal, reply)
   const message = read.success ? read.output.error.message : ''
   const summary = `Microsoft answers with ${status} ${codeOf(response)} ${message}`.replace(/ +/g, ' ').trim().slice(0, 300).toWellFormed()
-  return new CalendarFailure(kindOf(status), summary, retryAfter)
+  return new AccountFailure(kindOf(status), summary, retryAfter)
 }
 
-const KINDS: Record<number, CalendarFailureReason> = {
+const KINDS: Record<number, AccountFailureReason> = {
   401: 'unauthorized',
   403: 'forbidden',
   404: 'not_found',
   410: 'not_found',
   429: 'limited',
 }
-const kindOf = (status: number): CalendarFailureReason => KINDS[status] ?? (status >= 400 && status < 500 ? 'refused' : 'unavailable')
+const kindOf = (status: number): AccountFailureReason => KINDS[status] ?? (status >= 400 && status < 500 ? 'refused' : 'unavailable')
 
 export const isSuccess = ({ status }: GraphResponse): boolean => status >= 200 && status < 300
 export const isGone = ({ status }: GraphResponse): boolean => status === 404 || status === 410
 
-/** A response of the expected form. @throws CalendarFailure for any other. */
+/** A response of the expected form. @throws AccountFailure for any other. */
 export function parsed<Schema extends v.GenericSchema>(schema: Schema, response: GraphResponse): v.InferOutput<Schema> {
   if (!isSuccess(response)) throw failureOf(response)
   const read = v.safeParse(schema, response.reply)
   if (read.success) return read.output
-  throw new CalendarFailure('unavailable', `Microsoft answers with ${response.status} in an unexpected form`)
+  throw new AccountFailure('unavailable', `Microsoft answers with ${response.status} in an unexpected form`)
 }
 
 function secondsOf(headers: Headers): number | null {

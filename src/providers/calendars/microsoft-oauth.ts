@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { readJson } from './bounded.ts'
-import type { GrantAnswer, GrantProvider } from './port.ts'
+import { readJson } from '../accounts/bounded.ts'
+import type { GrantAnswer, GrantProvider } from '../accounts/port.ts'
 
 /** `oauthUrl`: https://login.microsoftonline.com, or a service with the same API. */
 export type MicrosoftGrantOptions = { oauthUrl: string; clientId: string; clientSecret: string; timeoutMs?: number }

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import { instantOf, zoneOfName } from '../../domain/calendars/ics-zones.ts'
 import { zoneTable } from '../../domain/scheduling/zone-table.ts'
-import { CalendarFailure, type EventOrder, type EventTime, type OutsideCalendar, type OutsideEvent, type WrittenEvent } from './port.ts'
+import { AccountFailure } from '../accounts/port.ts'
+import type { EventOrder, EventTime, OutsideCalendar, OutsideEvent, WrittenEvent } from './port.ts'
 
 /** What is read of the responses of Microsoft Graph, and how it is said in the terms of the port. */
 
@@ -68,10 +69,10 @@ export function eventOf(event: EventReply, series?: Series): OutsideEvent {
 const isBusy = ({ showAs, responseStatus }: EventReply): boolean =>
   showAs !== 'free' && showAs !== 'workingElsewhere' && responseStatus?.response !== 'declined'
 
-/** A whole day has its dates at midnight, whatever the zone. @throws CalendarFailure: a time that cannot be read must not count as free. */
+/** A whole day has its dates at midnight, whatever the zone. @throws AccountFailure: a time that cannot be read must not count as free. */
 function timeOf(time: EventReply['start'], isDay: boolean): EventTime {
   const at = time && instantOfTime(time)
-  if (at === null || Number.isNaN(at)) throw new CalendarFailure('unavailable', 'Microsoft answers with a time that cannot be read')
+  if (at === null || Number.isNaN(at)) throw new AccountFailure('unavailable', 'Microsoft answers with a time that cannot be read')
   return isDay ? { date: (time as { dateTime: string }).dateTime.slice(0, 10) } : { at: new Date(at).toISOString() }
 }
 

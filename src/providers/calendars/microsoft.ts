@@ -1,4 +1,5 @@
 import type * as v from 'valibot'
+import { AccountFailure } from '../accounts/port.ts'
 import { callGraph, codeOf, failureOf, type GraphRequest, type GraphResponse, isGone, isSuccess, parsed } from './microsoft-http.ts'
 import {
   AccountReply,
@@ -20,16 +21,7 @@ import {
   seriesOf,
   writtenOf,
 } from './microsoft-replies.ts'
-import {
-  CalendarFailure,
-  type CalendarProvider,
-  type EventOrder,
-  type EventPage,
-  type EventTime,
-  type OutsideCalendar,
-  type OutsideEvent,
-  type Reading,
-} from './port.ts'
+import type { CalendarProvider, EventOrder, EventPage, EventTime, OutsideCalendar, OutsideEvent, Reading } from './port.ts'
 
 /** `url`: https://graph.microsoft.com, or a service with the same API. */
 export type MicrosoftCalendarOptions = { url: string; timeoutMs?: number }
@@ -65,7 +57,7 @@ export function microsoftCalendar({ url, timeoutMs = 10_000 }: MicrosoftCalendar
   /** The path of a link to the next page or the next changes: the token goes to no other service. */
   const pathOf = (link: string): string => {
     if (link.startsWith(`${base}/me/`)) return link.slice(base.length)
-    throw new CalendarFailure('unavailable', 'Microsoft answers with a link that leads elsewhere')
+    throw new AccountFailure('unavailable', 'Microsoft answers with a link that leads elsewhere')
   }
 
   /** The zone of the mailbox; null if the account does not let it be read. */
@@ -131,7 +123,7 @@ export function microsoftCalendar({ url, timeoutMs = 10_000 }: MicrosoftCalendar
       events.push(...reply.value.map((event) => eventOf(event)).filter(({ busy, booking_id }) => busy && booking_id === null))
       path = reply['@odata.nextLink'] === null ? null : pathOf(reply['@odata.nextLink'])
     }
-    if (path !== null) throw new CalendarFailure('refused', 'The calendar has too many events at that time')
+    if (path !== null) throw new AccountFailure('refused', 'The calendar has too many events at that time')
     const hasDays = events.some(({ starts }) => starts !== null && 'date' in starts)
     const zone = hasDays ? await zoneOf(token, Math.max(until - Date.now(), 1)) : null
     return events.map(({ starts, ends }) => [momentOf(starts as EventTime, zone), momentOf(ends as EventTime, zone)])

@@ -1,34 +1,4 @@
-/**
- * What a member has granted at a provider. `expires_at` is an instant in ISO 8601. `refresh_token` null: the provider returned none, so
- * the one that is stored stays valid.
- */
-export type Tokens = { access_token: string; refresh_token: string | null; expires_at: string; scopes: string[] }
-export type Account = { id: string; email: string; name: string | null }
-
-/** `refused`: the grant is revoked or the code is invalid, so a repeated call is pointless. `unavailable`: no response, or one that says nothing. */
-export type GrantAnswer = { outcome: 'granted'; tokens: Tokens } | { outcome: 'refused' | 'unavailable'; reason: string }
-
-/** The OAuth 2.0 side of a provider (RFC 6749, section 4.1, with PKCE of RFC 7636). No call throws. */
-export type GrantProvider = {
-  /** The page on which the member gives consent; it asks for access without the member being present. */
-  consentUrl(request: { state: string; challenge: string; redirect_uri: string }): string
-  exchange(request: { code: string; verifier: string; redirect_uri: string }): Promise<GrantAnswer>
-  refresh(refreshToken: string): Promise<GrantAnswer>
-  revoke(refreshToken: string): Promise<void>
-}
-
-/** Why a call has not done its work. `unauthorized`: the access token is expired or revoked. `limited`: too many calls; wait `retryAfter` seconds. */
-export type CalendarFailureReason = 'unauthorized' | 'forbidden' | 'not_found' | 'limited' | 'refused' | 'unavailable'
-export class CalendarFailure extends Error {
-  readonly reason: CalendarFailureReason
-  readonly retryAfter: number | null
-
-  constructor(reason: CalendarFailureReason, message: string, retryAfter: number | null = null) {
-    super(message)
-    this.reason = reason
-    this.retryAfter = retryAfter
-  }
-}
+import type { Account } from '../accounts/port.ts'
 
 /** `timezone` is an IANA name, or null if the provider names a zone that nobody knows. */
 export type OutsideCalendar = { id: string; name: string; primary: boolean; writable: boolean; timezone: string | null }
@@ -87,7 +57,7 @@ export type WrittenEvent = {
 
 export type Channel = { id: string; resource_id: string; expires_at: string }
 
-/** A calendar provider, called with an access token. Every call throws a CalendarFailure if it has not done its work. */
+/** A calendar provider, called with an access token. Every call throws a AccountFailure if it has not done its work. */
 export type CalendarProvider = {
   account(token: string): Promise<Account>
   calendars(token: string): Promise<OutsideCalendar[]>

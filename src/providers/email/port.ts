@@ -21,9 +21,11 @@ export type Email = {
 
 /**
  * The outcome of sending. `refused`: not sent, and retrying cannot help. `unavailable`: not sent, but a retry may succeed. `unclear`: it
- * may have been sent, so call `find` before sending it again.
+ * may have been sent, so call `find` before sending it again. `thread_id`: the conversation at a provider that has them.
  */
-export type Delivery = { outcome: 'sent'; message_id: string } | { outcome: 'refused' | 'unavailable' | 'unclear'; reason: string }
+export type Delivery =
+  | { outcome: 'sent'; message_id: string; thread_id?: string }
+  | { outcome: 'refused' | 'unavailable' | 'unclear'; reason: string }
 
 export type EmailProvider = {
   send(email: Email): Promise<Delivery>

@@ -12,8 +12,5 @@ export const calendarAccessOf = (env: Env): SyncAccess => ({
   deliverEvents: (workspace_id) => env.EVENTS.send({ type: 'events.deliver', workspace_id }).catch(() => {}),
 })
 
-/** Where the providers of calendars send a member back to. */
-export const calendarCallbackOf = ({ API_URL }: Env): string => `${API_URL}/calendar-connections/callback`
-
 /** Below this address the providers of calendars post that something has changed, each at its name. */
 export const calendarNotificationsOf = ({ API_URL }: Env): string => `${API_URL}/calendar-notifications`

@@ -2,7 +2,8 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../../data/batch.ts'
 import { newId } from '../../lib/ids.ts'
 import { hashKey, toHex } from '../../lib/keys.ts'
-import { CalendarFailure, type Channel } from '../../providers/calendars/port.ts'
+import { AccountFailure } from '../../providers/accounts/port.ts'
+import type { Channel } from '../../providers/calendars/port.ts'
 import { type CalendarAccess, kindOf, withToken } from './grants.ts'
 import type { Held } from './sync.ts'
 
@@ -29,7 +30,7 @@ export async function keepChannel(access: CalendarAccess, held: Held, address: s
   const channel = await withToken(access, held, ({ calendars }, token) => calendars.watch(token, outside_id, request)).catch(
     async (error) => {
       await settle(null)
-      if (error instanceof CalendarFailure) return null
+      if (error instanceof AccountFailure) return null
       throw error
     },
   )
@@ -47,6 +48,6 @@ export async function stopChannel(access: CalendarAccess, held: Held): Promise<v
 /** A channel that is not stopped expires by itself, and its notifications are not known any more. */
 async function stop(access: CalendarAccess, held: Held, channel: { id: string; resource_id: string }): Promise<void> {
   await withToken(access, held, ({ calendars }, token) => calendars.unwatch(token, channel)).catch((error) => {
-    if (!(error instanceof CalendarFailure)) throw error
+    if (!(error instanceof AccountFailure)) throw error
   })
 }

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../../data/batch.ts'
 import { loggable } from '../../lib/text.ts'
-import { CalendarFailure } from '../../providers/calendars/port.ts'
-import { type CalendarAccess, type ConnectionRef, GrantEnded, withToken } from './grants.ts'
+import { AccountFailure } from '../../providers/accounts/port.ts'
+import { GrantEnded } from '../accounts/grants.ts'
+import { type CalendarAccess, type ConnectionRef, withToken } from './grants.ts'
 import { storable } from './store.ts'
 
 /** Reads which calendars an account has, and stores them. Returns why the provider could not be asked; null if it was, or if the grant has ended, which the connection shows. */
@@ -16,7 +17,7 @@ export async function checkCalendars(access: CalendarAccess, connection: Connect
     return null
   } catch (error) {
     if (error instanceof GrantEnded) return null
-    if (error instanceof CalendarFailure) return loggable(error.message, 300)
+    if (error instanceof AccountFailure) return loggable(error.message, 300)
     throw error
   }
 }

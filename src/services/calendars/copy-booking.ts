@@ -9,8 +9,10 @@ import {
   hasMeeting,
 } from '../../domain/calendars/copies.ts'
 import { loggable } from '../../lib/text.ts'
-import { CalendarFailure, type CalendarProvider, type EventOrder, type WrittenEvent } from '../../providers/calendars/port.ts'
-import { type CalendarAccess, GrantEnded, withToken } from './grants.ts'
+import { AccountFailure } from '../../providers/accounts/port.ts'
+import type { CalendarProvider, EventOrder, WrittenEvent } from '../../providers/calendars/port.ts'
+import { GrantEnded } from '../accounts/grants.ts'
+import { type CalendarAccess, withToken } from './grants.ts'
 
 /** The next call of the provider for a copy of a booking, and what it means. Never throws. */
 export async function copyBooking(access: CalendarAccess, workspaceId: string, copy: ClaimedCopy): Promise<CopyOutcome> {
@@ -19,7 +21,7 @@ export async function copyBooking(access: CalendarAccess, workspaceId: string, c
   } catch (error) {
     const reason = loggable(error instanceof Error ? error.message : String(error), 500)
     if (error instanceof GrantEnded) return { state: 'not_connected', error: reason, failed: true }
-    if (error instanceof CalendarFailure) return afterFailure(copy, reason, error.retryAfter, error.reason === 'refused')
+    if (error instanceof AccountFailure) return afterFailure(copy, reason, error.retryAfter, error.reason === 'refused')
     return afterFailure(copy, reason, null, false)
   }
 }
@@ -47,7 +49,7 @@ async function write(provider: CalendarProvider, token: string, calendarId: stri
   try {
     return await provider.update(token, calendarId, outside_id, order)
   } catch (error) {
-    if (error instanceof CalendarFailure && error.reason === 'not_found') return provider.insert(token, calendarId, order)
+    if (error instanceof AccountFailure && error.reason === 'not_found') return provider.insert(token, calendarId, order)
     throw error
   }
 }

@@ -2,7 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Statement } from '../../data/db.ts'
 import { type CalendarProviderName, MOST_CALENDARS } from '../../domain/calendars/states.ts'
 import { loggable } from '../../lib/text.ts'
-import type { Account, OutsideCalendar } from '../../providers/calendars/port.ts'
+import type { Account } from '../../providers/accounts/port.ts'
+import type { OutsideCalendar } from '../../providers/calendars/port.ts'
 
 /** What store_calendar_connection takes, beside the member. */
 export type StoredGrant = {

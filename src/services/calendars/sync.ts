@@ -4,10 +4,12 @@ import { busyTimesOf, windowOf } from '../../domain/calendars/busy.ts'
 import type { CalendarProviderName } from '../../domain/calendars/states.ts'
 import { newId } from '../../lib/ids.ts'
 import { loggable } from '../../lib/text.ts'
-import { CalendarFailure, type CalendarProvider, type OutsideEvent, type Reading } from '../../providers/calendars/port.ts'
+import { AccountFailure } from '../../providers/accounts/port.ts'
+import type { CalendarProvider, OutsideEvent, Reading } from '../../providers/calendars/port.ts'
+import { GrantEnded } from '../accounts/grants.ts'
 import { keepChannel, stopChannel } from './channels.ts'
 import { followEvents, followMissing } from './follow-events.ts'
-import { GrantEnded, type SyncAccess, withToken } from './grants.ts'
+import { type SyncAccess, withToken } from './grants.ts'
 
 /** What claim_calendar returns. `cursor` null: everything is read. `now`: the time of the claim, which is that of the reading. */
 export type ClaimedCalendar = {
@@ -59,7 +61,7 @@ export async function syncCalendar(
     await keepChannel(access, held, address)
     return (await withToken(access, held, ({ calendars }, token) => read(access, calendars, token, held))) ? 'again' : 'done'
   } catch (error) {
-    if (!(error instanceof CalendarFailure || error instanceof GrantEnded)) throw error
+    if (!(error instanceof AccountFailure || error instanceof GrantEnded)) throw error
     const wait = error instanceof GrantEnded ? null : waitAfter(error, held.attempts)
     await release(loggable(error.message, 300), wait)
     return error instanceof GrantEnded ? 'ended' : 'done'
@@ -67,7 +69,7 @@ export async function syncCalendar(
 }
 
 /** What the provider asks for, or longer after each failure. */
-const waitAfter = ({ retryAfter }: CalendarFailure, attempts: number): number =>
+const waitAfter = ({ retryAfter }: AccountFailure, attempts: number): number =>
   Math.min(Math.max(retryAfter ?? 15 * 2 ** Math.min(attempts, 10), 5), MOST_WAIT)
 
 /** Reads the changes since the cursor, and everything if there is none or the provider no longer knows it. Returns whether the calendar is due again at once. */
@@ -80,7 +82,7 @@ async function read(access: SyncAccess, provider: CalendarProvider, token: strin
     to: new Date(to).toISOString(),
     timezone: held.zone,
   })
-  if (all === 'expired') throw new CalendarFailure('refused', 'The calendar does not let itself be read from the beginning')
+  if (all === 'expired') throw new AccountFailure('refused', 'The calendar does not let itself be read from the beginning')
   return all
 }
 
@@ -101,7 +103,7 @@ async function readPages(
     const rows = rowsOf(found.events, held)
     events += found.events.length
     times += rows.reduce((sum, row) => sum + row.times.length, 0)
-    if (events > MOST_EVENTS || times > MOST_TIMES) throw new CalendarFailure('refused', `The calendar has more than ${MOST_EVENTS} events`)
+    if (events > MOST_EVENTS || times > MOST_TIMES) throw new AccountFailure('refused', `The calendar has more than ${MOST_EVENTS} events`)
     if (rows.length > 0) {
       const [isHeld] = await batch(access.database, [
         sql`select store_calendar_page(${workspace_id}::uuid, ${id}::uuid, ${claim}::uuid, ${LEASE}::int, ${JSON.stringify(rows)}::jsonb, ${now}::timestamptz, ${isFull}::boolean)`,
@@ -117,7 +119,7 @@ async function readPages(
     ])
     return isDue === true
   }
-  throw new CalendarFailure('refused', `The calendar has more than ${MOST_PAGES} pages`)
+  throw new AccountFailure('refused', `The calendar has more than ${MOST_PAGES} pages`)
 }
 
 /** The last state of each event of a page. Ids that are too long to be stored are cut; a provider's are not. */

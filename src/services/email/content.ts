@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { emptyTags, onOneLine, type Person, renderTags } from '../../domain/merge-tags.ts'
 import { textOf } from '../../domain/templates.ts'
-import { AppError, invalid } from '../../errors.ts'
+import { invalid } from '../../errors.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import { sanitiseHtml } from '../../lib/sanitise-html.ts'
 import { htmlOf } from '../messages/request-message.ts'
@@ -82,12 +82,4 @@ export async function composed(sent: Sent, { template, person, signature }: Cont
 function signed({ text, html }: Content, signature: string | null): Content {
   if (!signature) throw invalid([{ path: 'append_signature', message: 'You have no signature yet: set one with PUT /email/signature' }])
   return { text: `${text}\n\n${textOf(signature)}`, html: `${html}<br><br>${signature}` }
-}
-
-/** Refuses personal mode, for which a mailbox must be connected. @throws MAILBOX_USER_REQUIRED, MAILBOX_NOT_CONNECTED */
-export function assertMode({ mode, sender_user_id }: { mode: string; sender_user_id?: string | undefined }): void {
-  if (mode === 'company') return
-  if (sender_user_id === undefined)
-    throw new AppError('MAILBOX_USER_REQUIRED', 'Send sender_user_id: the member from whose mailbox the email is sent')
-  throw new AppError('MAILBOX_NOT_CONNECTED', 'This member has not connected a mailbox: send in company mode')
 }

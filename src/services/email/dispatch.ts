@@ -9,18 +9,26 @@ import { MAX_PARTICIPANTS, MAX_THREAD_LINKS, parseSender, referencesOf, replyAdd
 import { AppError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { EmailLog } from '../../schemas/emails.ts'
+import { mailboxAccessIn } from '../mailboxes/access.ts'
 import { attempt } from '../messages/attempt.ts'
 import type { ClaimedMessage, Outcome } from '../messages/outcomes.ts'
 import { toReservation } from '../messages/send-message.ts'
 import { assertReadable, attachmentRows, type StoredFile } from './attached.ts'
 import type { Content } from './content.ts'
+import type { SendingMailbox } from './personal.ts'
 
 /** The seconds that a request has to send an email itself. After them its outcome is unclear, and the queue asks the provider. */
 const LEASE = 60
 
 /** Who sends: an email config, or the address of the deployment. */
-export type Sender = { from_email: string; from_name: string | null; staff_email: string | null }
-/** The place of an email in its conversation. `after`: the message that it replies to. */
+export type Sender = {
+  from_email: string
+  from_name: string | null
+  staff_email: string | null
+  /** The send-as address of a mailbox that an email config names. */
+  alias: string | null
+}
+/** The place of an email in its conversation. `after`: the message that it replies to. `private_to`: the member whose mailbox the conversation is in, at the provider `outside_thread_id`. */
 export type Place = {
   thread_id: string
   is_new: boolean
@@ -28,6 +36,8 @@ export type Place = {
   deal_id: string | null
   customer_id: string | null
   after: { internet_id: string; reference_ids: string[] } | null
+  private_to: string | null
+  outside_thread_id: string | null
 }
 export type Outgoing = {
   purpose: 'email' | 'reply'
@@ -38,6 +48,8 @@ export type Outgoing = {
   cc: string[]
   bcc: string[]
   sender: Sender
+  /** The mailbox that sends it; null: the mail provider of the workspace does. */
+  mailbox: SendingMailbox | null
   sender_user_id: string | null
   workspace_id: string
   has_inbox: boolean
@@ -54,11 +66,20 @@ export const logOf = (id: string) => oneOrThrow(db.select(emailLogColumns).from(
 /** The sender of workspaces without an email config. */
 export const defaultSender = (from: string): Sender => {
   const { name, address } = parseSender(from)
-  return { from_email: address, from_name: name, staff_email: null }
+  return { from_email: address, from_name: name, staff_email: null, alias: null }
 }
 
+type Personal = { sender: Sender; mailbox: SendingMailbox } | null
+type Company = { sender: Sender | null; user_id: string | null; workspace_id: string; has_inbox: boolean }
+
+/** Who sends an email: a mailbox, or else an email config, or the address of the deployment (`from`). */
+export const senderOf = (personal: Personal, { sender, user_id, workspace_id, has_inbox }: Company, from: string) => ({
+  ...(personal ?? { sender: sender ?? defaultSender(from), mailbox: null }),
+  ...{ sender_user_id: personal?.mailbox.user_id ?? user_id, workspace_id, has_inbox },
+})
+
 /** The rows of an email (reserve_email), and what is handed to the provider. `key`: what makes it one email, however often it is reserved. */
-export function toRows({ recipient, subject, content, cc, bcc, sender, place, purpose, ...outgoing }: Outgoing, key: string) {
+export function toRows({ recipient, subject, content, cc, bcc, sender, mailbox, place, purpose, ...outgoing }: Outgoing, key: string) {
   const reserved = toReservation({
     ...{ channel: 'email', purpose, contact_id: place.contact_id, recipient, subject, text: content.text, html: content.html },
     dedupe_key: key,
@@ -67,11 +88,11 @@ export function toRows({ recipient, subject, content, cc, bcc, sender, place, pu
   const internet_id = `${newId()}@${parseSender(sender.from_email).domain}`
   const references = place.after ? referencesOf(place.after.reference_ids, place.after.internet_id) : []
   const threading = { internet_id, in_reply_to: place.after?.internet_id ?? null, reference_ids: references }
-  const reply_to = outgoing.has_inbox ? replyAddress(sender.from_email, place.thread_id) : sender.staff_email
+  const reply_to = mailbox ? null : outgoing.has_inbox ? replyAddress(sender.from_email, place.thread_id) : sender.staff_email
   const of = { deal_id: place.deal_id, customer_id: place.customer_id, thread_id: place.thread_id }
   const message = {
     ...reserved,
-    ...of,
+    ...{ ...of, provider: mailbox ? 'gmail' : 'postmark', private_to: place.private_to },
     ...{ sender_email: sender.from_email, sender_name: sender.from_name, sender_user_id: outgoing.sender_user_id, reply_to, cc, bcc },
   }
   const email = {
@@ -97,12 +118,16 @@ export function dispatch(ctx: Ctx, outgoing: Outgoing, { before, after }: Around
   const claimed: ClaimedMessage = {
     ...{ ...message, expires_at: null, threading, attachments, status: 'sending', attempts: 1, created_at: ctx.now.toISOString() },
     ...{ suppressed: false, notice: null, contact: null, sender_phone: null, known_ids: [] },
+    ...{ mailbox_id: outgoing.mailbox?.id ?? null, outside_thread_id: outgoing.mailbox ? outgoing.place.outside_thread_id : null },
   }
+  const { mailer } = ctx.deployment
+  const senders = { mailer, telephony: undefined, files: ctx.files, mailboxes: mailboxAccessIn(ctx.deployment) }
   const reserve = sql`select reserve_email(${JSON.stringify(rows)}::jsonb, ${LEASE}::int, ${MAX_THREAD_LINKS}::int, ${MAX_PARTICIPANTS}::int)`
+  const allowed = outgoing.mailbox !== null && sql`select assert_mailbox_sender(${outgoing.mailbox.user_id}::uuid)`
   return withOutside<EmailLog, Outcome, EmailLog>(
-    plan([...before, assertReadable(outgoing.files), reserve, ...after(message.id)], logOf(message.id)),
+    plan([...before, allowed, assertReadable(outgoing.files), reserve, ...after(message.id)], logOf(message.id)),
     {
-      call: () => attempt({ mailer: ctx.deployment.mailer, telephony: undefined, files: ctx.files }, outgoing.workspace_id, claimed),
+      call: () => attempt(senders, outgoing.workspace_id, claimed),
       settle: (_, called) => (called.ok ? [sql`select settle_email(${JSON.stringify(called.value)}::jsonb)`] : []),
       result: ({ id }) => mapResult(logOf(id), accepted),
       unrecorded: (_, called, error) => (called.ok && called.value.status === 'sent' ? logFailed(called.value, error) : error),

@@ -4,9 +4,10 @@ import { replySubject } from '../../domain/emails.ts'
 import { invalid } from '../../errors.ts'
 import type { EmailReply } from '../../schemas/emails.ts'
 import { attachedFacts, filesOf, type StoredFile } from './attached.ts'
-import { ANY_CONTENT, assertMode, type ContentFacts, composed, contentFacts } from './content.ts'
-import { defaultSender, dispatch, type Outgoing } from './dispatch.ts'
+import { ANY_CONTENT, type ContentFacts, composed, contentFacts } from './content.ts'
+import { dispatch, type Outgoing, senderOf } from './dispatch.ts'
 import { assertReachable, assertSender, factsQuery, NOWHERE, textArray, unreachable, type WorkspaceFacts, workspaceFacts } from './facts.ts'
+import { assertSameMailbox, personalSender } from './personal.ts'
 
 type Message = { internet_id: string; reference_ids: string[] }
 type Thread = {
@@ -17,6 +18,8 @@ type Thread = {
   archived: boolean
   deal_id: string | null
   after: Message | null
+  private_to: string | null
+  outside_thread_id: string | null
 }
 /** What is stored about a reply to be sent. */
 export type ReplyFacts = { workspace: WorkspaceFacts; content: ContentFacts; files: StoredFile[]; thread: Thread | null }
@@ -24,16 +27,25 @@ const ANY: ReplyFacts = {
   workspace: NOWHERE,
   content: ANY_CONTENT,
   files: [],
-  thread: { subject: 'Any', recipient: 'nobody@example.com', contact_id: null, archived: false, deal_id: null, after: null },
+  thread: {
+    subject: 'Any',
+    recipient: 'nobody@example.com',
+    contact_id: null,
+    archived: false,
+    deal_id: null,
+    after: null,
+    private_to: null,
+    outside_thread_id: null,
+  },
 }
 
 /** The recipient: the contact of the latest inbound message, at its email; or its sender, where that wants replies; or whom the latest outbound message went to. */
 export function replyFacts(body: EmailReply): SQL {
-  const { thread_id, config_id, cc = [], bcc = [] } = body
+  const { thread_id, cc = [], bcc = [] } = body
   const last = (direction: string) => sql`(select e from email_messages e where e.thread_id = ${thread_id} and e.direction = ${direction}
     order by e.occurred_at desc, e.id desc limit 1)`
   // A condition on contacts may only compare columns: a coalesce or a subselect in it would read every contact (`offset 0` keeps them apart).
-  const thread = sql`(select jsonb_build_object('subject', t.subject, 'contact_id', c.id, 'archived', coalesce(c.archived, false),
+  const thread = sql`(select jsonb_build_object('subject', t.subject, 'private_to', t.private_to, 'outside_thread_id', t.outside_thread_id, 'contact_id', c.id, 'archived', coalesce(c.archived, false),
       'recipient', case when c.id is not null then c.email else coalesce((i).reply_to, (i).from_email, (o).to_emails[1]) end,
       'deal_id', (select l.deal_id from email_thread_links l where l.thread_id = t.id and l.deal_id is not null order by l.id limit 1),
       'after', (select jsonb_build_object('internet_id', e.internet_id, 'reference_ids', e.reference_ids) from email_messages e where e.thread_id = t.id
@@ -42,7 +54,7 @@ export function replyFacts(body: EmailReply): SQL {
       cross join lateral (select coalesce((m.i).contact_id, case when m.i is null then t.contact_id end) as contact_id offset 0) w
       left join contacts c on c.id = w.contact_id where t.id = ${thread_id})`
   return sql`(select jsonb_build_object('thread', f.thread, 'files', ${attachedFacts(body)}, 'content', ${contentFacts(body, sql`(select (f.thread ->> 'contact_id')::uuid)`)},
-    'workspace', ${workspaceFacts(config_id, sql`(${textArray([...cc, ...bcc])} || array_remove(array[f.thread ->> 'recipient'], null))`)}) from (select ${thread} as thread) f)`
+    'workspace', ${workspaceFacts(body, sql`(${textArray([...cc, ...bcc])} || array_remove(array[f.thread ->> 'recipient'], null))`)}) from (select ${thread} as thread) f)`
 }
 
 /** Replies to a thread. @throws as sendEmail. */
@@ -58,18 +70,18 @@ export async function outgoingReply(ctx: Ctx, body: EmailReply): Promise<Outgoin
 export async function composeReply(body: EmailReply, facts: ReplyFacts, from: string): Promise<Outgoing> {
   const { thread, workspace } = facts
   if (!thread) throw invalid([{ path: 'thread_id', message: 'thread_id does not exist in this workspace' }])
-  assertMode(body)
   assertSender(body.config_id, workspace)
+  const personal = personalSender(body, workspace.mailbox, body.config_id === undefined ? null : (workspace.sender?.alias ?? null))
+  assertSameMailbox(thread.private_to, personal?.mailbox)
   if (thread.archived) throw unreachable('archived')
   if (!thread.recipient) throw unreachable('no_address')
   assertReachable(workspace)
   const { content } = await composed(body, facts.content, thread.recipient)
-  const { contact_id, deal_id, after } = thread
+  const { contact_id, deal_id, after, private_to, outside_thread_id } = thread
   return {
     ...{ purpose: 'reply', recipient: thread.recipient, subject: replySubject(thread.subject), content },
     ...{ files: filesOf(body, facts.files, content), cc: body.cc ?? [], bcc: body.bcc ?? [] },
-    ...{ sender: workspace.sender ?? defaultSender(from), sender_user_id: workspace.user_id },
-    ...{ workspace_id: workspace.workspace_id, has_inbox: workspace.has_inbox },
-    place: { thread_id: body.thread_id, is_new: false, contact_id, deal_id, customer_id: null, after },
+    ...senderOf(personal, workspace, from),
+    place: { thread_id: body.thread_id, is_new: false, contact_id, deal_id, customer_id: null, after, private_to, outside_thread_id },
   }
 }

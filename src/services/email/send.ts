@@ -4,9 +4,10 @@ import { AppError, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { EmailToSend } from '../../schemas/emails.ts'
 import { attachedFacts, filesOf, type StoredFile } from './attached.ts'
-import { ANY_CONTENT, assertMode, type ContentFacts, composed, contentFacts } from './content.ts'
-import { defaultSender, dispatch, type Outgoing } from './dispatch.ts'
+import { ANY_CONTENT, type ContentFacts, composed, contentFacts } from './content.ts'
+import { dispatch, type Outgoing, senderOf } from './dispatch.ts'
 import { assertReachable, assertSender, factsQuery, NOWHERE, textArray, unreachable, type WorkspaceFacts, workspaceFacts } from './facts.ts'
+import { personalSender } from './personal.ts'
 
 const RECORDS = { contact_id: 'contacts', deal_id: 'opportunities', customer_id: 'companies' } as const
 type Field = keyof typeof RECORDS
@@ -30,7 +31,7 @@ const ANYONE: EmailFacts = {
 }
 
 export function emailFacts(body: EmailToSend): SQL {
-  const { to, contact_id, config_id, cc = [], bcc = [] } = body
+  const { to, contact_id, cc = [], bcc = [] } = body
   const missing = FIELDS.flatMap((field) =>
     body[field] === undefined
       ? []
@@ -38,7 +39,7 @@ export function emailFacts(body: EmailToSend): SQL {
   )
   const contact = sql`(select c.email from contacts c where c.id = ${contact_id ?? null}::uuid)`
   const addresses = sql`(${textArray([...(to ? [to] : []), ...cc, ...bcc])} || array_remove(array[${to === undefined ? contact : sql`null::text`}], null))`
-  return sql`jsonb_build_object('workspace', ${workspaceFacts(config_id, addresses)},
+  return sql`jsonb_build_object('workspace', ${workspaceFacts(body, addresses)},
     'files', ${attachedFacts(body)}, 'content', ${contentFacts(body, sql`${contact_id ?? null}::uuid`)},
     'missing', to_jsonb(array_remove(array[${sql.join([sql`null::text`, ...missing], sql`, `)}], null)),
     'contact', (select jsonb_build_object('email', c.email, 'alternate_emails', c.alternate_emails, 'archived', c.archived) from contacts c
@@ -47,7 +48,7 @@ export function emailFacts(body: EmailToSend): SQL {
 
 /**
  * Sends an email and begins a conversation. What it names is checked before anything is sent. @throws VALIDATION_ERROR with `missing_entities`,
- * RECIPIENT_UNREACHABLE, MAILBOX_USER_REQUIRED, MAILBOX_NOT_CONNECTED, ATTACHMENTS_TOO_LARGE, PROVIDER_ERROR, EMAIL_LOG_FAILED.
+ * RECIPIENT_UNREACHABLE, MAILBOX_USER_REQUIRED, MAILBOX_NOT_CONNECTED, ALIAS_NOT_CONNECTED, FORBIDDEN, ATTACHMENTS_TOO_LARGE, PROVIDER_ERROR, EMAIL_LOG_FAILED.
  */
 export const sendEmail = async (ctx: Ctx, body: EmailToSend) => dispatch(ctx, await outgoingEmail(ctx, body))
 
@@ -60,18 +61,20 @@ export async function outgoingEmail(ctx: Ctx, body: EmailToSend): Promise<Outgoi
 /** As outgoingEmail, of facts that were read. `from`: the address of the deployment. */
 export async function composeEmail(body: EmailToSend, facts: EmailFacts, from: string): Promise<Outgoing> {
   assertExisting(body, facts.missing)
-  assertMode(body)
   const { workspace, contact } = facts
   assertSender(body.config_id, workspace)
+  const personal = personalSender(body, workspace.mailbox, body.config_id === undefined ? null : (workspace.sender?.alias ?? null))
   assertReachable(workspace)
   const { contact_id = null, deal_id = null, customer_id = null, cc = [], bcc = [] } = body
   const recipient = recipientOf(body, contact)
   const { subject = '', content } = await composed(body, facts.content, recipient)
   return {
     ...{ purpose: 'email', recipient, subject: body.subject ?? subject, content, files: filesOf(body, facts.files, content), cc, bcc },
-    ...{ sender: workspace.sender ?? defaultSender(from), sender_user_id: workspace.user_id },
-    ...{ workspace_id: workspace.workspace_id, has_inbox: workspace.has_inbox },
-    place: { thread_id: newId(), is_new: true, contact_id, deal_id, customer_id, after: null },
+    ...senderOf(personal, workspace, from),
+    place: {
+      ...{ thread_id: newId(), is_new: true, contact_id, deal_id, customer_id, after: null },
+      ...{ private_to: personal?.mailbox.user_id ?? null, outside_thread_id: null },
+    },
   }
 }
 

@@ -32,6 +32,11 @@ export type ClaimedMessage = {
   threading: { internet_id: string; in_reply_to: string | null; reference_ids: string[] } | null
   /** The files of an email; `source_id` is null for one that was deleted. */
   attachments: { name: string; content_type: string; size: number; source_id: string | null }[]
+  /** Who sends it, of an email: the mail provider, or that of a member's mailbox; null: that is no longer connected. */
+  provider: string | null
+  mailbox_id: string | null
+  /** The conversation in the mailbox. */
+  outside_thread_id: string | null
   /** Of an SMS, the number that it is sent from. */
   sender_phone: string | null
   /** Of an SMS whose outcome is unclear, the provider's ids of other messages to the recipient. */
@@ -51,6 +56,8 @@ export type Outcome = {
   error: string | null
   provider_message_id: string | null
   wait: number
+  /** The conversation in the mailbox that it was sent from. */
+  outside_thread_id?: string
   /** Why a phone number gets no more SMS. */
   suppress?: 'unsubscribed' | 'hard_bounce' | null
 }
@@ -88,9 +95,14 @@ export function refusalOf(message: ClaimedMessage, now: Date): Outcome | undefin
   return reach.reachable ? undefined : failed(message, reach.reason)
 }
 
+const sentAs = ({ message_id, thread_id }: { message_id: string; thread_id?: string }) => ({
+  provider_message_id: message_id,
+  ...(thread_id !== undefined && { outside_thread_id: thread_id }),
+})
+
 /** What an attempt has led to. A temporary failure is repeated, more and more slowly. */
 export function settled(message: ClaimedMessage, delivery: Delivery): Outcome {
-  if (delivery.outcome === 'sent') return outcome(message, 'sent', { provider_message_id: delivery.message_id })
+  if (delivery.outcome === 'sent') return outcome(message, 'sent', sentAs(delivery))
   const error = loggable(delivery.reason, 500)
   if (delivery.outcome === 'unclear') return outcome(message, 'unclear', { error, wait: UNTIL_LISTED })
   if (delivery.outcome === 'refused' || message.attempts >= MAX_MESSAGE_ATTEMPTS)

@@ -30,9 +30,7 @@ test('a member connects an account: its main calendar is chosen and read, and th
   expect(await callback('https://api.test/calendar-connections/callback?state=none&code=1')).toEqual(again)
   expect(await callback(`https://api.test/calendar-connections/callback?state=${'x'.repeat(43)}&code=1`)).toEqual(again)
   const expired = google().accounts.consent(await start(), { email: HOST })
-  await crm.app.owner.query("update calendar_grant_requests set expires_at = now() - interval '1 second' where workspace_id = $1", [
-    crm.ws.id,
-  ])
+  await crm.app.owner.query("update grant_requests set expires_at = now() - interval '1 second' where workspace_id = $1", [crm.ws.id])
   expect(await callback(expired)).toEqual(again)
 })
 
@@ -52,7 +50,7 @@ test('without consent, without all of what is requested, and without an answer o
 test('tokens are stored sealed, and appear in no response, no event and no history', async () => {
   const connection = await connect()
   const [[token]] = [[...google().accounts.grants.keys()]]
-  const { rows } = await crm.app.owner.query('select * from calendar_grants where workspace_id = $1', [crm.ws.id])
+  const { rows } = await crm.app.owner.query('select * from account_grants where workspace_id = $1', [crm.ws.id])
   expect(rows).toHaveLength(1)
   expect(rows[0].sealed_refresh_token).toMatch(/^s1\.test\./)
   const shown = JSON.stringify([
@@ -144,7 +142,7 @@ test('a deleted connection gives its grant back, stops its channels and leaves n
   await crm.app.drain()
   expect(await crm.ws.get(`/calendar-connections/${connection.id}`)).toMatchObject(failed(404, 'NOT_FOUND'))
   expect([google().accounts.grants.size, google().world.channels.size]).toEqual([0, 0])
-  for (const table of ['calendar_grants', 'connection_calendars']) expect(await crm.count(table)).toBe(0)
+  for (const table of ['account_grants', 'connection_calendars']) expect(await crm.count(table)).toBe(0)
 })
 
 test('a grant that another workspace uses stays when a connection is deleted', async () => {

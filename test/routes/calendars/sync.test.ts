@@ -151,7 +151,7 @@ test('of many workers that find an access token expired, one refreshes it', asyn
     await crm.ws.patch(`/calendar-connections/${connection.id}/calendars/${calendar.id}`, { busy_from: true })
   await crm.app.drain()
   google().accounts.expireAccess()
-  await crm.app.owner.query('update calendar_grants set access_expires_at = now() where workspace_id = $1', [crm.ws.id])
+  await crm.app.owner.query('update account_grants set access_expires_at = now() where workspace_id = $1', [crm.ws.id])
   google().fail('token', 'slow', { times: 1 })
   await due()
   await Promise.all((await calendars(connection)).map(sync))

@@ -1,6 +1,10 @@
-import { callbackPage } from '../../domain/calendars/callback-page.ts'
+import type { GrantPurpose } from '../../domain/accounts.ts'
+import { callbackPage } from '../../domain/callback-page.ts'
 import type { Env } from '../../env.ts'
-import { calendarAccessOf, calendarCallbackOf } from './access.ts'
+import { calendarAccessOf } from '../calendars/access.ts'
+import { calendarConnector } from '../calendars/connector.ts'
+import { mailboxAccessOf } from '../mailboxes/access.ts'
+import { mailboxConnector } from '../mailboxes/connector.ts'
 import { finishGrant, type GrantOutcome } from './finish-grant.ts'
 
 const STATUS: Record<GrantOutcome['outcome'], number> = {
@@ -22,13 +26,19 @@ const MAX_STATE = 43
 const MAX_CODE = 4_096
 
 /** Answers a member's browser that comes back from the consent at a provider. An unknown, used or expired state, and one that is none, have the same answer. `wake` has what was connected read. */
-export async function receiveGrant(env: Env, request: Request, wake: (workspaceId: string) => void): Promise<Response> {
-  const { searchParams } = new URL(request.url)
+export async function receiveGrant(
+  env: Env,
+  request: Request,
+  wake: (workspaceId: string, purpose: GrantPurpose) => void,
+): Promise<Response> {
+  const { pathname, searchParams } = new URL(request.url)
   const [state, code] = [searchParams.get('state') ?? '', searchParams.get('code')]
   const isWellFormed = state.length === MAX_STATE && (code === null || code.length <= MAX_CODE)
+  const calendars = calendarAccessOf(env)
+  const connectors = { calendars: calendarConnector(calendars), mailbox: mailboxConnector(mailboxAccessOf(env)) }
   const finished: GrantOutcome = isWellFormed
-    ? await finishGrant(calendarAccessOf(env), { state, code: code || null, redirect_uri: calendarCallbackOf(env) })
+    ? await finishGrant(calendars, connectors, { state, code: code || null, redirect_uri: `${env.API_URL}${pathname}` })
     : { outcome: 'unknown' }
-  if (finished.outcome === 'connected') wake(finished.workspace_id)
-  return new Response(callbackPage(finished.outcome), { status: STATUS[finished.outcome], headers: HEADERS })
+  if (finished.outcome === 'connected') wake(finished.workspace_id, finished.purpose)
+  return new Response(callbackPage(finished), { status: STATUS[finished.outcome], headers: HEADERS })
 }

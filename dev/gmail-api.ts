@@ -1,0 +1,116 @@
+import { type GmailBox, type GmailMessage, type GmailWorld, headerOf } from './gmail-world.ts'
+import { type ApiCall, type Reply, refusal } from './google-api.ts'
+import type { MimePart } from './mime-reader.ts'
+
+const WEEK_MS = 604_800_000
+/** Larger parts are fetched by their attachmentId. */
+const INLINE = 10_000
+const ME = '/gmail/v1/users/me'
+const MESSAGE = /^\/gmail\/v1\/users\/me\/messages\/([^/]+)(?:\/attachments\/([^/]+))?$/
+
+export const isGmail = (path: string) => path.startsWith(`${ME}/`)
+
+/** The name by which the failures of a call are switched. */
+export function gmailRouteOf(path: string): string {
+  const plain = { '/messages/send': 'send', '/messages': 'list', '/settings/sendAs': 'sendAs', '/history': 'history' }[
+    path.slice(ME.length)
+  ]
+  if (plain) return `gmail.${plain}`
+  const [, , attachment] = MESSAGE.exec(path) ?? []
+  if (attachment !== undefined) return 'gmail.attachment'
+  return MESSAGE.test(path) ? 'gmail.get' : `gmail.${path.slice(ME.length + 1)}`
+}
+
+/** Carries out a call of the emulated Gmail (https://developers.google.com/gmail/api/reference/rest). */
+export function callGmail(world: GmailWorld, { email, path, query, body }: ApiCall): Reply {
+  const box = world.box(email)
+  switch (gmailRouteOf(path)) {
+    case 'gmail.send':
+      return send(world, email, body)
+    case 'gmail.sendAs':
+      return [200, { sendAs: box.aliases }]
+    case 'gmail.profile':
+      return [200, { emailAddress: email, messagesTotal: box.messages.size, historyId: String(box.changes) }]
+    case 'gmail.list':
+      return list(box, query)
+    case 'gmail.history':
+      return history(box, query)
+    case 'gmail.get':
+      return get(box, path, query)
+    case 'gmail.attachment':
+      return attachment(box, path)
+    case 'gmail.watch':
+      if (!body.topicName) return refusal(400, 'invalidArgument', 'Invalid topicName')
+      box.watch = { topic: body.topicName, expiration: Date.now() + WEEK_MS }
+      return [200, { historyId: String(box.changes), expiration: String(box.watch.expiration) }]
+    case 'gmail.stop':
+      box.watch = undefined
+      return [204, undefined]
+    default:
+      return refusal(404, 'notFound', 'Not Found')
+  }
+}
+
+function send(world: GmailWorld, email: string, { raw, threadId }: ApiCall['body']): Reply {
+  if (typeof raw !== 'string' || !/^[\w-]+=*$/.test(raw))
+    return refusal(400, 'invalidArgument', "'raw' RFC822 payload message string required")
+  const message = world.send(email, Buffer.from(raw, 'base64url').toString('utf8'), threadId)
+  if (!message) return refusal(404, 'notFound', 'Requested entity was not found.')
+  return [200, { id: message.id, threadId: message.threadId, labelIds: message.labelIds }]
+}
+
+function list(box: GmailBox, query: URLSearchParams): Reply {
+  const q = query.get('q') ?? ''
+  const [, internetId] = /^rfc822msgid:(.+)$/.exec(q) ?? []
+  const [, after] = /^after:(\d+)$/.exec(q) ?? []
+  const found = [...box.messages.values()]
+    .filter((one) => internetId === undefined || headerOf(one, 'Message-ID') === `<${internetId}>`)
+    .filter(({ receivedAt }) => after === undefined || receivedAt >= Number(after) * 1000)
+    .toSorted((a, b) => b.receivedAt - a.receivedAt)
+  return paged(found, query, 'messages', ({ id, threadId }) => ({ id, threadId }), {})
+}
+
+function history(box: GmailBox, query: URLSearchParams): Reply {
+  const start = Number(query.get('startHistoryId'))
+  if (!(start >= box.oldest)) return refusal(404, 'notFound', 'Requested entity was not found.')
+  const found = box.added.filter(({ at }) => at > start)
+  const entry = ({ at, id }: { at: number; id: string }) => {
+    const { threadId, labelIds } = box.messages.get(id) as GmailMessage
+    return { id: String(at), messagesAdded: [{ message: { id, threadId, labelIds } }] }
+  }
+  return paged(found, query, 'history', entry, { historyId: String(box.changes) })
+}
+
+function paged<One>(all: One[], query: URLSearchParams, name: string, shown: (one: One) => object, rest: object): Reply {
+  const [from, size] = [Number(query.get('pageToken') ?? 0), Number(query.get('maxResults') ?? 100)]
+  const page = all.slice(from, from + size).map(shown)
+  const more = from + size < all.length
+  return [200, { ...(page.length > 0 && { [name]: page }), ...rest, ...(more && { nextPageToken: String(from + size) }) }]
+}
+
+function get(box: GmailBox, path: string, query: URLSearchParams): Reply {
+  const message = box.messages.get(MESSAGE.exec(path)?.[1] as string)
+  if (!message) return refusal(404, 'notFound', 'Requested entity was not found.')
+  const { id, threadId, labelIds, receivedAt, mime } = message
+  const named = query.getAll('metadataHeaders').map((name) => name.toLowerCase())
+  const payload =
+    query.get('format') === 'metadata'
+      ? { headers: mime.headers.filter(({ name }) => named.includes(name.toLowerCase())) }
+      : shownPart(mime, '')
+  return [200, { id, threadId, labelIds, internalDate: String(receivedAt), payload }]
+}
+
+/** A part as the API has it; `at` are the numbers of the parts that lead to it. */
+function shownPart({ type, filename, headers, content, parts }: MimePart, at: string): object {
+  const isApart = filename !== '' || content.length > INLINE
+  const body = { size: content.length, ...(isApart ? { attachmentId: `part${at}` } : { data: content.toString('base64url') }) }
+  return { partId: at, mimeType: type, filename, headers, body, parts: parts.map((part, n) => shownPart(part, `${at}.${n}`)) }
+}
+
+function attachment(box: GmailBox, path: string): Reply {
+  const [, id = '', place = ''] = MESSAGE.exec(path) ?? []
+  const steps = decodeURIComponent(place).replace('part', '').split('.').filter(Boolean)
+  const found = steps.reduce<MimePart | undefined>((part, n) => part?.parts[Number(n)], box.messages.get(id)?.mime)
+  if (!found) return refusal(404, 'notFound', 'Requested entity was not found.')
+  return [200, { size: found.content.length, data: found.content.toString('base64url') }]
+}

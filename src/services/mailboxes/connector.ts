@@ -1,0 +1,49 @@
+import { sql } from 'drizzle-orm'
+import { batch } from '../../data/batch.ts'
+import { type Alias, MOST_ALIASES } from '../../domain/mailboxes.ts'
+import { loggable } from '../../lib/text.ts'
+import type { OutsideAlias } from '../../providers/mailboxes/port.ts'
+import type { Ender } from '../accounts/end-accounts.ts'
+import type { Connector } from '../accounts/finish-grant.ts'
+import { sealTokens } from '../accounts/grants.ts'
+import { type MailboxAccess, mailboxKind } from './access.ts'
+
+/** What store_mailbox takes. */
+type StoredMailbox = {
+  provider: string
+  account_id: string
+  account_email: string
+  aliases: Alias[]
+  sealed_access_token: string
+  sealed_refresh_token: string | null
+  access_expires_at: string | null
+}
+
+const MOST_NAME = 200
+
+/** The aliases as they are stored: the address of the account first. */
+export const storableAliases = (aliases: OutsideAlias[]): Alias[] =>
+  aliases
+    .toSorted((a, b) => Number(b.is_primary) - Number(a.is_primary))
+    .slice(0, MOST_ALIASES)
+    .map((alias) => ({ ...alias, name: alias.name === null ? null : loggable(alias.name, MOST_NAME) }))
+
+/** Connects mailboxes. */
+export const mailboxConnector = (access: MailboxAccess): Connector => ({
+  grants: (provider) => mailboxKind(access, provider).grants,
+  async store({ workspace_id, user_id, provider }, tokens) {
+    const { mailbox } = mailboxKind(access, provider)
+    const [account, aliases] = await Promise.all([mailbox.account(tokens.access_token), mailbox.aliases(tokens.access_token)])
+    const stored: StoredMailbox = {
+      ...{ provider, account_id: account.id, account_email: account.email, aliases: storableAliases(aliases) },
+      ...{ ...(await sealTokens(access.secrets, workspace_id, tokens)), access_expires_at: tokens.expires_at },
+    }
+    await batch(access.database, [sql`select store_mailbox(${workspace_id}::uuid, ${user_id}::uuid, ${JSON.stringify(stored)}::jsonb)`])
+  },
+})
+
+/** Has the provider report no more changes of mailboxes that are no longer connected. */
+export const mailboxEnder = ({ mailboxes }: MailboxAccess): Ender => ({
+  grants: (provider) => (provider === 'gmail' ? (mailboxes.gmail?.grants ?? null) : null),
+  stops: ({ is_watched }) => (is_watched ? [async (token) => mailboxes.gmail?.mailbox.unwatch(token)] : []),
+})

@@ -1,0 +1,118 @@
+import { sql } from 'drizzle-orm'
+import { batch } from '../../data/batch.ts'
+import { newId } from '../../lib/ids.ts'
+import { loggable } from '../../lib/text.ts'
+import { AccountFailure } from '../../providers/accounts/port.ts'
+import type { MailboxProvider } from '../../providers/mailboxes/port.ts'
+import { GrantEnded } from '../accounts/grants.ts'
+import { type MailboxAccess, mailboxKind, withMailbox } from './access.ts'
+import { receiveEmails } from './receive.ts'
+
+/** Where the files of emails are stored. */
+export type MailFiles = { put(key: string, bytes: Uint8Array): Promise<unknown>; delete(keys: string[]): Promise<unknown> }
+/** What the background needs to read mailboxes. */
+export type MailSync = MailboxAccess & {
+  files: MailFiles
+  /** Has the events of a workspace delivered. One whose message is lost is found by cron. */
+  deliverEvents(workspaceId: string): Promise<unknown>
+}
+
+/** What claim_mailbox returns. */
+type Claimed = {
+  mailbox_id: string
+  user_id: string
+  provider: string
+  cursor: string | null
+  synced_at: string | null
+  attempts: number
+  is_watch_due: boolean
+  now: string
+}
+export type Held = Claimed & { workspace_id: string; claim: string }
+
+/** The seconds that a worker has; each page extends them. */
+const LEASE = 180
+/** The pages of changes that one message reads, before another continues. */
+const MOST_PAGES = 3
+/** The pages that are read when the provider has forgotten the changes since the last reading: of the latest emails, and how much earlier than it. */
+const MOST_LISTED = 5
+const OVERLAP_MS = 3_600_000
+const MOST_WAIT = 300
+
+/** Reads what has arrived in a mailbox that is due. Returns whether it is due again at once. A failure is noted, and leads to another attempt. */
+export async function syncMailbox(access: MailSync, workspace_id: string, id: string): Promise<'again' | 'done'> {
+  const claim = newId()
+  const [claimed] = (await batch(access.database, [
+    sql`select claim_mailbox(${workspace_id}::uuid, ${id}::uuid, ${claim}::uuid, ${LEASE}::int)`,
+  ])) as [Claimed | null]
+  if (!claimed) return 'done'
+  const held: Held = { ...claimed, workspace_id, claim }
+  const release = (error: string | null, wait: number) =>
+    batch(access.database, [sql`select release_mailbox(${workspace_id}::uuid, ${id}::uuid, ${claim}::uuid, ${error}::text, ${wait}::int)`])
+  try {
+    await keepWatch(access, held)
+    return (await withMailbox(access, held, ({ mailbox }, token) => read(access, mailbox, token, held))) ? 'again' : 'done'
+  } catch (error) {
+    if (!(error instanceof AccountFailure || error instanceof GrantEnded)) throw error
+    const wait = error instanceof GrantEnded ? MOST_WAIT : waitAfter(error, held.attempts)
+    await release(loggable(error.message, 300), wait)
+    if (error instanceof GrantEnded) await access.deliverEvents(workspace_id)
+    return 'done'
+  }
+}
+
+/** What the provider asks for, or longer after each failure. */
+const waitAfter = ({ retryAfter }: AccountFailure, attempts: number): number =>
+  Math.min(Math.max(retryAfter ?? 15 * 2 ** Math.min(attempts, 10), 5), MOST_WAIT)
+
+/** Has the provider report changes, or renews that a day before it ends. A failure leaves the mailbox to the readings every five minutes. */
+async function keepWatch(access: MailSync, held: Held): Promise<void> {
+  if (!held.is_watch_due || !mailboxKind(access, held.provider).reports) return
+  const watched = await withMailbox(access, held, ({ mailbox }, token) => mailbox.watch(token)).catch((error: unknown) => {
+    if (error instanceof AccountFailure) return null
+    throw error
+  })
+  const { workspace_id, mailbox_id, claim } = held
+  await batch(access.database, [
+    sql`select note_mailbox_watch(${workspace_id}::uuid, ${mailbox_id}::uuid, ${claim}::uuid, ${watched?.expires_at ?? null}::timestamptz)`,
+  ])
+}
+
+/** Reads the emails since the cursor; a mailbox that was never read is read from now on. Each page is stored with its cursor, so a repetition begins after it. */
+async function read(access: MailSync, mailbox: MailboxProvider, token: string, held: Held): Promise<boolean> {
+  let { cursor } = held
+  if (cursor === null) return finish(access, held, await mailbox.cursor(token), 'done')
+  for (let page = 1; page <= MOST_PAGES; page++) {
+    const changes = await mailbox.changes(token, cursor)
+    if (changes === 'expired') return finish(access, held, await catchUp(access, mailbox, token, held), 'done')
+    await receiveEmails(access, mailbox, token, held, changes.ids)
+    cursor = changes.cursor
+    if (!changes.has_more) return finish(access, held, cursor, 'done')
+    const isHeld = await finish(access, held, cursor, page === MOST_PAGES ? 'more' : 'goes_on')
+    if (!isHeld) return false
+  }
+  return true
+}
+
+/** Reads the latest emails, because the changes since the cursor are forgotten. Returns the cursor that was valid before. */
+async function catchUp(access: MailSync, mailbox: MailboxProvider, token: string, held: Held): Promise<string> {
+  const cursor = await mailbox.cursor(token)
+  const since = new Date(Date.parse(held.synced_at ?? held.now) - OVERLAP_MS)
+  let page: string | null = null
+  for (let count = 0; count < MOST_LISTED; count++) {
+    const listed = await mailbox.list(token, since, page)
+    await receiveEmails(access, mailbox, token, held, listed.ids)
+    page = listed.next_page
+    if (page === null) break
+  }
+  return cursor
+}
+
+/** Stores how far the mailbox was read, and what follows (finish_mailbox_sync). */
+async function finish(access: MailSync, held: Held, cursor: string, next: 'goes_on' | 'more' | 'done'): Promise<boolean> {
+  const { workspace_id, mailbox_id, claim } = held
+  const [answer] = await batch(access.database, [
+    sql`select finish_mailbox_sync(${workspace_id}::uuid, ${mailbox_id}::uuid, ${claim}::uuid, ${cursor}, ${held.now}::timestamptz, ${next}, ${LEASE}::int)`,
+  ])
+  return answer === true
+}

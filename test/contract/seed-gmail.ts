@@ -1,0 +1,45 @@
+import type { Harness } from '../harness.ts'
+import type { TestWorkspace } from '../workspace.ts'
+import type { Ids } from './samples.ts'
+
+export const GMAIL_KEYS: Record<string, string> = {
+  account_grants_mailbox_key: 'the grant of a mailbox is replaced',
+  mailboxes_user_key: 'the mailbox of a member is connected again, or refused by its account',
+}
+
+/** The functions for the background, as in the list of all of them (roles.test.ts). */
+export const ACCOUNT_JOBS = [
+  'claim_ended_account',
+  'claim_mailbox',
+  'claim_token',
+  'due_mailboxes',
+  'end_account',
+  'fail_account',
+  'finish_mailbox_sync',
+  'note_mailbox_watch',
+  'notify_mailboxes',
+  'receive_mailbox_email',
+  'refresh_mailbox',
+  'release_mailbox',
+  'settle_token',
+  'store_mailbox',
+  'take_grant_request',
+  'waiting_mailboxes',
+  'wanted_emails',
+]
+
+export const GMAIL_OVER = {
+  'POST /mailboxes/start': () => ({ body: { user_id: undefined } }),
+  'PATCH /mailboxes/:mailbox_id': () => ({ body: { sender_email: null } }),
+}
+
+/** A mailbox that is connected. */
+export async function addMailbox(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
+  const { body } = await ws.post('/mailboxes/start', {})
+  const email = `${ws.userId}@gmail.example`
+  const { pathname, search } = new URL(app.google.accounts.consent(new URL(body.data.url).searchParams, { email }))
+  await (await app.fetch(pathname + search)).text()
+  const listed = await ws.get(`/mailboxes?user_id=${ws.userId}`)
+  if (!listed.body.data?.[0]) throw new Error(JSON.stringify(listed.body))
+  ids.mailbox_id = listed.body.data[0].id
+}

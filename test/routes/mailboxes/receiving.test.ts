@@ -1,0 +1,155 @@
+import { expect, test } from 'vitest'
+import type { TestWorkspace } from '../../workspace.ts'
+import { created, failed, found, type Row, useCrm, uuid } from '../crm.ts'
+import { connecting, ME } from './connecting.ts'
+
+const crm = useCrm()
+const box = connecting(crm)
+const FILE = { name: 'Plan – März.pdf', content_type: 'application/pdf', content: Buffer.from('%PDF-1.7').toString('base64') }
+
+async function connected() {
+  await box.reset()
+  const mailbox = await box.connect()
+  const client = `client-${mailbox.id}@example.com`
+  const contact = await crm.contact({ email: client, alternate_emails: [`other-${client}`] })
+  return { mailbox, client, contact }
+}
+
+test('an email of a contact arrives at once, from any of its addresses, with its files; others are not stored', async () => {
+  const { mailbox, client, contact } = await connected()
+  found(await box.send({ contact_id: contact.id }))
+  const [sent] = box.gmail().sent(ME)
+  box.gmail().answer(ME, sent!, 'Sounds good')
+  expect(await box.push()).toBe(200)
+  const [thread, ...others] = await box.threads()
+  expect(others).toEqual([])
+  expect(thread).toMatchObject({ subject: 'Your offer', direction: 'inbound', is_read: false, message_count: 2, private_to: crm.ws.userId })
+  expect((await box.messages(thread!.id)).map(({ direction, body_text, contact_id }) => [direction, body_text, contact_id])).toEqual([
+    ['outbound', 'Hello Ana', null],
+    ['inbound', 'Sounds good', contact.id],
+  ])
+  box.gmail().receive(ME, { from: `"Müller, Ana" <other-${client}>`, subject: 'Grüße', text: 'Der Plan', attachments: [FILE] })
+  box.gmail().receive(ME, { from: 'stranger@example.net', subject: 'Unknown' })
+  box.gmail().receive(ME, { from: client, subject: 'Spam', labels: ['SPAM'] })
+  expect([await box.push(), await box.push()]).toEqual([200, 200])
+  const threads = await box.threads()
+  expect(threads.map(({ subject }) => subject)).toEqual(['Grüße', 'Your offer'])
+  const [message] = await box.messages(threads[0]!.id)
+  expect(message).toMatchObject({
+    from_email: `other-${client}`,
+    from_name: 'Müller, Ana',
+    contact_id: contact.id,
+    body_text: 'Der Plan',
+    has_attachment: true,
+  })
+  const [attachment] = message!.attachments
+  expect(attachment).toMatchObject({ mimeType: 'application/pdf', size: 8 })
+  const { url } = found(await crm.ws.get(`/email/attachments/${attachment.id}/download`))
+  expect(await (await crm.app.fetch(new URL(url, 'http://local').pathname + new URL(url, 'http://local').search)).text()).toBe('%PDF-1.7')
+  const { watch_expires_at } = found(await crm.ws.get(`/mailboxes/${mailbox.id}`))
+  expect(Date.parse(watch_expires_at)).toBeGreaterThan(Date.now() + 6 * 86_400_000)
+  const watches = () => crm.app.google.accepted.filter(({ route }) => route === 'gmail.watch').length
+  expect(watches()).toBe(1)
+  await box.later(5.5 * 1440)
+  expect(watches()).toBe(1)
+  await box.later(0.6 * 1440)
+  expect(watches()).toBe(2)
+})
+
+test('without reports the mailbox is caught up with, also when Gmail has forgotten the changes, and no failure loses or doubles an email', async () => {
+  const { client } = await connected()
+  const subjects = async () => (await box.threads()).map(({ subject }) => subject).toSorted()
+  box.gmail().receive(ME, { from: client, subject: 'One' })
+  for (const [route, mode] of [
+    ['gmail.history', '503'],
+    ['gmail.get', 'quota'],
+    ['gmail.history', 'drop'],
+    ['token', '500'],
+  ] as const) {
+    if (route === 'token') crm.app.google.accounts.expireAccess()
+    crm.app.google.fail(route, mode)
+    await box.later()
+    expect(await subjects(), mode).toEqual([])
+  }
+  await box.later()
+  expect(await subjects()).toEqual(['One'])
+  box.gmail().receive(ME, { from: client, subject: 'Two' })
+  box.gmail().forget(ME)
+  await box.later()
+  expect(await subjects()).toEqual(['One', 'Two'])
+  for (let n = 0; n < 3; n++) await box.push()
+  expect(await crm.count('email_messages')).toBe(2)
+  expect(await box.push('wrong-token-of-the-same-length')).toBe(404)
+})
+
+test('what is in a mailbox is seen by its member, and by a role that names the scope', async () => {
+  const { client, contact } = await connected()
+  const deal = await crm.opportunity()
+  const sent = found(await box.send({ contact_id: contact.id, deal_id: deal.id, subject: 'Private offer', text: 'Secret words' }))
+  box.gmail().answer(ME, box.gmail().sent(ME)[0]!, 'Secret answer')
+  box.gmail().receive(ME, { from: client, subject: 'Private file', text: 'Secret too', attachments: [FILE] })
+  await box.push()
+  const colleague = await crm.ws.key()
+  const role = created(await crm.ws.post('/roles', { name: 'Auditor', key: 'auditor', scopes: ['*:read', 'personal-email:read'] }))
+  const auditor = await crm.ws.key({ role: role.key, scopes: ['*:read', 'personal-email:read'] })
+  const [file, thread] = await box.threads()
+  const [withFile] = await box.messages(file!.id)
+  const own = [`/email/threads/${thread!.id}`, `/email/threads/${thread!.id}/messages`, `/email/threads/${thread!.id}/history`]
+  const paths = [...own, `/messages/${sent.id}`, `/email/attachments/${withFile!.attachments[0].id}/download`]
+  for (const path of paths) {
+    expect((await crm.ws.get(path)).status, path).toBe(200)
+    expect((await auditor.get(path)).status, path).toBe(200)
+    expect((await colleague.get(path)).status, path).toBe(404)
+  }
+  const lists = [
+    ...[
+      '/email/threads',
+      '/email/threads?search=private',
+      `/email/threads?contact_id=${contact.id}`,
+      `/email/threads?participant=${client}`,
+      '/email/logs',
+    ],
+    ...[
+      `/contacts/${contact.id}/activities`,
+      `/opportunities/${deal.id}/activities`,
+      `/contacts/${contact.id}/timeline`,
+      '/activities',
+      '/messages',
+    ],
+    ...['/events?limit=100', `/events?entity_id=${thread!.id}`, `/contacts/${contact.id}/data`],
+  ]
+  const shown = async (ws: TestWorkspace, path: string) => {
+    const { status, body } = await ws.get(path)
+    return status === 404 ? '' : JSON.stringify(body)
+  }
+  for (const path of lists) {
+    expect(await shown(colleague, path), path).not.toMatch(/Private|Secret/)
+    const mine = await shown(crm.ws, path)
+    if (mine !== '') expect(mine, path).toMatch(/Private|Secret/)
+  }
+  const search = { filter: { field: 'subject', op: 'contains', value: 'Private' } }
+  expect(found(await colleague.post('/activities/search', search))).toEqual([])
+  expect(found(await crm.ws.post('/activities/search', search))).toHaveLength(3)
+  expect(await colleague.post('/email/reply', { thread_id: thread!.id, text: 'Hello' })).toMatchObject(failed(400, 'VALIDATION_ERROR'))
+  expect(await colleague.patch(`/email/threads/${thread!.id}`, { is_read: true })).toMatchObject(failed(404, 'NOT_FOUND'))
+  expect(found(await colleague.post('/email/threads/mark-read', { all: true }))).toMatchObject({ updated: 0 })
+  const dry = await colleague.delete(`/contacts/${contact.id}?dry_run=true`)
+  expect(JSON.stringify(dry.body)).not.toMatch(/Private|Secret/)
+})
+
+test('a colleague who merges, deletes and restores the contact leaves the conversations to their member', async () => {
+  const { client, contact } = await connected()
+  box.gmail().receive(ME, { from: client, subject: 'Private' })
+  await box.push()
+  const colleague = await crm.ws.key()
+  const winner = await crm.contact({ email: `winner-${contact.id}@example.com` })
+  found(await colleague.post('/contacts/merge', { winner_id: winner.id, loser_ids: [contact.id] }))
+  const list = async () => (found(await crm.ws.get(`/email/threads?contact_id=${winner.id}`)) as Row[]).map(({ subject }) => subject)
+  expect(await list()).toEqual(['Private'])
+  found(await colleague.delete(`/contacts/${winner.id}`))
+  expect(await crm.count('email_threads')).toBe(0)
+  found(await colleague.post(`/contacts/${winner.id}/restore`))
+  expect(await list()).toEqual(['Private'])
+  expect(found(await colleague.get(`/contacts/${winner.id}/activities`))).toEqual([])
+  expect(found(await crm.ws.get(`/contacts/${winner.id}/activities`))).toMatchObject([{ id: uuid, subject: 'Private' }])
+})
