@@ -119,4 +119,8 @@ test('archived records stay archived, apart from active ones with the same name 
   const active = await crm.company('Retired Ltd')
   await imported('First Name,Email,Company\nSam,sam@example.com,Retired Ltd\n')
   expect(found(await crm.ws.get('/contacts?email=sam@example.com'))).toMatchObject([{ customer_id: active }])
+  // Only a placeholder becomes archived, no company that somebody has made.
+  const made = await crm.company('Made by hand')
+  await imported('Company Name,Archived\nMade by hand,yes\n')
+  expect(found(await crm.ws.get(`/companies/${made}`))).toMatchObject({ archived: false })
 })

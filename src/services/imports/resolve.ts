@@ -67,9 +67,10 @@ function conditionOf(object: ImportObject, { by, adopts }: Key): SQL {
   return adopts ? sql`${condition} and t.external_id is null` : condition
 }
 
-/** An archived company also takes over the placeholder that another line made of its name: no line has become that yet. */
-const COMPANY_NAME = sql`t.archived = any (array[false, k.archived]) and t.name_norm = norm(k.text) and (t.archived = k.archived
-  or t.version = 1 and t.external_id is null and t.email is null and t.phone is null and not exists (select from import_rows l where l.record_id = t.id))`
+/** An archived company also takes over the placeholder that an import made of its name, which nobody has changed and no line has become yet. */
+const COMPANY_NAME = sql`t.archived = any (array[false, k.archived]) and t.name_norm = norm(k.text) and (t.archived = k.archived or t.version = 1
+  and exists (select from changes c where c.entity = 'company' and c.entity_id = t.id and c.cause_type = 'import')
+  and not exists (select from import_rows l where l.record_id = t.id))`
 
 const byCondition = <K extends Key>(keys: K[]) => [...Map.groupBy(keys, ({ by, adopts }) => `${by} ${adopts}`).values()]
 
