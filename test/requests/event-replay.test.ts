@@ -71,7 +71,12 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
     email_config: one('email/configs'),
     email_draft: one('email/drafts'),
     email_template: one('email-templates'),
-    notetaker: ({ booking_id }) => get(`/scheduling-bookings/${booking_id}/notetaker`),
+    mailbox: one('mailboxes'),
+    // The API returns the latest one of a booking.
+    notetaker: async (record) => {
+      const latest = (await get(`/scheduling-bookings/${record.booking_id}/notetaker`)) as Row | undefined
+      return latest?.id === record.id ? latest : record
+    },
     phone_address: among(() => '/phone/addresses', 'id'),
     phone_bundle: one('phone/bundles'),
     voice_agent_config: one('phone/voice-agents'),
