@@ -91,7 +91,7 @@ begin
   insert into booking_notices (workspace_id, booking_id, contact_id, kind, channel, recipient, is_booker, offset_minutes, resend, send_at, wake_at)
     select n.workspace_id, n.booking_id, n.contact_id, n.kind, n.channel, n.recipient, n.is_booker, n.offset_minutes, 1, now(), now() from booking_notices n
       where n.workspace_id = c.workspace_id and n.booking_id = c.booking_id and n.kind in ('confirmation', 'reschedule') and n.resend = 0 and n.state in ('due', 'sent', 'unknown') and n.message_id is not null
-    on conflict (workspace_id, booking_id, kind, channel, recipient, offset_minutes, resend) do nothing;
+    on conflict (workspace_id, booking_id, kind, channel, recipient, offset_minutes, sequence, resend) do nothing;
 end $$;
 
 revoke execute on function waiting_booking_copies, has_booking_copies_due, claim_booking_copies, settle_booking_copy, store_meet_link, is_copy_connected from public, app, jobs;

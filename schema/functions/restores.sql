@@ -38,7 +38,7 @@ end $$;
 
 /*
   Creates these triggers on the tables whose changes are recorded, on stage_moves, which go with an opportunity, on list_members and
-  activity_contacts, on transcripts, on the parts of email threads, on what campaigns note of a contact, and on notices of bookings. Excepted are tables with secrets, imports, whose file is removed with them, and connections of calendars, whose grant ends with them.
+  activity_contacts, on transcripts, on the parts of email threads, on what campaigns note of a contact, and on notices of bookings. Excepted are tables with secrets, imports, whose file is removed with them, and connections of calendars and mailboxes, whose grants end with them.
 */
 create or replace procedure keep_deletions() language plpgsql as $$
 declare
@@ -48,7 +48,7 @@ begin
     select c.relname as name from pg_class c join pg_trigger g on g.tgrelid = c.oid and g.tgname = 'record_delete'
       join pg_attribute a on a.attrelid = c.oid and a.attname = 'id'
       join pg_attribute b on b.attrelid = c.oid and b.attname = 'workspace_id'
-      where c.relname not in ('imports', 'calendar_connections') and not exists (select from unrecorded_columns() u where u.table_name = c.relname and u.kind = 'secret')
+      where c.relname not in ('imports', 'calendar_connections', 'mailboxes') and not exists (select from unrecorded_columns() u where u.table_name = c.relname and u.kind = 'secret')
     union select unnest(array['stage_moves', 'list_members', 'activity_contacts', 'booking_transcripts', 'campaign_recipients', 'campaign_clicks', 'unsubscribes', 'email_attachments',
       'email_messages', 'email_participants', 'email_thread_links', 'sms_conversations', 'sms_messages', 'whatsapp_messages', 'booking_notices', 'call_logs'])
   loop

@@ -107,12 +107,9 @@ export const SettingsPatch = v.strictObject({
     ),
   ),
   booking_embed_origins: v.optional(
-    v.pipe(
-      Origins,
-      v.description(
-        'The sites that may show booking pages in a frame, with the script `/book/embed/v1.js`: at most 20 origins, https or http://localhost. None by default.',
-      ),
-      v.examples([['https://www.example.com']]),
+    Origins(
+      'The sites that may show booking pages in a frame, with the script `/book/embed/v1.js`: at most 20 origins, https or http://localhost. None by default.',
+      'https://www.example.com',
     ),
   ),
   notetaker_enabled: v.optional(

@@ -26,11 +26,14 @@ function toOrigin(sent: string): string | undefined {
 }
 
 /** A list of origins. */
-export const Origins = v.pipe(
-  v.array(v.pipe(v.string(ORIGIN), v.trim(), v.maxLength(255, ORIGIN), parse('origin', toOrigin, ORIGIN)), 'must be a list of origins'),
-  v.maxLength(MOST_ORIGINS, `must contain at most ${MOST_ORIGINS} origins`),
-  v.transform((origins) => [...new Set(origins)]),
-)
+export const Origins = (what: string, example: string) =>
+  v.pipe(
+    v.array(v.pipe(v.string(ORIGIN), v.trim(), v.maxLength(255, ORIGIN), parse('origin', toOrigin, ORIGIN)), 'must be a list of origins'),
+    v.maxLength(MOST_ORIGINS, `must contain at most ${MOST_ORIGINS} origins`),
+    v.description(what),
+    v.examples([[example]]),
+    v.transform((origins) => [...new Set(origins)]),
+  )
 
 /** The writable fields of the workspace. The sender address is not among them: it belongs to the email configuration. */
 export const WorkspacePatch = v.strictObject({
@@ -49,12 +52,9 @@ export const WorkspacePatch = v.strictObject({
   website_url: optional(Url),
   abn: optional(describe(SingleLine(30), 'Business number.', '51 824 753 556')),
   allowed_origins: v.optional(
-    v.pipe(
-      Origins,
-      v.description(
-        `The web pages that may call the API with a key of the workspace: at most ${MOST_ORIGINS} origins, https or http://localhost. Browsers are refused on all others.`,
-      ),
-      v.examples([['https://app.example.com']]),
+    Origins(
+      `The web pages that may call the API with a key of the workspace: at most ${MOST_ORIGINS} origins, https or http://localhost. Browsers are refused on all others.`,
+      'https://app.example.com',
     ),
   ),
 })

@@ -75,6 +75,8 @@ const BACKGROUND: Record<string, (large: TestWorkspace) => string> = {
   waiting_notetakers: () => 'waiting_notetakers(100)',
   mark_stale_calendars: () => 'mark_stale_calendars(100)',
   waiting_calendars: () => 'waiting_calendars(100)',
+  waiting_mailboxes: () => 'waiting_mailboxes(100)',
+  'due_mailboxes of one': ({ id }) => `due_mailboxes('${id}', 1000)`,
   'due_calendars of one': ({ id }) => `due_calendars('${id}', 1000)`,
   waiting_booking_copies: () => 'waiting_booking_copies(100)',
   'claim_booking_copies of one': ({ id }) => `claim_booking_copies('${id}', '${NONE}', 6, 180)`,

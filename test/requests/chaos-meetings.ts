@@ -49,11 +49,16 @@ export async function meetingsIn(app: Harness, ws: TestWorkspace, number: string
   }
 }
 
-/** A member connects a calendar account, and deletes the connection again, which the background ends at the provider. */
+/** A member connects a calendar account and a mailbox, and deletes both again, which the background ends at the provider. */
 async function connectAndDelete(app: Harness, ws: TestWorkspace): Promise<void> {
-  const { url } = found(await ws.post('/calendar-connections/start', { provider: 'google' }))
-  const back = new URL(app.google.accounts.consent(new URL(url).searchParams, { email: 'host@example.com' }))
-  await app.fetch(back.pathname + back.search)
-  const [connection] = found(await ws.get('/calendar-connections'))
-  found(await ws.delete(`/calendar-connections/${connection?.id}`))
+  for (const [path, body] of [
+    ['/calendar-connections', { provider: 'google' }],
+    ['/mailboxes', {}],
+  ] as const) {
+    const { url } = found(await ws.post(`${path}/start`, body))
+    const back = new URL(app.google.accounts.consent(new URL(url).searchParams, { email: 'host@example.com' }))
+    await app.fetch(back.pathname + back.search)
+    const [connected] = found(await ws.get(path))
+    found(await ws.delete(`${path}/${connected?.id}`))
+  }
 }

@@ -19,7 +19,7 @@ test('products are exported with the filters of their list, in a query or in a b
   ])
     created(await crm.ws.post('/products', product))
   expect((await exported('/products/export'))[0]).toBe(
-    'id,name,sku,category,description,price,cost,currency,unit,tax_percent,is_active,external_id,metadata.weight,created_at,updated_at',
+    'id,name,sku,category,description,price,cost,currency,unit,tax_percent,is_active,external_id,archived,metadata.weight,created_at,updated_at',
   )
   const columns = 'name,sku,price,metadata.weight'
   expect(await exported(`/products/export?fields=${columns}&category=Desks`)).toEqual([columns, `"Desk, oak",'=D1,12.5,40`])

@@ -23,7 +23,7 @@ const isSummer = (date: string) => {
 }
 
 /** Notices of an event type whose bookings are announced to nobody. */
-export const SILENT = ['confirmation', 'reschedule', 'cancellation', 'reminder'].map((kind) => ({ kind, is_enabled: false }))
+export const SILENT = ['confirmation', 'reschedule', 'cancellation', 'reminder', 'update'].map((kind) => ({ kind, is_enabled: false }))
 
 /** An event type of the key's owner, or of further members. */
 export async function eventType(ws: TestWorkspace, fields: Row = {}, hosts: string[] = [ws.userId]): Promise<Row> {
