@@ -3,6 +3,7 @@ import { batch } from '../../data/batch.ts'
 import { MAX_PARTICIPANTS, MAX_THREAD_LINKS } from '../../domain/emails.ts'
 import { keyOfEmail } from '../../domain/file-names.ts'
 import { contentParts, fileNameOf, fileTypeOf, type MailPart, readMailboxEmail, senderOf, textOfPart } from '../../domain/mailbox-email.ts'
+import { AppError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { MailboxProvider } from '../../providers/mailboxes/port.ts'
 import { inboundRows, type StoredAttachment } from '../email/inbound-rows.ts'
@@ -10,6 +11,8 @@ import type { Held, MailSync } from './sync.ts'
 
 /** The emails whose senders are looked at together. */
 const AT_ONCE = 10
+/** The readings that fail because the database refuses an email, until it is left out so that it does not keep away those after it. */
+const MOST_ATTEMPTS = 5
 /** The most bytes of an attachment: Gmail accepts emails of 25 MB. A larger one is left out. */
 const MAX_FILE = 26_000_000
 
@@ -31,7 +34,7 @@ export async function receiveEmails(access: MailSync, mailbox: MailboxProvider, 
     const [wanted] = (await batch(access.database, [
       sql`select wanted_emails(${workspace_id}::uuid, ${user_id}::uuid, ${JSON.stringify(senders)}::jsonb)`,
     ])) as [string[]]
-    for (const id of wanted) if (await receive(access, mailbox, token, held, id)) stored++
+    for (const { id } of senders) if (wanted.includes(id) && (await receive(access, mailbox, token, held, id))) stored++
   }
   if (stored > 0) await access.deliverEvents(held.workspace_id)
 }
@@ -58,7 +61,14 @@ async function receive(access: MailSync, mailbox: MailboxProvider, token: string
   const rows = { ...(await inboundRows(email, attachments, found.received_at)), outside_thread_id: found.thread_id }
   const [isStored] = await batch(access.database, [
     sql`select receive_mailbox_email(${workspace_id}::uuid, ${mailbox_id}::uuid, ${claim}::uuid, ${JSON.stringify(rows)}::jsonb, ${MAX_THREAD_LINKS}::int, ${MAX_PARTICIPANTS}::int)`,
-  ])
+  ]).catch((error: unknown) => {
+    const isUnavailable = error instanceof AppError && error.code === 'UNAVAILABLE'
+    if (isUnavailable || held.attempts < MOST_ATTEMPTS) throw error
+    console.error(
+      JSON.stringify({ level: 'error', message: 'an email of a mailbox is left out', mailbox_id, email: id, error: String(error) }),
+    )
+    return [false]
+  })
   if (!isStored && attachments.length > 0)
     await access.files.delete(attachments.map((attachment) => keyOfEmail(workspace_id, attachment.id))).catch(() => {})
   return isStored === true

@@ -153,3 +153,18 @@ test('a colleague who merges, deletes and restores the contact leaves the conver
   expect(found(await colleague.get(`/contacts/${winner.id}/activities`))).toEqual([])
   expect(found(await crm.ws.get(`/contacts/${winner.id}/activities`))).toMatchObject([{ id: uuid, subject: 'Private' }])
 })
+
+test('an email that the database refuses again and again does not keep away the others', async () => {
+  const { client } = await connected()
+  for (const subject of ['Poison', 'After it']) box.gmail().receive(ME, { from: client, subject, text: 'Hello' })
+  crm.app.proxy.onRequest = (request) => {
+    for (const query of 'queries' in request ? request.queries : [request])
+      if (query.query.includes('receive_mailbox_email') && JSON.stringify(query.params).includes('Poison'))
+        query.query = 'select from no_such_table'
+  }
+  await box.push()
+  expect(await box.threads()).toEqual([])
+  for (let n = 0; n < 4; n++) await box.later()
+  crm.app.proxy.onRequest = undefined
+  expect((await box.threads()).map(({ subject }) => subject)).toEqual(['After it'])
+})
