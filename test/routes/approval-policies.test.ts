@@ -135,8 +135,11 @@ test('imports wait as a whole, and stop where they would write more than they we
   expect((await ws.post(`/approvals/${undo}/reject`)).status).toBe(200)
   await ws.patch(`/approval-policies/${policyId}`, { is_active: false })
   const { id: second } = await uploaded('first name,email\nCy,c@example.com\nDi,d@example.com\n', { mode: 'create' })
+  // It begins when the policy is active again.
+  await crm.app.capture(true)
   expect((await ws.post(`/imports/${second}/start`)).status).toBe(200)
   await ws.patch(`/approval-policies/${policyId}`, { is_active: true })
+  for (const { queue, body } of await crm.app.capture(false)) await crm.app.deliver(queue, [body])
   await crm.app.drain()
   const stopped = { state: 'failed', reason: expect.stringContaining('require_approval') }
   expect((await ws.get(`/imports/${second}`)).body.data).toMatchObject(stopped)
