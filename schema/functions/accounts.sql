@@ -3,6 +3,15 @@
   account_grants is locked while it is decided who refreshes it, so that one worker does. p_account is the id of a connection or of a mailbox.
 */
 
+-- Refuses an account with this status that is not connected; p_what names it.
+create or replace function assert_account_connected(p_what text, p_status text) returns void language plpgsql as $$
+begin
+  if p_status <> 'connected' then
+    perform fail('INVALID_STATE', format('The %s is %s: connect the account again', p_what, case p_status when 'error' then 'in error' else p_status end),
+      jsonb_build_object('state', p_status, 'allowed', '["connected"]'::jsonb));
+  end if;
+end $$;
+
 -- Takes the request that a state belongs to. It is deleted, so a state works once. Null for an unknown or expired one.
 create or replace function take_grant_request(p_hash text) returns jsonb security definer set search_path = public, pg_temp language sql as $$
   with taken as (delete from grant_requests where state_hash = decode(p_hash, 'hex') returning *)

@@ -83,13 +83,8 @@ begin
 end $$;
 
 create or replace function assert_connected(p_connection uuid) returns void language plpgsql as $$
-declare
-  present constant text := (select status from calendar_connections where workspace_id = (select current_workspace()) and id = p_connection);
 begin
-  if present <> 'connected' then
-    perform fail('INVALID_STATE', format('The connection is %s: connect the account again', case present when 'error' then 'in error' else present end),
-      jsonb_build_object('state', present, 'allowed', '["connected"]'::jsonb));
-  end if;
+  perform assert_account_connected('connection', (select status from calendar_connections where workspace_id = (select current_workspace()) and id = p_connection));
 end $$;
 
 -- Ends connections: what was read from them is deleted at once, and the background ends the channels and the grant, and deletes the rows.

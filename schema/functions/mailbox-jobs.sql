@@ -28,7 +28,7 @@ begin
     'is_watch_due', coalesce(m.watch_due_at <= now(), true), 'now', iso(now()));
 end $$;
 
--- Of received emails (id, from_email, internet_id), the ids of those that are from a contact, and that the mailbox of the member has not stored.
+-- Returns the ids of the received emails (id, from_email, internet_id) that are from a contact and not yet stored in the member's mailbox.
 create or replace function wanted_emails(p_workspace uuid, p_user uuid, p_emails jsonb) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   -- The index of further addresses is that of the current workspace.

@@ -47,13 +47,8 @@ begin
 end $$;
 
 create or replace function assert_mailbox_connected(p_mailbox uuid) returns void language plpgsql as $$
-declare
-  present constant text := (select status from mailboxes where workspace_id = (select current_workspace()) and id = p_mailbox);
 begin
-  if present <> 'connected' then
-    perform fail('INVALID_STATE', format('The mailbox is %s: connect the account again', case present when 'error' then 'in error' else present end),
-      jsonb_build_object('state', present, 'allowed', '["connected"]'::jsonb));
-  end if;
+  perform assert_account_connected('mailbox', (select status from mailboxes where workspace_id = (select current_workspace()) and id = p_mailbox));
 end $$;
 
 -- Ends mailboxes: they are not read any more, and the background ends the grants and deletes the rows. What was received stays.
