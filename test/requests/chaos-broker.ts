@@ -65,7 +65,10 @@ export async function deliverInOrder(app: Harness, first: Message[]): Promise<Se
   return types
 }
 
-/** The most deliveries of one message, the most messages of a batch, most of which are small, and rounds with failures. */
+/**
+ * The most deliveries of one message, the most messages of a batch, most of which are small, and rounds with failures. How often requests fail in a round
+ * is random too: a job of many requests gets to its last ones only where failures are rare.
+ */
 const COPIES = 5
 const MAX_BATCH = 100
 const FAILING_ROUNDS = 6
@@ -82,7 +85,7 @@ export async function deliverInChaos(app: Harness, first: Message[], random: Ran
     quiet = sent.length === 0 ? quiet + 1 : 0
     left = []
     const batches = batchesOf(shuffled(sent, below), random)
-    const chance = round < FAILING_ROUNDS ? random() * 0.3 : 0
+    const chance = round < FAILING_ROUNDS ? 0.3 * 0.01 ** random() : 0
     fail(app, random, chance)
     while (batches.length > 0) {
       const together = batches.splice(0, 1 + below(3))

@@ -10,6 +10,9 @@ export const CUSTOMER = '+61412000156'
 export const TEXTS = 2
 const STRANGER = '+61412000157'
 
+/** Workspaces pair, and take their webhooks from the provider, one after the other: each finds its own as the latest, and puts back those of others. */
+const alone = takingTurns()
+
 /**
  * SMS and WhatsApp of a scenario: a number and a paired phone, from which a customer was written to. Returns what then happens: further messages, the
  * outcome of the first one, repeated and in the wrong order, and what people write.
@@ -23,19 +26,20 @@ export async function phonesIn(
   const [texts, chats] = [texting(crm), whatsapping(crm)]
   await texts.grant()
   const number = await texts.number()
-  await chats.pair()
-  const connection = chats.connection()
+  const connection = await alone(() => chats.pair().then(chats.connection))
   chats.world().scan(connection, '61400000001', 'Harbour Renovations')
   /** Posts the webhooks of this workspace that wait at the provider, each as often as said. */
-  const report = async (times: number) => {
-    const others: Report[] = []
-    await chats.world().flush(async (one) => {
-      if (one.body.instance !== connection.name) others.push(one)
-      else for (let n = 0; n < times; n++) await chats.post(one.body, new URL(one.url).pathname)
+  const report = (times: number) =>
+    alone(async () => {
+      const others: Report[] = []
+      await chats.world().flush(async (one) => {
+        if (one.body.instance !== connection.name) others.push(one)
+        else for (let n = 0; n < times; n++) await chats.post(one.body, new URL(one.url).pathname)
+      })
+      chats.world().held.push(...others)
     })
-    chats.world().held.push(...others)
-  }
   await report(1)
+  await app.drain()
   created(await ws.post('/contacts', { first_name: 'Cleo', phone: CUSTOMER }))
   const send = async (text: string) => {
     found(await ws.post('/sms/send', { to_phone: CUSTOMER, text }))
@@ -58,4 +62,14 @@ export async function phonesIn(
     await report(2)
   }
   return { number, phones }
+}
+
+/** Runs one piece of work after the other. */
+function takingTurns() {
+  let last: Promise<unknown> = Promise.resolve()
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = last.then(work)
+    last = turn
+    return turn
+  }
 }
