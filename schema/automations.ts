@@ -4,7 +4,7 @@ import { ENROLMENT_STATES } from '../src/domain/auto-queues.ts'
 import { AUTOMATION_STATES, RUN_SOURCES, RUN_STATES, STEP_STATES } from '../src/domain/automations/states.ts'
 import type { Definition, Frame, RunPlace } from '../src/domain/automations/types.ts'
 import { autoQueues } from './auto-queues.ts'
-import { identity, instant, normalised, reference, tenant, timestamps } from './columns.ts'
+import { identity, instant, normalised, reference, snapshot, tenant, timestamps } from './columns.ts'
 import { companies, contacts } from './contacts.ts'
 import { opportunities } from './opportunities.ts'
 
@@ -65,10 +65,19 @@ export const automationVersions = pgTable(
   ],
 )
 
-/** The event types that published automations react to: those that start runs, and those that runs wait for. */
+/**
+ * The event types that published automations react to: those that start runs, and those that runs wait for. Events that had been written when the
+ * automation was published or resumed (`since`) start nothing.
+ */
 export const automationTriggers = pgTable(
   'automation_triggers',
-  { ...tenant, event_type: text().notNull(), automation_id: uuid().notNull(), starts: boolean().notNull() },
+  {
+    ...tenant,
+    event_type: text().notNull(),
+    automation_id: uuid().notNull(),
+    starts: boolean().notNull(),
+    since: snapshot().notNull().default(sql`pg_current_snapshot()`),
+  },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.event_type, t.automation_id] }),
     index('automation_triggers_by_automation').on(t.workspace_id, t.automation_id),

@@ -22,6 +22,9 @@ export const day = customType<{ data: string; driverData: string }>({ dataType: 
 /** The id of a transaction, which is never used again. */
 export const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' })
 
+/** Which transactions had ended at a moment: see src/lib/snapshots.ts. */
+export const snapshot = customType<{ data: string }>({ dataType: () => 'pg_snapshot' })
+
 /** Money with two decimals. PostgreSQL computes with it exactly; JSON numbers only transport it. */
 export const money = customType<{ data: number; driverData: string | number }>({
   dataType: () => 'numeric(14, 2)',

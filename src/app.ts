@@ -10,6 +10,7 @@ import { serveFile } from './http/files.ts'
 import { receiveNotetakerEvent } from './http/notetaker-events.ts'
 import { PREFLIGHT } from './http/origins.ts'
 import { pageRequest } from './http/page-requests.ts'
+import { addressOf, limitRate, policiesOf } from './http/rate-limits.ts'
 import type { Api } from './http/router.ts'
 import { type App, answer, requestIdOf, send } from './http/serve.ts'
 import { receiveSmsEvent } from './http/sms-events.ts'
@@ -58,73 +59,48 @@ export function createApp(apis: Api[]): Hono<App> {
     (await import('../routes/scheduling/booking-pages.ts')).bookingPages.fetch(pageRequest(c.req.raw), c.env, c.executionCtx),
   )
   app.post('/email-events/:token', async (c) => {
-    try {
-      const data = await receiveEmailEvent(c.env, c.req.raw, c.req.param('token'))
-      return send(c, { status: 200, body: { data }, headers: {} })
-    } catch (error) {
-      return answer(c, error)
-    }
+    const data = await receiveEmailEvent(c.env, c.req.raw, c.req.param('token'))
+    return send(c, { status: 200, body: { data }, headers: {} })
   })
 
   app.post('/sms-events/*', async (c) => {
-    try {
-      await receiveSmsEvent(c.env, c.req.raw)
-      return new Response('<?xml version="1.0" encoding="UTF-8"?><Response/>', { headers: { 'Content-Type': 'text/xml' } })
-    } catch (error) {
-      return answer(c, error)
-    }
+    await receiveSmsEvent(c.env, c.req.raw)
+    return new Response('<?xml version="1.0" encoding="UTF-8"?><Response/>', { headers: { 'Content-Type': 'text/xml' } })
   })
 
   app.post('/notetaker-events', async (c) => {
-    try {
-      await receiveNotetakerEvent(c.env, c.req.raw, new Date())
-      return send(c, { status: 200, body: { data: { received: true } }, headers: {} })
-    } catch (error) {
-      return answer(c, error)
-    }
+    await receiveNotetakerEvent(c.env, c.req.raw, new Date())
+    return send(c, { status: 200, body: { data: { received: true } }, headers: {} })
   })
   for (const area of ['calendar-connections', 'mailboxes'])
     app.get(`/${area}/callback`, async (c) =>
       (await import('../routes/grant-callback.ts')).grantCallback.fetch(c.req.raw, c.env, c.executionCtx),
     )
   app.post('/calendar-notifications/microsoft', async (c) => {
-    try {
-      const validation = await (await import('./http/calendar-notifications.ts')).receiveMicrosoftNotification(c.env, c.req.raw)
-      return validation ?? send(c, { status: 202, body: { data: { received: true } }, headers: {} })
-    } catch (error) {
-      return answer(c, error)
-    }
+    const validation = await (await import('./http/calendar-notifications.ts')).receiveMicrosoftNotification(c.env, c.req.raw)
+    return validation ?? send(c, { status: 202, body: { data: { received: true } }, headers: {} })
   })
   app.post('/calendar-notifications/google', async (c) => {
-    try {
-      await (await import('./http/calendar-notifications.ts')).receiveGoogleNotification(c.env, c.req.raw)
-      return send(c, { status: 200, body: { data: { received: true } }, headers: {} })
-    } catch (error) {
-      return answer(c, error)
-    }
+    await (await import('./http/calendar-notifications.ts')).receiveGoogleNotification(c.env, c.req.raw)
+    return send(c, { status: 200, body: { data: { received: true } }, headers: {} })
   })
   app.post('/mailbox-notifications/gmail/:token', async (c) => {
-    try {
-      await (await import('./http/mailbox-notifications.ts')).receiveGmailNotification(c.env, c.req.raw, c.req.param('token'))
-      return send(c, { status: 200, body: { data: { received: true } }, headers: {} })
-    } catch (error) {
-      return answer(c, error)
-    }
+    await (await import('./http/mailbox-notifications.ts')).receiveGmailNotification(c.env, c.req.raw, c.req.param('token'))
+    return send(c, { status: 200, body: { data: { received: true } }, headers: {} })
   })
   for (const path of ['/call-events/*', '/bundle-events/*'])
     app.post(path, async (c) => {
-      try {
-        return await (await import('./http/call-events.ts')).receivePhoneEvent(c.env, c.req.raw)
-      } catch (error) {
-        return answer(c, error)
-      }
+      return await (await import('./http/call-events.ts')).receivePhoneEvent(c.env, c.req.raw)
     })
 
-  app.options('/v1/*', (c) => c.body(null, 204, { ...PREFLIGHT, 'X-Request-Id': requestIdOf(c) }))
+  // The limits are those of the request that follows.
+  app.options('/v1/*', (c) => c.body(null, 204, { ...PREFLIGHT, 'RateLimit-Policy': policiesOf(true), 'X-Request-Id': requestIdOf(c) }))
   for (const { path, router } of apis.flatMap(({ mounts }) => mounts)) app.route(path, router)
   const endpoints = apis.flatMap(({ endpoints }) => endpoints)
 
-  app.notFound((c) => {
+  app.notFound(async (c) => {
+    await limitRate(c, 'address', addressOf(c))
+    c.header('RateLimit-Policy', policiesOf(false))
     const allowed = [...new Set(endpoints.filter((endpoint) => pattern(urlOf(endpoint)).test(c.req.path)).map(({ method }) => method))]
     if (allowed.length === 0) return answer(c, new AppError('NOT_FOUND', 'No such path'))
     c.header('Allow', allowed.join(', '))

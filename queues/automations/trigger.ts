@@ -7,6 +7,7 @@ import { type FeedEvent, mainSubject, refusalOf, type Subjects, subjectsOf } fro
 import type { Test, Trigger } from '../../src/domain/automations/types.ts'
 import { type Env, jobsDatabaseOf } from '../../src/env.ts'
 import { AppError, STATUS_OF } from '../../src/errors.ts'
+import { wasVisible } from '../../src/lib/snapshots.ts'
 import { holdsFor } from '../../src/services/automations/engine/ask.ts'
 import { readerFor } from './ask.ts'
 
@@ -14,8 +15,10 @@ const MAX_EVENTS = 500
 /** Batches per message, after which another message continues. */
 const MAX_BATCHES = 20
 
-type Published = { id: string; key_id: string; trigger: Trigger; conditions: Test[] }
-type Batch = { from: object; to: object | null; count: number; events: FeedEvent[]; automations: Published[]; queues: QueueExits[] }
+/** `since`: the snapshot of its publication. */
+type Published = { id: string; key_id: string; since: string; trigger: Trigger; conditions: Test[] }
+type FedEvent = FeedEvent & { xid: string }
+type Batch = { from: object; to: object | null; count: number; events: FedEvent[]; automations: Published[]; queues: QueueExits[] }
 type Row = Subjects & {
   record_id?: string | undefined
   dedupe_key: string
@@ -62,10 +65,10 @@ async function startsOf(
   database: Database,
   workspaceId: string,
   automation: Published,
-  events: FeedEvent[],
+  events: FedEvent[],
 ): Promise<{ starts: Start[]; skips: Skip[] }> {
   const candidates = events
-    .filter((event) => refusalOf(automation.trigger, event) === undefined)
+    .filter((event) => !wasVisible(event.xid, automation.since) && refusalOf(automation.trigger, event) === undefined)
     .map((event) => ({ event, subjects: subjectsOf(event), holds: meetsOwn(automation.conditions, event) }))
   const holds = await conditionsHold(
     database,

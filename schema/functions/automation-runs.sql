@@ -25,12 +25,12 @@ begin
     return null;
   end if;
   return feed || jsonb_build_object('automations', (
-    select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'key_id', v.key_id, 'trigger', v.definition -> 'trigger',
+    select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'key_id', v.key_id, 'since', t.since, 'trigger', v.definition -> 'trigger',
         'conditions', v.definition -> 'conditions') order by a.id), '[]')
-      from automations a join automation_versions v on v.workspace_id = a.workspace_id and v.id = a.version_id
-      where a.workspace_id = p_workspace and a.state = 'published' and a.id = any (array(
-        select t.automation_id from automation_triggers t where t.workspace_id = p_workspace and t.starts
-          and t.event_type = any (array(select distinct e ->> 'type' from jsonb_array_elements(feed -> 'events') e))))),
+      from (select distinct automation_id, since::text from automation_triggers where workspace_id = p_workspace and starts
+          and event_type = any (array(select distinct e ->> 'type' from jsonb_array_elements(feed -> 'events') e))) t
+        join automations a on a.workspace_id = p_workspace and a.id = t.automation_id and a.state = 'published'
+        join automation_versions v on v.workspace_id = p_workspace and v.id = a.version_id),
     'queues', queues_with_exits(p_workspace, array(select distinct e ->> 'type' from jsonb_array_elements(feed -> 'events') e)));
 end $$;
 

@@ -133,13 +133,15 @@ end $$;
 
 /*
   Publishes a version of an automation: what its definition is now. p_types are the event types that start it, p_awaited those that its runs may
-  wait for. The caller becomes its publisher.
+  wait for. The caller becomes its publisher. Events that a published automation has not read yet start runs of the new version.
 */
 create or replace function publish_automation(p_automation uuid, p_types text[], p_awaited text[])
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();
   published automation_versions;
+  earlier constant pg_snapshot := (select t.since from automations a join automation_triggers t on t.workspace_id = w and t.automation_id = a.id
+    where a.workspace_id = w and a.id = p_automation and a.state = 'published' limit 1);
 begin
   insert into automation_versions (workspace_id, automation_id, number, definition, published_by, key_id)
     select w, a.id, coalesce(a.version_number, 0) + 1, jsonb_build_object('trigger', a.trigger,
@@ -149,14 +151,15 @@ begin
   update automations set state = 'published', version_id = published.id, version_number = published.number, has_changes = false, paused_reason = null,
     published_at = now(), published_by = published.published_by where workspace_id = w and id = p_automation;
   delete from automation_triggers where workspace_id = w and automation_id = p_automation;
-  insert into automation_triggers (workspace_id, event_type, automation_id, starts)
-    select w, t, p_automation, t = any (p_types) from (select unnest(p_types || p_awaited) as t union select 'approval.executed') types;
+  insert into automation_triggers (workspace_id, event_type, automation_id, starts, since)
+    select w, t, p_automation, t = any (p_types), coalesce(earlier, pg_current_snapshot()) from (select unnest(p_types || p_awaited) as t union select 'approval.executed') types;
   perform follow_feed('automations');
 end $$;
 
--- Runs that waited while the automation was paused go on.
+-- Runs that waited while the automation was paused go on. What happened meanwhile starts none.
 create or replace function resume_runs() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 begin
+  update automation_triggers set since = pg_current_snapshot() where workspace_id = new.workspace_id and automation_id = new.id;
   update automation_runs set due_at = now(), updated_at = now() where workspace_id = new.workspace_id and automation_id = new.id and ended_at is null
     and state = 'waiting' and due_at is null and awaits is null;
   return null;

@@ -165,6 +165,12 @@ export const ContactDetails = named(
       ),
       v.description('The opportunities of the contact; null without the scope `opportunities:read`.'),
     ),
+    lists: v.pipe(
+      v.nullable(partOf(v.object({ id: Id, name: v.string() }), 'static lists the contact is a member of')),
+      v.description(
+        'The static lists of the contact; null without the scope `lists:read`. GET /contacts/{contact_id}/lists also has the live lists that it matches.',
+      ),
+    ),
   }),
 )
 

@@ -63,9 +63,14 @@ export const UNKNOWN = 'Unknown field: remove it, or check its spelling'
 
 /** The message for an unknown field of an object with the `known` fields. */
 export function unknownField(name: string, known: readonly string[]): string {
-  const alias = Object.hasOwn(ALSO_CALLED, name) ? ALSO_CALLED[name]?.find((field) => known.includes(field)) : undefined
-  const meant = alias ?? nearest(name, known)
+  const meant = probably(name, known)
   return meant === undefined ? UNKNOWN : `Unknown field: did you mean ${meant}?`
+}
+
+/** The `known` name that was probably meant. */
+export function probably(name: string, known: readonly string[]): string | undefined {
+  const alias = Object.hasOwn(ALSO_CALLED, name) ? ALSO_CALLED[name]?.find((field) => known.includes(field)) : undefined
+  return alias ?? nearest(name, known)
 }
 
 function* unknownFields(schema: Node, value: unknown, path: Path): Generator<Unknown> {

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { SAMPLE_ID } from './fields.ts'
-import { unknownField } from './issues.ts'
+import { probably } from './issues.ts'
 
 /** The most ids or names in one query parameter. */
 export const MAX_LISTED = 100
@@ -44,11 +44,20 @@ export const queryIds = (description: string) =>
     read: (ids) => [...new Set(ids.map((id) => id.toLowerCase()))],
   })
 
+/** The most names that a message lists. */
+const MAX_NAMED = 60
+
+function unknownName(name: string, known: readonly string[]): string {
+  const meant = probably(name, known)
+  if (meant !== undefined) return `Unknown name: did you mean ${meant}?`
+  return `Unknown name: use ${known.slice(0, MAX_NAMED).join(', ')}${known.length > MAX_NAMED ? ' and others' : ''}`
+}
+
 /** Some of the `known` names, as a list; its example has the first `shown` ones. */
 export const names = <Out>(known: string[], description: string, read: (names: string[]) => Out[], shown = 1) =>
   v.pipe(
     v.array(
-      v.picklist(known, ({ input }) => unknownField(String(input), known)),
+      v.picklist(known, ({ input }) => unknownName(String(input), known)),
       'must be a list of names',
     ),
     v.maxLength(MAX_LISTED, `must be at most ${MAX_LISTED} names`),
@@ -63,6 +72,6 @@ export const queryNames = <Out>(known: string[], description: string, read: (nam
     what: 'names',
     description,
     example: known[0] ?? '',
-    faultOf: (name) => (known.includes(name) ? undefined : unknownField(name, known)),
+    faultOf: (name) => (known.includes(name) ? undefined : unknownName(name, known)),
     read,
   })

@@ -239,3 +239,25 @@ describe('what starts', () => {
     expect((await crm.events(self.id)).map(({ type }) => type)).toContain('automation.loop_stopped')
   })
 })
+
+test('what was created before an automation was published, or while it was paused, starts no run, however late the events are read', async () => {
+  const writer = await crm.app.owner.connect()
+  // Events are read below the oldest open transaction.
+  await writer.query('begin')
+  await writer.query('select pg_current_xact_id()')
+  await crm.contact({ first_name: 'Before' })
+  const { id } = await published({ trigger: { type: 'contact_created' }, steps: [] })
+  // A pause also ends what has not begun.
+  await crm.contact({ first_name: 'Unread' })
+  found(await crm.ws.post(`/automations/${id}/pause`))
+  await crm.contact({ first_name: 'Paused' })
+  found(await crm.ws.post(`/automations/${id}/resume`))
+  await crm.contact({ first_name: 'Last' })
+  found(await crm.ws.post(`/automations/${id}/publish`))
+  await settle()
+  expect(await runs(id)).toEqual([])
+  await writer.query('commit')
+  writer.release()
+  await crm.app.cron('* * * * *')
+  expect((await runs(id)).map(({ trigger_data }) => trigger_data.payload.first_name)).toEqual(['Last'])
+})

@@ -38,6 +38,7 @@ const detailFields = columnsFor(contacts, ContactDetails, {
   company: company.as('company'),
   stakeholder_types: sql`stakeholder_types_of(contacts.id)`.as('stakeholder_types'),
   opportunities: sql`case when (select has_scopes(array['opportunities:read'])) then opportunities_of(contacts.id) end`.as('opportunities'),
+  lists: sql`case when (select has_scopes(array['lists:read'])) then static_lists_of(contacts.id) end`.as('lists'),
 })
 const records = compiledSelect(db.select(detailFields).from(contacts))
 const record = (id: string) => oneOrThrow(records.where(eq(contacts.id, id)), 'contact', id)
