@@ -88,6 +88,9 @@ test('every answer names the limits of its caller', async () => {
   const key = '"default";q=100;w=10, "workspace";q=1000;w=10'
   for (const answer of [await ws.get('/contacts'), await ws.get('/contacts/nobody'), await ws.post('/contacts', {})])
     expect(answer.headers.get('ratelimit-policy')).toBe(key)
-  const stranger = await app.fetch('/v1/contacts')
-  expect([stranger.status, stranger.headers.get('ratelimit-policy')]).toEqual([401, '"address";q=20;w=10'])
+  const preflight = await app.fetch('/v1/contacts', { method: 'OPTIONS' })
+  expect([preflight.status, preflight.headers.get('ratelimit-policy')]).toEqual([204, key])
+  const answers = [await app.fetch('/v1/contacts'), await app.fetch('/v1/nowhere'), await app.fetch('/v1/contacts', { method: 'PUT' })]
+  expect(answers.map(({ status }) => status)).toEqual([401, 404, 405])
+  for (const { headers } of answers) expect(headers.get('ratelimit-policy')).toBe('"address";q=20;w=10')
 })

@@ -29,8 +29,23 @@ test('of many opportunities the newest ten are returned, and that there are more
   expect(found(await crm.ws.get(`/contacts/${id}`)).opportunities.newest).toHaveLength(10)
 })
 
-test('opportunities are returned only to those who may read them', async () => {
+test('opportunities and lists are returned only to those who may read them', async () => {
   const ana = await crm.contact()
   const reader = await crm.ws.key({ scopes: ['contacts:read'] })
-  expect(found(await reader.get(`/contacts/${ana.id}`))).toMatchObject({ stakeholder_types: NONE, opportunities: null })
+  expect(found(await reader.get(`/contacts/${ana.id}`))).toMatchObject({ stakeholder_types: NONE, opportunities: null, lists: null })
+})
+
+test('a contact tells its static lists, of the private ones those of the caller', async () => {
+  const ana = await crm.contact()
+  const list = async (name: string, visibility: string) => {
+    const { id } = created(await crm.ws.post('/lists', { name, object: 'contacts', kind: 'static', visibility }))
+    found(await crm.ws.post(`/lists/${id}/members`, { ids: [ana.id] }))
+    return { id, name }
+  }
+  const [shared, own] = [await list('Newsletter', 'shared'), await list('Mine', 'private')]
+  const archived = await list('Old', 'shared')
+  found(await crm.ws.patch(`/lists/${archived.id}`, { archived: true }))
+  expect(found(await crm.ws.get(`/contacts/${ana.id}`)).lists).toEqual({ count: 2, more: false, newest: [own, shared] })
+  const editor = await crm.ws.key({ role: 'client_editor' })
+  expect(found(await editor.get(`/contacts/${ana.id}`)).lists).toEqual({ count: 1, more: false, newest: [shared] })
 })

@@ -112,6 +112,12 @@ test('fields leaves out the others, and an unknown one is refused with the neare
   const answer = await crm.ws.get('/contacts?fields=id,frist_name')
   expect(answer).toMatchObject(refused('fields.1'))
   expect(answer.body.error.details.issues[0].message).toContain('first_name')
+  const far = await crm.ws.get('/contacts?fields=id,zzz&include=everything')
+  const messages = far.body.error.details.issues.map(({ path, message }: Row) => `${path}: ${message}`)
+  expect(messages).toEqual([
+    expect.stringMatching(/^fields\.1: Unknown name: use .*first_name, .*email/),
+    expect.stringMatching(/^include\.0: Unknown name: use .*company/),
+  ])
   found(await crm.ws.post('/contacts', { first_name: 'Held', require_approval: true }).then((held) => ({ ...held, status: 200 })))
   const [approval] = (await page('/approvals?fields=status')).data
   expect(Object.keys(approval!)).toEqual(['id', 'status'])
