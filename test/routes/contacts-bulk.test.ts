@@ -67,7 +67,7 @@ test('each record has its own defaults', async () => {
   ])
   for (const contact of results.slice(1)) {
     const single = await crm.contact({ first_name: contact.first_name })
-    const own = ['id', 'created_at', 'updated_at', 'relationship_started_at', 'stakeholder_types', 'opportunities']
+    const own = ['id', 'created_at', 'updated_at', 'relationship_started_at', 'stakeholder_types', 'opportunities', 'lists']
     expect(without(contact, ...own)).toEqual(without(single, ...own))
     expect(contact.relationship_started_at, `of ${contact.first_name}`).toBe(contact.created_at)
   }
