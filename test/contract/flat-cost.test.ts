@@ -40,7 +40,8 @@ const results: string[] = []
 beforeAll(async () => {
   const filled = await filledDatabase([200, ...SIZES, SIZES.at(-1) as number])
   stop = filled.stop
-  app = await start({ sessions: 1, database: filled.database })
+  // Each call waits until its log entry is written.
+  app = await start({ sessions: 1, database: filled.database, vars: { REQUEST_LOG_MILLISECONDS: '1' } })
   await startCounting(app)
   session = await openSession(app)
   workspaces = filled.workspaces.slice(0, -1).map((identity) => through(identity, app.owner, app.client))
