@@ -60,6 +60,7 @@ const JOBS = [
   'claim_webhook',
   'claim_zone_work',
   'complete_approval',
+  'decide_ab_test',
   'delete_whatsapp_messages',
   'disable_webhook',
   'due_birthdays',

@@ -1,0 +1,13 @@
+ALTER TABLE "campaign_recipients" ADD COLUMN "variant" text;
+--> statement-breakpoint
+ALTER TABLE "campaign_sends" ADD COLUMN "decide_at" timestamp(3) with time zone;
+--> statement-breakpoint
+ALTER TABLE "campaign_sends" ADD COLUMN "decided_at" timestamp(3) with time zone;
+--> statement-breakpoint
+ALTER TABLE "campaign_sends" ADD COLUMN "winner" text;
+--> statement-breakpoint
+ALTER TABLE "email_campaigns" ADD COLUMN "ab_test" jsonb;
+--> statement-breakpoint
+CREATE INDEX "campaign_recipients_by_variant" ON "campaign_recipients" USING btree ("workspace_id","campaign_id","variant","created_at","id") WHERE variant is not null;
+--> statement-breakpoint
+CREATE INDEX "campaign_recipients_waiting" ON "campaign_recipients" USING btree ("workspace_id","campaign_id","id") WHERE status = 'queued' and due_at is null and variant is null;
