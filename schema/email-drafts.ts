@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { DRAFT_STATUSES } from '../src/domain/email-drafts.ts'
+import { EMAIL_MODES } from '../src/domain/emails.ts'
 import { identity, instant, reference, timestamps } from './columns.ts'
 import { companies, contacts } from './contacts.ts'
 import { emailConfigs, emailThreads } from './email.ts'
@@ -27,6 +28,11 @@ export const emailDrafts = pgTable(
     /** Attachments of records. */
     attachment_ids: uuid().array().notNull().default([]),
     config_id: uuid(),
+    mode: text({ enum: EMAIL_MODES }).notNull().default('company'),
+    /** The member from whose mailbox it is sent, in personal mode. */
+    sender_user_id: uuid(),
+    /** The member who alone sees it, as a trigger decides; null: the team does. */
+    private_to: uuid(),
     contact_id: uuid(),
     deal_id: uuid(),
     customer_id: uuid(),
