@@ -148,6 +148,14 @@ const ROUTES: Record<string, Act> = {
     if (world.unknownNumbers.has(`+${number}`)) return refusal(400, 'Bad Request', [{ jid, exists: false, number }])
     return [201, world.send(one, jid, text, true)]
   },
+  'chat/getBase64FromMediaMessage': (world, one, { message }) => {
+    const found = one.messages.find(({ key }) => key.id === message?.key?.id)
+    const [mediaType, media] = Object.entries((found?.message ?? {}) as Record<string, Body>)[0] ?? []
+    const base64 = world.files.get(found?.key.id ?? '')
+    if (!found || base64 === undefined || !media) return refusal(400, 'Bad Request', ['Message not found'])
+    const { mimetype, fileName = null } = media
+    return [201, { mediaType, fileName, size: { fileLength: base64.length }, mimetype, base64, buffer: null }]
+  },
   'chat/findMessages': (_, one, { where = {}, page = 1, offset = 50 }) => {
     const { key = {}, messageTimestamp } = where
     const [gte, lte] = [messageTimestamp?.gte, messageTimestamp?.lte].map((at) => (at ? Math.floor(Date.parse(at) / 1000) : undefined))

@@ -96,6 +96,8 @@ export class WhatsAppWorld {
   readonly unknownNumbers = new Set<string>()
   /** What the API was asked to send, oldest first. */
   readonly sent: { to: string; text: string; id: string }[] = []
+  /** The files of messages in base64, by the ids of the messages. */
+  readonly files = new Map<string, string>()
   /** Webhooks that wait for `flush`. */
   readonly held: Report[] = []
   readonly #sender: ReportSender | undefined
@@ -235,6 +237,7 @@ export class WhatsAppWorld {
     this.connections.clear()
     this.faults.clear()
     this.unknownNumbers.clear()
+    this.files.clear()
     this.sent.length = 0
     this.held.length = 0
   }

@@ -4,6 +4,7 @@ import { DELIVERY_STATUSES, MESSAGE_STATUSES } from '../domain/messages.ts'
 import { MAX_MARKED_SMS, MAX_SMS_CHARACTERS, SMS_ENCODINGS } from '../domain/sms.ts'
 import { named } from './common.ts'
 import { describe, Id, InstantOut, Multiline, QueryBool } from './fields.ts'
+import { ReceivedMedia } from './message-media.ts'
 import { BodyPhone, QueryPhone } from './parsers.ts'
 
 const whole = (description: string, example: number) => v.pipe(v.number(), v.integer(), v.description(description), v.examples([example]))
@@ -84,7 +85,8 @@ export const SmsMessage = named(
     error: v.pipe(text, v.description('Why it was not sent, or the error code of the provider.')),
     segments: v.pipe(v.nullable(v.pipe(v.number(), v.integer())), v.description('The segments of an outbound message.')),
     credits: v.pipe(v.nullable(v.pipe(v.number(), v.integer())), v.description('What an outbound message costs.')),
-    media_count: whole('The pictures and other media of an inbound message, which are not stored.', 0),
+    media_count: whole('How many pictures and other files an inbound message has.', 0),
+    media: ReceivedMedia,
     occurred_at: InstantOut,
   }),
 )

@@ -5,6 +5,7 @@ import { WHATSAPP_MESSAGE_TYPES } from '../domain/whatsapp/events.ts'
 import { SHOWN_PAIRING_STATES } from '../domain/whatsapp/pairing.ts'
 import { named, timestamps } from './common.ts'
 import { Bool, describe, Enum, Id, InstantOut, Multiline, QueryBool } from './fields.ts'
+import { ReceivedMedia } from './message-media.ts'
 import { LocalPhone, QueryPhone } from './parsers.ts'
 
 const text = v.nullable(v.string())
@@ -88,6 +89,7 @@ export const WhatsAppMessage = named(
     media_type: v.pipe(text, v.description('The media type of a file.'), v.examples(['image/jpeg'])),
     media_name: v.pipe(text, v.description('The name of a file.'), v.examples([null])),
     media_size: v.pipe(v.nullable(whole), v.description('The size of a file in bytes.')),
+    media: ReceivedMedia,
     replies_to: v.pipe(v.nullable(Id), v.description('The message that it answers or reacts to.')),
     status: v.pipe(
       v.picklist(WHATSAPP_STATUSES),

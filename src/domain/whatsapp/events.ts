@@ -141,6 +141,9 @@ const MEDIA: Record<string, WhatsAppMessageType> = {
   documentMessage: 'document',
   stickerMessage: 'sticker',
 }
+/** The types of messages that have a file. */
+export const MEDIA_TYPES = Object.values(MEDIA)
+export const isMedia = (type: WhatsAppMessageType): boolean => MEDIA_TYPES.includes(type)
 const NO_MEDIA = { media_type: null, media_name: null, media_size: null }
 
 /** What was written. The provider also reports what was sent from here, such as the links of bookings. */

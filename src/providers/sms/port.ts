@@ -1,4 +1,5 @@
 import type { Delivery } from '../email/port.ts'
+import type { FetchedMedia } from '../media/port.ts'
 
 /** Numbers are E.164. `status_callback`: where the provider reports what happens to the message. */
 export type Sms = { from: string; to: string; body: string; status_callback: string }
@@ -8,6 +9,8 @@ export type SmsProvider = {
   send(sms: Sms): Promise<Delivery>
   /** The ids of the messages with this sender, recipient and text that the provider has accepted since a time, newest first. Throws when there is no response. */
   find(sms: Pick<Sms, 'from' | 'to' | 'body'>, since: Date): Promise<string[]>
+  /** A file of a message that was received, of at most `max` bytes. Throws when there is none, or no response. @throws TooLarge */
+  media(source: string, max: number): Promise<FetchedMedia>
 }
 
 /** A number that can be bought. */

@@ -1,6 +1,8 @@
 import * as v from 'valibot'
 import { addressOfJid } from '../../domain/whatsapp/jids.ts'
 import type { Delivery } from '../email/port.ts'
+import { bytesOf } from '../media/bounded.ts'
+import { TooLarge } from '../media/port.ts'
 import type { Connecting, ConnectionState, ProviderGroup, Search, WhatsAppProvider } from './port.ts'
 
 export type Options = { url: string; key: string; timeoutMs?: number }
@@ -16,6 +18,8 @@ export const SEARCH_PAGE = 50
 const MAX_GROUPS = 1_000
 const MAX_MEMBERS = 1_024
 const MAX_QR = 100_000
+/** The most bytes of a response that is no file: groups with all of their members are the largest. */
+const MAX_ANSWER = 50_000_000
 
 const Qr = v.object({ base64: v.optional(v.nullable(v.string())) })
 const Connect = v.looseObject({
@@ -33,6 +37,7 @@ const Instances = v.array(
   }),
 )
 const Sent = v.object({ key: v.object({ id: v.pipe(v.string(), v.minLength(1)) }) })
+const Media = v.object({ base64: v.string(), mimetype: v.optional(v.nullable(v.string())), fileName: v.optional(v.nullable(v.string())) })
 const Found = v.object({ messages: v.object({ pages: v.number(), records: v.array(v.looseObject({})) }) })
 const Group = v.looseObject({
   id: v.string(),
@@ -60,14 +65,20 @@ class Refused extends Error {
  * has a deadline.
  */
 export function evolution({ url, key, timeoutMs = 20_000 }: Options): WhatsAppProvider {
-  async function call<S extends v.GenericSchema>(schema: S, method: string, path: string, body?: unknown): Promise<v.InferOutput<S>> {
+  async function call<S extends v.GenericSchema>(
+    schema: S,
+    method: string,
+    path: string,
+    body?: unknown,
+    most = MAX_ANSWER,
+  ): Promise<v.InferOutput<S>> {
     const response = await fetch(url + path, {
       method,
       headers: { apikey: key, Accept: 'application/json', ...(body !== undefined && { 'Content-Type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(timeoutMs),
     })
-    const answer: unknown = await response.json()
+    const answer: unknown = JSON.parse(new TextDecoder().decode(await bytesOf(response, most)))
     if (!response.ok) throw new Refused(response.status, answer)
     return v.parse(schema, answer)
   }
@@ -112,6 +123,19 @@ export function evolution({ url, key, timeoutMs = 20_000 }: Options): WhatsAppPr
       } catch (error) {
         return failureOf(error)
       }
+    },
+    async media(name, keyId, max) {
+      // Base64 in JSON, with some room for what is around it.
+      const found = await call(
+        Media,
+        'POST',
+        at('/chat/getBase64FromMediaMessage', name),
+        { message: { key: { id: keyId } }, convertToMp4: false },
+        max * 1.4 + 10_000,
+      )
+      const bytes = Uint8Array.from(atob(found.base64), (sign) => sign.charCodeAt(0))
+      if (bytes.byteLength > max) throw new TooLarge(`The file is larger than ${max} bytes`)
+      return { bytes, content_type: found.mimetype ?? null, name: found.fileName ?? null }
     },
     async search(name, search) {
       const { messages } = await call(Found, 'POST', at('/chat/findMessages', name), searchOf(search))

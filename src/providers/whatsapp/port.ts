@@ -1,4 +1,5 @@
 import type { Delivery } from '../email/port.ts'
+import type { FetchedMedia } from '../media/port.ts'
 
 /** The state of a connection at the provider, with the account of the phone once it is open. */
 export type ConnectionState =
@@ -25,6 +26,8 @@ export type WhatsAppProvider = {
   /** Logs the phone out and deletes the connection. Whether that has happened is known by `state`. */
   remove(name: string): Promise<void>
   send(name: string, message: { to: string; text: string }): Promise<Delivery>
+  /** The file of a message, of at most `max` bytes, by the id of the message. @throws TooLarge */
+  media(name: string, keyId: string, max: number): Promise<FetchedMedia>
   search(name: string, search: Search): Promise<StoredMessages>
   groups(name: string): Promise<ProviderGroup[]>
   group(name: string, jid: string): Promise<ProviderGroup | undefined>
