@@ -131,7 +131,9 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
   }
 
   async function regulate(request: IncomingMessage, response: ServerResponse, path: string, query: URLSearchParams, text: string) {
-    if (request.method === 'POST') return act(request, response, () => emulator.compliance.change(path, new URLSearchParams(text)))
+    const { compliance } = emulator
+    if (request.method === 'DELETE') return act(request, response, () => compliance.remove(path))
+    if (request.method === 'POST') return act(request, response, () => compliance.change(path, new URLSearchParams(text)))
     const mode = searchFailures.take()?.mode
     if (mode === 'drop') return request.socket.destroy()
     if (mode === 'timeout') return
@@ -162,6 +164,7 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
 
   function change(method: string, path: string, form: URLSearchParams): [number, unknown] {
     const field = (name: string) => form.get(name) ?? ''
+    if (method === 'DELETE' && path.startsWith('/Addresses/')) return emulator.compliance.remove(path)
     if (method === 'DELETE') {
       const at = emulator.numbers.findIndex(({ sid }) => path === `/IncomingPhoneNumbers/${sid}.json`)
       if (at >= 0) emulator.numbers.splice(at, 1)

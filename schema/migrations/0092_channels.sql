@@ -32,6 +32,8 @@ ALTER TABLE "email_drafts" ADD COLUMN "sender_user_id" uuid;
 --> statement-breakpoint
 ALTER TABLE "email_drafts" ADD COLUMN "private_to" uuid;
 --> statement-breakpoint
+ALTER TABLE "phone_bundles" ADD COLUMN "address_ids" uuid[] DEFAULT '{}' NOT NULL;
+--> statement-breakpoint
 CREATE INDEX "message_media_by_sms" ON "message_media" USING btree ("workspace_id","sms_message_id","rank","id") WHERE sms_message_id is not null;
 --> statement-breakpoint
 CREATE INDEX "message_media_by_whatsapp" ON "message_media" USING btree ("workspace_id","whatsapp_message_id","rank","id") WHERE whatsapp_message_id is not null;
@@ -43,6 +45,8 @@ CREATE INDEX "message_media_due_of" ON "message_media" USING btree ("workspace_i
 CREATE INDEX "campaign_recipients_by_variant" ON "campaign_recipients" USING btree ("workspace_id","campaign_id","variant","created_at","id") WHERE variant is not null;
 --> statement-breakpoint
 CREATE INDEX "campaign_recipients_waiting" ON "campaign_recipients" USING btree ("workspace_id","campaign_id","id") WHERE status = 'queued' and due_at is null and variant is null;
+--> statement-breakpoint
+CREATE INDEX "phone_bundles_by_address" ON "phone_bundles" USING gin ("address_ids");
 --> statement-breakpoint
 call tenant_table('message_media');
 --> statement-breakpoint

@@ -169,8 +169,7 @@ async function preventing(): Promise<Link[]> {
 }
 
 test('a record that others refer to is not deleted, and they are named', async () => {
-  // An agent of the voice provider is not deleted.
-  const links = (await preventing()).filter(({ parent }) => parent !== 'voice_agent_configs')
+  const links = await preventing()
   expect(links.length).toBeGreaterThan(5)
   for (const { child, col, parent } of links) {
     const path = `/${parent.replaceAll('_', '-')}`

@@ -23,10 +23,18 @@ const unusedAgent = () => `agent_${crypto.randomUUID().replaceAll('-', '')}`
 
 /** Values of the samples of telephony. */
 export const PHONE_OVER = {
-  'POST /phone/voice-agents': () => ({ body: { provider_agent_id: unusedAgent() } }),
+  'POST /phone/voice-agents': () => ({ body: { name: 'Receptionist', provider_agent_id: unusedAgent() } }),
   'POST /phone/bundles': ({ phone_address_id }: Ids) => ({
     body: { documents: [{ type: 'utility_bill', attributes: {}, ...(phone_address_id && { address_ids: [phone_address_id] }) }] },
   }),
+}
+
+/** The path of an address that no bundle names. */
+export async function newAddress(ws: TestWorkspace): Promise<string> {
+  const { body } = await ws.post('/phone/addresses', {
+    ...{ customer_name: 'Harbour Pty Ltd', street: '12 Bridge Street', city: 'Sydney', region: 'NSW', postal_code: '2000', country: 'AU' },
+  })
+  return `/phone/addresses/${body.data.id}`
 }
 
 /** A bundle of its own, which can be submitted once. */

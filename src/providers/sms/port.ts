@@ -94,6 +94,10 @@ export type ComplianceProvider = {
   evaluations(id: string): Promise<Evaluation[]>
   evaluate(id: string): Promise<Evaluation>
   submit(id: string): Promise<BundleDetail>
+  /** Deletes what has our name, or with an id that; what is not there is deleted already. */
+  deleteAddress(address: { name: string; id: string | null }): Promise<void>
+  /** Deletes a bundle, its end user and its documents. */
+  deleteBundle(bundle: { name: string; id: string | null }): Promise<void>
 }
 
 /**
