@@ -18,6 +18,8 @@ export interface SentSms {
   date_created: string
   /** Where its outcome is reported. */
   status_callback: string
+  /** Where its files are read. */
+  media_urls: string[]
 }
 
 /** A message that somebody has written to a number. */
@@ -195,8 +197,8 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
     if (field('Body').length > 1600)
       return [400, { code: 21617, message: 'The message body exceeds the 1600 character limit.', status: 400 }]
     const sms: SentSms = {
-      ...{ sid: newSid('SM'), from: field('From'), to: field('To'), body: field('Body'), status: 'queued' },
-      ...{ date_created: new Date().toUTCString(), status_callback: field('StatusCallback') },
+      ...{ sid: newSid(form.has('MediaUrl') ? 'MM' : 'SM'), from: field('From'), to: field('To'), body: field('Body'), status: 'queued' },
+      ...{ date_created: new Date().toUTCString(), status_callback: field('StatusCallback'), media_urls: form.getAll('MediaUrl') },
     }
     emulator.sent.push(sms)
     if (options.reports) for (const [n, status] of ['sent', 'delivered'].entries()) void reportLater(300 * (n + 1), sms, status)

@@ -6,7 +6,7 @@ import { MarkedRead } from '../src/schemas/emails.ts'
 import { Id, pageQuery } from '../src/schemas/fields.ts'
 import { MediaLink } from '../src/schemas/message-media.ts'
 import { conversationFilters, SmsConversation, SmsMarkRead, SmsMessage, SmsSegments, SmsToSend, segmentsQuery } from '../src/schemas/sms.ts'
-import { getMedia } from '../src/services/media/received.ts'
+import { getMedia } from '../src/services/media/files.ts'
 import {
   countSegments,
   getConversation,
@@ -31,7 +31,7 @@ smsApi.post(
     access: scopes('sms:send'),
     body: SmsToSend,
     returns: created(SmsMessage, CRM.messages),
-    errors: ['RECIPIENT_UNREACHABLE', 'CHANNEL_NOT_CONFIGURED', 'INSUFFICIENT_CREDITS'],
+    errors: ['RECIPIENT_UNREACHABLE', 'CHANNEL_NOT_CONFIGURED', 'INSUFFICIENT_CREDITS', 'ATTACHMENTS_TOO_LARGE'],
     limits: { rate: 'sends' },
   },
   ({ ctx, body }) => sendSms(ctx, body),

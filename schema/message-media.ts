@@ -2,10 +2,11 @@ import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { MEDIA_STATUSES } from '../src/domain/message-media.ts'
 import { identity, instant, reference } from './columns.ts'
+import { attachments } from './opportunity-parts.ts'
 import { smsMessages } from './sms.ts'
 import { whatsappMessages } from './whatsapp.ts'
 
-/** The pictures and other media of received messages. A file is in R2 under the id as soon as it is stored. */
+/** The files of messages. One that was received is in R2 under the id as soon as it is stored; a message that was sent has files of records (source_id). */
 export const messageMedia = pgTable(
   'message_media',
   {
@@ -15,8 +16,10 @@ export const messageMedia = pgTable(
     whatsapp_message_id: uuid(),
     rank: integer().notNull().default(0),
     status: text({ enum: MEDIA_STATUSES }).notNull().default('waiting'),
-    /** What the provider knows it by. */
-    source: text().notNull(),
+    /** What the provider knows it by, of a received one. */
+    source: text().notNull().default(''),
+    /** The attachment of a record that was sent; null once that is deleted. */
+    source_id: uuid(),
     name: text(),
     content_type: text(),
     size: integer(),
@@ -32,6 +35,8 @@ export const messageMedia = pgTable(
     index('message_media_by_whatsapp').on(t.workspace_id, t.whatsapp_message_id, t.rank, t.id).where(sql`whatsapp_message_id is not null`),
     index('message_media_due').on(t.due_at, t.workspace_id).where(sql`due_at is not null`),
     index('message_media_due_of').on(t.workspace_id, t.due_at, t.id).where(sql`due_at is not null`),
+    index('message_media_by_source').on(t.workspace_id, t.source_id).where(sql`source_id is not null`),
+    reference(t.source_id, attachments, 'set null'),
     reference(t.sms_message_id, smsMessages, 'cascade'),
     reference(t.whatsapp_message_id, whatsappMessages, 'cascade'),
   ],

@@ -6,7 +6,7 @@ import { type App, endpoints } from '../../src/http/router.ts'
 import { Id } from '../../src/schemas/fields.ts'
 import { MediaLink } from '../../src/schemas/message-media.ts'
 import { AcceptedReport, WhatsAppPairing, WhatsAppQr, WhatsAppSent, WhatsAppToSend } from '../../src/schemas/whatsapp.ts'
-import { getMedia } from '../../src/services/media/received.ts'
+import { getMedia } from '../../src/services/media/files.ts'
 import { receiveReport, tokenHolder } from '../../src/services/whatsapp/inbound.ts'
 import { beginPairing, endPairing, getPairing } from '../../src/services/whatsapp/pair.ts'
 import { sendWhatsApp } from '../../src/services/whatsapp/send.ts'
@@ -25,7 +25,7 @@ whatsappApi.post(
     access: scopes('whatsapp:send'),
     body: WhatsAppToSend,
     returns: created(WhatsAppSent, CRM.messages),
-    errors: ['CHANNEL_NOT_CONFIGURED', 'RECIPIENT_UNREACHABLE', 'INSUFFICIENT_CREDITS'],
+    errors: ['CHANNEL_NOT_CONFIGURED', 'RECIPIENT_UNREACHABLE', 'INSUFFICIENT_CREDITS', 'ATTACHMENTS_TOO_LARGE'],
     limits: { rate: 'sends' },
   },
   ({ ctx, body }) => sendWhatsApp(ctx, body),

@@ -5,7 +5,8 @@ CREATE TABLE "message_media" (
 	"whatsapp_message_id" uuid,
 	"rank" integer DEFAULT 0 NOT NULL,
 	"status" text DEFAULT 'waiting' NOT NULL,
-	"source" text NOT NULL,
+	"source" text DEFAULT '' NOT NULL,
+	"source_id" uuid,
 	"name" text,
 	"content_type" text,
 	"size" integer,
@@ -42,6 +43,8 @@ CREATE INDEX "message_media_due" ON "message_media" USING btree ("due_at","works
 --> statement-breakpoint
 CREATE INDEX "message_media_due_of" ON "message_media" USING btree ("workspace_id","due_at","id") WHERE due_at is not null;
 --> statement-breakpoint
+CREATE INDEX "message_media_by_source" ON "message_media" USING btree ("workspace_id","source_id") WHERE source_id is not null;
+--> statement-breakpoint
 CREATE INDEX "campaign_recipients_by_variant" ON "campaign_recipients" USING btree ("workspace_id","campaign_id","variant","created_at","id") WHERE variant is not null;
 --> statement-breakpoint
 CREATE INDEX "campaign_recipients_waiting" ON "campaign_recipients" USING btree ("workspace_id","campaign_id","id") WHERE status = 'queued' and due_at is null and variant is null;
@@ -49,6 +52,8 @@ CREATE INDEX "campaign_recipients_waiting" ON "campaign_recipients" USING btree 
 CREATE INDEX "phone_bundles_by_address" ON "phone_bundles" USING gin ("address_ids");
 --> statement-breakpoint
 call tenant_table('message_media');
+--> statement-breakpoint
+call tenant_reference('message_media', 'source_id', 'attachments', 'set null');
 --> statement-breakpoint
 call tenant_reference('message_media', 'sms_message_id', 'sms_messages', 'cascade');
 --> statement-breakpoint

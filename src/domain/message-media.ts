@@ -1,13 +1,15 @@
 import { extensionOf } from './file-types.ts'
 
-/** The life of a received file: it waits until it is fetched from the provider, which may fail for good. */
-export const MEDIA_STATUSES = ['waiting', 'stored', 'failed'] as const
+/** The life of a received file: it waits until it is fetched from the provider, which may fail for good. `attached`: a file of a record, which was sent. */
+export const MEDIA_STATUSES = ['waiting', 'stored', 'failed', 'attached'] as const
 export type MediaStatus = (typeof MEDIA_STATUSES)[number]
 
 /** The most files of a message: Twilio's limit. */
 export const MAX_MEDIA = 10
 /** The largest file that is fetched, in bytes. Of WhatsApp it is in base64 in JSON, for which a Worker must have room. */
 export const MAX_MEDIA_BYTES = 10_000_000
+/** The most bytes of the files of an SMS together: Twilio's limit. */
+export const MAX_MMS_BYTES = 5_000_000
 /** How often a file is tried to fetch, and the seconds after each attempt that has failed. */
 export const MEDIA_WAITS = [15, 60, 300, 1800, 7200]
 

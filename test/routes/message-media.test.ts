@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest'
+import type { SentSms } from '../../dev/sms-emulator.ts'
 import { mediaNameOf, mediaTypeOf } from '../../src/domain/message-media.ts'
-import { failed, found, type Row, useCrm } from './crm.ts'
+import { created, failed, found, type Row, refused, useCrm } from './crm.ts'
 import { texting } from './texting.ts'
+import { PDF, useFiles } from './uploads.ts'
 import { whatsapping } from './whatsapping.ts'
 
 /** Files that are received by SMS and WhatsApp. */
 const crm = useCrm()
 const sms = texting(crm)
 const whatsapp = whatsapping(crm)
+const files = useFiles(crm)
 const ANA = '+61412345678'
 const PICTURE = { type: 'image/jpeg', bytes: Buffer.from('\xff\xd8\xff a picture', 'latin1') }
 
@@ -145,4 +148,77 @@ test.each([
 
 test('a media type has no parameters', () => {
   expect([mediaTypeOf('Audio/OGG; codecs=opus'), mediaTypeOf('nothing'), mediaTypeOf(undefined)]).toEqual(['audio/ogg', null, null])
+})
+
+test('an SMS with files has addresses of them that the provider can read for some hours, and is sent once after a lost answer', async () => {
+  await sms.grant()
+  await sms.number()
+  const to = '+61412345679'
+  const deal = await crm.opportunity()
+  const file = await files.uploaded(deal.id)
+  const send = (fields: Row) => sms.send({ to_phone: to, text: 'Your quote', ...fields })
+  crm.app.sms.fail('drop', 1, true)
+  const sent = created(await send({ attachment_ids: [file.id] }))
+  expect(sent).toMatchObject({ media_count: 1, media: [{ status: 'attached', name: file.name, size: PDF.length }], segments: 1 })
+  await crm.app.drain()
+  await crm.app.owner.query('update messages set due_at = now() where due_at is not null and workspace_id = $1', [crm.ws.id])
+  await crm.app.cron('* * * * *')
+  await crm.app.drain()
+  const [message, ...others] = sms.sentTo(to)
+  expect(others).toEqual([])
+  const [url] = (message as SentSms).media_urls as [string]
+  const { pathname, search } = new URL(url)
+  const read = await crm.app.fetch(pathname + search)
+  expect([read.status, read.headers.get('content-type'), await read.text()]).toEqual([200, 'application/pdf', PDF])
+  expect(Number(new URLSearchParams(search).get('expires')) * 1000 - Date.now()).toBeGreaterThan(4 * 3_600_000)
+  expect((await crm.app.fetch(`${pathname}x${search}`)).status).toBe(403)
+  const [media] = sent.media as [Row]
+  expect((await download(`/sms/media/${media.id}/download`)).bytes.toString()).toBe(PDF)
+
+  expect(await send({ attachment_ids: [crm.ws.id] })).toMatchObject(refused('attachment_ids.0'))
+  const writer = await crm.ws.key({ scopes: ['sms:send'] })
+  expect(await writer.post('/sms/send', { to_phone: to, text: 'A', attachment_ids: [file.id] })).toMatchObject(
+    failed(403, 'INSUFFICIENT_SCOPE'),
+  )
+  await crm.app.owner.query('update attachments set size = 6000000 where id = $1', [file.id])
+  expect(await send({ attachment_ids: [file.id] })).toMatchObject(failed(413, 'ATTACHMENTS_TOO_LARGE'))
+  await crm.app.owner.query('update attachments set size = $2 where id = $1', [file.id, PDF.length])
+  await crm.app.capture(true)
+  const late = created(await send({ attachment_ids: [file.id], text: 'Late' }))
+  found(await crm.ws.delete(`/opportunities/${deal.id}/attachments/${file.id}`))
+  await crm.app.capture(false)
+  await crm.app.cron('* * * * *')
+  await crm.app.drain()
+  expect(found(await crm.ws.get(`/messages/${late.message_id}`))).toMatchObject({
+    status: 'failed',
+    error: expect.stringContaining('was deleted'),
+  })
+  expect(sms.sentTo(to)).toHaveLength(1)
+  expect(await crm.ws.get(`/sms/media/${late.media[0].id}/download`)).toMatchObject(failed(409, 'INVALID_STATE'))
+})
+
+test('a file is sent by WhatsApp with its caption, once after a lost answer', async () => {
+  await whatsapp.paired()
+  const deal = await crm.opportunity()
+  const file = await files.uploaded(deal.id)
+  crm.app.whatsapp.fail('message/sendMedia', 'drop', 1, true)
+  const sent = await whatsapp.send({ to_phone: ANA, text: 'The plan', attachment_id: file.id })
+  await whatsapp.flush()
+  await whatsapp.again()
+  await whatsapp.flush()
+  expect(whatsapp.world().sent).toMatchObject([{ text: 'The plan', file: Buffer.from(PDF, 'latin1').toString('base64') }])
+  const messages = await whatsapp.messages(sent.conversation_id)
+  expect(messages).toMatchObject([
+    {
+      type: 'document',
+      body_text: 'The plan',
+      status: 'sent',
+      media: [{ status: 'attached', name: file.name }],
+      media_type: 'application/pdf',
+    },
+  ])
+  expect((await download(`/whatsapp/media/${messages[0]?.media[0].id}/download`)).bytes.toString('latin1')).toBe(PDF)
+  expect(await crm.ws.post('/whatsapp/send', { to_phone: ANA, text: 'A', attachment_id: crm.ws.id })).toMatchObject(
+    refused('attachment_id'),
+  )
 })

@@ -1,8 +1,8 @@
 import type { Delivery } from '../email/port.ts'
 import type { FetchedMedia } from '../media/port.ts'
 
-/** Numbers are E.164. `status_callback`: where the provider reports what happens to the message. */
-export type Sms = { from: string; to: string; body: string; status_callback: string }
+/** Numbers are E.164. `status_callback`: where the provider reports what happens to the message. `media_urls`: where it reads the files. */
+export type Sms = { from: string; to: string; body: string; status_callback: string; media_urls?: string[] }
 
 export type SmsProvider = {
   /** Never throws. See Delivery: after `unclear`, call `find` before sending again. The reason of a refusal begins with the provider's error code. */
@@ -111,4 +111,6 @@ export type Telephony = {
   events_url: string
   calls_url: string
   bundles_url: string
+  /** An address that serves a stored file to the provider for some hours. */
+  fileUrl(key: string, name: string, now: Date): string
 }

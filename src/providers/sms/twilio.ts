@@ -29,9 +29,12 @@ const MAX_HOPS = 3
 export function twilioSms(options: Options): SmsProvider {
   const ask = twilioAsker(options)
   return {
-    async send({ from, to, body, status_callback }) {
+    async send({ from, to, body, status_callback, media_urls = [] }) {
       try {
-        const response = await ask('/Messages.json', { From: from, To: to, Body: body, StatusCallback: status_callback })
+        const response = await ask('/Messages.json', [
+          ...Object.entries({ From: from, To: to, Body: body, StatusCallback: status_callback }),
+          ...media_urls.map((url): [string, string] => ['MediaUrl', url]),
+        ])
         const reply = await response.json()
         const sent = v.safeParse(Sent, reply)
         if (response.status === 201 && sent.success) return { outcome: 'sent', message_id: sent.output.sid }
@@ -70,7 +73,11 @@ async function mediaAt({ url, account, token }: Options, source: string, max: nu
   return { bytes: await bytesOf(response, max), content_type: response.headers.get('content-type'), name: null }
 }
 
-export type Ask = (path: string, form?: Record<string, string>, method?: 'GET' | 'POST' | 'DELETE') => Promise<Response>
+export type Ask = (
+  path: string,
+  form?: Record<string, string> | [string, string][],
+  method?: 'GET' | 'POST' | 'DELETE',
+) => Promise<Response>
 
 /** Sends requests to the account, or to another part of the API: form-encoded, with basic authentication. */
 export function twilioAsker({ url, account, token, timeoutMs = 10_000 }: Options, base = `${url}/2010-04-01/Accounts/${account}`): Ask {

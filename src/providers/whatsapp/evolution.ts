@@ -1,9 +1,10 @@
 import * as v from 'valibot'
+import { mediaTypeIn } from '../../domain/whatsapp/events.ts'
 import { addressOfJid } from '../../domain/whatsapp/jids.ts'
 import type { Delivery } from '../email/port.ts'
 import { bytesOf } from '../media/bounded.ts'
 import { TooLarge } from '../media/port.ts'
-import type { Connecting, ConnectionState, ProviderGroup, Search, WhatsAppProvider } from './port.ts'
+import type { Connecting, ConnectionState, FileToSend, ProviderGroup, Search, WhatsAppProvider } from './port.ts'
 
 export type Options = { url: string; key: string; timeoutMs?: number }
 
@@ -116,9 +117,11 @@ export function evolution({ url, key, timeoutMs = 20_000 }: Options): WhatsAppPr
       await call(v.unknown(), 'DELETE', at('/instance/logout', name)).catch(ignoreRefusal)
       await call(v.unknown(), 'DELETE', at('/instance/delete', name)).catch(ignoreRefusal)
     },
-    async send(name, { to, text }): Promise<Delivery> {
+    async send(name, { to, text, file }): Promise<Delivery> {
       try {
-        const { key: sent } = await call(Sent, 'POST', at('/message/sendText', name), { number: to, text })
+        const { key: sent } = file
+          ? await call(Sent, 'POST', at('/message/sendMedia', name), { number: to, caption: text, ...mediaIn(file) })
+          : await call(Sent, 'POST', at('/message/sendText', name), { number: to, text })
         return { outcome: 'sent', message_id: sent.id }
       } catch (error) {
         return failureOf(error)
@@ -152,6 +155,10 @@ export function evolution({ url, key, timeoutMs = 20_000 }: Options): WhatsAppPr
     },
   }
 }
+
+const mediaIn = ({ name, content_type, content }: FileToSend) => ({
+  ...{ mediatype: mediaTypeIn(content_type), mimetype: content_type, media: content, fileName: name },
+})
 
 const connectingOf = ({ base64, qrcode, instance }: v.InferOutput<typeof Connect>): Connecting => {
   const qr = base64 ?? qrcode?.base64 ?? null

@@ -8,7 +8,7 @@ import { assertExists, columnsFor } from '../../data/store.ts'
 import { creditsFor } from '../../domain/credits.ts'
 import { MAX_MARKED_SMS, smsSize } from '../../domain/sms.ts'
 import { type conversationFilters, SmsConversation, type SmsMarkRead, SmsMessage } from '../../schemas/sms.ts'
-import { mediaOf } from '../media/received.ts'
+import { mediaOf } from '../media/files.ts'
 
 type Page = { limit: number; after?: string | undefined }
 type Filters = { [Name in keyof typeof conversationFilters]?: string | boolean | undefined }

@@ -18,7 +18,7 @@ import {
   WhatsAppGroupDetails,
   WhatsAppMessage,
 } from '../../schemas/whatsapp.ts'
-import { mediaOf } from '../media/received.ts'
+import { mediaOf } from '../media/files.ts'
 
 export const INBOX_SORTS = ['last_message_at']
 
