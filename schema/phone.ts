@@ -120,7 +120,7 @@ export const phoneBundles = pgTable(
     primaryKey({ columns: [t.workspace_id, t.id] }),
     index('phone_bundles_by_created').on(t.workspace_id, t.created_at, t.id),
     index('phone_bundles_by_updated').on(t.workspace_id, t.updated_at, t.id),
-    index('phone_bundles_by_address').using('gin', t.address_ids),
+    index('phone_bundles_by_address').using('gin', t.address_ids).with({ fastupdate: false }),
     index('phone_bundles_due').on(t.workspace_id, t.due_at).where(sql`due_at is not null`),
   ],
 )

@@ -49,7 +49,7 @@ CREATE INDEX "campaign_recipients_by_variant" ON "campaign_recipients" USING btr
 --> statement-breakpoint
 CREATE INDEX "campaign_recipients_waiting" ON "campaign_recipients" USING btree ("workspace_id","campaign_id","id") WHERE status = 'queued' and due_at is null and variant is null;
 --> statement-breakpoint
-CREATE INDEX "phone_bundles_by_address" ON "phone_bundles" USING gin ("address_ids");
+CREATE INDEX "phone_bundles_by_address" ON "phone_bundles" USING gin ("address_ids") WITH (fastupdate=false);
 --> statement-breakpoint
 call tenant_table('message_media');
 --> statement-breakpoint

@@ -195,7 +195,16 @@ export const EmailCampaign = named(
     ),
     ab_test: v.pipe(
       v.nullable(
-        v.object({ subject_b: v.string(), sample_percent: v.number(), decide_after_minutes: v.number(), by: v.picklist(AB_METRICS) }),
+        v.object({
+          subject_b: v.pipe(
+            v.string(),
+            v.description('The second subject, with its merge tags.'),
+            v.examples(['News for {{first_name | you}}']),
+          ),
+          sample_percent: count('How many of the recipients try the subjects, in percent.', 20),
+          decide_after_minutes: count('How many minutes after the send to the sample the others get the better subject.', 240),
+          by: v.pipe(v.picklist(AB_METRICS), v.description('What makes a subject the better one.')),
+        }),
       ),
       v.description('The test of a second subject; null for none.'),
       v.examples([null]),

@@ -169,7 +169,8 @@ async function preventing(): Promise<Link[]> {
 }
 
 test('a record that others refer to is not deleted, and they are named', async () => {
-  const links = await preventing()
+  // The path of voice agents is not that of their table: test/routes/phone-numbers.test.ts.
+  const links = (await preventing()).filter(({ parent }) => parent !== 'voice_agent_configs')
   expect(links.length).toBeGreaterThan(5)
   for (const { child, col, parent } of links) {
     const path = `/${parent.replaceAll('_', '-')}`

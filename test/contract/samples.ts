@@ -7,6 +7,7 @@ import { proving } from '../proof.ts'
 import { OVER, unique } from './sample-values.ts'
 import { DRAFTS_OF_CALLS } from './seed-mailbox.ts'
 import { MEDIA_OF_CALLS } from './seed-media.ts'
+import { COMPLIANCE_OF_CALLS } from './seed-phone.ts'
 
 const endpoints = await allEndpoints()
 
@@ -55,6 +56,7 @@ const ANOTHER: Record<string, Ids> = {
   ...ofDeleted(),
   ...DRAFTS_OF_CALLS,
   ...MEDIA_OF_CALLS,
+  ...COMPLIANCE_OF_CALLS,
   ...Object.fromEntries(
     Object.entries({ send: 'ready', schedule: 'scheduled', unschedule: 'scheduled', pause: 'sending', resume: 'paused' }).map(
       ([verb, state]) => [`POST /email-campaigns/:email_campaign_id/${verb}`, { email_campaign_id: `${state}_email_campaign_id` }],

@@ -37,11 +37,24 @@ export async function newAddress(ws: TestWorkspace): Promise<string> {
   return `/phone/addresses/${body.data.id}`
 }
 
+/** An address and a bundle that nothing uses. */
+export async function addCompliance(ws: TestWorkspace, ids: Ids): Promise<void> {
+  ids.idle_phone_address_id = (await newAddress(ws)).slice('/phone/addresses/'.length)
+  ids.idle_phone_bundle_id = await newBundle(ws, {})
+}
+export const COMPLIANCE_OF_CALLS: Record<string, Ids> = {
+  'DELETE /phone/addresses/:phone_address_id': { phone_address_id: 'idle_phone_address_id' },
+  'DELETE /phone/bundles/:phone_bundle_id': { phone_bundle_id: 'idle_phone_bundle_id' },
+}
+
 /** A bundle of its own, which can be submitted once. */
 export async function newBundle(ws: TestWorkspace, ids: Ids): Promise<string> {
   const { body } = await ws.post('/phone/bundles', {
     ...{ friendly_name: 'Sydney numbers', email: 'compliance@example.com', country: 'AU', number_type: 'local', end_user_type: 'business' },
-    ...{ end_user: { business_name: 'Harbour Pty Ltd' }, documents: [{ type: 'utility_bill', address_ids: [ids.phone_address_id] }] },
+    ...{
+      end_user: { business_name: 'Harbour Pty Ltd' },
+      documents: [{ type: 'utility_bill', ...(ids.phone_address_id && { address_ids: [ids.phone_address_id] }) }],
+    },
   })
   return body.data.id
 }

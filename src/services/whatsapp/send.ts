@@ -63,18 +63,31 @@ export async function sendToGroup(ctx: Ctx, { group_id, text, attachment_id }: W
   return reserve(ctx, facts, facts.recipient, { text, attachment_id })
 }
 
-type Said = { text: string; attachment_id: string | undefined }
+type Written = { text: string; attachment_id: string | undefined }
 const idsOf = (attachment: string | undefined) => (attachment === undefined ? [] : [attachment])
 
-function reserve(ctx: Ctx, { configured, contact, suppressed, files: found }: Facts, recipient: string, said: Said): Plan<WhatsAppSent> {
+function reserve(
+  ctx: Ctx,
+  { configured, contact, suppressed, files: found }: Facts,
+  recipient: string,
+  written: Written,
+): Plan<WhatsAppSent> {
   if (!configured.includes('whatsapp'))
     throw new AppError('CHANNEL_NOT_CONFIGURED', 'No phone is paired with WhatsApp: see POST /whatsapp/pair', { channel: 'whatsapp' })
   const reason = contact?.archived ? 'archived' : contact?.unsubscribed ? 'unsubscribed' : suppressed ? 'suppressed' : undefined
   if (reason)
     throw new AppError('RECIPIENT_UNREACHABLE', `The recipient cannot be written to: ${reason}`, { reason, next_allowed_at: null })
-  const files = filesOf(said, found)
+  const files = filesOf(written, found)
   const message = sendMessage({
-    ...{ channel: 'whatsapp', purpose: 'request', contact_id: contact?.id ?? null, recipient, subject: null, text: said.text, html: null },
+    ...{
+      channel: 'whatsapp',
+      purpose: 'request',
+      contact_id: contact?.id ?? null,
+      recipient,
+      subject: null,
+      text: written.text,
+      html: null,
+    },
     dedupe_key: ctx.effectKey,
   })
   if ('code' in message) throw new AppError(message.code, message.message, { channel: 'whatsapp' })
@@ -88,7 +101,7 @@ function reserve(ctx: Ctx, { configured, contact, suppressed, files: found }: Fa
 }
 
 /** @throws as filesToAttach, which names a field that is a list here. */
-function filesOf({ attachment_id }: Said, found: StoredFile[]): StoredFile[] {
+function filesOf({ attachment_id }: Written, found: StoredFile[]): StoredFile[] {
   if (attachment_id !== undefined && found.length === 0)
     throw invalid([{ path: 'attachment_id', message: 'attachment_id does not exist in this workspace' }])
   return filesToAttach(idsOf(attachment_id), found, MAX_MEDIA_BYTES)
