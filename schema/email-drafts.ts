@@ -8,6 +8,7 @@ import { emailConfigs, emailThreads } from './email.ts'
 import { emailTemplates } from './email-templates.ts'
 import { messages } from './messages.ts'
 import { opportunities } from './opportunities.ts'
+import { memberships } from './workspaces.ts'
 
 /** Emails that are being written, and those that wait for a time. What they say is checked when they are sent. */
 export const emailDrafts = pgTable(
@@ -56,12 +57,14 @@ export const emailDrafts = pgTable(
     index('email_drafts_by_thread').on(t.workspace_id, t.thread_id).where(sql`thread_id is not null`),
     index('email_drafts_by_template').on(t.workspace_id, t.template_id).where(sql`template_id is not null`),
     index('email_drafts_by_config').on(t.workspace_id, t.config_id).where(sql`config_id is not null`),
+    index('email_drafts_by_sender').on(t.workspace_id, t.sender_user_id).where(sql`sender_user_id is not null`),
     index('email_drafts_by_deal').on(t.workspace_id, t.deal_id).where(sql`deal_id is not null`),
     index('email_drafts_by_customer').on(t.workspace_id, t.customer_id).where(sql`customer_id is not null`),
     index('email_drafts_by_message').on(t.workspace_id, t.message_id).where(sql`message_id is not null`),
     index('email_drafts_due').on(t.send_at, t.workspace_id, t.id).where(sql`status = 'scheduled'`),
     reference(t.thread_id, emailThreads, 'cascade'),
     reference(t.template_id, emailTemplates, 'set null'),
+    reference(t.sender_user_id, memberships),
     reference(t.config_id, emailConfigs, 'set null'),
     reference(t.contact_id, contacts, 'cascade'),
     reference(t.deal_id, opportunities, 'set null'),

@@ -49,9 +49,13 @@ CREATE INDEX "campaign_recipients_by_variant" ON "campaign_recipients" USING btr
 --> statement-breakpoint
 CREATE INDEX "campaign_recipients_waiting" ON "campaign_recipients" USING btree ("workspace_id","campaign_id","id") WHERE status = 'queued' and due_at is null and variant is null;
 --> statement-breakpoint
+CREATE INDEX "email_drafts_by_sender" ON "email_drafts" USING btree ("workspace_id","sender_user_id") WHERE sender_user_id is not null;
+--> statement-breakpoint
 CREATE INDEX "phone_bundles_by_address" ON "phone_bundles" USING gin ("address_ids") WITH (fastupdate=false);
 --> statement-breakpoint
 call tenant_table('message_media');
+--> statement-breakpoint
+call tenant_reference('email_drafts', 'sender_user_id', 'memberships');
 --> statement-breakpoint
 call tenant_reference('message_media', 'source_id', 'attachments', 'set null');
 --> statement-breakpoint
