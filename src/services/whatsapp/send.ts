@@ -63,21 +63,21 @@ export async function sendToGroup(ctx: Ctx, { group_id, text, attachment_id }: W
   return reserve(ctx, facts, facts.recipient, { text, attachment_id })
 }
 
-type Written = { text: string; attachment_id: string | undefined }
+type Worded = { text: string; attachment_id: string | undefined }
 const idsOf = (attachment: string | undefined) => (attachment === undefined ? [] : [attachment])
 
 function reserve(
   ctx: Ctx,
   { configured, contact, suppressed, files: found }: Facts,
   recipient: string,
-  written: Written,
+  worded: Worded,
 ): Plan<WhatsAppSent> {
   if (!configured.includes('whatsapp'))
     throw new AppError('CHANNEL_NOT_CONFIGURED', 'No phone is paired with WhatsApp: see POST /whatsapp/pair', { channel: 'whatsapp' })
   const reason = contact?.archived ? 'archived' : contact?.unsubscribed ? 'unsubscribed' : suppressed ? 'suppressed' : undefined
   if (reason)
     throw new AppError('RECIPIENT_UNREACHABLE', `The recipient cannot be written to: ${reason}`, { reason, next_allowed_at: null })
-  const files = filesOf(written, found)
+  const files = filesOf(worded, found)
   const message = sendMessage({
     ...{
       channel: 'whatsapp',
@@ -85,7 +85,7 @@ function reserve(
       contact_id: contact?.id ?? null,
       recipient,
       subject: null,
-      text: written.text,
+      text: worded.text,
       html: null,
     },
     dedupe_key: ctx.effectKey,
@@ -101,7 +101,7 @@ function reserve(
 }
 
 /** @throws as filesToAttach, which names a field that is a list here. */
-function filesOf({ attachment_id }: Written, found: StoredFile[]): StoredFile[] {
+function filesOf({ attachment_id }: Worded, found: StoredFile[]): StoredFile[] {
   if (attachment_id !== undefined && found.length === 0)
     throw invalid([{ path: 'attachment_id', message: 'attachment_id does not exist in this workspace' }])
   return filesToAttach(idsOf(attachment_id), found, MAX_MEDIA_BYTES)
