@@ -72,6 +72,7 @@ const waiting = (): Waiting[] => [
   { queue: 'WEBHOOKS', messages: wakeUps('outgoing.send', sql`waiting_outgoing(100)`) },
   { queue: 'WEBHOOKS', messages: wakeUps('notetakers.run', sql`waiting_notetakers(100)`) },
   { queue: 'WEBHOOKS', messages: wakeUps('mailboxes.sync', sql`waiting_mailboxes(100)`) },
+  { queue: 'WEBHOOKS', messages: wakeUps('media.fetch', sql`waiting_message_media(100)`) },
   { queue: 'WEBHOOKS', messages: wakeUps('calendars.sync', sql`waiting_calendars(100)`) },
   { queue: 'WEBHOOKS', messages: wakeUps('bookings.copy', sql`waiting_booking_copies(100)`) },
   { queue: 'WEBHOOKS', messages: lostMessages('incoming.run', 'request_id', sql`waiting_incoming(100)`) },

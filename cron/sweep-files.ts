@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
-import { EMAIL_FOLDER, FILE_FOLDER, IMPORT_FOLDER, keyOfFile } from '../src/domain/file-names.ts'
+import { EMAIL_FOLDER, FILE_FOLDER, IMPORT_FOLDER, keyOfFile, MEDIA_FOLDER } from '../src/domain/file-names.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 
 type Row = { workspace_id: string; id: string; state: 'stored' | 'missing' | 'deleted' }
@@ -19,6 +19,7 @@ type Store = { folder: string; rowsAfter: SQL; cursorKey: string; tracksLoss: bo
 const STORES: Store[] = [
   { folder: FILE_FOLDER, rowsAfter: sql`files_after`, cursorKey: 'sweeps/attachments', tracksLoss: true },
   { folder: EMAIL_FOLDER, rowsAfter: sql`email_files_after`, cursorKey: 'sweeps/emails', tracksLoss: false },
+  { folder: MEDIA_FOLDER, rowsAfter: sql`media_files_after`, cursorKey: 'sweeps/media', tracksLoss: false },
   { folder: IMPORT_FOLDER, rowsAfter: sql`imports_after`, cursorKey: 'sweeps/imports', tracksLoss: false },
 ]
 

@@ -89,6 +89,22 @@ export class Compliance {
     return [200, bundle]
   }
 
+  /** Deletes an address, a bundle or a part of one; an address that a document names, and a bundle under review, remain. */
+  remove(path: string): Reply {
+    const sid = path.split('/').at(-1)?.replace('.json', '')
+    const isNamed = this.documents.some(({ attributes }) => (attributes.address_sids as string[] | undefined)?.includes(sid ?? ''))
+    if (isNamed) return refusal(20409, 'The address is used by a supporting document')
+    if (this.bundles.some((one) => one.sid === sid && one.status.endsWith('-review'))) return refusal(20409, 'The bundle is under review')
+    for (const all of [this.addresses, this.endUsers, this.documents, this.bundles] as { sid: string }[][]) {
+      const at = all.findIndex((one) => one.sid === sid)
+      if (at >= 0) {
+        all.splice(at, 1)
+        return [204, undefined]
+      }
+    }
+    return NOT_FOUND
+  }
+
   find(path: string, query: URLSearchParams): Reply {
     const page = (results: object[]): Reply => {
       const [size, at] = [Number(query.get('PageSize') ?? 50), Number(query.get('Page') ?? 0)]

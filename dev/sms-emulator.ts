@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Compliance } from './compliance-emulator.ts'
 import { Failures } from './failures.ts'
 import { posted, ReportSender } from './report-sender.ts'
+import { type InboundMedia, SmsMedia } from './sms-media.ts'
+import { availableIn, CAPABILITIES, type OwnedNumber } from './sms-numbers.ts'
 
 /** A message in Twilio's own field names. */
 export interface SentSms {
@@ -16,21 +18,12 @@ export interface SentSms {
   date_created: string
   /** Where its outcome is reported. */
   status_callback: string
+  /** Where its files are read. */
+  media_urls: string[]
 }
 
 /** A message that somebody has written to a number. */
 export type ReceivedSms = Pick<SentSms, 'sid' | 'from' | 'to' | 'body' | 'date_created'>
-
-type OwnedNumber = {
-  sid: string
-  phone_number: string
-  friendly_name: string
-  sms_url: string
-  voice_url: string
-  status_callback: string
-  trunk_sid: string | null
-  capabilities: typeof CAPABILITIES
-}
 
 /**
  * How the next calls fail: a number of three digits is the status of the response, one of five digits an error code of Twilio (status 400), `timeout`
@@ -67,12 +60,12 @@ export interface SmsEmulator {
   /** What Twilio posts to an address about a call, or about the status of a bundle. */
   posted(url: string, form: Record<string, string>): Callback
   /** What Twilio posts when somebody writes to a number. `sid` repeats a message. */
-  inbound(sms: { from: string; to: string; body: string; sid?: string; url: string; optOut?: string }): Callback
+  inbound(sms: { from: string; to: string; body: string; sid?: string; url: string; optOut?: string; media?: InboundMedia[] }): Callback
+  media: SmsMedia
   clear(): void
   close(): Promise<void>
 }
 
-const CAPABILITIES = { voice: true, sms: true, mms: false }
 const COMPLIANCE = '/v2/RegulatoryCompliance'
 const SLOW_MS = 500
 const isAnswered = (mode: SmsFailMode) => mode === 'slow' || mode === 'pass'
@@ -118,11 +111,13 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const { pathname, searchParams } = new URL(request.url!, 'http://local')
     const text = await readText(request)
+    if (pathname.startsWith('/__files/')) return emulator.media.serve(request, response, pathname.slice('/__files'.length))
     if (pathname.startsWith('/__')) return control(`${request.method} ${pathname}`, response, text)
     if (request.headers.authorization !== `Basic ${btoa(`${account}:${token}`)}`) return refuse(response, '401')
     if (pathname.startsWith(COMPLIANCE)) return regulate(request, response, pathname.slice(COMPLIANCE.length), searchParams, text)
     if (!pathname.startsWith(base)) return reply(response, 404, { code: 20404, message: 'Not found', status: 404 })
     const path = pathname.slice(base.length)
+    if (emulator.media.files.has(path)) return void response.writeHead(307, { location: `${emulator.url}/__files${path}` }).end()
     if (request.method === 'GET') return find(request, response, path, searchParams)
     return act(request, response, () => change(request.method!, path, new URLSearchParams(text)))
   }
@@ -138,7 +133,9 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
   }
 
   async function regulate(request: IncomingMessage, response: ServerResponse, path: string, query: URLSearchParams, text: string) {
-    if (request.method === 'POST') return act(request, response, () => emulator.compliance.change(path, new URLSearchParams(text)))
+    const { compliance } = emulator
+    if (request.method === 'DELETE') return act(request, response, () => compliance.remove(path))
+    if (request.method === 'POST') return act(request, response, () => compliance.change(path, new URLSearchParams(text)))
     const mode = searchFailures.take()?.mode
     if (mode === 'drop') return request.socket.destroy()
     if (mode === 'timeout') return
@@ -169,6 +166,7 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
 
   function change(method: string, path: string, form: URLSearchParams): [number, unknown] {
     const field = (name: string) => form.get(name) ?? ''
+    if (method === 'DELETE' && path.startsWith('/Addresses/')) return emulator.compliance.remove(path)
     if (method === 'DELETE') {
       const at = emulator.numbers.findIndex(({ sid }) => path === `/IncomingPhoneNumbers/${sid}.json`)
       if (at >= 0) emulator.numbers.splice(at, 1)
@@ -199,8 +197,8 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
     if (field('Body').length > 1600)
       return [400, { code: 21617, message: 'The message body exceeds the 1600 character limit.', status: 400 }]
     const sms: SentSms = {
-      ...{ sid: newSid('SM'), from: field('From'), to: field('To'), body: field('Body'), status: 'queued' },
-      ...{ date_created: new Date().toUTCString(), status_callback: field('StatusCallback') },
+      ...{ sid: newSid(form.has('MediaUrl') ? 'MM' : 'SM'), from: field('From'), to: field('To'), body: field('Body'), status: 'queued' },
+      ...{ date_created: new Date().toUTCString(), status_callback: field('StatusCallback'), media_urls: form.getAll('MediaUrl') },
     }
     emulator.sent.push(sms)
     if (options.reports) for (const [n, status] of ['sent', 'delivered'].entries()) void reportLater(300 * (n + 1), sms, status)
@@ -238,7 +236,7 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
   const { port } = server.address() as AddressInfo
   const emulator: SmsEmulator = {
     ...{ port, url: `http://127.0.0.1:${port}`, account, token, sent: [], numbers: [], received: [], compliance: new Compliance() },
-    ...{ failures, searchFailures, reports },
+    ...{ failures, searchFailures, reports, media: new SmsMedia() },
     fail: (mode, times, accept) => failures.add(mode, times, accept),
     failSearch: (mode, times) => searchFailures.add(mode, times),
     report(sms, status, errorCode) {
@@ -250,16 +248,26 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
       })
     },
     posted: (url, form) => signedCallback(token, url, { AccountSid: account, ...form }),
-    inbound({ from, to, body, url, sid = newSid('SM'), optOut }) {
+    inbound({ from, to, body, url, media = [], sid = newSid(media.length > 0 ? 'MM' : 'SM'), optOut }) {
       emulator.received.push({ sid, from, to, body, date_created: new Date().toUTCString() })
       return signedCallback(token, url, {
-        ...{ MessageSid: sid, SmsSid: sid, AccountSid: account, From: from, To: to, Body: body, NumMedia: '0', NumSegments: '1' },
+        ...{
+          MessageSid: sid,
+          SmsSid: sid,
+          AccountSid: account,
+          From: from,
+          To: to,
+          Body: body,
+          NumMedia: String(media.length),
+          NumSegments: '1',
+        },
+        ...Object.assign({}, ...media.map((file, n) => emulator.media.add(sid, file, n, emulator.url + base))),
         ...(optOut && { OptOutType: optOut }),
       })
     },
     clear() {
       for (const list of [emulator.sent, emulator.numbers, emulator.received]) list.length = 0
-      for (const part of [failures, searchFailures, reports, emulator.compliance]) part.clear()
+      for (const part of [failures, searchFailures, reports, emulator.media, emulator.compliance]) part.clear()
     },
     async close() {
       server.closeAllConnections()
@@ -275,17 +283,6 @@ const errorOf = (code: string): [number, unknown] => {
   return [status, { code: number, message, more_info: `https://www.twilio.com/docs/errors/${number}`, status }]
 }
 const refuse = (response: ServerResponse, code: string) => reply(response, ...errorOf(code))
-
-/** Numbers of the ranges that Australia and the United States keep for fiction; of other countries, made-up ones. */
-function availableIn(country: string, contains: string) {
-  const prefix = country === 'AU' ? '+6149157' : country === 'US' ? '+1202555' : '+4479009'
-  return Array.from({ length: 10 }, (_, n) => `${prefix}${String(country === 'US' ? 100 + n : 1570 + n).padStart(4, '0')}`)
-    .filter((number) => number.includes(contains.replace(/\D/g, '')))
-    .map((phone_number) => ({
-      ...{ phone_number, friendly_name: phone_number, iso_country: country, locality: null, region: null, address_requirements: 'none' },
-      ...{ beta: false, capabilities: { voice: true, SMS: true, MMS: false } },
-    }))
-}
 
 async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []

@@ -148,6 +148,26 @@ const ROUTES: Record<string, Act> = {
     if (world.unknownNumbers.has(`+${number}`)) return refusal(400, 'Bad Request', [{ jid, exists: false, number }])
     return [201, world.send(one, jid, text, true)]
   },
+  'message/sendMedia': (world, one, { number, mediatype, mimetype, caption = '', media, fileName }) => {
+    if (one.state !== 'open') return refusal(400, 'Bad Request', ['Connection Closed'])
+    if (!['image', 'video', 'document'].includes(mediatype)) return refusal(400, 'Bad Request', [['mediatype is invalid']])
+    if (typeof media !== 'string' || Buffer.from(media, 'base64').length === 0)
+      return refusal(400, 'Bad Request', ['Owned media must be a url or base64'])
+    const jid = String(number).includes('@') ? String(number) : `${number}@s.whatsapp.net`
+    if (world.unknownNumbers.has(`+${number}`)) return refusal(400, 'Bad Request', [{ jid, exists: false, number }])
+    const content = { mimetype, caption, fileName, fileLength: String(Buffer.from(media, 'base64').length) }
+    const plain = { [`${mediatype}Message`]: content }
+    const message = mediatype === 'document' ? { documentWithCaptionMessage: { message: plain } } : plain
+    return [201, world.send(one, jid, caption, true, { message, file: media })]
+  },
+  'chat/getBase64FromMediaMessage': (world, one, { message }) => {
+    const found = one.messages.find(({ key }) => key.id === message?.key?.id)
+    const [mediaType, media] = Object.entries((found?.message ?? {}) as Record<string, Body>)[0] ?? []
+    const base64 = world.files.get(found?.key.id ?? '')
+    if (!found || base64 === undefined || !media) return refusal(400, 'Bad Request', ['Message not found'])
+    const { mimetype, fileName = null } = media
+    return [201, { mediaType, fileName, size: { fileLength: base64.length }, mimetype, base64, buffer: null }]
+  },
   'chat/findMessages': (_, one, { where = {}, page = 1, offset = 50 }) => {
     const { key = {}, messageTimestamp } = where
     const [gte, lte] = [messageTimestamp?.gte, messageTimestamp?.lte].map((at) => (at ? Math.floor(Date.parse(at) / 1000) : undefined))

@@ -53,6 +53,9 @@ type Draft = {
   message?: Record<string, unknown>
 }
 
+/** A file that the paired phone sends: as the message shows it, and in base64. */
+type SentMedia = { message: Record<string, unknown>; file: string }
+
 const codeOf = ({ name, qr }: Connection) => `2@${name.slice(-8)}${qr}`
 const seconds = () => Math.floor(Date.now() / 1000)
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -95,7 +98,9 @@ export class WhatsAppWorld {
   /** Numbers that WhatsApp does not know, in E.164. */
   readonly unknownNumbers = new Set<string>()
   /** What the API was asked to send, oldest first. */
-  readonly sent: { to: string; text: string; id: string }[] = []
+  readonly sent: { to: string; text: string; id: string; file?: string }[] = []
+  /** The files of messages in base64, by the ids of the messages. */
+  readonly files = new Map<string, string>()
   /** Webhooks that wait for `flush`. */
   readonly held: Report[] = []
   readonly #sender: ReportSender | undefined
@@ -188,18 +193,18 @@ export class WhatsAppWorld {
   }
 
   /** The paired phone sends: through the API, or by hand. */
-  send(one: Connection, jid: string, text: string, isByApi: boolean): WireMessage {
+  send(one: Connection, jid: string, text: string, isByApi: boolean, media?: SentMedia): WireMessage {
     const key = { id: newKey(), remoteJid: jid, fromMe: true }
     const facts = {
       pushName: null,
       status: 'PENDING',
-      message: { conversation: text },
-      messageType: 'conversation',
+      message: media ? media.message : { conversation: text },
+      messageType: media ? (Object.keys(media.message)[0] as string) : 'conversation',
       messageTimestamp: seconds(),
     }
     const message: WireMessage = { key, ...facts, instanceId: 'emulator', source: isByApi ? 'unknown' : 'android' }
     one.messages.push(message)
-    if (isByApi) this.sent.push({ to: jid, text, id: key.id })
+    if (isByApi) this.sent.push({ to: jid, text, id: key.id, ...(media && { file: media.file }) })
     this.#report(one, isByApi ? 'send.message' : 'messages.upsert', message)
     return message
   }
@@ -235,6 +240,7 @@ export class WhatsAppWorld {
     this.connections.clear()
     this.faults.clear()
     this.unknownNumbers.clear()
+    this.files.clear()
     this.sent.length = 0
     this.held.length = 0
   }

@@ -7,6 +7,7 @@ import { copyBookings } from './copy-bookings.ts'
 import { recordDeadLetter } from './dead-letters.ts'
 import { deliverEvents } from './deliver-events.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
+import { fetchMedia } from './fetch-media.ts'
 import { followFeed } from './follow-feed.ts'
 import { Message, type MessageOf } from './messages.ts'
 import { deadLetterEmail, receiveEmail } from './receive-email.ts'
@@ -55,6 +56,7 @@ const handlers: Handlers = {
   'email.scheduled': sendScheduledEmail,
   'whatsapp.receive': receiveWhatsApp,
   'whatsapp.watch': (env, { workspace_id }) => watchWhatsApp(env, workspace_id, 'look'),
+  'media.fetch': fetchMedia,
   'webhook.deliver': deliverWebhook,
   'outgoing.send': sendOutgoingRequests,
   'notetakers.run': runNotetakers,
@@ -75,7 +77,7 @@ const BATCHED: Message['type'][] = ['requests.answered', 'email.event', 'sms.eve
 
 /**
  * Ends what a message was about whose last attempt failed; the replay of its dead letter takes that back. Events remain in the outbox for the sweep; an import and the fire of a schedule stop with an error; cron resumes an
- * index, the zones of contacts, tracked lists, automations, messages, campaigns, what is due at the providers of numbers and voice agents, the deliveries of webhooks, requests to other services, the copies of bookings, notetakers, which also look at their bots without a report, calendars and mailboxes.
+ * index, the zones of contacts, tracked lists, automations, messages, campaigns, what is due at the providers of numbers and voice agents, the deliveries of webhooks, requests to other services, the copies of bookings, notetakers, which also look at their bots without a report, calendars, mailboxes and the media of messages.
  */
 const deadLetter: Handlers = {
   'events.deliver': async () => {},
@@ -97,6 +99,7 @@ const deadLetter: Handlers = {
   'email.scheduled': deadLetterScheduledEmail,
   'whatsapp.receive': deadLetterWhatsApp,
   'whatsapp.watch': async () => {},
+  'media.fetch': async () => {},
   'webhook.deliver': async () => {},
   'outgoing.send': async () => {},
   'notetakers.run': async () => {},

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
-import type { WhatsAppEvent } from '../src/domain/whatsapp/events.ts'
+import { isMedia, type WhatsAppEvent } from '../src/domain/whatsapp/events.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { watchWhatsApp } from '../src/http/deployment.ts'
 import { storeMessages } from '../src/services/whatsapp/compare.ts'
@@ -27,6 +27,9 @@ async function process(env: Env, workspaceId: string, event: WhatsAppEvent): Pro
       return watchWhatsApp(env, workspaceId, 'look')
     case 'messages':
       await storeMessages(env, workspaceId, event.messages)
+      // A wake-up that is lost costs a minute.
+      if (event.messages.some(({ type }) => isMedia(type)))
+        await env.WEBHOOKS.send({ type: 'media.fetch', workspace_id: workspaceId }).catch(() => {})
       return
     case 'receipts':
       await batch(database, [sql`select record_whatsapp_receipts(${workspaceId}::uuid, ${JSON.stringify(event.receipts)}::jsonb)`])

@@ -26,6 +26,8 @@ export async function recordSmsEvents(env: Env, posted: MessageOf<'sms.event'>[]
     ])
     // The response to HELP is in the send ledger, and followers of the feed wait for the message. A lost wake-up costs a minute.
     if (received.length > 0) await env.MESSAGES.send({ type: 'messages.send', workspace_id: workspace }).catch(() => {})
+    if (received.some(({ media_count }) => media_count > 0))
+      await env.WEBHOOKS.send({ type: 'media.fetch', workspace_id: workspace }).catch(() => {})
     if (received.length > 0) await env.EVENTS.send({ type: 'events.deliver', workspace_id: workspace }).catch(() => {})
   }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
+import { type AbMetric, type Variant, winnerOf } from '../src/domain/campaigns/ab-tests.ts'
 import { MAX_BATCH_BYTES, MAX_CAMPAIGN_BATCH, MAX_CAMPAIGN_FAILURES } from '../src/domain/campaigns/limits.ts'
 import type { SegmentFilter } from '../src/domain/campaigns/segment.ts'
 import type { StoredList } from '../src/domain/filters/lists.ts'
@@ -23,6 +24,7 @@ type Step =
   | { step: 'resolve'; last_id: string | null; started_at: string; timezone: string; segment_filter: SegmentFilter; lists: StoredList[] }
   | ({ step: 'send'; recipients: Claimed[] } & Batch)
   | { step: 'look_up'; batch_id: string; recipients: LookedUp[] }
+  | { step: 'decide'; by: AbMetric; counts: Record<string, number> }
   | { step: 'again' }
 type Campaign = { env: Env; workspaceId: string; campaignId: string }
 
@@ -55,7 +57,11 @@ async function take(campaign: Campaign, next: Step): Promise<void> {
   else if (next.step === 'send') await settle(campaign, next.batch_id, settled(next.recipients, await handOver(campaign, next)))
   else if (next.step === 'look_up')
     await settle(campaign, next.batch_id, reconciled(next.recipients, await lookUp(campaign.env, next.batch_id), new Date()))
+  else if (next.step === 'decide') await decide(campaign, winnerOf(next.by, next.counts))
 }
+
+const decide = ({ env, workspaceId, campaignId }: Campaign, winner: Variant) =>
+  batch(jobsDatabaseOf(env), [sql`select decide_ab_test(${workspaceId}::uuid, ${campaignId}::uuid, ${winner})`])
 
 /** Adds the recipients of the next part of the audience: a transaction that also moves the send on. An audience that cannot be read ends the send. */
 async function addPart({ env, workspaceId, campaignId }: Campaign, next: Extract<Step, { step: 'resolve' }>): Promise<void> {

@@ -36,7 +36,9 @@ export async function sendMessages(env: Env, message: MessageOf<'messages.send'>
       const outcomes = await Promise.all(
         group
           .map((one) => completeNotice(one, env.APP_URL, Date.now()))
-          .map((one) => (one.channel === 'whatsapp' ? attemptWhatsApp(env, workspace_id, one) : attempt(senders, workspace_id, one))),
+          .map((one) =>
+            one.channel === 'whatsapp' ? attemptWhatsApp(env, senders.files, workspace_id, one) : attempt(senders, workspace_id, one),
+          ),
       )
       await settle(env, workspace_id, outcomes)
       isReached ||= outcomes.some(({ status }) => status === 'sent' || status === 'failed')

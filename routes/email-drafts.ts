@@ -14,7 +14,18 @@ export const emailDraftsRouter = new Hono<App>()
 export const emailDraftsApi = endpoints(emailDraftsRouter, { path: CRM.emailDrafts, tag: 'Email' })
 
 const params = v.object({ email_draft_id: Id })
-const CHECKED = ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED', 'INVALID_STATE', 'RECIPIENT_UNREACHABLE', 'ATTACHMENTS_TOO_LARGE'] as const
+const CHECKED = [
+  'NOT_FOUND',
+  'CONFLICT',
+  'PRECONDITION_FAILED',
+  'INVALID_STATE',
+  'RECIPIENT_UNREACHABLE',
+  'ATTACHMENTS_TOO_LARGE',
+  'MAILBOX_NOT_CONNECTED',
+  'MAILBOX_USER_REQUIRED',
+  'ALIAS_NOT_CONNECTED',
+  'FORBIDDEN',
+] as const
 
 resource(emailDraftsApi, {
   name: 'email_draft',
@@ -25,7 +36,8 @@ resource(emailDraftsApi, {
   list: { filters: emailDraftFilters },
   get: {},
   create: {
-    description: 'It may be incomplete: what it says is checked when it is sent or scheduled.',
+    description:
+      'It may be incomplete: what it says is checked when it is sent or scheduled. In personal mode only the member who has begun it sees it, and roles that name `personal-email:read`.',
     body: NewEmailDraft,
     plan: createDraft,
     errors: [],
@@ -65,7 +77,7 @@ emailDraftsApi.post(
     id: 'scheduleEmailDraft',
     summary: 'Schedule an email draft',
     description:
-      'It is sent within a minute after this time, in the name of the member who schedules it. Everything is checked now and again then; an email that can no longer be sent, for instance because the contact has unsubscribed, becomes `failed`.',
+      'It is sent within a minute after this time, in the name of the member who schedules it. Everything is checked now and again then; an email that can no longer be sent, for instance because the contact has unsubscribed, becomes `failed`. In personal mode only the member whose mailbox it is schedules it.',
     access: scopes('email:send'),
     params,
     body: EmailDraftSchedule,

@@ -15,6 +15,7 @@ import {
   NewEmailConfig,
   ReceivedEmail,
 } from '../src/schemas/email-configs.ts'
+import { EmailDraft } from '../src/schemas/email-drafts.ts'
 import { EmailSignature, EmailSignatureBody } from '../src/schemas/email-templates.ts'
 import {
   EmailAttachmentLink,
@@ -31,6 +32,7 @@ import {
 } from '../src/schemas/emails.ts'
 import { Id, pageQuery } from '../src/schemas/fields.ts'
 import { createConfig, getCapabilities, updateConfig } from '../src/services/email/configs.ts'
+import { scheduleEmail } from '../src/services/email/drafts.ts'
 import { getInbox, inboxHolder, receiveInbound, rotateInboxToken } from '../src/services/email/inbox.ts'
 import { LOG_SORTS, listEmailLogs } from '../src/services/email/logs.ts'
 import { replyToThread } from '../src/services/email/reply.ts'
@@ -55,6 +57,10 @@ export const emailConfigsApi = endpoints(emailConfigsRouter, { path: CRM.emailCo
 
 const SENT =
   'The email is written to the log and to its thread, then handed to the mail provider. If that is temporarily unavailable, the status is `queued`, and it is sent later; `unclear` says that the connection broke, and the provider is asked before anything is sent again.'
+const LATER =
+  'With `send_at` nothing is sent now: everything is checked, and the response is the email draft with the status `scheduled`, which is sent at that time, after everything has been checked again. POST /email/drafts/:email_draft_id/cancel cancels it.'
+const SentOrScheduled = v.union([EmailLog, EmailDraft])
+const whereItIs = (record: object): string => ('send_at' in record ? CRM.emailDrafts : CRM.messages)
 const ATTACHED = ['ATTACHMENTS_TOO_LARGE'] as const
 const MAILBOX = ['MAILBOX_NOT_CONNECTED', 'MAILBOX_USER_REQUIRED', 'ALIAS_NOT_CONNECTED', 'FORBIDDEN'] as const
 const CONFIG_ERRORS = ['FROM_EMAIL_NOT_WRITABLE', 'INVALID_FROM_EMAIL_HANDLE', 'MAILBOX_NOT_CONNECTED', 'ALIAS_NOT_CONNECTED'] as const
@@ -136,28 +142,28 @@ emailApi.post(
   {
     id: 'sendEmail',
     summary: 'Send an email',
-    description: `Begins a thread. With a contact or an opportunity it is in their activities. ${SENT}`,
+    description: `Begins a thread. With a contact or an opportunity it is in their activities. ${SENT} ${LATER}`,
     access: scopes('email:send'),
     body: EmailToSend,
-    returns: created(EmailLog, CRM.messages),
+    returns: created(SentOrScheduled, whereItIs),
     errors: ['RECIPIENT_UNREACHABLE', ...ATTACHED, ...MAILBOX, 'EMAIL_LOG_FAILED', 'PROVIDER_ERROR'],
     limits: { rate: 'sends' },
   },
-  ({ ctx, body }) => sendEmail(ctx, body),
+  ({ ctx, body }) => (body.send_at === undefined ? sendEmail(ctx, body) : scheduleEmail(ctx, { email: body }, body.send_at)),
 )
 emailApi.post(
   '/reply',
   {
     id: 'replyToEmailThread',
     summary: 'Reply to an email thread',
-    description: `Replies to whom the latest inbound message is from; a contact is written to at its email. ${SENT}`,
+    description: `Replies to whom the latest inbound message is from; a contact is written to at its email. ${SENT} ${LATER}`,
     access: scopes('email:send'),
     body: EmailReply,
-    returns: created(EmailLog, CRM.messages),
+    returns: created(SentOrScheduled, whereItIs),
     errors: ['RECIPIENT_UNREACHABLE', ...ATTACHED, ...MAILBOX, 'EMAIL_LOG_FAILED', 'PROVIDER_ERROR'],
     limits: { rate: 'sends' },
   },
-  ({ ctx, body }) => replyToThread(ctx, body),
+  ({ ctx, body }) => (body.send_at === undefined ? replyToThread(ctx, body) : scheduleEmail(ctx, { reply: body }, body.send_at)),
 )
 emailApi.get(
   '/capabilities',

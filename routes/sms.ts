@@ -4,7 +4,9 @@ import { created, listOf, scopes } from '../src/http/modes.ts'
 import { type App, endpoints } from '../src/http/router.ts'
 import { MarkedRead } from '../src/schemas/emails.ts'
 import { Id, pageQuery } from '../src/schemas/fields.ts'
+import { MediaLink } from '../src/schemas/message-media.ts'
 import { conversationFilters, SmsConversation, SmsMarkRead, SmsMessage, SmsSegments, SmsToSend, segmentsQuery } from '../src/schemas/sms.ts'
+import { getMedia } from '../src/services/media/files.ts'
 import {
   countSegments,
   getConversation,
@@ -29,7 +31,7 @@ smsApi.post(
     access: scopes('sms:send'),
     body: SmsToSend,
     returns: created(SmsMessage, CRM.messages),
-    errors: ['RECIPIENT_UNREACHABLE', 'CHANNEL_NOT_CONFIGURED', 'INSUFFICIENT_CREDITS'],
+    errors: ['RECIPIENT_UNREACHABLE', 'CHANNEL_NOT_CONFIGURED', 'INSUFFICIENT_CREDITS', 'ATTACHMENTS_TOO_LARGE'],
     limits: { rate: 'sends' },
   },
   ({ ctx, body }) => sendSms(ctx, body),
@@ -56,6 +58,19 @@ smsApi.get(
     returns: listOf(SmsConversation),
   },
   ({ query }) => listConversations(query),
+)
+smsApi.get(
+  '/media/:media_id/download',
+  {
+    id: 'getSmsMedia',
+    summary: 'Get a download link for a file of an SMS',
+    description: 'Files of received messages are fetched from the provider within seconds, at most 10 MB each.',
+    access: scopes('sms:read'),
+    params: v.object({ media_id: Id }),
+    returns: MediaLink,
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
+  },
+  ({ ctx, params }) => getMedia(ctx, 'sms_message_id', params.media_id),
 )
 smsApi.post(
   '/conversations/mark-read',

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { type AbTest, VARIANTS } from '../src/domain/campaigns/ab-tests.ts'
 import type { SegmentFilter } from '../src/domain/campaigns/segment.ts'
 import { CAMPAIGN_STATUSES, RECIPIENT_STATUSES, UNSUBSCRIBE_REASONS } from '../src/domain/campaigns/states.ts'
 import { identity, instant, normalised, reference, tenant, timestamps } from './columns.ts'
@@ -17,6 +18,8 @@ export const emailCampaigns = pgTable(
     segment_filter: jsonb().$type<SegmentFilter>(),
     /** The most emails per hour; null for as many as the provider takes. */
     max_per_hour: integer(),
+    /** The second subject, and how the better one is found; null for one subject. */
+    ab_test: jsonb().$type<AbTest>(),
     status: text({ enum: CAMPAIGN_STATUSES }).notNull().default('draft'),
     scheduled_at: instant(),
     started_at: instant(),
@@ -55,6 +58,10 @@ export const campaignSends = pgTable(
     /** The current hour of `max_per_hour`, and how many were claimed in it. */
     hour_began_at: instant(),
     hour_count: integer().notNull().default(0),
+    /** When it is decided which subject those outside the sample get; null until the sample was handed over. */
+    decide_at: instant(),
+    decided_at: instant(),
+    winner: text({ enum: VARIANTS }),
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.campaign_id] }),
@@ -72,13 +79,15 @@ export const campaignRecipients = pgTable(
     campaign_id: uuid().notNull(),
     contact_id: uuid().notNull(),
     email: normalised().notNull(),
+    /** The subject of a test; null without one, and while the better one is not known. */
+    variant: text({ enum: VARIANTS }),
     status: text({ enum: RECIPIENT_STATUSES }).notNull().default('queued'),
     attempts: integer().notNull().default(0),
     /** The call of the provider that it is part of while its outcome is open. */
     batch_id: uuid(),
     /** Whether the provider is asked about it before it is sent again. */
     reconciling: boolean().notNull().default(false),
-    /** When the background looks at it next; null when it was handed over or has failed. */
+    /** When the background looks at it next; null when it was handed over or has failed, or waits for the better subject. */
     due_at: instant().default(sql`now()`),
     provider_message_id: text(),
     error: text(),
@@ -96,6 +105,12 @@ export const campaignRecipients = pgTable(
     uniqueIndex('campaign_recipients_address_key').on(t.workspace_id, t.campaign_id, t.email),
     index('campaign_recipients_by_created').on(t.workspace_id, t.campaign_id, t.created_at, t.id),
     index('campaign_recipients_by_status').on(t.workspace_id, t.campaign_id, t.status, t.created_at, t.id),
+    index('campaign_recipients_by_variant')
+      .on(t.workspace_id, t.campaign_id, t.variant, t.created_at, t.id)
+      .where(sql`variant is not null`),
+    index('campaign_recipients_waiting')
+      .on(t.workspace_id, t.campaign_id, t.id)
+      .where(sql`status = 'queued' and due_at is null and variant is null`),
     index('campaign_recipients_by_contact').on(t.workspace_id, t.contact_id),
     index('campaign_recipients_due').on(t.workspace_id, t.campaign_id, t.due_at, t.id).where(sql`due_at is not null and batch_id is null`),
     index('campaign_recipients_open').on(t.workspace_id, t.campaign_id, t.due_at, t.id).where(sql`batch_id is not null`),

@@ -107,6 +107,8 @@ export const phoneBundles = pgTable(
     end_user_type: text({ enum: END_USER_TYPES }).notNull(),
     status: text({ enum: BUNDLE_STATUSES }).notNull().default('creating'),
     provider_id: text(),
+    /** The addresses that its documents name. */
+    address_ids: uuid().array().notNull().default([]),
     /** Erased as soon as the provider has them. */
     items: jsonb().$type<BundleItems>(),
     submitted_at: instant(),
@@ -118,6 +120,7 @@ export const phoneBundles = pgTable(
     primaryKey({ columns: [t.workspace_id, t.id] }),
     index('phone_bundles_by_created').on(t.workspace_id, t.created_at, t.id),
     index('phone_bundles_by_updated').on(t.workspace_id, t.updated_at, t.id),
+    index('phone_bundles_by_address').using('gin', t.address_ids).with({ fastupdate: false }),
     index('phone_bundles_due').on(t.workspace_id, t.due_at).where(sql`due_at is not null`),
   ],
 )

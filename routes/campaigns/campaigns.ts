@@ -7,12 +7,17 @@ import { created, listOf, scopes, stream } from '../../src/http/modes.ts'
 import { resource } from '../../src/http/resource.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import {
-  CampaignAudience,
   CampaignClick,
-  CampaignCopy,
   CampaignLink,
-  CampaignPatch,
   CampaignRecipient,
+  recipientQuery,
+  Unsubscribe,
+  unsubscribeQuery,
+} from '../../src/schemas/campaign-recipients.ts'
+import {
+  CampaignAudience,
+  CampaignCopy,
+  CampaignPatch,
   CampaignSchedule,
   CampaignTest,
   campaignFilters,
@@ -20,9 +25,6 @@ import {
   EmailCampaignDetails,
   NewCampaign,
   Preflight,
-  recipientQuery,
-  Unsubscribe,
-  unsubscribeQuery,
 } from '../../src/schemas/campaigns.ts'
 import { Id, pageQuery } from '../../src/schemas/fields.ts'
 import { NoticeResult } from '../../src/schemas/messages.ts'
@@ -105,7 +107,7 @@ campaignsApi.get(
     id: 'checkEmailCampaign',
     summary: 'Check an email campaign before it is sent',
     description:
-      'Lists what keeps it from being sent: missing parts, unknown merge tags, a body without an unsubscribe link or without content, no audience.',
+      'Lists what keeps it from being sent: missing parts, unknown merge tags, a body without an unsubscribe link or without content, no audience, a metric of an A/B test that is not tracked.',
     access: read,
     params,
     returns: Preflight,
@@ -240,7 +242,8 @@ campaignsApi.post(
   {
     id: 'resumeEmailCampaign',
     summary: 'Resume a paused email campaign',
-    description: 'The remaining recipients get it, except those who have unsubscribed, bounced or complained meanwhile.',
+    description:
+      'The remaining recipients get it, except those who have unsubscribed, bounced or complained meanwhile. An A/B test goes on, and is decided now if its time has come.',
     access: write,
     params,
     returns: EmailCampaignDetails,
@@ -253,7 +256,7 @@ campaignsApi.post(
   {
     id: 'duplicateEmailCampaign',
     summary: 'Duplicate an email campaign',
-    description: `Creates a draft with the same content and audience. ${ASKS}`,
+    description: `Creates a draft with the same content, audience and A/B test. ${ASKS}`,
     access: write,
     params,
     body: CampaignCopy,

@@ -25,6 +25,11 @@ resource(voiceAgentsApi, {
       'Adds an agent that exists at the voice provider, so that phone numbers may have it (PATCH /phone/numbers/:phone_number_id).',
   },
   update: { body: v.partial(v.strictObject(voiceAgentFields)) },
+  remove: {
+    description:
+      'An agent that phone numbers have cannot be deleted: the error names them. It stays at the voice provider, so it can be restored. Its calls remain.',
+    action: 'write',
+  },
   history: true,
 })
 

@@ -1,17 +1,24 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { phoneAddresses, phoneBundles } from '../../schema/index.ts'
+import type { ErrorCode } from '../../src/errors.ts'
 import { created, scopes } from '../../src/http/modes.ts'
 import { resource } from '../../src/http/resource.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
+import { Deleted } from '../../src/schemas/common.ts'
 import { Id } from '../../src/schemas/fields.ts'
 import { PhoneAddress, PhoneAddressToAdd, PhoneBundle, PhoneBundleDetail, PhoneBundleToAdd } from '../../src/schemas/phone.ts'
 import { addAddress } from '../../src/services/phone/addresses.ts'
 import { addBundle, getBundle, submitBundle } from '../../src/services/phone/bundles.ts'
+import { deleteAddress, deleteBundle } from '../../src/services/phone/delete-compliance.ts'
 import { PHONE } from '../paths.ts'
 
 const UNCLEAR =
   'If the outcome at the provider is unclear, its status is `creating`: the provider is asked in the background before anything is created again.'
+
+const FOR_GOOD =
+  'It is deleted at the provider too, and cannot be restored. After PROVIDER_ERROR it is still there: repeat the request, unless the provider refuses because one of its numbers uses it.'
+const DELETE_ERRORS: ErrorCode[] = ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED', 'CHANNEL_NOT_CONFIGURED', 'PROVIDER_ERROR']
 
 export const addressesRouter = new Hono<App>()
 export const addressesApi = endpoints(addressesRouter, { path: PHONE.addresses, tag: 'Phone' })
@@ -38,6 +45,20 @@ resource(addressesApi, {
   get: { summary: 'Get a regulatory address' },
   history: true,
 })
+
+addressesApi.delete(
+  '/:phone_address_id',
+  {
+    id: 'deletePhoneAddress',
+    summary: 'Delete a regulatory address',
+    description: `${FOR_GOOD} An address that a bundle names, or that is still being created, cannot be deleted.`,
+    access: scopes('phone:write'),
+    params: v.object({ phone_address_id: Id }),
+    returns: Deleted,
+    errors: DELETE_ERRORS,
+  },
+  ({ ctx, params }) => deleteAddress(ctx, params.phone_address_id),
+)
 
 export const bundlesRouter = new Hono<App>()
 export const bundlesApi = endpoints(bundlesRouter, { path: PHONE.bundles, tag: 'Phone' })
@@ -68,6 +89,19 @@ bundlesApi.post(
     errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED', 'CHANNEL_NOT_CONFIGURED', 'PROVIDER_ERROR'],
   },
   ({ ctx, params }) => submitBundle(ctx, params.phone_bundle_id),
+)
+bundlesApi.delete(
+  '/:phone_bundle_id',
+  {
+    id: 'deletePhoneBundle',
+    summary: 'Delete a regulatory bundle',
+    description: `Its end user and documents go with it. ${FOR_GOOD} A bundle that is being created or reviewed cannot be deleted.`,
+    access: scopes('phone:write'),
+    params,
+    returns: Deleted,
+    errors: DELETE_ERRORS,
+  },
+  ({ ctx, params }) => deleteBundle(ctx, params.phone_bundle_id),
 )
 bundlesApi.get(
   '/:phone_bundle_id',

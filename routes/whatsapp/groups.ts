@@ -32,7 +32,7 @@ groupsApi.post(
     access: scopes('whatsapp:send'),
     body: WhatsAppToGroup,
     returns: created(WhatsAppSent, CRM.messages),
-    errors: ['CHANNEL_NOT_CONFIGURED', 'RECIPIENT_UNREACHABLE', 'INSUFFICIENT_CREDITS'],
+    errors: ['CHANNEL_NOT_CONFIGURED', 'RECIPIENT_UNREACHABLE', 'INSUFFICIENT_CREDITS', 'ATTACHMENTS_TOO_LARGE'],
     limits: { rate: 'sends' },
   },
   ({ ctx, body }) => sendToGroup(ctx, body),

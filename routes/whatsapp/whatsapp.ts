@@ -3,7 +3,10 @@ import * as v from 'valibot'
 import { created, raw, scopes } from '../../src/http/modes.ts'
 import { postedWhatsApp } from '../../src/http/posted-whatsapp.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
+import { Id } from '../../src/schemas/fields.ts'
+import { MediaLink } from '../../src/schemas/message-media.ts'
 import { AcceptedReport, WhatsAppPairing, WhatsAppQr, WhatsAppSent, WhatsAppToSend } from '../../src/schemas/whatsapp.ts'
+import { getMedia } from '../../src/services/media/files.ts'
 import { receiveReport, tokenHolder } from '../../src/services/whatsapp/inbound.ts'
 import { beginPairing, endPairing, getPairing } from '../../src/services/whatsapp/pair.ts'
 import { sendWhatsApp } from '../../src/services/whatsapp/send.ts'
@@ -22,10 +25,23 @@ whatsappApi.post(
     access: scopes('whatsapp:send'),
     body: WhatsAppToSend,
     returns: created(WhatsAppSent, CRM.messages),
-    errors: ['CHANNEL_NOT_CONFIGURED', 'RECIPIENT_UNREACHABLE', 'INSUFFICIENT_CREDITS'],
+    errors: ['CHANNEL_NOT_CONFIGURED', 'RECIPIENT_UNREACHABLE', 'INSUFFICIENT_CREDITS', 'ATTACHMENTS_TOO_LARGE'],
     limits: { rate: 'sends' },
   },
   ({ ctx, body }) => sendWhatsApp(ctx, body),
+)
+whatsappApi.get(
+  '/media/:media_id/download',
+  {
+    id: 'getWhatsappMedia',
+    summary: 'Get a download link for a file of a WhatsApp message',
+    description: 'Files of messages are fetched from the provider within seconds, at most 10 MB each.',
+    access: scopes('whatsapp:read'),
+    params: v.object({ media_id: Id }),
+    returns: MediaLink,
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
+  },
+  ({ ctx, params }) => getMedia(ctx, 'whatsapp_message_id', params.media_id),
 )
 whatsappApi.get(
   '/pairing',

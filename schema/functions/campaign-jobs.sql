@@ -23,8 +23,8 @@ $$;
 /*
   What is to be done next for a campaign that is due: null for nothing, or {"step": …}. `resolve`: read the next part of the audience. `send`: hand
   these recipients to the provider, at most p_limit and so many that p_bytes are enough, which nobody else does for p_lease seconds; those who may no
-  longer be sent to are left out. `look_up`: ask the provider about a batch whose outcome is not known. Notes when it is due again, and ends a send in
-  which nobody is queued.
+  longer be sent to are left out. `decide`: find the better of two subjects. `look_up`: ask the provider about a batch whose outcome is not known. Notes
+  when it is due again, and ends a send in which nobody is queued.
 */
 create or replace function next_campaign_step(p_workspace uuid, p_campaign uuid, p_limit int, p_bytes int, p_lease int, p_depth int, p_lists int)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
@@ -62,18 +62,46 @@ begin
       end if;
     end if;
     batch := uuidv7();
-    claimed := claim_recipients(p_campaign, batch, room, p_lease);
+    claimed := claim_recipients(p_campaign, batch, room, p_lease, s.winner);
     if jsonb_array_length(claimed) > 0 then
       update campaign_sends set hour_count = hour_count + jsonb_array_length(claimed) where workspace_id = p_workspace and campaign_id = p_campaign;
-      return jsonb_build_object('step', 'send', 'batch_id', batch, 'subject', c.subject, 'body_html', c.body_html, 'recipients', claimed,
+      return jsonb_build_object('step', 'send', 'batch_id', batch, 'subject', c.subject, 'subject_b', c.ab_test ->> 'subject_b',
+        'body_html', c.body_html, 'recipients', claimed,
         'tracking', (select jsonb_build_object('opens', t.campaign_open_tracking, 'clicks', t.campaign_click_tracking) from crm_settings t where t.workspace_id = p_workspace));
     end if;
     if exists (select from campaign_recipients r where r.workspace_id = p_workspace and r.campaign_id = p_campaign and r.batch_id is null
       and r.due_at <= now()) then return '{"step": "again"}'; end if;
+    claimed := next_ab_step(s, c.ab_test);
+    if claimed is not null then return claimed; end if;
   end if;
   perform rest_campaign(p_campaign);
   return null;
 end $$;
+
+-- Whether recipients of a campaign wait for the better subject.
+create or replace function ab_waiting(p_campaign uuid) returns boolean stable security definer set search_path = public, pg_temp language sql as $$
+  select exists (select from campaign_recipients r where r.workspace_id = (select current_workspace()) and r.campaign_id = p_campaign
+    and r.status = 'queued' and r.due_at is null and r.variant is null)
+$$;
+
+-- What is to be done for a test of two subjects when nobody is due: null for nothing. The time until the decision begins when nobody of the sample is left.
+create or replace function next_ab_step(s campaign_sends, p_test jsonb) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
+begin
+  if p_test is null or not ab_waiting(s.campaign_id) then return null; end if;
+  if s.winner is not null then return '{"step": "again"}'; end if;
+  if s.decide_at <= now() then return jsonb_build_object('step', 'decide', 'by', p_test ->> 'by', 'counts', s.counts); end if;
+  update campaign_sends set decide_at = now() + make_interval(mins => (p_test ->> 'decide_after_minutes')::int)
+    where workspace_id = s.workspace_id and campaign_id = s.campaign_id and decide_at is null and not exists (
+      select from campaign_recipients r where r.workspace_id = s.workspace_id and r.campaign_id = s.campaign_id and r.batch_id is null and r.due_at is not null);
+  return null;
+end $$;
+
+-- Stores which subject the others get. The first decision stays.
+create or replace function decide_ab_test(p_workspace uuid, p_campaign uuid, p_winner text)
+  returns void security definer set search_path = public, pg_temp language sql as $$
+  select set_config('app.workspace_id', p_workspace::text, true);
+  update campaign_sends set winner = p_winner, decided_at = now() where workspace_id = p_workspace and campaign_id = p_campaign and winner is null
+$$;
 
 -- The lists that a segment names.
 create or replace function segment_lists(p_segment jsonb) returns uuid[] immutable language sql
@@ -105,7 +133,8 @@ begin
     return;
   end if;
   update campaign_sends set due_at = case when state = 'sending' then least(next_open(p_campaign), (select min(r.due_at) from campaign_recipients r
-      where r.workspace_id = w and r.campaign_id = p_campaign and r.batch_id is null and r.due_at is not null)) else next_open(p_campaign) end
+      where r.workspace_id = w and r.campaign_id = p_campaign and r.batch_id is null and r.due_at is not null),
+      case when s.winner is null then s.decide_at when ab_waiting(p_campaign) then now() end) else next_open(p_campaign) end
     where workspace_id = w and campaign_id = p_campaign;
 end $$;
 
@@ -127,8 +156,9 @@ begin
   return claimed;
 end $$;
 
--- Claims the next recipients for a batch. Those who may no longer be sent to are deleted and counted as skipped.
-create or replace function claim_recipients(p_campaign uuid, p_batch uuid, p_limit int, p_lease int)
+-- Claims the next recipients for a batch, with p_winner also of those who wait for the better subject. Those who may no longer be sent to are deleted and
+-- counted as skipped.
+create or replace function claim_recipients(p_campaign uuid, p_batch uuid, p_limit int, p_lease int, p_winner text)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();
@@ -138,6 +168,10 @@ declare
 begin
   ids := array(select r.id from campaign_recipients r where r.workspace_id = w and r.campaign_id = p_campaign and r.batch_id is null and r.due_at <= now()
     order by r.due_at, r.id limit p_limit for update skip locked);
+  if p_winner is not null then
+    ids := ids || array(select r.id from campaign_recipients r where r.workspace_id = w and r.campaign_id = p_campaign and r.status = 'queued'
+      and r.due_at is null and r.variant is null order by r.id limit p_limit - cardinality(ids) for update skip locked);
+  end if;
   with judged as (
     select r.id, case when c.email is distinct from r.email then 'address_changed'
         else campaign_skip_reason(c.archived, r.email, c.email_unsubscribed, s.reason) end as reason
@@ -152,9 +186,11 @@ begin
     update campaign_sends set skipped = add_numbers(skipped, reasons) where workspace_id = w and campaign_id = p_campaign;
   end if;
   with held as (
-    update campaign_recipients r set batch_id = p_batch, due_at = now() + make_interval(secs => p_lease), attempts = r.attempts + 1
-      where r.workspace_id = w and r.id = any (ids) returning r.id, r.email, r.contact_id, r.attempts
-  ) select coalesce(jsonb_agg(jsonb_build_object('id', d.id, 'email', d.email, 'attempts', d.attempts, 'first_name', c.first_name, 'last_name', c.last_name,
+    update campaign_recipients r set batch_id = p_batch, due_at = now() + make_interval(secs => p_lease), attempts = r.attempts + 1,
+        variant = coalesce(r.variant, p_winner)
+      where r.workspace_id = w and r.id = any (ids) returning r.id, r.email, r.contact_id, r.attempts, r.variant
+  ) select coalesce(jsonb_agg(jsonb_build_object('id', d.id, 'email', d.email, 'attempts', d.attempts, 'variant', d.variant, 'first_name', c.first_name,
+      'last_name', c.last_name,
       'company_name', (select o.name from companies o where o.workspace_id = w and o.id = c.customer_id)) order by d.id), '[]')
       into claimed from held d join contacts c on c.workspace_id = w and c.id = d.contact_id;
   return claimed;
@@ -170,20 +206,33 @@ begin
   if not found then perform fail('CONFLICT', 'Another worker has moved on with this campaign', '{"campaign": "moved"}'); end if;
 end $$;
 
+-- Which subject of a test the p_n-th recipient gets; null for one who waits. At least two, and then p_percent of all are the sample, of which every second one gets b.
+create or replace function sampled_variant(p_percent int, p_n bigint) returns text immutable parallel safe language sql
+  return (select case when k = before then null when k % 2 = 1 then 'a' else 'b' end from (
+    select greatest(least(p_n, 2), ceil(p_n * p_percent / 100.0)) as k, greatest(least(p_n - 1, 2), ceil((p_n - 1) * p_percent / 100.0)) as before) s);
+
 -- Adds the contacts p_ids to the recipients, and counts those who are left out. p_next: the last contact that was read; null at the end. Returns p_next.
+-- The sample of a test follows from the order of hashes, so that it has nothing to do with when contacts were created.
 create or replace function add_recipients(p_campaign uuid, p_ids uuid[], p_next uuid)
   returns uuid security definer set search_path = public, pg_temp set enable_nestloop = off language plpgsql as $$
 declare
   w constant uuid := current_workspace();
+  percent constant int := (select (c.ab_test ->> 'sample_percent')::int from email_campaigns c where c.workspace_id = w and c.id = p_campaign);
+  present constant int := (select coalesce((s.counts ->> 'recipients')::int, 0) from campaign_sends s where s.workspace_id = w and s.campaign_id = p_campaign);
   reasons jsonb;
 begin
   with judged as materialized (
     select c.id, c.email, campaign_skip_reason(c.archived, c.email, c.email_unsubscribed, s.reason) as reason
       from contacts c left join suppressions s on s.workspace_id = w and s.channel = 'email' and s.address = c.email
       where c.workspace_id = w and c.id = any (p_ids)
+  ), placed as (
+    select f.id, f.email, case when percent is not null then
+        sampled_variant(percent, present + row_number() over (order by md5(p_campaign::text || f.id), f.id)) end as variant
+      from (select distinct on (j.email) j.id, j.email from judged j where j.reason is null order by j.email, j.id) f
   ), added as (
-    insert into campaign_recipients (workspace_id, campaign_id, contact_id, email) select w, p_campaign, j.id, j.email from judged j
-      where j.reason is null order by j.id on conflict (workspace_id, campaign_id, email) do nothing returning contact_id
+    insert into campaign_recipients (workspace_id, campaign_id, contact_id, email, variant, due_at)
+      select w, p_campaign, p.id, p.email, p.variant, case when percent is null or p.variant is not null then now() end
+      from placed p order by p.id on conflict (workspace_id, campaign_id, email) do nothing returning contact_id
   ) select jsonb_object_agg(g.reason, g.n) into reasons from (
       select coalesce(j.reason, 'duplicate_address') as reason, count(*) as n from judged j
         where j.reason is not null or j.id not in (select a.contact_id from added a) group by 1) g;
@@ -231,6 +280,6 @@ begin
   end if;
 end $$;
 
-revoke execute on function waiting_campaigns, end_campaign, next_campaign_step, next_open, rest_campaign, claim_unclear, claim_recipients,
-  lock_campaign_send, add_recipients, fail_campaign, settle_campaign_batch from public, app;
-grant execute on function waiting_campaigns, next_campaign_step, lock_campaign_send, add_recipients, fail_campaign, settle_campaign_batch to jobs;
+revoke execute on function waiting_campaigns, end_campaign, next_campaign_step, next_open, rest_campaign, claim_unclear, claim_recipients, ab_waiting,
+  next_ab_step, decide_ab_test, lock_campaign_send, add_recipients, fail_campaign, settle_campaign_batch from public, app;
+grant execute on function waiting_campaigns, next_campaign_step, decide_ab_test, lock_campaign_send, add_recipients, fail_campaign, settle_campaign_batch to jobs;

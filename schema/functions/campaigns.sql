@@ -9,10 +9,11 @@ create or replace function add_numbers(p_numbers jsonb, p_more jsonb) returns js
   return (select coalesce(jsonb_object_agg(k, n) filter (where n <> 0), '{}') from (
     select k, sum(v::int) as n from (select * from jsonb_each_text(p_numbers) union all select * from jsonb_each_text(p_more)) e(k, v) group by k) s);
 
--- What a recipient counts for: as a recipient, for its status, and if the person complained or unsubscribed.
+-- What a recipient counts for: as a recipient, for its status, and if the person complained or unsubscribed; and for all of it again with its subject of a test.
 create or replace function recipient_marks(r campaign_recipients) returns text[] immutable language sql
-  return array_remove(array['recipients', r.status, case when r.complained_at is not null then 'complained' end,
-    case when r.unsubscribed_at is not null then 'unsubscribed' end], null);
+  return (select m.marks || array(select r.variant || '_' || mark from unnest(m.marks) mark where r.variant is not null) from (
+    select array_remove(array['recipients', r.status, case when r.complained_at is not null then 'complained' end,
+      case when r.unsubscribed_at is not null then 'unsubscribed' end], null) as marks) m);
 
 /*
   Adds to the counts of a send. A recipient who is deleted after the audience was read was deleted with the contact, and counts as skipped instead; one

@@ -72,6 +72,16 @@ end $$;
 create or replace trigger keep_draft_unsent before insert on email_drafts for each row
   when (new.status = 'scheduled' and new.send_at <= now()) execute function keep_draft_unsent();
 
+-- The draft of an email from a mailbox, or of a reply to a conversation in one, is for the member who writes it.
+create or replace function keep_draft_private() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  new.private_to := case when new.mode = 'personal' or exists (select from email_threads t where t.workspace_id = new.workspace_id and t.id = new.thread_id
+    and t.private_to is not null) then coalesce(new.created_by, new.sender_user_id) end;
+  return new;
+end $$;
+create or replace trigger keep_draft_private before insert or update of mode, sender_user_id on email_drafts for each row execute function keep_draft_private();
+revoke execute on function keep_draft_private from public;
+
 revoke execute on function waiting_email_drafts, load_email_draft, send_email_draft, end_email_draft, fail_email_draft from public, app;
 grant execute on function end_email_draft to app;
 grant execute on function waiting_email_drafts, load_email_draft, send_email_draft, fail_email_draft to jobs;

@@ -54,6 +54,14 @@ create or replace function settle_phone_address(p jsonb) returns void language s
     where a.workspace_id = (select current_workspace()) and a.id = (p ->> 'id')::uuid and a.status = 'creating' and a.attempts = (p ->> 'attempts')::int
 $$;
 
+-- The bundles whose documents name an address, at most p_limit. The index of addresses finds them, before anything else is compared.
+create or replace function bundles_of_address(p_address uuid, p_limit int) returns uuid[] stable security definer set search_path = public, pg_temp language sql as $$
+  with named as materialized (select b.workspace_id, b.id from phone_bundles b where b.address_ids @> array[p_address])
+  select array(select n.id from named n where n.workspace_id = (select current_workspace()) order by n.id limit p_limit)
+$$;
+revoke execute on function bundles_of_address from public;
+grant execute on function bundles_of_address to app;
+
 -- The same for a bundle (p also has failure_reason).
 create or replace function settle_phone_bundle(p jsonb) returns void language sql as $$
   update phone_bundles b set status = p ->> 'status', provider_id = coalesce(p ->> 'provider_id', b.provider_id), error = p ->> 'error',

@@ -14,7 +14,7 @@ $$;
 
 /*
   Stores a message that was received, once for each id of the provider, in the conversation of its numbers, with the contact who has the number as any of
-  its numbers. p: provider_message_id, from, to, body, media_count, keyword (what it consists of), reply (a row of the send ledger). STOP and START
+  its numbers. p: provider_message_id, from, to, body, media_count, media (its files, as add_message_media), keyword (what it consists of), reply (a row of the send ledger). STOP and START
   decide whether the number gets messages. Returns whether it was stored: not if the number it was sent to is none of the workspace.
 */
 create or replace function receive_sms(p_workspace uuid, p jsonb) returns boolean security definer set search_path = public, pg_temp language plpgsql as $$
@@ -37,6 +37,7 @@ begin
   conversation := add_to_conversation(p_workspace, p ->> 'to', sender, contact, 'inbound', p ->> 'body', received);
   insert into sms_messages (workspace_id, id, conversation_id, direction, provider_message_id, body, media_count, keyword, occurred_at)
     values (p_workspace, message, conversation, 'inbound', p ->> 'provider_message_id', p ->> 'body', (p ->> 'media_count')::int, p ->> 'keyword', received);
+  perform add_message_media(p_workspace, message, null, p -> 'media');
   if contact is not null then
     insert into activities (activity_type, contact_id, direction, subject, body, metadata)
       values ('sms', contact, 'inbound', null, p ->> 'body', jsonb_build_object('sms_message_id', message, 'conversation_id', conversation));

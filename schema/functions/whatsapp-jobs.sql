@@ -33,15 +33,17 @@ end $$;
 
 /*
   Stores messages of chats (ChatMessage in src/domain/whatsapp/events.ts); those that are known stay as they are. One that the ledger is sending with the same text at the
-  time, and whose id is not known yet, is that message: so a response that was lost is found. Returns how many were new and older than a minute: the provider had
+  time, and whose id is not known yet, is that message: so a response that was lost is found. The files of messages of the types
+  p_fetched are fetched, unless they are larger than p_max_bytes. Returns how many were new and older than a minute: the provider had
   time to report them.
 */
-create or replace function receive_whatsapp_messages(p_workspace uuid, p_messages jsonb) returns int security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function receive_whatsapp_messages(p_workspace uuid, p_messages jsonb, p_fetched text[], p_max_bytes int) returns int security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   r record;
   m whatsapp_messages;
   sent uuid;
   missed int := 0;
+  is_new boolean;
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
   perform set_config('app.unchecked_values', 'on', true);
@@ -73,7 +75,12 @@ begin
     else
       m.sender_phone := r.sender_phone; m.sender_name := r.sender_name; m.contact_id := contact_of_phone(r.sender_phone);
     end if;
-    if add_whatsapp_message(m) and not r.from_me then
+    is_new := add_whatsapp_message(m);
+    if is_new and r.type = any (p_fetched) then
+      perform add_message_media(p_workspace, null, m.id, jsonb_build_array(jsonb_build_object('source', r.key_id, 'name', r.media_name, 'content_type', r.media_type, 'size', r.media_size,
+        'error', case when r.media_size > p_max_bytes then 'The file is larger than ' || p_max_bytes || ' bytes' end)));
+    end if;
+    if is_new and not r.from_me then
       missed := missed + (r.at < now() - interval '1 minute')::int;
       perform emit('whatsapp.received', case when m.group_id is null then 'whatsapp_conversation' else 'whatsapp_group' end, coalesce(m.group_id, m.conversation_id),
         jsonb_strip_nulls(jsonb_build_object('whatsapp_message_id', m.id, 'contact_id', m.contact_id, 'sender_phone', m.sender_phone, 'type', m.type)));
@@ -99,9 +106,11 @@ begin
   ) update messages l set delivery_status = raised.status from raised where l.workspace_id = p_workspace and l.id = raised.message_id;
 end $$;
 
--- Notes that messages were deleted in their chat; their text goes, as it went there.
+-- Notes that messages were deleted in their chat; their text and their files go, as they went there.
 create or replace function delete_whatsapp_messages(p_workspace uuid, p_keys text[]) returns void security definer set search_path = public, pg_temp language sql as $$
-  update whatsapp_messages set is_deleted = true, body_text = '' where workspace_id = p_workspace and key_id = any (p_keys) and not is_deleted
+  with gone as (
+    update whatsapp_messages set is_deleted = true, body_text = '' where workspace_id = p_workspace and key_id = any (p_keys) and not is_deleted returning id
+  ) delete from message_media where workspace_id = p_workspace and whatsapp_message_id in (select id from gone)
 $$;
 
 -- Returns the ids of the provider that belong to no message yet.

@@ -52,6 +52,10 @@ export const FILE_STATES = ['stored', 'missing'] as const
 
 export const ALLOWED = Object.keys(FILE_TYPES)
 
+/** The folder of the media of received messages. */
+export const MEDIA_FOLDER = 'media/'
+export const keyOfMedia = (workspaceId: string, id: string) => `${MEDIA_FOLDER}${workspaceId}/${id}`
+
 /** The folder of emails: attachments, and what the mail provider has posted until it is processed. */
 export const EMAIL_FOLDER = 'emails/'
 export const keyOfEmail = (workspaceId: string, id: string) => `${EMAIL_FOLDER}${workspaceId}/${id}`

@@ -14,6 +14,7 @@ import { twilioCompliance } from '../providers/sms/twilio-compliance.ts'
 import { twilioNumbers } from '../providers/sms/twilio-numbers.ts'
 import type { Voice } from '../providers/voice/port.ts'
 import { retell } from '../providers/voice/retell.ts'
+import { filePath } from './files.ts'
 
 export { outsideHttpOf, secretsOf }
 
@@ -75,8 +76,11 @@ export function telephonyOf(env: Env): Telephony | undefined {
   return {
     ...{ sms: twilioSms(options), numbers: twilioNumbers(options), compliance: twilioCompliance({ ...options, complianceUrl }) },
     ...{ events_url: at('/sms-events'), calls_url: at('/call-events/twilio'), bundles_url: at('/bundle-events') },
+    fileUrl: (key, name, now) => at(filePath(env, key, name, Math.floor(now.getTime() / 1000) + MEDIA_SECONDS)),
   }
 }
+/** A message may wait at the provider for four hours before it reads the files. */
+const MEDIA_SECONDS = 5 * 3600
 const TWILIO_NUMBERS = 'https://numbers.twilio.com'
 
 /** The voice provider; undefined if this deployment has none. */

@@ -27,12 +27,15 @@ export function filesOf(env: Env, request: Request, raw: readonly string[] = [])
     },
     link(key, name, now) {
       const expires = Math.floor(now.getTime() / 1000) + LINK_SECONDS
-      const path = signPath(env.FILE_SECRET, `${FOLDER}${key}/${encodeURIComponent(name)}`, expires)
-      return { url: new URL(path, request.url).href, expires_at: new Date(expires * 1000).toISOString() }
+      return { url: new URL(filePath(env, key, name, expires), request.url).href, expires_at: new Date(expires * 1000).toISOString() }
     },
   }
   return files
 }
+
+/** The signed path of a stored file, which works until a time in seconds. */
+export const filePath = (env: Env, key: string, name: string, expires: number): string =>
+  signPath(env.FILE_SECRET, `${FOLDER}${key}/${encodeURIComponent(name)}`, expires)
 
 /** The operations that need no request, so that queues can use them too. */
 export function storeOf(env: Env): Pick<Files, 'read' | 'replace' | 'remove'> {

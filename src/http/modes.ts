@@ -75,6 +75,9 @@ export type Wording = { failure: (error: AppError, body: unknown) => Text; held:
 /** The page that a visitor gets for an error. */
 export type Failure = (error: AppError, request: Request) => WebPage
 
+/** The path of the collection that a new record is in, which may depend on the record. */
+export type CollectionOf = string | ((record: object) => string)
+
 /**
  * What an endpoint returns. A single record is its `own` if it has no values of other records. A list whose records are `deletable` can show
  * deleted ones instead. A record, and those of a list, can include their `relations`. `upserted` creates or updates a record: `created` of the result decides between 201 and
@@ -85,7 +88,7 @@ export type Failure = (error: AppError, request: Request) => WebPage
  */
 export type Returns<S extends Schema = Schema> =
   | { as: 'one'; schema: S; own?: boolean | undefined; relations?: Relation[] | undefined }
-  | { as: 'created'; schema: S; at?: string | undefined }
+  | { as: 'created'; schema: S; at?: CollectionOf | undefined }
   | { as: 'upserted' | 'added'; schema: S }
   | { as: 'list'; schema: S; deletable?: Deletable | undefined; relations?: Relation[] | undefined }
   | { as: 'stream'; schema: S; types: readonly string[] }
@@ -96,7 +99,7 @@ export const one = <S extends Schema>(schema: S, own = false, relations?: Relati
 export const listOf = <S extends Schema>(schema: S, deletable?: Deletable, relations?: Relation[]) =>
   ({ as: 'list', schema, deletable, relations }) as const
 /** `at`: the path of the collection that the record is in, unless it is that of the endpoint. */
-export const created = <S extends Schema>(schema: S, at?: string) => ({ as: 'created', schema, at }) as const
+export const created = <S extends Schema>(schema: S, at?: CollectionOf) => ({ as: 'created', schema, at }) as const
 export const upserted = <S extends Schema>(schema: S) => ({ as: 'upserted', schema }) as const
 export const added = <S extends Schema>(schema: S) => ({ as: 'added', schema }) as const
 export const stream = <S extends Schema>(types: readonly string[], schema: S) => ({ as: 'stream', schema, types }) as const

@@ -43,10 +43,17 @@ function answerOf(endpoint: Endpoint, params: Record<string, string>, { kind, va
     headers: {
       ...etagOf(version),
       ...(created && {
-        Location: `${pathOf(returns.as === 'created' && returns.at ? endpoint.base + returns.at : urlOf(endpoint).replace(/\/(upsert|invite)$/, ''), params)}/${id}`,
+        Location: `${pathOf(collectionOf(endpoint, body.data as object), params)}/${id}`,
       }),
     },
   }
+}
+
+/** The path of the collection that a new record is in. */
+function collectionOf(endpoint: Endpoint, record: object): string {
+  const at = endpoint.returns.as === 'created' ? endpoint.returns.at : undefined
+  if (!at) return urlOf(endpoint).replace(/\/(upsert|invite)$/, '')
+  return endpoint.base + (typeof at === 'string' ? at : at(record))
 }
 
 const webPage = ({ status, text, headers }: WebPage): Answered => ({ status, body: null, text, headers: { ...HTML, ...headers } })

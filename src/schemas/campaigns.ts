@@ -1,10 +1,11 @@
 import * as v from 'valibot'
+import { AB_METRICS, MAX_DECIDE_MINUTES, MAX_SAMPLE_PERCENT, MIN_DECIDE_MINUTES, VARIANTS } from '../domain/campaigns/ab-tests.ts'
 import { CAMPAIGN_TAGS } from '../domain/campaigns/content.ts'
 import { MAX_AUDIENCE_COUNTED, MAX_AUDIENCE_SAMPLE, MAX_BODY_HTML, MAX_HOURLY } from '../domain/campaigns/limits.ts'
-import { CAMPAIGN_STATUSES, RECIPIENT_STATUSES, SKIP_REASONS, UNSUBSCRIBE_REASONS } from '../domain/campaigns/states.ts'
+import { CAMPAIGN_STATUSES, SKIP_REASONS } from '../domain/campaigns/states.ts'
 import { MAX_STORED_FILTER } from '../domain/lists.ts'
 import { named, timestamps } from './common.ts'
-import { describe, Email, Enum, Id, Ids, Instant, InstantOut, Integer, Multiline, Name, optional, pageQuery, SingleLine } from './fields.ts'
+import { describe, Email, Enum, Id, Ids, Instant, InstantOut, Integer, Multiline, Name, optional, SingleLine } from './fields.ts'
 import { FILTER_FORMS } from './filters.ts'
 
 const ID = '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d'
@@ -52,6 +53,35 @@ const Segment = v.pipe(
   v.examples([{ tags: ['Newsletter'] }]),
 )
 
+const AbTest = v.pipe(
+  v.strictObject(
+    {
+      subject_b: describe(
+        Name(255),
+        'The second subject, with the merge tags of `subject`, which is the first.',
+        'News for {{first_name | you}}',
+      ),
+      sample_percent: describe(
+        Integer(1, MAX_SAMPLE_PERCENT),
+        'How many of the recipients try the subjects, in percent; two at least. Half of them get each.',
+        20,
+      ),
+      decide_after_minutes: describe(
+        Integer(MIN_DECIDE_MINUTES, MAX_DECIDE_MINUTES),
+        'How many minutes after the send to the sample the others get the better subject.',
+        240,
+      ),
+      by: describe(
+        Enum(AB_METRICS),
+        'What makes a subject the better one: the larger share of recipients who opened the email, or who followed a link in it. It needs `campaign_open_tracking` or `campaign_click_tracking` in the settings.',
+        'opens',
+      ),
+    },
+    'must be an object',
+  ),
+  v.description('A test of a second subject. In a draw, and without data, the first one is the better one. Null for none.'),
+)
+
 const fields = {
   name: describe(Name(120), 'The name of the campaign, which recipients do not see.', 'Spring offer'),
   subject: optional(describe(SingleLine(255), `The subject. It may have merge tags: ${TAGS}.`, 'Hello {{first_name | there}}')),
@@ -64,6 +94,7 @@ const fields = {
   ),
   segment_filter: v.optional(v.nullable(Segment)),
   max_per_hour: v.optional(v.nullable(describe(Integer(1, MAX_HOURLY), 'The most emails per hour. By default as many as possible.', 5000))),
+  ab_test: v.optional(v.pipe(v.nullable(AbTest), v.examples([null]))),
 }
 export const NewCampaign = v.strictObject(fields)
 export type NewCampaign = v.InferOutput<typeof NewCampaign>
@@ -77,10 +108,12 @@ export const CampaignCopy = v.strictObject({ name: describe(Name(120), 'The name
 export const CampaignTest = v.strictObject({
   email: describe(Email, 'Where the test is sent to.', 'ana@example.com'),
   contact_id: v.optional(describe(Id, 'The contact whose values the merge tags have. Without one they have no values.')),
+  variant: v.optional(describe(Enum(VARIANTS), 'Which subject of an A/B test it has. Defaults to `a`, the subject of the campaign.', 'a')),
 })
 export type CampaignTest = v.InferOutput<typeof CampaignTest>
 
-const number = (description: string, example = 0) => v.pipe(v.number(), v.integer(), v.description(description), v.examples([example]))
+export const count = (description: string, example = 0) =>
+  v.pipe(v.number(), v.integer(), v.description(description), v.examples([example]))
 const REASONS: Record<(typeof SKIP_REASONS)[number], string> = {
   no_address: 'Contacts without an email address.',
   unsubscribed: 'Those who asked for no more email.',
@@ -93,27 +126,52 @@ const REASONS: Record<(typeof SKIP_REASONS)[number], string> = {
   contact_deleted: 'Contacts that were deleted after the audience was read.',
 }
 const byReason = (description: string) =>
-  v.pipe(v.object(Object.fromEntries(SKIP_REASONS.map((reason) => [reason, number(REASONS[reason])]))), v.description(description))
+  v.pipe(v.object(Object.fromEntries(SKIP_REASONS.map((reason) => [reason, count(REASONS[reason])]))), v.description(description))
 const SKIPPED = 'People of the audience who are no recipients, by reason.'
 
+const outcomes = {
+  recipients: count('The recipients: one for each address. Each counts for one of the statuses from `queued` to `failed`.', 98),
+  queued: count('Not handed to the mail provider yet.'),
+  sent: count('Handed over; nothing else is known.', 3),
+  delivered: count('Delivered and not opened.', 60),
+  opened: count('Opened, and no link was clicked.', 20),
+  clicked: count('A link was clicked.', 12),
+  bounced: count('Returned by the mail server of the recipient.', 2),
+  failed: count('Refused by the mail provider.', 1),
+  complained: count('Those who reported the email as spam.'),
+  unsubscribed: count('Those who unsubscribed by this campaign.', 1),
+}
 export const CampaignStats = v.pipe(
   v.object({
-    audience: number('The people of the audience that were read so far. At the end: `recipients` and all of `skipped` together.', 100),
-    recipients: number('The recipients: one for each address. Each counts for one of the statuses from `queued` to `failed`.', 98),
-    queued: number('Not handed to the mail provider yet.'),
-    sent: number('Handed over; nothing else is known.', 3),
-    delivered: number('Delivered and not opened.', 60),
-    opened: number('Opened, and no link was clicked.', 20),
-    clicked: number('A link was clicked.', 12),
-    bounced: number('Returned by the mail server of the recipient.', 2),
-    failed: number('Refused by the mail provider.', 1),
-    complained: number('Those who reported the email as spam.'),
-    unsubscribed: number('Those who unsubscribed by this campaign.', 1),
+    audience: count('The people of the audience that were read so far. At the end: `recipients` and all of `skipped` together.', 100),
+    ...outcomes,
     skipped: byReason(SKIPPED),
   }),
   v.description('The recipients by the status that they have now.'),
 )
 export type CampaignStats = v.InferOutput<typeof CampaignStats>
+
+const AbResult = v.pipe(
+  v.nullable(
+    v.object({
+      winner: v.pipe(
+        v.nullable(v.picklist(VARIANTS)),
+        v.description('The better subject; null until it is decided, and if nobody waits for it.'),
+        v.examples(['b']),
+      ),
+      decide_at: v.pipe(
+        v.nullable(InstantOut),
+        v.description('When it is decided; null until the sample has been handed to the mail provider.'),
+      ),
+      decided_at: v.pipe(v.nullable(InstantOut), v.description('When it was decided.')),
+      a: v.pipe(v.object(outcomes), v.description('The recipients who got the first subject, also after the decision.')),
+      b: v.pipe(v.object(outcomes), v.description('The recipients who got the second subject.')),
+    }),
+  ),
+  v.description('The outcome of an A/B test so far; null without one. Those who wait for the better subject count for neither.'),
+  v.examples([null]),
+)
+export type AbResult = v.InferOutput<typeof AbResult>
 
 export const EmailCampaign = named(
   'EmailCampaign',
@@ -135,6 +193,22 @@ export const EmailCampaign = named(
       v.description('The most emails per hour; null for as many as possible.'),
       v.examples([null]),
     ),
+    ab_test: v.pipe(
+      v.nullable(
+        v.object({
+          subject_b: v.pipe(
+            v.string(),
+            v.description('The second subject, with its merge tags.'),
+            v.examples(['News for {{first_name | you}}']),
+          ),
+          sample_percent: count('How many of the recipients try the subjects, in percent.', 20),
+          decide_after_minutes: count('How many minutes after the send to the sample the others get the better subject.', 240),
+          by: v.pipe(v.picklist(AB_METRICS), v.description('What makes a subject the better one.')),
+        }),
+      ),
+      v.description('The test of a second subject; null for none.'),
+      v.examples([null]),
+    ),
     scheduled_at: v.pipe(v.nullable(InstantOut), v.description('When it is sent, if it is scheduled.')),
     started_at: v.pipe(v.nullable(InstantOut), v.description('When the send began.')),
     ended_at: v.pipe(v.nullable(InstantOut), v.description('When the send ended.')),
@@ -144,6 +218,7 @@ export const EmailCampaign = named(
       v.examples([null]),
     ),
     stats: CampaignStats,
+    ab_result: AbResult,
     ...timestamps,
   }),
 )
@@ -173,13 +248,13 @@ export const AudienceSample = v.object({
 export const CampaignAudience = named(
   'CampaignAudience',
   v.object({
-    total: number('The contacts that the segment matches now.', 100),
+    total: count('The contacts that the segment matches now.', 100),
     total_is_exact: v.pipe(
       v.boolean(),
       v.description(`False if there are more: at most ${MAX_AUDIENCE_COUNTED} are counted.`),
       v.examples([true]),
     ),
-    recipients: number('Those of them who would get the email: one for each address.', 98),
+    recipients: count('Those of them who would get the email: one for each address.', 98),
     skipped: byReason('Those who would not, by reason.'),
     sample: v.pipe(v.array(AudienceSample), v.description(`The first contacts, at most ${MAX_AUDIENCE_SAMPLE}.`)),
   }),
@@ -201,97 +276,3 @@ export const Preflight = named(
     ),
   }),
 )
-
-export const CampaignLink = named(
-  'CampaignLink',
-  v.object({
-    id: Id,
-    url: v.pipe(
-      v.string(),
-      v.description(
-        'The address as the campaign has it. The links to unsubscribe, of which each recipient has another, are `{{unsubscribe_url}}`.',
-      ),
-      v.examples(['https://example.com/spring']),
-    ),
-    recipients: number('The recipients who followed the link, each counted once.', 12),
-    first_clicked_at: v.pipe(v.nullable(InstantOut), v.description('When it was followed first.')),
-    last_clicked_at: v.pipe(v.nullable(InstantOut), v.description('When a recipient followed it for the first time last.')),
-  }),
-)
-export const CampaignClick = named(
-  'CampaignClick',
-  v.object({
-    recipient_id: Id,
-    contact_id: Id,
-    email: v.pipe(v.string(), v.examples(['ana@example.com'])),
-    clicked_at: v.pipe(InstantOut, v.description('When the recipient followed the link first.')),
-  }),
-)
-
-const when = (description: string) => v.pipe(v.nullable(InstantOut), v.description(description))
-export const CampaignRecipient = named(
-  'CampaignRecipient',
-  v.object({
-    id: Id,
-    contact_id: Id,
-    email: v.pipe(v.string(), v.examples(['ana@example.com'])),
-    status: v.pipe(v.picklist(RECIPIENT_STATUSES), v.description('How far it has come. It only moves forward.')),
-    reconciling: v.pipe(
-      v.boolean(),
-      v.description(
-        'The provider has not said whether it accepted the email, and is asked before the email is sent again. The status stays `queued`.',
-      ),
-      v.examples([false]),
-    ),
-    error: v.pipe(v.nullable(v.string()), v.description('Why it bounced or failed, or why the latest attempt did.'), v.examples([null])),
-    provider_message_id: v.pipe(v.nullable(v.string()), v.description('Its id at the mail provider.')),
-    sent_at: when('When it was handed to the mail provider.'),
-    delivered_at: when('When it was delivered.'),
-    opened_at: when('When it was opened first.'),
-    clicked_at: when('When a link was clicked first.'),
-    bounced_at: when('When it was returned.'),
-    complained_at: when('When it was reported as spam.'),
-    unsubscribed_at: when('When the recipient unsubscribed.'),
-    created_at: InstantOut,
-  }),
-)
-export const recipientQuery = v.strictObject({
-  ...pageQuery,
-  status: v.optional(Enum(RECIPIENT_STATUSES)),
-  search: v.optional(
-    v.pipe(
-      SingleLine(254),
-      v.minLength(1, 'must not be empty'),
-      v.transform((text) => text.toLowerCase()),
-      v.description('Only recipients whose address begins with this text, in the order of their addresses.'),
-      v.examples(['ana@']),
-    ),
-  ),
-})
-export type RecipientQuery = v.InferOutput<typeof recipientQuery>
-
-export const Unsubscribe = named(
-  'Unsubscribe',
-  v.object({
-    id: Id,
-    email: v.pipe(v.string(), v.examples(['ana@example.com'])),
-    contact_id: v.nullable(Id),
-    campaign_id: v.pipe(
-      v.nullable(Id),
-      v.description('The campaign that led to it; null if it was another message, or the campaign was deleted.'),
-    ),
-    reason: v.pipe(
-      v.picklist(UNSUBSCRIBE_REASONS),
-      v.description(
-        '`link_click`: the link in the email. `unsubscribe_header`: the button of the mail program. `hard_bounce`, `complaint`: the address is blocked.',
-      ),
-    ),
-    created_at: InstantOut,
-  }),
-)
-export const unsubscribeQuery = v.strictObject({
-  ...pageQuery,
-  campaign_id: v.optional(Id),
-  reason: v.optional(Enum(UNSUBSCRIBE_REASONS)),
-})
-export type UnsubscribeQuery = v.InferOutput<typeof unsubscribeQuery>

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { DRAFT_STATUSES } from '../domain/email-drafts.ts'
-import { MAX_RECIPIENTS, MAX_SENT_ATTACHMENTS, MAX_SUBJECT } from '../domain/emails.ts'
+import { EMAIL_MODES, MAX_RECIPIENTS, MAX_SENT_ATTACHMENTS, MAX_SUBJECT } from '../domain/emails.ts'
 import { named, timestamps } from './common.ts'
 import { Bool, describe, Email, Enum, Id, Instant, InstantOut, Multiline, optional, SAMPLE_ID, SingleLine } from './fields.ts'
 
@@ -25,6 +25,13 @@ const fields = {
   deal_id: optional(describe(Id, 'The opportunity that it is about.')),
   customer_id: optional(describe(Id, 'The company that it is about.')),
   config_id: optional(describe(Id, 'The sender: an email config. The oldest one by default.')),
+  mode: v.optional(
+    Enum(
+      EMAIL_MODES,
+      '`personal`: the mailbox of a member sends it, and only the member who writes it sees the draft. Defaults to `company`.',
+    ),
+  ),
+  sender_user_id: optional(describe(Id, 'The member from whose mailbox it is sent, in personal mode.')),
   template_id: optional(describe(Id, 'An email template, in place of text and html.')),
   append_signature: v.optional(describe(Bool, 'Whether the signature of the member who sends it is appended.', true)),
   attachment_ids: list(
@@ -68,6 +75,22 @@ export const EmailDraft = named(
     append_signature: v.boolean(),
     attachment_ids: v.array(Id),
     config_id: v.nullable(Id),
+    mode: v.pipe(
+      v.picklist(EMAIL_MODES),
+      v.description('Whether the mail provider of the workspace sends it, or the mailbox of a member.'),
+    ),
+    sender_user_id: v.pipe(
+      v.nullable(Id),
+      v.description('The member from whose mailbox it is sent, in personal mode.'),
+      v.examples([null]),
+    ),
+    private_to: v.pipe(
+      v.nullable(Id),
+      v.description(
+        'The member who alone sees it: who has begun it, if it is in personal mode or replies to a conversation of a mailbox. Null: the team does.',
+      ),
+      v.examples([null]),
+    ),
     contact_id: v.nullable(Id),
     deal_id: v.nullable(Id),
     customer_id: v.nullable(Id),

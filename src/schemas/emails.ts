@@ -12,7 +12,7 @@ import {
 } from '../domain/emails.ts'
 import { MESSAGE_PURPOSES, MESSAGE_STATUSES } from '../domain/messages.ts'
 import { named, timestamps } from './common.ts'
-import { Bool, describe, Email, Enum, Id, Ids, InstantOut, Multiline, QueryBool, SingleLine } from './fields.ts'
+import { Bool, describe, Email, Enum, Id, Ids, Instant, InstantOut, Multiline, QueryBool, SingleLine } from './fields.ts'
 import { pipeOf } from './pipes.ts'
 
 const text = v.nullable(v.string())
@@ -52,6 +52,13 @@ const content = {
     ),
   ),
   append_signature: v.optional(describe(Bool, 'Whether the signature of the caller is appended.', true)),
+  send_at: v.optional(
+    describe(
+      Instant,
+      'When it is sent, at most a year ahead. It is then an email draft with the status `scheduled`, which is returned.',
+      '2030-03-31T09:30:00.000Z',
+    ),
+  ),
   attachment_ids: v.optional(
     v.pipe(
       Ids(MAX_SENT_ATTACHMENTS),

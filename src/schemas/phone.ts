@@ -168,6 +168,7 @@ const bundle = {
       '`creating` and `submitting`: the outcome at the provider is not known yet, and is looked up. The rest is how far its review has come.',
     ),
   ),
+  address_ids: v.pipe(v.array(Id), v.description('The addresses that its documents name.')),
   submitted_at: v.nullable(InstantOut),
   failure_reason: text('Why the reviewer has rejected it.', null),
   error,

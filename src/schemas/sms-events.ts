@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { MAX_MEDIA, mediaTypeOf } from '../domain/message-media.ts'
 import { DELIVERY_OF, MAX_SMS_CHARACTERS, SMS_KEYWORDS } from '../domain/sms.ts'
 import { Id } from './fields.ts'
 
@@ -14,6 +15,8 @@ export const SmsEvent = v.variant('kind', [
     to: phone,
     body: v.string(),
     media_count: v.number(),
+    /** Its files: by what the provider knows them, or why they cannot be fetched. */
+    media: v.optional(v.array(v.object({ source: v.string(), content_type: v.nullable(v.string()), error: v.nullable(v.string()) })), []),
     keyword: v.nullable(v.picklist(SMS_KEYWORDS)),
     /** When it was posted. The queue may deliver messages in another order. */
     received_at: v.optional(v.string()),
@@ -44,9 +47,22 @@ export function smsReceivedOf(form: Record<string, string>, now: Date): SmsRecei
   return {
     ...{ kind: 'received', provider_message_id: MessageSid, from: From, to: To, body, keyword },
     received_at: now.toISOString(),
-    media_count: Math.min(Number(/^\d{1,2}$/.exec(form.NumMedia ?? '')?.[0] ?? 0), 10),
+    media_count: mediaCount(form),
+    media: Array.from({ length: mediaCount(form) }, (_, n) => mediaOf(form[`MediaUrl${n}`] ?? '', form[`MediaContentType${n}`])),
   }
 }
+
+const mediaCount = (form: Record<string, string>) => Math.min(Number(/^\d{1,2}$/.exec(form.NumMedia ?? '')?.[0] ?? 0), MAX_MEDIA)
+
+/** A file of a message. Only its ids are kept of the address, which is made again of that of the account. */
+function mediaOf(url: string, type: string | undefined) {
+  const [, source] = MEDIA_URL.exec(url) ?? []
+  const content_type = mediaTypeOf(type)
+  return source
+    ? { source, content_type, error: null }
+    : { source: '', content_type, error: 'The provider has named no address of the file' }
+}
+const MEDIA_URL = /\/Messages\/((?:SM|MM)[0-9a-zA-Z]{1,60}\/Media\/ME[0-9a-zA-Z]{1,60})$/
 
 const Reported = v.object({ MessageSid: sid, MessageStatus: v.string() })
 

@@ -1,9 +1,11 @@
 import * as v from 'valibot'
 import { EMAIL_DIRECTIONS } from '../domain/emails.ts'
+import { MAX_MEDIA, MAX_MMS_BYTES } from '../domain/message-media.ts'
 import { DELIVERY_STATUSES, MESSAGE_STATUSES } from '../domain/messages.ts'
 import { MAX_MARKED_SMS, MAX_SMS_CHARACTERS, SMS_ENCODINGS } from '../domain/sms.ts'
 import { named } from './common.ts'
-import { describe, Id, InstantOut, Multiline, QueryBool } from './fields.ts'
+import { describe, Id, Ids, InstantOut, Multiline, QueryBool } from './fields.ts'
+import { Media } from './message-media.ts'
 import { BodyPhone, QueryPhone } from './parsers.ts'
 
 const whole = (description: string, example: number) => v.pipe(v.number(), v.integer(), v.description(description), v.examples([example]))
@@ -21,6 +23,14 @@ const Body = v.strictObject({
   ),
   conversation_id: v.optional(describe(Id, 'The conversation that is continued, from the same number.')),
   text: describe(Text, 'The text. See GET /sms/segments for what it costs.', 'Your order is ready.'),
+  attachment_ids: v.optional(
+    v.pipe(
+      Ids(MAX_MEDIA),
+      v.description(
+        `Files that are sent with it as an MMS: attachments of contacts, companies and opportunities that the caller may read, at most ${MAX_MMS_BYTES / 1_000_000} MB together. Where the number or the country has no MMS, the provider refuses the message or sends a link.`,
+      ),
+    ),
+  ),
   phone_number_id: v.optional(
     describe(
       Id,
@@ -84,7 +94,8 @@ export const SmsMessage = named(
     error: v.pipe(text, v.description('Why it was not sent, or the error code of the provider.')),
     segments: v.pipe(v.nullable(v.pipe(v.number(), v.integer())), v.description('The segments of an outbound message.')),
     credits: v.pipe(v.nullable(v.pipe(v.number(), v.integer())), v.description('What an outbound message costs.')),
-    media_count: whole('The pictures and other media of an inbound message, which are not stored.', 0),
+    media_count: whole('How many pictures and other files it has.', 0),
+    media: Media,
     occurred_at: InstantOut,
   }),
 )

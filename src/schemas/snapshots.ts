@@ -91,7 +91,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   custom_field: snapshot(CustomField, ['index_status', 'index_progress', 'index_error']),
   deal_stakeholder: snapshot(DealStakeholder, [...person, 'bucket_name'], { version, updated_at }),
   dismissed_duplicate: snapshot(Dismissed),
-  email_campaign: snapshot(EmailCampaignDetails, ['stats']),
+  email_campaign: snapshot(EmailCampaignDetails, ['stats', 'ab_result']),
   email_config: snapshot(EmailConfig),
   email_draft: snapshot(EmailDraft),
   email_template: snapshot(EmailTemplate),

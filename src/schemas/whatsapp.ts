@@ -1,10 +1,12 @@
 import * as v from 'valibot'
+import { MAX_MEDIA_BYTES } from '../domain/message-media.ts'
 import { MESSAGE_STATUSES } from '../domain/messages.ts'
 import { CONVERSATION_STATUSES, MAX_WHATSAPP_TEXT, WHATSAPP_DIRECTIONS, WHATSAPP_STATUSES } from '../domain/whatsapp/conversations.ts'
 import { WHATSAPP_MESSAGE_TYPES } from '../domain/whatsapp/events.ts'
 import { SHOWN_PAIRING_STATES } from '../domain/whatsapp/pairing.ts'
 import { named, timestamps } from './common.ts'
 import { Bool, describe, Enum, Id, InstantOut, Multiline, QueryBool } from './fields.ts'
+import { Media } from './message-media.ts'
 import { LocalPhone, QueryPhone } from './parsers.ts'
 
 const text = v.nullable(v.string())
@@ -88,6 +90,7 @@ export const WhatsAppMessage = named(
     media_type: v.pipe(text, v.description('The media type of a file.'), v.examples(['image/jpeg'])),
     media_name: v.pipe(text, v.description('The name of a file.'), v.examples([null])),
     media_size: v.pipe(v.nullable(whole), v.description('The size of a file in bytes.')),
+    media: Media,
     replies_to: v.pipe(v.nullable(Id), v.description('The message that it answers or reacts to.')),
     status: v.pipe(
       v.picklist(WHATSAPP_STATUSES),
@@ -108,6 +111,12 @@ const body = {
     ),
     `The text, of at most ${MAX_WHATSAPP_TEXT} characters.`,
     'See you on Monday',
+  ),
+  attachment_id: v.optional(
+    describe(
+      Id,
+      `A file that is sent with the text as its caption: an attachment of a contact, a company or an opportunity that the caller may read, of at most ${MAX_MEDIA_BYTES / 1_000_000} MB.`,
+    ),
   ),
 }
 export const WhatsAppToSend = v.pipe(

@@ -169,7 +169,7 @@ async function preventing(): Promise<Link[]> {
 }
 
 test('a record that others refer to is not deleted, and they are named', async () => {
-  // An agent of the voice provider is not deleted.
+  // The path of voice agents is not that of their table: test/routes/phone-numbers.test.ts.
   const links = (await preventing()).filter(({ parent }) => parent !== 'voice_agent_configs')
   expect(links.length).toBeGreaterThan(5)
   for (const { child, col, parent } of links) {

@@ -5,7 +5,7 @@ import type { TestWorkspace } from '../workspace.ts'
 import { type Ids, type Operation, operations, placesOfIds } from './samples.ts'
 import { allowNotetakers } from './seed-notetakers.ts'
 import { sentNotice } from './seed-notices.ts'
-import { newBundle, newNumber } from './seed-phone.ts'
+import { newAddress, newBundle, newNumber, PHONE_OVER } from './seed-phone.ts'
 import { unusedPhone } from './seed-sms.ts'
 import { pairInDatabase } from './seed-whatsapp.ts'
 import { type Change, sendSample } from './send.ts'
@@ -137,6 +137,11 @@ const PREPARED: Record<string, Call['prepare']> = {
   'POST /imports/:import_id/start': async (target) => ({ path: `/imports/${await uploaded(target)}/start` }),
   'POST /email/inbound/:inbox_token': async ({ ws }) => ({
     path: (await ws.post('/email/inbox/rotate-token')).body.data.path.replace('/v1', ''),
+  }),
+  'DELETE /phone/addresses/:phone_address_id': async (target) => ({ path: await newAddress(target.ws) }),
+  'DELETE /phone/bundles/:phone_bundle_id': async ({ ws, ids }) => ({ path: `/phone/bundles/${await newBundle(ws, ids)}` }),
+  'DELETE /phone/voice-agents/:voice_agent_config_id': async (target) => ({
+    path: `/phone/voice-agents/${await create(target, '/phone/voice-agents', PHONE_OVER['POST /phone/voice-agents']().body)}`,
   }),
   'DELETE /phone/numbers/:phone_number_id': async (target) => ({ path: await boughtNumber(target) }),
   'PATCH /phone/numbers/:phone_number_id': async ({ ws }) => ({ path: `/phone/numbers/${await newNumber(ws)}` }),

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Harness, start } from '../harness.ts'
 import { CALENDAR_JOBS } from './seed-calendars.ts'
 import { COPY_JOBS } from './seed-copies.ts'
+import { CHANNEL_JOBS } from './seed-media.ts'
 
 let app: Harness
 /** The sessions of the Worker's login roles. */
@@ -77,7 +78,6 @@ const JOBS = [
   'expire_merge_undo',
   'expire_rows',
   'expire_schedule_runs',
-  'fail_campaign',
   'fail_email_draft',
   'fail_import',
   'fail_inbound_email',
@@ -109,7 +109,6 @@ const JOBS = [
   'mark_stale_approvals',
   'move_follower',
   'move_webhook_replay',
-  'next_campaign_step',
   'note_skips',
   'pause_automation',
   'plan_booking_notices',
@@ -137,7 +136,6 @@ const JOBS = [
   'send_email_draft',
   'send_reminders',
   'set_whatsapp_token',
-  'settle_campaign_batch',
   'settle_messages',
   'settle_notetaker',
   'settle_outgoing',
@@ -215,7 +213,7 @@ describe('a function that runs as its owner', () => {
 
   test('that accepts any workspace is for queues and cron jobs only', async () => {
     expect(await listed(`${DEFINERS} and ${may('jobs')} and not ${may('app')}`)).toEqual(
-      [...JOBS, ...CALENDAR_JOBS, ...COPY_JOBS].toSorted(),
+      [...JOBS, ...CALENDAR_JOBS, ...COPY_JOBS, ...CHANNEL_JOBS].toSorted(),
     )
   })
 })
@@ -226,9 +224,9 @@ test('a request cannot run what queues and cron jobs run, for its own workspace 
   const { rows } = await app.owner.query<{ name: string; call: string }>(
     `select proname as name, format('select %I(%s)', proname, (select string_agg('null::' || t::regtype, ', ' order by n)
       from unnest(proargtypes) with ordinality a(t, n))) as call from pg_proc where proname = any ($1)`,
-    [[...JOBS, ...CALENDAR_JOBS, ...COPY_JOBS]],
+    [[...JOBS, ...CALENDAR_JOBS, ...COPY_JOBS, ...CHANNEL_JOBS]],
   )
-  expect(rows).toHaveLength(JOBS.length + CALENDAR_JOBS.length + COPY_JOBS.length)
+  expect(rows).toHaveLength(JOBS.length + CALENDAR_JOBS.length + COPY_JOBS.length + CHANNEL_JOBS.length)
   for (const { name, call } of rows) expect(await refusalOf('app', call), name).toBe(INSUFFICIENT_PRIVILEGE)
 })
 

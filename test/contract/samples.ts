@@ -6,6 +6,8 @@ import { type JsonSchema, schemasOf } from '../../src/http/openapi/schemas.ts'
 import { proving } from '../proof.ts'
 import { OVER, unique } from './sample-values.ts'
 import { DRAFTS_OF_CALLS } from './seed-mailbox.ts'
+import { MEDIA_OF_CALLS } from './seed-media.ts'
+import { COMPLIANCE_OF_CALLS } from './seed-phone.ts'
 
 const endpoints = await allEndpoints()
 
@@ -53,6 +55,8 @@ const ANOTHER: Record<string, Ids> = {
   ...ofMerges('/deals', 'opportunity'),
   ...ofDeleted(),
   ...DRAFTS_OF_CALLS,
+  ...MEDIA_OF_CALLS,
+  ...COMPLIANCE_OF_CALLS,
   ...Object.fromEntries(
     Object.entries({ send: 'ready', schedule: 'scheduled', unschedule: 'scheduled', pause: 'sending', resume: 'paused' }).map(
       ([verb, state]) => [`POST /email-campaigns/:email_campaign_id/${verb}`, { email_campaign_id: `${state}_email_campaign_id` }],

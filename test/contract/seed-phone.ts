@@ -23,17 +23,38 @@ const unusedAgent = () => `agent_${crypto.randomUUID().replaceAll('-', '')}`
 
 /** Values of the samples of telephony. */
 export const PHONE_OVER = {
-  'POST /phone/voice-agents': () => ({ body: { provider_agent_id: unusedAgent() } }),
+  'POST /phone/voice-agents': () => ({ body: { name: 'Receptionist', provider_agent_id: unusedAgent() } }),
   'POST /phone/bundles': ({ phone_address_id }: Ids) => ({
     body: { documents: [{ type: 'utility_bill', attributes: {}, ...(phone_address_id && { address_ids: [phone_address_id] }) }] },
   }),
+}
+
+/** The path of an address that no bundle names. */
+export async function newAddress(ws: TestWorkspace): Promise<string> {
+  const { body } = await ws.post('/phone/addresses', {
+    ...{ customer_name: 'Harbour Pty Ltd', street: '12 Bridge Street', city: 'Sydney', region: 'NSW', postal_code: '2000', country: 'AU' },
+  })
+  return `/phone/addresses/${body.data.id}`
+}
+
+/** An address and a bundle that nothing uses. */
+export async function addCompliance(ws: TestWorkspace, ids: Ids): Promise<void> {
+  ids.idle_phone_address_id = (await newAddress(ws)).slice('/phone/addresses/'.length)
+  ids.idle_phone_bundle_id = await newBundle(ws, {})
+}
+export const COMPLIANCE_OF_CALLS: Record<string, Ids> = {
+  'DELETE /phone/addresses/:phone_address_id': { phone_address_id: 'idle_phone_address_id' },
+  'DELETE /phone/bundles/:phone_bundle_id': { phone_bundle_id: 'idle_phone_bundle_id' },
 }
 
 /** A bundle of its own, which can be submitted once. */
 export async function newBundle(ws: TestWorkspace, ids: Ids): Promise<string> {
   const { body } = await ws.post('/phone/bundles', {
     ...{ friendly_name: 'Sydney numbers', email: 'compliance@example.com', country: 'AU', number_type: 'local', end_user_type: 'business' },
-    ...{ end_user: { business_name: 'Harbour Pty Ltd' }, documents: [{ type: 'utility_bill', address_ids: [ids.phone_address_id] }] },
+    ...{
+      end_user: { business_name: 'Harbour Pty Ltd' },
+      documents: [{ type: 'utility_bill', ...(ids.phone_address_id && { address_ids: [ids.phone_address_id] }) }],
+    },
   })
   return body.data.id
 }

@@ -50,6 +50,7 @@ export const callsOutside = among([
   ...each('POST /email/', ['send', 'reply', 'drafts/:email_draft_id/send']),
   ...each('POST /phone/', ['numbers/buy', 'numbers/:phone_number_id/release', 'addresses', 'bundles', 'bundles/:phone_bundle_id/submit']),
   ...each('POST /whatsapp/', ['pair', 'disconnect']),
+  ...each('DELETE /phone/', ['addresses/:phone_address_id', 'bundles/:phone_bundle_id']),
   'POST /calendar-connections/:connection_id/check',
   'POST /mailboxes/:mailbox_id/check',
 ])

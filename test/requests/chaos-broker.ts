@@ -25,6 +25,7 @@ export const TIMES = {
   incoming_requests: ['created_at'],
   invitations: ['attempted_at'],
   mailboxes: ['due_at', 'claimed_until'],
+  message_media: ['due_at'],
   messages: ['due_at'],
   notetakers: ['due_at', 'claimed_until', 'bot_requested_at'],
   outbox: ['claimed_at'],

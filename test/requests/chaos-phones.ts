@@ -59,6 +59,9 @@ export async function phonesIn(
     chats.world().receipt(connection, chat.key.id, 'READ')
     for (const [at, text] of ['Thank you', 'See you'].entries())
       chats.world().receive(connection, messageOf({ from: CUSTOMER, text, id: `chat${at}`, at: Math.floor(Date.now() / 1000) + at }))
+    chats.world().files.set('chat2', btoa('a picture'))
+    const message = { imageMessage: { mimetype: 'image/jpeg', fileLength: '9' } }
+    chats.world().receive(connection, messageOf({ from: CUSTOMER, id: 'chat2', at: Math.floor(Date.now() / 1000) + 2, message }))
     await report(2)
   }
   return { number, phones }

@@ -152,6 +152,7 @@ const QUEUE_OF: Record<Message['type'], { queue: QueueName; id?: string; more?: 
   'events.deliver': { queue: 'events' },
   'calendars.sync': { queue: 'webhooks' },
   'mailboxes.sync': { queue: 'webhooks' },
+  'media.fetch': { queue: 'webhooks' },
   'approval.run': { queue: 'approvals', id: 'approval_id' },
   'requests.answered': { queue: 'requests' },
   'import.run': { queue: 'imports', id: 'import_id' },

@@ -169,3 +169,39 @@ test('a contact takes its drafts along: a merge moves them, a restore brings the
   const { rows } = await crm.app.owner.query('select fields::text from changes where entity_id = $1', [id])
   expect(JSON.stringify(rows)).not.toContain('Hello')
 })
+
+test('an email that is sent with a time becomes a scheduled draft, is checked now, can be cancelled, and leaves once', async () => {
+  const contact = await person()
+  const at = tomorrow()
+  const body = { contact_id: contact.id, subject: 'Later', text: 'Hello', cc: ['team@example.org'], send_at: at }
+  const key = { 'Idempotency-Key': randomUUID() }
+  const answer = await crm.ws.post('/email/send', body, key)
+  const { id } = created(answer)
+  expect(answer.headers.get('location')).toBe(`/v1/email/drafts/${id}`)
+  expect((await crm.ws.post('/email/send', body, key)).body.data.id).toBe(id)
+  expect(await stored(id)).toMatchObject({
+    ...{ status: 'scheduled', send_at: at, scheduled_by: crm.ws.userId, created_by: crm.ws.userId, subject: 'Later', message_id: null },
+    ...{ contact_id: contact.id, cc: ['team@example.org'], mode: 'company', private_to: null },
+  })
+  const other = created(await crm.ws.post('/email/send', body))
+  expect(found(await act(other.id, 'cancel'))).toMatchObject({ status: 'draft', send_at: null })
+  expect(mail.emailsTo(contact.email)).toEqual([])
+  await due(id)
+  expect(mail.emailsTo(contact.email)).toMatchObject([{ Subject: 'Later', Cc: 'team@example.org' }])
+  const [log] = found(await crm.ws.get(`/email/logs?contact_id=${contact.id}`)) as [Row]
+  const reply = created(await crm.ws.post('/email/reply', { thread_id: log.thread_id, text: 'And?', send_at: at }))
+  await due(reply.id)
+  expect(mail.emailsTo(contact.email).map(({ Subject }) => Subject)).toEqual(['Later', 'Re: Later'])
+
+  const count = async () => found(await crm.ws.get('/email/drafts?limit=100')).length
+  const before = await count()
+  expect(await crm.ws.post('/email/send', { ...body, send_at: '2020-01-01T00:00:00Z' })).toMatchObject(refused('send_at'))
+  expect(await crm.ws.post('/email/send', { ...body, contact_id: randomUUID() })).toMatchObject(refused('contact_id'))
+  await crm.ws.patch(`/contacts/${contact.id}`, { email_unsubscribed: true })
+  expect(await crm.ws.post('/email/send', body)).toMatchObject(failed(409, 'RECIPIENT_UNREACHABLE'))
+  expect(await crm.ws.post('/email/send?dry_run=true', { ...body, contact_id: (await person()).id })).toMatchObject({
+    status: 200,
+    body: { data: { status: 'scheduled' } },
+  })
+  expect(await count()).toBe(before)
+})

@@ -182,3 +182,42 @@ test('a repeated request creates nothing again', async () => {
   expect(created(again).id).toBe(created(first).id)
   expect(world()).toMatchObject({ bundles: 1, endUsers: 1 })
 })
+
+test('an address and a bundle are deleted with all that the provider has of them, unless they are in use', async () => {
+  const papers = await documents()
+  const [address] = papers[0]!.address_ids as [string]
+  const bundle = created(await addBundle({ documents: papers }))
+  const other = created(await addBundle({ documents: papers }))
+  expect(bundle.address_ids).toEqual([address])
+  const remove = (id: string) => crm.ws.delete(`/phone/bundles/${id}`)
+  expect(await crm.ws.delete(`/phone/addresses/${address}`)).toMatchObject({
+    ...failed(409, 'CONFLICT'),
+    body: { error: { details: { referenced_by: 'phone_bundles', ids: [bundle.id, other.id] } } },
+  })
+  found(await crm.ws.post(`/phone/bundles/${bundle.id}/submit`))
+  expect(await remove(bundle.id)).toMatchObject({ status: 409, body: { error: { code: 'CONFLICT', details: { ids: [bundle.id] } } } })
+  expect(await crm.ws.delete(`/phone/bundles/${other.id}?dry_run=true`)).toMatchObject({ status: 200 })
+  expect(world()).toEqual({ addresses: 1, bundles: 2, endUsers: 2, documents: 2 })
+  // The answer of the first call is lost, and the next one finds that the bundle is gone.
+  crm.app.sms.fail('drop', 1, true)
+  expect(await remove(other.id)).toMatchObject(failed(502, 'PROVIDER_ERROR'))
+  expect((await bundleOf(other.id)).id).toBe(other.id)
+  const answers = await Promise.all([remove(other.id), remove(other.id)])
+  expect(answers.map(({ status }) => status).filter((status) => status !== 404)).toContain(200)
+  expect(world()).toEqual({ addresses: 1, bundles: 1, endUsers: 1, documents: 1 })
+  expect(await crm.ws.get(`/phone/bundles/${other.id}`)).toMatchObject(failed(404, 'NOT_FOUND'))
+
+  atTwilio().status = 'twilio-rejected'
+  await postTwilio(crm.app.sms.posted(atTwilio().status_callback, { BundleSid: atTwilio().sid, Status: 'twilio-rejected' }))
+  await crm.app.drain()
+  expect(found(await remove(bundle.id))).toEqual({ id: bundle.id, deleted: true })
+  crm.app.sms.fail('503')
+  expect(await crm.ws.delete(`/phone/addresses/${address}`)).toMatchObject(failed(502, 'PROVIDER_ERROR'))
+  expect(await addressOf(address)).toMatchObject({ status: 'active' })
+  found(await crm.ws.delete(`/phone/addresses/${address}`))
+  expect(world()).toEqual({ addresses: 0, bundles: 0, endUsers: 0, documents: 0 })
+  expect(found(await crm.ws.get('/phone/addresses'))).toEqual([])
+  crm.app.sms.fail('drop')
+  const unclear = created(await addAddress())
+  expect(await crm.ws.delete(`/phone/addresses/${unclear.id}`)).toMatchObject(failed(409, 'CONFLICT'))
+})

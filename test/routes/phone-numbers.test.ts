@@ -54,6 +54,20 @@ test('an agent of another workspace, and one that was added already, are refused
   expect(crm.app.voice.requests).toEqual([])
 })
 
+test('an agent that numbers have is not deleted, and they are named; another one is, and comes back', async () => {
+  const [{ id }, voice] = [await number(), await agent()]
+  const path = `/phone/voice-agents/${voice.id}`
+  found(await crm.ws.patch(`/phone/numbers/${id}`, { outbound_voice_agent_config_id: voice.id }))
+  expect(await crm.ws.delete(path)).toMatchObject({ ...failed(409, 'CONFLICT'), body: { error: { details: { ids: [id] } } } })
+  found(await crm.ws.patch(`/phone/numbers/${id}`, { outbound_voice_agent_config_id: null }))
+  found(await crm.ws.delete(path))
+  expect(await crm.ws.patch(`/phone/numbers/${id}`, { outbound_voice_agent_config_id: voice.id })).toMatchObject(
+    failed(400, 'VALIDATION_ERROR'),
+  )
+  found(await crm.ws.post(`${path}/restore`))
+  found(await crm.ws.patch(`/phone/numbers/${id}`, { outbound_voice_agent_config_id: voice.id }))
+})
+
 test.each(['401', '402', '422', '429', '500', '503', 'drop'] as VoiceFailMode[])(
   'after %s the settings stay, the error is shown, and the background hands the agents over',
   async (mode) => {

@@ -2,6 +2,7 @@ import type { Issue } from '../../errors.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import { onOneLine, PERSON_TAGS, renderTags, tagsIn, unknownTags, withoutTags } from '../merge-tags.ts'
 import { textOf } from '../templates.ts'
+import { type AbTest, TRACKING_SETTINGS, type Tracked } from './ab-tests.ts'
 import type { SegmentFilter } from './segment.ts'
 
 /** The merge tags of campaigns: those about the contact, and the address at which the recipient unsubscribes. */
@@ -26,20 +27,33 @@ export function plainTextOf(html: string): string {
   return tagsIn(text).includes('unsubscribe_url') ? text : `${text}\n\nUnsubscribe: {{unsubscribe_url}}`
 }
 
-export type Sendable = { subject: string | null; body_html: string | null; segment_filter: SegmentFilter | null }
+export type Sendable = {
+  subject: string | null
+  body_html: string | null
+  segment_filter: SegmentFilter | null
+  ab_test: AbTest | null
+  tracked: Tracked
+}
 
 /** What keeps a campaign from being sent, each with the field and the remedy. Empty if it can be sent. */
-export function preflight({ subject, body_html, segment_filter }: Sendable): Issue[] {
+export function preflight({ subject, body_html, segment_filter, ab_test, tracked }: Sendable): Issue[] {
   const issues: Issue[] = []
   const add = (path: string, message: string) => issues.push({ path, message })
   if (!subject?.trim()) add('subject', 'Required before the campaign is sent: set a subject')
   if (!body_html?.trim()) add('body_html', 'Required before the campaign is sent: set a body')
   if (segment_filter === null)
     add('segment_filter', 'Required before the campaign is sent: choose the audience, or send {} for every contact')
-  for (const [path, template] of Object.entries({ subject, body_html }))
+  if (ab_test && !tracked[ab_test.by])
+    add(
+      'ab_test.by',
+      `is not tracked: switch on ${TRACKING_SETTINGS[ab_test.by]} in the settings, or choose the other metric, or remove ab_test`,
+    )
+  const subjects = { subject, ...(ab_test && { 'ab_test.subject_b': ab_test.subject_b }) }
+  for (const [path, template] of Object.entries({ ...subjects, body_html }))
     for (const name of unknownTags(template ?? '', CAMPAIGN_TAGS))
       add(path, `has the unknown merge tag {{${name}}}: use ${CAMPAIGN_TAGS.join(', ')}, or remove it`)
-  if (subject && tagsIn(subject).includes('unsubscribe_url')) add('subject', 'must not have the merge tag {{unsubscribe_url}}')
+  for (const [path, template] of Object.entries(subjects))
+    if (template && tagsIn(template).includes('unsubscribe_url')) add(path, 'must not have the merge tag {{unsubscribe_url}}')
   if (!body_html?.trim()) return issues
   if (!tagsIn(body_html).includes('unsubscribe_url'))
     add('body_html', 'has no unsubscribe link: add one, such as <a href="{{unsubscribe_url}}">Unsubscribe</a>')

@@ -141,12 +141,23 @@ const MEDIA: Record<string, WhatsAppMessageType> = {
   documentMessage: 'document',
   stickerMessage: 'sticker',
 }
+/** The types of messages that have a file. */
+export const MEDIA_TYPES = Object.values(MEDIA)
+export const isMedia = (type: WhatsAppMessageType): boolean => MEDIA_TYPES.includes(type)
+/** What a file is sent as: WhatsApp shows pictures and films, and has everything else as a document. */
+export const mediaTypeIn = (contentType: string): 'image' | 'video' | 'document' =>
+  ['image/jpeg', 'image/png'].includes(contentType) ? 'image' : contentType === 'video/mp4' ? 'video' : 'document'
 const NO_MEDIA = { media_type: null, media_name: null, media_size: null }
 
 /** What was written. The provider also reports what was sent from here, such as the links of bookings. */
 const written = (text: unknown): string => withoutManagementLinks(textIn(text))
 
-function contentOf(message: Json): Pick<ChatMessage, 'type' | 'text' | 'media_type' | 'media_name' | 'media_size'> {
+/** What wraps a message: a document with a caption, and messages that disappear or are shown once. */
+const WRAPPERS = ['documentWithCaptionMessage', 'ephemeralMessage', 'viewOnceMessage', 'viewOnceMessageV2']
+
+function contentOf(posted: Json): Pick<ChatMessage, 'type' | 'text' | 'media_type' | 'media_name' | 'media_size'> {
+  const wrapper = WRAPPERS.find((name) => isObject(posted[name]))
+  const message = wrapper ? objectIn(objectIn(posted[wrapper]).message) : posted
   if (typeof message.conversation === 'string') return { type: 'text', text: written(message.conversation), ...NO_MEDIA }
   if (isObject(message.extendedTextMessage)) return { type: 'text', text: written(message.extendedTextMessage.text), ...NO_MEDIA }
   if (isObject(message.reactionMessage)) return { type: 'reaction', text: textIn(message.reactionMessage.text, 32), ...NO_MEDIA }

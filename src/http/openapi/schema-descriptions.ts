@@ -152,6 +152,7 @@ export const SCHEMAS: Record<string, string> = {
   CampaignRecipient: 'Somebody to whom a campaign is sent, and the outcome of the email.',
   EmailCampaign: 'An email to an audience of contacts, with the numbers of its recipients.',
   EmailCampaignDetails: 'An email campaign with its body.',
+  MediaLink: 'A file of a message, with a link to download it.',
   Unsubscribe: 'An address that gets no more email, with the reason and the campaign that led to it.',
   Suppression: 'An address to which nothing is sent through a channel.',
   DismissedDuplicate: 'Two records that a person has marked as different.',

@@ -1,13 +1,16 @@
 import type { Delivery } from '../email/port.ts'
+import type { FetchedMedia } from '../media/port.ts'
 
-/** Numbers are E.164. `status_callback`: where the provider reports what happens to the message. */
-export type Sms = { from: string; to: string; body: string; status_callback: string }
+/** Numbers are E.164. `status_callback`: where the provider reports what happens to the message. `media_urls`: where it reads the files. */
+export type Sms = { from: string; to: string; body: string; status_callback: string; media_urls?: string[] }
 
 export type SmsProvider = {
   /** Never throws. See Delivery: after `unclear`, call `find` before sending again. The reason of a refusal begins with the provider's error code. */
   send(sms: Sms): Promise<Delivery>
   /** The ids of the messages with this sender, recipient and text that the provider has accepted since a time, newest first. Throws when there is no response. */
   find(sms: Pick<Sms, 'from' | 'to' | 'body'>, since: Date): Promise<string[]>
+  /** A file of a message that was received, of at most `max` bytes. Throws when there is none, or no response. @throws TooLarge */
+  media(source: string, max: number): Promise<FetchedMedia>
 }
 
 /** A number that can be bought. */
@@ -91,6 +94,10 @@ export type ComplianceProvider = {
   evaluations(id: string): Promise<Evaluation[]>
   evaluate(id: string): Promise<Evaluation>
   submit(id: string): Promise<BundleDetail>
+  /** Deletes what has our name, or with an id that; what is not there is deleted already. */
+  deleteAddress(address: { name: string; id: string | null }): Promise<void>
+  /** Deletes a bundle, its end user and its documents. */
+  deleteBundle(bundle: { name: string; id: string | null }): Promise<void>
 }
 
 /**
@@ -104,4 +111,6 @@ export type Telephony = {
   events_url: string
   calls_url: string
   bundles_url: string
+  /** An address that serves a stored file to the provider for some hours. */
+  fileUrl(key: string, name: string, now: Date): string
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type BundleToCreate, type ComplianceProvider, type Evaluation, Refused } from './port.ts'
+import { type BundleToCreate, type ComplianceProvider, type CreatedAddress, type Evaluation, Refused } from './port.ts'
 import { type Options as AccountOptions, type Ask, outcomeOf, readJson, reasonOf, twilioAsker } from './twilio.ts'
 
 /** `complianceUrl`: https://numbers.twilio.com, or a service with the same API. */
@@ -55,6 +55,13 @@ export function twilioCompliance({ complianceUrl, ...options }: Options): Compli
     for (const object of objects) if (!known.includes(object)) await created(ask, path, { ObjectSid: object })
   }
 
+  const findAddress = async (name: string): Promise<CreatedAddress | undefined> => {
+    const query = new URLSearchParams({ FriendlyName: name, PageSize: '20' })
+    const { addresses } = v.parse(Addresses, await readJson(core, `/Addresses.json?${query}`))
+    const found = addresses.find(({ friendly_name }) => friendly_name === name)
+    return found && { id: found.sid, validated: found.validated }
+  }
+
   return {
     async createAddress({ name, customer_name, street, street_secondary, city, region, postal_code, country }) {
       const form = {
@@ -64,12 +71,7 @@ export function twilioCompliance({ complianceUrl, ...options }: Options): Compli
       const { sid, validated } = v.parse(Address, await created(core, '/Addresses.json', form))
       return { id: sid, validated }
     },
-    async findAddress(name) {
-      const query = new URLSearchParams({ FriendlyName: name, PageSize: '20' })
-      const { addresses } = v.parse(Addresses, await readJson(core, `/Addresses.json?${query}`))
-      const found = addresses.find(({ friendly_name }) => friendly_name === name)
-      return found && { id: found.sid, validated: found.validated }
-    },
+    findAddress,
     async createBundle(bundle, isAgain) {
       const sid = await createOnce(isAgain, '/Bundles', bundleForm(bundle), `?${new URLSearchParams({ FriendlyName: bundle.name })}`)
       const endUser = { FriendlyName: bundle.name, Type: bundle.end_user_type, Attributes: JSON.stringify(bundle.end_user) }
@@ -88,6 +90,20 @@ export function twilioCompliance({ complianceUrl, ...options }: Options): Compli
       return results.map(evaluationOf)
     },
     evaluate: async (id) => evaluationOf(v.parse(Evaluated, await created(ask, `/Bundles/${id}/Evaluations`, {}))),
+    async deleteAddress({ name, id }) {
+      const sid = id ?? (await findAddress(name))?.id
+      if (sid) await deleted(core, `/Addresses/${encodeURIComponent(sid)}.json`)
+    },
+    async deleteBundle({ name, id }) {
+      const sid = id ?? (await find(`/Bundles?${new URLSearchParams({ FriendlyName: name })}`, name))
+      if (sid) await deleted(ask, `/Bundles/${encodeURIComponent(sid)}`)
+      for (const path of ['/EndUsers', '/SupportingDocuments']) {
+        const parts = (await listed(ask, path, complianceUrl)).filter(
+          (one) => one.friendly_name === name || one.friendly_name?.startsWith(`${name} `),
+        )
+        for (const part of parts) await deleted(ask, `${path}/${encodeURIComponent(part.sid)}`)
+      }
+    },
     submit: async (id) => detailOf(await created(ask, `/Bundles/${id}`, { Status: 'pending-review' })),
   }
 }
@@ -118,6 +134,16 @@ async function created(ask: Ask, path: string, form: Record<string, string>): Pr
   const response = await ask(path, form)
   const reply: unknown = await response.json().catch(() => undefined)
   if (response.ok && reply !== undefined) return reply
+  const reason = reasonOf(response.status, reply)
+  if (outcomeOf(response.status) === 'refused') throw new Refused(reason)
+  throw new Error(`The provider of phone numbers answers: ${reason}`)
+}
+
+/** Deletes something; one that is not there is deleted already. @throws Refused for a response that says that it remains. */
+async function deleted(ask: Ask, path: string): Promise<void> {
+  const response = await ask(path, undefined, 'DELETE')
+  const reply: unknown = await response.json().catch(() => undefined)
+  if (response.ok || response.status === 404) return
   const reason = reasonOf(response.status, reply)
   if (outcomeOf(response.status) === 'refused') throw new Refused(reason)
   throw new Error(`The provider of phone numbers answers: ${reason}`)

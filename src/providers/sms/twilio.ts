@@ -1,5 +1,7 @@
 import * as v from 'valibot'
 import type { Delivery } from '../email/port.ts'
+import { bytesOf } from '../media/bounded.ts'
+import type { FetchedMedia } from '../media/port.ts'
 import type { SmsProvider } from './port.ts'
 
 /** `url`: https://api.twilio.com, or a service with the same API. */
@@ -19,14 +21,20 @@ const PAGE = 100
 const SKEW = 300_000
 /** Attempts of a request that changes nothing. */
 const MAX_READS = 3
+/** The milliseconds in which a file must have arrived, and the addresses that one leads to. */
+const MEDIA_TIMEOUT = 20_000
+const MAX_HOPS = 3
 
 /** A client for Twilio's messages (2010-04-01, Message resource, https://www.twilio.com/docs/messaging/api/message-resource). */
 export function twilioSms(options: Options): SmsProvider {
   const ask = twilioAsker(options)
   return {
-    async send({ from, to, body, status_callback }) {
+    async send({ from, to, body, status_callback, media_urls = [] }) {
       try {
-        const response = await ask('/Messages.json', { From: from, To: to, Body: body, StatusCallback: status_callback })
+        const response = await ask('/Messages.json', [
+          ...Object.entries({ From: from, To: to, Body: body, StatusCallback: status_callback }),
+          ...media_urls.map((url): [string, string] => ['MediaUrl', url]),
+        ])
         const reply = await response.json()
         const sent = v.safeParse(Sent, reply)
         if (response.status === 201 && sent.success) return { outcome: 'sent', message_id: sent.output.sid }
@@ -44,10 +52,32 @@ export function twilioSms(options: Options): SmsProvider {
         .filter((one) => one.body.trim() === body.trim() && Date.parse(one.date_created) >= earliest && one.to === to && one.from === from)
         .map(({ sid }) => sid)
     },
+    media: (source, max) => mediaAt(options, source, max),
   }
 }
 
-export type Ask = (path: string, form?: Record<string, string>, method?: 'GET' | 'POST' | 'DELETE') => Promise<Response>
+/** The address at the provider leads to another one, which must not get the token of the account. */
+async function mediaAt({ url, account, token }: Options, source: string, max: number): Promise<FetchedMedia> {
+  const signal = AbortSignal.timeout(MEDIA_TIMEOUT)
+  const first = `${url}/2010-04-01/Accounts/${account}/Messages/${source}`
+  let response = await fetch(first, { headers: { Authorization: `Basic ${btoa(`${account}:${token}`)}` }, redirect: 'manual', signal })
+  for (let hops = 0; hops < MAX_HOPS && response.status >= 300 && response.status < 400; hops++) {
+    const next = new URL(response.headers.get('location') ?? '', response.url || first)
+    await response.body?.cancel()
+    response = await fetch(next, { redirect: 'manual', signal })
+  }
+  if (!response.ok) {
+    await response.body?.cancel()
+    throw new Error(`The SMS provider answers with ${response.status}`)
+  }
+  return { bytes: await bytesOf(response, max), content_type: response.headers.get('content-type'), name: null }
+}
+
+export type Ask = (
+  path: string,
+  form?: Record<string, string> | [string, string][],
+  method?: 'GET' | 'POST' | 'DELETE',
+) => Promise<Response>
 
 /** Sends requests to the account, or to another part of the API: form-encoded, with basic authentication. */
 export function twilioAsker({ url, account, token, timeoutMs = 10_000 }: Options, base = `${url}/2010-04-01/Accounts/${account}`): Ask {

@@ -1,7 +1,10 @@
 import * as v from 'valibot'
+import { mediaTypeIn } from '../../domain/whatsapp/events.ts'
 import { addressOfJid } from '../../domain/whatsapp/jids.ts'
 import type { Delivery } from '../email/port.ts'
-import type { Connecting, ConnectionState, ProviderGroup, Search, WhatsAppProvider } from './port.ts'
+import { bytesOf } from '../media/bounded.ts'
+import { TooLarge } from '../media/port.ts'
+import type { Connecting, ConnectionState, FileToSend, ProviderGroup, Search, WhatsAppProvider } from './port.ts'
 
 export type Options = { url: string; key: string; timeoutMs?: number }
 
@@ -16,6 +19,8 @@ export const SEARCH_PAGE = 50
 const MAX_GROUPS = 1_000
 const MAX_MEMBERS = 1_024
 const MAX_QR = 100_000
+/** The most bytes of a response that is no file: groups with all of their members are the largest. */
+const MAX_ANSWER = 50_000_000
 
 const Qr = v.object({ base64: v.optional(v.nullable(v.string())) })
 const Connect = v.looseObject({
@@ -33,6 +38,7 @@ const Instances = v.array(
   }),
 )
 const Sent = v.object({ key: v.object({ id: v.pipe(v.string(), v.minLength(1)) }) })
+const Media = v.object({ base64: v.string(), mimetype: v.optional(v.nullable(v.string())), fileName: v.optional(v.nullable(v.string())) })
 const Found = v.object({ messages: v.object({ pages: v.number(), records: v.array(v.looseObject({})) }) })
 const Group = v.looseObject({
   id: v.string(),
@@ -60,14 +66,20 @@ class Refused extends Error {
  * has a deadline.
  */
 export function evolution({ url, key, timeoutMs = 20_000 }: Options): WhatsAppProvider {
-  async function call<S extends v.GenericSchema>(schema: S, method: string, path: string, body?: unknown): Promise<v.InferOutput<S>> {
+  async function call<S extends v.GenericSchema>(
+    schema: S,
+    method: string,
+    path: string,
+    body?: unknown,
+    most = MAX_ANSWER,
+  ): Promise<v.InferOutput<S>> {
     const response = await fetch(url + path, {
       method,
       headers: { apikey: key, Accept: 'application/json', ...(body !== undefined && { 'Content-Type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(timeoutMs),
     })
-    const answer: unknown = await response.json()
+    const answer: unknown = JSON.parse(new TextDecoder().decode(await bytesOf(response, most)))
     if (!response.ok) throw new Refused(response.status, answer)
     return v.parse(schema, answer)
   }
@@ -105,13 +117,28 @@ export function evolution({ url, key, timeoutMs = 20_000 }: Options): WhatsAppPr
       await call(v.unknown(), 'DELETE', at('/instance/logout', name)).catch(ignoreRefusal)
       await call(v.unknown(), 'DELETE', at('/instance/delete', name)).catch(ignoreRefusal)
     },
-    async send(name, { to, text }): Promise<Delivery> {
+    async send(name, { to, text, file }): Promise<Delivery> {
       try {
-        const { key: sent } = await call(Sent, 'POST', at('/message/sendText', name), { number: to, text })
+        const { key: sent } = file
+          ? await call(Sent, 'POST', at('/message/sendMedia', name), { number: to, caption: text, ...mediaIn(file) })
+          : await call(Sent, 'POST', at('/message/sendText', name), { number: to, text })
         return { outcome: 'sent', message_id: sent.id }
       } catch (error) {
         return failureOf(error)
       }
+    },
+    async media(name, keyId, max) {
+      // Base64 in JSON, with some room for what is around it.
+      const found = await call(
+        Media,
+        'POST',
+        at('/chat/getBase64FromMediaMessage', name),
+        { message: { key: { id: keyId } }, convertToMp4: false },
+        max * 1.4 + 10_000,
+      )
+      const bytes = Uint8Array.from(atob(found.base64), (sign) => sign.charCodeAt(0))
+      if (bytes.byteLength > max) throw new TooLarge(`The file is larger than ${max} bytes`)
+      return { bytes, content_type: found.mimetype ?? null, name: found.fileName ?? null }
     },
     async search(name, search) {
       const { messages } = await call(Found, 'POST', at('/chat/findMessages', name), searchOf(search))
@@ -128,6 +155,10 @@ export function evolution({ url, key, timeoutMs = 20_000 }: Options): WhatsAppPr
     },
   }
 }
+
+const mediaIn = ({ name, content_type, content }: FileToSend) => ({
+  ...{ mediatype: mediaTypeIn(content_type), mimetype: content_type, media: content, fileName: name },
+})
 
 const connectingOf = ({ base64, qrcode, instance }: v.InferOutput<typeof Connect>): Connecting => {
   const qr = base64 ?? qrcode?.base64 ?? null

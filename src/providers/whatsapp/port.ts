@@ -1,4 +1,5 @@
 import type { Delivery } from '../email/port.ts'
+import type { FetchedMedia } from '../media/port.ts'
 
 /** The state of a connection at the provider, with the account of the phone once it is open. */
 export type ConnectionState =
@@ -15,6 +16,9 @@ export type ProviderGroup = { jid: string; name: string; description: string | n
 export type StoredMessages = { pages: number; messages: Record<string, unknown>[] }
 export type Search = { jid?: string; from_me?: boolean; from: Date; to: Date; page: number }
 
+/** A file with its caption; `content` is base64. */
+export type FileToSend = { name: string; content_type: string; content: string }
+
 /** WhatsApp through a linked device. `send` never throws: every failure is an outcome. The others throw when the provider fails. */
 export type WhatsAppProvider = {
   /** Makes a connection and begins its pairing. One of this name that exists is left as it is. */
@@ -24,7 +28,9 @@ export type WhatsAppProvider = {
   subscribe(name: string, subscription: Subscription): Promise<void>
   /** Logs the phone out and deletes the connection. Whether that has happened is known by `state`. */
   remove(name: string): Promise<void>
-  send(name: string, message: { to: string; text: string }): Promise<Delivery>
+  send(name: string, message: { to: string; text: string; file?: FileToSend | undefined }): Promise<Delivery>
+  /** The file of a message, of at most `max` bytes, by the id of the message. @throws TooLarge */
+  media(name: string, keyId: string, max: number): Promise<FetchedMedia>
   search(name: string, search: Search): Promise<StoredMessages>
   groups(name: string): Promise<ProviderGroup[]>
   group(name: string, jid: string): Promise<ProviderGroup | undefined>

@@ -7,29 +7,37 @@ import { type Plan, plan } from '../../data/plan.ts'
 import { assert, constant, oneOrThrow } from '../../data/query.ts'
 import { columnsFor, insertRow, lockForUpdate, selectFrom, store, updateRows } from '../../data/store.ts'
 import { assertState } from '../../data/transitions.ts'
+import { TRACKING_SETTINGS, type Tracked, VARIANTS } from '../../domain/campaigns/ab-tests.ts'
 import { preflight, type Sendable } from '../../domain/campaigns/content.ts'
 import type { SegmentFilter } from '../../domain/campaigns/segment.ts'
 import { RECIPIENT_STATUSES, SKIP_REASONS } from '../../domain/campaigns/states.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { type CampaignPatch, type CampaignStats, EmailCampaignDetails, type NewCampaign } from '../../schemas/campaigns.ts'
+import { type AbResult, type CampaignPatch, type CampaignStats, EmailCampaignDetails, type NewCampaign } from '../../schemas/campaigns.ts'
 import { assertNamed, readAudience } from './audience.ts'
 
 export const WHAT = 'email campaign'
 const zeros = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 0]))
 export const NO_SKIPS = zeros(SKIP_REASONS)
-const NO_STATS = JSON.stringify({
-  ...zeros(['audience', 'recipients', ...RECIPIENT_STATUSES, 'complained', 'unsubscribed']),
-  skipped: NO_SKIPS,
-})
+const OUTCOMES = ['recipients', ...RECIPIENT_STATUSES, 'complained', 'unsubscribed']
+const NO_STATS = JSON.stringify({ ...zeros(['audience', ...OUTCOMES]), skipped: NO_SKIPS })
+const OF_VARIANTS = VARIANTS.flatMap((variant) => OUTCOMES.map((outcome) => `${variant}_${outcome}`))
 
-/** The numbers of recipients, which a trigger keeps. */
+/** The numbers of the recipients with one subject of a test. */
+const countsOf = (variant: string) =>
+  `jsonb_build_object(${OUTCOMES.map((outcome) => `'${outcome}', coalesce((s.counts -> '${variant}_${outcome}')::int, 0)`).join()})`
+
+/** The numbers of recipients, which a trigger keeps, and the outcome of a test of two subjects. */
 export const campaignFields = {
   stats:
-    sql<CampaignStats>`${sql.raw(`('${NO_STATS}'::jsonb || coalesce((select s.counts || jsonb_build_object('audience', s.audience_size, 'skipped',
-    '${JSON.stringify(NO_SKIPS)}'::jsonb || s.skipped) from campaign_sends s where s.campaign_id = email_campaigns.id), '{}'))`)}`.as(
+    sql<CampaignStats>`${sql.raw(`('${NO_STATS}'::jsonb || coalesce((select s.counts - '{${OF_VARIANTS}}'::text[] || jsonb_build_object('audience',
+    s.audience_size, 'skipped', '${JSON.stringify(NO_SKIPS)}'::jsonb || s.skipped) from campaign_sends s where s.campaign_id = email_campaigns.id), '{}'))`)}`.as(
       'stats',
     ),
+  ab_result:
+    sql<AbResult>`${sql.raw(`case when email_campaigns.ab_test is not null then (select jsonb_build_object('winner', s.winner, 'decide_at', iso(s.decide_at),
+    'decided_at', iso(s.decided_at), ${VARIANTS.map((variant) => `'${variant}', ${countsOf(variant)}`).join()})
+    from (values (1)) one left join campaign_sends s on s.campaign_id = email_campaigns.id) end`)}`.as('ab_result'),
 }
 
 const columns = columnsFor(emailCampaigns, EmailCampaignDetails, campaignFields)
@@ -74,10 +82,18 @@ export const deleteCampaign = (ctx: Ctx, id: string): Plan<{ id: string; deleted
 
 export type StoredCampaign = Sendable & { name: string; status: string; version: number; max_per_hour: number | null }
 
+const tracked = sql<Tracked>`(select jsonb_build_object(${sql.raw(
+  Object.entries(TRACKING_SETTINGS)
+    .map(([metric, setting]) => `'${metric}', t.${setting}`)
+    .join(),
+)}) from crm_settings t)`.as('tracked')
+
 /** Reads the campaign that a decision is about. @throws NOT_FOUND */
 export const storedCampaign = (ctx: Ctx, id: string): Promise<StoredCampaign> => {
-  const { name, subject, body_html, segment_filter, status, version, max_per_hour } = emailCampaigns
-  const found = db.select({ name, subject, body_html, segment_filter, status, version, max_per_hour }).from(emailCampaigns)
+  const { name, subject, body_html, segment_filter, status, version, max_per_hour, ab_test } = emailCampaigns
+  const found = db
+    .select({ name, subject, body_html, segment_filter, status, version, max_per_hour, ab_test, tracked })
+    .from(emailCampaigns)
   return ctx.read(oneOrThrow(found.where(eq(emailCampaigns.id, id)), WHAT, id))
 }
 
@@ -116,6 +132,6 @@ export async function sendGuards(
 
 /** Adds a draft with the same content and audience. */
 export async function duplicateCampaign(ctx: Ctx, id: string, name: string): Promise<Plan<EmailCampaignDetails>> {
-  const { subject, body_html, segment_filter, max_per_hour } = await storedCampaign(ctx, id)
-  return createCampaign(ctx, { name, subject, body_html, segment_filter, max_per_hour } as NewCampaign)
+  const { subject, body_html, segment_filter, max_per_hour, ab_test } = await storedCampaign(ctx, id)
+  return createCampaign(ctx, { name, subject, body_html, segment_filter, max_per_hour, ab_test } as NewCampaign)
 }

@@ -1,3 +1,4 @@
+import type { Variant } from '../../domain/campaigns/ab-tests.ts'
 import type { Env } from '../../env.ts'
 import { unsubscribePath } from '../../lib/unsubscribe-links.ts'
 import type { BatchDelivery, Tracking } from '../../providers/email/broadcast-port.ts'
@@ -6,16 +7,24 @@ import { type Person, renderer } from './rendering.ts'
 
 type Campaign = { env: Env; workspaceId: string; campaignId: string }
 /** The recipients of one call of the provider, and what each of them gets. */
-export type Batch = { batch_id: string; subject: string; body_html: string; tracking: Tracking; recipients: (Person & { id: string })[] }
+export type Batch = {
+  batch_id: string
+  subject: string
+  subject_b: string | null
+  body_html: string
+  tracking: Tracking
+  recipients: (Person & { id: string; variant: Variant | null })[]
+}
 
 const providerOf = ({ EMAIL_API_URL: url, EMAIL_API_TOKEN: token }: Env) => postmarkBroadcast({ url, token })
 
 /** Hands a batch to the provider. The metadata has the batch and the recipient, by which each email can be found again. Never throws. */
 export function handOver(
   { env, workspaceId, campaignId }: Campaign,
-  { batch_id, recipients, tracking, ...template }: Batch,
+  { batch_id, recipients, tracking, subject, subject_b, body_html }: Batch,
 ): Promise<BatchDelivery> {
-  const render = renderer(template)
+  const first = renderer({ subject, body_html })
+  const second = renderer({ subject: subject_b, body_html })
   const now = new Date()
   const emails = recipients.map((recipient) => {
     const unsubscribe_url = env.API_URL + unsubscribePath(env.FILE_SECRET, workspaceId, recipient.id, now)
@@ -27,7 +36,7 @@ export function handOver(
       metadata,
       unsubscribe_url,
       tracking,
-      ...render(recipient, unsubscribe_url),
+      ...(recipient.variant === 'b' ? second : first)(recipient, unsubscribe_url),
     }
   })
   return providerOf(env).sendBatch(emails)

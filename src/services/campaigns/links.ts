@@ -4,7 +4,7 @@ import { db } from '../../data/db.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan } from '../../data/plan.ts'
 import { assertExists, columnsFor } from '../../data/store.ts'
-import { CampaignLink } from '../../schemas/campaigns.ts'
+import { CampaignLink } from '../../schemas/campaign-recipients.ts'
 import { WHAT } from './campaigns.ts'
 
 const columns = columnsFor(campaignLinks, CampaignLink)

@@ -9,7 +9,7 @@ import { assertExists, columnsFor } from '../../data/store.ts'
 import { MAX_AUDIENCE_COUNTED, MAX_AUDIENCE_SAMPLE } from '../../domain/campaigns/limits.ts'
 import type { SkipReason } from '../../domain/campaigns/states.ts'
 import { invalid } from '../../errors.ts'
-import { CampaignRecipient, type RecipientQuery, Unsubscribe, type UnsubscribeQuery } from '../../schemas/campaigns.ts'
+import { CampaignRecipient, type RecipientQuery, Unsubscribe, type UnsubscribeQuery } from '../../schemas/campaign-recipients.ts'
 import { readAudience } from './audience.ts'
 import { NO_SKIPS, storedCampaign, WHAT } from './campaigns.ts'
 
@@ -49,7 +49,7 @@ const recipientsWith = (keys: Keys) => db.select({ ...recipientColumns, ...keys 
 const after = (prefix: string) => `${prefix}\u{10ffff}`
 
 /** Lists the recipients of a campaign. A search is a range of addresses, which an index finds. */
-export function listRecipients(id: string, { search, status, ...query }: RecipientQuery) {
+export function listRecipients(id: string, { search, status, variant, ...query }: RecipientQuery) {
   const { campaign_id, email } = campaignRecipients
   const result = page({
     select: recipientsWith,
@@ -57,10 +57,11 @@ export function listRecipients(id: string, { search, status, ...query }: Recipie
     where: [
       eq(campaign_id, id),
       status && eq(campaignRecipients.status, status),
+      variant && eq(campaignRecipients.variant, variant),
       search === undefined ? undefined : sql`${email} >= ${search} and ${email} < ${after(search)}`,
     ],
     sorts: { created_at: campaignRecipients.created_at, email },
-    name: `recipients ${id} ${search ?? ''} ${status ?? ''}`,
+    name: `recipients ${id} ${search ?? ''} ${status ?? ''} ${variant ?? ''}`,
     query: { ...query, sort: search === undefined ? 'created_at' : 'email' },
   })
   return plan([assertExists(emailCampaigns, id, WHAT)], result)

@@ -63,12 +63,15 @@ export async function checkCampaign(ctx: Ctx, id: string) {
 type Sample = { email: string; first_name: string | null; last_name: string | null; company_name: string | null }
 
 /** Sends the campaign to one address through the send ledger. No recipient is added, and its unsubscribe link leads nowhere. */
-export async function testCampaign(ctx: Ctx, id: string, { email, contact_id }: CampaignTest) {
+export async function testCampaign(ctx: Ctx, id: string, { email, contact_id, variant }: CampaignTest) {
   const stored = await storedCampaign(ctx, id)
-  // A test needs no audience.
-  const issues = preflight({ ...stored, segment_filter: stored.segment_filter ?? {} })
+  // A test needs no audience, and nobody counts who opens it.
+  const issues = preflight({ ...stored, segment_filter: stored.segment_filter ?? {}, tracked: { opens: true, clicks: true } })
   if (issues.length > 0) throw invalid(issues)
-  const { subject, text, html } = renderFor(stored, await sampleOf(ctx, email, contact_id), `${ctx.appUrl}/#unsubscribe`)
+  if (variant === 'b' && !stored.ab_test)
+    throw invalid([{ path: 'variant', message: 'The campaign has no second subject: set ab_test, or send a' }])
+  const template = { ...stored, ...(variant === 'b' && { subject: stored.ab_test?.subject_b ?? null }) }
+  const { subject, text, html } = renderFor(template, await sampleOf(ctx, email, contact_id), `${ctx.appUrl}/#unsubscribe`)
   const content = { subject: `[Test] ${subject}`, text, html, contact_id: null, recipient: email }
   const message = sendMessage({ ...content, channel: 'email', purpose: 'request', dedupe_key: ctx.effectKey })
   if ('code' in message) throw new AppError(message.code, message.message)

@@ -18,14 +18,8 @@ export const attachedFacts = ({ attachment_ids = [] }: Sent): SQL =>
       from attachments a where a.id = any(array(select value::uuid from jsonb_array_elements_text(${JSON.stringify(attachment_ids)}::jsonb))))`
 
 /** The files in the order in which they were named, each once. @throws VALIDATION_ERROR for one that does not exist or was lost, ATTACHMENTS_TOO_LARGE. */
-export function filesOf({ attachment_ids = [] }: Sent, found: StoredFile[], { text, html }: Content): StoredFile[] {
-  const files = [...new Set(attachment_ids)].map((id) => found.find((file) => file.id === id))
-  const issues = files.flatMap((file, n) => {
-    if (!file) return [{ path: `attachment_ids.${n}`, message: 'does not exist in this workspace' }]
-    return file.state === 'missing' ? [{ path: `attachment_ids.${n}`, message: 'was lost in storage: upload the file again' }] : []
-  })
-  if (issues.length > 0) throw invalid(issues)
-  const known = files as StoredFile[]
+export function filesOf(sent: Sent, found: StoredFile[], { text, html }: Content): StoredFile[] {
+  const known = namedFiles(sent, found)
   const size = known.reduce((sum, file) => sum + 4 * Math.ceil(file.size / 3), bytesOf(text) + bytesOf(html))
   if (known.length > 0 && size > MAX_EMAIL_BYTES)
     throw new AppError('ATTACHMENTS_TOO_LARGE', 'The files are larger than the mail provider accepts: attach fewer or smaller ones', {
@@ -33,6 +27,17 @@ export function filesOf({ attachment_ids = [] }: Sent, found: StoredFile[], { te
       max: MAX_EMAIL_BYTES,
     })
   return known
+}
+
+/** The files in the order in which they were named, each once. @throws VALIDATION_ERROR for one that does not exist or was lost. */
+export function namedFiles({ attachment_ids = [] }: Sent, found: StoredFile[]): StoredFile[] {
+  const files = [...new Set(attachment_ids)].map((id) => found.find((file) => file.id === id))
+  const issues = files.flatMap((file, n) => {
+    if (!file) return [{ path: `attachment_ids.${n}`, message: 'does not exist in this workspace' }]
+    return file.state === 'missing' ? [{ path: `attachment_ids.${n}`, message: 'was lost in storage: upload the file again' }] : []
+  })
+  if (issues.length > 0) throw invalid(issues)
+  return files as StoredFile[]
 }
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length

@@ -58,7 +58,18 @@ export const updateDraft = (ctx: Ctx, id: string, patch: EmailDraftPatch) =>
 export const deleteDraft = (ctx: Ctx, id: string) =>
   plan([...lockIn(ctx, id, DELETABLE), db.delete(emailDrafts).where(eq(emailDrafts.id, id))], constant({ id, deleted: true as const }))
 
-const CONTENT = ['cc', 'bcc', 'text', 'html', 'template_id', 'append_signature', 'attachment_ids', 'config_id'] as const
+const CONTENT = [
+  'cc',
+  'bcc',
+  'text',
+  'html',
+  'template_id',
+  'append_signature',
+  'attachment_ids',
+  'config_id',
+  'mode',
+  'sender_user_id',
+] as const
 const OF_EMAIL = ['to', 'subject', 'contact_id', 'deal_id', 'customer_id'] as const
 export type DraftContent = Pick<EmailDraft, (typeof CONTENT)[number] | (typeof OF_EMAIL)[number] | 'thread_id'>
 export type DraftBody = { reply: EmailReply } | { email: EmailToSend }
@@ -91,6 +102,9 @@ const ANY: EmailDraft = {
     append_signature: false,
     attachment_ids: [],
     config_id: null,
+    mode: 'company',
+    sender_user_id: null,
+    private_to: null,
     contact_id: null,
     deal_id: null,
     customer_id: null,
@@ -125,19 +139,41 @@ export async function sendDraft(ctx: Ctx, id: string): Promise<Plan<EmailLog>> {
   })
 }
 
-/** Has the background send a draft at a time. Everything is checked now, and again when it is sent. */
-export async function scheduleDraft(ctx: Ctx, id: string, send_at: string): Promise<Plan<EmailDraft>> {
+/** @throws VALIDATION_ERROR for a time that has passed, or is too far ahead. */
+function assertAhead(ctx: Ctx, send_at: string): void {
   const ahead = Date.parse(send_at) - ctx.now.getTime()
   if (ahead <= 0 || ahead > FARTHEST_SEND) throw invalid([{ path: 'send_at', message: 'must be in the future, at most a year ahead' }])
+}
+
+/** A right to the mailbox of somebody else may have ended by then, so only the member schedules emails from it. */
+const ownMailbox = ({ mailbox }: Outgoing): Statement | false =>
+  mailbox !== null &&
+  assert(sql`current_user_id() = ${mailbox.user_id}::uuid`, 'FORBIDDEN', 'Only the member schedules emails from this mailbox', {
+    sender_user_id: mailbox.user_id,
+  })
+
+/** Has the background send a draft at a time. Everything is checked now, and again when it is sent. */
+export async function scheduleDraft(ctx: Ctx, id: string, send_at: string): Promise<Plan<EmailDraft>> {
+  assertAhead(ctx, send_at)
   const draft = await read(ctx, id)
   const guards = [...lockIn(ctx, id, DRAFT_TRANSITIONS.schedule), unchanged(id, draft.version)]
   if (!(draft.status in DRAFT_TRANSITIONS.schedule)) return plan(guards, stored(id)) as Plan<EmailDraft>
-  const { files } = await outgoingOf(ctx, bodyOf(draft))
+  const outgoing = await outgoingOf(ctx, bodyOf(draft))
   const scheduled = { status: 'scheduled', send_at, scheduled_by: sql`current_user_id()`, error: null }
   return plan(
-    [...guards, assertReadable(files), updateRows(emailDrafts, scheduled, eq(emailDrafts.id, id), { id })],
+    [...guards, ownMailbox(outgoing), assertReadable(outgoing.files), updateRows(emailDrafts, scheduled, eq(emailDrafts.id, id), { id })],
     stored(id),
   ) as Plan<EmailDraft>
+}
+
+/** Adds a scheduled draft of an email or a reply: what scheduleDraft does for one that is stored. @throws as sendEmail. */
+export async function scheduleEmail(ctx: Ctx, body: DraftBody, send_at: string): Promise<Plan<EmailDraft>> {
+  assertAhead(ctx, send_at)
+  const outgoing = await outgoingOf(ctx, body)
+  const { send_at: _, ...fields } = 'reply' in body ? body.reply : body.email
+  const member = sql`current_user_id()`
+  const row = { ...fields, id: newId(), status: 'scheduled', send_at, scheduled_by: member, created_by: member }
+  return plan([ownMailbox(outgoing), assertReadable(outgoing.files), insertRow(emailDrafts, row)], stored(row.id)) as Plan<EmailDraft>
 }
 
 export const cancelDraft = (ctx: Ctx, id: string) =>

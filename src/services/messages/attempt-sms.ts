@@ -1,3 +1,5 @@
+import { keyOfFile } from '../../domain/file-names.ts'
+import type { Delivery } from '../../providers/email/port.ts'
 import type { Telephony } from '../../providers/sms/port.ts'
 import { attemptOnce } from './attempt-once.ts'
 import { type ClaimedMessage, type Outcome, settled } from './outcomes.ts'
@@ -11,6 +13,13 @@ export async function attemptSms(telephony: Telephony | undefined, workspaceId: 
   const sms = { from: message.sender_phone ?? '', to: message.recipient, body: message.body_text }
   return attemptOnce(message, {
     find: async () => (await telephony.sms.find(sms, new Date(message.created_at))).find((id) => !message.known_ids.includes(id)),
-    send: () => telephony.sms.send({ ...sms, status_callback: `${telephony.events_url}/${workspaceId}/${message.id}` }),
+    async send(): Promise<Delivery> {
+      const gone = message.attachments.find(({ source_id }) => source_id === null)
+      if (gone) return { outcome: 'refused', reason: `The attached file ${gone.name} was deleted` }
+      const media_urls = message.attachments.map(({ name, source_id }) =>
+        telephony.fileUrl(keyOfFile(workspaceId, source_id as string), name, new Date()),
+      )
+      return telephony.sms.send({ ...sms, media_urls, status_callback: `${telephony.events_url}/${workspaceId}/${message.id}` })
+    },
   })
 }

@@ -47,9 +47,9 @@ export function addBundle(ctx: Ctx, { end_user, documents, ...fields }: PhoneBun
     cross join lateral jsonb_array_elements_text(document -> 'address_ids') with ordinality y(address, n)
     where address::uuid <> all (array(select a.id from phone_addresses a where a.id = any (${named}::uuid[]) and a.status = 'active')))`
   const { friendly_name, email, country, number_type, end_user_type } = fields
-  const insert = sql`insert into phone_bundles (id, friendly_name, email, country, number_type, end_user_type, due_at, items)
+  const insert = sql`insert into phone_bundles (id, friendly_name, email, country, number_type, end_user_type, due_at, address_ids, items)
     values (${id}, ${friendly_name}, ${email}, ${country}, ${number_type}, ${end_user_type}, now() + make_interval(secs => ${LEASE}),
-      jsonb_build_object('end_user', ${JSON.stringify(end_user)}::jsonb, 'documents', (select coalesce(jsonb_agg(document - 'address_ids' || jsonb_build_object(
+      array(select distinct unnest(${named}::uuid[])), jsonb_build_object('end_user', ${JSON.stringify(end_user)}::jsonb, 'documents', (select coalesce(jsonb_agg(document - 'address_ids' || jsonb_build_object(
         'address_sids', (select coalesce(jsonb_agg(a.provider_id order by n), '[]') from jsonb_array_elements_text(document -> 'address_ids') with ordinality y(address, n)
           join (select * from phone_addresses where id = any (${named}::uuid[])) a on a.id = address::uuid)) order by d), '[]') from jsonb_array_elements(${sent}::jsonb) with ordinality x(document, d))))`
   let refusal: string | null = null

@@ -8,6 +8,7 @@ import { assertExists, columnsFor } from '../../data/store.ts'
 import { creditsFor } from '../../domain/credits.ts'
 import { MAX_MARKED_SMS, smsSize } from '../../domain/sms.ts'
 import { type conversationFilters, SmsConversation, type SmsMarkRead, SmsMessage } from '../../schemas/sms.ts'
+import { mediaOf } from '../media/files.ts'
 
 type Page = { limit: number; after?: string | undefined }
 type Filters = { [Name in keyof typeof conversationFilters]?: string | boolean | undefined }
@@ -43,6 +44,7 @@ const messageFields = {
   error: ledger<string | null>(sql`m.error`).as('error'),
   segments: ledger<number | null>(sql`m.segments`).as('segments'),
   credits: ledger<number | null>(sql`m.credits`).as('credits'),
+  media: mediaOf('sms_message_id', sql`sms_messages.id`),
 }
 export const messageColumns = columnsFor(smsMessages, SmsMessage, messageFields)
 const selectMessages = (keys: Keys) => db.select({ ...messageColumns, ...keys }).from(smsMessages)

@@ -4,9 +4,12 @@ import type { Ctx } from '../../context.ts'
 import { db } from '../../data/db.ts'
 import { plan, waking } from '../../data/plan.ts'
 import { oneOrThrow, plainRows } from '../../data/query.ts'
+import { MAX_MMS_BYTES } from '../../domain/message-media.ts'
 import type { UnreachableReason } from '../../domain/reachability.ts'
 import { AppError, invalid } from '../../errors.ts'
 import type { SmsToSend } from '../../schemas/sms.ts'
+import { assertReadable, attachedFacts, type StoredFile } from '../email/attached.ts'
+import { attachFiles, filesToAttach } from '../media/attached.ts'
 import { sendMessage } from '../messages/send-message.ts'
 import { messageColumns } from './conversations.ts'
 
@@ -19,10 +22,19 @@ type Facts = {
   recipient: string | null
   contact: Contact | null
   suppressed: boolean
+  files: StoredFile[]
 }
 
 /** Planned with until the facts are read, in a round trip that a repeated request does not take. */
-const ANYONE: Facts = { is_configured: true, missing: [], sender: null, recipient: '+61290000000', contact: null, suppressed: false }
+const ANYONE: Facts = {
+  is_configured: true,
+  missing: [],
+  sender: null,
+  recipient: '+61290000000',
+  contact: null,
+  suppressed: false,
+  files: [],
+}
 
 /**
  * Who is written to, from which number, and what is in the way. `offset 0` makes each part a column: a condition with an expression in its place would read all
@@ -42,7 +54,7 @@ function factsOf(body: SmsToSend) {
       'missing', array_remove(array[case when ${contact_id}::uuid is not null and (k.contact).id is null then 'contact_id' end,
         case when ${conversation_id}::uuid is not null and (s.conversation).id is null then 'conversation_id' end,
         case when ${phone_number_id}::uuid is not null and s.number is null then 'phone_number_id' end], null),
-      'sender', coalesce((s.conversation).phone_number, s.number), 'recipient', r.recipient,
+      'files', ${attachedFacts(body)}, 'sender', coalesce((s.conversation).phone_number, s.number), 'recipient', r.recipient,
       'contact', case when (k.contact).id is not null then jsonb_build_object('id', (k.contact).id, 'phone', (k.contact).phone, 'archived', (k.contact).archived,
         'sms_unsubscribed', (k.contact).sms_unsubscribed) end,
       'suppressed', exists (select from suppressions x where x.channel = 'sms' and x.address = r.recipient))
@@ -61,6 +73,7 @@ export async function sendSms(ctx: Ctx, body: SmsToSend) {
   const { missing, sender, recipient, contact } = facts
   if (missing.length > 0) throw invalid(missing.map((path) => ({ path, message: `${path} does not exist in this workspace` })))
   assertReachable(facts)
+  const files = filesToAttach(body.attachment_ids ?? [], facts.files, MAX_MMS_BYTES)
   const message = sendMessage({
     ...{
       channel: 'sms',
@@ -78,7 +91,10 @@ export async function sendSms(ctx: Ctx, body: SmsToSend) {
     .select(messageColumns)
     .from(smsMessages)
     .where(eq(smsMessages.message_id, sql`(select m.id from messages m where m.dedupe_key = ${ctx.effectKey})`))
-  return waking('messages.send', plan([message.statement], oneOrThrow(stored, 'SMS message')))
+  return waking(
+    'messages.send',
+    plan([assertReadable(files), message.statement, attachFiles(ctx.effectKey, files)], oneOrThrow(stored, 'SMS message')),
+  )
 }
 
 function assertReachable({ is_configured, recipient, contact, suppressed }: Facts): void {

@@ -6,9 +6,13 @@ import { jidOfRecipient } from '../../domain/whatsapp/jids.ts'
 import { PAIRED } from '../../domain/whatsapp/pairing.ts'
 import { type Env, jobsDatabaseOf } from '../../env.ts'
 import type { Delivery } from '../../providers/email/port.ts'
+import type { Files } from '../../providers/files/port.ts'
 import { attemptOnce } from '../messages/attempt-once.ts'
+import { filesToSend } from '../messages/files-to-send.ts'
 import type { ClaimedMessage, Outcome } from '../messages/outcomes.ts'
 import { loadPairing, whatsAppOf } from './connection.ts'
+
+type StoredFiles = Pick<Files, 'read'>
 
 /** The provider's clock may differ from ours. */
 const CLOCK_MS = 120_000
@@ -16,17 +20,19 @@ const CLOCK_MS = 120_000
 const MAX_PAGES = 5
 
 /** Hands a claimed message to the provider, or looks up one whose outcome is unclear. Never throws: every failure is an outcome. */
-export const attemptWhatsApp = (env: Env, workspaceId: string, message: ClaimedMessage): Promise<Outcome> =>
+export const attemptWhatsApp = (env: Env, files: StoredFiles, workspaceId: string, message: ClaimedMessage): Promise<Outcome> =>
   attemptOnce(message, {
     find: (now) => find(env, workspaceId, message, now),
-    send: () => send(env, workspaceId, message).catch((error: unknown) => ({ outcome: 'unavailable', reason: String(error) })),
+    send: () => send(env, files, workspaceId, message).catch((error: unknown) => ({ outcome: 'unavailable', reason: String(error) })),
   })
 
-async function send(env: Env, workspaceId: string, message: ClaimedMessage): Promise<Delivery> {
+async function send(env: Env, files: StoredFiles, workspaceId: string, message: ClaimedMessage): Promise<Delivery> {
   const pairing = await loadPairing(env, workspaceId)
   if (!pairing || !PAIRED.includes(pairing.status)) return { outcome: 'unavailable', reason: 'No phone is paired with WhatsApp' }
   const to = jidOfRecipient(message.recipient).replace('@s.whatsapp.net', '')
-  return whatsAppOf(env).send(pairing.instance_name, { to, text: message.body_text })
+  const stored = await filesToSend(files, workspaceId, message.attachments)
+  if ('outcome' in stored) return stored
+  return whatsAppOf(env).send(pairing.instance_name, { to, text: message.body_text, file: stored.attachments[0] })
 }
 
 /**

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../../data/batch.ts'
-import { type ChatMessage, readChatMessage } from '../../domain/whatsapp/events.ts'
+import { MAX_MEDIA_BYTES } from '../../domain/message-media.ts'
+import { type ChatMessage, MEDIA_TYPES, readChatMessage } from '../../domain/whatsapp/events.ts'
 import { type Env, jobsDatabaseOf } from '../../env.ts'
 import type { WhatsAppProvider } from '../../providers/whatsapp/port.ts'
 import type { StoredPairing } from './connection.ts'
@@ -10,11 +11,13 @@ const MAX_PAGES = 10
 /** Messages may be listed a little after their time. */
 const OVERLAP_MS = 120_000
 
-/** Stores messages of chats; returns how many were unknown although the provider had time to report them. */
+const FETCHED = `{${MEDIA_TYPES}}`
+
+/** Stores messages of chats, whose files the background then fetches; returns how many were unknown although the provider had time to report them. */
 export async function storeMessages(env: Env, workspaceId: string, messages: ChatMessage[]): Promise<number> {
   if (messages.length === 0) return 0
   const [missed] = await batch(jobsDatabaseOf(env), [
-    sql`select receive_whatsapp_messages(${workspaceId}::uuid, ${JSON.stringify(messages)}::jsonb)`,
+    sql`select receive_whatsapp_messages(${workspaceId}::uuid, ${JSON.stringify(messages)}::jsonb, ${FETCHED}::text[], ${MAX_MEDIA_BYTES}::int)`,
   ])
   return missed as number
 }

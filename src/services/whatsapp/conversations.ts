@@ -18,6 +18,7 @@ import {
   WhatsAppGroupDetails,
   WhatsAppMessage,
 } from '../../schemas/whatsapp.ts'
+import { mediaOf } from '../media/files.ts'
 
 export const INBOX_SORTS = ['last_message_at']
 
@@ -64,6 +65,7 @@ export function updateConversation(ctx: Ctx, id: string, patch: WhatsAppConversa
 }
 
 const messageColumns = columnsFor(whatsappMessages, WhatsAppMessage, {
+  media: mediaOf('whatsapp_message_id', sql`whatsapp_messages.id`),
   replies_to: sql<string | null>`(select q.id from whatsapp_messages q where q.key_id = whatsapp_messages.quoted_key_id
     and q.conversation_id is not distinct from whatsapp_messages.conversation_id and q.group_id is not distinct from whatsapp_messages.group_id limit 1)`.as(
     'replies_to',

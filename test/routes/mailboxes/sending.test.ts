@@ -146,3 +146,40 @@ test('each fault of Gmail leads to one email, or to none and an error', async ()
   expect((await box.connect()).status).toBe('connected')
   expect(found(await send('again'))).toMatchObject({ status: 'sent' })
 })
+
+test('a draft of an email from a mailbox is for its author alone, with its history and events, and is sent from the mailbox at its time', async () => {
+  const { contact, sent } = await connected()
+  const colleague = await crm.ws.key({ role: 'client_admin' })
+  const fields = { mode: 'personal', sender_user_id: crm.ws.userId, contact_id: contact.id, subject: 'Secret', text: 'Between us' }
+  const drafts = [
+    found(await crm.ws.post('/email/drafts', fields)),
+    found(await crm.ws.post('/email/send', { ...fields, send_at: new Date(Date.now() + 86_400_000).toISOString() })),
+  ] as [Row, Row]
+  const [draft, scheduled] = drafts
+  for (const { id, private_to } of drafts) {
+    expect(private_to).toBe(crm.ws.userId)
+    expect(found(await crm.ws.get(`/email/drafts/${id}`))).toMatchObject({ text: 'Between us', mode: 'personal' })
+    for (const answer of [
+      await colleague.get(`/email/drafts/${id}`),
+      await colleague.patch(`/email/drafts/${id}`, { text: 'Read' }),
+      await colleague.delete(`/email/drafts/${id}`),
+      await colleague.post(`/email/drafts/${id}/cancel`),
+    ])
+      expect(answer).toMatchObject(failed(404, 'NOT_FOUND'))
+    expect((await colleague.get(`/email/drafts/${id}/history`)).body.data ?? []).toEqual([])
+  }
+  expect(JSON.stringify([await colleague.get('/email/drafts'), await colleague.get('/events?limit=100')])).not.toContain('Between us')
+  expect(await box.send({ ...fields, send_at: new Date(Date.now() + 86_400_000).toISOString() }, colleague)).toMatchObject(
+    failed(403, 'FORBIDDEN'),
+  )
+  expect(found(await crm.ws.patch(`/email/drafts/${draft.id}`, { mode: 'company', sender_user_id: null })).private_to).toBeNull()
+  expect(found(await colleague.get(`/email/drafts/${draft.id}`))).toMatchObject({ text: 'Between us' })
+  await crm.rewrite('email_drafts', scheduled.id, { send_at: new Date(Date.now() - 1000) })
+  await crm.app.cron('* * * * *')
+  await crm.app.drain()
+  expect(sent().map((one) => headerOf(one, 'Subject'))).toEqual(['Secret'])
+  const [log] = found(await crm.ws.get('/email/logs')) as [Row]
+  expect(log).toMatchObject({ provider: 'gmail', status: 'sent', sender_user_id: crm.ws.userId, subject: 'Secret' })
+  const reply = found(await crm.ws.post('/email/drafts', { thread_id: log.thread_id, text: 'In the conversation' }))
+  expect(reply.private_to).toBe(crm.ws.userId)
+})
