@@ -38,6 +38,7 @@ create or replace function unrecorded_columns()
     'email_threads', 'opportunities', 'products', 'tasks']) t
   union all select t, 'private_to', 'hidden', 'Nobody else sees the record, nor its history' from unnest(array['activities', 'messages']) t
   union all select 'mailboxes', c, 'derived', 'What the background knows of a reading' from unnest(array['cursor', 'synced_at', 'sync_error', 'due_at', 'attempts', 'claim_id', 'claimed_until', 'watch_expires_at', 'watch_due_at']) c
+  union all select 'conversations', c, 'derived', 'What its messages change, whose own events say so' from unnest(array['direction', 'snippet', 'unread', 'message_count', 'last_message_at']) c
   union all values ('email_threads', 'outside_thread_id', 'derived', 'The provider''s id of the conversation'), ('opportunities', 'value_minor', 'hidden', 'The value as an integer, for sorting'),
     ('contacts', 'birthday', 'hidden', 'The month and the day of date_of_birth, for finding who has a birthday'),
     ('messages', 'body_text', 'hidden', 'Too large for each change: GET /messages/:message_id returns it'),
@@ -88,6 +89,8 @@ create or replace function unrecorded_columns()
     ('whatsapp_pairings', 'attempts', 'derived', 'How often the watch has looked in vain'),
     ('whatsapp_pairings', 'due_at', 'derived', 'When the watch looks next'),
     ('whatsapp_pairings', 'compared_until', 'derived', 'Up to when the messages were compared with those of the provider'),
+    ('conversations', 'email_thread_id', 'hidden', 'Its id, if it is of this channel'), ('conversations', 'sms_conversation_id', 'hidden', 'Its id, if it is of this channel'),
+    ('conversations', 'whatsapp_conversation_id', 'hidden', 'Its id, if it is of this channel'),
     ('whatsapp_conversations', 'lid', 'hidden', 'The id at WhatsApp of a person whose number is hidden'),
     ('whatsapp_groups', 'members', 'derived', 'Too large for each change: GET /whatsapp/groups/:group_id returns it'),
     ('whatsapp_groups', 'members_updated_at', 'derived', 'When the members were listed'),
@@ -294,6 +297,7 @@ call tracked_table('phone_bundles', 'phone_bundle');
 call tracked_table('voice_agent_configs', 'voice_agent_config');
 call tracked_table('calendar_connections', 'calendar_connection');
 call tracked_table('mailboxes', 'mailbox');
+call tracked_table('conversations', 'conversation');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;
