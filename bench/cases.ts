@@ -33,6 +33,7 @@ const LINKED = new Set([
   '/email/threads/:thread_id/messages',
   // The entry of each message in the send ledger.
   '/sms/conversations/:sms_conversation_id/messages',
+  '/conversations/:conversation_id/messages',
   // Whether each contact is suppressed, and has got a message this year.
   '/company/birthday-messages/preview',
 ])

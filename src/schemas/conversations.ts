@@ -8,11 +8,13 @@ import { Bool, describe, Enum, Id, Instant, InstantOut, pageQuery, QueryBool, Qu
 const text = v.nullable(v.string())
 const whole = (description: string, example: number) => v.pipe(v.number(), v.integer(), v.description(description), v.examples([example]))
 
+const channel = v.pipe(v.picklist(INBOX_CHANNELS), v.description('How the messages are sent and received.'))
+
 export const Conversation = named(
   'Conversation',
   v.object({
     id: v.pipe(Id, v.description('The id of the email thread, SMS conversation or WhatsApp conversation.')),
-    channel: v.picklist(INBOX_CHANNELS),
+    channel,
     contact_id: v.pipe(v.nullable(Id), v.description('The contact that it is with, if that is known. It is deleted with the contact.')),
     title: v.pipe(
       v.string(),
@@ -29,7 +31,7 @@ export const Conversation = named(
       v.description('A message that is received opens a snoozed or closed conversation again, and so does the end of the snooze.'),
     ),
     snoozed_until: v.nullable(InstantOut),
-    closed_at: v.nullable(InstantOut),
+    closed_at: v.pipe(v.nullable(InstantOut), v.description('When a closed conversation was closed.')),
     assigned_to: v.pipe(v.nullable(Id), v.description('The member who takes care of it.')),
     private_to: v.pipe(
       v.nullable(Id),
@@ -71,7 +73,11 @@ export type ConversationsQuery = v.InferOutput<typeof conversationsQuery>
 const fields = {
   status: v.optional(describe(v.picklist(INBOX_STATUSES, `must be one of: ${INBOX_STATUSES.join(', ')}`), 'The status.', 'snoozed')),
   snoozed_until: v.optional(
-    describe(Instant, `When it is opened again, at most ${MAX_SNOOZE_DAYS} days ahead. Alone it snoozes the conversation.`),
+    describe(
+      Instant,
+      `When it is opened again, at most ${MAX_SNOOZE_DAYS} days ahead. Alone it snoozes the conversation.`,
+      '2030-03-31T09:30:00.000Z',
+    ),
   ),
   assigned_to: v.optional(v.nullable(describe(Id, 'The member who takes care of it. Null: nobody.'))),
   unread: v.optional(describe(Bool, 'Whether it is unread; so it is in its channel.', false)),
@@ -84,7 +90,7 @@ export const ConversationMessage = named(
   'ConversationMessage',
   v.object({
     id: Id,
-    channel: v.picklist(INBOX_CHANNELS),
+    channel,
     direction: v.picklist(EMAIL_DIRECTIONS),
     message_id: v.pipe(v.nullable(Id), v.description('Of a message that was sent from here, its id in GET /messages.')),
     sender: v.pipe(text, v.description('The address or the number that it is from, if it is known.'), v.examples(['ana@example.com'])),
