@@ -8,7 +8,7 @@ export type InboxStatus = (typeof INBOX_STATUSES)[number]
 /** The longest that a conversation is snoozed, in days. */
 export const MAX_SNOOZE_DAYS = 366
 
-type Sent = { status?: InboxStatus | undefined; snoozed_until?: string | undefined }
+type Sent = { status?: InboxStatus | undefined; snoozed_until?: string | null | undefined }
 
 /**
  * The status that a change asks for. A time alone snoozes the conversation. @throws VALIDATION_ERROR for a time that is not in the future, or without which
@@ -16,8 +16,9 @@ type Sent = { status?: InboxStatus | undefined; snoozed_until?: string | undefin
  */
 export function statusFor({ status, snoozed_until }: Sent, now: Date): { status?: InboxStatus; snoozed_until?: string } {
   const issue = (message: string): Issue[] => [{ path: 'snoozed_until', message }]
-  if (snoozed_until === undefined) {
+  if (snoozed_until == null) {
     if (status === 'snoozed') throw invalid(issue('Send the time until which the conversation is snoozed'))
+    if (snoozed_until === null && status === undefined) throw invalid(issue('Send the status open to end a snooze'))
     return status === undefined ? {} : { status }
   }
   if (status !== undefined && status !== 'snoozed') throw invalid(issue(`Leave it out, or send the status snoozed instead of ${status}`))

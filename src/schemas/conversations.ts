@@ -73,10 +73,12 @@ export type ConversationsQuery = v.InferOutput<typeof conversationsQuery>
 const fields = {
   status: v.optional(describe(v.picklist(INBOX_STATUSES, `must be one of: ${INBOX_STATUSES.join(', ')}`), 'The status.', 'snoozed')),
   snoozed_until: v.optional(
-    describe(
-      Instant,
-      `When it is opened again, at most ${MAX_SNOOZE_DAYS} days ahead. Alone it snoozes the conversation.`,
-      '2030-03-31T09:30:00.000Z',
+    v.nullable(
+      describe(
+        Instant,
+        `When it is opened again, at most ${MAX_SNOOZE_DAYS} days ahead. Alone it snoozes the conversation.`,
+        '2030-03-31T09:30:00.000Z',
+      ),
     ),
   ),
   assigned_to: v.optional(v.nullable(describe(Id, 'The member who takes care of it. Null: nobody.'))),
