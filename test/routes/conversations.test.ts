@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { useAutomations } from '../automations/automation.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { failed, found, type Row, refused, useCrm } from './crm.ts'
+import { inboxing } from './inboxing.ts'
 import { connecting, ME } from './mailboxes/connecting.ts'
 import { mailing } from './mailing.ts'
 import { merge, undo } from './merging.ts'
@@ -15,41 +16,8 @@ const mail = mailing(crm)
 const box = connecting(crm)
 const { published, runs } = useAutomations(crm)
 
-const inbox = async (query = '', ws: TestWorkspace = crm.ws) => found(await ws.get(`/conversations${query && `?${query}`}`)) as Row[]
-const idsIn = async (query = '', ws: TestWorkspace = crm.ws) => (await inbox(query, ws)).map(({ id }) => id)
-const read = async (id: string) => found(await crm.ws.get(`/conversations/${id}`)) as Row
-const patch = async (id: string, fields: Row) => found(await crm.ws.patch(`/conversations/${id}`, fields)) as Row
-const events = async (id: string) =>
-  (await crm.events(id))
-    .filter(({ type }) => /^conversation\.(?!created|updated|deleted)/.test(type))
-    .map(({ type, payload }) => [type, payload])
+const { elapse, events, filledIn, idsIn, inbox, patch, read, texted } = inboxing(crm, sms)
 const later = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
-let last = 0
-const someone = () => `+6142${String(Date.now()).slice(-5)}${String(last++).padStart(2, '0')}`
-
-/** A number of the workspace, and a contact who has written to it. */
-async function texted(fields: Row = {}) {
-  const phone = someone()
-  const contact = await crm.contact({ phone, ...fields })
-  const number = await sms.number()
-  await sms.grant(100)
-  const write = async (text: string) => {
-    await sms.inbound(phone, number, text)
-    await crm.app.drain()
-  }
-  await write('Hello')
-  const [conversation] = await inbox(`contact_id=${contact.id}`)
-  return { phone, contact, write, id: conversation?.id as string }
-}
-
-/** Lets the time of every snooze come. */
-async function elapse() {
-  await crm.app.owner.query(
-    "update conversations set snoozed_until = now() - interval '1 second' where workspace_id = $1 and status = 'snoozed'",
-    [crm.ws.id],
-  )
-  await crm.app.cron('* * * * *')
-}
 
 test('what arrives by SMS, email and WhatsApp is in one list, and is read, searched and counted in one shape', async () => {
   const email = `ana-${Date.now()}@example.com`
@@ -94,6 +62,58 @@ test('what arrives by SMS, email and WhatsApp is in one list, and is read, searc
   expect(await messages(listed[0]?.id)).toEqual([['whatsapp', 'inbound', '+61400000777', null, 'Hi from WhatsApp', null]])
   expect((await crm.walk(`/conversations/${text.id}/messages?limit=1`)).map(({ body_text }) => body_text)).toEqual(['Hello', 'Yes'])
   expect(await crm.ws.get(`/conversations/${crypto.randomUUID()}/messages`)).toMatchObject(failed(404, 'NOT_FOUND'))
+})
+
+test('the migration fills in what the triggers keep', async () => {
+  const { id } = await texted()
+  await wa.paired()
+  await wa.receive({ from: '61400000779', text: 'Hi' })
+  await mail.inbox()
+  await mail.receive({ from: 'stranger@example.net', to: 'hello@example.com', subject: 'Question', text: 'Hi' })
+  const listed = await inbox()
+  const filled = await filledIn()
+  expect(filled).toHaveLength(3)
+  for (const row of filled) {
+    const { created_at: _, updated_at: __, version: ___, ...same } = listed.find((one) => one.id === row.id) as Row
+    expect(row).toMatchObject(same)
+  }
+  found(await crm.ws.patch(`/email/threads/${listed[0]?.id}`, { status: 'archived' }))
+  expect((await filledIn()).map(({ channel, status, closed_at }) => [channel, status, closed_at === null]).toSorted()).toEqual([
+    ['email', 'closed', false],
+    ['sms', 'open', true],
+    ['whatsapp', 'open', true],
+  ])
+  expect((await read(id)).status).toBe('open')
+})
+
+test('messages, marks and changes at the same time do not part the inbox from its channels, nor wait for each other in a circle', async () => {
+  const [one, other] = [await texted(), await texted()]
+  const ids = [one.id, other.id]
+  const close = () => crm.ws.post('/conversations/bulk-update', { records: ids.map((id) => ({ id, unread: false, status: 'closed' })) })
+  const calls = Array.from({ length: 3 }, (_, n) => [
+    one.write(`One ${n}`),
+    other.write(`Other ${n}`),
+    crm.ws.patch(`/conversations/${ids[n % 2]}`, { unread: n % 2 === 0 }),
+    close(),
+    crm.ws.post('/sms/conversations/mark-read', {}),
+  ]).flat()
+  const answers = (await Promise.all(calls)).flatMap((answer) => (answer ? [answer.status] : []))
+  expect(new Set(answers)).toEqual(new Set([200]))
+  const channel = (await sms.conversations()).map(({ id, unread, message_count, snippet }) => ({ id, unread, message_count, snippet }))
+  expect(await inbox()).toMatchObject(channel)
+  expect(channel.map(({ message_count }) => message_count)).toEqual([4, 4])
+
+  // A message that arrives has locked its row in the channel, and the conversation comes next: whoever waits for the former must not have the latter.
+  const message = await crm.app.owner.connect()
+  await message.query('begin')
+  await message.query('select from sms_conversations where id = $1 for update', [one.id])
+  const waiting = [crm.ws.patch(`/conversations/${one.id}`, { unread: true }), close()]
+  const blocked = "select from pg_stat_activity where usename = 'app' and datname = current_database() and wait_event_type = 'Lock'"
+  while ((await crm.app.owner.query(blocked)).rowCount !== waiting.length);
+  const { rowCount } = await message.query('select from conversations where id = $1 for update nowait', [one.id])
+  await message.query('rollback')
+  message.release()
+  expect([rowCount, ...(await Promise.all(waiting)).map(({ status }) => status)]).toEqual([1, 200, 200])
 })
 
 test('an assignment is an event that starts automations, and needs a current member', async () => {
