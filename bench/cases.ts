@@ -33,6 +33,9 @@ const LINKED = new Set([
   '/email/threads/:thread_id/messages',
   // The entry of each message in the send ledger.
   '/sms/conversations/:sms_conversation_id/messages',
+  '/conversations/:conversation_id/messages',
+  // The conversation is read for the scope of its channel.
+  '/conversations/:conversation_id/history',
   // Whether each contact is suppressed, and has got a message this year.
   '/company/birthday-messages/preview',
 ])

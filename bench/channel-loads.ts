@@ -1,3 +1,4 @@
+import { CONVERSATION_LOADS } from './conversation-loads.ts'
 import { EMAIL_LOADS } from './email-loads.ts'
 import { MAILBOX_LOADS } from './mailbox-loads.ts'
 import { MESSAGE_LOADS } from './message-loads.ts'
@@ -16,4 +17,5 @@ export const CHANNEL_LOADS: Load[] = [
   ...NOTETAKER_LOADS,
   ...PHONE_LOADS,
   ...WHATSAPP_LOADS,
+  ...CONVERSATION_LOADS,
 ]

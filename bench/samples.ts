@@ -85,6 +85,8 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     '/phone/call-logs status': `'completed'`,
     '/billing/credits/entries kind': `'settle'`,
     conversation_id: any('whatsapp_conversations', 'id'),
+    '/conversations assigned_to': usual('conversations', 'assigned_to'),
+    '/conversations contact_id': usual('conversations', 'contact_id'),
     group_id: any('whatsapp_groups', 'id'),
     '/whatsapp/conversations external_phone_number': any('whatsapp_conversations', 'external_phone_number'),
     unlinked: `'true'`,

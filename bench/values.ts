@@ -44,7 +44,7 @@ const KINDS = {
   listEnrolment: 38,
   emailThread: 39,
   smsConversation: 40,
-  whatsappConversation: 40,
+  whatsappConversation: 43,
   whatsappGroup: 41,
   notice: 72,
   copy: 79,

@@ -44,6 +44,9 @@ const TIMES = 1_000
 /** The members of whom a tick announces at most that their calendars are not read. */
 const STALE_CALENDARS = 100
 
+/** The conversations that a tick opens at most because their snooze has ended. */
+const SNOOZES = 200
+
 /** The reminders in a transaction, and the most transactions per tick. The next tick sends the rest. */
 const REMINDERS = 200
 const MAX_REMINDER_ROUNDS = 50
@@ -80,22 +83,23 @@ const waiting = (): Waiting[] => [
 
 /**
  * Expires approvals and holds of times, marks stale approvals and calendars, writes the events of reminders that are due, reserves birthday messages and notices of bookings, fires
- * schedules, and enqueues all work that waits. One round trip when nothing is due.
+ * schedules, opens conversations whose snooze has ended, and enqueues all work that waits. One round trip when nothing is due.
  */
 async function sweepWork(env: Env, now: Date): Promise<void> {
   const work = waiting()
-  const [, , , , , reminders, birthdays, due, notices, ...messages] = (await batch(jobsDatabaseOf(env), [
+  const [, , , , , , reminders, birthdays, due, notices, ...messages] = (await batch(jobsDatabaseOf(env), [
     sql`select expire_approvals()`,
     sql`select mark_stale_approvals(${STALE_PER_TICK}::int)`,
     sql`select expire_holds(${HOLDS}::int)`,
     sql`select check_record_times(${TIMES}::int)`,
     sql`select mark_stale_calendars(${STALE_CALENDARS}::int)`,
+    sql`select end_snoozes(${SNOOZES}::int)`,
     sql`select send_reminders(${REMINDERS}::int)`,
     claimBirthdays(now),
     dueSchedules(now),
     claimNotices(now),
     ...work.map(({ messages }) => messages),
-  ])) as [number, number, number, number, number, number, ClaimedWorkspace[], Due[], ClaimedNotices, ...MessageSendRequest[][]]
+  ])) as [number, number, number, number, number, number, number, ClaimedWorkspace[], Due[], ClaimedNotices, ...MessageSendRequest[][]]
   for (const [index, { queue }] of work.entries()) if (messages[index]?.length) await env[queue].sendBatch(messages[index])
   if (due.length > 0) await fireSchedules(env, now, due)
   if (reminders === REMINDERS) await sendReminders(env)

@@ -1,6 +1,7 @@
 import { activitiesApi } from './activities.ts'
 import { companiesApi } from './companies.ts'
 import { contactsApi } from './contacts.ts'
+import { conversationsApi } from './conversations.ts'
 import { emailApi, emailConfigsApi, emailThreadsApi } from './email.ts'
 import { emailDraftsApi } from './email-drafts.ts'
 import { emailTemplatesApi } from './email-templates.ts'
@@ -35,6 +36,7 @@ export const apis = [
   filtersApi,
   listsApi,
   messagesApi,
+  conversationsApi,
   emailThreadsApi,
   emailConfigsApi,
   emailTemplatesApi,

@@ -6,6 +6,7 @@
 export const CRM = {
   activities: '/activities',
   companies: '/companies',
+  conversations: '/conversations',
   email: '/email',
   emailConfigs: '/email/configs',
   emailDrafts: '/email/drafts',

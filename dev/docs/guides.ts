@@ -27,6 +27,7 @@ const ORDER = [
   'scheduling',
   'calendars',
   'mailboxes',
+  'inbox',
   'approvals',
   'imports-and-exports',
   'merging',

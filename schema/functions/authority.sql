@@ -167,6 +167,21 @@ end $$;
 
 create or replace function assert_scopes(p_scopes text[]) returns boolean language sql as $$ select assert_needed(p_scopes, false) $$;
 
+-- Requires the right to this action in the channel of each of these conversations; for reading the history of one that is deleted, in every channel.
+create or replace function assert_conversation_scopes(p_ids uuid[], p_action text, p_deleted boolean default false) returns boolean language sql as $$
+  select assert_scopes(case when p_deleted and channels = '{}' then '{email:read,sms:read,whatsapp:read}' else channels end)
+    from (select array(select distinct c.channel || ':' || p_action from conversations c where c.id = any (p_ids) order by 1)) found(channels)
+$$;
+
+-- Requires the right to read conversations of a channel; without one, those of any.
+create or replace function assert_inbox_scopes(p_channel text) returns boolean language plpgsql as $$
+begin
+  if p_channel is not null then return assert_scopes(array[p_channel || ':read']); end if;
+  if has_scopes('{email:read}') or has_scopes('{sms:read}') or has_scopes('{whatsapp:read}') then return true; end if;
+  perform fail('INSUFFICIENT_SCOPE', 'Reading conversations takes the scope of a channel: email:read, sms:read or whatsapp:read',
+    jsonb_build_object('required_scopes', '{}'::text[], 'missing_scopes', array['email:read', 'sms:read', 'whatsapp:read']));
+end $$;
+
 -- A member's own settings are theirs; those of others are a client_admin's.
 create or replace function assert_self_or_admin(p_user uuid) returns boolean language plpgsql as $$
 begin
@@ -180,7 +195,7 @@ create or replace function entity_scopes() returns table (entity text, scopes te
     ('approval_policy', '{approval-policies:read}'), ('attachment', '{companies:read,contacts:read,opportunities:read}'),
     ('auto_queue', '{auto-queues:read}'), ('auto_queue_step', '{auto-queues:read}'), ('auto_schedule', '{schedules:read}'),
     ('automation', '{automations:read}'), ('availability', '{scheduling:read}'), ('billing_party', '{invoices:read}'),
-    ('booking', '{company:read}'), ('calendar_connection', '{calendars:read}'), ('company', '{companies:read}'), ('contact', '{contacts:read}'),
+    ('booking', '{company:read}'), ('calendar_connection', '{calendars:read}'), ('company', '{companies:read}'), ('contact', '{contacts:read}'), ('conversation', '{email:read,sms:read,whatsapp:read}'),
     ('crm_settings', '{company:read}'), ('custom_field', '{company:read}'), ('dead_letter', '{dead-letters:read}'),
     ('deal_stakeholder', '{opportunities:read}'), ('dismissed_duplicate', '{companies:read,contacts:read,opportunities:read}'),
     ('email_campaign', '{email-campaigns:read}'), ('email_config', '{email:read}'), ('email_draft', '{email:read}'), ('email_template', '{email:read}'), ('email_thread', '{email:read}'),

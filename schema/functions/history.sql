@@ -38,6 +38,8 @@ create or replace function unrecorded_columns()
     'email_threads', 'opportunities', 'products', 'tasks']) t
   union all select t, 'private_to', 'hidden', 'Nobody else sees the record, nor its history' from unnest(array['activities', 'messages']) t
   union all select 'mailboxes', c, 'derived', 'What the background knows of a reading' from unnest(array['cursor', 'synced_at', 'sync_error', 'due_at', 'attempts', 'claim_id', 'claimed_until', 'watch_expires_at', 'watch_due_at']) c
+  union all select 'conversations', c, k, r from unnest('{email_thread_id,sms_conversation_id,whatsapp_conversation_id,direction,snippet,unread,message_count,last_message_at}'::text[]) c,
+    lateral (select case when c like '%\_id' then 'hidden' else 'derived' end, case when c like '%\_id' then 'Its id, in one of the channels' else 'What its messages change, which have events themselves' end) d(k, r)
   union all values ('email_threads', 'outside_thread_id', 'derived', 'The provider''s id of the conversation'), ('opportunities', 'value_minor', 'hidden', 'The value as an integer, for sorting'),
     ('contacts', 'birthday', 'hidden', 'The month and the day of date_of_birth, for finding who has a birthday'),
     ('messages', 'body_text', 'hidden', 'Too large for each change: GET /messages/:message_id returns it'),
@@ -50,8 +52,7 @@ create or replace function unrecorded_columns()
     ('phone_numbers', 'provider_id', 'hidden', 'The provider''s id of the number'),
     ('phone_numbers', 'voice_provider_last_synced_at', 'derived', 'When the voice provider last got the agents'),
     ('phone_numbers', 'voice_provider_last_sync_error', 'derived', 'Why the voice provider last did not get them'),
-    ('phone_numbers', 'voice_sync_due_at', 'derived', 'When the background hands the agents over again'),
-    ('phone_numbers', 'voice_sync_attempts', 'derived', 'How often the agents were handed over'),
+    ('phone_numbers', 'voice_sync_due_at', 'derived', 'When the background hands the agents over again'), ('phone_numbers', 'voice_sync_attempts', 'derived', 'How often the agents were handed over'),
     ('phone_numbers', 'voice_sync_turn', 'derived', 'Counts the attempts that have begun'),
     ('phone_addresses', 'provider_id', 'hidden', 'The provider''s id of the address'), ('phone_addresses', 'due_at', 'derived', 'When the background looks at it next'),
     ('phone_addresses', 'attempts', 'derived', 'How often it was looked at'),
@@ -85,13 +86,11 @@ create or replace function unrecorded_columns()
     ('whatsapp_pairings', 'instance_name', 'hidden', 'The name of the connection at the provider'),
     ('whatsapp_pairings', 'qr_number', 'derived', 'How many QR codes were shown'),
     ('whatsapp_pairings', 'qr_expires_at', 'derived', 'Until when the QR code is shown'),
-    ('whatsapp_pairings', 'attempts', 'derived', 'How often the watch has looked in vain'),
-    ('whatsapp_pairings', 'due_at', 'derived', 'When the watch looks next'),
+    ('whatsapp_pairings', 'attempts', 'derived', 'How often the watch has looked in vain'), ('whatsapp_pairings', 'due_at', 'derived', 'When the watch looks next'),
     ('whatsapp_pairings', 'compared_until', 'derived', 'Up to when the messages were compared with those of the provider'),
     ('whatsapp_conversations', 'lid', 'hidden', 'The id at WhatsApp of a person whose number is hidden'),
     ('whatsapp_groups', 'members', 'derived', 'Too large for each change: GET /whatsapp/groups/:group_id returns it'),
-    ('whatsapp_groups', 'members_updated_at', 'derived', 'When the members were listed'),
-    ('whatsapp_groups', 'unlinked', 'hidden', 'Whether it has no link'),
+    ('whatsapp_groups', 'members_updated_at', 'derived', 'When the members were listed'), ('whatsapp_groups', 'unlinked', 'hidden', 'Whether it has no link'),
     ('auto_schedules', 'next_run_at', 'derived', 'When it is due next, which follows from its expression')
 $$;
 
@@ -294,6 +293,7 @@ call tracked_table('phone_bundles', 'phone_bundle');
 call tracked_table('voice_agent_configs', 'voice_agent_config');
 call tracked_table('calendar_connections', 'calendar_connection');
 call tracked_table('mailboxes', 'mailbox');
+call tracked_table('conversations', 'conversation');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

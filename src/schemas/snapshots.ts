@@ -14,6 +14,7 @@ import { EmailCampaignDetails } from './campaigns.ts'
 import { timestamps } from './common.ts'
 import { Company } from './companies.ts'
 import { Contact, Employer } from './contacts.ts'
+import { Conversation } from './conversations.ts'
 import { CustomField, CustomFieldSettings } from './custom-fields.ts'
 import { Dismissed } from './duplicates.ts'
 import { EmailConfig } from './email-configs.ts'
@@ -83,6 +84,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   booking: snapshot(Booking),
   company: snapshot(Company),
   contact: snapshot(Contact),
+  conversation: snapshot(Conversation, ['direction', 'snippet', 'unread', 'message_count', 'last_message_at']),
   crm_settings: snapshot(CrmSettings, ['custom_fields', 'lead_sources'], {
     birthday_messages: v.array(BirthdayMessage),
     tag_palette: v.array(PaletteTag),

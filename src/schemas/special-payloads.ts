@@ -4,6 +4,7 @@ import { CONNECTION_ERRORS } from '../domain/accounts.ts'
 import { FLAGS } from '../domain/calendars/copies.ts'
 import { CALENDAR_PROVIDERS } from '../domain/calendars/states.ts'
 import { CALL_DIRECTIONS, CALL_STATUSES } from '../domain/calls.ts'
+import { INBOX_CHANNELS, INBOX_STATUSES } from '../domain/conversations.ts'
 import { QUEUE_NAMES } from '../domain/dead-letters.ts'
 import { MAILBOX_PROVIDERS } from '../domain/mailboxes.ts'
 import { CHANNELS, MESSAGE_PURPOSES } from '../domain/messages.ts'
@@ -55,6 +56,7 @@ const message = v.object({
   recipient: v.string(),
   error: v.nullable(v.string()),
 })
+const conversation = { channel: v.picklist(INBOX_CHANNELS), contact_id: id, assigned_to: id }
 const call = v.object({
   direction: v.picklist(CALL_DIRECTIONS),
   status: v.picklist(CALL_STATUSES),
@@ -200,6 +202,16 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
   'call.analyzed': { description: 'The voice provider has analysed what was said in a call.', payload: call },
   'call.ended': { description: 'A call from or to a number of the workspace has ended.', payload: call },
   'call.started': { description: 'A call from or to a number of the workspace was reported for the first time.', payload: call },
+  'conversation.assigned': {
+    description: 'A conversation was assigned to a member.',
+    payload: v.object({ ...conversation, previously_assigned_to: id }),
+  },
+  'conversation.closed': { description: 'A conversation was closed.', payload: v.object(conversation) },
+  'conversation.reopened': {
+    description:
+      'A conversation that was snoozed or closed is open again: by a member, by a message that was received, or because the snooze has ended.',
+    payload: v.object({ ...conversation, previous_status: v.picklist(INBOX_STATUSES) }),
+  },
   'sms.received': {
     description: 'A message was received in an SMS conversation.',
     payload: v.object({

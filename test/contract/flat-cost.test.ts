@@ -60,6 +60,7 @@ const BACKGROUND: Record<string, (large: TestWorkspace) => string> = {
   mark_stale_approvals: () => 'mark_stale_approvals(10)',
   expire_holds: () => 'expire_holds(1000)',
   check_record_times: () => 'check_record_times(1000)',
+  end_snoozes: () => 'end_snoozes(200)',
   send_reminders: () => 'send_reminders(200)',
   due_schedules: () => 'due_schedules(now(), 200)',
   claim_zone_work: () => 'claim_zone_work(100)',

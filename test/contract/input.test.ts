@@ -63,14 +63,21 @@ async function reportsUnknownFields(operation: Operation): Promise<void> {
 const bulkUpdates = operations.filter(({ endpoint: { path, successor } }) => path.endsWith('/bulk-update') && !successor)
 
 test('every bulk update accepts the records as they were read, and refuses those with another value of a read-only field', async () => {
-  expect(bulkUpdates.map(({ endpoint }) => endpoint.path.split('/')[1]).sort()).toEqual(['companies', 'contacts', 'opportunities', 'tasks'])
+  expect(bulkUpdates.map(({ endpoint }) => endpoint.path.split('/')[1]).sort()).toEqual([
+    'companies',
+    'contacts',
+    'conversations',
+    'opportunities',
+    'tasks',
+  ])
   for (const operation of bulkUpdates) {
     const resource = operation.endpoint.path.split('/')[1]
-    const create = operations.find(({ name }) => name === `POST /${resource}`) as Operation
-    const made: string[] = []
-    for (let at = 0; at < 2; at++) made.push((await sendSample(app, ws, create, ids)).body.data.id)
+    const create = operations.find(({ name }) => name === `POST /${resource}`)
+    // Messages begin conversations.
+    const made = create ? [] : [ids.conversation_id, ids.sms_conversation_id]
+    for (let at = 0; create && at < 2; at++) made.push((await sendSample(app, ws, create, ids)).body.data.id)
     // As lists show them; a single contact has more.
-    const [same, other] = (await ws.get(`/${resource}?ids=${made}&archived=all`)).body.data as [Row, Row]
+    const [same, other] = (await ws.get(`/${resource}?ids=${made}${create ? '&archived=all' : ''}`)).body.data as [Row, Row]
     const { data } = (await sendSample(app, ws, operation, ids, { body: { records: [same, { id: other.id }] } })).body
     expect([operation.name, data.errors, data.results.map(({ id }: Row) => id)]).toEqual([operation.name, [], [same.id, other.id]])
     const [known] = data.results

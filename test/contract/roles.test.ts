@@ -5,6 +5,7 @@ import { type Harness, start } from '../harness.ts'
 import { CALENDAR_JOBS } from './seed-calendars.ts'
 import { COPY_JOBS } from './seed-copies.ts'
 import { CHANNEL_JOBS } from './seed-media.ts'
+import { WHATSAPP_JOBS } from './seed-whatsapp.ts'
 
 let app: Harness
 /** The sessions of the Worker's login roles. */
@@ -38,6 +39,7 @@ const refusalOf = (role: string, sql: string) =>
 
 /** The functions for queues and cron jobs. They accept any workspace, or continue what an earlier function of this list began. */
 const JOBS = [
+  ...WHATSAPP_JOBS,
   'ack_events',
   'add_recipients',
   'add_webhook_deliveries',
@@ -61,7 +63,6 @@ const JOBS = [
   'claim_webhook',
   'claim_zone_work',
   'complete_approval',
-  'delete_whatsapp_messages',
   'disable_webhook',
   'due_birthdays',
   'due_schedules',
@@ -70,7 +71,7 @@ const JOBS = [
   'enabled_webhooks',
   'end_incoming',
   'end_list_tracking_batch',
-  'end_whatsapp_event',
+  'end_snoozes',
   'enrol_list_part',
   'exit_enrolments',
   'expire_approvals',
@@ -88,11 +89,9 @@ const JOBS = [
   'fire_due_schedules',
   'fold_workspaces',
   'followers_of',
-  'forget_whatsapp_pairing',
   'hold_step',
   'imports_after',
   'is_restorable',
-  'leave_whatsapp_group',
   'list_enrolment_part',
   'list_tracking_batch',
   'load_approval',
@@ -101,8 +100,6 @@ const JOBS = [
   'load_inbound_email',
   'load_incoming',
   'load_schedule_run',
-  'load_whatsapp_event',
-  'load_whatsapp_pairing',
   'lock_campaign_send',
   'lock_schedule_run',
   'lock_tracked_list',
@@ -116,13 +113,11 @@ const JOBS = [
   'read_webhook_replay',
   'receive_email',
   'receive_sms',
-  'receive_whatsapp_messages',
   'record_call_reports',
   'record_dead_letter',
   'record_email_events',
   'record_requests',
   'record_sms_reports',
-  'record_whatsapp_receipts',
   'review_phone_bundle',
   'rotate_partitions',
   'save_birthdays',
@@ -131,11 +126,9 @@ const JOBS = [
   'save_list_members',
   'save_list_walk',
   'save_schedule_part',
-  'save_whatsapp_pairing',
   'save_zone_batch',
   'send_email_draft',
   'send_reminders',
-  'set_whatsapp_token',
   'settle_messages',
   'settle_notetaker',
   'settle_outgoing',
@@ -143,13 +136,11 @@ const JOBS = [
   'settle_runs',
   'settle_webhook',
   'stop_list_tracking',
-  'store_whatsapp_groups',
   'sync_file_states',
   'take_step',
   'take_turn',
   'undo_import',
   'unfollow_feed',
-  'unknown_whatsapp_keys',
   'voice_route',
   'waiting_approvals',
   'waiting_campaigns',
@@ -168,8 +159,6 @@ const JOBS = [
   'waiting_schedule_runs',
   'waiting_webhook_replays',
   'waiting_webhooks',
-  'waiting_whatsapp_events',
-  'waiting_whatsapp_pairings',
   'wake_ended',
   'wake_notetaker',
   'wake_runs',

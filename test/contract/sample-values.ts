@@ -3,6 +3,7 @@ import { MAILBOX_SAMPLES } from './sample-mailbox.ts'
 import type { Ids } from './samples.ts'
 import { CALENDAR_OVER } from './seed-calendars.ts'
 import { GMAIL_OVER } from './seed-gmail.ts'
+import { INBOX_OVER } from './seed-inbox.ts'
 import { PHONE_OVER } from './seed-phone.ts'
 
 export const unique = () => randomUUID().slice(0, 8)
@@ -101,6 +102,7 @@ export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string 
     body: { to_phone: '+61412000000', contact_id: undefined, conversation_id: undefined, phone_number_id: undefined },
   }),
   'POST /sms/conversations/mark-read': ({ sms_conversation_id }) => ({ body: { conversation_ids: [sms_conversation_id] } }),
+  ...INBOX_OVER,
   ...PHONE_OVER,
   ...CALENDAR_OVER,
   ...GMAIL_OVER,

@@ -14,6 +14,24 @@ export const WHATSAPP_KEYS: Record<string, string> = {
   whatsapp_pairings_token: 'random',
 }
 
+/** The functions for WhatsApp, as JOBS of the test of roles. */
+export const WHATSAPP_JOBS = [
+  'delete_whatsapp_messages',
+  'end_whatsapp_event',
+  'forget_whatsapp_pairing',
+  'leave_whatsapp_group',
+  'load_whatsapp_event',
+  'load_whatsapp_pairing',
+  'receive_whatsapp_messages',
+  'record_whatsapp_receipts',
+  'save_whatsapp_pairing',
+  'set_whatsapp_token',
+  'store_whatsapp_groups',
+  'unknown_whatsapp_keys',
+  'waiting_whatsapp_events',
+  'waiting_whatsapp_pairings',
+]
+
 /** A pairing whose connection nobody has at the provider, and its token. */
 export async function pairInDatabase(app: Harness, workspaceId: string): Promise<string> {
   const token = crypto.randomUUID()

@@ -78,7 +78,16 @@ describe('every table', () => {
     const tenant = { policyname: 'tenant', permissive: 'PERMISSIVE', cmd: 'ALL', qual: POLICY, with_check: POLICY, roles: ['public'] }
     expect(rows.filter(({ permissive }) => permissive !== 'RESTRICTIVE')).toEqual(tables.map((tablename) => ({ tablename, ...tenant })))
     const restricting = rows.filter(({ permissive }) => permissive === 'RESTRICTIVE').map(({ tablename }) => tablename)
-    const MAIL = ['email_attachments', 'email_drafts', 'email_messages', 'email_thread_links', 'email_threads', 'mailboxes', 'messages']
+    const MAIL = [
+      'conversations',
+      'email_attachments',
+      'email_drafts',
+      'email_messages',
+      'email_thread_links',
+      'email_threads',
+      'mailboxes',
+      'messages',
+    ]
     const TWICE = ['changes', 'changes', 'outbox', 'outbox']
     expect(restricting).toEqual(
       ['activities', 'automations', 'calendar_connections', 'connection_calendars', 'lists', ...MAIL, ...TWICE].toSorted(),

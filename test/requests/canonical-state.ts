@@ -14,7 +14,7 @@ const VOLATILE = new Set(
   search_words.typo_keys since_xid token_hash workspace_id xid`.split(/\s+/),
 )
 /** The history of a message or a notetaker says which of its attempts were unclear, and that of a conversation in which order its messages were processed. */
-const BY_WAY = ['message', 'notetaker', 'whatsapp_conversation']
+const BY_WAY = ['message', 'notetaker', 'whatsapp_conversation', 'conversation']
 /** Each workspace and its keys have other names. */
 const isRecordCompared = ({ entity, action, type }: Row): boolean =>
   !['api_key', 'workspace'].includes(entity as string) &&

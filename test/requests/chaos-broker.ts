@@ -17,6 +17,7 @@ export const TIMES = {
   calendar_connections: ['due_at'],
   campaign_recipients: ['due_at'],
   campaign_sends: ['due_at'],
+  conversations: ['snoozed_until'],
   connection_calendars: ['due_at', 'claimed_until'],
   custom_indexes: ['updated_at'],
   import_files: ['touched_at'],

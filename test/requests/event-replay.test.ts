@@ -82,6 +82,7 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
     voice_agent_config: one('phone/voice-agents'),
     email_thread: one('email/threads'),
     phone_number: one('phone/numbers'),
+    conversation: one('conversations'),
     whatsapp_conversation: one('whatsapp/conversations'),
     whatsapp_group: one('whatsapp/groups'),
     whatsapp_pairing: () => get('/whatsapp/pairing'),

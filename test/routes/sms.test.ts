@@ -80,9 +80,8 @@ test('a message that is received belongs to the contact with the number as any o
   )
   expect((await activities(contact.id)).map(({ body }) => body).toSorted()).toEqual(['Are you there?', 'Hello', 'Hi'])
   const one = listed.find(({ phone_number, contact_id }) => phone_number === first && contact_id)!
-  expect((await crm.events(one.id)).map(({ type, payload }) => [type, payload.contact_id])).toEqual(
-    Array(2).fill(['sms.received', contact.id]),
-  )
+  const events = (await crm.events(one.id)).filter(({ type }) => type.startsWith('sms.'))
+  expect(events.map(({ type, payload }) => [type, payload.contact_id])).toEqual(Array(2).fill(['sms.received', contact.id]))
 
   expect(found(await crm.ws.get(`/sms/conversations/${one.id}`))).toMatchObject({ id: one.id })
   expect(await conversations(`?phone_number=${encodeURIComponent(second)}`)).toHaveLength(1)

@@ -132,6 +132,7 @@ const DETAILS: Partial<Record<ErrorCode, { properties: JsonSchema; required?: st
       import: text('The state of the import.', 'running'),
       usage: { type: 'object', additionalProperties: true, description: 'What the workspace uses of a limit.' },
       limits: { type: 'object', additionalProperties: true, description: 'The limits of the workspace.' },
+      reason: text('Why the record cannot be enrolled.', 'already_enrolled'),
     },
   },
   INVALID_STATE: {

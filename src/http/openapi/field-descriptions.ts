@@ -1,4 +1,5 @@
 import { CALENDAR_FIELDS } from './calendar-descriptions.ts'
+import { INBOX_FIELDS } from './inbox-descriptions.ts'
 import { MAILBOX_FIELDS } from './mailbox-descriptions.ts'
 import { MESSAGE_FIELDS } from './message-descriptions.ts'
 import { NOTICE_FIELDS } from './notice-descriptions.ts'
@@ -11,6 +12,7 @@ export const FIELDS: Record<string, string> = {
   ...NOTICE_FIELDS,
   ...CALENDAR_FIELDS,
   ...MAILBOX_FIELDS,
+  ...INBOX_FIELDS,
   abn: 'Australian Business Number.',
   account_type: 'One of the workspace’s account types.',
   accounts_enabled: 'Whether companies are offered.',

@@ -15,6 +15,7 @@ export const TAGS: Record<string, string> = {
   Filters: 'The fields and operators that filters can use, for each kind of record.',
   Lists: 'Lists of contacts, companies or opportunities: static ones with members, and live ones with a filter.',
   Messages: 'Messages to contacts: what was sent, what waits, and what failed.',
+  Conversations: 'One inbox over email, SMS and WhatsApp: what is unread, who takes care of it, and what is snoozed or closed.',
   'Email Campaigns': 'Emails to an audience of contacts: content, audience, sending, recipients and unsubscribes.',
   Email: 'Conversations by email: threads and their messages, sending and replying, the log, and the senders of the workspace.',
   SMS: 'Conversations by SMS: sending, messages received, delivery, and what a text costs.',

@@ -1,0 +1,31 @@
+import { fixed, half, id, type Load, OWNERS, one, oneOf, some } from './values.ts'
+
+/** The conversation in the inbox of each row in a channel. */
+const ofChannel = (channel: string, kind: Parameters<typeof id>[0]): Load => ({
+  table: 'conversations',
+  count: half,
+  columns: {
+    ...fixed({
+      id: id(kind, 'n'),
+      channel: `'${channel}'`,
+      title: `'Your offer ' || n`,
+      direction: oneOf('inbound', 'outbound'),
+      snippet: `'Hello'`,
+      unread: 'random() < 0.2',
+      message_count: '1',
+      last_message_at: 'created',
+      status: `case when n % 40 = 0 then 'snoozed' when n % 3 = 0 then 'closed' else 'open' end`,
+      snoozed_until: `case when n % 40 = 0 then now() + interval '10 days' end`,
+      closed_at: `case when n % 40 > 0 and n % 3 = 0 then created end`,
+      assigned_to: some(0.6, one('user', OWNERS)),
+    }),
+    contact_id: (size) => some(0.9, one('contact', size)),
+  },
+})
+
+/** The inbox over the channels. */
+export const CONVERSATION_LOADS: Load[] = [
+  ofChannel('email', 'emailThread'),
+  ofChannel('sms', 'smsConversation'),
+  ofChannel('whatsapp', 'whatsappConversation'),
+]

@@ -1,0 +1,62 @@
+import { sql } from 'drizzle-orm'
+import { boolean, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { INBOX_CHANNELS, INBOX_STATUSES } from '../src/domain/conversations.ts'
+import { EMAIL_DIRECTIONS } from '../src/domain/emails.ts'
+import { identity, instant, reference, timestamps } from './columns.ts'
+import { emailThreads } from './email.ts'
+import { smsConversations } from './sms.ts'
+import { whatsappConversations } from './whatsapp.ts'
+import { memberships } from './workspaces.ts'
+
+/** The assignee, or the greatest id for nobody: an index does not give rows in order behind a null. `case` is used because row-level security prevents an index scan with coalesce. */
+const assignee = sql`(case when assigned_to is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid else assigned_to end)`
+
+/**
+ * The inbox over all channels. A conversation has the id of its email thread, SMS conversation or WhatsApp conversation, from which triggers copy what the messages
+ * change (schema/functions/conversations.sql); the status, the assignee and the time of a snooze are its own. The columns of an index begin with the channel, because a caller may lack the scope of one.
+ */
+export const conversations = pgTable(
+  'conversations',
+  {
+    ...identity,
+    channel: text({ enum: INBOX_CHANNELS }).notNull(),
+    // Its row in the channel, with which it is deleted.
+    email_thread_id: uuid().generatedAlwaysAs(sql`(case channel when 'email' then id end)`),
+    sms_conversation_id: uuid().generatedAlwaysAs(sql`(case channel when 'sms' then id end)`),
+    whatsapp_conversation_id: uuid().generatedAlwaysAs(sql`(case channel when 'whatsapp' then id end)`),
+    /** That of the row in the channel, and so are the next columns. */
+    contact_id: uuid(),
+    title: text().notNull(),
+    direction: text({ enum: EMAIL_DIRECTIONS }).notNull(),
+    snippet: text().notNull(),
+    unread: boolean().notNull(),
+    message_count: integer().notNull(),
+    last_message_at: instant().notNull(),
+    /** The member in whose mailbox it is, and who alone sees it; null: the team does. */
+    private_to: uuid(),
+    status: text({ enum: INBOX_STATUSES }).notNull().default('open'),
+    snoozed_until: instant(),
+    closed_at: instant(),
+    assigned_to: uuid(),
+    ...timestamps,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('conversations_by_last_message').on(t.workspace_id, t.channel, t.last_message_at, t.id),
+    index('conversations_by_updated').on(t.workspace_id, t.channel, t.updated_at, t.id),
+    index('conversations_by_status').on(t.workspace_id, t.channel, t.status, t.last_message_at, t.id),
+    index('conversations_by_assignee').on(t.workspace_id, t.channel, t.status, assignee, t.last_message_at, t.id),
+    index('conversations_by_unread').on(t.workspace_id, t.channel, t.unread, t.last_message_at, t.id),
+    index('conversations_by_contact').on(t.workspace_id, t.contact_id, t.last_message_at, t.id),
+    index('conversations_by_email_thread').on(t.workspace_id, t.email_thread_id).where(sql`email_thread_id is not null`),
+    index('conversations_by_sms_conversation').on(t.workspace_id, t.sms_conversation_id).where(sql`sms_conversation_id is not null`),
+    index('conversations_by_whatsapp_conversation')
+      .on(t.workspace_id, t.whatsapp_conversation_id)
+      .where(sql`whatsapp_conversation_id is not null`),
+    index('conversations_snoozed').on(t.snoozed_until, t.id).where(sql`status = 'snoozed'`),
+    reference(t.email_thread_id, emailThreads, 'cascade'),
+    reference(t.sms_conversation_id, smsConversations, 'cascade'),
+    reference(t.whatsapp_conversation_id, whatsappConversations, 'cascade'),
+    reference(t.assigned_to, memberships),
+  ],
+)
