@@ -83,10 +83,11 @@ const waiting = (): Waiting[] => [
  */
 async function sweepWork(env: Env, now: Date): Promise<void> {
   const work = waiting()
-  const [, , , , , reminders, birthdays, due, notices, ...messages] = (await batch(jobsDatabaseOf(env), [
+  const [, , , , , , reminders, birthdays, due, notices, ...messages] = (await batch(jobsDatabaseOf(env), [
     sql`select expire_approvals()`,
     sql`select mark_stale_approvals(${STALE_PER_TICK}::int)`,
     sql`select expire_holds(${HOLDS}::int)`,
+    sql`select expire_confirmations(${HOLDS}::int)`,
     sql`select check_record_times(${TIMES}::int)`,
     sql`select mark_stale_calendars(${STALE_CALENDARS}::int)`,
     sql`select send_reminders(${REMINDERS}::int)`,
@@ -94,7 +95,7 @@ async function sweepWork(env: Env, now: Date): Promise<void> {
     dueSchedules(now),
     claimNotices(now),
     ...work.map(({ messages }) => messages),
-  ])) as [number, number, number, number, number, number, ClaimedWorkspace[], Due[], ClaimedNotices, ...MessageSendRequest[][]]
+  ])) as [number, number, number, number, number, number, number, ClaimedWorkspace[], Due[], ClaimedNotices, ...MessageSendRequest[][]]
   for (const [index, { queue }] of work.entries()) if (messages[index]?.length) await env[queue].sendBatch(messages[index])
   if (due.length > 0) await fireSchedules(env, now, due)
   if (reminders === REMINDERS) await sendReminders(env)

@@ -56,16 +56,18 @@ begin
   return null;
 end $$;
 
+-- Gives one of the seats of a time back.
+create or replace function free_seat(p_session uuid) returns void language plpgsql as $$
+begin
+  update seat_sessions set taken = taken - 1 where workspace_id = (select current_workspace()) and id = p_session;
+  delete from seat_sessions where workspace_id = (select current_workspace()) and id = p_session and taken = 0;
+  if found then delete from host_claims where workspace_id = (select current_workspace()) and session_id = p_session; end if;
+end $$;
+
 -- Frees the seats and claims of a booking.
 create or replace function free_claims(p_booking uuid, p_claimed jsonb) returns void language plpgsql as $$
-declare
-  session constant uuid := (p_claimed ->> 'session_id')::uuid;
 begin
-  if session is not null then
-    update seat_sessions set taken = taken - 1 where id = session;
-    delete from seat_sessions where id = session and taken = 0;
-    if found then delete from host_claims where session_id = session; end if;
-  end if;
+  perform free_seat((p_claimed ->> 'session_id')::uuid);
   delete from host_claims where booking_id = p_booking;
 end $$;
 
@@ -190,11 +192,12 @@ create or replace trigger release_deleted after delete on bookings for each row 
 -- Ends the open hold of a call or a page's session, and frees its time.
 create or replace function close_hold(p_owner text, p_state text, p_booking uuid default null) returns uuid language plpgsql as $$
 declare
-  hold uuid;
+  hold booking_holds;
 begin
-  update booking_holds set state = p_state, booking_id = p_booking where owner = p_owner and state = 'held' returning id into hold;
-  if hold is not null then delete from host_claims where hold_id = hold; end if;
-  return hold;
+  update booking_holds set state = p_state, booking_id = p_booking where owner = p_owner and state = 'held' returning * into hold;
+  if hold.session_id is not null then perform free_seat(hold.session_id); end if;
+  if hold.id is not null then delete from host_claims where hold_id = hold.id; end if;
+  return hold.id;
 end $$;
 
 -- Writes the event of a change of a booking, which notices and reminders follow. `moved_to_id` is the booking that has replaced it.
@@ -222,15 +225,22 @@ end $$;
 create or replace trigger status_update after update on bookings referencing old table as old_rows new table as new_rows
   for each statement execute function emit_changed_bookings();
 
--- Ends holds whose time is over, at most p_limit, and frees their time. Claims that have expired count for nothing before that.
+-- Ends holds whose time is over, at most p_limit, and frees their time. Claims that have expired count for nothing before that; seats are taken until then.
 create or replace function expire_holds(p_limit int) returns int security definer set search_path = public, pg_temp language plpgsql as $$
 declare
-  n int;
+  n int := 0;
+  hold record;
 begin
-  with due as (select workspace_id, id from booking_holds where state = 'held' and expires_at <= now() order by expires_at, id limit p_limit for update skip locked),
-    expired as (update booking_holds h set state = 'expired' from due where h.workspace_id = due.workspace_id and h.id = due.id returning h.workspace_id, h.id),
-    freed as (delete from host_claims c using expired e where c.workspace_id = e.workspace_id and c.hold_id = e.id)
-  select count(*) into n from expired;
+  for hold in with due as (select workspace_id, id from booking_holds where state = 'held' and expires_at <= now() order by expires_at, id limit p_limit for update skip locked),
+      expired as (update booking_holds h set state = 'expired' from due where h.workspace_id = due.workspace_id and h.id = due.id returning h.workspace_id, h.id, h.session_id),
+      freed as (delete from host_claims c using expired e where c.workspace_id = e.workspace_id and c.hold_id = e.id)
+    select * from expired order by workspace_id, session_id, id
+  loop
+    n := n + 1;
+    continue when hold.session_id is null;
+    perform set_config('app.workspace_id', hold.workspace_id::text, true);
+    perform free_seat(hold.session_id);
+  end loop;
   delete from voice_results where (workspace_id, id) in (select workspace_id, id from voice_results where created_at < now() - interval '2 days' order by created_at limit p_limit);
   return n;
 end $$;

@@ -125,6 +125,13 @@ export const eventTypeFields = {
   requires_confirmation: v.optional(
     describe(Bool, 'Whether a booking is pending until it is confirmed. A pending booking blocks its time. Defaults to false.', false),
   ),
+  confirm_email: v.optional(
+    describe(
+      Bool,
+      'Whether visitors of the booking page whose email address no contact has confirm it first: the time is held for 30 minutes, and booked when they press the button behind the link of an email. Defaults to false.',
+      false,
+    ),
+  ),
   pipeline_id: optional(describe(Id, 'The pipeline of the opportunities that bookings create; the default one unless set.')),
   reuse_open_opportunity: v.optional(
     describe(Bool, 'Whether a booking is linked to the contact’s open opportunity of the pipeline, if there is one.', true),
@@ -178,6 +185,7 @@ export const ScheduledEventType = named(
     max_per_month: v.nullable(minutes),
     locked_timezone: text,
     requires_confirmation: v.boolean(),
+    confirm_email: v.boolean(),
     pipeline_id: v.nullable(Id),
     reuse_open_opportunity: v.boolean(),
     questions: v.pipe(

@@ -21,6 +21,8 @@ export type FormPage = {
   faults: Fault[]
   /** The nearest free times, if the chosen one is no longer free. */
   nearest?: number[]
+  /** Whether a phone number alone is not enough. */
+  needsEmail?: boolean
 }
 
 const summary = ({ texts }: PageView, faults: Fault[]): string =>
@@ -90,8 +92,8 @@ export function bookingForm(view: PageView, page: FormPage, questions: Question[
   })
   const form = `<h2>${texts.your_details}</h2>
 ${fields.line({ id: 'name', label: texts.name, required: true }, 'autocomplete="name" maxlength="200"')}
-${fields.line({ id: 'email', label: texts.email, isEither: true, hint: texts.email_hint }, 'type="email" autocomplete="email" maxlength="320"')}
-${fields.line({ id: 'phone', label: texts.phone, isEither: true, hint: texts.phone_hint }, 'type="tel" autocomplete="tel" maxlength="40"')}
+${fields.line({ id: 'email', label: texts.email, ...(page.needsEmail ? { required: true } : { isEither: true, hint: texts.email_hint }) }, 'type="email" autocomplete="email" maxlength="320"')}
+${fields.line({ id: 'phone', label: texts.phone, isEither: !page.needsEmail, hint: texts.phone_hint }, 'type="tel" autocomplete="tel" maxlength="40"')}
 ${questionFields.join('\n')}
 ${fields.area({ id: 'notes', label: texts.notes }, 5_000)}
 <div class="trap" aria-hidden="true"><label for="website">${texts.leave_empty}</label><input id="website" name="website" tabindex="-1" autocomplete="off"></div>

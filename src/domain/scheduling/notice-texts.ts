@@ -26,6 +26,7 @@ export const SUBJECT_TAGS = [
   'location',
   'meeting_link',
   'reason',
+  'valid_until',
 ] as const
 /** The merge tags of texts. A subject has no links. */
 export const NOTICE_TAGS = [
@@ -95,6 +96,15 @@ const DEFAULTS: Record<NoticeKind, Texts> = {
     email: email('You can still book another time for {event_type}.', 'Book another time: {rebook_url}'),
     text: '{company_name}: book another time for {event_type}: {rebook_url}',
   },
+  email_confirmation: {
+    subject: 'Please confirm: {event_type}, {date}',
+    email: email(
+      'You have asked for a booking: {event_type}, {start}.',
+      'It is not made yet. Confirm it: {management_url}',
+      'The time is held for you until {valid_until}. If you have not asked for it, ignore this email.',
+    ),
+    text: '{company_name}: confirm {event_type}, {start}.\nConfirm: {management_url}',
+  },
 }
 
 /** The texts of a kind of notice: those of the event type, or the default ones. */
@@ -134,6 +144,7 @@ export function valuesFor(facts: NoticeFacts, to: NoticeRecipient & { sequence: 
     location: facts.location ?? '',
     meeting_link: facts.video_meet_link ?? '',
     reason: facts.cancellation_reason ?? '',
+    valid_until: facts.valid_until ? at(facts.valid_until) : '',
     google_calendar_url: googleCalendarUrl(entry),
     outlook_calendar_url: outlookCalendarUrl(entry),
     rebook_url: `${appUrl}/book/${encodeURIComponent(workspace.slug)}/${encodeURIComponent(event_type.slug)}`,
@@ -177,7 +188,7 @@ export function renderNotice(
 const greeting = (template: string, values: Values): string =>
   values.first_name === '' ? template.replace(/^Hello \{first_name\},/, 'Hello,') : template
 
-const MANAGEMENT_LINK = /\S*\/book\/[^\s/]+\/manage\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
+const MANAGEMENT_LINK = /\S*\/book\/[^\s/]+\/(manage\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|confirm\/[\w-]{86})/gi
 
 /** A text that a provider has returned, with the tag in the place of the link: whoever has the link can cancel the booking. */
 export const withoutManagementLinks = (text: string): string => text.replace(MANAGEMENT_LINK, MANAGEMENT_TAG)

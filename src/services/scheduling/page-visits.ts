@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Ctx } from '../../context.ts'
+import type { Statement } from '../../data/db.ts'
 import { mapResult, plainRows, type Query } from '../../data/query.ts'
 import type { OfferedType, TimesPage, Workspace } from '../../domain/booking-pages/choices.ts'
 import { messagePage, type PageView, viewOf } from '../../domain/booking-pages/layout.ts'
@@ -9,9 +10,11 @@ import { dayAfter, dayIn } from '../../domain/local-days.ts'
 import { durationsOf } from '../../domain/scheduling/slots.ts'
 import { DAY, dateOfDay, dayAt } from '../../domain/scheduling/zone-table.ts'
 import { toZone } from '../../domain/time-zones.ts'
-import { type AppError, STATUS_OF } from '../../errors.ts'
+import type { Env } from '../../env.ts'
+import { AppError, STATUS_OF } from '../../errors.ts'
+import { type LinkPurpose, type LinkTarget, readLinkToken } from '../../lib/link-tokens.ts'
 import { isCalendarDate } from '../../lib/text.ts'
-import { WebPage } from '../../lib/web-page.ts'
+import { redirectTo, WebPage } from '../../lib/web-page.ts'
 import { type StoredFacts, zoneFor } from './facts.ts'
 import { slotsBetween } from './slots.ts'
 
@@ -54,6 +57,21 @@ export function linkVisitor({ url, headers, method }: Visit & { method: string }
   const rates = [{ rate, id: `${rate === 'sends' ? 'book' : 'pages'} ${addressOf(headers)}` }]
   return { kind: 'public_token' as const, id: 'book link', grant: sql`select booking_link_grant(${token}::text)`, rates }
 }
+
+/** Who opens the link of an email that was sent to a visitor without a booking. @throws UNAUTHENTICATED for a token that was made up. */
+export const visitorWithLink =
+  (purpose: LinkPurpose, grantOf: (target: LinkTarget) => Statement) =>
+  ({ url, headers, method, env }: Visit & { method: string; env: Pick<Env, 'FILE_SECRET'> }) => {
+    const target = readLinkToken(env.FILE_SECRET, purpose, partsOf(url)[4] ?? '')
+    if (!target) throw new AppError('UNAUTHENTICATED', 'This link is not valid')
+    const rate = method === 'POST' ? ('sends' as const) : ('default' as const)
+    const rates = [{ rate, id: `${rate === 'sends' ? 'book' : 'pages'} ${addressOf(headers)}` }]
+    return { kind: 'public_token' as const, id: `book ${purpose}`, grant: grantOf(target), rates }
+  }
+export const confirmationHolder = visitorWithLink(
+  'booking_confirmation',
+  ({ workspace_id, id }) => sql`select booking_confirmation_grant(${workspace_id}::uuid, ${id}::uuid)`,
+)
 
 /** The page for an error. One that a token is unknown or expired, and one that a page is not enabled, look the same. It has nothing to act on, so any site may show it in a frame. */
 export function failurePage(error: AppError, { url, headers }: Pick<Request, 'url' | 'headers'>): WebPage {
@@ -143,3 +161,13 @@ export function shownTimes(stored: StoredFacts, query: PageQuery, now: Date): Sh
     later: last < horizon ? dayAfter(last, 1) : undefined,
   }
 }
+
+/** The most bookings of a person from pages that are still to come. */
+export const MOST_BOOKINGS = 10
+
+/** Leads to the page of a booking that was made just now. */
+export const bookedPage = (id: string, company: string, { kept }: PageView): Query<string | WebPage> =>
+  mapResult(plainRows<{ token: string | null }>(sql`select management_token from bookings where id = ${id}::uuid`, ['token']), ([row]) => {
+    if (!row?.token) throw new AppError('NOT_FOUND', 'No such page')
+    return redirectTo(`/book/${encodeURIComponent(company)}/manage/${row.token}?done=booked${kept.lang ? `&lang=${kept.lang}` : ''}`)
+  })
