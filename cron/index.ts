@@ -6,6 +6,7 @@ import { UNDO_DAYS } from '../src/domain/merges.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import type { ClaimedWorkspace } from '../src/services/birthdays/due.ts'
 import { type ClaimedNotices, claimNotices, sendNotices } from '../src/services/scheduling/send-notices.ts'
+import { type ClaimedEntry, claimWaiting, sendWaiting } from '../src/services/scheduling/send-waiting-list.ts'
 import { type Due, dueSchedules, expireScheduleRuns, fireSchedules } from './fire-schedules.ts'
 import { rotatePartitions } from './rotate-partitions.ts'
 import { claimBirthdays, sendBirthdays } from './send-birthdays.ts'
@@ -78,12 +79,12 @@ const waiting = (): Waiting[] => [
 ]
 
 /**
- * Expires approvals and holds of times, marks stale approvals and calendars, writes the events of reminders that are due, reserves birthday messages and notices of bookings, fires
+ * Expires approvals and holds of times, marks stale approvals and calendars, writes the events of reminders that are due, reserves birthday messages, notices of bookings and emails of waiting lists, fires
  * schedules, and enqueues all work that waits. One round trip when nothing is due.
  */
 async function sweepWork(env: Env, now: Date): Promise<void> {
   const work = waiting()
-  const [, , , , , , reminders, birthdays, due, notices, ...messages] = (await batch(jobsDatabaseOf(env), [
+  const [, , , , , , reminders, birthdays, due, notices, waitingList, ...messages] = (await batch(jobsDatabaseOf(env), [
     sql`select expire_approvals()`,
     sql`select mark_stale_approvals(${STALE_PER_TICK}::int)`,
     sql`select expire_holds(${HOLDS}::int)`,
@@ -94,13 +95,28 @@ async function sweepWork(env: Env, now: Date): Promise<void> {
     claimBirthdays(now),
     dueSchedules(now),
     claimNotices(now),
+    claimWaiting(now),
     ...work.map(({ messages }) => messages),
-  ])) as [number, number, number, number, number, number, number, ClaimedWorkspace[], Due[], ClaimedNotices, ...MessageSendRequest[][]]
+  ])) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    ClaimedWorkspace[],
+    Due[],
+    ClaimedNotices,
+    ClaimedEntry[],
+    ...MessageSendRequest[][],
+  ]
   for (const [index, { queue }] of work.entries()) if (messages[index]?.length) await env[queue].sendBatch(messages[index])
   if (due.length > 0) await fireSchedules(env, now, due)
   if (reminders === REMINDERS) await sendReminders(env)
   await sendBirthdays(env, now, birthdays)
   await sendNotices(env, now, notices)
+  await sendWaiting(env, now, waitingList)
 }
 
 /** Writes the events of further reminders that are due. */

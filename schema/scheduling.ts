@@ -46,6 +46,9 @@ export const scheduledEventTypes = pgTable(
     requires_confirmation: boolean().notNull().default(false),
     /** Whether a visitor of the page whose email address no contact has confirms it before anything is booked. */
     confirm_email: boolean().notNull().default(false),
+    /** Whether visitors of the page can wait for a seat of a time that is full, and how long a seat that is free again is kept for the first in line. */
+    waiting_list: boolean().notNull().default(false),
+    waiting_list_offer_minutes: integer().notNull().default(120),
     pipeline_id: uuid(),
     reuse_open_opportunity: boolean().notNull().default(false),
     /** What the booker is asked. */

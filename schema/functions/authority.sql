@@ -180,7 +180,7 @@ create or replace function entity_scopes() returns table (entity text, scopes te
     ('approval_policy', '{approval-policies:read}'), ('attachment', '{companies:read,contacts:read,opportunities:read}'),
     ('auto_queue', '{auto-queues:read}'), ('auto_queue_step', '{auto-queues:read}'), ('auto_schedule', '{schedules:read}'),
     ('automation', '{automations:read}'), ('availability', '{scheduling:read}'), ('billing_party', '{invoices:read}'),
-    ('booking', '{company:read}'), ('calendar_connection', '{calendars:read}'), ('company', '{companies:read}'), ('contact', '{contacts:read}'),
+    ('booking', '{company:read}'), ('waiting_list_entry', '{company:read}'), ('calendar_connection', '{calendars:read}'), ('company', '{companies:read}'), ('contact', '{contacts:read}'),
     ('crm_settings', '{company:read}'), ('custom_field', '{company:read}'), ('dead_letter', '{dead-letters:read}'),
     ('deal_stakeholder', '{opportunities:read}'), ('dismissed_duplicate', '{companies:read,contacts:read,opportunities:read}'),
     ('email_campaign', '{email-campaigns:read}'), ('email_config', '{email:read}'), ('email_draft', '{email:read}'), ('email_template', '{email:read}'), ('email_thread', '{email:read}'),

@@ -1,20 +1,12 @@
 -- Bookings of visitors whose email address is confirmed by the link of an email (booking_confirmations). The time is held meanwhile; the Worker signs the tokens of the links.
 
--- What the link of an email grants while the time is held, and after that to the one who has booked with it. Null for a link that has expired.
-create or replace function booking_confirmation_grant(p_workspace uuid, p_id uuid) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
-  select jsonb_build_object('workspace_id', c.workspace_id, 'scopes', '[]'::jsonb, 'expires_at', case when c.booking_id is null then c.expires_at else b.management_token_expires_at end)
-    from booking_confirmations c left join bookings b on b.workspace_id = p_workspace and b.id = c.booking_id
-    where c.workspace_id = p_workspace and c.id = p_id and case when c.booking_id is null then c.form is not null and c.expires_at > now() else b.management_token_expires_at > now() end
-$$;
-revoke execute on function booking_confirmation_grant from public;
-grant execute on function booking_confirmation_grant to app;
-
--- What a link has been sent for, with the workspace as its pages show it.
+-- What a link has been sent for, with the workspace as its pages show it: while the time is held, and after that to the one who has booked with it. Null for a link that has expired.
 create or replace function awaited_booking(p_id uuid) returns jsonb stable language sql as $$
   select jsonb_build_object('form', c.form, 'starts_at', epoch_ms(c.starts_at), 'created_at', epoch_ms(c.created_at), 'expires_at', epoch_ms(c.expires_at), 'booking_id', c.booking_id,
       'event_type_id', t.id, 'event_type', t.name, 'slug', t.slug, 'company_slug', w.slug, 'workspace', jsonb_build_object('name', w.name, 'color', w.primary_color, 'sites', s.booking_embed_origins))
-    from booking_confirmations c join scheduled_event_types t on t.id = c.event_type_id cross join workspaces w join crm_settings s on s.workspace_id = w.id
+    from booking_confirmations c join scheduled_event_types t on t.id = c.event_type_id left join bookings b on b.id = c.booking_id cross join workspaces w join crm_settings s on s.workspace_id = w.id
     where c.workspace_id = (select current_workspace()) and c.id = p_id
+      and case when c.booking_id is null then c.form is not null and c.expires_at > now() else b.management_token_expires_at > now() end
 $$;
 
 -- Asserts that an address has asked for fewer than p_most bookings within a day. The lock on the booker keeps two requests from counting the same.
@@ -37,10 +29,11 @@ grant execute on function expire_confirmations to jobs;
 
 -- The link of a message that no notice of a booking is about: what it is for, and whether it still leads to something. The row is named by the key of the message.
 create or replace function message_link(p_workspace uuid, p_message uuid) returns jsonb stable language sql as $$
-  select jsonb_build_object('purpose', k.purpose, 'id', k.id, 'company_slug', (select w.slug from workspaces w where w.id = p_workspace), 'is_current', case k.purpose
+  select jsonb_build_object('purpose', case k.purpose when 'booking_confirmation' then k.purpose else 'waiting_list' end, 'id', k.id, 'company_slug', (select w.slug from workspaces w where w.id = p_workspace), 'is_current', case k.purpose
       when 'booking_confirmation' then exists (select from booking_confirmations c where c.workspace_id = p_workspace and c.id = k.id and c.form is not null and c.expires_at > now())
-      else false end)
+      when 'waiting_list' then exists (select from waiting_list_entries e where e.workspace_id = p_workspace and e.id = k.id and e.state = 'waiting')
+      else exists (select from waiting_list_entries e where e.workspace_id = p_workspace and e.id = k.id and e.state = 'offered' and e.offer_expires_at > now()) end)
     from (select split_part(m.dedupe_key, ':', 1) as purpose, split_part(m.dedupe_key, ':', 2)::uuid as id from messages m
-      where m.workspace_id = p_workspace and m.id = p_message and m.dedupe_key like 'booking\_confirmation:%') k
+      where m.workspace_id = p_workspace and m.id = p_message and split_part(m.dedupe_key, ':', 1) in ('booking_confirmation', 'waiting_list', 'waiting_list_offer')) k
 $$;
 revoke execute on function message_link from public, app;

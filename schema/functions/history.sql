@@ -21,7 +21,7 @@ create or replace function unrecorded_columns()
     ('approvals', 'response_body', 'hidden', 'Too large for each change, and shown only to those who may read all of it'),
     ('memberships', 'invite_name', 'hidden', 'Stands for the full name until the member has joined'),
     ('automations', 'version_id', 'hidden', 'The published version, of which version_number is the number'),
-    ('bookings', 'management_token', 'secret', 'Whoever has it can cancel and move the booking'),
+    ('waiting_list_entries', 'due_at', 'derived', 'When the background looks at it next'), ('bookings', 'management_token', 'secret', 'Whoever has it can cancel and move the booking'),
     ('bookings', 'claimed', 'hidden', 'The counters that the booking is counted in'),
     ('bookings', 'noted_changes', 'hidden', 'Former values, for the notices about their change'), ('bookings', 'phone_end', 'hidden', 'The last digits of the phone number, for finding a caller'),
     ('imports', 'run_key_id', 'hidden', 'The key whose authority the import has; the change of its state names the same key'),
@@ -294,6 +294,7 @@ call tracked_table('phone_bundles', 'phone_bundle');
 call tracked_table('voice_agent_configs', 'voice_agent_config');
 call tracked_table('calendar_connections', 'calendar_connection');
 call tracked_table('mailboxes', 'mailbox');
+call tracked_table('waiting_list_entries', 'waiting_list_entry');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

@@ -56,18 +56,19 @@ begin
   return null;
 end $$;
 
--- Gives one of the seats of a time back.
-create or replace function free_seat(p_session uuid) returns void language plpgsql as $$
+-- Gives one of the seats of a time back, and offers it to the first in line unless it is about to be taken again.
+create or replace function free_seat(p_session uuid, p_offers boolean) returns void language plpgsql as $$
 begin
   update seat_sessions set taken = taken - 1 where workspace_id = (select current_workspace()) and id = p_session;
+  if found and p_offers then perform offer_seats(p_session); end if;
   delete from seat_sessions where workspace_id = (select current_workspace()) and id = p_session and taken = 0;
   if found then delete from host_claims where workspace_id = (select current_workspace()) and session_id = p_session; end if;
 end $$;
 
 -- Frees the seats and claims of a booking.
-create or replace function free_claims(p_booking uuid, p_claimed jsonb) returns void language plpgsql as $$
+create or replace function free_claims(p_booking uuid, p_claimed jsonb, p_offers boolean) returns void language plpgsql as $$
 begin
-  perform free_seat((p_claimed ->> 'session_id')::uuid);
+  perform free_seat((p_claimed ->> 'session_id')::uuid, p_offers);
   delete from host_claims where booking_id = p_booking;
 end $$;
 
@@ -89,7 +90,7 @@ begin
     insert into seat_sessions as s (event_type_id, starts_at, ends_at, host_ids, capacity, taken)
       values (p_kind, (p_slot ->> 'starts_at')::timestamptz, (p_slot ->> 'ends_at')::timestamptz,
         array(select jsonb_array_elements_text(p_slot -> 'candidates' -> 0)::uuid), p_seats, 1)
-      on conflict (workspace_id, event_type_id, starts_at) do update set taken = s.taken + 1 where s.taken < s.capacity
+      on conflict (workspace_id, event_type_id, starts_at) do update set taken = s.taken + 1, capacity = greatest(s.capacity, p_seats) where s.taken < greatest(s.capacity, p_seats)
       returning * into session;
     if session.id is null then return null; end if;
     if session.taken = 1 and not claim_together(session.host_ids, claim_from, claim_to, jsonb_build_object('session_id', session.id)) then return null; end if;
@@ -147,7 +148,7 @@ begin
     perform drop_expired_claims(pool, (slot ->> 'claim_from')::timestamptz, (slot ->> 'claim_to')::timestamptz);
   end loop;
   if p ? 'owner' then perform close_hold(p ->> 'owner', case when is_hold then 'released' else 'booked' end, (p #>> '{slots,0,booking_id}')::uuid); end if;
-  if moved.claimed is not null then perform free_claims(moved.id, moved.claimed); end if;
+  if moved.claimed is not null then perform free_claims(moved.id, moved.claimed, false); end if;
 
   for slot in select s from jsonb_array_elements(p -> 'slots') with ordinality e(s, n) order by n loop
     taken := coalesce(early, take_time(slot, kind, (p ->> 'seats')::int, claim_of(p, slot)));
@@ -157,6 +158,8 @@ begin
     claimed := claimed || jsonb_build_object('host_ids', taken -> 'host_ids', 'counts', counts, 'claimed', jsonb_build_object('session_id',
       taken -> 'session_id', 'counted', coalesce((select jsonb_agg(e - 3 || jsonb_build_array(e -> 3 <> 'null')) from jsonb_array_elements(counts) e), '[]')));
   end loop;
+  -- Only now, because a booking may be moved within the time that it gives back.
+  perform offer_seats((moved.claimed ->> 'session_id')::uuid);
   perform set_config('app.claimed', claimed::text, true);
   return is_hold or count_bookings(p, kind, moved, claimed);
 end $$;
@@ -168,7 +171,7 @@ create or replace function claimed_now(p_slot int) returns jsonb stable language
 create or replace function release_booking(p_booking bookings) returns void language plpgsql as $$
 begin
   if p_booking.claimed is null then return; end if;
-  perform free_claims(p_booking.id, p_booking.claimed);
+  perform free_claims(p_booking.id, p_booking.claimed, true);
   perform defer_counts(counts_given_back(p_booking),
     (select jsonb_agg(jsonb_build_array(p_booking.event_type_id, h, null, -1)) from unnest(p_booking.host_ids) h));
 end $$;
@@ -195,7 +198,7 @@ declare
   hold booking_holds;
 begin
   update booking_holds set state = p_state, booking_id = p_booking where owner = p_owner and state = 'held' returning * into hold;
-  if hold.session_id is not null then perform free_seat(hold.session_id); end if;
+  if hold.session_id is not null then perform free_seat(hold.session_id, p_state <> 'booked'); end if;
   if hold.id is not null then delete from host_claims where hold_id = hold.id; end if;
   return hold.id;
 end $$;
@@ -239,7 +242,8 @@ begin
     n := n + 1;
     continue when hold.session_id is null;
     perform set_config('app.workspace_id', hold.workspace_id::text, true);
-    perform free_seat(hold.session_id);
+    update waiting_list_entries set state = 'lapsed', due_at = null where workspace_id = hold.workspace_id and id = hold.id and state = 'offered';
+    perform free_seat(hold.session_id, true);
   end loop;
   delete from voice_results where (workspace_id, id) in (select workspace_id, id from voice_results where created_at < now() - interval '2 days' order by created_at limit p_limit);
   return n;

@@ -131,7 +131,7 @@ begin
         from time_off_between(hosts, window_from, window_to) o) busy), '[]'),
     'sessions', case when kind.seats = 1 then '[]' else coalesce((select jsonb_agg(jsonb_build_array(epoch_ms(s.starts_at),
         s.taken - coalesce((moved.claimed ->> 'session_id')::uuid = s.id, false)::int
-          - exists (select from booking_holds o where o.owner = p ->> 'owner' and o.state = 'held' and o.session_id = s.id)::int, s.capacity, to_jsonb(s.host_ids)))
+          - exists (select from booking_holds o where o.owner = p ->> 'owner' and o.state = 'held' and o.session_id = s.id)::int, greatest(s.capacity, kind.seats), to_jsonb(s.host_ids)))
       from seat_sessions s where s.event_type_id = kind.id and s.starts_at >= window_from and s.starts_at < window_to), '[]') end,
     'counts', coalesce((select jsonb_object_agg(concat_ws(' ', c.subject_id, c.period, c.starts_on), c.taken
         - coalesce((moved.claimed -> 'counted') @> jsonb_build_array(jsonb_build_array(c.subject_id, c.period, c.starts_on)), false)::int)

@@ -106,7 +106,7 @@ export const NoticeSettings = v.pipe(
   v.maxLength(NOTICE_KINDS.length, `must have at most ${NOTICE_KINDS.length} notices`),
   v.check((settings) => new Set(settings.map(({ kind }) => kind)).size === settings.length, 'must not have two notices of one kind'),
   v.description(
-    'How attendees are notified. A kind that is left out has its defaults: late, no_show and rebooking are not sent, the others are sent by email. `email_confirmation` goes to visitors of the page who have no booking yet: it cannot be disabled. Reminders of existing bookings keep their times.',
+    'How attendees are notified. A kind that is left out has its defaults: late, no_show and rebooking are not sent, the others are sent by email. `email_confirmation`, `waiting_list` and `waiting_list_offer` go to people who have no booking yet: they cannot be disabled. Reminders of existing bookings keep their times.',
   ),
   v.examples([[{ ...defaultSetting('reminder'), offsets_minutes: [1_440] }]]),
 )

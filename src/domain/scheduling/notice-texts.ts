@@ -105,6 +105,24 @@ const DEFAULTS: Record<NoticeKind, Texts> = {
     ),
     text: '{company_name}: confirm {event_type}, {start}.\nConfirm: {management_url}',
   },
+  waiting_list: {
+    subject: 'On the waiting list: {event_type}, {date}',
+    email: email(
+      'You are on the waiting list: {event_type}, {start}.',
+      'If a seat becomes free, you get another email.',
+      'See or leave the waiting list: {management_url}',
+    ),
+    text: '{company_name}: you are on the waiting list of {event_type}, {start}.\nSee or leave it: {management_url}',
+  },
+  waiting_list_offer: {
+    subject: 'A seat is free: {event_type}, {date}',
+    email: email(
+      'A seat is free for you: {event_type}, {start}.',
+      'It is kept for you until {valid_until}, and then offered to somebody else.',
+      'Take it, or leave the waiting list: {management_url}',
+    ),
+    text: '{company_name}: a seat of {event_type}, {start}, is free for you until {valid_until}.\nTake it: {management_url}',
+  },
 }
 
 /** The texts of a kind of notice: those of the event type, or the default ones. */
@@ -144,7 +162,7 @@ export function valuesFor(facts: NoticeFacts, to: NoticeRecipient & { sequence: 
     location: facts.location ?? '',
     meeting_link: facts.video_meet_link ?? '',
     reason: facts.cancellation_reason ?? '',
-    valid_until: facts.valid_until ? at(facts.valid_until) : '',
+    valid_until: facts.valid_until ? when(facts.valid_until) : '',
     google_calendar_url: googleCalendarUrl(entry),
     outlook_calendar_url: outlookCalendarUrl(entry),
     rebook_url: `${appUrl}/book/${encodeURIComponent(workspace.slug)}/${encodeURIComponent(event_type.slug)}`,
@@ -188,7 +206,7 @@ export function renderNotice(
 const greeting = (template: string, values: Values): string =>
   values.first_name === '' ? template.replace(/^Hello \{first_name\},/, 'Hello,') : template
 
-const MANAGEMENT_LINK = /\S*\/book\/[^\s/]+\/(manage\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|confirm\/[\w-]{86})/gi
+const MANAGEMENT_LINK = /\S*\/book\/[^\s/]+\/(manage\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(confirm|waiting)\/[\w-]{86})/gi
 
 /** A text that a provider has returned, with the tag in the place of the link: whoever has the link can cancel the booking. */
 export const withoutManagementLinks = (text: string): string => text.replace(MANAGEMENT_LINK, MANAGEMENT_TAG)

@@ -3,7 +3,7 @@ import type { Transitions } from '../transitions.ts'
 import type { BookingStatus } from './states.ts'
 
 /** Emails to visitors of the page who have no booking yet. Each has a link without which it would be pointless. */
-export const PAGE_KINDS = ['email_confirmation'] as const
+export const PAGE_KINDS = ['email_confirmation', 'waiting_list', 'waiting_list_offer'] as const
 /** What the attendees of a booking, and visitors of the page, are notified of. */
 export const NOTICE_KINDS = [
   'confirmation',
@@ -79,6 +79,8 @@ export const STATUSES_OF: Record<NoticeKind, readonly BookingStatus[]> = {
   no_show: ['no_show'],
   rebooking: ['no_show'],
   email_confirmation: [],
+  waiting_list: [],
+  waiting_list_offer: [],
 }
 
 /** Whether a notice of this kind is true of the booking. One that was moved has another in its place, which has notices of its own. */

@@ -33,6 +33,7 @@ import {
   viewFor,
 } from './page-visits.ts'
 import { remember } from './voice-call.ts'
+import { isFull } from './waiting-list.ts'
 
 type Params = { company_slug: string; event_type_slug: string }
 type Page = string | WebPage
@@ -51,7 +52,7 @@ export function showCompany(ctx: Ctx, company: string, query: PageQuery): Plan<P
 }
 
 /** The facts of an event type that visitors may book, found by its slug alone. @throws NOT_FOUND */
-function offered(stored: StoredFacts | null, slug: string): StoredFacts {
+export function offered(stored: StoredFacts | null, slug: string): StoredFacts {
   if (!stored?.event_type.is_active || stored.event_type.slug !== slug) throw NO_PAGE()
   return stored
 }
@@ -73,25 +74,36 @@ export async function showEventType(ctx: Ctx, { company_slug, event_type_slug }:
   return read(
     mapResult(facts, (found): Page => {
       const stored = offered(found, event_type_slug)
-      if (query.done === 'mail') return siteFramed(view, workspace.sites, (framed) => mailPage(framed, stored, workspace))
+      if (query.done === 'mail' || query.done === 'waiting')
+        return siteFramed(view, workspace.sites, (framed) => donePage(framed, stored, workspace, query.done as 'mail' | 'waiting'))
       if (at === undefined)
         return siteFramed(view, workspace.sites, (framed) => timesOf(ctx, framed, query, stored, workspace, `/book/${company_slug}`))
       const duration = pageDuration(stored, query.duration)
       const isFree = slotAt(contextFor(stored, ...window), { now: ctx.now.getTime(), duration_minutes: duration }, at)
-      if (!isFree) return redirectTo(timesAddress(view, { ...query, done: 'taken' }))
-      const page = formOf(view, stored, workspace, { at, zone: pageZone(stored, query), duration, token: crypto.randomUUID(), faults: [] })
+      const waits = !isFree && isFull(stored, at, duration, ctx.now.getTime(), window)
+      if (!isFree && !waits) return redirectTo(timesAddress(view, { ...query, done: 'taken' }))
+      const page = formOf(view, stored, workspace, {
+        at,
+        zone: pageZone(stored, query),
+        duration,
+        token: crypto.randomUUID(),
+        faults: [],
+        waits,
+      })
       return siteFramed(view, workspace.sites, (framed) => bookingForm(framed, page, stored.event_type.questions, {}))
     }),
   )
 }
 
-const mailPage = (view: PageView, { event_type }: StoredFacts, workspace: StoredWorkspace) => {
-  const { check_mail: title, check_mail_text: about, back_times: text } = view.texts
+/** The page after a form that has booked nothing yet. */
+const donePage = (view: PageView, { event_type }: StoredFacts, workspace: StoredWorkspace, done: 'mail' | 'waiting') => {
+  const { check_mail, check_mail_text, on_list, on_list_text, back_times: text } = view.texts
+  const [title, about] = done === 'mail' ? [check_mail, check_mail_text] : [on_list, on_list_text]
   const back = href(view.path, view.kept)
   return linkPage(view, { title: `${title}: ${event_type.name}`, workspace, about, href: back, text })
 }
 
-const timesAddress = (view: PageView, { tz, duration, done }: PageQuery) => {
+export const timesAddress = (view: PageView, { tz, duration, done }: PageQuery) => {
   const set = Object.entries({ lang: view.kept.lang, tz, duration, done }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   )
@@ -105,15 +117,15 @@ function timesOf(ctx: Ctx, view: PageView, query: PageQuery, stored: StoredFacts
   return timesPage(view, { title: name, workspace, about, ...shown, back: { path: back, text: view.texts.back_types } })
 }
 
-type FormParts = { at: number; zone: string; duration: number; token: string; faults: Fault[]; nearest?: number[] }
+type FormParts = { at: number; zone: string; duration: number; token: string; faults: Fault[]; nearest?: number[]; waits?: boolean }
 
 function formOf(
   view: PageView,
   { event_type }: StoredFacts,
   workspace: StoredWorkspace,
-  { at, zone, duration, token, ...rest }: FormParts,
+  { at, zone, duration, token, waits = false, ...rest }: FormParts,
 ): FormPage {
-  const carried = { token, tz: zone, lang: view.kept.lang }
+  const carried = { token, tz: zone, lang: view.kept.lang, wait: waits ? 'yes' : undefined }
   return {
     title: event_type.name,
     workspace,
@@ -123,7 +135,8 @@ function formOf(
     action: view.path,
     times: view.path,
     carried,
-    needsEmail: event_type.confirm_email,
+    waits,
+    needsEmail: waits || event_type.confirm_email,
     ...rest,
   }
 }
@@ -187,7 +200,7 @@ export async function bookFromPage(ctx: Ctx, { company_slug, event_type_slug }: 
 }
 
 /** The fields of a form that are wrong. */
-class FormRefused extends Error {
+export class FormRefused extends Error {
   readonly faults: Fault[]
   constructor(faults: Fault[]) {
     super('The form has faults')
@@ -196,7 +209,7 @@ class FormRefused extends Error {
 }
 
 /** Shows the form again with what is wrong. @throws any other error. */
-async function refusedForm(
+export async function refusedForm(
   ctx: Ctx,
   view: PageView,
   error: unknown,
@@ -209,7 +222,15 @@ async function refusedForm(
   if (!facts || !(isTaken || error instanceof FormRefused)) throw error
   const duration = pageDuration(facts, typed.duration)
   const faults = error instanceof FormRefused ? error.faults : [{ field: 'at', message: view.texts.taken }]
-  const parts = { at, token, duration, zone: pageZone(facts, typed), faults, ...(isTaken && { nearest: nearestOf(error) }) }
+  const parts = {
+    at,
+    token,
+    duration,
+    zone: pageZone(facts, typed),
+    waits: typed.wait !== undefined,
+    faults,
+    ...(isTaken && { nearest: nearestOf(error) }),
+  }
   const workspace = await ctx.read(storedWorkspace)
   const { questions } = facts.event_type
   const form = formOf(view, facts, workspace, parts)
