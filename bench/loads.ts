@@ -21,6 +21,7 @@ import {
   text,
   word,
 } from './values.ts'
+import { WAITING } from './waiting-loads.ts'
 
 const vip = `case when random() < 0.2 then '[{"name": "VIP", "color": "#ff0000"}]' else '[]' end::jsonb`
 
@@ -136,6 +137,7 @@ export const LOADS: Load[] = [
   },
   BOOKINGS,
   NOTICES,
+  WAITING,
   CONNECTIONS,
   MAILBOXES,
   COPIES,

@@ -49,6 +49,7 @@ const KINDS = {
   notice: 72,
   copy: 79,
   connection: 80,
+  waiting: 90,
   notetaker: 47,
   voiceAgentConfig: 42,
 } as const

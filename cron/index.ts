@@ -2,10 +2,13 @@ import { type SQL, sql } from 'drizzle-orm'
 import { deliverEvents } from '../queues/deliver-events.ts'
 import type { Message } from '../queues/messages.ts'
 import { batch } from '../src/data/batch.ts'
+import type { Statement } from '../src/data/db.ts'
 import { UNDO_DAYS } from '../src/domain/merges.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
+import { AppError } from '../src/errors.ts'
 import type { ClaimedWorkspace } from '../src/services/birthdays/due.ts'
 import { type ClaimedNotices, claimNotices, sendNotices } from '../src/services/scheduling/send-notices.ts'
+import { type ClaimedEntry, claimWaiting, sendWaiting } from '../src/services/scheduling/send-waiting-list.ts'
 import { type Due, dueSchedules, expireScheduleRuns, fireSchedules } from './fire-schedules.ts'
 import { rotatePartitions } from './rotate-partitions.ts'
 import { claimBirthdays, sendBirthdays } from './send-birthdays.ts'
@@ -23,9 +26,10 @@ const sweeps = [sweepEvents, sweepWork, foldOpportunities]
 export async function runCron(cron: string, env: Env, now: Date): Promise<void> {
   const jobs: ((env: Env, now: Date) => Promise<unknown>)[] = cron === NIGHTLY ? nightly : sweeps
   const results = await Promise.allSettled(jobs.map((job) => job(env, now)))
-  for (const result of results)
-    if (result.status === 'rejected') console.error(JSON.stringify({ level: 'error', cron, error: String(result.reason) }))
+  for (const result of results) if (result.status === 'rejected') logFailure(cron, result.reason)
 }
+
+const logFailure = (cron: string, error: unknown) => console.error(JSON.stringify({ level: 'error', cron, error: String(error) }))
 
 /** Delivers the events of every workspace whose wake-up message was lost. */
 function sweepEvents(env: Env) {
@@ -81,30 +85,63 @@ const waiting = (): Waiting[] => [
   { queue: 'WEBHOOKS', messages: lostMessages('incoming.run', 'request_id', sql`waiting_incoming(100)`) },
 ]
 
+/** What a tick ends or marks in the database alone. */
+const settling = (): SQL[] => [
+  sql`select expire_approvals()`,
+  sql`select mark_stale_approvals(${STALE_PER_TICK}::int)`,
+  sql`select expire_holds(${HOLDS}::int)`,
+  sql`select expire_confirmations(${HOLDS}::int)`,
+  sql`select check_record_times(${TIMES}::int)`,
+  sql`select mark_stale_calendars(${STALE_CALENDARS}::int)`,
+  sql`select end_snoozes(${SNOOZES}::int)`,
+]
+
+type Found = [number?, ClaimedWorkspace[]?, Due[]?, ClaimedNotices?, ClaimedEntry[]?, ...(MessageSendRequest[] | undefined)[]]
+
 /**
- * Expires approvals and holds of times, marks stale approvals and calendars, writes the events of reminders that are due, reserves birthday messages and notices of bookings, fires
- * schedules, opens conversations whose snooze has ended, and enqueues all work that waits. One round trip when nothing is due.
+ * Ends or marks what has expired, writes the events of reminders that are due, reserves birthday messages, notices of bookings and emails of waiting lists,
+ * fires schedules, and enqueues all work that waits. One round trip when nothing is due.
  */
 async function sweepWork(env: Env, now: Date): Promise<void> {
-  const work = waiting()
-  const [, , , , , , reminders, birthdays, due, notices, ...messages] = (await batch(jobsDatabaseOf(env), [
-    sql`select expire_approvals()`,
-    sql`select mark_stale_approvals(${STALE_PER_TICK}::int)`,
-    sql`select expire_holds(${HOLDS}::int)`,
-    sql`select check_record_times(${TIMES}::int)`,
-    sql`select mark_stale_calendars(${STALE_CALENDARS}::int)`,
-    sql`select end_snoozes(${SNOOZES}::int)`,
+  const [first, work] = [settling(), waiting()]
+  const claims = [
     sql`select send_reminders(${REMINDERS}::int)`,
     claimBirthdays(now),
     dueSchedules(now),
     claimNotices(now),
-    ...work.map(({ messages }) => messages),
-  ])) as [number, number, number, number, number, number, number, ClaimedWorkspace[], Due[], ClaimedNotices, ...MessageSendRequest[][]]
-  for (const [index, { queue }] of work.entries()) if (messages[index]?.length) await env[queue].sendBatch(messages[index])
-  if (due.length > 0) await fireSchedules(env, now, due)
-  if (reminders === REMINDERS) await sendReminders(env)
-  await sendBirthdays(env, now, birthdays)
-  await sendNotices(env, now, notices)
+    claimWaiting(now),
+  ]
+  const results = await each(env, [...first, ...claims, ...work.map(({ messages }) => messages)])
+  const [reminders, birthdays = [], due = [], notices, entries = [], ...messages] = results.slice(first.length) as Found
+  await Promise.all([
+    ...work.map(({ queue }, index) => logged(messages[index]?.length ? env[queue].sendBatch(messages[index]) : undefined)),
+    logged(due.length > 0 ? fireSchedules(env, now, due) : undefined),
+    logged(reminders === REMINDERS ? sendReminders(env) : undefined),
+    logged(sendBirthdays(env, now, birthdays)),
+    logged(notices && sendNotices(env, now, notices)),
+    logged(sendWaiting(env, now, entries)),
+  ])
+}
+
+/** The results of statements in one round trip. If that fails, each runs by itself, so that one that fails, whose result is undefined, stops no other. */
+async function each(env: Env, statements: Statement[]): Promise<unknown[]> {
+  try {
+    return await batch(jobsDatabaseOf(env), statements)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'UNAVAILABLE') throw error
+    const results: unknown[] = []
+    for (const statement of statements) results.push(await logged(batch(jobsDatabaseOf(env), [statement]).then(([result]) => result)))
+    return results
+  }
+}
+
+/** Logs a failure of one part of a tick, which the next tick makes up for. */
+async function logged<Result>(part: Promise<Result> | undefined): Promise<Result | undefined> {
+  try {
+    return await part
+  } catch (error) {
+    logFailure('sweep', error)
+  }
 }
 
 /** Writes the events of further reminders that are due. */

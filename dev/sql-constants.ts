@@ -21,7 +21,7 @@ import { MONEY_MAX } from '../src/domain/money.ts'
 import { CREDITS_PER_MINUTE, JOIN_SECONDS, NOTETAKER_TRANSITIONS, OVERTIME_MINUTES } from '../src/domain/notetakers/states.ts'
 import { PLURAL_OF } from '../src/domain/records.ts'
 import { NOTICE_TRANSITIONS } from '../src/domain/scheduling/notices.ts'
-import { BOOKING_TRANSITIONS, HOLD_TRANSITIONS } from '../src/domain/scheduling/states.ts'
+import { BOOKING_TRANSITIONS, HOLD_TRANSITIONS, WAITING_TRANSITIONS } from '../src/domain/scheduling/states.ts'
 import { TASK_TRANSITIONS } from '../src/domain/tasks.ts'
 import { root } from './settings.ts'
 
@@ -42,6 +42,7 @@ const MACHINES = {
   message: MESSAGE_TRANSITIONS,
   notetaker: NOTETAKER_TRANSITIONS,
   task: TASK_TRANSITIONS,
+  waiting_list_entry: WAITING_TRANSITIONS,
 }
 
 type Value = string | number

@@ -24,6 +24,7 @@ const MAX_CLAIMS = 10
 export async function sendMessages(env: Env, message: MessageOf<'messages.send'>): Promise<void> {
   const { workspace_id } = message
   const senders = { mailer: mailerOf(env), telephony: telephonyOf(env), files: storeOf(env), mailboxes: mailboxAccessOf(env) }
+  const links = { appUrl: env.APP_URL, secret: env.FILE_SECRET, workspaceId: workspace_id }
   for (let claims = 0; claims < MAX_CLAIMS; claims++) {
     const [claimed] = (await batch(jobsDatabaseOf(env), [
       sql`select claim_messages(${workspace_id}::uuid, ${CLAIMED}::int, ${LEASE}::int)`,
@@ -35,7 +36,7 @@ export async function sendMessages(env: Env, message: MessageOf<'messages.send'>
       if (Date.now() > end) return
       const outcomes = await Promise.all(
         group
-          .map((one) => completeNotice(one, env.APP_URL, Date.now()))
+          .map((one) => completeNotice(one, links, Date.now()))
           .map((one) =>
             one.channel === 'whatsapp' ? attemptWhatsApp(env, senders.files, workspace_id, one) : attempt(senders, workspace_id, one),
           ),

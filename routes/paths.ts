@@ -94,6 +94,7 @@ export const MAILBOXES = { mailboxes: '/mailboxes' } as const
 export const SCHEDULING = {
   eventTypes: '/scheduled-event-types',
   bookings: '/scheduling-bookings',
+  waitingList: '/scheduling-waiting-list',
   availability: '/scheduling/availability',
   timeOff: '/scheduling/time-off',
   holidayCalendars: '/scheduling/holiday-calendars',

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import type { AwaitedForm } from '../src/domain/booking-pages/confirm-page.ts'
 import { CHANNELS } from '../src/domain/messages.ts'
 import { NOTICE_KINDS, NOTICE_STATES } from '../src/domain/scheduling/notices.ts'
 import type { ProofCheck, ProofInput } from '../src/domain/scheduling/proofs.ts'
@@ -7,7 +8,7 @@ import { VOICE_PROVIDERS } from '../src/domain/scheduling/voice/providers.ts'
 import { identity, instant, reference, tenant } from './columns.ts'
 import { contacts } from './contacts.ts'
 import { messages } from './messages.ts'
-import { bookings } from './scheduling.ts'
+import { bookings, scheduledEventTypes } from './scheduling.ts'
 
 /** What a booking was checked against when its time was claimed, last by a move or a change of its host. */
 export const bookingProofs = pgTable(
@@ -87,5 +88,35 @@ export const bookingNotices = pgTable(
     reference(t.booking_id, bookings, 'cascade'),
     reference(t.contact_id, contacts, 'cascade'),
     reference(t.message_id, messages, 'set null'),
+  ],
+)
+
+/**
+ * What visitors have sent to event types with `confirm_email`. A time is held until the visitor opens the link of an email, whose token follows from the id of the row
+ * and is stored nowhere. Known addresses are booked at once; their rows only count. A row has no address, and after a day it is deleted.
+ */
+export const bookingConfirmations = pgTable(
+  'booking_confirmations',
+  {
+    ...identity,
+    event_type_id: uuid().notNull(),
+    /** A hash of the email address, by which the emails to it are limited. */
+    email_hash: text().notNull(),
+    starts_at: instant().notNull(),
+    /** What the visitor has typed; null once it was booked or has expired. */
+    form: jsonb().$type<AwaitedForm>(),
+    booking_id: uuid(),
+    expires_at: instant().notNull(),
+    created_at: instant().notNull().default(sql`now()`),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('booking_confirmations_by_address').on(t.workspace_id, t.email_hash, t.created_at),
+    index('booking_confirmations_by_event_type').on(t.workspace_id, t.event_type_id, t.id),
+    index('booking_confirmations_by_booking').on(t.workspace_id, t.booking_id).where(sql`booking_id is not null`),
+    index('booking_confirmations_open').on(t.expires_at, t.id).where(sql`form is not null`),
+    index('booking_confirmations_by_age').on(t.created_at, t.id),
+    reference(t.event_type_id, scheduledEventTypes, 'cascade'),
+    reference(t.booking_id, bookings, 'cascade'),
   ],
 )

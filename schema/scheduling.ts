@@ -44,6 +44,11 @@ export const scheduledEventTypes = pgTable(
     /** The zone of the place, for visits: its times are shown in it whatever the caller asks for. */
     locked_timezone: text(),
     requires_confirmation: boolean().notNull().default(false),
+    /** Whether a visitor of the page whose email address no contact has confirms it before anything is booked. */
+    confirm_email: boolean().notNull().default(false),
+    /** Whether visitors of the page can wait for a seat of a time that is full, and how long a seat that is free again is kept for the first in line. */
+    waiting_list: boolean().notNull().default(false),
+    waiting_list_offer_minutes: integer().notNull().default(120),
     pipeline_id: uuid(),
     reuse_open_opportunity: boolean().notNull().default(false),
     /** What the booker is asked. */
@@ -171,6 +176,8 @@ export const bookingHolds = pgTable(
     starts_at: instant().notNull(),
     ends_at: instant().notNull(),
     host_ids: uuid().array().notNull(),
+    /** Of a seat: the seats that it is one of. */
+    session_id: uuid(),
     expires_at: instant().notNull(),
     booking_id: uuid(),
     created_at: instant().notNull().default(sql`now()`),
@@ -273,7 +280,7 @@ export const voiceResults = pgTable(
     call_key: text().notNull(),
     call_id: text(),
     booking_id: uuid(),
-    outcome: text({ enum: ['booked', 'cancelled', 'rescheduled'] }).notNull(),
+    outcome: text({ enum: ['booked', 'cancelled', 'rescheduled', 'requested'] }).notNull(),
     created_at: instant().notNull().default(sql`now()`),
   },
   (t) => [

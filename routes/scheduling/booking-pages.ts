@@ -5,8 +5,10 @@ import { type App, endpoints } from '../../src/http/router.ts'
 import { SingleLine } from '../../src/schemas/fields.ts'
 import { cancelFromPage, moveFromPage, showBooking, showCalendarFile, showMove } from '../../src/services/scheduling/booking-links.ts'
 import { bookFromPage, showCompany, showEventType } from '../../src/services/scheduling/booking-pages.ts'
+import { confirmFromPage, showConfirmation } from '../../src/services/scheduling/page-confirmations.ts'
 import { readFields } from '../../src/services/scheduling/page-forms.ts'
-import { failurePage, linkVisitor, pageVisitor } from '../../src/services/scheduling/page-visits.ts'
+import { confirmationHolder, failurePage, linkVisitor, pageVisitor, waitingHolder } from '../../src/services/scheduling/page-visits.ts'
+import { acceptFromPage, joinFromPage, leaveFromPage, showPlace } from '../../src/services/scheduling/waiting-pages.ts'
 
 const router = new Hono<App>()
 const pages = endpoints(router, { base: '', path: '/book', tag: 'Scheduling' })
@@ -23,6 +25,8 @@ const query = v.strictObject({
 })
 const visitor = { scopes: [], principal: pageVisitor }
 const holder = { scopes: [], principal: linkVisitor }
+const confirming = { scopes: [], principal: confirmationHolder }
+const waiting = { scopes: [], principal: waitingHolder }
 const page = html(failurePage)
 const body = raw(readFields)
 const limits = { body: 100_000 }
@@ -40,7 +44,7 @@ pages.get(
 pages.post(
   '/:company_slug/:event_type_slug',
   { id: 'bookFromPage', summary: 'Book a time', access: visitor, params: eventType, query, body, returns: page, limits },
-  ({ ctx, params, body }) => bookFromPage(ctx, params, body),
+  ({ ctx, params, body }) => (body.wait ? joinFromPage(ctx, params, body) : bookFromPage(ctx, params, body)),
 )
 pages.get(
   '/:company_slug/manage/:token',
@@ -66,6 +70,33 @@ pages.post(
   '/:company_slug/manage/:token/move',
   { id: 'moveFromPage', summary: 'Move a booking', access: holder, params: link, query, body, returns: page, limits },
   ({ ctx, params, body }) => moveFromPage(ctx, params, body),
+)
+
+pages.get(
+  '/:company_slug/confirm/:token',
+  { id: 'showConfirmation', summary: 'Show a time that is held', access: confirming, params: link, query, returns: page },
+  ({ ctx, params, query }) => showConfirmation(ctx, params, query),
+)
+pages.post(
+  '/:company_slug/confirm/:token',
+  { id: 'confirmFromPage', summary: 'Book a time that is held', access: confirming, params: link, query, body, returns: page, limits },
+  ({ ctx, params, body }) => confirmFromPage(ctx, params, body),
+)
+
+pages.get(
+  '/:company_slug/waiting/:token',
+  { id: 'showPlaceInLine', summary: 'Show a place on a waiting list', access: waiting, params: link, query, returns: page },
+  ({ ctx, params, query }) => showPlace(ctx, params, query),
+)
+pages.post(
+  '/:company_slug/waiting/:token/accept',
+  { id: 'acceptFromPage', summary: 'Take a seat that is offered', access: waiting, params: link, query, body, returns: page, limits },
+  ({ ctx, params, body }) => acceptFromPage(ctx, params, body),
+)
+pages.post(
+  '/:company_slug/waiting/:token/leave',
+  { id: 'leaveFromPage', summary: 'Leave a waiting list', access: waiting, params: link, query, body, returns: page, limits },
+  ({ ctx, params, body }) => leaveFromPage(ctx, params, body),
 )
 
 /** The pages for people who book. They are not documented among the endpoints, because people reach them by links. */

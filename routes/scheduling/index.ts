@@ -6,6 +6,16 @@ import './notices.ts'
 import './notetakers.ts'
 import { scheduledEventTypesApi } from './event-types.ts'
 import { voiceApi, voiceProvidersApi } from './voice.ts'
+import { waitingListApi } from './waiting-list.ts'
 
 /** The resources of this area, in the order in which their paths are matched and documented. */
-export const apis = [bookingsApi, scheduledEventTypesApi, availabilityApi, timeOffApi, holidaysApi, voiceApi, voiceProvidersApi]
+export const apis = [
+  bookingsApi,
+  waitingListApi,
+  scheduledEventTypesApi,
+  availabilityApi,
+  timeOffApi,
+  holidaysApi,
+  voiceApi,
+  voiceProvidersApi,
+]

@@ -16,7 +16,8 @@ create or replace function transitions(p_key text) returns jsonb immutable paral
     when 'invoice' then '{"send":{"draft":"sent"},"pay_in_part":{"draft":"partially_paid","sent":"partially_paid","paid":"partially_paid"},"pay_in_full":{"draft":"paid","sent":"paid","partially_paid":"paid"},"remove_payments":{"partially_paid":"sent","paid":"sent"},"void":{"draft":"void","sent":"void","partially_paid":"void","paid":"void"}}'::jsonb
     when 'message' then '{"claim":{"queued":"sending"},"settle":{"queued":"sent","sending":"sent","unclear":"sent"},"doubt":{"sending":"unclear"},"retry":{"sending":"queued","unclear":"queued"},"fail":{"queued":"failed","sending":"failed","unclear":"failed"}}'::jsonb
     when 'notetaker' then '{"schedule":{"requested":"scheduled"},"join":{"requested":"joining","scheduled":"joining"},"record":{"requested":"recording","scheduled":"recording","joining":"recording"},"finish":{"requested":"done","scheduled":"done","joining":"done","recording":"done"},"fail":{"requested":"failed","scheduled":"failed","joining":"failed","recording":"failed"},"cancel":{"requested":"cancelled","scheduled":"cancelled","joining":"cancelled"}}'::jsonb
-    when 'task' then '{"complete":{"open":"completed","in_progress":"completed"},"reopen":{"completed":"open"}}'::jsonb end;
+    when 'task' then '{"complete":{"open":"completed","in_progress":"completed"},"reopen":{"completed":"open"}}'::jsonb
+    when 'waiting_list_entry' then '{"offer":{"waiting":"offered"},"book":{"offered":"booked"},"lapse":{"offered":"lapsed"},"leave":{"waiting":"left","offered":"left"},"expire":{"waiting":"expired"}}'::jsonb end;
 
 -- The plural of an entity: the name of its table, and of what is imported.
 create or replace function plural_of(p_key text) returns text immutable parallel safe language sql

@@ -60,6 +60,7 @@ begin
           from email_messages e join email_attachments a on a.workspace_id = p_workspace and a.email_message_id = e.id
           where e.workspace_id = p_workspace and e.message_id = m.id) end, 'suppressed', exists (select from suppressions s where s.workspace_id = p_workspace and s.address = m.recipient
         and s.channel = m.channel), 'notice', case when m.purpose = 'booking' then message_notice(p_workspace, m.id) end,
+      'link', case when m.purpose = 'booking' then message_link(p_workspace, m.id) end,
       'contact', (select jsonb_build_object('archived', c.archived, 'email_unsubscribed', c.email_unsubscribed,
         'sms_unsubscribed', c.sms_unsubscribed, 'whatsapp_unsubscribed', c.whatsapp_unsubscribed) from contacts c
         where c.workspace_id = p_workspace and c.id = m.contact_id))), '[]')

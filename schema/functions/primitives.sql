@@ -44,6 +44,7 @@
   app.import_updated      | JSON array: outcomes | src/services/imports/write.ts                    | src/services/imports/write.ts
   app.import_created_ids  | JSON array: external ids | src/services/imports/check.ts                | src/services/imports/check.ts
   app.claimed             | JSON list: hosts and counters of new bookings    | claim_slots               | claimed_now
+  app.waiting_entry       | uuid: the entry of a waiting list                | join_waiting_list         | src/services/scheduling/waiting-list.ts
   app.deferred_counts     | JSON object: counts and shares to be changed     | defer_counts              | settle_deferred_counts
   app.released_hold       | 'true' or 'false' | src/services/scheduling/holds.ts                   | src/services/scheduling/holds.ts
   app.removed_members     | uuid[]: record ids | remove_list_members        | src/services/lists/members.ts

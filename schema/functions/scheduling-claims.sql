@@ -56,16 +56,19 @@ begin
   return null;
 end $$;
 
--- Frees the seats and claims of a booking.
-create or replace function free_claims(p_booking uuid, p_claimed jsonb) returns void language plpgsql as $$
-declare
-  session constant uuid := (p_claimed ->> 'session_id')::uuid;
+-- Gives one of the seats of a time back, and offers it to the first in line unless it is about to be taken again.
+create or replace function free_seat(p_session uuid, p_offers boolean) returns void language plpgsql as $$
 begin
-  if session is not null then
-    update seat_sessions set taken = taken - 1 where id = session;
-    delete from seat_sessions where id = session and taken = 0;
-    if found then delete from host_claims where session_id = session; end if;
-  end if;
+  update seat_sessions set taken = taken - 1 where workspace_id = (select current_workspace()) and id = p_session;
+  if found and p_offers then perform offer_seats(p_session); end if;
+  delete from seat_sessions where workspace_id = (select current_workspace()) and id = p_session and taken = 0;
+  if found then delete from host_claims where workspace_id = (select current_workspace()) and session_id = p_session; end if;
+end $$;
+
+-- Frees the seats and claims of a booking.
+create or replace function free_claims(p_booking uuid, p_claimed jsonb, p_offers boolean) returns void language plpgsql as $$
+begin
+  perform free_seat((p_claimed ->> 'session_id')::uuid, p_offers);
   delete from host_claims where booking_id = p_booking;
 end $$;
 
@@ -87,7 +90,7 @@ begin
     insert into seat_sessions as s (event_type_id, starts_at, ends_at, host_ids, capacity, taken)
       values (p_kind, (p_slot ->> 'starts_at')::timestamptz, (p_slot ->> 'ends_at')::timestamptz,
         array(select jsonb_array_elements_text(p_slot -> 'candidates' -> 0)::uuid), p_seats, 1)
-      on conflict (workspace_id, event_type_id, starts_at) do update set taken = s.taken + 1 where s.taken < s.capacity
+      on conflict (workspace_id, event_type_id, starts_at) do update set taken = s.taken + 1, capacity = greatest(s.capacity, p_seats) where s.taken < greatest(s.capacity, p_seats)
       returning * into session;
     if session.id is null then return null; end if;
     if session.taken = 1 and not claim_together(session.host_ids, claim_from, claim_to, jsonb_build_object('session_id', session.id)) then return null; end if;
@@ -145,7 +148,7 @@ begin
     perform drop_expired_claims(pool, (slot ->> 'claim_from')::timestamptz, (slot ->> 'claim_to')::timestamptz);
   end loop;
   if p ? 'owner' then perform close_hold(p ->> 'owner', case when is_hold then 'released' else 'booked' end, (p #>> '{slots,0,booking_id}')::uuid); end if;
-  if moved.claimed is not null then perform free_claims(moved.id, moved.claimed); end if;
+  if moved.claimed is not null then perform free_claims(moved.id, moved.claimed, false); end if;
 
   for slot in select s from jsonb_array_elements(p -> 'slots') with ordinality e(s, n) order by n loop
     taken := coalesce(early, take_time(slot, kind, (p ->> 'seats')::int, claim_of(p, slot)));
@@ -155,6 +158,8 @@ begin
     claimed := claimed || jsonb_build_object('host_ids', taken -> 'host_ids', 'counts', counts, 'claimed', jsonb_build_object('session_id',
       taken -> 'session_id', 'counted', coalesce((select jsonb_agg(e - 3 || jsonb_build_array(e -> 3 <> 'null')) from jsonb_array_elements(counts) e), '[]')));
   end loop;
+  -- Only now, because a booking may be moved within the time that it gives back.
+  perform offer_seats((moved.claimed ->> 'session_id')::uuid);
   perform set_config('app.claimed', claimed::text, true);
   return is_hold or count_bookings(p, kind, moved, claimed);
 end $$;
@@ -166,7 +171,7 @@ create or replace function claimed_now(p_slot int) returns jsonb stable language
 create or replace function release_booking(p_booking bookings) returns void language plpgsql as $$
 begin
   if p_booking.claimed is null then return; end if;
-  perform free_claims(p_booking.id, p_booking.claimed);
+  perform free_claims(p_booking.id, p_booking.claimed, true);
   perform defer_counts(counts_given_back(p_booking),
     (select jsonb_agg(jsonb_build_array(p_booking.event_type_id, h, null, -1)) from unnest(p_booking.host_ids) h));
 end $$;
@@ -190,11 +195,12 @@ create or replace trigger release_deleted after delete on bookings for each row 
 -- Ends the open hold of a call or a page's session, and frees its time.
 create or replace function close_hold(p_owner text, p_state text, p_booking uuid default null) returns uuid language plpgsql as $$
 declare
-  hold uuid;
+  hold booking_holds;
 begin
-  update booking_holds set state = p_state, booking_id = p_booking where owner = p_owner and state = 'held' returning id into hold;
-  if hold is not null then delete from host_claims where hold_id = hold; end if;
-  return hold;
+  update booking_holds set state = p_state, booking_id = p_booking where owner = p_owner and state = 'held' returning * into hold;
+  if hold.session_id is not null then perform free_seat(hold.session_id, p_state <> 'booked'); end if;
+  if hold.id is not null then delete from host_claims where hold_id = hold.id; end if;
+  return hold.id;
 end $$;
 
 -- Writes the event of a change of a booking, which notices and reminders follow. `moved_to_id` is the booking that has replaced it.
@@ -222,15 +228,23 @@ end $$;
 create or replace trigger status_update after update on bookings referencing old table as old_rows new table as new_rows
   for each statement execute function emit_changed_bookings();
 
--- Ends holds whose time is over, at most p_limit, and frees their time. Claims that have expired count for nothing before that.
+-- Ends holds whose time is over, at most p_limit, and frees their time. Claims that have expired count for nothing before that; seats are taken until then.
 create or replace function expire_holds(p_limit int) returns int security definer set search_path = public, pg_temp language plpgsql as $$
 declare
-  n int;
+  n int := 0;
+  hold record;
 begin
-  with due as (select workspace_id, id from booking_holds where state = 'held' and expires_at <= now() order by expires_at, id limit p_limit for update skip locked),
-    expired as (update booking_holds h set state = 'expired' from due where h.workspace_id = due.workspace_id and h.id = due.id returning h.workspace_id, h.id),
-    freed as (delete from host_claims c using expired e where c.workspace_id = e.workspace_id and c.hold_id = e.id)
-  select count(*) into n from expired;
+  for hold in with due as (select workspace_id, id from booking_holds where state = 'held' and expires_at <= now() order by expires_at, id limit p_limit for update skip locked),
+      expired as (update booking_holds h set state = 'expired' from due where h.workspace_id = due.workspace_id and h.id = due.id returning h.workspace_id, h.id, h.session_id),
+      freed as (delete from host_claims c using expired e where c.workspace_id = e.workspace_id and c.hold_id = e.id)
+    select * from expired order by workspace_id, session_id, id
+  loop
+    n := n + 1;
+    continue when hold.session_id is null;
+    perform set_config('app.workspace_id', hold.workspace_id::text, true);
+    update waiting_list_entries set state = 'lapsed', due_at = null where workspace_id = hold.workspace_id and id = hold.id and state = 'offered';
+    perform free_seat(hold.session_id, true);
+  end loop;
   delete from voice_results where (workspace_id, id) in (select workspace_id, id from voice_results where created_at < now() - interval '2 days' order by created_at limit p_limit);
   return n;
 end $$;

@@ -130,7 +130,8 @@ begin
       union all select jsonb_build_array(o.user_id, epoch_ms(o.starts_at), epoch_ms(o.ends_at), 'time_off')
         from time_off_between(hosts, window_from, window_to) o) busy), '[]'),
     'sessions', case when kind.seats = 1 then '[]' else coalesce((select jsonb_agg(jsonb_build_array(epoch_ms(s.starts_at),
-        s.taken - coalesce((moved.claimed ->> 'session_id')::uuid = s.id, false)::int, s.capacity, to_jsonb(s.host_ids)))
+        s.taken - coalesce((moved.claimed ->> 'session_id')::uuid = s.id, false)::int
+          - exists (select from booking_holds o where o.owner = p ->> 'owner' and o.state = 'held' and o.session_id = s.id)::int, greatest(s.capacity, kind.seats), to_jsonb(s.host_ids)))
       from seat_sessions s where s.event_type_id = kind.id and s.starts_at >= window_from and s.starts_at < window_to), '[]') end,
     'counts', coalesce((select jsonb_object_agg(concat_ws(' ', c.subject_id, c.period, c.starts_on), c.taken
         - coalesce((moved.claimed -> 'counted') @> jsonb_build_array(jsonb_build_array(c.subject_id, c.period, c.starts_on)), false)::int)
@@ -138,6 +139,7 @@ begin
           union all select kind.id, d.period, d.days from (values ('day', 1), ('week', 8), ('month', 33)) d(period, days)) s,
         lateral (select * from booking_counts c where c.subject_id = s.id and c.period = s.period
           and c.starts_on between window_from::date - s.days and window_to::date + 1) c), '{}'),
+    'knows_email', case when kind.confirm_email and p ->> 'email' is not null then match_booker(p ->> 'email', null) is not null end,
     'moved', case when moved.id is not null then to_jsonb(moved) end,
     'contact', (select jsonb_build_object('id', c.id, 'first_name', c.first_name, 'last_name', c.last_name, 'email', c.email, 'phone', c.phone,
       'zone', coalesce(c.timezone, c.local_zone), 'customer_id', c.customer_id) from contacts c where c.id = booker),

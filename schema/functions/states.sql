@@ -41,6 +41,8 @@ create or replace trigger zz_state before update on messages for each row
   when (old.status is distinct from new.status) execute function check_transition('message', 'status');
 create or replace trigger zz_state before update of state on booking_notices for each row
   when (old.state is distinct from new.state) execute function check_transition('booking_notice', 'state');
+create or replace trigger zz_state before update of state on waiting_list_entries for each row
+  when (old.state is distinct from new.state) execute function check_transition('waiting_list_entry', 'state');
 create or replace trigger zz_state before update of state on booking_copies for each row
   when (old.state is distinct from new.state) execute function check_transition('booking_copy', 'state');
 create or replace trigger zz_state before update on notetakers for each row

@@ -65,6 +65,7 @@ const TRACKED = [
   'task_stakeholder',
   'time_off',
   'voice_agent_config',
+  'waiting_list_entry',
   'webhook',
   'whatsapp_conversation',
   'whatsapp_group',

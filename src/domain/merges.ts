@@ -20,6 +20,7 @@ export const MERGE_CATEGORIES: Record<RecordEntity, Record<string, string>> = {
     'booking_notices.contact_id': 'bookings',
     'booking_transcripts.contact_id': 'booking_transcripts',
     'bookings.contact_id': 'bookings',
+    'waiting_list_entries.contact_id': 'waiting_list_entries',
     'call_logs.contact_id': 'call_logs',
     'campaign_recipients.contact_id': 'campaigns',
     'deal_stakeholders.contact_id': 'stakeholders',

@@ -9,6 +9,7 @@ import {
   NOTICE_KINDS,
   NOTICE_STATES,
   type NoticeSetting,
+  PAGE_KINDS,
 } from '../domain/scheduling/notices.ts'
 import { unknownTags } from '../domain/templates.ts'
 import { named } from './common.ts'
@@ -45,6 +46,7 @@ const texts = {
   text_body: Template(Multiline(600), NOTICE_TAGS, 'The text of the SMS and the WhatsApp message.', 'We meet on {start}. {management_url}'),
 }
 
+const isOfPage = (kind: string) => PAGE_KINDS.some((one) => one === kind)
 const Kind = Enum(NOTICE_KINDS, 'What attendees are notified of.')
 
 const Setting = v.pipe(
@@ -83,6 +85,14 @@ const Setting = v.pipe(
     ),
     ['offsets_minutes'],
   ),
+  v.forward(
+    v.partialCheck([['kind'], ['is_enabled']], ({ kind, is_enabled }) => is_enabled || !isOfPage(kind), 'must be true: its link is needed'),
+    ['is_enabled'],
+  ),
+  v.forward(
+    v.partialCheck([['kind'], ['channels']], ({ kind, channels }) => channels.join() === 'email' || !isOfPage(kind), 'must be email alone'),
+    ['channels'],
+  ),
   v.transform(
     ({ offsets_minutes, ...setting }): NoticeSetting => ({
       ...setting,
@@ -96,7 +106,7 @@ export const NoticeSettings = v.pipe(
   v.maxLength(NOTICE_KINDS.length, `must have at most ${NOTICE_KINDS.length} notices`),
   v.check((settings) => new Set(settings.map(({ kind }) => kind)).size === settings.length, 'must not have two notices of one kind'),
   v.description(
-    'How attendees are notified. A kind that is left out has its defaults: confirmation, reschedule, update, cancellation and reminder are sent by email, the others not at all. Reminders of existing bookings keep their times.',
+    'How attendees are notified. A kind that is left out has its defaults: late, no_show and rebooking are not sent, the others are sent by email. `email_confirmation`, `waiting_list` and `waiting_list_offer` go to people who have no booking yet: they cannot be disabled. Reminders of existing bookings keep their times.',
   ),
   v.examples([[{ ...defaultSetting('reminder'), offsets_minutes: [1_440] }]]),
 )

@@ -125,6 +125,23 @@ export const eventTypeFields = {
   requires_confirmation: v.optional(
     describe(Bool, 'Whether a booking is pending until it is confirmed. A pending booking blocks its time. Defaults to false.', false),
   ),
+  confirm_email: v.optional(
+    describe(
+      Bool,
+      'Whether visitors of the booking page whose email address no contact has confirm it first: the time is held for 30 minutes, and booked when they press the button behind the link of an email. Defaults to false.',
+      false,
+    ),
+  ),
+  waiting_list: v.optional(
+    describe(
+      Bool,
+      'Whether people can wait for a seat of a time that is full, of an event type with several seats. Whoever is first in line is offered the next free seat by email. Defaults to false.',
+      false,
+    ),
+  ),
+  waiting_list_offer_minutes: v.optional(
+    Minutes(10, 10_080, 'How long a free seat is kept for the first in line, in minutes, at most until the start. Defaults to 120.', 120),
+  ),
   pipeline_id: optional(describe(Id, 'The pipeline of the opportunities that bookings create; the default one unless set.')),
   reuse_open_opportunity: v.optional(
     describe(Bool, 'Whether a booking is linked to the contact’s open opportunity of the pipeline, if there is one.', true),
@@ -178,6 +195,9 @@ export const ScheduledEventType = named(
     max_per_month: v.nullable(minutes),
     locked_timezone: text,
     requires_confirmation: v.boolean(),
+    confirm_email: v.boolean(),
+    waiting_list: v.boolean(),
+    waiting_list_offer_minutes: minutes,
     pipeline_id: v.nullable(Id),
     reuse_open_opportunity: v.boolean(),
     questions: v.pipe(

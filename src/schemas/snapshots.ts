@@ -46,6 +46,7 @@ import { BirthdayMessage, CrmSettings, LeadSource, PaletteTag } from './settings
 import { DealStakeholder, StakeholderMember, StakeholderType, TaskStakeholder } from './stakeholders.ts'
 import { Suppression } from './suppressions.ts'
 import { Task } from './tasks.ts'
+import { WaitingListEntry } from './waiting-list.ts'
 import { Webhook } from './webhooks.ts'
 import { WhatsAppConversation, WhatsAppGroup, WhatsAppPairingRecord } from './whatsapp.ts'
 import { Workspace } from './workspace.ts'
@@ -143,6 +144,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   time_off: snapshot(TimeOff),
   holiday_calendar: snapshot(HolidayCalendar),
   task_stakeholder: snapshot(TaskStakeholder, [...person], { id: Id, version, updated_at }),
+  waiting_list_entry: snapshot(WaitingListEntry),
   webhook: snapshot(Webhook, ['failing_since', 'last_delivered_at', 'last_failed_at', 'replay_id']),
   whatsapp_conversation: snapshot(WhatsAppConversation),
   whatsapp_group: snapshot(WhatsAppGroup, ['members_updated_at']),

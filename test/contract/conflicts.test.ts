@@ -215,7 +215,7 @@ const WITHOUT_RECORD: [RegExp, string][] = [
   [/This number is not available/, 'the number is one of another workspace'],
   [/A role that every workspace has/, 'the record itself is in the way'],
   [
-    /at most \d+ approval policies|too many bookings that are still to come|Too many automated steps|names at most 1,000 keys|at most \$\{max\} custom fields|More than %s (?:records|rows) belong/,
+    /at most \d+ approval policies|too many bookings that are still to come|too many bookings today|waiting list of this time is full|Too many automated steps|names at most 1,000 keys|at most \$\{max\} custom fields|More than %s (?:records|rows) belong/,
     'a limit',
   ],
   [/refusal, \{ usage|FULL_OF_FAILED_LINES/, 'a limit of imports, with the usage'],

@@ -7,8 +7,10 @@ import { allowNotetakers } from './seed-notetakers.ts'
 import { sentNotice } from './seed-notices.ts'
 import { newAddress, newBundle, newNumber, PHONE_OVER } from './seed-phone.ts'
 import { unusedPhone } from './seed-sms.ts'
+import { fullTime, newEntry } from './seed-waiting.ts'
 import { pairInDatabase } from './seed-whatsapp.ts'
 import { type Change, sendSample } from './send.ts'
+import { waiting } from './waiting-values.ts'
 
 export type Target = { app: Harness; ws: TestWorkspace; ids: Ids }
 /** A call whose cost is measured. `prepare` creates what it needs, and returns the differences from the sample. */
@@ -108,6 +110,10 @@ const PREPARED: Record<string, Call['prepare']> = {
     const { confirmed_booking_id, notice_id } = await sentNotice(target.app, target.ws, answer.body.data.id)
     return { path: `/scheduling-bookings/${confirmed_booking_id}/notices/${notice_id}/resend` }
   },
+  'POST /scheduling-waiting-list': async ({ app, ws }) => ({ body: { name: 'Wil Wu', ...waiting(await fullTime(app, ws)).body } }),
+  'POST /scheduling-waiting-list/:entry_id/cancel': async ({ app, ws }) => ({
+    path: `/scheduling-waiting-list/${await newEntry(app, ws)}/cancel`,
+  }),
   'POST /scheduling-bookings/:booking_id/notetaker': notetaker('delete'),
   'DELETE /scheduling-bookings/:booking_id/notetaker': notetaker('post'),
   'DELETE /scheduling/voice-providers/:provider': async ({ ws }) => {

@@ -16,6 +16,7 @@ import { EXCEPTIONS } from './flat-exceptions.ts'
 import type { Ids } from './samples.ts'
 import { seed } from './seed.ts'
 import { sendSample } from './send.ts'
+import { WAITING_BACKGROUND } from './waiting-values.ts'
 
 /**
  * Every endpoint costs the same in a small and a large workspace. Each call is made first in another workspace, so that the session has
@@ -83,6 +84,7 @@ const BACKGROUND: Record<string, (large: TestWorkspace) => string> = {
   waiting_booking_copies: () => 'waiting_booking_copies(100)',
   'claim_booking_copies of one': ({ id }) => `claim_booking_copies('${id}', '${NONE}', 6, 180)`,
   'claim_notetakers of one': ({ id }) => `claim_notetakers('${id}', '${NONE}', 6, 120)`,
+  ...WAITING_BACKGROUND,
   claim_booking_notices: () => 'claim_booking_notices(null, null, now(), 50, 300)',
   waiting_phone_work: () => 'waiting_phone_work(100)',
   waiting_email_drafts: () => 'waiting_email_drafts(100)',

@@ -5,6 +5,7 @@ import { CALENDAR_OVER } from './seed-calendars.ts'
 import { GMAIL_OVER } from './seed-gmail.ts'
 import { INBOX_OVER } from './seed-inbox.ts'
 import { PHONE_OVER } from './seed-phone.ts'
+import { WAITING_OVER } from './waiting-values.ts'
 
 export const unique = () => randomUUID().slice(0, 8)
 
@@ -104,6 +105,7 @@ export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string 
   'POST /sms/conversations/mark-read': ({ sms_conversation_id }) => ({ body: { conversation_ids: [sms_conversation_id] } }),
   ...INBOX_OVER,
   ...PHONE_OVER,
+  ...WAITING_OVER,
   ...CALENDAR_OVER,
   ...GMAIL_OVER,
   'POST /phone/numbers/buy': () => ({ body: { phone_number: `+614${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}` } }),

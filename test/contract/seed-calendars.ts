@@ -2,6 +2,7 @@ import type { Harness } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import type { Ids } from './samples.ts'
 import { ACCOUNT_JOBS } from './seed-gmail.ts'
+import { WAITING_JOBS } from './waiting-values.ts'
 
 export const CALENDAR_KEYS: Record<string, string> = {
   booking_copies_host_key: 'a copy that is planned already is changed, by a trigger',
@@ -40,6 +41,7 @@ export async function addCalendars(_app: Harness, ws: TestWorkspace, ids: Ids): 
 /** The functions for the background, as in the list of all of them (roles.test.ts). */
 export const CALENDAR_JOBS = [
   ...ACCOUNT_JOBS,
+  ...WAITING_JOBS,
   'begin_calendar_channel',
   'claim_calendar',
   'drop_calendar_channel',

@@ -2,10 +2,19 @@ import type { Harness } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { type Ids, operations } from './samples.ts'
 import { addCopy } from './seed-copies.ts'
+import { addWaiting } from './seed-waiting.ts'
 import { sendSample } from './send.ts'
 
-/** A confirmed booking with a reminder that was sent. */
+/** Records that a create endpoint needs although its path and the ids in its body do not name them. */
+export const NEEDS: Record<string, string> = {
+  'POST /scheduling-bookings': 'event_type_id',
+  'POST /scheduling-bookings/series': 'event_type_id',
+  'POST /scheduling-waiting-list': 'full_event_type_id',
+}
+
+/** A confirmed booking with a reminder that was sent, and an entry of a waiting list. */
 export async function addNotices(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
+  await addWaiting(app, ws, ids)
   const book = operations.find(({ name }) => name === 'POST /scheduling-bookings')
   if (book && ids.event_type_id) Object.assign(ids, await sentNotice(app, ws, (await sendSample(app, ws, book, ids)).body.data.id))
 }

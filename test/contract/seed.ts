@@ -23,16 +23,13 @@ import { addCalendars, calendarIds } from './seed-calendars.ts'
 import { addCampaigns } from './seed-campaigns.ts'
 import { addChannels } from './seed-channels.ts'
 import { addMailbox } from './seed-gmail.ts'
-import { addNotices } from './seed-notices.ts'
+import { addNotices, NEEDS } from './seed-notices.ts'
 import { sendSample } from './send.ts'
 
 const endpoints = await allEndpoints()
 
 /** Records that are created by another path than that of their list, with the name of their id. */
 const MADE_BY: Record<string, string> = { 'POST /company/users/invite': 'invited_user_id' }
-
-/** Records that a create endpoint needs although its path and the ids in its body do not name them. */
-const NEEDS: Record<string, string> = { 'POST /scheduling-bookings': 'event_type_id', 'POST /scheduling-bookings/series': 'event_type_id' }
 
 /**
  * A workspace with one record of everything that can be created through the API, and their ids. New resources are included: the create

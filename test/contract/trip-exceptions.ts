@@ -29,6 +29,7 @@ export const isDecidedFromRecords = among([
   'PATCH /imports/:import_id',
   ...each('POST /imports/:import_id/', ['check', 'start', 'undo']),
   'PATCH /*-schedules/:auto_schedule_id',
+  'POST /scheduling-waiting-list',
   ...each('POST /scheduling-bookings', ['', '/holds', '/series', '/:booking_id/reschedule', '/:booking_id/reassign']),
   'PUT /scheduling/voice-providers/:provider',
   ...each('POST /calendar-connections', ['', '/start']),

@@ -14,6 +14,7 @@ export const TIMES = {
   automation_runs: ['due_at'],
   booking_copies: ['due_at', 'claimed_until'],
   booking_notices: ['wake_at'],
+  waiting_list_entries: ['due_at'],
   calendar_connections: ['due_at'],
   campaign_recipients: ['due_at'],
   campaign_sends: ['due_at'],

@@ -60,6 +60,7 @@ test('all related rows move to the winner, and an undo restores every row', asyn
     birthday_messages: 0,
     booking_transcripts: 0,
     bookings: 0,
+    waiting_list_entries: 0,
     call_logs: 0,
     campaigns: 0,
     companies: 2,

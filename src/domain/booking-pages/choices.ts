@@ -18,7 +18,8 @@ export function companyPage(view: PageView, { name, color, event_types }: Worksp
 /** A page of a hundred event types must stay small. */
 const shortened = (text: string) => (text.length > 200 ? `${text.slice(0, 199).toWellFormed()}…` : text)
 
-export type Day = { date: string; noon: number; starts: number[]; seats_left: Map<number, number> }
+/** `full`: the times that have no free seat, for which there is a waiting list. */
+export type Day = { date: string; noon: number; starts: number[]; full: number[]; seats_left: Map<number, number> }
 export type TimesPage = {
   title: string
   workspace: Workspace
@@ -50,16 +51,20 @@ export function timesPage(view: PageView, page: TimesPage): string {
   const labelOf = (day: Day) => escapeHtml(short.format(Date.parse(day.date)))
   const from = page.days[0]?.date
   const dayLinks = page.days.map((day) =>
-    day.starts.length === 0
+    day.starts.length + day.full.length === 0
       ? `<li><span>${labelOf(day)}<small>${texts.none}</small></span></li>`
-      : `<li><a href="${href(path, { ...kept, from, day: day.date })}#times"${day === shown ? ' aria-current="date"' : ''}>${labelOf(day)}<small>${texts.free(day.starts.length)}</small></a></li>`,
+      : `<li><a href="${href(path, { ...kept, from, day: day.date })}#times"${day === shown ? ' aria-current="date"' : ''}>${labelOf(day)}<small>${day.starts.length > 0 ? texts.free(day.starts.length) : texts.none}</small></a></li>`,
   )
   const hasSeats = page.hasSeats && shown && shown.starts.length <= MOST_WITH_SEATS
   // Relative addresses keep a page of nearly three hundred times small.
-  const times = shown?.starts.map(
-    (at) =>
-      `<li><a href="${href('', { ...kept, day: undefined, from: undefined, at: new Date(at).toISOString().replace('.000', '') })}">${escapeHtml(time(at))}${hasSeats ? `<small>${texts.seats(shown.seats_left.get(at) ?? 0)}</small>` : ''}</a></li>`,
-  )
+  const times =
+    shown &&
+    [...shown.starts, ...shown.full]
+      .sort((a, b) => a - b)
+      .map(
+        (at) =>
+          `<li><a href="${href('', { ...kept, day: undefined, from: undefined, at: new Date(at).toISOString().replace('.000', '') })}">${escapeHtml(time(at))}${shown.full.includes(at) ? `<small>${texts.full}</small>` : hasSeats ? `<small>${texts.seats(shown.seats_left.get(at) ?? 0)}</small>` : ''}</a></li>`,
+      )
   const turn = (to: string | undefined, text: string) =>
     to ? `<a href="${href(path, { ...kept, day: undefined, from: to })}">${text}</a>` : '<span></span>'
   const body = `${page.about}

@@ -21,6 +21,10 @@ export type FormPage = {
   faults: Fault[]
   /** The nearest free times, if the chosen one is no longer free. */
   nearest?: number[]
+  /** Whether a phone number alone is not enough. */
+  needsEmail?: boolean
+  /** Whether the time is full, and the form puts its visitor in line. */
+  waits?: boolean
 }
 
 const summary = ({ texts }: PageView, faults: Fault[]): string =>
@@ -90,12 +94,12 @@ export function bookingForm(view: PageView, page: FormPage, questions: Question[
   })
   const form = `<h2>${texts.your_details}</h2>
 ${fields.line({ id: 'name', label: texts.name, required: true }, 'autocomplete="name" maxlength="200"')}
-${fields.line({ id: 'email', label: texts.email, isEither: true, hint: texts.email_hint }, 'type="email" autocomplete="email" maxlength="320"')}
-${fields.line({ id: 'phone', label: texts.phone, isEither: true, hint: texts.phone_hint }, 'type="tel" autocomplete="tel" maxlength="40"')}
+${fields.line({ id: 'email', label: texts.email, ...(page.needsEmail ? { required: true } : { isEither: true, hint: texts.email_hint }) }, 'type="email" autocomplete="email" maxlength="320"')}
+${fields.line({ id: 'phone', label: texts.phone, isEither: !page.needsEmail, hint: texts.phone_hint }, 'type="tel" autocomplete="tel" maxlength="40"')}
 ${questionFields.join('\n')}
 ${fields.area({ id: 'notes', label: texts.notes }, 5_000)}
 <div class="trap" aria-hidden="true"><label for="website">${texts.leave_empty}</label><input id="website" name="website" tabindex="-1" autocomplete="off"></div>
-<button type="submit">${texts.confirm}</button>`
+<button type="submit">${page.waits ? texts.wait : texts.confirm}</button>`
   return formPage(view, page, form)
 }
 
@@ -110,7 +114,7 @@ function formPage(view: PageView, page: FormPage, fields: string): string {
   const time = page.nearest
     ? nearestTimes(view, page, page.nearest)
     : `<p class="note"><strong>${escapeHtml(range(page.start, page.end))}</strong></p>${hidden({ at: new Date(page.start).toISOString() })}`
-  const body = `${summary(view, page.faults)}
+  const body = `${summary(view, page.faults)}${page.waits ? `<p>${texts.wait_about}</p>` : ''}
 <form method="post" action="${escapeHtml(page.action)}" novalidate>
 ${hidden({ ...page.carried, duration: String(length / 60_000) })}
 ${time}

@@ -107,6 +107,24 @@ ${body}
 `
 }
 
+/** A page of a workspace that says one thing, and leads on. */
+export const linkPage = (
+  view: PageView,
+  {
+    title,
+    workspace,
+    about = '',
+    href,
+    text,
+  }: { title: string; workspace: { name: string; color: string | null }; about?: string; href: string; text: string },
+): string =>
+  documentOf(view, {
+    title,
+    workspace: workspace.name,
+    color: workspace.color,
+    body: `${paragraphs(about)}<p><a href="${href}">${escapeHtml(text)}</a></p>`,
+  })
+
 /** A page that says one thing. */
 export const messagePage = (view: PageView, title: string, text: string): string =>
   documentOf(view, { title, body: `<p>${escapeHtml(text)}</p>` })

@@ -15,6 +15,12 @@ export const MOST_OCCURRENCES = 52
 export const MOST_SERIES_DAYS = 366
 /** How long a hold lasts, in seconds. */
 export const HOLD_SECONDS = 180
+/** How long a time is held, in minutes, until a visitor confirms the email address; and how many bookings an address can ask for within a day. */
+export const CONFIRM_MINUTES = 30
+export const MOST_CONFIRMATIONS = 5
+/** The most waiting lists that a person is on, and the most people on one of them. */
+export const MOST_WAITING = 10
+export const MOST_IN_LINE = 200
 /** How far around a requested time alternatives are looked for, in days. */
 export const NEAREST_DAYS = 14
 /** The hours after the end of a booking for which its management link works. */

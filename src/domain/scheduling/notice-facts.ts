@@ -43,6 +43,8 @@ export type NoticeFacts = {
   uid: string
   sequence: number
   is_moved: boolean
+  /** Until when the link of an email to a visitor works. */
+  valid_until?: number | null
   /** Whether the attendees' calendars have been sent the booking, or the one that it has replaced. */
   is_invited: boolean
   /** Whether the booker has another booking that was made since. */

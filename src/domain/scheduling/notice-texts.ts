@@ -26,6 +26,7 @@ export const SUBJECT_TAGS = [
   'location',
   'meeting_link',
   'reason',
+  'valid_until',
 ] as const
 /** The merge tags of texts. A subject has no links. */
 export const NOTICE_TAGS = [
@@ -95,6 +96,33 @@ const DEFAULTS: Record<NoticeKind, Texts> = {
     email: email('You can still book another time for {event_type}.', 'Book another time: {rebook_url}'),
     text: '{company_name}: book another time for {event_type}: {rebook_url}',
   },
+  email_confirmation: {
+    subject: 'Please confirm: {event_type}, {date}',
+    email: email(
+      'You have asked for a booking: {event_type}, {start}.',
+      'It is not made yet. Confirm it: {management_url}',
+      'The time is held for you until {valid_until}. If you have not asked for it, ignore this email.',
+    ),
+    text: '{company_name}: confirm {event_type}, {start}.\nConfirm: {management_url}',
+  },
+  waiting_list: {
+    subject: 'On the waiting list: {event_type}, {date}',
+    email: email(
+      'You are on the waiting list: {event_type}, {start}.',
+      'If a seat becomes free, you get another email.',
+      'See or leave the waiting list: {management_url}',
+    ),
+    text: '{company_name}: you are on the waiting list of {event_type}, {start}.\nSee or leave it: {management_url}',
+  },
+  waiting_list_offer: {
+    subject: 'A seat is free: {event_type}, {date}',
+    email: email(
+      'A seat is free for you: {event_type}, {start}.',
+      'It is kept for you until {valid_until}, and then offered to somebody else.',
+      'Take it, or leave the waiting list: {management_url}',
+    ),
+    text: '{company_name}: a seat of {event_type}, {start}, is free for you until {valid_until}.\nTake it: {management_url}',
+  },
 }
 
 /** The texts of a kind of notice: those of the event type, or the default ones. */
@@ -134,6 +162,7 @@ export function valuesFor(facts: NoticeFacts, to: NoticeRecipient & { sequence: 
     location: facts.location ?? '',
     meeting_link: facts.video_meet_link ?? '',
     reason: facts.cancellation_reason ?? '',
+    valid_until: facts.valid_until ? when(facts.valid_until) : '',
     google_calendar_url: googleCalendarUrl(entry),
     outlook_calendar_url: outlookCalendarUrl(entry),
     rebook_url: `${appUrl}/book/${encodeURIComponent(workspace.slug)}/${encodeURIComponent(event_type.slug)}`,
@@ -177,7 +206,7 @@ export function renderNotice(
 const greeting = (template: string, values: Values): string =>
   values.first_name === '' ? template.replace(/^Hello \{first_name\},/, 'Hello,') : template
 
-const MANAGEMENT_LINK = /\S*\/book\/[^\s/]+\/manage\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
+const MANAGEMENT_LINK = /\S*\/book\/[^\s/]+\/(manage\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(confirm|waiting)\/[\w-]{86})/gi
 
 /** A text that a provider has returned, with the tag in the place of the link: whoever has the link can cancel the booking. */
 export const withoutManagementLinks = (text: string): string => text.replace(MANAGEMENT_LINK, MANAGEMENT_TAG)

@@ -2,8 +2,20 @@ import type { Channel } from '../messages.ts'
 import type { Transitions } from '../transitions.ts'
 import type { BookingStatus } from './states.ts'
 
-/** What the attendees of a booking are notified of. */
-export const NOTICE_KINDS = ['confirmation', 'reschedule', 'update', 'cancellation', 'reminder', 'late', 'no_show', 'rebooking'] as const
+/** Emails to visitors of the page who have no booking yet. Each has a link without which it would be pointless. */
+export const PAGE_KINDS = ['email_confirmation', 'waiting_list', 'waiting_list_offer'] as const
+/** What the attendees of a booking, and visitors of the page, are notified of. */
+export const NOTICE_KINDS = [
+  'confirmation',
+  'reschedule',
+  'update',
+  'cancellation',
+  'reminder',
+  'late',
+  'no_show',
+  'rebooking',
+  ...PAGE_KINDS,
+] as const
 export type NoticeKind = (typeof NOTICE_KINDS)[number]
 
 /** `due` also while its message is with the provider. `unknown`: the provider has not said whether it has accepted it. */
@@ -39,7 +51,7 @@ export type NoticeSetting = {
 
 /** The kinds that are sent some time before or after, once for each of their offsets. */
 export const HAS_OFFSETS: readonly NoticeKind[] = ['reminder', 'rebooking']
-const ENABLED: readonly NoticeKind[] = ['confirmation', 'reschedule', 'update', 'cancellation', 'reminder']
+const ENABLED: readonly NoticeKind[] = ['confirmation', 'reschedule', 'update', 'cancellation', 'reminder', ...PAGE_KINDS]
 const OFFSETS: Partial<Record<NoticeKind, number[]>> = { reminder: [1_440, 60], rebooking: [60] }
 
 export const defaultSetting = (kind: NoticeKind): NoticeSetting => ({
@@ -66,6 +78,9 @@ export const STATUSES_OF: Record<NoticeKind, readonly BookingStatus[]> = {
   late: ['late'],
   no_show: ['no_show'],
   rebooking: ['no_show'],
+  email_confirmation: [],
+  waiting_list: [],
+  waiting_list_offer: [],
 }
 
 /** Whether a notice of this kind is true of the booking. One that was moved has another in its place, which has notices of its own. */

@@ -24,6 +24,17 @@ export const BOOKING_TRANSITIONS = {
 } as const satisfies Transitions<BookingStatus>
 export type BookingTransition = keyof typeof BOOKING_TRANSITIONS
 
+/** `lapsed`: a seat was offered and not taken in time. `expired`: the time has begun. */
+export const WAITING_STATES = ['waiting', 'offered', 'booked', 'lapsed', 'left', 'expired'] as const
+export type WaitingState = (typeof WAITING_STATES)[number]
+export const WAITING_TRANSITIONS = {
+  offer: { waiting: 'offered' },
+  book: { offered: 'booked' },
+  lapse: { offered: 'lapsed' },
+  leave: { waiting: 'left', offered: 'left' },
+  expire: { waiting: 'expired' },
+} as const satisfies Transitions<WaitingState>
+
 export const HOLD_STATES = ['held', 'booked', 'released', 'expired'] as const
 export type HoldState = (typeof HOLD_STATES)[number]
 export const HOLD_TRANSITIONS = {

@@ -4,6 +4,7 @@ import { MAILBOX_FIELDS } from './mailbox-descriptions.ts'
 import { MESSAGE_FIELDS } from './message-descriptions.ts'
 import { NOTICE_FIELDS } from './notice-descriptions.ts'
 import { SCHEDULING_FIELDS } from './scheduling-descriptions.ts'
+import { WAITING_FIELDS } from './waiting-descriptions.ts'
 
 /** Descriptions of fields that mean the same wherever they occur. A description in `src/schemas` takes precedence. */
 export const FIELDS: Record<string, string> = {
@@ -11,6 +12,7 @@ export const FIELDS: Record<string, string> = {
   ...MESSAGE_FIELDS,
   ...NOTICE_FIELDS,
   ...CALENDAR_FIELDS,
+  ...WAITING_FIELDS,
   ...MAILBOX_FIELDS,
   ...INBOX_FIELDS,
   abn: 'Australian Business Number.',

@@ -1,10 +1,12 @@
 import { CALENDAR_SCHEMAS } from './calendar-descriptions.ts'
 import { INBOX_SCHEMAS } from './inbox-descriptions.ts'
 import { MAILBOX_SCHEMAS } from './mailbox-descriptions.ts'
+import { WAITING_SCHEMAS } from './waiting-descriptions.ts'
 
 /** Descriptions of the named schemas. A description in `src/schemas` takes precedence. */
 export const SCHEMAS: Record<string, string> = {
   ...CALENDAR_SCHEMAS,
+  ...WAITING_SCHEMAS,
   ...MAILBOX_SCHEMAS,
   ...INBOX_SCHEMAS,
   BookingNotice: 'A notice of a booking to one recipient in one channel.',

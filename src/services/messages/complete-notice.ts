@@ -1,23 +1,37 @@
 import { inviteFile, inviteMethod, isInvitee } from '../../domain/scheduling/invites.ts'
 import { fillManagementUrl } from '../../domain/scheduling/notice-texts.ts'
 import { toBase64 } from '../../lib/base64.ts'
+import { type LinkPurpose, linkToken } from '../../lib/link-tokens.ts'
 import type { ClaimedMessage } from './outcomes.ts'
+
+/** What the links of a workspace are made with. */
+export type LinkMaker = { appUrl: string; secret: string; workspaceId: string }
+
+const PAGES: Record<LinkPurpose, string> = { booking_confirmation: 'confirm', waiting_list: 'waiting' }
+
+function urlOf({ notice, link }: ClaimedMessage, { appUrl, secret, workspaceId }: LinkMaker): string | null {
+  const page = (slug: string, path: string) => `${appUrl}/book/${encodeURIComponent(slug)}/${path}`
+  if (link)
+    return page(link.company_slug, `${PAGES[link.purpose]}/${linkToken(secret, link.purpose, { workspace_id: workspaceId, id: link.id })}`)
+  return notice?.management_token ? page(notice.facts.workspace.slug, `manage/${notice.management_token}`) : null
+}
 
 /**
  * The message of a notice as it is handed to the provider: with the link of the booker's page, which no record of the message has, and with the
  * calendar entry of the booking as it is now.
  */
-export function completeNotice(message: ClaimedMessage, appUrl: string, now: number): ClaimedMessage {
-  const { notice, channel, body_text, body_html } = message
-  if (!notice) return message
-  const { facts, management_token } = notice
-  const url = management_token && `${appUrl}/book/${encodeURIComponent(facts.workspace.slug)}/manage/${management_token}`
+export function completeNotice(message: ClaimedMessage, maker: LinkMaker, now: number): ClaimedMessage {
+  const { notice, link, channel, body_text, body_html } = message
+  if (!notice && !link) return message
+  const url = urlOf(message, maker)
   const completed = {
     ...message,
     body_text: fillManagementUrl(body_text, url),
     body_html: body_html === null ? null : fillManagementUrl(body_html, url),
   }
-  const method = channel === 'email' && isInvitee(facts, message.recipient) ? inviteMethod(notice.kind, facts) : undefined
+  if (!notice) return completed
+  const { facts, kind } = notice
+  const method = channel === 'email' && isInvitee(facts, message.recipient) ? inviteMethod(kind, facts) : undefined
   if (!method) return completed
   const content_type = `text/calendar; charset=utf-8; method=${method}`
   return { ...completed, made: [{ name: 'invite.ics', content_type, content: toBase64(inviteFile(facts, method, now, url)) }] }

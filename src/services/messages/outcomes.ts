@@ -3,11 +3,15 @@ import { canReach } from '../../domain/reachability.ts'
 import type { NoticeFacts } from '../../domain/scheduling/notice-facts.ts'
 import { BOOKING_CHANGED, isTrueOf, type NoticeKind, type NoticeState } from '../../domain/scheduling/notices.ts'
 import { smsSuppressionOf } from '../../domain/sms.ts'
+import type { LinkPurpose } from '../../lib/link-tokens.ts'
 import { loggable } from '../../lib/text.ts'
 import type { Attached, Delivery } from '../../providers/email/port.ts'
 
 /** What the message of a notice is completed with (message_notice). */
 export type MessageNotice = { kind: NoticeKind; state: NoticeState; management_token: string | null; facts: NoticeFacts }
+
+/** The link of an email to a visitor who has no booking yet (message_link). */
+export type MessageLink = { purpose: LinkPurpose; id: string; company_slug: string; is_current: boolean }
 
 /** A message that was claimed (claim_messages). `contact` is null if it is to nobody in particular. */
 export type ClaimedMessage = {
@@ -44,6 +48,7 @@ export type ClaimedMessage = {
   suppressed: boolean
   /** Of a notice of a booking: the booking as it is now. Null if there is none any more. */
   notice: MessageNotice | null
+  link: MessageLink | null
   /** Files that are made when the message is handed over, such as the calendar entry of a notice. */
   made?: Attached[]
   contact: { archived: boolean; email_unsubscribed: boolean; sms_unsubscribed: boolean; whatsapp_unsubscribed: boolean } | null
@@ -79,7 +84,7 @@ const isStillTrue = (notice: MessageNotice | null): boolean => notice !== null &
 /** Why a message is not handed to the provider after all, though it was reserved. */
 export function refusalOf(message: ClaimedMessage, now: Date): Outcome | undefined {
   if (message.expires_at && new Date(message.expires_at) <= now) return failed(message, 'expired')
-  if (message.purpose === 'booking' && !isStillTrue(message.notice)) return failed(message, BOOKING_CHANGED)
+  if (message.purpose === 'booking' && !isStillTrue(message.notice) && !message.link?.is_current) return failed(message, BOOKING_CHANGED)
   const { channel, recipient, contact, suppressed } = message
   const anyone = { archived: false, email_unsubscribed: false, sms_unsubscribed: false, whatsapp_unsubscribed: false }
   const to = {

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { Ctx } from '../../context.ts'
 import { type Plan, plan, read } from '../../data/plan.ts'
-import { constant, mapResult, plainRows } from '../../data/query.ts'
+import { constant, mapResult } from '../../data/query.ts'
 import { companyPage, timesPage } from '../../domain/booking-pages/choices.ts'
 import { bookingForm, type Fault, type FormPage, type Typed } from '../../domain/booking-pages/form-page.ts'
-import { type PageView, paragraphs } from '../../domain/booking-pages/layout.ts'
+import { href, linkPage, type PageView, paragraphs } from '../../domain/booking-pages/layout.ts'
 import type { BookerAnswer } from '../../domain/scheduling/questions.ts'
 import { slotAt } from '../../domain/scheduling/slots.ts'
 import { windowAround } from '../../domain/scheduling/times.ts'
@@ -17,9 +17,12 @@ import { redirectTo, type WebPage } from '../../lib/web-page.ts'
 import { claimOrRepeat } from './claims.ts'
 import { bookingStatements } from './create-booking.ts'
 import { contextFor, readFacts, type StoredFacts } from './facts.ts'
+import { awaitConfirmation, checkMail, claimedFor, countedBooking, mustConfirm, sent } from './page-confirmations.ts'
 import { checkVisitorForm, readVisitorForm } from './page-forms.ts'
 import {
+  bookedPage,
   daysWindow,
+  MOST_BOOKINGS,
   type PageQuery,
   pageDuration,
   pageZone,
@@ -30,12 +33,12 @@ import {
   viewFor,
 } from './page-visits.ts'
 import { remember } from './voice-call.ts'
+import { isFull } from './waiting-list.ts'
 
 type Params = { company_slug: string; event_type_slug: string }
 type Page = string | WebPage
 
 const NO_PAGE = () => new AppError('NOT_FOUND', 'No such page')
-const MOST_BOOKINGS = 10
 
 /** The page of a workspace. */
 export function showCompany(ctx: Ctx, company: string, query: PageQuery): Plan<Page> {
@@ -49,7 +52,7 @@ export function showCompany(ctx: Ctx, company: string, query: PageQuery): Plan<P
 }
 
 /** The facts of an event type that visitors may book, found by its slug alone. @throws NOT_FOUND */
-function offered(stored: StoredFacts | null, slug: string): StoredFacts {
+export function offered(stored: StoredFacts | null, slug: string): StoredFacts {
   if (!stored?.event_type.is_active || stored.event_type.slug !== slug) throw NO_PAGE()
   return stored
 }
@@ -71,18 +74,36 @@ export async function showEventType(ctx: Ctx, { company_slug, event_type_slug }:
   return read(
     mapResult(facts, (found): Page => {
       const stored = offered(found, event_type_slug)
+      if (query.done === 'mail' || query.done === 'waiting')
+        return siteFramed(view, workspace.sites, (framed) => donePage(framed, stored, workspace, query.done as 'mail' | 'waiting'))
       if (at === undefined)
         return siteFramed(view, workspace.sites, (framed) => timesOf(ctx, framed, query, stored, workspace, `/book/${company_slug}`))
       const duration = pageDuration(stored, query.duration)
       const isFree = slotAt(contextFor(stored, ...window), { now: ctx.now.getTime(), duration_minutes: duration }, at)
-      if (!isFree) return redirectTo(timesAddress(view, { ...query, done: 'taken' }))
-      const page = formOf(view, stored, workspace, { at, zone: pageZone(stored, query), duration, token: crypto.randomUUID(), faults: [] })
+      const waits = !isFree && isFull(stored, at, duration, ctx.now.getTime(), window)
+      if (!isFree && !waits) return redirectTo(timesAddress(view, { ...query, done: 'taken' }))
+      const page = formOf(view, stored, workspace, {
+        at,
+        zone: pageZone(stored, query),
+        duration,
+        token: crypto.randomUUID(),
+        faults: [],
+        waits,
+      })
       return siteFramed(view, workspace.sites, (framed) => bookingForm(framed, page, stored.event_type.questions, {}))
     }),
   )
 }
 
-const timesAddress = (view: PageView, { tz, duration, done }: PageQuery) => {
+/** The page after a form that has booked nothing yet. */
+const donePage = (view: PageView, { event_type }: StoredFacts, workspace: StoredWorkspace, done: 'mail' | 'waiting') => {
+  const { check_mail, check_mail_text, on_list, on_list_text, back_times: text } = view.texts
+  const [title, about] = done === 'mail' ? [check_mail, check_mail_text] : [on_list, on_list_text]
+  const back = href(view.path, view.kept)
+  return linkPage(view, { title: `${title}: ${event_type.name}`, workspace, about, href: back, text })
+}
+
+export const timesAddress = (view: PageView, { tz, duration, done }: PageQuery) => {
   const set = Object.entries({ lang: view.kept.lang, tz, duration, done }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   )
@@ -96,15 +117,15 @@ function timesOf(ctx: Ctx, view: PageView, query: PageQuery, stored: StoredFacts
   return timesPage(view, { title: name, workspace, about, ...shown, back: { path: back, text: view.texts.back_types } })
 }
 
-type FormParts = { at: number; zone: string; duration: number; token: string; faults: Fault[]; nearest?: number[] }
+type FormParts = { at: number; zone: string; duration: number; token: string; faults: Fault[]; nearest?: number[]; waits?: boolean }
 
 function formOf(
   view: PageView,
   { event_type }: StoredFacts,
   workspace: StoredWorkspace,
-  { at, zone, duration, token, ...rest }: FormParts,
+  { at, zone, duration, token, waits = false, ...rest }: FormParts,
 ): FormPage {
-  const carried = { token, tz: zone, lang: view.kept.lang }
+  const carried = { token, tz: zone, lang: view.kept.lang, wait: waits ? 'yes' : undefined }
   return {
     title: event_type.name,
     workspace,
@@ -114,6 +135,8 @@ function formOf(
     action: view.path,
     times: view.path,
     carried,
+    waits,
+    needsEmail: waits || event_type.confirm_email,
     ...rest,
   }
 }
@@ -135,7 +158,8 @@ export async function bookFromPage(ctx: Ctx, { company_slug, event_type_slug }: 
   let answers: BookerAnswer[] = []
   const known = (found: StoredFacts | null) => {
     facts = offered(found, event_type_slug)
-    const checked = checkVisitorForm(form, facts.event_type.questions, view.texts)
+    const { questions, confirm_email } = facts.event_type
+    const checked = checkVisitorForm(form, questions, view.texts, confirm_email)
     if (checked.faults.length > 0) throw new FormRefused(checked.faults)
     answers = checked.answers
     return facts
@@ -145,21 +169,30 @@ export async function bookFromPage(ctx: Ctx, { company_slug, event_type_slug }: 
       ctx,
       {
         ...{ event_type: event_type_slug, starts_at: new Date(at).toISOString(), timezone: toZone(typed.tz ?? '') },
-        ...{ duration_minutes: Number(typed.duration) || undefined, booker: form.addresses, booking_id: id, call },
+        ...{ duration_minutes: Number(typed.duration) || undefined, booker: form.addresses, claimed_for: claimedFor(ctx, id, at), call },
       },
       known,
-      ({ memory }) => memory?.find(({ same, outcome }) => same && outcome === 'booked')?.booking_id ?? undefined,
+      ({ memory }) => {
+        const before = memory?.find(({ same, outcome }) => same && (outcome === 'booked' || outcome === 'requested'))
+        return before && (before.booking_id ?? '')
+      },
     )
     if (!decision) return plan([], constant<Page>(''))
-    if ('repeated' in decision) return plan([], bookedPage(decision.repeated, company_slug, view))
+    const isAsked = facts?.event_type.confirm_email
+    const page = (booking: string) => (isAsked ? constant<Page>(checkMail(view, query)) : bookedPage(booking, company_slug, view))
+    if ('repeated' in decision) return plan([], page(decision.repeated))
+    const visitor = { id, name, notes, answers, ...form.addresses, company_slug }
+    if (mustConfirm(decision.stored))
+      return sent(plan([...awaitConfirmation(ctx, decision, visitor), remember(call, 'requested', null)], page('')))
     const contact = decision.stored.contact?.id
     return plan(
       [
         !!contact && sql`select assert_few_bookings(${contact}::uuid, ${MOST_BOOKINGS}::int)`,
-        ...(await bookingStatements(ctx, decision, { name, notes, ...form.addresses, answers, id, attendees: [], source: 'page' })),
+        ...(await bookingStatements(ctx, decision, { ...visitor, attendees: [], source: 'page' })),
+        ...(isAsked ? countedBooking(ctx, decision, visitor) : []),
         remember(call, 'booked', id),
       ],
-      bookedPage(id, company_slug, view),
+      page(id),
     )
   } catch (error) {
     return refusedForm(ctx, view, error, typed, { at, token: form.token, facts })
@@ -167,7 +200,7 @@ export async function bookFromPage(ctx: Ctx, { company_slug, event_type_slug }: 
 }
 
 /** The fields of a form that are wrong. */
-class FormRefused extends Error {
+export class FormRefused extends Error {
   readonly faults: Fault[]
   constructor(faults: Fault[]) {
     super('The form has faults')
@@ -176,7 +209,7 @@ class FormRefused extends Error {
 }
 
 /** Shows the form again with what is wrong. @throws any other error. */
-async function refusedForm(
+export async function refusedForm(
   ctx: Ctx,
   view: PageView,
   error: unknown,
@@ -189,7 +222,15 @@ async function refusedForm(
   if (!facts || !(isTaken || error instanceof FormRefused)) throw error
   const duration = pageDuration(facts, typed.duration)
   const faults = error instanceof FormRefused ? error.faults : [{ field: 'at', message: view.texts.taken }]
-  const parts = { at, token, duration, zone: pageZone(facts, typed), faults, ...(isTaken && { nearest: nearestOf(error) }) }
+  const parts = {
+    at,
+    token,
+    duration,
+    zone: pageZone(facts, typed),
+    waits: typed.wait !== undefined,
+    faults,
+    ...(isTaken && { nearest: nearestOf(error) }),
+  }
   const workspace = await ctx.read(storedWorkspace)
   const { questions } = facts.event_type
   const form = formOf(view, facts, workspace, parts)
@@ -205,12 +246,3 @@ export const nearestOf = ({ details }: AppError): number[] => {
   const { nearest_before: before, nearest_after: after } = details as Nearest
   return [before, after].flatMap((slot) => (slot ? [Date.parse(slot.starts_at)] : []))
 }
-
-const bookedPage = (id: string, company: string, { kept }: PageView) =>
-  mapResult(
-    plainRows<{ token: string | null }>(sql`select management_token from bookings where id = ${id}::uuid`, ['token']),
-    ([row]): Page => {
-      if (!row?.token) throw NO_PAGE()
-      return redirectTo(`/book/${encodeURIComponent(company)}/manage/${row.token}?done=booked${kept.lang ? `&lang=${kept.lang}` : ''}`)
-    },
-  )

@@ -30,9 +30,11 @@ export type ClaimRequest = {
   call?: ToolCall | undefined
   /** The booking that gives its time back. */
   moved?: { id: string } | undefined
-} & ClaimedFor
+  /** When the time was chosen, of one that is held since; notice and horizon count from then. */
+  chosen_at?: number | undefined
+} & (ClaimedFor | { claimed_for: (stored: StoredFacts) => ClaimedFor })
 
-type ClaimedFor = { booking_id: string } | { hold_id: string; expires_at: string }
+export type ClaimedFor = { booking_id: string } | { hold_id: string; expires_at: string }
 
 /** A booking that an earlier tool call has made. */
 export type Repeated = { repeated: string }
@@ -77,10 +79,11 @@ export async function claimOrRepeat(
       decision = { repeated: before }
       return sql`true`
     }
+    const claimed = 'claimed_for' in request ? { ...request, ...request.claimed_for(wanted.stored) } : request
     const free = decide(wanted)
-    const decided = free && !('hold_id' in request) ? await checkCalendars(ctx, free) : free
+    const decided = free && (!('hold_id' in claimed) || 'claimed_for' in request) ? await checkCalendars(ctx, free) : free
     decision = decided ?? 'refused'
-    return decided ? claimStatement([decided], request, window) : sql`true`
+    return decided ? claimStatement([decided], claimed, window) : sql`true`
   })
   if (decision !== 'refused') return decision
   const wide = windowAround(startFrom(request.starts_at), NEAREST_DAYS)
@@ -100,7 +103,7 @@ function wantedTime(stored: StoredFacts, request: ClaimRequest, now: Date, [from
   const table = tableFor(zoneFor(stored, request.timezone ?? moved?.timezone), from, to)
   const start = startIn(startFrom(request.starts_at), table)
   const duration_minutes = durationFor(stored, request.duration_minutes ?? moved?.duration_minutes)
-  const slot = { now: now.getTime(), duration_minutes, host_id: assertHost(stored, request.host_id) }
+  const slot = { now: request.chosen_at ?? now.getTime(), duration_minutes, host_id: assertHost(stored, request.host_id) }
   return { stored, table, start, context: contextFor(stored, from, to), slot }
 }
 type WantedTime = ReturnType<typeof wantedTime>
@@ -178,9 +181,10 @@ export function claimStatement(
   return sql`claim_slots(${JSON.stringify(parameters)}::jsonb)`
 }
 
-/** What was claimed for one of the slots: the hosts as a uuid[], the first of them, and what the booking is counted in. */
+/** What was claimed for one of the slots: the hosts as a uuid[], the first of them, what the booking is counted in, and of a seat the seats that it is one of. */
 export const claimedAt = (slot = 0) => ({
   host_ids: sql<string[]>`array(select jsonb_array_elements_text(claimed_now(${slot}::int) -> 'host_ids')::uuid)`,
   host_id: sql<string>`(claimed_now(${slot}::int) -> 'host_ids' ->> 0)::uuid`,
   claimed: sql<Record<string, unknown>>`claimed_now(${slot}::int) -> 'claimed'`,
+  session_id: sql<string>`(claimed_now(${slot}::int) #>> '{claimed,session_id}')::uuid`,
 })

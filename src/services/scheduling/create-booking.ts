@@ -142,7 +142,7 @@ export const recordProof = (bookingId: string, checks: Check[]): Statement =>
 const CONTACT_SOURCE = { api: 'api', voice: 'voice_call', page: 'form_submission' } as const
 
 /** A contact with the booker's name and addresses. The last word of the name is the last name. */
-async function newContact(ctx: Ctx, name: string, { email, phone }: { email: string | null; phone: string | null }, source: Source) {
+export async function newContact(ctx: Ctx, name: string, { email, phone }: { email: string | null; phone: string | null }, source: Source) {
   const [, first_name = name, last_name] = /^(.+?)\s+(\S+)$/.exec(name) ?? []
   const input = {
     first_name: first_name.slice(0, 120),

@@ -37,12 +37,16 @@ export type StoredFacts = Omit<Facts, 'rules' | 'hosts'> & {
   caller_zone?: string | null
   /** What the call has done before. */
   memory?: CallMemory[] | null
+  /** Whether a contact has the email address of the booker; null unless the event type has addresses confirmed. */
+  knows_email?: boolean | null
 }
 
+/** What a tool call has done. `requested`: a time is held until its visitor confirms it. */
+export type ToolOutcome = 'booked' | 'cancelled' | 'rescheduled' | 'requested'
 /** The effect of an earlier tool call; `same` if this one repeats it. */
 export type CallMemory = {
   same: boolean
-  outcome: 'booked' | 'cancelled' | 'rescheduled'
+  outcome: ToolOutcome
   booking_id: string | null
   status: string | null
   event_type_id: string | null

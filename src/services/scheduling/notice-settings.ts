@@ -97,6 +97,7 @@ function sampleOf({ duration_minutes, location, meeting_link, timezone, ...kind 
       previous_starts_at: starts_at - DAY,
       duration_minutes,
       timezone,
+      valid_until: now + HOUR / 2,
     },
     ...{
       name: 'Ana Lee',

@@ -45,12 +45,14 @@ export function checkVisitorForm(
   { typed, name, notes, addresses }: VisitorForm,
   questions: Question[],
   texts: Texts,
+  needsEmail = false,
 ): { faults: Fault[]; answers: BookerAnswer[] } {
   const faults: Fault[] = []
   const refuse = (field: string, message: string) => faults.push({ field, message })
   const isTyped = (field: string) => (typed[field] ?? '').trim() !== ''
   if (!isValid(Name(200), name)) refuse('name', texts.need_name)
-  if (!isTyped('email') && !isTyped('phone')) refuse('email', texts.need_address)
+  if (needsEmail && !isTyped('email')) refuse('email', texts.need_email)
+  else if (!isTyped('email') && !isTyped('phone')) refuse('email', texts.need_address)
   if (isTyped('email') && (addresses.email === null || !isValid(SingleLine(320), addresses.email))) refuse('email', texts.bad_email)
   if (isTyped('phone') && addresses.phone === null) refuse('phone', texts.bad_phone)
   const sent = questions.map(({ key }) => ({ key, text: typed[questionField(key)] ?? '', index: 0 }))

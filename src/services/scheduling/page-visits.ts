@@ -7,11 +7,14 @@ import { pagePolicy, policyFor } from '../../domain/booking-pages/policy.ts'
 import { languageOf, TEXTS } from '../../domain/booking-pages/texts.ts'
 import { dayAfter, dayIn } from '../../domain/local-days.ts'
 import { durationsOf } from '../../domain/scheduling/slots.ts'
+import { fullStarts, withFreeSeats } from '../../domain/scheduling/waiting.ts'
 import { DAY, dateOfDay, dayAt } from '../../domain/scheduling/zone-table.ts'
 import { toZone } from '../../domain/time-zones.ts'
-import { type AppError, STATUS_OF } from '../../errors.ts'
+import type { Env } from '../../env.ts'
+import { AppError, STATUS_OF } from '../../errors.ts'
+import { type LinkPurpose, readLinkToken } from '../../lib/link-tokens.ts'
 import { isCalendarDate } from '../../lib/text.ts'
-import { WebPage } from '../../lib/web-page.ts'
+import { redirectTo, WebPage } from '../../lib/web-page.ts'
 import { type StoredFacts, zoneFor } from './facts.ts'
 import { slotsBetween } from './slots.ts'
 
@@ -54,6 +57,20 @@ export function linkVisitor({ url, headers, method }: Visit & { method: string }
   const rates = [{ rate, id: `${rate === 'sends' ? 'book' : 'pages'} ${addressOf(headers)}` }]
   return { kind: 'public_token' as const, id: 'book link', grant: sql`select booking_link_grant(${token}::text)`, rates }
 }
+
+/** Who opens the link of an email that was sent to a visitor without a booking. Whether it has expired is found with its row. @throws UNAUTHENTICATED for a token that was made up. */
+const visitorWithLink =
+  (purpose: LinkPurpose) =>
+  ({ url, headers, method, env }: Visit & { method: string; env: Pick<Env, 'FILE_SECRET'> }) => {
+    const target = readLinkToken(env.FILE_SECRET, purpose, partsOf(url)[4] ?? '')
+    if (!target) throw new AppError('UNAUTHENTICATED', 'This link is not valid')
+    const rate = method === 'POST' ? ('sends' as const) : ('default' as const)
+    const rates = [{ rate, id: `${rate === 'sends' ? 'book' : 'pages'} ${addressOf(headers)}` }]
+    const grant = sql`jsonb_build_object('workspace_id', ${target.workspace_id}::text, 'scopes', '[]'::jsonb)`
+    return { kind: 'public_token' as const, id: `book ${purpose}`, grant, rates }
+  }
+export const waitingHolder = visitorWithLink('waiting_list')
+export const confirmationHolder = visitorWithLink('booking_confirmation')
 
 /** The page for an error. One that a token is unknown or expired, and one that a page is not enabled, look the same. It has nothing to act on, so any site may show it in a frame. */
 export function failurePage(error: AppError, { url, headers }: Pick<Request, 'url' | 'headers'>): WebPage {
@@ -113,22 +130,25 @@ export function shownTimes(stored: StoredFacts, query: PageQuery, now: Date): Sh
   const first = wanted < today ? today : wanted
   const last = dayAfter(first, SHOWN_DAYS - 1)
   const duration = pageDuration(stored, query.duration)
+  const waits = stored.event_type.waiting_list && !stored.moved
   const { table, slots } = slotsBetween(
-    stored,
+    waits ? { ...stored, sessions: withFreeSeats(stored.sessions) } : stored,
     { from: first, to: last, timezone: zone, duration_minutes: duration, host_id: undefined },
     now.getTime(),
     window,
     // Two weeks of times every five minutes.
     4_100,
   )
+  const isFull = waits ? fullStarts(stored.sessions) : new Set<number>()
   const left = new Map(slots.map(({ start, seats_left }) => [start, seats_left]))
   const starts = Map.groupBy(slots, ({ start }) => dateOfDay(dayAt(table, start)))
   const days = Array.from({ length: SHOWN_DAYS }, (_, index) => {
     const date = dayAfter(first, index)
     const found = (starts.get(date) ?? []).map(({ start }) => start)
-    return { date, noon: found[0] ?? Date.parse(`${date}T12:00:00Z`), starts: found, seats_left: left }
+    const [full, free] = [found.filter((at) => isFull.has(at)), found.filter((at) => !isFull.has(at))]
+    return { date, noon: found[0] ?? Date.parse(`${date}T12:00:00Z`), starts: free, full, seats_left: left }
   })
-  const free = days.filter((day) => day.starts.length > 0)
+  const free = days.filter((day) => day.starts.length + day.full.length > 0)
   const horizon = dayAfter(today, stored.event_type.horizon_days)
   const before = dayAfter(first, -SHOWN_DAYS)
   return {
@@ -143,3 +163,13 @@ export function shownTimes(stored: StoredFacts, query: PageQuery, now: Date): Sh
     later: last < horizon ? dayAfter(last, 1) : undefined,
   }
 }
+
+/** The most bookings of a person from pages that are still to come. */
+export const MOST_BOOKINGS = 10
+
+/** Leads to the page of a booking that was made just now. */
+export const bookedPage = (id: string, company: string, { kept }: PageView): Query<string | WebPage> =>
+  mapResult(plainRows<{ token: string | null }>(sql`select management_token from bookings where id = ${id}::uuid`, ['token']), ([row]) => {
+    if (!row?.token) throw new AppError('NOT_FOUND', 'No such page')
+    return redirectTo(`/book/${encodeURIComponent(company)}/manage/${row.token}?done=booked${kept.lang ? `&lang=${kept.lang}` : ''}`)
+  })

@@ -11,7 +11,7 @@ import { zoneTable } from '../../domain/scheduling/zone-table.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { toHex } from '../../lib/keys.ts'
 import { type Text, TypedText } from '../../lib/typed-text.ts'
-import type { ToolCall } from './facts.ts'
+import type { ToolCall, ToolOutcome } from './facts.ts'
 import { isFromProvider } from './voice-providers.ts'
 
 /** A tool call of a voice agent: its arguments, who calls, and what it is recognised by when it is repeated. */
@@ -70,8 +70,8 @@ export const wordingOf = (tool: Tool) => ({
 })
 
 /** Stores what a tool call has done, for its repetition. */
-export const remember = ({ call_key, call_id }: ToolCall, outcome: 'booked' | 'cancelled' | 'rescheduled', bookingId: string): Statement =>
-  sql`insert into voice_results (call_key, call_id, outcome, booking_id) values (${call_key}, ${call_id}, ${outcome}, ${bookingId})
+export const remember = ({ call_key, call_id }: ToolCall, outcome: ToolOutcome, bookingId: string | null): Statement =>
+  sql`insert into voice_results (call_key, call_id, outcome, booking_id) values (${call_key}, ${call_id}, ${outcome}, ${bookingId}::uuid)
     on conflict (workspace_id, call_key) do update set outcome = excluded.outcome, booking_id = excluded.booking_id, created_at = now()`
 
 type Row = {

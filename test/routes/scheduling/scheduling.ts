@@ -71,7 +71,8 @@ export async function audit({ app, ws }: Pick<Crm, 'app' | 'ws'>): Promise<void>
   )
   const seats = await query(
     `select s.id from seat_sessions s where s.workspace_id = $1 and s.taken <>
-      (select count(*) from bookings b where b.workspace_id = s.workspace_id and (b.claimed ->> 'session_id')::uuid = s.id)`,
+      (select count(*) from bookings b where b.workspace_id = s.workspace_id and (b.claimed ->> 'session_id')::uuid = s.id)
+        + (select count(*) from booking_holds h where h.workspace_id = s.workspace_id and h.session_id = s.id and h.state = 'held')`,
   )
   expect({ overlaps, strayClaims, unclaimed, counts, seats }).toEqual({
     overlaps: [],

@@ -1,0 +1,14 @@
+/** Descriptions of the named schemas of waiting lists (see SCHEMAS). */
+export const WAITING_SCHEMAS: Record<string, string> = {
+  WaitingListEntry: 'A person who waits for a seat of a time that is full, or has waited.',
+}
+
+/** Descriptions of their fields, and of those of event types that concern visitors of the page (see FIELDS). */
+export const WAITING_FIELDS: Record<string, string> = {
+  confirm_email: 'Whether visitors of the booking page whose email address no contact has confirm it first.',
+  entry_id: 'The entry of a waiting list.',
+  offer_expires_at: 'Until when a seat is kept for the person.',
+  offered_at: 'When a seat was offered.',
+  waiting_list: 'Whether people can wait for a seat of a time that is full.',
+  waiting_list_offer_minutes: 'How long a free seat is kept for the first in line, in minutes.',
+}
