@@ -83,6 +83,7 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
     email_thread: one('email/threads'),
     phone_number: one('phone/numbers'),
     conversation: one('conversations'),
+    waiting_list_entry: one('scheduling-waiting-list'),
     whatsapp_conversation: one('whatsapp/conversations'),
     whatsapp_group: one('whatsapp/groups'),
     whatsapp_pairing: () => get('/whatsapp/pairing'),

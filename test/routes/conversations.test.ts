@@ -27,7 +27,8 @@ test('what arrives by SMS, email and WhatsApp is in one list, and is read, searc
   await mail.reply(email, { text: 'Sounds good' })
   const text = await texted({ first_name: 'Ben' })
   await wa.paired()
-  await wa.receive({ from: '61400000777', text: 'Hi from WhatsApp' })
+  // WhatsApp gives whole seconds.
+  await wa.receive({ from: '61400000777', text: 'Hi from WhatsApp', at: Math.ceil(Date.now() / 1000) + 1 })
 
   const listed = await inbox()
   expect(
