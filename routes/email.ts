@@ -253,7 +253,7 @@ emailApi.post(
     params: v.object({ inbox_token: v.pipe(v.string(), v.description('The token of the inbox.'), v.examples(['3f1b2c'])) }),
     body: raw(postedEmail),
     returns: ReceivedEmail,
-    errors: ['UNAUTHENTICATED'],
+    errors: ['UNAUTHENTICATED', 'UNSUPPORTED_MEDIA_TYPE'],
     limits: { body: MAX_INBOUND_BODY },
   },
   ({ ctx, body }) => receiveInbound(ctx, body),

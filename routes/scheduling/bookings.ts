@@ -20,6 +20,7 @@ import {
 } from '../../src/schemas/bookings.ts'
 import { describe, Enum, Id, QueryInstant } from '../../src/schemas/fields.ts'
 import { BOOKING_SORTS, cancelBooking, getBooking, listBookings, type Mark, markBooking } from '../../src/services/scheduling/bookings.ts'
+import { BY_START } from '../../src/services/scheduling/by-start.ts'
 import { createBooking } from '../../src/services/scheduling/create-booking.ts'
 import { movedTimes } from '../../src/services/scheduling/moved-times.ts'
 import { availableSlots, checkAvailability } from '../../src/services/scheduling/slots.ts'
@@ -50,7 +51,7 @@ bookingsApi.get(
         starts_before: v.optional(v.pipe(QueryInstant, v.description('Only bookings that start at this time or earlier.'))),
       },
       BOOKING_SORTS,
-      '`starts_at`, with created_after or created_before to `-created_at`',
+      BY_START,
     ),
     returns: listOf(ListedBooking),
   },

@@ -8,6 +8,7 @@ import { history } from '../../src/http/resource.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import { describe, Enum, Id, QueryInstant } from '../../src/schemas/fields.ts'
 import { NewWaitingListEntry, WaitingListEntry } from '../../src/schemas/waiting-list.ts'
+import { BY_START } from '../../src/services/scheduling/by-start.ts'
 import { cancelWaiting, createWaiting, getWaiting, listWaiting, WAITING_SORTS } from '../../src/services/scheduling/waiting-list.ts'
 import { SCHEDULING } from '../paths.ts'
 
@@ -33,7 +34,7 @@ waitingListApi.get(
         starts_before: v.optional(v.pipe(QueryInstant, v.description('Only entries for times that start at this time or earlier.'))),
       },
       WAITING_SORTS,
-      '`starts_at`',
+      BY_START,
     ),
     returns: listOf(WaitingListEntry),
   },

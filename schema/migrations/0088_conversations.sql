@@ -23,7 +23,7 @@ CREATE TABLE "conversations" (
 	CONSTRAINT "conversations_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
 );
 --> statement-breakpoint
-CREATE INDEX "conversations_by_last_message" ON "conversations" USING btree ("workspace_id","channel","last_message_at","id");
+CREATE INDEX "conversations_by_last_message" ON "conversations" USING btree ("workspace_id","channel","last_message_at","id","private_to");
 --> statement-breakpoint
 CREATE INDEX "conversations_by_updated" ON "conversations" USING btree ("workspace_id","channel","updated_at","id");
 --> statement-breakpoint

@@ -89,7 +89,9 @@ test('every column of a tracked table is public under its name in the API, or de
       .filter((column) => !known.includes(apiName(name, column)))
       .map((column) => `${name}.${column}`)
   })
-  expect(undeclared.sort(), 'schema/functions/history-columns.sql declares what the history leaves out').toEqual(Object.keys(RETURNED_WHOLE))
+  expect(undeclared.sort(), 'schema/functions/history-columns.sql declares what the history leaves out').toEqual(
+    Object.keys(RETURNED_WHOLE),
+  )
   const missing = Object.values(RETURNED_WHOLE).filter((id) => !endpoints.some((endpoint) => endpoint.id === id))
   expect(missing).toEqual([])
 })

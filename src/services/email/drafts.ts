@@ -115,7 +115,7 @@ const ANY: EmailDraft = {
 /** Reads the draft that a decision is about. @throws NOT_FOUND */
 async function read(ctx: Ctx, id: string): Promise<EmailDraft> {
   const [draft] = await ctx.assume(rows(selected(id)), [ANY], sql`false`)
-  if (!draft) throw new AppError('NOT_FOUND', `No such ${WHAT} in this workspace`, { id })
+  if (!draft) throw new AppError('NOT_FOUND', `No such ${WHAT} in this workspace`)
   return draft as EmailDraft
 }
 

@@ -11,6 +11,7 @@ import { columnsFor, lockForUpdate } from '../../data/store.ts'
 import { assertState, stateAfter } from '../../data/transitions.ts'
 import { BOOKING_TRANSITIONS, type BookingTransition } from '../../domain/scheduling/states.ts'
 import { Booking, type BookingDetail, ListedBooking } from '../../schemas/bookings.ts'
+import { byStart } from './by-start.ts'
 
 const fields = columnsFor(bookings, Booking)
 const listed = columnsFor(bookings, ListedBooking)
@@ -22,8 +23,7 @@ export const BOOKING_SORTS = ['starts_at', 'created_at', 'updated_at']
 
 /** Bookings, by default in the order of their start, or of their creation if a filter concerns it. */
 export function listBookings(sent: Record<string, unknown>) {
-  const isCreated = sent.created_after !== undefined || sent.created_before !== undefined
-  const query = { ...sent, sort: sent.sort ?? (isCreated ? '-created_at' : 'starts_at') }
+  const query = byStart(sent)
   return read(
     page({
       select: (keys: Keys) => db.select({ ...listed, ...keys }).from(bookings),

@@ -18,6 +18,7 @@ import { MINUTE } from '../../domain/scheduling/zone-table.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { type NewWaitingListEntry, WaitingListEntry } from '../../schemas/waiting-list.ts'
+import { byStart } from './by-start.ts'
 import { addressesOf, answersOf, linesOf, newContact } from './create-booking.ts'
 import { contextFor, durationFor, knownFacts, readFacts, type StoredFacts, tableFor, zoneFor } from './facts.ts'
 import { startFrom, startIn } from './slots.ts'
@@ -32,7 +33,7 @@ export const WAITING_SORTS = ['starts_at', 'created_at', 'updated_at']
 
 /** Lists those who wait or have waited, by default in the order of their times. */
 export function listWaiting(sent: Record<string, unknown>) {
-  const query = { ...sent, sort: sent.sort ?? 'starts_at' }
+  const query = byStart(sent)
   return read(
     page({
       select,
