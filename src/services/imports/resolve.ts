@@ -61,10 +61,13 @@ export const nameOf = ({ to, text, within = '' }: Reference): string => JSON.str
 
 export const matchName = (line: number, key: number): string => `${line} ${key}`
 
-/** The condition of a key. A record with an external id is another one than a line with a different external id. */
+/**
+ * The condition of a key. A record with an external id is another one than a line with a different external id. `num_nulls`, because an index of external
+ * ids would give all records without one.
+ */
 function conditionOf(object: ImportObject, { by, adopts }: Key): SQL {
   const condition = object === 'companies' && by === 'name' ? COMPANY_NAME : (CONDITIONS[by] as SQL)
-  return adopts ? sql`${condition} and t.external_id is null` : condition
+  return adopts ? sql`${condition} and num_nulls(t.external_id) = 1` : condition
 }
 
 /** An archived company also takes over the placeholder that an import made of its name, which nobody has changed and no line has become yet. */
