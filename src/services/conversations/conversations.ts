@@ -8,7 +8,8 @@ import { type Keys, page } from '../../data/page.ts'
 import { plan } from '../../data/plan.ts'
 import { compiledSelect, oneOrThrow } from '../../data/query.ts'
 import { assertSent, columnsFor, lockForUpdate, updateRows } from '../../data/store.ts'
-import { INBOX_CHANNELS, INBOX_STATUSES, statusFor } from '../../domain/conversations.ts'
+import { INBOX_CHANNELS, INBOX_STATUSES, type StatusChange, snoozeFault } from '../../domain/conversations.ts'
+import { invalid } from '../../errors.ts'
 import { validateEach, valuesOf } from '../../schemas/bulk.ts'
 import { Conversation, type ConversationPatch, ConversationPatchWithId, type ConversationsQuery } from '../../schemas/conversations.ts'
 import { bulkTable, bulkWrite } from '../bulk/bulk.ts'
@@ -76,6 +77,15 @@ const ASSIGNEE: Reference = {
   field: 'assigned_to',
   condition: sql`(${OWNER.condition} and not exists (select from conversations p where p.id = r.id and p.private_to is not null and p.private_to <> r.assigned_to))`,
   message: 'must be a current member (see GET /company/users); a conversation in a mailbox is assigned to the member of the mailbox only',
+}
+
+/** @throws VALIDATION_ERROR for a time that cannot be snoozed until. */
+function statusFor(change: StatusChange, now: Date) {
+  const message = snoozeFault(change, now)
+  if (message) throw invalid([{ path: 'snoozed_until', message }])
+  const { status, snoozed_until } = change
+  if (snoozed_until) return { status: 'snoozed' as const, snoozed_until }
+  return status === undefined ? {} : { status }
 }
 
 const rowOf = ({ status, snoozed_until, ...patch }: ConversationPatch, now: Date) => ({
