@@ -109,7 +109,7 @@ test('templates of the event type replace the texts, and an unknown merge tag is
   const body = '<p>Dear {name}, {event_type} is at {time}.</p>\n<p>Room: {location}</p>\n<p><a href="{management_url}">Change</a></p>'
   await set(type, enabled('confirmation', { email_subject: 'Welcome {first_name}', email_body: body }))
   const all = found(await crm.ws.get(`${path}/notices`))
-  expect(all.notices).toHaveLength(8)
+  expect(all.notices).toHaveLength(11)
   expect(all.notices.find(({ kind }: Row) => kind === 'reminder')).toMatchObject({ is_enabled: true, offsets_minutes: [1440, 60] })
   const booking = await booked('09:00', { name: 'Zoë <b>{management_url}</b>' })
   const [email] = emailsTo(booking.email)
