@@ -13,5 +13,7 @@ export default defineConfig({
     testTimeout: process.env.PROVE === '1' ? 3_600_000 : 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    // Files share modules, which hold no state that a file could find changed: loading them takes a tenth of the time of the tests.
+    isolate: false,
   },
 })
