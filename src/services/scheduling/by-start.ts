@@ -1,4 +1,4 @@
-/** The order of a list by the start of a time, unless another one is asked for, as a route documents it. */
+/** The order of a list by the start of a time, unless the request names another one, as a route documents it. */
 export const BY_START = '`starts_at`, with created_after or created_before to `-created_at`'
 
 /** The query with its order. */
