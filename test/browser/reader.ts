@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { Browser, Tab } from '../../bench/chromium.ts'
@@ -32,7 +34,7 @@ export interface Reader {
   /** Waits until the page shows the text. */
   sees(text: string): Promise<void>
   text(): Promise<string>
-  /** What holds for every page: nothing is wider than the screen, and everything that can be used has a name. */
+  /** What holds for every page: nothing is wider than the screen, everything that can be used has a name, and axe finds nothing. */
   check(): Promise<void>
 }
 
@@ -103,9 +105,20 @@ export async function newReader(browser: Browser, { width = 360, height = 740, s
       expect(nameless.map(({ role }) => role?.value)).toEqual([])
       expect(problems).toEqual([])
       expect(foreign).toEqual([])
+      if (scripts) expect(await violations(tab), 'violations of WCAG 2.2 AA').toEqual([])
     },
   }
   return reader
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
+/** What axe finds on the page: the rule and the elements. */
+async function violations(tab: Tab): Promise<string[]> {
+  await tab.evaluate(`${AXE}; undefined`)
+  return tab.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(RULES)} })
+    .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ').slice(0, 300)))`)
 }
 
 const IS_OUTLINED = `(() => {

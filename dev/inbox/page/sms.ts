@@ -10,7 +10,7 @@ export function smsView(): PageView {
   const starter = el('div')
   const items = el('ul', { class: 'items' })
   const head = el('div')
-  const log = el('ol', { class: 'messages', 'aria-label': 'Messages', role: 'log', tabindex: 0 })
+  const log = el('ol', { class: 'messages', 'aria-label': 'Messages', 'aria-live': 'polite', tabindex: 0 })
   const composer = el('div')
   const list = el('section', { class: 'list', 'aria-label': 'Conversations by SMS' }, starter, items)
   const detail = el('section', { class: 'detail chat', 'aria-label': 'Conversation' }, head, log, composer)

@@ -20,7 +20,7 @@ export function whatsAppView(): PageView {
   const phones = el('div', { class: 'phones' })
   const items = el('ul', { class: 'items' })
   const head = el('div')
-  const log = el('ol', { class: 'messages', 'aria-label': 'Messages', role: 'log', tabindex: 0 })
+  const log = el('ol', { class: 'messages', 'aria-label': 'Messages', 'aria-live': 'polite', tabindex: 0 })
   const composer = el('div')
   const list = el('section', { class: 'list', 'aria-label': 'Phones and conversations by WhatsApp' }, phones, items)
   const detail = el('section', { class: 'detail chat', 'aria-label': 'Conversation' }, head, log, composer)
