@@ -92,8 +92,8 @@ export const bookingNotices = pgTable(
 )
 
 /**
- * What visitors have sent to event types with `confirm_email`. A time is held until the visitor opens the link of an email, whose token follows from the id of the row
- * and is stored nowhere. Known addresses are booked at once; their rows only count. A row has no address, and after a day it is deleted.
+ * What visitors have sent to event types with `confirm_email`. A time is held until the visitor opens the link of an email, whose token is computed from the id of the row
+ * and never stored. Bookings of known addresses are made at once; their rows are only counted. A row contains no address, and is deleted after a day.
  */
 export const bookingConfirmations = pgTable(
   'booking_confirmations',

@@ -42,7 +42,7 @@ export const conversations = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
-    // With private_to, which a policy reads, a count reads the index alone.
+    // It includes private_to, which a policy reads, so that a count reads only the index.
     index('conversations_by_last_message').on(t.workspace_id, t.channel, t.last_message_at, t.id, t.private_to),
     index('conversations_by_updated').on(t.workspace_id, t.channel, t.updated_at, t.id),
     index('conversations_by_status').on(t.workspace_id, t.channel, t.status, t.last_message_at, t.id),

@@ -1,4 +1,4 @@
-import { extensionOf } from './file-types.ts'
+import { extensionOf, FILE_TYPES } from './file-types.ts'
 
 /** The life of a received file: it waits until it is fetched from the provider, which may fail for good. `attached`: a file of a record, which was sent. */
 export const MEDIA_STATUSES = ['waiting', 'stored', 'failed', 'attached'] as const
@@ -14,20 +14,13 @@ export const MAX_MMS_BYTES = 5_000_000
 export const MEDIA_WAITS = [15, 60, 300, 1800, 7200]
 
 const EXTENSIONS: Record<string, string> = {
-  'image/jpeg': 'jpg',
-  'image/png': 'png',
-  'image/gif': 'gif',
-  'image/webp': 'webp',
-  'audio/mpeg': 'mp3',
+  ...Object.fromEntries(Object.entries(FILE_TYPES).map(([extension, type]) => [type, extension])),
   'audio/ogg': 'ogg',
   'audio/amr': 'amr',
   'audio/mp4': 'm4a',
-  'video/mp4': 'mp4',
   'video/3gpp': '3gp',
-  'application/pdf': 'pdf',
   'text/vcard': 'vcf',
   'text/x-vcard': 'vcf',
-  'text/plain': 'txt',
 }
 const LONGEST = 120
 

@@ -7,7 +7,7 @@ const RATES = {
   default: { binding: 'RATE_LIMIT', quota: 100, whose: 'with this key' },
   sends: { binding: 'SEND_RATE_LIMIT', quota: 20, whose: 'that send something with this key' },
   workspace: { binding: 'WORKSPACE_RATE_LIMIT', quota: 1000, whose: 'in this workspace' },
-  address: { binding: 'ADDRESS_RATE_LIMIT', quota: 20, whose: 'without a valid key from this address' },
+  address: { binding: 'ADDRESS_RATE_LIMIT', quota: 20, whose: 'without a valid key, or to paths that do not exist, from this address' },
 } as const
 export type Rate = keyof typeof RATES
 

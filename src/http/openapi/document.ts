@@ -11,7 +11,7 @@ const DESCRIPTION = `
 A CRM for many workspaces. A key belongs to one workspace and sees nothing of the others.
 
 **Keys.** Send \`Authorization: Bearer <key>\` or \`X-API-Key: <key>\`. A key has scopes such as \`contacts:read\`; \`contacts:*\`, \`*:read\` and \`*:*\` stand for many.
-In 10 seconds at most 100 requests with a key, 1,000 in a workspace, and 20 from an address without a valid key.
+In 10 seconds at most 100 requests with a key, 1,000 in a workspace, and 20 from an address without a valid key or to paths that do not exist.
 
 **Responses.** One record is \`{data}\`, a list \`{data, page}\`: send \`page.next\` as \`after\` for the next page. Times are UTC with milliseconds, money is a number with two
 decimals, an absent value is \`null\`. A bulk call returns 200 with \`results\`, \`skipped\` and \`errors\`: an invalid record does not affect the others.

@@ -249,7 +249,7 @@ export const WHEN: Record<ErrorCode, string> = {
     'the email was delivered, but that could not be recorded. Do not send it again: the record follows within minutes. `details.message_id` is the id at the provider.',
   IDEMPOTENCY_KEY_REUSED: 'this Idempotency-Key was used for another request.',
   RATE_LIMITED:
-    'too many requests with this key, in this workspace, or without a valid key from this address: wait as long as `Retry-After` says.',
+    'too many requests with this key, in this workspace, or from this address without a valid key or to paths that do not exist: wait as long as `Retry-After` says.',
   INTERNAL: 'something went wrong on our side. Quote `request_id`.',
   PROVIDER_ERROR: 'an outside provider failed. `details.provider` names it.',
   UNAVAILABLE: 'the database is temporarily unavailable or the record is busy: try again after `Retry-After` seconds.',

@@ -22,9 +22,9 @@ export type ClaimedMedia = {
 /** Fetches a file into R2, and notes what has come of it. */
 export async function fetchOne(env: Env, telephony: Telephony | undefined, workspaceId: string, media: ClaimedMedia): Promise<void> {
   const key = keyOfMedia(workspaceId, media.id)
-  const settle = async (outcome: object) => {
+  const settle = (outcome: object) => {
     const settled = JSON.stringify({ id: media.id, attempts: media.attempts, ...outcome })
-    return (await batch(jobsDatabaseOf(env), [sql`select settle_message_media(${workspaceId}::uuid, ${settled}::jsonb)`]))[0] as boolean
+    return batch(jobsDatabaseOf(env), [sql`select settle_message_media(${workspaceId}::uuid, ${settled}::jsonb)`])
   }
   let fetched: FetchedMedia
   try {

@@ -30,6 +30,7 @@ import {
   shownTimes,
   siteFramed,
   storedWorkspace,
+  timesAddress,
   viewFor,
 } from './page-visits.ts'
 import { remember } from './voice-call.ts'
@@ -101,13 +102,6 @@ const donePage = (view: PageView, { event_type }: StoredFacts, workspace: Stored
   const [title, about] = done === 'mail' ? [check_mail, check_mail_text] : [on_list, on_list_text]
   const back = href(view.path, view.kept)
   return linkPage(view, { title: `${title}: ${event_type.name}`, workspace, about, href: back, text })
-}
-
-export const timesAddress = (view: PageView, { tz, duration, done }: PageQuery) => {
-  const set = Object.entries({ lang: view.kept.lang, tz, duration, done }).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined,
-  )
-  return set.length > 0 ? `${view.path}?${new URLSearchParams(set)}` : view.path
 }
 
 function timesOf(ctx: Ctx, view: PageView, query: PageQuery, stored: StoredFacts, workspace: StoredWorkspace, back: string): string {

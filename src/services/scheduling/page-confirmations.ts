@@ -18,13 +18,12 @@ import { MINUTE } from '../../domain/scheduling/zone-table.ts'
 import { AppError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { rowOfToken } from '../../lib/link-tokens.ts'
-import type { WebPage } from '../../lib/web-page.ts'
-import { redirectTo } from '../../lib/web-page.ts'
+import { redirectTo, type WebPage } from '../../lib/web-page.ts'
 import { sendMessage } from '../messages/send-message.ts'
 import { type ClaimedFor, claimedAt, claimOrRepeat, type Decision } from './claims.ts'
 import { bookingStatements } from './create-booking.ts'
 import type { StoredFacts } from './facts.ts'
-import { bookedPage, MOST_BOOKINGS, type PageQuery, siteFramed, viewFor } from './page-visits.ts'
+import { bookedPage, MOST_BOOKINGS, type PageQuery, siteFramed, timesAddress, viewFor } from './page-visits.ts'
 import { remember } from './voice-call.ts'
 
 type Page = string | WebPage
@@ -100,12 +99,7 @@ export function awaitConfirmation(ctx: Ctx, decision: Decision, visitor: Visitor
 }
 
 /** The page after a form for an event type that has addresses confirmed. It is the same for every address. */
-export const checkMail = (view: PageView, query: PageQuery): WebPage => {
-  const set = Object.entries({ lang: view.kept.lang, tz: query.tz, done: 'mail' }).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined,
-  )
-  return redirectTo(`${view.path}?${new URLSearchParams(set)}`)
-}
+export const checkMail = (view: PageView, { tz }: PageQuery): WebPage => redirectTo(timesAddress(view, { tz, done: 'mail' }))
 export const sent = <Out>(planned: Plan<Out>): Plan<Out> => waking('messages.send', planned)
 
 type Awaited = Pick<AwaitedTime, 'event_type' | 'starts_at' | 'expires_at'> & {

@@ -173,3 +173,11 @@ export const bookedPage = (id: string, company: string, { kept }: PageView): Que
     if (!row?.token) throw new AppError('NOT_FOUND', 'No such page')
     return redirectTo(`/book/${encodeURIComponent(company)}/manage/${row.token}?done=booked${kept.lang ? `&lang=${kept.lang}` : ''}`)
   })
+
+/** The address of the times of an event type, with what the visitor has chosen. */
+export const timesAddress = (view: PageView, { tz, duration, done }: PageQuery) => {
+  const set = Object.entries({ lang: view.kept.lang, tz, duration, done }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  )
+  return set.length > 0 ? `${view.path}?${new URLSearchParams(set)}` : view.path
+}
