@@ -164,6 +164,13 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     }
   }
   let runtime = await boot()
+  const responses = new Set<WeakRef<Response>>()
+  const dispose = async () => {
+    // The runtime would wait for whoever reads the rest of a response.
+    for (const response of responses) await cancelUnread(response.deref())
+    responses.clear()
+    await runtime.dispose()
+  }
   microsoft.post = (url) => runtime.dispatchFetch(url, { method: 'POST', headers: { 'content-type': 'text/plain' } })
   const client = httpClient(() => runtime.ready, new URL(ORIGIN).host)
 
@@ -182,7 +189,11 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     files: () => runtime.getR2Bucket('FILES'),
     url: () => runtime.ready,
     client,
-    fetch: (path, init) => runtime.dispatchFetch(ORIGIN + path, init),
+    async fetch(path, init) {
+      const response = await runtime.dispatchFetch(ORIGIN + path, init)
+      responses.add(new WeakRef(response))
+      return response
+    },
     async cron(expression, at = new Date()) {
       const { outcome } = await (await runtime.getWorker()).scheduled({ cron: expression, scheduledTime: at })
       if (outcome !== 'ok') throw new Error(`The cron "${expression}" ended with "${outcome}":\n${logs.slice(-20).join('\n')}`)
@@ -204,7 +215,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
       }
     },
     async restart() {
-      await runtime.dispose()
+      await dispose()
       runtime = await boot()
     },
     async crash() {
@@ -213,7 +224,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
     },
     workspace: (given) => createTestWorkspace(owner, client, given),
     async close() {
-      await runtime.dispose()
+      await dispose()
       await Promise.all([
         proxy.close(),
         email.close(),
@@ -229,6 +240,10 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
       if (!server && !options.database) await dropDatabase(database)
     },
   }
+}
+
+async function cancelUnread(response: Response | undefined): Promise<void> {
+  if (response && !response.bodyUsed) await response.body?.cancel().catch(() => {})
 }
 
 function runtimeOptions(vars: Record<string, string>, { unreachable, inspected, docs }: StartOptions, logs: string[]) {
