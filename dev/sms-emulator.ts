@@ -23,7 +23,7 @@ export interface SentSms {
 }
 
 /** A message that somebody has written to a number. */
-export type ReceivedSms = Pick<SentSms, 'sid' | 'from' | 'to' | 'body' | 'date_created'>
+export type ReceivedSms = Pick<SentSms, 'sid' | 'from' | 'to' | 'body' | 'date_created' | 'media_urls'>
 
 /**
  * How the next calls fail: a number of three digits is the status of the response, one of five digits an error code of Twilio (status 400), `timeout`
@@ -249,7 +249,10 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
     },
     posted: (url, form) => signedCallback(token, url, { AccountSid: account, ...form }),
     inbound({ from, to, body, url, media = [], sid = newSid(media.length > 0 ? 'MM' : 'SM'), optOut }) {
-      emulator.received.push({ sid, from, to, body, date_created: new Date().toUTCString() })
+      const files = media.map((file, n) => emulator.media.add(sid, file, n, emulator.url + base))
+      // Where the address at the account leads to.
+      const media_urls = files.map((fields, n) => (fields[`MediaUrl${n}`] as string).replace(base, '/__files'))
+      emulator.received.push({ sid, from, to, body, date_created: new Date().toUTCString(), media_urls })
       return signedCallback(token, url, {
         ...{
           MessageSid: sid,
@@ -261,7 +264,7 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
           NumMedia: String(media.length),
           NumSegments: '1',
         },
-        ...Object.assign({}, ...media.map((file, n) => emulator.media.add(sid, file, n, emulator.url + base))),
+        ...Object.assign({}, ...files),
         ...(optOut && { OptOutType: optOut }),
       })
     },

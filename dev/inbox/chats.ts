@@ -1,14 +1,27 @@
+import { qrPicture } from '../qr-picture.ts'
 import type { SmsEmulator } from '../sms-emulator.ts'
 import { type Connection, type Member, messageOf, type WhatsAppWorld, type WireMessage } from '../whatsapp-world.ts'
 import { type Body, deliver, type Post, Refusal, textIn } from './web.ts'
 
 /** A message of a thread, whichever side has written it; `ours` is what the workspace or its phone has sent. */
-export type ChatMessage = { id: string; ours: boolean; author: string; text: string; at: string; status: string; note: string }
+export type ChatMessage = {
+  id: string
+  ours: boolean
+  author: string
+  text: string
+  at: string
+  status: string
+  note: string
+  /** Where its files are. */
+  files: { name: string; url: string }[]
+}
 export type Thread = { id: string; title: string; subtitle: string; messages: ChatMessage[] }
 
 const MAX_THREADS = 200
 const MAX_MESSAGES = 200
 const E164 = /^\+[1-9]\d{6,14}$/
+/** A picture that somebody sends. */
+const PICTURE = { type: 'image/png', bytes: qrPicture('A picture') }
 
 function phoneIn(body: Body, name: string): string {
   const phone = textIn(body, name, 20).replace(/[\s()-]/g, '')
@@ -27,6 +40,8 @@ function threadsOf(messages: (ChatMessage & { thread: Omit<Thread, 'messages'> }
   return [...threads.values()].reverse().slice(0, MAX_THREADS)
 }
 
+const numbered = (urls: string[]) => urls.map((url, n) => ({ name: `File ${n + 1}`, url }))
+
 /** The conversations by SMS: one for each pair of a number of ours and a person's. */
 export function smsOf(emulator: SmsEmulator, post: Post) {
   const thread = (ours: string, theirs: string) => ({ id: `${ours}/${theirs}`, title: theirs, subtitle: `with ${ours}` })
@@ -34,12 +49,14 @@ export function smsOf(emulator: SmsEmulator, post: Post) {
     list: () => ({
       numbers: emulator.numbers.map(({ phone_number }) => phone_number),
       threads: threadsOf([
-        ...emulator.sent.map(({ sid, from, to, body, date_created, status }) => ({
+        ...emulator.sent.map(({ sid, from, to, body, date_created, status, media_urls }) => ({
           ...{ id: sid, ours: true, author: from, text: body, at: new Date(date_created).toISOString(), status, note: '' },
+          files: numbered(media_urls),
           thread: thread(from, to),
         })),
-        ...emulator.received.map(({ sid, from, to, body, date_created }) => ({
+        ...emulator.received.map(({ sid, from, to, body, date_created, media_urls }) => ({
           ...{ id: sid, ours: false, author: from, text: body, at: new Date(date_created).toISOString(), status: '', note: '' },
+          files: numbered(media_urls),
           thread: thread(to, from),
         })),
       ]),
@@ -49,7 +66,8 @@ export function smsOf(emulator: SmsEmulator, post: Post) {
       const [from, to] = [phoneIn(body, 'from'), phoneIn(body, 'to')]
       const number = emulator.numbers.find(({ phone_number }) => phone_number === to)
       if (!number) throw new Refusal(409, 'No workspace has this number: buy it with POST /v1/phone/numbers/buy')
-      const { url, init } = emulator.inbound({ from, to, body: textIn(body, 'text', 1600), url: number.sms_url })
+      const media = body.picture === true ? [PICTURE] : []
+      const { url, init } = emulator.inbound({ from, to, body: textIn(body, 'text', 1600), url: number.sms_url, media })
       await deliver(post, url, init.body, 'application/x-www-form-urlencoded', init.headers)
     },
   }
@@ -58,14 +76,25 @@ export function smsOf(emulator: SmsEmulator, post: Post) {
 const phoneOf = (jid: string) => (/^(\d+)(?::\d+)?@s\.whatsapp\.net$/.test(jid) ? `+${jid.split(/[:@]/)[0]}` : jid)
 const STATES = { close: 'Disconnected', connecting: 'Waiting for a scan', open: 'Connected' } as const
 
+/** The file of a message, as the message shows it. */
+function fileIn(message: WireMessage['message']) {
+  const inner = (message.documentWithCaptionMessage as { message: WireMessage['message'] } | undefined)?.message ?? message
+  const [kind, file] = Object.entries(inner)[0] ?? []
+  if (!kind || !/^(?:image|video|audio|document|sticker)Message$/.test(kind)) return undefined
+  const { caption = '', fileName } = file as { caption?: string; fileName?: string }
+  return { caption, name: fileName ?? kind.replace('Message', '') }
+}
+
 function chatMessage(one: Connection, { key, message, status, messageTimestamp, pushName, source }: WireMessage) {
   const group = one.groups.get(key.remoteJid)
   const person = phoneOf(key.remoteJidAlt ?? key.remoteJid)
-  const text = typeof message.conversation === 'string' ? message.conversation : `(${Object.keys(message)[0]})`
+  const file = fileIn(message)
+  const text = typeof message.conversation === 'string' ? message.conversation : (file?.caption ?? `(${Object.keys(message)[0]})`)
   const author = key.fromMe ? (one.profileName ?? one.name) : (pushName ?? phoneOf(key.participantAlt ?? key.participant ?? key.remoteJid))
   return {
     ...{ id: key.id, ours: key.fromMe, author, text, at: new Date(messageTimestamp * 1000).toISOString() },
     ...{ status: key.fromMe ? status.toLowerCase() : '', note: key.fromMe && source === 'android' ? 'written on the phone' : '' },
+    files: file ? [{ name: file.name, url: `/api/whatsapp/files/${encodeURIComponent(key.id)}` }] : [],
     thread: { id: `${one.name}/${key.remoteJid}`, title: group?.subject ?? person, subtitle: group ? 'Group' : (pushName ?? '') },
   }
 }
@@ -98,7 +127,15 @@ export function whatsAppOf(world: WhatsAppWorld) {
       const group = body.group ? String(body.group) : undefined
       if (group && !one.groups.has(group)) throw new Refusal(404, 'The phone is in no such group')
       const [from, text] = [phoneIn(body, 'from').slice(1), textIn(body, 'text', 4096)]
-      world.receive(one, messageOf({ from, text, ...(body.name && { name: String(body.name) }), ...(group && { group }) }))
+      const draft = messageOf({
+        from,
+        text,
+        ...(body.name && { name: String(body.name) }),
+        ...(group && { group }),
+        ...pictureIn(body, text),
+      })
+      if (body.picture === true) world.files.set(draft.key.id, PICTURE.bytes.toString('base64'))
+      world.receive(one, draft)
     },
     'phone-sends': (body) => {
       world.send(open(body.connection), `${phoneIn(body, 'to').slice(1)}@s.whatsapp.net`, textIn(body, 'text', 4096), false)
@@ -129,6 +166,13 @@ export function whatsAppOf(world: WhatsAppWorld) {
       })),
       threads: threadsOf([...world.connections.values()].flatMap((one) => one.messages.map((message) => chatMessage(one, message)))),
     }),
+    /** The file of a message. */
+    file(id: string): { name: string; content: Buffer } {
+      const message = [...world.connections.values()].flatMap((one) => one.messages).find(({ key }) => key.id === id)
+      const base64 = world.files.get(id) ?? world.sent.find((sent) => sent.id === id)?.file
+      if (!message || base64 === undefined) throw new Refusal(404, 'The emulator has no such file: it was started again since')
+      return { name: fileIn(message.message)?.name ?? 'file', content: Buffer.from(base64, 'base64') }
+    },
     act(action: string, body: Body) {
       const act = ACTIONS[action]
       if (!act) throw new Refusal(404, `The actions are ${Object.keys(ACTIONS).join(', ')}`)
@@ -136,6 +180,9 @@ export function whatsAppOf(world: WhatsAppWorld) {
     },
   }
 }
+
+const pictureIn = ({ picture }: Body, caption: string) =>
+  picture === true && { message: { imageMessage: { caption, mimetype: PICTURE.type, fileLength: String(PICTURE.bytes.length) } } }
 
 /** The picture of the QR code, without asking for another one as the API does. */
 const qrImage = (world: WhatsAppWorld, one: Connection) => world.pictureOf(one)

@@ -78,13 +78,17 @@ export async function startInbox({ apiUrl, emailToken, port, post = postOverHttp
     if (part === 'changes') return changes.follow(response)
     if (part === 'summary') return sendJson(response, 200, summary())
     if (part === 'sms') return sendJson(response, 200, sms.list())
+    if (part === 'whatsapp' && id === 'files') return download(response, whatsapp.file(detail ?? ''))
     if (part === 'whatsapp') return sendJson(response, 200, whatsapp.list())
     if (part === 'faults') return sendJson(response, 200, faults.list())
     if (part !== 'emails') throw new Refusal(404, 'No such path')
     if (!id) return sendJson(response, 200, emails.list(searchParams.get('search') ?? '', searchParams.get('after') ?? ''))
     if (detail === 'html') return sendContent(response, emails.html(id))
     if (detail !== 'attachments') return sendJson(response, 200, emails.show(id))
-    const { name, content } = emails.attachment(id, Number(index))
+    download(response, emails.attachment(id, Number(index)))
+  }
+
+  function download(response: ServerResponse, { name, content }: { name: string; content: Buffer }) {
     const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(name)}`
     sendFile(response, 'application/octet-stream', content, { 'content-disposition': disposition })
   }

@@ -148,6 +148,29 @@ test('a phone is paired by a scan, and both sides of its conversations are shown
   expect(await act('whatsapp/log-out', { connection })).toEqual(DONE)
 })
 
+test('pictures that somebody sends by SMS and WhatsApp are stored, and both pages link to the files', async () => {
+  await texts.grant()
+  const [to, from] = [await texts.number(), '+61491570159']
+  const PNG = [0x89, 0x50, 0x4e, 0x47]
+  const bytes = async (url: string) => [...new Uint8Array(await (await fetch(new URL(url, inbox.url))).arrayBuffer()).subarray(0, 4)]
+  expect(await act('sms/receive', { from, to, text: 'Look', picture: true })).toEqual(DONE)
+  const [{ files }] = (await read('sms')).threads.find(({ id }: Row) => id === `${to}/${from}`).messages
+  expect([files.length, await bytes(files[0].url)]).toEqual([1, PNG])
+  const [sms] = await texts.conversations(`?phone_number=${encodeURIComponent(to)}`)
+  expect(await texts.messages(sms?.id)).toMatchObject([{ text: 'Look', media: [{ status: 'stored', mimeType: 'image/png' }] }])
+
+  await wa.paired()
+  const connection = wa.connection().name
+  expect(await act('whatsapp/receive', { connection, from, text: 'Look here', picture: true })).toEqual(DONE)
+  await wa.flush()
+  const [shown] = (await read('whatsapp')).threads.find(({ title }: Row) => title === from).messages
+  expect(shown).toMatchObject({ text: 'Look here', files: [{ name: 'image' }] })
+  expect(await bytes(shown.files[0].url)).toEqual(PNG)
+  const conversation = (await wa.conversations()).find(({ external_phone_number }) => external_phone_number === from)
+  expect(await wa.messages(conversation?.id)).toMatchObject([{ type: 'image', body_text: 'Look here', media: [{ status: 'stored' }] }])
+  expect((await fetch(`${inbox.url}/api/whatsapp/files/nothing`)).status).toBe(404)
+})
+
 test('faults are switched on and off, for every call or for the next', async () => {
   const contact = await crm.contact({ email: 'faults@example.com' })
   const send = () => crm.ws.post('/email/send', { contact_id: contact.id, subject: 'Hello', text: 'Hello' })

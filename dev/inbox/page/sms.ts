@@ -31,16 +31,18 @@ export function smsView(): PageView {
   }
 }
 
-const receive = (from: string, to: string, text: string) => act('sms/receive', { from, to, text }, `${from} has written to ${to}`)
+const receive = (from: string, to: string, text: string, picture = false) =>
+  act('sms/receive', { from, to, text, picture }, `${from} has written to ${to}`)
 
 function starterOf(numbers: string[]): HTMLElement {
   if (numbers.length === 0) return el('p', { class: 'note' }, 'No number was bought yet: POST /v1/phone/numbers/buy')
   const from = el('input', { id: 'sms-from', type: 'tel', required: true, value: '+61491570156' })
   const to = el('select', { id: 'sms-to' }, ...numbers.map((number) => el('option', {}, number)))
   const text = el('input', { id: 'sms-text', required: true, maxlength: 1600 })
+  const picture = el('input', { id: 'sms-picture', type: 'checkbox' })
   const send = async (event: Event) => {
     event.preventDefault()
-    if (!(await receive(from.value, to.value, text.value))) return
+    if (!(await receive(from.value, to.value, text.value, picture.checked))) return
     text.value = ''
     location.hash = `#/sms/${encodeURIComponent(`${to.value}/${from.value}`)}`
   }
@@ -54,6 +56,7 @@ function starterOf(numbers: string[]): HTMLElement {
       field('From', from),
       field('To', to),
       field('Message', text),
+      field('With a picture', picture),
       el('button', { class: 'primary' }, 'Send'),
     ),
   )

@@ -1,6 +1,15 @@
 import { badge, draw, el, empty, initialOf, timeOf } from './dom.ts'
 
-export type Message = { id: string; ours: boolean; author: string; text: string; at: string; status: string; note: string }
+export type Message = {
+  id: string
+  ours: boolean
+  author: string
+  text: string
+  at: string
+  status: string
+  note: string
+  files: { name: string; url: string }[]
+}
 export type Thread = { id: string; title: string; subtitle: string; messages: Message[] }
 
 /** Draws the list of threads, the open one marked. */
@@ -44,11 +53,13 @@ export function drawMessages(log: HTMLElement, messages: Message[]): void {
   log.scrollTop = log.scrollHeight
 }
 
-const bubble = ({ ours, author, text, at, status, note }: Message) =>
+const bubble = ({ ours, author, text, at, status, note, files }: Message) =>
   el(
     'li',
     { class: ours ? 'ours' : 'theirs' },
     el('p', { class: 'who' }, author),
     el('p', { class: 'said' }, text),
+    files.length > 0 &&
+      el('p', { class: 'when' }, ...files.map(({ name, url }) => el('a', { href: url, target: '_blank', rel: 'noreferrer' }, name))),
     el('p', { class: 'when' }, timeOf(at), status && badge(status, status === 'read' || status === 'delivered' ? 'good' : ''), note),
   )

@@ -94,10 +94,11 @@ function starterOf({ name: connection, groups }: Connection): HTMLElement {
     ...groups.map(({ id, subject }) => el('option', { value: id }, subject)),
   )
   const text = el('input', { id: control('text'), required: true, maxlength: 4096 })
+  const picture = el('input', { id: control('picture'), type: 'checkbox' })
   const subject = el('input', { id: control('subject'), required: true, maxlength: 100 })
   const receive = async (event: Event) => {
     event.preventDefault()
-    const body = { connection, from: from.value, text: text.value, group: group.value, name: from.value }
+    const body = { connection, from: from.value, text: text.value, group: group.value, name: from.value, picture: picture.checked }
     if (await post('receive', body, `${from.value} has written`)) text.value = ''
   }
   const add = async (event: Event) => {
@@ -115,6 +116,7 @@ function starterOf({ name: connection, groups }: Connection): HTMLElement {
       field('From', from),
       field('To', group),
       field('Message', text),
+      field('With a picture', picture),
       el('button', { class: 'primary' }, 'Send'),
     ),
     el('form', { onsubmit: (event) => void add(event) }, field('New group with this person', subject), el('button', {}, 'Add group')),
