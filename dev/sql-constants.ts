@@ -20,6 +20,7 @@ import { MESSAGE_TRANSITIONS } from '../src/domain/messages.ts'
 import { MONEY_MAX } from '../src/domain/money.ts'
 import { CREDITS_PER_MINUTE, JOIN_SECONDS, NOTETAKER_TRANSITIONS, OVERTIME_MINUTES } from '../src/domain/notetakers/states.ts'
 import { PLURAL_OF } from '../src/domain/records.ts'
+import { MOST_PAGE_BOOKINGS } from '../src/domain/scheduling/limits.ts'
 import { NOTICE_TRANSITIONS } from '../src/domain/scheduling/notices.ts'
 import { BOOKING_TRANSITIONS, HOLD_TRANSITIONS, WAITING_TRANSITIONS } from '../src/domain/scheduling/states.ts'
 import { TASK_TRANSITIONS } from '../src/domain/tasks.ts'
@@ -136,6 +137,10 @@ create or replace function notetaker_overtime() returns int immutable parallel s
     `-- The credits that a recorded minute costs.
 create or replace function notetaker_price() returns int immutable parallel safe language sql
   return ${CREDITS_PER_MINUTE};
+`,
+    `-- The most bookings of a person from pages that are still to come.
+create or replace function most_page_bookings() returns int immutable parallel safe language sql
+  return ${MOST_PAGE_BOOKINGS};
 `,
     `-- The most calendar connections of a member.
 create or replace function calendar_connections_limit() returns int immutable parallel safe language sql

@@ -32,10 +32,13 @@ create or replace function linked_booking(p_token text) returns jsonb stable lan
     from bookings b join scheduled_event_types t on t.id = b.event_type_id cross join workspaces w join crm_settings s on s.workspace_id = w.id where b.management_token = p_token::uuid
 $$;
 
--- Asserts that the person has fewer than p_most bookings from pages that are still to come.
-create or replace function assert_few_bookings(p_contact uuid, p_most int) returns boolean language plpgsql as $$
+-- Whether the person may book another time on a page: only so many bookings from pages may be still to come.
+create or replace function may_book_on_page(p_contact uuid) returns boolean stable language sql as $$
+  select count(*) < most_page_bookings() from (select from bookings b where b.contact_id = p_contact and b.starts_at > now() and b.source = 'page'
+    and b.status in ('pending', 'confirmed') limit most_page_bookings()) n
+$$;
+
+create or replace function assert_few_bookings(p_contact uuid) returns boolean language plpgsql as $$
 begin
-  return assert_condition((select count(*) from (select from bookings b where b.contact_id = p_contact and b.starts_at > now() and b.source = 'page'
-      and b.status in ('pending', 'confirmed') limit p_most) n) < p_most,
-    'CONFLICT', 'This person has too many bookings that are still to come');
+  return assert_condition(may_book_on_page(p_contact), 'CONFLICT', 'This person has too many bookings that are still to come');
 end $$;

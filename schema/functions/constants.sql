@@ -140,6 +140,10 @@ create or replace function notetaker_overtime() returns int immutable parallel s
 create or replace function notetaker_price() returns int immutable parallel safe language sql
   return 23;
 
+-- The most bookings of a person from pages that are still to come.
+create or replace function most_page_bookings() returns int immutable parallel safe language sql
+  return 10;
+
 -- The most calendar connections of a member.
 create or replace function calendar_connections_limit() returns int immutable parallel safe language sql
   return 20;

@@ -22,7 +22,6 @@ import { checkVisitorForm, readVisitorForm } from './page-forms.ts'
 import {
   bookedPage,
   daysWindow,
-  MOST_BOOKINGS,
   type PageQuery,
   pageDuration,
   pageZone,
@@ -181,7 +180,7 @@ export async function bookFromPage(ctx: Ctx, { company_slug, event_type_slug }: 
     const contact = decision.stored.contact?.id
     return plan(
       [
-        !!contact && sql`select assert_few_bookings(${contact}::uuid, ${MOST_BOOKINGS}::int)`,
+        !!contact && sql`select assert_few_bookings(${contact}::uuid)`,
         ...(await bookingStatements(ctx, decision, { ...visitor, attendees: [], source: 'page' })),
         ...(isAsked ? countedBooking(ctx, decision, visitor) : []),
         remember(call, 'booked', id),

@@ -23,14 +23,17 @@ import { sendMessage } from '../messages/send-message.ts'
 import { type ClaimedFor, claimedAt, claimOrRepeat, type Decision } from './claims.ts'
 import { bookingStatements } from './create-booking.ts'
 import type { StoredFacts } from './facts.ts'
-import { bookedPage, MOST_BOOKINGS, type PageQuery, siteFramed, timesAddress, viewFor } from './page-visits.ts'
+import { bookedPage, type PageQuery, siteFramed, timesAddress, viewFor } from './page-visits.ts'
 import { remember } from './voice-call.ts'
 
 type Page = string | WebPage
 type Params = { company_slug: string; token: string }
 
-/** Whether nothing is booked before the visitor has confirmed the email address. */
-export const mustConfirm = ({ event_type, knows_email }: StoredFacts): boolean => event_type.confirm_email && !knows_email
+/**
+ * Whether nothing is booked before the visitor has confirmed the email address. A contact with too many bookings learns of the limit by the link of the email,
+ * because a refusal would tell every visitor that the address is known.
+ */
+export const mustConfirm = ({ event_type, books_at_once }: StoredFacts): boolean => event_type.confirm_email && !books_at_once
 
 const ownerOf = (id: string) => `confirmation/${id}`
 const expiryOf = (now: Date, start: number) => Math.min(now.getTime() + CONFIRM_MINUTES * MINUTE, start)
@@ -160,7 +163,7 @@ export async function confirmFromPage(ctx: Ctx, params: Params, typed: Typed): P
     const booked = { ...form, id: booking_id, attendees: [], source: 'page' as const }
     return plan(
       [
-        !!contact && sql`select assert_few_bookings(${contact}::uuid, ${MOST_BOOKINGS}::int)`,
+        !!contact && sql`select assert_few_bookings(${contact}::uuid)`,
         ...(await bookingStatements(ctx, decision, booked)),
         sql`update booking_confirmations set form = null, booking_id = ${booking_id}::uuid where id = ${id}::uuid`,
         remember(call, 'booked', booking_id),

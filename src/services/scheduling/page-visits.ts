@@ -164,9 +164,6 @@ export function shownTimes(stored: StoredFacts, query: PageQuery, now: Date): Sh
   }
 }
 
-/** The most bookings of a person from pages that are still to come. */
-export const MOST_BOOKINGS = 10
-
 /** Leads to the page of a booking that was made just now. */
 export const bookedPage = (id: string, company: string, { kept }: PageView): Query<string | WebPage> =>
   mapResult(plainRows<{ token: string | null }>(sql`select management_token from bookings where id = ${id}::uuid`, ['token']), ([row]) => {

@@ -137,6 +137,22 @@ test('the page is the same for a known address, which is booked at once, and bot
   await audit(crm)
 })
 
+test('a contact with too many bookings learns so by the link only, because a refusal would tell that the address is known', async () => {
+  const { app, ws } = crm
+  const { id } = await eventType(ws)
+  const page = await openPage(ws)
+  const [known, unknown] = ['ana@example.com', newcomer()]
+  await crm.contact({ email: known })
+  for (const hour of ['09', '10', '11', '12', '13'])
+    for (const minute of ['00', '30']) await asks(page, `${hour}:${minute}`, { email: known })
+  found(await ws.patch(`/scheduled-event-types/${id}`, { confirm_email: true }))
+  const [first, second] = [await asks(page, '14:00', { email: known }), await asks(page, '14:30', { email: unknown })]
+  expect([first.status, first.text, first.location]).toEqual([second.status, second.text, second.location])
+  expect(await bookings()).toHaveLength(10)
+  expect((await visitor(app).post(linkTo(known), {})).status).toBe(409)
+  expect(await bookings()).toHaveLength(10)
+})
+
 test('a seat of a group is held, too, and a time that is lost meanwhile says so', async () => {
   const { app, ws } = crm
   await eventType(ws, { confirm_email: true, seats: 2 })
