@@ -16,8 +16,10 @@ export const emailCampaigns = pgTable(
     body_html: text(),
     /** The audience, as it was sent; null until it is chosen. */
     segment_filter: jsonb().$type<SegmentFilter>(),
-    /** The most emails per hour; null for as many as the provider takes. */
+    /** The most emails per minute and per hour, and per hour to addresses of one mail domain; null for as many as the provider takes. */
+    max_per_minute: integer(),
     max_per_hour: integer(),
+    max_per_domain: integer(),
     /** The second subject, and how the better one is found; null for one subject. */
     ab_test: jsonb().$type<AbTest>(),
     status: text({ enum: CAMPAIGN_STATUSES }).notNull().default('draft'),
@@ -55,9 +57,6 @@ export const campaignSends = pgTable(
     counts: jsonb().$type<Record<string, number>>().notNull().default({}),
     /** Attempts in a row that the provider did not accept. */
     failures: integer().notNull().default(0),
-    /** The current hour of `max_per_hour`, and how many were claimed in it. */
-    hour_began_at: instant(),
-    hour_count: integer().notNull().default(0),
     /** When it is decided which subject those outside the sample get; null until the sample was handed over. */
     decide_at: instant(),
     decided_at: instant(),
@@ -69,6 +68,20 @@ export const campaignSends = pgTable(
     index('campaign_sends_due').on(t.due_at, t.workspace_id, t.campaign_id).where(sql`due_at is not null`),
     reference(t.campaign_id, emailCampaigns, 'cascade'),
   ],
+)
+
+/** What the limits of a campaign count (campaign-limits.sql): a `minute`, an `hour`, and hours of mail domains, of which later ones can be taken already. */
+export const campaignWindows = pgTable(
+  'campaign_windows',
+  {
+    ...tenant,
+    campaign_id: uuid().notNull(),
+    /** `minute`, `hour`, or a mail domain. */
+    scope: text().notNull(),
+    began_at: instant().notNull(),
+    taken: integer().notNull().default(0),
+  },
+  (t) => [primaryKey({ columns: [t.workspace_id, t.campaign_id, t.scope] }), reference(t.campaign_id, emailCampaigns, 'cascade')],
 )
 
 /** Whom a campaign is sent to: one row for each address. */

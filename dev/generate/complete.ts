@@ -94,8 +94,11 @@ function checkReference({ name, tableFrom, tableTo, columnsFrom }: Reference, { 
     throw new Complaint(`The reference "${name}" is not limited to the workspace: declare it with "reference(t.<column>, <table>)".`)
   // Members are removed, never deleted, so nothing looks for the rows that refer to one.
   if (tableTo === 'memberships') return
-  const indexes = Object.values(tables[keyOf(tableFrom)]?.indexes ?? {})
-  const isFound = indexes.some(({ columns }) => columns[0]?.expression === 'workspace_id' && columns[1]?.expression === column)
+  const { indexes = {}, compositePrimaryKeys: keys = {} } = tables[keyOf(tableFrom)] ?? {}
+  const listed = Object.values(indexes).map(({ columns }) => columns.map(({ expression }) => expression))
+  const isFound = [...listed, ...Object.values(keys).map(({ columns }) => columns)].some(
+    ([first, second]) => first === 'workspace_id' && second === column,
+  )
   if (!isFound)
     throw new Complaint(
       `${tableFrom} has no index for the deletion of what ${column} refers to: add index('${tableFrom}_by_${column.replace(/_id$/, '')}').on(t.workspace_id, t.${column}, …).`,

@@ -15,6 +15,7 @@ $$;
 create or replace function end_campaign(p_campaign uuid, p_status text, p_code text default null, p_message text default null)
   returns void security definer set search_path = public, pg_temp language sql as $$
   update campaign_sends set due_at = null where workspace_id = (select current_workspace()) and campaign_id = p_campaign;
+  delete from campaign_windows where workspace_id = (select current_workspace()) and campaign_id = p_campaign and p_status in ('sent', 'failed');
   update email_campaigns set status = p_status, ended_at = case when p_status in ('sent', 'failed') then now() end,
       error = case when p_code is not null then jsonb_build_object('code', p_code, 'message', p_message) end
     where workspace_id = (select current_workspace()) and id = p_campaign
@@ -33,6 +34,7 @@ declare
   c email_campaigns;
   batch uuid;
   room int;
+  opens_at timestamptz;
   claimed jsonb;
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
@@ -50,21 +52,15 @@ begin
   claimed := claim_unclear(p_campaign, p_lease);
   if claimed is not null then return claimed; end if;
   if c.status = 'sending' then
-    room := greatest(1, least(p_limit, p_bytes / (2 * length(c.body_html) + 3000)));
-    if c.max_per_hour is not null then
-      if s.hour_began_at is null or s.hour_began_at <= now() - interval '1 hour' then
-        update campaign_sends set hour_began_at = now(), hour_count = 0 where workspace_id = p_workspace and campaign_id = p_campaign returning * into s;
-      end if;
-      room := least(room, c.max_per_hour - s.hour_count);
-      if room <= 0 then
-        update campaign_sends set due_at = least(s.hour_began_at + interval '1 hour', next_open(p_campaign)) where workspace_id = p_workspace and campaign_id = p_campaign;
-        return null;
-      end if;
+    select * into room, opens_at from campaign_room(p_campaign, c.max_per_minute, c.max_per_hour, greatest(1, least(p_limit, p_bytes / (2 * length(c.body_html) + 3000))));
+    if opens_at is not null then
+      update campaign_sends set due_at = least(opens_at, next_open(p_campaign)) where workspace_id = p_workspace and campaign_id = p_campaign;
+      return null;
     end if;
     batch := uuidv7();
-    claimed := claim_recipients(p_campaign, batch, room, p_lease, s.winner);
+    claimed := claim_recipients(p_campaign, batch, room, p_lease, s.winner, c.max_per_domain);
     if jsonb_array_length(claimed) > 0 then
-      update campaign_sends set hour_count = hour_count + jsonb_array_length(claimed) where workspace_id = p_workspace and campaign_id = p_campaign;
+      perform take_campaign_room(p_campaign, jsonb_array_length(claimed));
       return jsonb_build_object('step', 'send', 'batch_id', batch, 'subject', c.subject, 'subject_b', c.ab_test ->> 'subject_b',
         'body_html', c.body_html, 'recipients', claimed,
         'tracking', (select jsonb_build_object('opens', t.campaign_open_tracking, 'clicks', t.campaign_click_tracking) from crm_settings t where t.workspace_id = p_workspace));
@@ -157,8 +153,8 @@ begin
 end $$;
 
 -- Claims the next recipients for a batch, with p_winner also of those who wait for the better subject. Those who may no longer be sent to are deleted and
--- counted as skipped.
-create or replace function claim_recipients(p_campaign uuid, p_batch uuid, p_limit int, p_lease int, p_winner text)
+-- counted as skipped; those beyond the limit of their mail domain wait.
+create or replace function claim_recipients(p_campaign uuid, p_batch uuid, p_limit int, p_lease int, p_winner text, p_per_domain int)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();
@@ -185,6 +181,7 @@ begin
   if reasons is not null then
     update campaign_sends set skipped = add_numbers(skipped, reasons) where workspace_id = w and campaign_id = p_campaign;
   end if;
+  if p_per_domain is not null then ids := recipients_of_hour(p_campaign, ids, p_per_domain); end if;
   with held as (
     update campaign_recipients r set batch_id = p_batch, due_at = now() + make_interval(secs => p_lease), attempts = r.attempts + 1,
         variant = coalesce(r.variant, p_winner)

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { AB_METRICS, MAX_DECIDE_MINUTES, MAX_SAMPLE_PERCENT, MIN_DECIDE_MINUTES, VARIANTS } from '../domain/campaigns/ab-tests.ts'
 import { CAMPAIGN_TAGS } from '../domain/campaigns/content.ts'
-import { MAX_AUDIENCE_COUNTED, MAX_AUDIENCE_SAMPLE, MAX_BODY_HTML, MAX_HOURLY } from '../domain/campaigns/limits.ts'
+import { MAX_AUDIENCE_COUNTED, MAX_AUDIENCE_SAMPLE, MAX_BODY_HTML, MAX_RATE } from '../domain/campaigns/limits.ts'
 import { CAMPAIGN_STATUSES, SKIP_REASONS } from '../domain/campaigns/states.ts'
 import { MAX_STORED_FILTER } from '../domain/lists.ts'
 import { named, timestamps } from './common.ts'
@@ -82,6 +82,7 @@ const AbTest = v.pipe(
   v.description('A test of a second subject. In a draw, and without data, the first one is the better one. Null for none.'),
 )
 
+const most = (text: string, example: number) => v.optional(v.nullable(describe(Integer(1, MAX_RATE), text, example)))
 const fields = {
   name: describe(Name(120), 'The name of the campaign, which recipients do not see.', 'Spring offer'),
   subject: optional(describe(SingleLine(255), `The subject. It may have merge tags: ${TAGS}.`, 'Hello {{first_name | there}}')),
@@ -93,7 +94,12 @@ const fields = {
     ),
   ),
   segment_filter: v.optional(v.nullable(Segment)),
-  max_per_hour: v.optional(v.nullable(describe(Integer(1, MAX_HOURLY), 'The most emails per hour. By default as many as possible.', 5000))),
+  max_per_minute: most('The most emails per minute. By default as many as possible.', 500),
+  max_per_hour: most('The most emails per hour. By default as many as possible.', 5000),
+  max_per_domain: most(
+    'The most emails per hour to addresses of one mail domain, such as gmail.com. By default as many as possible.',
+    1000,
+  ),
   ab_test: v.optional(v.pipe(v.nullable(AbTest), v.examples([null]))),
 }
 export const NewCampaign = v.strictObject(fields)
@@ -173,6 +179,8 @@ const AbResult = v.pipe(
 )
 export type AbResult = v.InferOutput<typeof AbResult>
 
+const limit = (text: string) => v.pipe(v.nullable(v.number()), v.description(text), v.examples([null]))
+
 export const EmailCampaign = named(
   'EmailCampaign',
   v.object({
@@ -188,11 +196,9 @@ export const EmailCampaign = named(
       v.description('The audience, as it was sent.'),
       v.examples([{ tags: ['Newsletter'] }]),
     ),
-    max_per_hour: v.pipe(
-      v.nullable(v.number()),
-      v.description('The most emails per hour; null for as many as possible.'),
-      v.examples([null]),
-    ),
+    max_per_minute: limit('The most emails per minute; null for as many as possible.'),
+    max_per_hour: limit('The most emails per hour; null for as many as possible.'),
+    max_per_domain: limit('The most emails per hour to addresses of one mail domain; null for as many as possible.'),
     ab_test: v.pipe(
       v.nullable(
         v.object({

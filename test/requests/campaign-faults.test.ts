@@ -133,7 +133,7 @@ test('doubled and concurrent messages, people who leave meanwhile, a pause, and 
   await crm.ws.patch(`/contacts/${archived.contact_id}`, { archived: true })
   await crm.ws.patch(`/contacts/${moved.contact_id}`, { email: 'moved@example.com' })
   await crm.ws.delete(`/contacts/${deleted.contact_id}`)
-  await crm.app.owner.query("update campaign_sends set hour_began_at = now() - interval '2 hours' where campaign_id = $1", [id])
+  await crm.app.owner.query("update campaign_windows set began_at = began_at - interval '2 hours' where campaign_id = $1", [id])
   await later()
   expect(await show(id)).toMatchObject({ status: 'paused', stats: { sent: 700 } })
   found(await crm.ws.post(path(id, '/resume')))

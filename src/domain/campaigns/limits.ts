@@ -16,5 +16,5 @@ export const MAX_CAMPAIGN_FAILURES = 6
 /** The links of a campaign of which clicks are recorded, those that were followed first, and the longest of them, in characters. */
 export const MAX_LINKS = 200
 export const MAX_LINK = 2_000
-/** The most emails of a campaign per hour. */
-export const MAX_HOURLY = 1_000_000
+/** The largest limit of the emails of a campaign per minute or hour. */
+export const MAX_RATE = 1_000_000

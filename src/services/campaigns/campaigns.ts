@@ -80,7 +80,8 @@ export const deleteCampaign = (ctx: Ctx, id: string): Plan<{ id: string; deleted
     constant({ id, deleted: true as const }),
   )
 
-export type StoredCampaign = Sendable & { name: string; status: string; version: number; max_per_hour: number | null }
+type Limits = Record<'max_per_minute' | 'max_per_hour' | 'max_per_domain', number | null>
+export type StoredCampaign = Sendable & Limits & { name: string; status: string; version: number }
 
 const tracked = sql<Tracked>`(select jsonb_build_object(${sql.raw(
   Object.entries(TRACKING_SETTINGS)
@@ -90,10 +91,10 @@ const tracked = sql<Tracked>`(select jsonb_build_object(${sql.raw(
 
 /** Reads the campaign that a decision is about. @throws NOT_FOUND */
 export const storedCampaign = (ctx: Ctx, id: string): Promise<StoredCampaign> => {
-  const { name, subject, body_html, segment_filter, status, version, max_per_hour, ab_test } = emailCampaigns
-  const found = db
-    .select({ name, subject, body_html, segment_filter, status, version, max_per_hour, ab_test, tracked })
-    .from(emailCampaigns)
+  const { name, subject, body_html, segment_filter, status, version, max_per_minute, max_per_hour, max_per_domain, ab_test } =
+    emailCampaigns
+  const limits = { max_per_minute, max_per_hour, max_per_domain }
+  const found = db.select({ name, subject, body_html, segment_filter, status, version, ...limits, ab_test, tracked }).from(emailCampaigns)
   return ctx.read(oneOrThrow(found.where(eq(emailCampaigns.id, id)), WHAT, id))
 }
 
@@ -132,6 +133,7 @@ export async function sendGuards(
 
 /** Adds a draft with the same content and audience. */
 export async function duplicateCampaign(ctx: Ctx, id: string, name: string): Promise<Plan<EmailCampaignDetails>> {
-  const { subject, body_html, segment_filter, max_per_hour, ab_test } = await storedCampaign(ctx, id)
-  return createCampaign(ctx, { name, subject, body_html, segment_filter, max_per_hour, ab_test } as NewCampaign)
+  const { subject, body_html, segment_filter, max_per_minute, max_per_hour, max_per_domain, ab_test } = await storedCampaign(ctx, id)
+  const limits = { max_per_minute, max_per_hour, max_per_domain }
+  return createCampaign(ctx, { name, subject, body_html, segment_filter, ...limits, ab_test } as NewCampaign)
 }
