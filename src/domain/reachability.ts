@@ -1,4 +1,5 @@
 import { type Channel, isConfigured } from './messages.ts'
+import { isPremium } from './premium-numbers.ts'
 import { isQuiet, type QuietHours, quietEnd } from './quiet-hours.ts'
 
 /** Why a contact cannot be reached through a channel; the first that applies. */
@@ -6,6 +7,7 @@ export const UNREACHABLE_REASONS = [
   'archived',
   'channel_not_configured',
   'no_address',
+  'premium_number',
   'unsubscribed',
   'suppressed',
   'quiet_hours',
@@ -48,7 +50,9 @@ export function canReach(contact: Recipient, channel: Channel, at: Date): Reacha
 function lastingReason(contact: Recipient, channel: Channel): UnreachableReason | undefined {
   if (contact.archived) return 'archived'
   if (!isConfigured(channel) || !contact.configured.includes(channel)) return 'channel_not_configured'
-  if (!addressOf(contact, channel)) return 'no_address'
+  const address = addressOf(contact, channel)
+  if (!address) return 'no_address'
+  if (channel === 'sms' && isPremium(address)) return 'premium_number'
   if (contact[UNSUBSCRIBED[channel]]) return 'unsubscribed'
   return contact.suppressed.includes(channel) ? 'suppressed' : undefined
 }

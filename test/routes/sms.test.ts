@@ -169,7 +169,11 @@ test('what cannot be sent is refused with the field and what to send instead', a
     [{ to_phone: ANA, text: '' }, 'text'],
   ] as const)
     expect([path, await send(body)]).toMatchObject([path, refused(path)])
+  const cannot = (reason: string) => ({ status: 409, body: { error: { code: 'RECIPIENT_UNREACHABLE', details: { reason } } } })
   const { id } = await crm.contact()
-  expect(await send({ contact_id: id })).toMatchObject({ status: 409, body: { error: { details: { reason: 'no_address' } } } })
+  expect(await send({ contact_id: id })).toMatchObject(cannot('no_address'))
+  expect(await send({ to_phone: '+61 1900 123 456' })).toMatchObject(cannot('premium_number'))
+  const { id: premium } = await crm.contact({ phone: '+19005551234' })
+  expect(found(await crm.ws.get(`/contacts/${premium}/reachability?channel=sms`)).channels).toMatchObject([{ reason: 'premium_number' }])
   expect(found(await crm.ws.get('/sms/segments?text=Hello'))).toEqual({ encoding: 'gsm7', units: 5, segments: 1, credits: 1 })
 })

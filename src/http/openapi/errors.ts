@@ -60,7 +60,7 @@ const DETAILS: Partial<Record<ErrorCode, { properties: JsonSchema; required?: st
   INVALID_ATTENDEE_EMAIL: { properties: { index: whole('The place of the address in attendees, from 0.') } },
   RECIPIENT_UNREACHABLE: {
     properties: {
-      reason: text('Why: archived, no_address, unsubscribed, suppressed, quiet_hours, or no_recipient.', 'unsubscribed'),
+      reason: text('Why: archived, no_address, unsubscribed, suppressed, premium_number, quiet_hours, or no_recipient.', 'unsubscribed'),
       next_allowed_at: {
         type: ['string', 'null'],
         format: 'date-time',

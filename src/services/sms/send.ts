@@ -5,6 +5,7 @@ import { db } from '../../data/db.ts'
 import { plan, waking } from '../../data/plan.ts'
 import { oneOrThrow, plainRows } from '../../data/query.ts'
 import { MAX_MMS_BYTES } from '../../domain/message-media.ts'
+import { isPremium } from '../../domain/premium-numbers.ts'
 import type { UnreachableReason } from '../../domain/reachability.ts'
 import { AppError, invalid } from '../../errors.ts'
 import type { SmsToSend } from '../../schemas/sms.ts'
@@ -104,9 +105,13 @@ function assertReachable({ is_configured, recipient, contact, suppressed }: Fact
       channel: 'sms',
     })
   if (!recipient) throw unreachable('no_address')
+  if (isPremium(recipient)) throw unreachable('premium_number')
   if (contact?.sms_unsubscribed) throw unreachable('unsubscribed')
   if (suppressed) throw unreachable('suppressed')
 }
 
 const unreachable = (reason: UnreachableReason): AppError =>
-  new AppError('RECIPIENT_UNREACHABLE', `The recipient cannot be reached: ${reason.replace('_', ' ')}`, { reason, next_allowed_at: null })
+  new AppError('RECIPIENT_UNREACHABLE', `The recipient cannot be reached: ${reason.replaceAll('_', ' ')}`, {
+    reason,
+    next_allowed_at: null,
+  })
