@@ -171,5 +171,7 @@ test('what cannot be sent is refused with the field and what to send instead', a
     expect([path, await send(body)]).toMatchObject([path, refused(path)])
   const { id } = await crm.contact()
   expect(await send({ contact_id: id })).toMatchObject({ status: 409, body: { error: { details: { reason: 'no_address' } } } })
-  expect(found(await crm.ws.get('/sms/segments?text=Hello'))).toEqual({ encoding: 'gsm7', units: 5, segments: 1, credits: 1 })
+  const size = { encoding: 'gsm7', units: 5, segments: 1 }
+  expect(found(await crm.ws.get('/sms/segments?text=Hello'))).toEqual({ ...size, credits: 1 })
+  expect(found(await crm.ws.get('/sms/segments?text=Hello&with_files=true'))).toEqual({ ...size, credits: 3 })
 })
