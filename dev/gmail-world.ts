@@ -26,9 +26,9 @@ export interface GmailBox {
 
 /** What Pub/Sub posts about a change (https://developers.google.com/gmail/api/guides/push). */
 export type GmailPush = { message: { data: string; messageId: string; publishTime: string }; subscription: string }
-type Written = Partial<MimeEmail> & { from: string; to: string; messageId?: string; inReplyTo?: string }
-export type Received = Omit<Written, 'to'> & { to?: string; labels?: string[] }
-export type Composed = Omit<Written, 'from'> & { from?: string; labels?: string[] }
+type MailFields = Partial<MimeEmail> & { from: string; to: string; messageId?: string; inReplyTo?: string }
+export type Received = Omit<MailFields, 'to'> & { to?: string; labels?: string[] }
+export type Composed = Omit<MailFields, 'from'> & { from?: string; labels?: string[] }
 
 export const headerOf = ({ mime }: GmailMessage, name: string): string =>
   decodedHeader(mime.headers.find((one) => one.name.toLowerCase() === name.toLowerCase())?.value ?? '')
@@ -74,7 +74,11 @@ export class GmailWorld {
     return this.#write(email, { from: email, ...fields }, labels)
   }
 
-  #write(email: string, { messageId = `${randomUUID()}@outside.example`, inReplyTo, ...fields }: Written, labels: string[]): GmailMessage {
+  #write(
+    email: string,
+    { messageId = `${randomUUID()}@outside.example`, inReplyTo, ...fields }: MailFields,
+    labels: string[],
+  ): GmailMessage {
     const reply = inReplyTo === undefined ? undefined : `<${inReplyTo}>`
     const raw = toMime({
       ...{
