@@ -41,7 +41,7 @@ export function callGmail(world: GmailWorld, { email, path, query, body }: ApiCa
       return attachment(box, path)
     case 'gmail.watch':
       if (!body.topicName) return refusal(400, 'invalidArgument', 'Invalid topicName')
-      box.watch = { topic: body.topicName, expiration: Date.now() + WEEK_MS }
+      box.watch = { topic: body.topicName, labels: body.labelIds ?? [], expiration: Date.now() + WEEK_MS }
       return [200, { historyId: String(box.changes), expiration: String(box.watch.expiration) }]
     case 'gmail.stop':
       box.watch = undefined

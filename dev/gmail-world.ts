@@ -20,12 +20,15 @@ export interface GmailBox {
   changes: number
   /** Changes before it are forgotten. */
   oldest: number
-  watch: { topic: string; expiration: number } | undefined
+  /** `labels`: those of the messages that are reported; none for all. */
+  watch: { topic: string; labels: string[]; expiration: number } | undefined
 }
 
 /** What Pub/Sub posts about a change (https://developers.google.com/gmail/api/guides/push). */
 export type GmailPush = { message: { data: string; messageId: string; publishTime: string }; subscription: string }
-export type Received = Partial<MimeEmail> & { from: string; messageId?: string; inReplyTo?: string; labels?: string[] }
+type MailFields = Partial<MimeEmail> & { from: string; to: string; messageId?: string; inReplyTo?: string }
+export type Received = Omit<MailFields, 'to'> & { to?: string; labels?: string[] }
+export type Composed = Omit<MailFields, 'from'> & { from?: string; labels?: string[] }
 
 export const headerOf = ({ mime }: GmailMessage, name: string): string =>
   decodedHeader(mime.headers.find((one) => one.name.toLowerCase() === name.toLowerCase())?.value ?? '')
@@ -62,12 +65,23 @@ export class GmailWorld {
   }
 
   /** An email arrives. A reply belongs to the conversation of what it answers. */
-  receive(email: string, { from, messageId = `${randomUUID()}@outside.example`, inReplyTo, labels, ...fields }: Received): GmailMessage {
+  receive(email: string, { labels = ['INBOX', 'UNREAD'], ...fields }: Received): GmailMessage {
+    return this.#write(email, { to: email, ...fields }, labels)
+  }
+
+  /** The owner sends an email from Gmail itself, or with other labels writes a draft. */
+  compose(email: string, { labels = ['SENT'], ...fields }: Composed): GmailMessage {
+    return this.#write(email, { from: email, ...fields }, labels)
+  }
+
+  #write(
+    email: string,
+    { messageId = `${randomUUID()}@outside.example`, inReplyTo, ...fields }: MailFields,
+    labels: string[],
+  ): GmailMessage {
     const reply = inReplyTo === undefined ? undefined : `<${inReplyTo}>`
     const raw = toMime({
       ...{
-        from,
-        to: email,
         cc: [],
         bcc: [],
         replyTo: null,
@@ -81,7 +95,7 @@ export class GmailWorld {
       headers: { 'Message-ID': `<${messageId}>`, ...(reply && { 'In-Reply-To': reply, References: reply }), ...fields.headers },
     })
     const answered = [...this.box(email).messages.values()].find((one) => headerOf(one, 'Message-ID') === reply)
-    return this.#add(email, raw, answered?.threadId, labels ?? ['INBOX', 'UNREAD'])
+    return this.#add(email, raw, answered?.threadId, labels)
   }
 
   /** The recipient answers an email that was sent from the mailbox. */
@@ -149,7 +163,9 @@ export class GmailWorld {
     const message = { id, threadId: threadId ?? id, labelIds, receivedAt: Date.now(), mime: readMime(raw) }
     box.messages.set(id, message)
     box.added.push({ at: ++box.changes, id })
-    if (box.watch && box.watch.expiration > Date.now()) this.#push(this.push(email))
+    const { labels = [], expiration = 0 } = box.watch ?? {}
+    const isReported = labels.length === 0 || labelIds.some((label) => labels.includes(label))
+    if (isReported && expiration > Date.now()) this.#push(this.push(email))
     return message
   }
 }

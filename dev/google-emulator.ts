@@ -144,7 +144,7 @@ export const googleVars = ({ url, clientId, clientSecret }: GoogleEmulator) => (
 // biome-ignore lint/suspicious/noExplicitAny: requests of every shape
 type Control = Record<string, any>
 
-/** What a developer does from outside: `GET /__events` and `GET /__mail`, and POST to create, move and delete events, to let emails arrive, or to make calls fail. */
+/** What a developer does from outside: `GET /__events` and `GET /__mail`, and POST to create, move and delete events, to let emails arrive, to send them as the owner of a mailbox, or to make calls fail. */
 function control(emulator: GoogleEmulator, route: string, body: Control): Reply {
   const { world } = emulator
   const { email = '', event_id = '', calendar_id } = body
@@ -158,6 +158,7 @@ function control(emulator: GoogleEmulator, route: string, body: Control): Reply 
   if (route === 'GET /__mail') return [200, emulator.gmail.shown()]
   const acts: Record<string, () => unknown> = {
     'POST /__receive': () => emulator.gmail.receive(email, body.message),
+    'POST /__compose': () => emulator.gmail.compose(email, body.message),
     'POST /__answer': () => emulator.gmail.answerLast(email, body.text ?? 'Thank you'),
     'POST /__create': () => world.create(email, body.event, calendar_id),
     'POST /__move': () => world.move(email, event_id, body.starts_at, body.ends_at, calendar_id),

@@ -27,7 +27,7 @@ smsApi.post(
     id: 'sendSms',
     summary: 'Send an SMS',
     description:
-      'Writes the message to its conversation and hands it to the provider. Its status shows the outcome; after an unclear outcome the provider is asked before anything is sent again. It costs the credits of its segments, which are refunded if it is not sent. Somebody who has replied STOP is not written to.',
+      'Writes the message to its conversation and hands it to the provider. Its status shows the outcome; after an unclear outcome the provider is asked before anything is sent again. It costs the credits of its segments, and with files those of an MMS instead, whatever the length of its text; they are refunded if it is not sent. Somebody who has replied STOP is not written to.',
     access: scopes('sms:send'),
     body: SmsToSend,
     returns: created(SmsMessage, CRM.messages),
@@ -45,7 +45,7 @@ smsApi.get(
     query: segmentsQuery,
     returns: SmsSegments,
   },
-  ({ query }) => countSegments(query.text),
+  ({ query }) => countSegments(query),
 )
 smsApi.get(
   '/conversations',

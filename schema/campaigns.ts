@@ -166,6 +166,7 @@ export const campaignClicks = pgTable(
     primaryKey({ columns: [t.workspace_id, t.id] }),
     uniqueIndex('campaign_clicks_key').on(t.workspace_id, t.link_id, t.recipient_id),
     index('campaign_clicks_by_link').on(t.workspace_id, t.link_id, t.created_at, t.id),
+    index('campaign_clicks_by_time').on(t.workspace_id, t.link_id, t.clicked_at),
     index('campaign_clicks_by_recipient').on(t.workspace_id, t.recipient_id),
     reference(t.link_id, campaignLinks, 'cascade'),
     reference(t.recipient_id, campaignRecipients, 'cascade'),

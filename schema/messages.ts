@@ -37,6 +37,8 @@ export const messages = pgTable(
     sender_email: text(),
     sender_name: text(),
     sender_user_id: uuid(),
+    /** The account of the mailbox that sends it: no other one does, and no other one is asked about it. */
+    outside_account_id: text(),
     reply_to: text(),
     cc: text().array().notNull().default([]),
     bcc: text().array().notNull().default([]),
@@ -65,6 +67,8 @@ export const messages = pgTable(
     index('messages_by_status').on(t.workspace_id, t.status, t.created_at, t.id),
     index('messages_due').on(t.workspace_id, t.due_at, t.id).where(sql`due_at is not null`),
     index('messages_by_provider').on(t.workspace_id, t.provider, t.created_at, t.id).where(sql`provider is not null`),
+    index('messages_by_provider_id').on(t.workspace_id, t.provider_message_id).where(sql`provider = 'gmail'`),
+    index('messages_due_by_sender').on(t.workspace_id, t.sender_user_id).where(sql`provider = 'gmail' and due_at is not null`),
     index('messages_by_deal').on(t.workspace_id, t.deal_id, t.created_at, t.id).where(sql`deal_id is not null`),
     index('messages_by_customer').on(t.workspace_id, t.customer_id).where(sql`customer_id is not null`),
     index('messages_by_thread').on(t.workspace_id, t.thread_id).where(sql`thread_id is not null`),

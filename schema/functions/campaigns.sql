@@ -48,6 +48,27 @@ create or replace trigger settle_counts_update after update on campaign_recipien
 create or replace trigger settle_counts_delete after delete on campaign_recipients referencing old table as old_rows
   for each statement execute function count_recipients();
 
+-- Counts who followed the links of clicks that were added or deleted. Links are locked in order, because contacts who are deleted together may have followed the same ones.
+create or replace function count_clicks() returns trigger language plpgsql as $$
+declare
+  w constant uuid := current_workspace();
+begin
+  perform from campaign_links where workspace_id = w and id = any (array(select link_id from clicked)) order by id for update;
+  if tg_op = 'INSERT' then
+    update campaign_links l set recipients = l.recipients + c.n, first_clicked_at = least(l.first_clicked_at, c.first_at), last_clicked_at = greatest(l.last_clicked_at, c.last_at)
+      from (select link_id, count(*) as n, min(clicked_at) as first_at, max(clicked_at) as last_at from clicked group by 1) c
+      where l.workspace_id = w and l.id = c.link_id;
+  else
+    update campaign_links l set recipients = l.recipients - c.n,
+        first_clicked_at = (select min(k.clicked_at) from campaign_clicks k where k.workspace_id = w and k.link_id = l.id),
+        last_clicked_at = (select max(k.clicked_at) from campaign_clicks k where k.workspace_id = w and k.link_id = l.id)
+      from (select link_id, count(*) as n from clicked group by 1) c where l.workspace_id = w and l.id = c.link_id;
+  end if;
+  return null;
+end $$;
+create or replace trigger settle_clicks_insert after insert on campaign_clicks referencing new table as clicked for each statement execute function count_clicks();
+create or replace trigger settle_clicks_delete after delete on campaign_clicks referencing old table as clicked for each statement execute function count_clicks();
+
 -- Why a contact gets no email of a campaign; null if it does. p_suppression is the reason for which the address is on the suppression list.
 create or replace function campaign_skip_reason(p_archived boolean, p_email text, p_unsubscribed boolean, p_suppression text)
   returns text immutable parallel safe language sql

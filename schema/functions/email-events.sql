@@ -52,7 +52,7 @@ begin
   perform record_clicks(p_workspace, p_events, p_links);
 end $$;
 
--- Records which recipients followed which links, once for each of both. The sends of their campaigns are locked, so that nobody else counts.
+-- Records which recipients followed which links, once for each of both. Triggers count them (campaigns.sql). The sends of their campaigns are locked, so that nobody else adds links.
 create or replace function record_clicks(p_workspace uuid, p_events jsonb, p_links int)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 begin
@@ -66,17 +66,12 @@ begin
       from found f where not exists (
         select from campaign_links l where l.workspace_id = p_workspace and l.campaign_id = f.campaign_id and md5(l.url) = md5(f.url))
   ) insert into campaign_links (workspace_id, campaign_id, url) select p_workspace, n.campaign_id, n.url from new n where n.present + n.n <= p_links;
-  with clicked as (
-    insert into campaign_clicks (workspace_id, link_id, recipient_id, clicked_at)
-      select p_workspace, l.id, r.id, min(x.at) from jsonb_to_recordset(p_events) x(recipient_id uuid, url text, at timestamptz)
-        join campaign_recipients r on r.workspace_id = p_workspace and r.id = x.recipient_id
-        join campaign_links l on l.workspace_id = p_workspace and l.campaign_id = r.campaign_id and md5(l.url) = md5(x.url)
-        where x.url is not null group by l.id, r.id
-      on conflict (workspace_id, link_id, recipient_id) do nothing returning link_id, clicked_at
-  ) update campaign_links l set recipients = l.recipients + c.n, first_clicked_at = least(l.first_clicked_at, c.first_at),
-      last_clicked_at = greatest(l.last_clicked_at, c.last_at)
-    from (select link_id, count(*) as n, min(clicked_at) as first_at, max(clicked_at) as last_at from clicked group by 1) c
-    where l.workspace_id = p_workspace and l.id = c.link_id;
+  insert into campaign_clicks (workspace_id, link_id, recipient_id, clicked_at)
+    select p_workspace, l.id, r.id, min(x.at) from jsonb_to_recordset(p_events) x(recipient_id uuid, url text, at timestamptz)
+      join campaign_recipients r on r.workspace_id = p_workspace and r.id = x.recipient_id
+      join campaign_links l on l.workspace_id = p_workspace and l.campaign_id = r.campaign_id and md5(l.url) = md5(x.url)
+      where x.url is not null group by l.id, r.id
+    on conflict (workspace_id, link_id, recipient_id) do nothing;
 end $$;
 
 -- Blocks the address of a message that was returned for good or reported as spam, or whose recipient asked the provider for no more.

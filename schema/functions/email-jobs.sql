@@ -21,16 +21,26 @@ create or replace function thread_of_email(p_workspace uuid, p_references text[]
     (select t.id from email_threads t where t.workspace_id = p_workspace and t.private_to = p_private_to and t.outside_thread_id = p_outside limit 1))
 $$;
 
+-- The contacts that addresses belong to, the main address or a further one, in the order of the addresses.
+create or replace function contacts_of_emails(p_workspace uuid, p_emails text[]) returns uuid[] stable language sql as $$
+  select coalesce(array_agg(f.id order by f.n), '{}') from (
+    select c.id, min(a.n) as n from unnest(p_emails) with ordinality a(email, n), lateral (
+        select c.id from contacts c where c.workspace_id = p_workspace and (c.email = a.email or c.id = any (contacts_by_alternate(a.email)))
+          order by c.archived, c.email is distinct from a.email, c.created_at, c.id limit 1) c group by c.id) f
+$$;
+
 /*
-  Adds an inbound email to its thread, or to a new one, with its attachments, and writes the activity of the contact who sent it. p: thread_id (of a new one), named_thread_id,
-  email (a row of email_messages), references, attachments, participants, snippet, activity_body; of one in a mailbox also outside_thread_id. Returns false for one that is stored already, and
-  in a mailbox for one that is from no contact.
+  Adds an email that came from outside to its thread, or to a new one, with its attachments, and writes the activity of the contact who sent it. p: thread_id (of a new one), named_thread_id,
+  email (a row of email_messages), references, attachments, participants, snippet, activity_body; of one in a mailbox also outside_thread_id, direction and correspondents: outbound is what its
+  member has sent at the provider, to these addresses, and is an activity of each contact among them, at most p_max_contacts. Returns false for one that is stored already, and in a mailbox for one
+  that is from or to no contact.
 */
-create or replace function add_inbound_email(p_workspace uuid, p_private_to uuid, p jsonb, p_max_links int, p_max_participants int) returns boolean language plpgsql as $$
+create or replace function add_outside_email(p_workspace uuid, p_private_to uuid, p jsonb, p_max_links int, p_max_participants int, p_max_contacts int default 1) returns boolean language plpgsql as $$
 declare
   sender constant text := p #>> '{email,from_email}';
   email constant uuid := (p #>> '{email,id}')::uuid;
-  contact uuid;
+  sent constant boolean := coalesce(p ->> 'direction' = 'outbound', false);
+  people uuid[];
   thread uuid;
   deals uuid[];
   is_new boolean;
@@ -39,31 +49,35 @@ begin
   perform set_config('app.unchecked_values', 'on', true);
   perform pg_advisory_xact_lock(hashtext('inbound_emails'), hashtext(p_workspace || (p #>> '{email,internet_id}')));
   if exists (select from email_messages where workspace_id = p_workspace and internet_id = p #>> '{email,internet_id}' and private_to is not distinct from p_private_to) then return false; end if;
-  contact := (select c.id from contacts c where c.workspace_id = p_workspace and (c.email = sender or c.id = any (contacts_by_alternate(sender)))
-    order by c.archived, c.email is distinct from sender, c.created_at, c.id limit 1);
-  if p_private_to is not null and contact is null then return false; end if;
+  people := (contacts_of_emails(p_workspace, case when sent then array(select jsonb_array_elements_text(p -> 'correspondents')) else array[sender] end))[1:p_max_contacts];
+  if p_private_to is not null and people = '{}' then return false; end if;
   thread := thread_of_email(p_workspace, array(select jsonb_array_elements_text(p -> 'references')), (p ->> 'named_thread_id')::uuid, sender, p_private_to, p ->> 'outside_thread_id');
   is_new := thread is null;
   thread := coalesce(thread, (p ->> 'thread_id')::uuid);
-  perform add_email(p || jsonb_build_object('thread', jsonb_build_object('id', thread, 'is_new', is_new, 'subject', p #>> '{email,subject}', 'contact_id', contact,
+  perform add_email(p || jsonb_build_object('thread', jsonb_build_object('id', thread, 'is_new', is_new, 'subject', p #>> '{email,subject}', 'contact_id', people[1],
       'private_to', p_private_to, 'outside_thread_id', p ->> 'outside_thread_id'),
-    'email', p -> 'email' || jsonb_build_object('direction', 'inbound', 'contact_id', contact)), p_max_links, p_max_participants);
+    'email', p -> 'email' || jsonb_build_object('direction', case when sent then 'outbound' else 'inbound' end, 'contact_id', case when not sent then people[1] end)), p_max_links, p_max_participants);
+  insert into email_thread_links (workspace_id, thread_id, contact_id, last_message_at, private_to)
+    select p_workspace, thread, c.id, t.last_message_at, p_private_to from email_threads t, unnest(people[2:]) c(id) where t.workspace_id = p_workspace and t.id = thread
+      and (select count(*) from email_thread_links k where k.workspace_id = p_workspace and k.thread_id = thread) + cardinality(people) <= p_max_links on conflict do nothing;
   insert into email_attachments (workspace_id, id, email_message_id, name, content_type, size, rank, private_to)
     select p_workspace, a.id, email, a.name, a.content_type, a.size, a.rank, p_private_to
       from jsonb_to_recordset(p -> 'attachments') a(id uuid, name text, content_type text, size int, rank int);
   deals := array(select l.deal_id from email_thread_links l where l.workspace_id = p_workspace and l.thread_id = thread and l.deal_id is not null limit 2);
-  if contact is not null or cardinality(deals) = 1 then
+  if people <> '{}' or cardinality(deals) = 1 then
     insert into activities (activity_type, contact_id, deal_id, direction, subject, body, metadata, occurred_at, private_to)
-      values ('email', contact, case cardinality(deals) when 1 then deals[1] end, 'inbound', p #>> '{email,subject}', p ->> 'activity_body',
-        jsonb_build_object('email_message_id', email, 'thread_id', thread), coalesce((p #>> '{email,occurred_at}')::timestamptz, now()), p_private_to);
+      select 'email', people[n], case when cardinality(deals) = 1 and n = 1 then deals[1] end, case when sent then 'outbound' else 'inbound' end, p #>> '{email,subject}', p ->> 'activity_body',
+          jsonb_build_object('email_message_id', email, 'thread_id', thread), coalesce((p #>> '{email,occurred_at}')::timestamptz, now()), p_private_to
+        from generate_series(1, greatest(cardinality(people), 1)) n;
   end if;
-  perform emit('email.received', 'email_thread', thread, jsonb_build_object('email_message_id', email, 'contact_id', contact, 'from_email', sender,
+  if sent then return true; end if;
+  perform emit('email.received', 'email_thread', thread, jsonb_build_object('email_message_id', email, 'contact_id', people[1], 'from_email', sender,
     'subject', p #>> '{email,subject}'), p_private_to);
   return true;
 end $$;
 
 /*
-  Adds what the mail provider has posted (see add_inbound_email), once, whatever is repeated: the row of what was received is locked and ends here. Returns whether the attachments
+  Adds what the mail provider has posted (see add_outside_email), once, whatever is repeated: the row of what was received is locked and ends here. Returns whether the attachments
   belong to a message now.
 */
 create or replace function receive_email(p_workspace uuid, p_id uuid, p jsonb, p_max_links int, p_max_participants int) returns boolean
@@ -74,7 +88,7 @@ begin
   perform from inbound_emails where workspace_id = p_workspace and id = p_id and state = 'received' for update;
   if not found then return false; end if;
   update inbound_emails set state = 'done', ended_at = now() where workspace_id = p_workspace and id = p_id;
-  return add_inbound_email(p_workspace, null, p, p_max_links, p_max_participants);
+  return add_outside_email(p_workspace, null, p, p_max_links, p_max_participants);
 end $$;
 
 -- Stores that an inbound email could not be processed.
@@ -99,5 +113,5 @@ create or replace function email_files_after(p_workspace uuid, p_id uuid, p_limi
   order by 1, 2 limit p_limit
 $$;
 
-revoke execute on function load_inbound_email, thread_of_email, add_inbound_email, receive_email, fail_inbound_email, waiting_inbound_emails, email_files_after from public, app;
+revoke execute on function load_inbound_email, thread_of_email, contacts_of_emails, add_outside_email, receive_email, fail_inbound_email, waiting_inbound_emails, email_files_after from public, app;
 grant execute on function load_inbound_email, receive_email, fail_inbound_email, waiting_inbound_emails, email_files_after to jobs;

@@ -47,6 +47,7 @@ create or replace function unrecorded_columns()
     ('messages', 'body_text', 'hidden', 'Too large for each change: GET /messages/:message_id returns it'),
     ('messages', 'body_html', 'hidden', 'Too large for each change: GET /messages/:message_id returns it'),
     ('messages', 'dedupe_key', 'hidden', 'What makes it one message, however often it is reserved'),
+    ('messages', 'outside_account_id', 'hidden', 'The provider''s id of the account that sends it'),
     ('messages', 'attempts', 'derived', 'How often it was handed to the provider'),
     ('messages', 'due_at', 'derived', 'When the background looks at it next'),
     ('calendar_connections', 'last_synced_at', 'derived', 'When a calendar of it was last read'),

@@ -28,18 +28,20 @@ begin
     'is_watch_due', coalesce(m.watch_due_at <= now(), true), 'now', iso(now()));
 end $$;
 
--- Returns the ids of the received emails (id, from_email, internet_id) that are from a contact and not yet stored in the member's mailbox.
+-- Returns the ids of the emails (id, internet_id, correspondents) that are from or to a contact, not yet stored in the member's mailbox, and not sent by this service.
 create or replace function wanted_emails(p_workspace uuid, p_user uuid, p_emails jsonb) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   -- The index of further addresses is that of the current workspace.
   perform set_config('app.workspace_id', p_workspace::text, true);
-  return (select coalesce(jsonb_agg(e.id order by e.id), '[]') from jsonb_to_recordset(p_emails) e(id text, from_email text, internet_id text)
+  return (select coalesce(jsonb_agg(e.id order by e.id), '[]') from jsonb_to_recordset(p_emails) e(id text, internet_id text, correspondents text[])
     where not exists (select from email_messages m where m.workspace_id = p_workspace and m.internet_id = e.internet_id and m.private_to = p_user)
-      and (exists (select from contacts c where c.workspace_id = p_workspace and c.email = e.from_email) or cardinality(contacts_by_alternate(e.from_email)) > 0));
+      and not exists (select from messages m where m.workspace_id = p_workspace and m.provider = 'gmail' and m.provider_message_id = e.id and m.sender_user_id = p_user)
+      and exists (select from unnest(e.correspondents) a(email) where exists (select from contacts c where c.workspace_id = p_workspace and c.email = a.email)
+        or cardinality(contacts_by_alternate(a.email)) > 0));
 end $$;
 
--- Adds an email to the conversations of a mailbox (see add_inbound_email), while the claim holds.
-create or replace function receive_mailbox_email(p_workspace uuid, p_mailbox uuid, p_claim uuid, p jsonb, p_max_links int, p_max_participants int) returns boolean
+-- Adds an email to the conversations of a mailbox (see add_outside_email), while the claim holds.
+create or replace function receive_mailbox_email(p_workspace uuid, p_mailbox uuid, p_claim uuid, p jsonb, p_max_links int, p_max_participants int, p_max_contacts int) returns boolean
   security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   member uuid;
@@ -48,7 +50,7 @@ begin
   perform set_cause('provider', null);
   select user_id into member from mailboxes where workspace_id = p_workspace and id = p_mailbox and claim_id = p_claim and status = 'connected' for no key update;
   if member is null then return false; end if;
-  return add_inbound_email(p_workspace, member, p, p_max_links, p_max_participants);
+  return add_outside_email(p_workspace, member, p, p_max_links, p_max_participants, p_max_contacts);
 end $$;
 
 /*

@@ -27,6 +27,9 @@ begin
     values (m.id, p ->> 'sealed_access_token', (p ->> 'access_expires_at')::timestamptz, p ->> 'sealed_refresh_token')
     on conflict (workspace_id, mailbox_id) do update set sealed_access_token = excluded.sealed_access_token, access_expires_at = excluded.access_expires_at,
       sealed_refresh_token = coalesce(excluded.sealed_refresh_token, account_grants.sealed_refresh_token), refresh_claim_id = null, refresh_claimed_until = null;
+  -- Emails whose outcome is unclear waited for it.
+  update messages set due_at = now() where workspace_id = p_workspace and id = any (array(select id from messages where workspace_id = p_workspace and sender_user_id = p_user
+    and provider = 'gmail' and due_at is not null and status = 'unclear' and outside_account_id = m.account_id order by id for update));
   return m.id;
 end $$;
 

@@ -8,9 +8,10 @@
 -- dedupe_key, expires_at, segments, credits, sender_phone; of emails also provider, sender_email, sender_name, sender_user_id, reply_to, cc, bcc, thread_id, deal_id, customer_id, private_to.
 create or replace function reserve_messages(p_messages jsonb) returns void security definer set search_path = public, pg_temp language sql as $$
   insert into messages (workspace_id, id, channel, purpose, contact_id, recipient, subject, body_text, body_html, dedupe_key, expires_at,
-      provider, sender_email, sender_name, sender_user_id, reply_to, cc, bcc, thread_id, deal_id, customer_id, segments, credits, sender_phone, private_to)
+      provider, sender_email, sender_name, sender_user_id, outside_account_id, reply_to, cc, bcc, thread_id, deal_id, customer_id, segments, credits, sender_phone, private_to)
     select current_workspace(), m.id, m.channel, m.purpose, m.contact_id, m.recipient, m.subject, m.body_text, m.body_html, m.dedupe_key, m.expires_at,
-        coalesce(m.provider, case m.channel when 'email' then 'postmark' end), m.sender_email, m.sender_name, m.sender_user_id, m.reply_to,
+        coalesce(m.provider, case m.channel when 'email' then 'postmark' end), m.sender_email, m.sender_name, m.sender_user_id,
+        case m.provider when 'gmail' then (select b.account_id from mailboxes b where b.workspace_id = (select current_workspace()) and b.user_id = m.sender_user_id) end, m.reply_to,
         coalesce(m.cc, '{}'), coalesce(m.bcc, '{}'), m.thread_id, m.deal_id, m.customer_id, m.segments,
         coalesce(m.credits, 0), m.sender_phone, m.private_to
       from jsonb_to_recordset(p_messages) m(id uuid, channel text, purpose text, contact_id uuid, recipient text, subject text, body_text text,
@@ -52,7 +53,8 @@ begin
       'subject', m.subject, 'body_text', m.body_text, 'body_html', m.body_html, 'attempts', m.attempts, 'created_at', iso(m.created_at),
       'expires_at', iso(m.expires_at), 'sender_phone', m.sender_phone, 'known_ids', case when m.channel = 'sms' and m.status = 'unclear'
         then known_sms_ids(p_workspace, m.id, m.recipient) else '[]' end, 'sender_email', m.sender_email, 'sender_name', m.sender_name, 'reply_to', m.reply_to, 'cc', m.cc, 'bcc', m.bcc,
-      'provider', m.provider, 'mailbox_id', case when m.provider = 'gmail' then (select b.id from mailboxes b where b.workspace_id = p_workspace and b.user_id = m.sender_user_id) end,
+      'provider', m.provider, 'mailbox_id', case when m.provider = 'gmail' then (select b.id from mailboxes b where b.workspace_id = p_workspace and b.user_id = m.sender_user_id
+        and b.account_id = m.outside_account_id) end,
       'outside_thread_id', case when m.provider = 'gmail' then (select t.outside_thread_id from email_threads t where t.workspace_id = p_workspace and t.id = m.thread_id) end,
       'threading', (select jsonb_build_object('internet_id', e.internet_id, 'in_reply_to', e.in_reply_to, 'reference_ids', e.reference_ids)
         from email_messages e where e.workspace_id = p_workspace and e.message_id = m.id limit 1), 'attachments', case when m.channel <> 'email' then files_of_message(p_workspace, m.id) when m.thread_id is null then '[]' else

@@ -31,7 +31,7 @@
   app.purging             | 'on' or ''   | erase_record, around its deletes                         | is_purging
   app.purged              | JSON object: rows by kind | purge_record                                | src/services/purges.ts
   app.custom_refused      | JSON object: errors by record id | check_custom_values, record_upserts  | custom_error_of, raise_shared_value
-  app.unchecked_values    | 'on'         | settle_messages, add_inbound_email, record_email_events, change_subscription | index_custom_values
+  app.unchecked_values    | 'on'         | settle_messages, add_outside_email, record_email_events, change_subscription | index_custom_values
   app.upserts             | JSON array: the outcome of each record | record_upserts                 | upsert_rows, src/services/upsert.ts
   app.restored            | JSON array: what did not come back | restore_record         | src/data/restore.ts
   app.refused_parents     | text: record ids | src/services/company-tree.ts                         | src/services/company-tree.ts

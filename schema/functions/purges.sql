@@ -12,6 +12,19 @@ $$;
 create or replace function table_of(p_entity text) returns regclass immutable language sql
   return case p_entity when 'contact' then 'contacts'::regclass when 'company' then 'companies'::regclass else 'opportunities'::regclass end;
 
+-- Returns the links of campaigns that a contact has followed, even one that was deleted before.
+create or replace function followed_links(p_contact uuid) returns uuid[] stable security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
+declare
+  w constant uuid := current_workspace();
+  gone uuid[];
+begin
+  gone := array(select d.row_id from deleted_rows d where (d.workspace_id = w) is true and mention_keys(d.row_id::text || ' ' || d.before::text) && keys_of(array[p_contact], '{}')
+    and d.table_name = 'campaign_recipients' and d.before ->> 'contact_id' = p_contact::text);
+  return array(select k.link_id from campaign_recipients r join campaign_clicks k on k.workspace_id = w and k.recipient_id = r.id where r.workspace_id = w and r.contact_id = p_contact)
+    || array(select (d.before ->> 'link_id')::uuid from deleted_rows d where (d.workspace_id = w) is true and mention_keys(d.row_id::text || ' ' || d.before::text) && keys_of(gone, '{}')
+      and d.table_name = 'campaign_clicks' and d.before ->> 'recipient_id' = any (gone::text[]));
+end $$;
+
 /*
   Erases a record, even one that was deleted before: its row and the rows that go with it; activities and tasks that refer to nothing else
   (text about it in the others); every value of it in history, events, approvals, stored responses and log tables; and search words that no
@@ -31,6 +44,7 @@ declare
   waiting uuid[];
   more uuid[];
   shared uuid[];
+  links constant uuid[] := case p_entity when 'contact' then followed_links(p_id) end;
   keys int[];
   found text;
   t record;
@@ -73,6 +87,8 @@ begin
     stays := stays || more;
   end loop;
   execute format('delete from %s where workspace_id = $1 and id = $2', kind) using w, p_id;
+  -- The address of a link that nobody else has followed may be about the person.
+  delete from campaign_links l where l.workspace_id = w and l.id = any (links) and l.recipients = 0;
 
   select entities || array_agg(c.entity), ids || array_agg(c.entity_id) into entities, ids from changes c
     where c.workspace_id = w and c.request_id = current_request_id() and c.action = 'deleted' and c.entity_id <> p_id;
@@ -219,6 +235,11 @@ begin
   select linked || jsonb_build_object(
       'attachments', (select coalesce(jsonb_agg(x.row order by x.id desc), '[]') from (select a.id, jsonb_build_object('id', a.id, 'opportunity_id', a.opportunity_id, 'name', a.name, 'content_type', a.content_type, 'size', a.size, 'created_at', a.created_at) as row
         from attachments a where a.workspace_id = w and a.opportunity_id = any (ids) order by a.id desc limit p_most + 1) x),
+      'campaign_clicks', (select coalesce(jsonb_agg(x.row order by x.id desc), '[]') from (
+        select k.id, jsonb_build_object('id', k.id, 'campaign_id', e.id, 'campaign_name', e.name, 'recipient_id', r.id, 'url', l.url, 'clicked_at', k.clicked_at) as row
+        from campaign_recipients r join campaign_clicks k on k.workspace_id = w and k.recipient_id = r.id
+          join campaign_links l on l.workspace_id = w and l.id = k.link_id join email_campaigns e on e.workspace_id = w and e.id = l.campaign_id
+        where r.workspace_id = w and r.contact_id = p_id order by k.id desc limit p_most + 1) x),
       'history', (select coalesce(jsonb_agg(x.row order by x.id desc), '[]') from (select c.id, to_jsonb(c) - array['workspace_id', 'entity'] as row
         from changes c where c.workspace_id = w and c.entity = 'contact' and c.entity_id = any (array(select merged_from(p_id)) || p_id) order by c.id desc limit p_most + 1) x),
       'events', (select coalesce(jsonb_agg(x.row order by x.id desc), '[]') from (select o.id, jsonb_build_object('id', o.id, 'type', o.type, 'payload', o.payload, 'request_id', o.request_id, 'at', o.at) as row
@@ -260,5 +281,5 @@ create or replace function approvals_mentioning(p_ids uuid[], p_known text[]) re
     and mentions(concat_ws(' ', a.request, a.changes, a.answer, a.response_body, a.original), p_ids, p_known)
 $$;
 
-revoke execute on function merged_from, erase_record, purge_record, person_data, redact_logs, approvals_mentioning from public;
+revoke execute on function merged_from, followed_links, erase_record, purge_record, person_data, redact_logs, approvals_mentioning from public;
 grant execute on function purge_record, person_data to app;

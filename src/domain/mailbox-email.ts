@@ -17,10 +17,10 @@ export type MailPart = {
 export type MailHead = { id: string; thread_id: string; labels: string[]; headers: Header[]; received_at: string }
 export type MailboxEmail = MailHead & { payload: MailPart }
 
-/** Where emails are that nobody has received: those that the member has sent or is writing, and those that the provider keeps away. */
-const NOT_RECEIVED = new Set(['SENT', 'DRAFT', 'SPAM', 'TRASH', 'CHAT'])
+/** Where emails are that were neither received nor sent: those that the member is writing or has deleted, chats, and those that the provider keeps away. */
+const NEITHER = new Set(['DRAFT', 'SPAM', 'TRASH', 'CHAT'])
 /** The headers by which it is decided whether an email is read. */
-export const DECIDING_HEADERS = ['From', 'Message-ID']
+export const DECIDING_HEADERS = ['From', 'To', 'Cc', 'Bcc', 'Message-ID']
 
 const headerIn = (headers: Header[], name: string): string =>
   headers
@@ -64,12 +64,18 @@ function addressesIn(header: string): Address[] {
   })
 }
 
-/** Who has sent a received email, and its Message-ID; undefined for one that was not received, or is from nobody. */
-export function senderOf({ id, labels, headers }: MailHead): { from_email: string; internet_id: string } | undefined {
+/** Between whom an email is. `correspondents`: who has sent a received one, or to whom the member has sent one at the provider. */
+type Sides = { direction: 'inbound' | 'outbound'; from_email: string; internet_id: string; correspondents: string[] }
+
+/** Between whom an email is; undefined for one that was neither received nor sent, or that names nobody. */
+export function sidesOf({ id, labels, headers }: MailHead): Sides | undefined {
   const [from] = addressesIn(headerIn(headers, 'from'))
-  if (!from || labels.some((label) => NOT_RECEIVED.has(label))) return undefined
+  if (!from || labels.some((label) => NEITHER.has(label))) return undefined
   const [internet_id = `${id}@mail.gmail.com`] = messageIdsIn(headerIn(headers, 'message-id'))
-  return { from_email: from.email, internet_id }
+  const of = { from_email: from.email, internet_id }
+  if (!labels.includes('SENT')) return { ...of, direction: 'inbound', correspondents: [from.email] }
+  const recipients = ['to', 'cc', 'bcc'].flatMap((name) => addressesIn(headerIn(headers, name)).map(({ email }) => email))
+  return recipients.length === 0 ? undefined : { ...of, direction: 'outbound', correspondents: [...new Set(recipients)] }
 }
 
 const partsOf = (part: MailPart): MailPart[] => [part, ...part.parts.flatMap(partsOf)]
@@ -104,16 +110,16 @@ function withoutQuotes(text: string): string {
     .trim()
 }
 
-/** A received email, with the text and the HTML of its parts. Its files are stored by themselves. */
-export function readMailboxEmail(email: MailboxEmail, text: string, html: string | null): InboundEmail | undefined {
-  const sender = senderOf(email)
-  if (!sender) return undefined
+/** An email with the text and the HTML of its parts. Its files are stored by themselves. */
+export function readMailboxEmail(email: MailboxEmail, text: string, html: string | null): (InboundEmail & Sides) | undefined {
+  const sides = sidesOf(email)
+  if (!sides) return undefined
   const header = (name: string) => headerIn(email.headers, name)
   const [from] = addressesIn(header('from'))
   const emails = (name: string) => addressesIn(header(name)).map(({ email }) => email)
   const [in_reply_to = null] = messageIdsIn(header('in-reply-to'))
   return {
-    ...{ ...sender, from_name: from?.name ?? null, reply_to: emails('reply-to')[0] ?? null, to: emails('to'), cc: emails('cc') },
+    ...{ ...sides, from_name: from?.name ?? null, reply_to: emails('reply-to')[0] ?? null, to: emails('to'), cc: emails('cc') },
     ...{ subject: readHeader(header('subject'), MAX_SUBJECT) || '(no subject)', text, stripped_text: withoutQuotes(text) || text, html },
     ...{ in_reply_to, references: messageIdsIn(header('references')).slice(-MAX_REFERENCES), named_thread_id: null, attachments: [] },
   }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { CREDIT_KINDS, PRICES } from '../domain/credits.ts'
+import { CREDIT_KINDS, MMS_PRICE, PRICES } from '../domain/credits.ts'
 import { CHANNELS } from '../domain/messages.ts'
 import { named } from './common.ts'
 import { Enum, Id, InstantOut } from './fields.ts'
@@ -14,9 +14,14 @@ export const Credits = named(
     balance: whole('The credits that are left.', 120),
     reserved: whole('The credits of messages that are queued: they are settled when the provider accepts the message, or refunded.', 2),
     prices: v.pipe(
-      v.object({ email: price('an email'), sms: price('a segment of an SMS'), whatsapp: price('a WhatsApp message') }),
-      v.description('The credits for a unit of each channel: a segment of an SMS, or a message.'),
-      v.examples([PRICES]),
+      v.object({
+        email: price('an email'),
+        sms: price('a segment of an SMS'),
+        mms: price('an SMS with files, whatever the length of its text'),
+        whatsapp: price('a WhatsApp message'),
+      }),
+      v.description('The credits for a unit of each channel: a segment of an SMS, or a message. An SMS with files is one MMS.'),
+      v.examples([{ ...PRICES, mms: MMS_PRICE }]),
     ),
   }),
 )
@@ -37,7 +42,7 @@ export const CreditEntry = named(
     channel,
     units: v.pipe(
       v.nullable(v.pipe(v.number(), v.integer())),
-      v.description('The units of the message, segments of an SMS, or the recorded minutes.'),
+      v.description('The units of the message, such as the segments of an SMS (1 of an MMS), or the recorded minutes.'),
     ),
     reference: v.pipe(
       v.nullable(v.string()),
@@ -55,7 +60,7 @@ export const CreditUsage = named(
     month: v.pipe(v.string(), v.description('The first day of the month, in UTC.'), v.examples(['2026-11-01'])),
     channel: v.pipe(v.picklist(CHANNELS), v.description('The channel of the messages.')),
     messages: whole('The messages that the provider has accepted.', 40),
-    units: whole('Their units: segments of SMS.', 52),
+    units: whole('Their units: segments of SMS, of which an MMS is one.', 52),
     credits: whole('What they cost.', 52),
   }),
 )

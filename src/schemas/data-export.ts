@@ -22,6 +22,12 @@ export const PersonData = named(
     companies: v.pipe(Linked, v.description('The companies that these records refer to.')),
     opportunities: v.pipe(Linked, v.description('The opportunities that these records refer to.')),
     attachments: v.pipe(Rows, v.description('The files attached to those opportunities, without their content.')),
+    campaign_clicks: v.pipe(
+      Rows,
+      v.description(
+        'The links of campaigns that the contact has followed, each with its campaign, its address and the time of the first click. When a campaign was opened is in `records.campaign_recipients`.',
+      ),
+    ),
     history: v.pipe(
       Rows,
       v.description('The changes to the contact and to contacts merged into it, field by field, with the user who made them.'),

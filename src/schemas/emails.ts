@@ -265,8 +265,13 @@ export const EmailMessage = named(
     id: Id,
     thread_id: Id,
     direction: v.picklist(EMAIL_DIRECTIONS),
-    message_id: v.pipe(v.nullable(Id), v.description('The entry of the email log, of an outbound message.')),
-    status: v.pipe(v.nullable(v.picklist(MESSAGE_STATUSES)), v.description('Of an outbound message.')),
+    message_id: v.pipe(
+      v.nullable(Id),
+      v.description(
+        'The entry of the email log, of an outbound message. Null for one that a member has sent at the provider of the mailbox.',
+      ),
+    ),
+    status: v.pipe(v.nullable(v.picklist(MESSAGE_STATUSES)), v.description('Of an outbound message of the email log.')),
     contact_id: v.pipe(v.nullable(Id), v.description('The contact who has sent it, of an inbound message.')),
     from_email: address,
     from_name: text,

@@ -47,7 +47,7 @@ export const Message = named(
     sender_phone: v.pipe(text, v.description('The number of the workspace that an SMS is sent from.')),
     segments: v.pipe(
       v.nullable(v.pipe(v.number(), v.integer())),
-      v.description('The segments of an SMS, each of which is charged; null for a channel without a price.'),
+      v.description('The segments of an SMS, each of which is charged, and 1 of one with files; null for a channel without a price.'),
     ),
     credits: v.pipe(v.number(), v.integer(), v.description('The credits that it costs.'), v.examples([1])),
     delivery_status: v.pipe(

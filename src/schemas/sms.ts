@@ -27,7 +27,7 @@ const Body = v.strictObject({
     v.pipe(
       Ids(MAX_MEDIA),
       v.description(
-        `Files that are sent with it as an MMS: attachments of contacts, companies and opportunities that the caller may read, at most ${MAX_MMS_BYTES / 1_000_000} MB together. Where the number or the country has no MMS, the provider refuses the message or sends a link.`,
+        `Files that are sent with it as an MMS, which has a price of its own (see GET /billing/credits): attachments of contacts, companies and opportunities that the caller may read, at most ${MAX_MMS_BYTES / 1_000_000} MB together. Where the number or the country has no MMS, the provider refuses the message or sends a link.`,
       ),
     ),
   ),
@@ -92,7 +92,7 @@ export const SmsMessage = named(
     status: v.pipe(v.nullable(v.picklist(MESSAGE_STATUSES)), v.description('Of an outbound message, what came of sending it.')),
     delivery_status: v.pipe(v.nullable(v.picklist(DELIVERY_STATUSES)), v.description('What the provider has reported since.')),
     error: v.pipe(text, v.description('Why it was not sent, or the error code of the provider.')),
-    segments: v.pipe(v.nullable(v.pipe(v.number(), v.integer())), v.description('The segments of an outbound message.')),
+    segments: v.pipe(v.nullable(v.pipe(v.number(), v.integer())), v.description('The segments of an outbound message; 1 of an MMS.')),
     credits: v.pipe(v.nullable(v.pipe(v.number(), v.integer())), v.description('What an outbound message costs.')),
     media_count: whole('How many pictures and other files it has.', 0),
     media: Media,
@@ -118,7 +118,9 @@ export type SmsMarkRead = v.InferOutput<typeof SmsMarkRead>
 
 export const segmentsQuery = v.strictObject({
   text: describe(Text, 'The text of an SMS.', 'Your order is ready.'),
+  with_files: v.optional(describe(QueryBool, 'Whether files are sent with it: an MMS has a price of its own.', false)),
 })
+export type SmsSegmentsQuery = v.InferOutput<typeof segmentsQuery>
 export const SmsSegments = named(
   'SmsSegments',
   v.object({
@@ -130,6 +132,6 @@ export const SmsSegments = named(
     ),
     units: whole('The septets of GSM-7, or the UTF-16 code units of UCS-2.', 20),
     segments: whole('The segments that it is sent as.', 1),
-    credits: whole('What it costs.', 1),
+    credits: whole('What it costs: its segments, or with files an MMS.', 1),
   }),
 )

@@ -16,7 +16,7 @@ export async function addCampaigns(app: Harness, ws: TestWorkspace, ids: Ids): P
         commit`)
   }
   const clicked = await app.owner.query(
-    `with link as (insert into campaign_links (workspace_id, campaign_id, url, recipients) values ($1, $2, 'https://example.com/', 1) returning id)
+    `with link as (insert into campaign_links (workspace_id, campaign_id, url) values ($1, $2, 'https://example.com/') returning id)
       insert into campaign_clicks (workspace_id, link_id, recipient_id, clicked_at) select $1, link.id, r.id, now() from campaign_recipients r, link
         where r.campaign_id = $2 returning link_id`,
     [ws.id, ids.sending_email_campaign_id],

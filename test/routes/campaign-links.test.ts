@@ -61,3 +61,39 @@ test('the first 200 links of a campaign are recorded', async () => {
   await crm.app.drain()
   expect(await crm.walk(path(id, '/links?limit=100'))).toHaveLength(200)
 })
+
+test('what is deleted, restored and purged of a person is neither counted nor listed any longer', async () => {
+  const { id, emails } = await sentTo(3)
+  const [one, two, three] = emails as [SentEmail, SentEmail, SentEmail]
+  const [early, middle, late] = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z', '2026-01-03T00:00:00.000Z']
+  await click(one, 'https://example.com/offer', early)
+  await click(two, 'https://example.com/offer', middle)
+  await click(three, 'https://example.com/offer', late)
+  await click(one, 'https://example.com/for?name=One', middle)
+  await report(reportOf(one, 'Open', early))
+  await crm.app.drain()
+  const contactOf = async ({ To }: SentEmail) => (await crm.walk(path(id, '/recipients'))).find(({ email }) => email === To)?.contact_id
+  const [first, last] = [await contactOf(one), await contactOf(three)]
+
+  const { campaign_clicks: clicks, records } = found(await crm.ws.get(`/contacts/${first}/data`))
+  expect(clicks).toMatchObject([
+    { campaign_id: id, campaign_name: 'Spring', url: 'https://example.com/for?name=One', clicked_at: middle },
+    { campaign_id: id, campaign_name: 'Spring', url: 'https://example.com/offer', clicked_at: early },
+  ])
+  expect(records.campaign_recipients).toMatchObject([{ campaign_id: id, opened_at: early, clicked_at: early }])
+
+  const offer = { url: 'https://example.com/offer', recipients: 3, first_clicked_at: early, last_clicked_at: late }
+  const personal = { url: 'https://example.com/for?name=One', recipients: 1 }
+  expect(await linksOf(id)).toMatchObject([offer, personal])
+  found(await crm.ws.delete(`/contacts/${first}`))
+  expect(await linksOf(id)).toMatchObject([{ ...offer, recipients: 2, first_clicked_at: middle }])
+  found(await crm.ws.post(`/contacts/${first}/restore`))
+  expect(await linksOf(id)).toMatchObject([offer, personal])
+  found(await crm.ws.delete(`/contacts/${last}?purge=true`))
+  expect(await linksOf(id)).toMatchObject([{ ...offer, recipients: 2, last_clicked_at: middle }, personal])
+  found(await crm.ws.delete(`/contacts/${first}`))
+  found(await crm.ws.delete(`/contacts/${first}?purge=true`))
+  expect(await linksOf(id)).toMatchObject([{ ...offer, recipients: 1, first_clicked_at: middle, last_clicked_at: middle }])
+  const { rows } = await crm.app.owner.query('select url from campaign_links where campaign_id = $1', [id])
+  expect(rows).toEqual([{ url: 'https://example.com/offer' }])
+})

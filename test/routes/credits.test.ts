@@ -33,7 +33,7 @@ const reserve = (key: string, price: number) =>
 const end = (id: string, status: string) => run('update messages set status = $2 where id = $1', [id, status])
 
 test('credits are reserved with a message, settled when it is sent, and refunded when it has failed or is deleted', async () => {
-  expect(await credits()).toMatchObject({ balance: 0, reserved: 0, prices: { sms: 1, email: 0 } })
+  expect(await credits()).toMatchObject({ balance: 0, reserved: 0, prices: { sms: 1, mms: 3, email: 0 } })
   await grant(10, 'order 1')
   await grant(10, 'order 1')
   expect(await credits()).toMatchObject({ balance: 10, reserved: 0 })

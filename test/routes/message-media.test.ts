@@ -158,14 +158,22 @@ test('an SMS with files has addresses of them that the provider can read for som
   const file = await files.uploaded(deal.id)
   const send = (fields: Row) => sms.send({ to_phone: to, text: 'Your quote', ...fields })
   crm.app.sms.fail('drop', 1, true)
-  const sent = created(await send({ attachment_ids: [file.id] }))
-  expect(sent).toMatchObject({ media_count: 1, media: [{ status: 'attached', name: file.name, size: PDF.length }], segments: 1 })
+  const { balance } = await sms.credits()
+  const sent = created(await send({ attachment_ids: [file.id], text: 'Your quote '.repeat(20) }))
+  expect(sent).toMatchObject({
+    media_count: 1,
+    media: [{ status: 'attached', name: file.name, size: PDF.length }],
+    segments: 1,
+    credits: 3,
+  })
+  expect(await sms.credits()).toMatchObject({ balance: balance - 3, reserved: 3 })
   await crm.app.drain()
   await crm.app.owner.query('update messages set due_at = now() where due_at is not null and workspace_id = $1', [crm.ws.id])
   await crm.app.cron('* * * * *')
   await crm.app.drain()
   const [message, ...others] = sms.sentTo(to)
   expect(others).toEqual([])
+  expect(await sms.credits()).toMatchObject({ balance: balance - 3, reserved: 0 })
   const [url] = (message as SentSms).media_urls as [string]
   const { pathname, search } = new URL(url)
   const read = await crm.app.fetch(pathname + search)
@@ -185,6 +193,7 @@ test('an SMS with files has addresses of them that the provider can read for som
   await crm.app.owner.query('update attachments set size = $2 where id = $1', [file.id, PDF.length])
   await crm.app.capture(true)
   const late = created(await send({ attachment_ids: [file.id], text: 'Late' }))
+  expect(await sms.credits()).toMatchObject({ balance: balance - 6, reserved: 3 })
   found(await crm.ws.delete(`/opportunities/${deal.id}/attachments/${file.id}`))
   await crm.app.capture(false)
   await crm.app.cron('* * * * *')
@@ -193,6 +202,7 @@ test('an SMS with files has addresses of them that the provider can read for som
     status: 'failed',
     error: expect.stringContaining('was deleted'),
   })
+  expect(await sms.credits()).toMatchObject({ balance: balance - 3, reserved: 0 })
   expect(sms.sentTo(to)).toHaveLength(1)
   expect(await crm.ws.get(`/sms/media/${late.media[0].id}/download`)).toMatchObject(failed(409, 'INVALID_STATE'))
 })

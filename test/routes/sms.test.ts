@@ -175,5 +175,7 @@ test('what cannot be sent is refused with the field and what to send instead', a
   expect(await send({ to_phone: '+61 1900 123 456' })).toMatchObject(cannot('premium_number'))
   const { id: premium } = await crm.contact({ phone: '+19005551234' })
   expect(found(await crm.ws.get(`/contacts/${premium}/reachability?channel=sms`)).channels).toMatchObject([{ reason: 'premium_number' }])
-  expect(found(await crm.ws.get('/sms/segments?text=Hello'))).toEqual({ encoding: 'gsm7', units: 5, segments: 1, credits: 1 })
+  const size = { encoding: 'gsm7', units: 5, segments: 1 }
+  expect(found(await crm.ws.get('/sms/segments?text=Hello'))).toEqual({ ...size, credits: 1 })
+  expect(found(await crm.ws.get('/sms/segments?text=Hello&with_files=true'))).toEqual({ ...size, credits: 3 })
 })

@@ -107,7 +107,7 @@ export function gmail({ url, accountUrl, topic, timeoutMs = 10_000, sendTimeoutM
     },
     async watch(token) {
       if (topic === undefined) throw new AccountFailure('refused', 'This service has no topic for the changes of mailboxes')
-      const body = { topicName: topic, labelIds: ['INBOX'], labelFilterBehavior: 'include' }
+      const body = { topicName: topic, labelIds: ['INBOX', 'SENT'], labelFilterBehavior: 'include' }
       const { expiration } = await read(token, WatchReply, { method: 'POST', path: `${ME}/watch`, body })
       return { expires_at: new Date(Number(expiration)).toISOString() }
     },

@@ -22,7 +22,7 @@ export type MailboxProvider = {
   cursor(token: string): Promise<string>
   /** The emails that were added since; `expired`: the cursor is too old. */
   changes(token: string, cursor: string): Promise<Changes | 'expired'>
-  /** The emails that were received since a time, the latest first. */
+  /** The emails that were received or sent since a time, the latest first. */
   list(token: string, since: Date, page: string | null): Promise<Listed>
   /** The headers of an email; undefined for one that was deleted. */
   head(token: string, id: string): Promise<MailHead | undefined>

@@ -1,5 +1,5 @@
 import { redactSecrets } from '../../domain/automations/redaction.ts'
-import { creditsFor } from '../../domain/credits.ts'
+import { chargeFor } from '../../domain/credits.ts'
 import { smsSize } from '../../domain/sms.ts'
 import { htmlOf } from '../messages/request-message.ts'
 import type { RunError } from './engine/types.ts'
@@ -18,6 +18,5 @@ export function failureMail(automation: string, run: string, { code, message }: 
 /** The SMS about it, of one segment unless a name has characters outside GSM 03.38. */
 export function failureSms(automation: string, { code }: RunError) {
   const text = `The automation "${automation.slice(0, 60)}" failed: ${code}. See the email or GET /v1/automation-runs.`
-  const { segments } = smsSize(text)
-  return { body_text: text, segments, credits: creditsFor('sms', segments) }
+  return { body_text: text, ...chargeFor('sms', smsSize(text).segments) }
 }

@@ -5,7 +5,7 @@ import { type Keys, page } from '../../data/page.ts'
 import { read } from '../../data/plan.ts'
 import { mapResult, plainRows } from '../../data/query.ts'
 import { columnsFor } from '../../data/store.ts'
-import { type CREDIT_KINDS, PRICES } from '../../domain/credits.ts'
+import { type CREDIT_KINDS, MMS_PRICE, PRICES } from '../../domain/credits.ts'
 import { CreditEntry, CreditUsage } from '../../schemas/credits.ts'
 
 type Query = { limit: number; after?: string | undefined }
@@ -18,7 +18,7 @@ export const getCredits = () =>
         sql`select coalesce(a.balance, 0), coalesce(a.reserved, 0) from (select 1) one left join credit_accounts a on true`,
         ['balance', 'reserved'],
       ),
-      ([row]) => ({ balance: row?.balance ?? 0, reserved: row?.reserved ?? 0, prices: { ...PRICES } }),
+      ([row]) => ({ balance: row?.balance ?? 0, reserved: row?.reserved ?? 0, prices: { ...PRICES, mms: MMS_PRICE } }),
     ),
   )
 

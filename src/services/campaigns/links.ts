@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
 import { campaignClicks, campaignLinks, campaignRecipients, emailCampaigns } from '../../../schema/index.ts'
 import { db } from '../../data/db.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
@@ -10,12 +10,12 @@ import { WHAT } from './campaigns.ts'
 const columns = columnsFor(campaignLinks, CampaignLink)
 const linksWith = (keys: Keys) => db.select({ ...columns, ...keys }).from(campaignLinks)
 
-/** Lists the links of a campaign that recipients have followed, the most followed first. */
+/** Lists the links of a campaign that recipients have followed, the most followed first. Those whose recipients were all deleted are left out: they come back with a contact who is restored. */
 export function listLinks(campaign: string, query: PageQuery) {
   const result = page({
     select: linksWith,
     id: campaignLinks.id,
-    where: [eq(campaignLinks.campaign_id, campaign)],
+    where: [eq(campaignLinks.campaign_id, campaign), gt(campaignLinks.recipients, 0)],
     sorts: { recipients: campaignLinks.recipients },
     name: `campaign links ${campaign}`,
     query: { ...query, sort: '-recipients' },

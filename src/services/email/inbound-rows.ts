@@ -7,7 +7,7 @@ import { sanitiseHtml } from '../../lib/sanitise-html.ts'
 /** An attachment whose content is stored under its id. */
 export type StoredAttachment = { id: string; name: string; content_type: string; size: number; rank: number }
 
-/** What add_inbound_email takes. */
+/** What add_outside_email takes. */
 export async function inboundRows(email: InboundEmail, attachments: StoredAttachment[], received_at?: string) {
   const { from_email, from_name, reply_to, to, cc, subject, text, stripped_text, html, internet_id, in_reply_to, references } = email
   const body_html = html === null ? null : ((await sanitiseHtml(html, { remoteImages: 'block' })) ?? null)

@@ -2,39 +2,40 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../../data/batch.ts'
 import { MAX_PARTICIPANTS, MAX_THREAD_LINKS } from '../../domain/emails.ts'
 import { keyOfEmail } from '../../domain/file-names.ts'
-import { contentParts, fileNameOf, fileTypeOf, type MailPart, readMailboxEmail, senderOf, textOfPart } from '../../domain/mailbox-email.ts'
+import { contentParts, fileNameOf, fileTypeOf, type MailPart, readMailboxEmail, sidesOf, textOfPart } from '../../domain/mailbox-email.ts'
 import { AppError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { MailboxProvider } from '../../providers/mailboxes/port.ts'
 import { inboundRows, type StoredAttachment } from '../email/inbound-rows.ts'
 import type { Held, MailSync } from './sync.ts'
 
-/** The emails whose senders are looked at together. */
+/** The emails whose addresses are looked at together. */
 const AT_ONCE = 10
 /** The readings that fail because the database refuses an email, until it is left out so that it does not keep away those after it. */
 const MOST_ATTEMPTS = 5
 /** The most bytes of an attachment: Gmail accepts emails of 25 MB. A larger one is left out. */
 const MAX_FILE = 26_000_000
-
-type Head = { id: string; from_email: string; internet_id: string }
+/** The contacts to whom the member has sent an email that get an activity each. */
+const MOST_CONTACTS = 10
 
 /**
- * Stores the emails that are from contacts, and that are not stored yet. Only the sender of every other one is read. One that is repeated is stored once.
+ * Stores the emails that are from contacts, or that the member has sent to them at the provider, and that are not stored yet. Of every other one only the addresses are read. One that is
+ * repeated is stored once.
  */
 export async function receiveEmails(access: MailSync, mailbox: MailboxProvider, token: string, held: Held, ids: string[]): Promise<void> {
   let stored = 0
   for (let from = 0; from < ids.length; from += AT_ONCE) {
     const heads = await Promise.all(ids.slice(from, from + AT_ONCE).map((id) => mailbox.head(token, id)))
-    const senders = heads.flatMap((head): Head[] => {
-      const sender = head && senderOf(head)
-      return sender ? [{ id: head.id, ...sender }] : []
+    const known = heads.flatMap((head) => {
+      const sides = head && sidesOf(head)
+      return sides ? [{ id: head.id, internet_id: sides.internet_id, correspondents: sides.correspondents }] : []
     })
-    if (senders.length === 0) continue
+    if (known.length === 0) continue
     const { workspace_id, user_id } = held
     const [wanted] = (await batch(access.database, [
-      sql`select wanted_emails(${workspace_id}::uuid, ${user_id}::uuid, ${JSON.stringify(senders)}::jsonb)`,
+      sql`select wanted_emails(${workspace_id}::uuid, ${user_id}::uuid, ${JSON.stringify(known)}::jsonb)`,
     ])) as [string[]]
-    for (const { id } of senders) if (wanted.includes(id) && (await receive(access, mailbox, token, held, id))) stored++
+    for (const { id } of known) if (wanted.includes(id) && (await receive(access, mailbox, token, held, id))) stored++
   }
   if (stored > 0) await access.deliverEvents(held.workspace_id)
 }
@@ -58,9 +59,15 @@ async function receive(access: MailSync, mailbox: MailboxProvider, token: string
     await access.files.put(keyOfEmail(workspace_id, attachment.id), bytes)
     attachments.push(attachment)
   }
-  const rows = { ...(await inboundRows(email, attachments, found.received_at)), outside_thread_id: found.thread_id }
+  const { direction, correspondents } = email
+  const rows = {
+    ...(await inboundRows(email, attachments, found.received_at)),
+    outside_thread_id: found.thread_id,
+    direction,
+    correspondents,
+  }
   const [isStored] = await batch(access.database, [
-    sql`select receive_mailbox_email(${workspace_id}::uuid, ${mailbox_id}::uuid, ${claim}::uuid, ${JSON.stringify(rows)}::jsonb, ${MAX_THREAD_LINKS}::int, ${MAX_PARTICIPANTS}::int)`,
+    sql`select receive_mailbox_email(${workspace_id}::uuid, ${mailbox_id}::uuid, ${claim}::uuid, ${JSON.stringify(rows)}::jsonb, ${MAX_THREAD_LINKS}::int, ${MAX_PARTICIPANTS}::int, ${MOST_CONTACTS}::int)`,
   ]).catch((error: unknown) => {
     const isUnavailable = error instanceof AppError && error.code === 'UNAVAILABLE'
     if (isUnavailable || held.attempts < MOST_ATTEMPTS) throw error

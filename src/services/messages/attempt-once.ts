@@ -1,4 +1,5 @@
 import type { Delivery } from '../../providers/email/port.ts'
+import { GrantEnded } from '../accounts/grants.ts'
 import { type ClaimedMessage, type Outcome, reconciled, refusalOf, settled } from './outcomes.ts'
 
 /** How a channel sends a message, and finds the provider's id of one that may have been sent. `send` never throws. */
@@ -10,7 +11,7 @@ export async function attemptOnce(message: ClaimedMessage, { find, send }: Chann
   if (message.status === 'unclear') {
     const found = await find(now).then(
       (id) => ({ id }),
-      (error) => ({ error: String(error) }),
+      (error) => ({ error: String(error), isDisconnected: error instanceof GrantEnded }),
     )
     return reconciled(message, found, now)
   }

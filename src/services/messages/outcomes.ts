@@ -72,6 +72,13 @@ const UNTIL_LISTED = 120
 /** After so long without a response about its outcome, a message has failed. */
 const MOST_DOUBT = 3 * 86_400_000
 const UNKNOWN = 'It is not known whether the message was sent: the provider did not say so for three days'
+/** Whoever connects the mailbox again has the message looked up at once (store_mailbox). */
+const UNTIL_CONNECTED = 3600
+const DISCONNECTED = {
+  unclear: 'It is not known whether the email was sent: connect its mailbox again within three days, and it is looked up there',
+  failed:
+    'It is not known whether the email was sent: its mailbox was not connected again. Look into its sent emails before you send it again',
+}
 
 const outcome = ({ id, attempts }: ClaimedMessage, status: Outcome['status'], more: Partial<Outcome> = {}): Outcome => ({
   ...{ id, attempts, status, error: null, provider_message_id: null, wait: 0 },
@@ -115,10 +122,15 @@ export function settled(message: ClaimedMessage, delivery: Delivery): Outcome {
   return outcome(message, 'queued', { error, wait: secondsUntilRetry(message.attempts) })
 }
 
+/** What a look-up finds. `isDisconnected`: nobody can be asked until a member connects the mailbox again. */
+type Found = { id: string | undefined } | { error: string; isDisconnected: boolean }
+
 /** What a look-up at the provider has led to: its id of the message, none, or no response. */
-export function reconciled(message: ClaimedMessage, found: { id: string | undefined } | { error: string }, now: Date): Outcome {
+export function reconciled(message: ClaimedMessage, found: Found, now: Date): Outcome {
   if ('error' in found) {
-    if (now.getTime() - Date.parse(message.created_at) > MOST_DOUBT) return failed(message, UNKNOWN)
+    const { isDisconnected } = found
+    if (now.getTime() - Date.parse(message.created_at) > MOST_DOUBT) return failed(message, isDisconnected ? DISCONNECTED.failed : UNKNOWN)
+    if (isDisconnected) return outcome(message, 'unclear', { error: DISCONNECTED.unclear, wait: UNTIL_CONNECTED })
     return outcome(message, 'unclear', { error: loggable(found.error, 500), wait: UNTIL_LISTED })
   }
   if (found.id !== undefined) return outcome(message, 'sent', { provider_message_id: found.id })

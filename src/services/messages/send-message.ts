@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Statement } from '../../data/db.ts'
-import { creditsFor, PRICES } from '../../domain/credits.ts'
+import { chargeFor } from '../../domain/credits.ts'
 import { type Channel, isConfigured, type MESSAGE_PURPOSES } from '../../domain/messages.ts'
 import { smsSize } from '../../domain/sms.ts'
 import { newId } from '../../lib/ids.ts'
@@ -20,12 +20,14 @@ export type NewMessage = {
   sender_phone?: string | null
   /** The address that replies to an email go to, if it is not the sender. */
   reply_to?: string | null
+  /** Of an SMS, whether it has files. */
+  has_files?: boolean
   /** ISO 8601; the message is not sent after this time. */
   expires_at?: string | null
 }
 
 /** A row of the send ledger (reserve_messages). */
-export type Reservation = Omit<NewMessage, 'text' | 'html'> & {
+export type Reservation = Omit<NewMessage, 'text' | 'html' | 'has_files'> & {
   id: string
   body_text: string
   body_html: string | null
@@ -36,13 +38,13 @@ export type Reservation = Omit<NewMessage, 'text' | 'html'> & {
 export type Refusal = { code: 'CHANNEL_NOT_CONFIGURED'; message: string }
 
 /** The ledger row of a message, or why there is none: a channel that is not configured sends nothing, and stores nothing that seems to be sent. */
-export function toReservation({ text, html, ...message }: NewMessage): Reservation | Refusal {
+export function toReservation({ text, html, has_files, ...message }: NewMessage): Reservation | Refusal {
   const { channel } = message
   if (!isConfigured(channel)) return { code: 'CHANNEL_NOT_CONFIGURED', message: `This workspace cannot send through ${channel} yet` }
   // One line, so that no header can follow it.
   const subject = message.subject?.replace(/[\s\p{Cc}]+/gu, ' ').trim() ?? null
-  const segments = PRICES[channel] === 0 ? null : channel === 'sms' ? smsSize(text).segments : 1
-  return { ...message, subject, id: newId(), body_text: text, body_html: html, segments, credits: creditsFor(channel, segments ?? 0) }
+  const charge = chargeFor(channel, channel === 'sms' ? smsSize(text).segments : 1, has_files)
+  return { ...message, subject, id: newId(), body_text: text, body_html: html, ...charge }
 }
 
 /**

@@ -5,9 +5,9 @@ import { type Keys, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
 import { assertNoPaths, constant, mapResult, oneOrThrow, plainRows } from '../../data/query.ts'
 import { assertExists, columnsFor } from '../../data/store.ts'
-import { creditsFor } from '../../domain/credits.ts'
+import { chargeFor } from '../../domain/credits.ts'
 import { MAX_MARKED_SMS, smsSize } from '../../domain/sms.ts'
-import { type conversationFilters, SmsConversation, type SmsMarkRead, SmsMessage } from '../../schemas/sms.ts'
+import { type conversationFilters, SmsConversation, type SmsMarkRead, SmsMessage, type SmsSegmentsQuery } from '../../schemas/sms.ts'
 import { mediaOf } from '../media/files.ts'
 
 type Page = { limit: number; after?: string | undefined }
@@ -79,8 +79,9 @@ export function markConversationsRead({ conversation_ids }: SmsMarkRead) {
   )
 }
 
-/** Returns how a text is encoded, and what it costs as an SMS. */
-export function countSegments(text: string) {
+/** Returns how a text is encoded, and what it costs as an SMS, or with files as an MMS. */
+export function countSegments({ text, with_files }: SmsSegmentsQuery) {
   const size = smsSize(text)
-  return read(constant({ ...size, credits: creditsFor('sms', size.segments) }))
+  const { credits } = chargeFor('sms', size.segments, with_files)
+  return read(constant({ ...size, credits }))
 }

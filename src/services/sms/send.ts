@@ -85,7 +85,7 @@ export async function sendSms(ctx: Ctx, body: SmsToSend) {
       text: body.text,
       html: null,
     },
-    ...{ dedupe_key: ctx.effectKey, sender_phone: sender },
+    ...{ dedupe_key: ctx.effectKey, sender_phone: sender, has_files: files.length > 0 },
   })
   if ('code' in message) throw new AppError(message.code, message.message, { channel: 'sms' })
   const stored = db

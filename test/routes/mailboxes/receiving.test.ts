@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { headerOf } from '../../../dev/gmail-world.ts'
 import type { TestWorkspace } from '../../workspace.ts'
 import { created, failed, found, type Row, useCrm, uuid } from '../crm.ts'
 import { connecting, ME } from './connecting.ts'
@@ -80,6 +81,62 @@ test('without reports the mailbox is caught up with, also when Gmail has forgott
   for (let n = 0; n < 3; n++) await box.push()
   expect(await crm.count('email_messages')).toBe(2)
   expect(await box.push('wrong-token-of-the-same-length')).toBe(404)
+})
+
+test('what a member sends at Gmail itself is in the conversation and on the timelines of its contacts, once', async () => {
+  const { client, contact } = await connected()
+  const second = await crm.contact({ email: `second-${client}` })
+  const inReplyTo = `question-${contact.id}@outside.example`
+  box.gmail().receive(ME, { from: client, subject: 'Question', messageId: inReplyTo })
+  await box.push()
+  const pushed = crm.app.google.pushes.length
+  const answer = { to: `"Ana" <other-${client}>`, cc: [`second-${client}`], subject: 'Re: Question', text: 'The answer' }
+  box.gmail().compose(ME, { ...answer, inReplyTo, attachments: [FILE] })
+  expect(crm.app.google.pushes).toHaveLength(pushed + 1)
+  box.gmail().compose(ME, { to: 'stranger@example.net', subject: 'Not ours' })
+  for (const labels of [['DRAFT'], ['CHAT', 'SENT'], ['SENT', 'TRASH']])
+    box.gmail().compose(ME, { to: client, subject: 'Left out', labels })
+  const hidden = box.gmail().compose(ME, { to: 'stranger@example.net', bcc: [client], subject: 'Copy' })
+  const [known, renamed] = [
+    found(await box.send({ contact_id: contact.id, subject: 'One' })),
+    found(await box.send({ to: client, subject: 'Two' })),
+  ]
+  await crm.app.owner.query("update email_messages set internet_id = 'ours@localhost' where message_id = $1", [renamed.id])
+  await box.push()
+  box.gmail().forget(ME)
+  await box.later()
+  const threads = await box.threads()
+  expect(threads.map(({ subject, message_count }) => [subject, message_count]).toSorted()).toEqual([
+    ...[
+      ['Copy', 1],
+      ['One', 1],
+      ['Question', 2],
+      ['Two', 1],
+    ],
+  ])
+  expect(threads.map(({ id }) => id)).toEqual(expect.arrayContaining([known.thread_id, renamed.thread_id]))
+  const [question, copy] = ['Question', 'Copy'].map((subject) => threads.find((one) => one.subject === subject)) as [Row, Row]
+  expect(question).toMatchObject({
+    direction: 'outbound',
+    is_read: false,
+    private_to: crm.ws.userId,
+    contacts: [{ id: contact.id }, { id: second.id }],
+  })
+  expect((await box.messages(question.id))[1]).toMatchObject({
+    ...{ direction: 'outbound', message_id: null, status: null, contact_id: null, from_email: ME, to_emails: [`other-${client}`] },
+    ...{ cc_emails: [`second-${client}`], body_text: 'The answer', attachments: [{ mimeType: 'application/pdf', size: 8 }] },
+  })
+  const activities = async (id: string, ws: TestWorkspace = crm.ws) =>
+    (found(await ws.get(`/contacts/${id}/activities`)) as Row[]).map(({ direction, subject }) => `${direction} ${subject}`).toSorted()
+  expect(await activities(contact.id)).toEqual(['inbound Question', 'outbound Copy', 'outbound One', 'outbound Re: Question'])
+  expect(await activities(second.id)).toEqual(['outbound Re: Question'])
+  const colleague = await crm.ws.key()
+  expect([await activities(contact.id, colleague), await activities(second.id, colleague)]).toEqual([[], []])
+  expect(
+    found(await crm.ws.post('/email/reply', { thread_id: copy.id, mode: 'personal', sender_user_id: crm.ws.userId, text: 'More' })),
+  ).toMatchObject({ recipient_email: client })
+  const reply = box.gmail().sent(ME).at(-1)!
+  expect([reply.threadId, headerOf(reply, 'In-Reply-To')]).toEqual([hidden.threadId, headerOf(hidden, 'Message-ID')])
 })
 
 test('what is in a mailbox is seen by its member, and by a role that names the scope', async () => {

@@ -147,6 +147,49 @@ test('each fault of Gmail leads to one email, or to none and an error', async ()
   expect(found(await send('again'))).toMatchObject({ status: 'sent' })
 })
 
+test('an email whose outcome is unclear waits for its mailbox, is looked up in no other one, and ends after three days', async () => {
+  const { mailbox, contact, sent } = await connected()
+  const count = (subject: string) => sent().filter((one) => headerOf(one, 'Subject') === subject).length
+  async function unclear(subject: string, accept: boolean): Promise<string> {
+    crm.app.google.fail('gmail.send', 'drop', { accept })
+    const { id, status } = found(await box.send({ contact_id: contact.id, subject }))
+    expect(status).toBe('unclear')
+    return id
+  }
+  const shown = async (id: string) => found(await crm.ws.get(`/messages/${id}`)) as Row
+  const waits = { status: 'unclear', error: expect.stringContaining('connect its mailbox again within three days') }
+  const disconnect = async (id: string) => {
+    found(await crm.ws.delete(`/mailboxes/${id}`))
+    await crm.app.drain()
+  }
+  const [arrived, lost] = [await unclear('arrived', true), await unclear('lost', false)]
+  await disconnect(mailbox.id)
+  await box.later()
+  for (const id of [arrived, lost]) expect(await shown(id)).toMatchObject(waits)
+  const other = await box.connect(crm.ws, 'other@gmail.example')
+  await box.later(61)
+  for (const id of [arrived, lost]) expect(await shown(id)).toMatchObject(waits)
+  expect(box.gmail().sent('other@gmail.example')).toEqual([])
+  await disconnect(other.id)
+  await box.connect()
+  for (let n = 0; n < 2; n++) await box.later(0)
+  for (const id of [arrived, lost]) expect(await shown(id)).toMatchObject({ status: 'sent', error: null })
+  expect([count('arrived'), count('lost')]).toEqual([1, 1])
+
+  const left = await unclear('left', true)
+  crm.app.google.accounts.revokeAll(ME)
+  await box.later()
+  expect(await shown(left)).toMatchObject(waits)
+  await crm.rewrite('messages', left, { created_at: new Date(Date.now() - 3.1 * 86_400_000) })
+  await box.later(61)
+  const ended = { status: 'failed', error: expect.stringContaining('Look into its sent emails before you send it again') }
+  expect(await shown(left)).toMatchObject(ended)
+  await box.connect()
+  await box.later(61)
+  expect(await shown(left)).toMatchObject(ended)
+  expect(count('left')).toBe(1)
+})
+
 test('a draft of an email from a mailbox is for its author alone, with its history and events, and is sent from the mailbox at its time', async () => {
   const { contact, sent } = await connected()
   const colleague = await crm.ws.key({ role: 'client_admin' })
