@@ -58,14 +58,35 @@ export function smsOf(emulator: SmsEmulator, post: Post) {
 const phoneOf = (jid: string) => (/^(\d+)(?::\d+)?@s\.whatsapp\.net$/.test(jid) ? `+${jid.split(/[:@]/)[0]}` : jid)
 const STATES = { close: 'Disconnected', connecting: 'Waiting for a scan', open: 'Connected' } as const
 
-function chatMessage(one: Connection, { key, message, status, messageTimestamp, pushName, source }: WireMessage) {
+const textOf = (one: Pick<WireMessage, 'message'> | undefined): string =>
+  typeof one?.message.conversation === 'string' ? one.message.conversation : `(${Object.keys(one?.message ?? { unknown: 1 })[0]})`
+type ReactionMessage = { text: string; key: { id: string } }
+const reactionIn = ({ message }: WireMessage) => message.reactionMessage as ReactionMessage | undefined
+
+/** The latest reaction of each person to a message. */
+function reactionsTo(one: Connection, id: string): string {
+  const latest = new Map<string, string>()
+  for (const reaction of one.messages) {
+    const { text, key } = reactionIn(reaction) ?? {}
+    if (key?.id === id) latest.set(reaction.key.fromMe ? '' : (reaction.key.participant ?? reaction.key.remoteJid), text ?? '')
+  }
+  return [...latest.values()].join(' ').trim()
+}
+
+/** A message of one of the chats; reactions are noted with the message that they are about. */
+function chatMessage(one: Connection, { key, message, status, messageTimestamp, pushName, source, contextInfo }: WireMessage) {
   const group = one.groups.get(key.remoteJid)
   const person = phoneOf(key.remoteJidAlt ?? key.remoteJid)
-  const text = typeof message.conversation === 'string' ? message.conversation : `(${Object.keys(message)[0]})`
+  const text = textOf({ message })
   const author = key.fromMe ? (one.profileName ?? one.name) : (pushName ?? phoneOf(key.participantAlt ?? key.participant ?? key.remoteJid))
+  const notes = [
+    key.fromMe && source === 'android' && 'written on the phone',
+    contextInfo && `in reply to “${textOf(one.messages.find(({ key: { id } }) => id === contextInfo.stanzaId)).slice(0, 40)}”`,
+    reactionsTo(one, key.id),
+  ]
   return {
     ...{ id: key.id, ours: key.fromMe, author, text, at: new Date(messageTimestamp * 1000).toISOString() },
-    ...{ status: key.fromMe ? status.toLowerCase() : '', note: key.fromMe && source === 'android' ? 'written on the phone' : '' },
+    ...{ status: key.fromMe || status === 'READ' ? status.toLowerCase() : '', note: notes.filter(Boolean).join(' · ') },
     thread: { id: `${one.name}/${key.remoteJid}`, title: group?.subject ?? person, subtitle: group ? 'Group' : (pushName ?? '') },
   }
 }
@@ -127,7 +148,11 @@ export function whatsAppOf(world: WhatsAppWorld) {
         },
         groups: [...one.groups.values()].map(({ id, subject }) => ({ id, subject })),
       })),
-      threads: threadsOf([...world.connections.values()].flatMap((one) => one.messages.map((message) => chatMessage(one, message)))),
+      threads: threadsOf(
+        [...world.connections.values()].flatMap((one) =>
+          one.messages.filter((message) => !reactionIn(message)).map((message) => chatMessage(one, message)),
+        ),
+      ),
     }),
     act(action: string, body: Body) {
       const act = ACTIONS[action]
