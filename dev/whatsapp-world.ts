@@ -101,7 +101,7 @@ export class WhatsAppWorld {
   readonly unknownNumbers = new Set<string>()
   /** What the API was asked to send, oldest first. */
   readonly sent: { to: string; text: string; id: string; file?: string; quotes?: string }[] = []
-  /** What the API was asked to react with, and which messages it was told to be read, oldest first. */
+  /** What the API was asked to react with, and which messages it was asked to mark as read, oldest first. */
   readonly reacted: { key: WireKey; emoji: string }[] = []
   readonly read: WireKey[][] = []
   /** The files of messages in base64, by the ids of the messages. */

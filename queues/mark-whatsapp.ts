@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { loadPairing } from '../src/services/whatsapp/connection.ts'
-import { type ClaimedReaction, type ClaimedReads, tellReaction, tellReads } from '../src/services/whatsapp/marks.ts'
+import { type ClaimedReaction, type ClaimedReads, sendReaction, sendReceipts } from '../src/services/whatsapp/marks.ts'
 import type { MessageOf } from './messages.ts'
 
 /** What is claimed together of each kind, for so many seconds, and how often in a message; then another one continues. */
@@ -12,7 +12,7 @@ const MAX_CLAIMS = 10
 
 type Claimed = { reactions: ClaimedReaction[]; reads: ClaimedReads[] }
 
-/** Tells WhatsApp the reactions of a workspace and which messages were read, one after the other. Repeated and concurrent wake-ups do no harm: each row is claimed by one of them. */
+/** Sends the reactions and the read receipts of a workspace to WhatsApp, one after the other. Repeated and concurrent wake-ups do no harm: each row is claimed by one of them. */
 export async function markWhatsApp(env: Env, message: MessageOf<'whatsapp.mark'>): Promise<void> {
   const { workspace_id } = message
   const database = jobsDatabaseOf(env)
@@ -21,14 +21,14 @@ export async function markWhatsApp(env: Env, message: MessageOf<'whatsapp.mark'>
     const [{ reactions, reads }] = (await batch(database, [claim])) as [Claimed]
     if (reactions.length + reads.length === 0) return
     const pairing = await loadPairing(env, workspace_id)
-    for (const one of reactions) await settle([await tellReaction(env, pairing, one)], [])
-    for (const one of reads) await settle([], [await tellReads(env, pairing, one)])
+    for (const one of reactions) await settle([await sendReaction(env, pairing, one)], [])
+    for (const one of reads) await settle([], [await sendReceipts(env, pairing, one)])
   }
   await env.MESSAGES.send(message)
 
-  async function settle(told: object[], read: object[]): Promise<void> {
-    const outcomes = sql`${JSON.stringify(told)}::jsonb, ${JSON.stringify(read)}::jsonb`
+  async function settle(reacted: object[], read: object[]): Promise<void> {
+    const outcomes = sql`${JSON.stringify(reacted)}::jsonb, ${JSON.stringify(read)}::jsonb`
     await batch(database, [sql`select settle_whatsapp_marks(${workspace_id}::uuid, ${outcomes})`])
-    if (told.length > 0) await env.EVENTS.send({ type: 'events.deliver', workspace_id }).catch(() => {})
+    if (reacted.length > 0) await env.EVENTS.send({ type: 'events.deliver', workspace_id }).catch(() => {})
   }
 }

@@ -14,7 +14,7 @@ const work = {
   error: text(),
 }
 
-/** The reaction from here to a message: the emoji that WhatsApp is told to show, or none (whatsapp-marks.sql). Reactions that are reported are messages of the type `reaction`. */
+/** The reaction from here to a message: the emoji that WhatsApp is to show, or none (whatsapp-marks.sql). Reactions that are reported are messages of the type `reaction`. */
 export const whatsappReactions = pgTable(
   'whatsapp_reactions',
   {
@@ -34,7 +34,7 @@ export const whatsappReactions = pgTable(
   ],
 )
 
-/** What the other person of a conversation is still to be told to have been read: the latest messages received up to a time. */
+/** The read receipts that the other person of a conversation is still to get: for the latest messages received up to a time. */
 export const whatsappReads = pgTable(
   'whatsapp_reads',
   {

@@ -1,16 +1,16 @@
 /*
-  What WhatsApp is told about messages that exist: reactions, and that messages were read. Each is a state, so telling it again changes nothing, and an attempt without an answer is
-  repeated. A row is claimed by one worker at a time, so that what is told last is what holds; a change while a worker is at it raises `turn` and is told next.
+  Reactions, and receipts that messages were read, which are sent to WhatsApp. Each is a state, so sending it again changes nothing, and an attempt without an answer is
+  repeated. A row is claimed by one worker at a time, so that what is sent last is what holds; a change while a worker is at it raises `turn` and is sent next.
 */
 
 -- Sets the reaction from here to a message; an empty text takes it away.
 create or replace function react_to_whatsapp(p_message uuid, p_emoji text) returns void security definer set search_path = public, pg_temp language sql as $$
-  insert into whatsapp_reactions as r (workspace_id, whatsapp_message_id, emoji) select workspace_id, id, p_emoji from whatsapp_messages where workspace_id = current_workspace() and id = p_message
+  insert into whatsapp_reactions as r (workspace_id, whatsapp_message_id, emoji) select workspace_id, id, p_emoji from whatsapp_messages where workspace_id = (select current_workspace()) and id = p_message
   on conflict (workspace_id, whatsapp_message_id) do update set emoji = excluded.emoji, status = 'queued', reacted_at = now(), attempts = 0, turn = r.turn + 1, error = null,
     due_at = case when r.claim_id is null then now() else r.due_at end
 $$;
 
--- Notes how many messages a request has marked as read, of which the latest thousand are reported, unless the workspace keeps that to itself. WhatsApp is not told about those of people whose number is hidden.
+-- Notes how many messages a request has marked as read, of which the latest thousand are reported, unless the workspace keeps that to itself. People whose number is hidden get no receipts.
 create or replace function note_whatsapp_reads() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   most constant int := 1000;
@@ -31,7 +31,7 @@ create or replace function waiting_whatsapp_marks(p_limit int) returns setof uui
     union all (select workspace_id from whatsapp_reads where due_at <= now() order by due_at limit 1000)) d limit p_limit
 $$;
 
--- The ids of the unread messages that a row of whatsapp_reads tells about next, at most 100, of the latest 200 that are left; where they end, and how many of them were unread.
+-- The ids of the unread messages that a row of whatsapp_reads reports next, at most 100, of the latest 200 that are left; where they end, and how many of them were unread.
 create or replace function next_whatsapp_reads(r whatsapp_reads) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select jsonb_build_object('key_ids', coalesce(jsonb_agg(m.key_id) filter (where m.direction = 'inbound' and m.key_id is not null and m.type <> 'reaction' and not m.is_deleted), '[]'),
       'taken', count(*) filter (where m.direction = 'inbound'), 'seen', count(*), 'until_at', iso((array_agg(m.occurred_at order by m.occurred_at, m.id))[1]),
@@ -66,7 +66,7 @@ begin
 end $$;
 
 /*
-  Stores what has come of attempts (p_reactions: id, claim_id, turn, error, wait; p_reads also taken, seen, until_at, until_id). Without an error WhatsApp was told; with one, `wait` is
+  Stores what has come of attempts (p_reactions: id, claim_id, turn, error, wait; p_reads also taken, seen, until_at, until_id). Without an error WhatsApp has accepted it; with one, `wait` is
   the seconds until the next attempt, null after the last. What was changed meanwhile is due at once.
 */
 create or replace function settle_whatsapp_marks(p_workspace uuid, p_reactions jsonb, p_reads jsonb) returns void security definer set search_path = public, pg_temp language plpgsql as $$

@@ -134,11 +134,7 @@ export const SettingsPatch = v.strictObject({
     ),
   ),
   whatsapp_read_receipts: v.optional(
-    describe(
-      Bool,
-      'Whether marking a WhatsApp conversation as read tells the other person that the messages were read. Defaults to true.',
-      true,
-    ),
+    describe(Bool, 'Whether marking a WhatsApp conversation as read sends read receipts to the other person. Defaults to true.', true),
   ),
   link_contacts_by_domain: v.optional(
     describe(

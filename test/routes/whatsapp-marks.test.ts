@@ -1,45 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
-import { messageOf as writtenBy } from '../../dev/whatsapp-world.ts'
 import { failed, found, type Row, refused, useCrm } from './crm.ts'
+import { ANA, ANAS_CHAT, BEN, marking } from './whatsapp-marking.ts'
 import { whatsapping } from './whatsapping.ts'
 
-/** Replies, reactions and read receipts. */
+/** Replies and reactions. */
 const crm = useCrm()
 const wa = whatsapping(crm)
 beforeEach(() => crm.app.whatsapp.clear())
 
-const ANA = '+61400000002'
-const BEN = '+61400000003'
-const ANAS_CHAT = '61400000002@s.whatsapp.net'
+const { received, react, read, messageOf, later } = marking(crm, wa)
 const SITE = '120363000000000001@g.us'
-
-const idOf = async (key: string): Promise<string> => {
-  const { rows } = await crm.app.owner.query('select id from whatsapp_messages where workspace_id = $1 and key_id = $2', [crm.ws.id, key])
-  return rows[0].id
-}
-/** Somebody writes; returns the message as the API has it, with its key at WhatsApp. */
-async function received(written: Parameters<typeof wa.receive>[0] = {}): Promise<Row> {
-  const { key } = await wa.receive({ from: ANA, ...written })
-  const id = await idOf(key.id)
-  const { rows } = await crm.app.owner.query('select conversation_id, group_id from whatsapp_messages where id = $1', [id])
-  return { id, key: key.id, ...rows[0] }
-}
-const react = (id: string, emoji: unknown) => crm.ws.post(`/whatsapp/messages/${id}/reaction`, { emoji })
-const messageOf = async ({ id, conversation_id, group_id }: Row): Promise<Row> => {
-  const path = group_id ? `/whatsapp/groups/${group_id}` : `/whatsapp/conversations/${conversation_id}`
-  return (found(await crm.ws.get(`${path}/messages`)) as Row[]).find((one) => one.id === id) as Row
-}
-const read = (id: string) => crm.ws.patch(`/whatsapp/conversations/${id}`, { unread: false })
-/** As if the time until the next attempt had gone by, and the messages of the queue were lost. */
-async function later(times = 1) {
-  for (let n = 0; n < times; n++) {
-    for (const table of ['whatsapp_reactions', 'whatsapp_reads'])
-      await crm.app.owner.query(`update ${table} set due_at = now() where workspace_id = $1 and due_at is not null`, [crm.ws.id])
-    await crm.app.cron('* * * * *')
-    await crm.app.drain()
-  }
-}
 async function inGroup() {
   wa.world().setGroup(wa.connection(), SITE, 'Site', [{ id: '61400000001@s.whatsapp.net', admin: 'admin' }, { id: ANAS_CHAT }])
   await wa.flush()
@@ -58,13 +29,13 @@ test('a reply quotes a message of its conversation, sent or received, also to a 
   expect(await wa.messages(question.conversation_id)).toHaveLength(3)
 
   await inGroup()
-  const asked = await received({ group: SITE, lid: '98765432109876', hidden: true, text: 'Who?' })
-  found(await crm.ws.post('/whatsapp/groups/send', { group_id: asked.group_id, text: 'Ben', reply_to: asked.id }))
+  const inGroupChat = await received({ group: SITE, lid: '98765432109876', hidden: true, text: 'Who?' })
+  found(await crm.ws.post('/whatsapp/groups/send', { group_id: inGroupChat.group_id, text: 'Ben', reply_to: inGroupChat.id }))
   await crm.app.drain()
-  expect(wa.world().sent.at(-1)).toMatchObject({ to: SITE, quotes: asked.key })
-  found(await react(asked.id, '👍'))
+  expect(wa.world().sent.at(-1)).toMatchObject({ to: SITE, quotes: inGroupChat.key })
+  found(await react(inGroupChat.id, '👍'))
   await crm.app.drain()
-  expect(wa.world().reacted).toMatchObject([{ key: { id: asked.key, remoteJid: SITE, participant: '98765432109876@lid' }, emoji: '👍' }])
+  expect(wa.world().reacted).toMatchObject([{ key: { id: inGroupChat.key, remoteJid: SITE, participant: '98765432109876@lid' }, emoji: '👍' }])
 })
 
 test('a reply names a message that WhatsApp knows in the same conversation or group', async () => {
@@ -75,6 +46,7 @@ test('a reply names a message that WhatsApp knows in the same conversation or gr
   await wa.receive({ from: ANA, message: { reactionMessage: { text: '👍', key: { id: mine.key } } }, id: 'REACTION' })
   crm.app.whatsapp.fail('message/sendText', '429')
   const waiting = await wa.send({ to_phone: ANA, text: 'Not yet' })
+  const reaction = async () => (await wa.messages(mine.conversation_id)).find(({ type }) => type === 'reaction')?.id
   const fault = async (reply_to: unknown, message: string, body: Row = { conversation_id: mine.conversation_id }) => {
     const answer = await crm.ws.post(body.group_id ? '/whatsapp/groups/send' : '/whatsapp/send', { text: 'Hello', ...body, reply_to })
     expect(answer).toMatchObject(refused('reply_to'))
@@ -86,7 +58,7 @@ test('a reply names a message that WhatsApp knows in the same conversation or gr
   await fault(mine.id, 'not a message of this conversation', { to_phone: '+61400000009' })
   await fault(mine.id, 'not a message of this conversation', { group_id: inSite.group_id })
   await fault(waiting.whatsapp_message_id, 'has not been sent')
-  await fault(await idOf('REACTION'), 'is a reaction')
+  await fault(await reaction(), 'is a reaction')
   await fault('x', 'must')
   wa.world().deleteMessage(wa.connection(), mine.key)
   await wa.flush()
@@ -163,7 +135,7 @@ test.each([
   ['503', true],
   ['drop', false],
   ['drop', true],
-] as const)('after %s, accepted: %s, a reaction and the read receipts are told again', async (mode, accept) => {
+] as const)('after %s, accepted: %s, a reaction and the read receipts are sent again', async (mode, accept) => {
   await wa.paired()
   const message = await received()
   for (const route of ['message/sendReaction', 'chat/markMessageAsRead']) crm.app.whatsapp.fail(route, mode, 1, accept)
@@ -196,7 +168,7 @@ test('what fails six times ends: the reaction says so, and a read receipt holds 
   expect(rows).toEqual([{ attempts: 6, due_at: null, unread: 0, error: expect.stringContaining('500') }])
 })
 
-test('of two reactions the later one holds, also when a worker died or was slow with the first; duplicated messages tell it once', async () => {
+test('of two reactions the later one holds, also when a worker died or was slow with the first; duplicated messages send it once', async () => {
   await wa.paired()
   const message = await received()
   await crm.app.capture(true)
@@ -217,7 +189,7 @@ test('of two reactions the later one holds, also when a worker died or was slow 
   // It was slow instead: its outcome no longer counts.
   await settle(dead, { error: 'slow', wait: null })
   expect(await messageOf(message)).toMatchObject({ reactions: [{ emoji: '🎉', status: 'sent' }] })
-  // A change while a worker is at it is told after its outcome.
+  // A change while a worker is at it is sent after its outcome.
   found(await react(message.id, '👍'))
   const held = await claim()
   found(await react(message.id, null))
@@ -253,66 +225,6 @@ test('a message can be reacted to with one emoji if WhatsApp knows it, and its r
   expect(await react(message.id, '👍')).toMatchObject({ status: 409, body: { error: { details: { state: 'deleted' } } } })
   found(await crm.ws.post('/whatsapp/disconnect'))
   expect(await react(unwanted.id, '👍')).toMatchObject(failed(409, 'CHANNEL_NOT_CONFIGURED'))
-})
-
-test('who has written is told what was read: what was unread and nothing older, a hundred at a time, from either inbox', async () => {
-  await wa.paired()
-  const first = await received({ text: 'One', id: 'K1' })
-  found(await read(first.conversation_id))
-  await crm.app.drain()
-  expect(wa.world().read).toEqual([[{ id: 'K1', remoteJid: ANAS_CHAT, fromMe: false }]])
-  await wa.receive({ from: ANA, text: 'Two', id: 'K2' })
-  await wa.send({ to_phone: ANA, text: 'Ours' })
-  await wa.receive({ from: ANA, id: 'K3', message: { reactionMessage: { text: '👍', key: { id: 'K1' } } } })
-  await wa.receive({ from: ANA, text: 'Four', id: 'K4' })
-  found(await crm.ws.patch(`/conversations/${first.conversation_id}`, { unread: false }))
-  await crm.app.drain()
-  expect(
-    wa
-      .world()
-      .read.at(-1)
-      ?.map(({ id }) => id)
-      .toSorted(),
-  ).toEqual(['K2', 'K4'])
-  found(await read(first.conversation_id))
-  found(await crm.ws.patch(`/conversations/${first.conversation_id}`, { unread: true }))
-  found(await crm.ws.post('/conversations/bulk-update', { records: [{ id: first.conversation_id, unread: false }] }))
-  await crm.app.drain()
-  expect(wa.world().read).toHaveLength(2)
-
-  const many = Array.from({ length: 130 }, (_, n) => writtenBy({ from: ANA, text: `${n}`, id: `M${n}` }))
-  wa.connection().messages.push(...many)
-  for (const data of [many.slice(0, 65), many.slice(65)])
-    await wa.post({ event: 'messages.upsert', data }, new URL(wa.connection().webhook?.url ?? '').pathname)
-  await crm.app.drain()
-  found(await crm.ws.post('/conversations/bulk-update', { records: [{ id: first.conversation_id, unread: false }] }))
-  await crm.app.drain()
-  const told = wa.world().read.slice(2)
-  expect(told.map(({ length }) => length)).toEqual([100, 30])
-  expect(new Set(told.flat().map(({ id }) => id)).size).toBe(130)
-})
-
-test('a workspace that keeps to itself what was read tells nobody, and people with a hidden number are not told', async () => {
-  await wa.paired()
-  found(await crm.ws.patch('/company/crm-settings', { whatsapp_read_receipts: false }))
-  const { conversation_id } = await received({ id: 'S1' })
-  found(await read(conversation_id))
-  await later()
-  expect(wa.world().read).toEqual([])
-  found(await crm.ws.patch('/company/crm-settings', { whatsapp_read_receipts: true }))
-  await wa.receive({ from: ANA, id: 'S2' })
-  // It is switched off before the queue gets to it.
-  await crm.app.capture(true)
-  found(await read(conversation_id))
-  found(await crm.ws.patch('/company/crm-settings', { whatsapp_read_receipts: false }))
-  await crm.app.capture(false)
-  await later()
-  expect(wa.world().read).toEqual([])
-  found(await crm.ws.patch('/company/crm-settings', { whatsapp_read_receipts: true }))
-  const hidden = await received({ lid: '98765432109876', hidden: true, from: BEN })
-  found(await read(hidden.conversation_id))
-  await later()
-  expect(wa.world().read).toEqual([])
 })
 
 test('reactions are deleted and restored with the contact of their conversation', async () => {

@@ -9,12 +9,12 @@ export const isOneEmoji = (text: string): boolean => /^(?:\p{RGI_Emoji}|\p{Exten
 /** The most reactions of a message that are looked at, the latest ones. */
 export const MAX_REACTIONS = 100
 
-/** What the provider says to what it was told: nothing more to do, not now, never, or no word about it. */
-export type Told = { outcome: 'told' } | { outcome: 'refused' | 'unavailable' | 'unclear'; reason: string }
+/** What has come of a call to the provider: it is done, refused for good, not possible now, or there was no answer. */
+export type CallOutcome = { outcome: 'done' } | { outcome: 'refused' | 'unavailable' | 'unclear'; reason: string }
 
-/** What follows for a reaction or a read receipt: whatever is told again changes nothing, so that it is not looked up before. `wait`: the seconds until the next attempt; null: the last one has failed. */
-export function followUp(told: Told, attempts: number): { ok: true } | { ok: false; reason: string; wait: number | null } {
-  if (told.outcome === 'told') return { ok: true }
-  const isLast = told.outcome === 'refused' || attempts >= MAX_MESSAGE_ATTEMPTS
-  return { ok: false, reason: told.reason, wait: isLast ? null : secondsUntilRetry(attempts) }
+/** What follows for a reaction or a read receipt: sending it again changes nothing, so that it is not looked up before. `wait`: the seconds until the next attempt; null: the last one has failed. */
+export function followUp(called: CallOutcome, attempts: number): { ok: true } | { ok: false; reason: string; wait: number | null } {
+  if (called.outcome === 'done') return { ok: true }
+  const isLast = called.outcome === 'refused' || attempts >= MAX_MESSAGE_ATTEMPTS
+  return { ok: false, reason: called.reason, wait: isLast ? null : secondsUntilRetry(attempts) }
 }

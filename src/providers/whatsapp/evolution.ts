@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { mediaTypeIn } from '../../domain/whatsapp/events.ts'
 import { addressOfJid, type MessageKey } from '../../domain/whatsapp/jids.ts'
-import type { Told } from '../../domain/whatsapp/reactions.ts'
+import type { CallOutcome } from '../../domain/whatsapp/reactions.ts'
 import type { Delivery } from '../email/port.ts'
 import { bytesOf } from '../media/bounded.ts'
 import { TooLarge } from '../media/port.ts'
@@ -129,8 +129,8 @@ export function evolution({ url, key, timeoutMs = 20_000 }: Options): WhatsAppPr
         return failureOf(error)
       }
     },
-    react: (name, to, emoji) => told(call(Sent, 'POST', at('/message/sendReaction', name), { key: keyOf(to), reaction: emoji })),
-    markRead: (name, keys) => told(call(v.unknown(), 'POST', at('/chat/markMessageAsRead', name), { readMessages: keys.map(keyOf) })),
+    react: (name, to, emoji) => outcomeOf(call(Sent, 'POST', at('/message/sendReaction', name), { key: keyOf(to), reaction: emoji })),
+    markRead: (name, keys) => outcomeOf(call(v.unknown(), 'POST', at('/chat/markMessageAsRead', name), { readMessages: keys.map(keyOf) })),
     async media(name, keyId, max) {
       // Base64 in JSON, with some room for what is around it.
       const found = await call(
@@ -216,10 +216,10 @@ function groupOf({ id, subject, desc, participants = [] }: v.InferOutput<typeof 
 
 const clean = (text: string | null | undefined, max: number) => (text ?? '').replaceAll('\u0000', '').slice(0, max).toWellFormed().trim()
 
-async function told(calling: Promise<unknown>): Promise<Told> {
+async function outcomeOf(calling: Promise<unknown>): Promise<CallOutcome> {
   try {
     await calling
-    return { outcome: 'told' }
+    return { outcome: 'done' }
   } catch (error) {
     return failureOf(error)
   }

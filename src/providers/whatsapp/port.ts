@@ -1,5 +1,5 @@
 import type { MessageKey } from '../../domain/whatsapp/jids.ts'
-import type { Told } from '../../domain/whatsapp/reactions.ts'
+import type { CallOutcome } from '../../domain/whatsapp/reactions.ts'
 import type { Delivery } from '../email/port.ts'
 import type { FetchedMedia } from '../media/port.ts'
 
@@ -36,9 +36,9 @@ export type WhatsAppProvider = {
   remove(name: string): Promise<void>
   send(name: string, message: MessageToSend): Promise<Delivery>
   /** Reacts to a message with an emoji, or takes the reaction away with an empty text. */
-  react(name: string, key: MessageKey, emoji: string): Promise<Told>
-  /** Tells the other person that messages were read. */
-  markRead(name: string, keys: MessageKey[]): Promise<Told>
+  react(name: string, key: MessageKey, emoji: string): Promise<CallOutcome>
+  /** Sends the read receipts of messages. */
+  markRead(name: string, keys: MessageKey[]): Promise<CallOutcome>
   /** The file of a message, of at most `max` bytes, by the id of the message. @throws TooLarge */
   media(name: string, keyId: string, max: number): Promise<FetchedMedia>
   search(name: string, search: Search): Promise<StoredMessages>

@@ -106,11 +106,11 @@ export function updateConversation(ctx: Ctx, id: string, patch: ConversationPatc
     ],
     record(id),
   )
-  return telling([patch], planned)
+  return sendingReceipts([patch], planned)
 }
 
-/** Those who have written by WhatsApp are told that their messages were read. */
-const telling = <Out>(patches: Pick<ConversationPatch, 'unread'>[], planned: Plan<Out>): Plan<Out> =>
+/** Those who have written by WhatsApp get read receipts. */
+const sendingReceipts = <Out>(patches: Pick<ConversationPatch, 'unread'>[], planned: Plan<Out>): Plan<Out> =>
   patches.some(({ unread }) => unread === false) ? waking('whatsapp.mark', planned) : planned
 
 const bulk = bulkTable({ table: conversations, entity: 'conversation', what: WHAT, fields, references: [ASSIGNEE] })
@@ -120,5 +120,5 @@ export function updateConversations(ctx: Ctx, records: unknown[]) {
   const validated = validateEach(ConversationPatchWithId, records, (patch) => ({ ...rowOf(patch, ctx.now), id: patch.id }))
   const ids = valuesOf(validated).map(({ id }) => id)
   const written = bulkWrite(...updatesOf(bulk, validated, { before: [assertScopesOf(ids, 'write'), lockInChannels(ids)] }))
-  return telling(valuesOf(validated), written)
+  return sendingReceipts(valuesOf(validated), written)
 }

@@ -61,7 +61,7 @@ export function updateConversation(ctx: Ctx, id: string, patch: WhatsAppConversa
     [lockForUpdate(ctx, whatsappConversations, id, 'whatsapp conversation'), updateRows(whatsappConversations, row, is)],
     oneOrThrow(db.select(conversation).from(whatsappConversations).where(is), 'whatsapp conversation', id),
   )
-  // The other person is told that the messages were read.
+  // The other person gets read receipts.
   return patch.unread === false ? waking('whatsapp.mark', planned) : planned
 }
 

@@ -1,7 +1,7 @@
 import { MAX_MESSAGE_ATTEMPTS } from '../../domain/messages.ts'
 import { keyOfMessage } from '../../domain/whatsapp/jids.ts'
 import { PAIRED } from '../../domain/whatsapp/pairing.ts'
-import { followUp, type Told } from '../../domain/whatsapp/reactions.ts'
+import { type CallOutcome, followUp } from '../../domain/whatsapp/reactions.ts'
 import type { Env } from '../../env.ts'
 import { loggable } from '../../lib/text.ts'
 import type { WhatsAppProvider } from '../../providers/whatsapp/port.ts'
@@ -29,36 +29,36 @@ export type ClaimedReads = Claim & {
 
 type Outcome = Pick<Claim, 'id' | 'claim_id' | 'turn'> & { error: string | null; wait: number | null }
 
-/** Tells the provider a reaction, and returns what has come of it. */
-export async function tellReaction(env: Env, pairing: StoredPairing | null, claim: ClaimedReaction): Promise<Outcome> {
+/** Sends a reaction to the provider, and returns what has come of it. */
+export async function sendReaction(env: Env, pairing: StoredPairing | null, claim: ClaimedReaction): Promise<Outcome> {
   const { recipient, is_deleted, emoji } = claim
   if (is_deleted) return outcomeOf(claim, { outcome: 'refused', reason: 'The message was deleted in its chat' })
   return outcomeOf(claim, await calling(env, pairing, claim, (to, name) => to.react(name, keyOfMessage(recipient, claim), emoji)))
 }
 
-/** Tells the provider which messages were read, unless the workspace has decided otherwise since, and returns what has come of it. */
-export async function tellReads(env: Env, pairing: StoredPairing | null, claim: ClaimedReads): Promise<Outcome & Partial<ClaimedReads>> {
+/** Sends the receipts of messages that were read, unless the workspace has decided otherwise since, and returns what has come of it. */
+export async function sendReceipts(env: Env, pairing: StoredPairing | null, claim: ClaimedReads): Promise<Outcome & Partial<ClaimedReads>> {
   const { recipient, is_allowed, key_ids, taken, seen, until_at, until_id } = claim
   const keys = key_ids.map((key_id) => keyOfMessage(recipient, { key_id, from_me: false, sender_jid: null, sender_phone: null }))
-  const told = keys.length > 0 && is_allowed ? await calling(env, pairing, claim, (to, name) => to.markRead(name, keys)) : TOLD
-  const outcome = outcomeOf(claim, told)
+  const called = keys.length > 0 && is_allowed ? await calling(env, pairing, claim, (to, name) => to.markRead(name, keys)) : DONE
+  const outcome = outcomeOf(claim, called)
   // Nothing depends on it: what has failed in the last attempt is only logged.
   if (outcome.error !== null && outcome.wait === null)
     console.warn(JSON.stringify({ level: 'warn', message: 'whatsapp.mark', read_receipts: keys.length, error: outcome.error }))
   return { ...outcome, taken, seen: is_allowed ? seen : 0, until_at, until_id }
 }
 
-const TOLD: Told = { outcome: 'told' }
+const DONE: CallOutcome = { outcome: 'done' }
 
 async function calling(
   env: Env,
   pairing: StoredPairing | null,
   { attempts }: Claim,
-  call: (provider: WhatsAppProvider, name: string) => Promise<Told>,
-): Promise<Told> {
+  call: (provider: WhatsAppProvider, name: string) => Promise<CallOutcome>,
+): Promise<CallOutcome> {
   if (!pairing || !PAIRED.includes(pairing.status)) return { outcome: 'unavailable', reason: 'No phone is paired with WhatsApp' }
   // The attempts of workers that have crashed count too.
-  if (attempts > MAX_MESSAGE_ATTEMPTS) return { outcome: 'refused', reason: 'WhatsApp could not be told in several attempts' }
+  if (attempts > MAX_MESSAGE_ATTEMPTS) return { outcome: 'refused', reason: 'WhatsApp did not accept it in several attempts' }
   try {
     return await call(whatsAppOf(env), pairing.instance_name)
   } catch (error) {
@@ -66,7 +66,7 @@ async function calling(
   }
 }
 
-function outcomeOf({ id, claim_id, turn, attempts }: Claim, told: Told): Outcome {
-  const next = followUp(told, attempts)
+function outcomeOf({ id, claim_id, turn, attempts }: Claim, called: CallOutcome): Outcome {
+  const next = followUp(called, attempts)
   return { id, claim_id, turn, ...(next.ok ? { error: null, wait: null } : { error: loggable(next.reason, 300), wait: next.wait }) }
 }

@@ -18,7 +18,7 @@ const ANY: Facts = {
 }
 const ALLOWED = ['sent', 'delivered', 'read']
 
-/** Reacts to a message, or takes the reaction away; the queue tells the provider. @throws NOT_FOUND, INVALID_STATE, and as assertReach. */
+/** Reacts to a message, or takes the reaction away; the queue sends it. @throws NOT_FOUND, INVALID_STATE, and as assertReach. */
 export async function reactTo(ctx: Ctx, id: string, { emoji }: ReactionToSend): Promise<Plan<WhatsAppMessage>> {
   const query = plainRows<{ facts: Facts }>(
     sql`select ${reachOf} || t.message from (select coalesce(g.jid, v.external_phone_number, v.lid) as recipient, v.contact_id,
