@@ -88,6 +88,7 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     '/conversations assigned_to': usual('conversations', 'assigned_to'),
     '/conversations contact_id': usual('conversations', 'contact_id'),
     group_id: any('whatsapp_groups', 'id'),
+    whatsapp_message_id: any('whatsapp_messages', 'id'),
     '/whatsapp/conversations external_phone_number': any('whatsapp_conversations', 'external_phone_number'),
     unlinked: `'true'`,
     linked_deal_id: usual('whatsapp_groups', 'linked_deal_id'),

@@ -73,6 +73,7 @@ const waiting = (): Waiting[] => [
   { queue: 'MESSAGES', messages: lostMessages('email.scheduled', 'email_draft_id', sql`waiting_email_drafts(100)`) },
   { queue: 'MESSAGES', messages: lostMessages('whatsapp.receive', 'whatsapp_event_id', sql`waiting_whatsapp_events(100)`) },
   { queue: 'MESSAGES', messages: wakeUps('whatsapp.watch', sql`waiting_whatsapp_pairings(100)`) },
+  { queue: 'MESSAGES', messages: wakeUps('whatsapp.mark', sql`waiting_whatsapp_marks(100)`) },
   { queue: 'MESSAGES', messages: wakeUps('phone.sync', sql`waiting_phone_work(100)`) },
   { queue: 'EVENTS', messages: wakeUps('events.deliver', sql`waiting_webhook_replays(100)`) },
   { queue: 'WEBHOOKS', messages: lostMessages('webhook.deliver', 'webhook_id', sql`waiting_webhooks(100)`) },

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failures } from './failures.ts'
 import { ReportSender } from './report-sender.ts'
-import { type Connection, type Member, messageOf, WhatsAppWorld } from './whatsapp-world.ts'
+import { type Connection, type Member, messageOf, WhatsAppWorld, type WireKey } from './whatsapp-world.ts'
 
 /**
  * How the next calls fail: a number is the status of the response, `timeout` never responds, `drop` closes the connection, `slow` responds as usual after half a second.
@@ -120,6 +120,17 @@ const rowOf = ({ name, state, ownerJid, profileName, reason }: Connection) => ({
   ...{ token: 'TOKEN', disconnectionReasonCode: reason, disconnectionAt: null },
 })
 
+const CLOSED = refusal(400, 'Bad Request', ['Connection Closed'])
+/** The provider takes keys as they are; here a key of no message is an error of the caller. */
+const UNKNOWN_MESSAGE = refusal(400, 'Bad Request', ['Message not found'])
+const isKey = (key: unknown): key is WireKey => {
+  const { id, remoteJid, fromMe } = (key ?? {}) as Partial<WireKey>
+  return typeof id === 'string' && id !== '' && typeof remoteJid === 'string' && remoteJid !== '' && typeof fromMe === 'boolean'
+}
+/** The message that is replied to; undefined for none, null for an unknown one. */
+const quotedIn = (world: WhatsAppWorld, one: Connection, quoted: Body | undefined) =>
+  quoted === undefined ? undefined : isKey(quoted.key) ? (world.find(one, quoted.key) ?? null) : null
+
 const ROUTES: Record<string, Act> = {
   'instance/connect': (world, one) => {
     if (one.state === 'open') return [200, { instance: { instanceName: one.name, state: 'open' } }]
@@ -141,15 +152,19 @@ const ROUTES: Record<string, Act> = {
     one.webhook = webhook.enabled ? { url: webhook.url, events: webhook.events } : null
     return [201, { id: one.name, ...one.webhook, enabled: webhook.enabled }]
   },
-  'message/sendText': (world, one, { number, text }) => {
-    if (one.state !== 'open') return refusal(400, 'Bad Request', ['Connection Closed'])
+  'message/sendText': (world, one, { number, text, quoted }) => {
+    if (one.state !== 'open') return CLOSED
+    const quotes = quotedIn(world, one, quoted)
+    if (quotes === null) return UNKNOWN_MESSAGE
     if (typeof text !== 'string' || text === '') return refusal(400, 'Bad Request', [['text is required']])
     const jid = String(number).includes('@') ? String(number) : `${number}@s.whatsapp.net`
     if (world.unknownNumbers.has(`+${number}`)) return refusal(400, 'Bad Request', [{ jid, exists: false, number }])
-    return [201, world.send(one, jid, text, true)]
+    return [201, world.send(one, jid, text, true, { quotes })]
   },
-  'message/sendMedia': (world, one, { number, mediatype, mimetype, caption = '', media, fileName }) => {
-    if (one.state !== 'open') return refusal(400, 'Bad Request', ['Connection Closed'])
+  'message/sendMedia': (world, one, { number, mediatype, mimetype, caption = '', media, fileName, quoted }) => {
+    if (one.state !== 'open') return CLOSED
+    const quotes = quotedIn(world, one, quoted)
+    if (quotes === null) return UNKNOWN_MESSAGE
     if (!['image', 'video', 'document'].includes(mediatype)) return refusal(400, 'Bad Request', [['mediatype is invalid']])
     if (typeof media !== 'string' || Buffer.from(media, 'base64').length === 0)
       return refusal(400, 'Bad Request', ['Owned media must be a url or base64'])
@@ -158,7 +173,22 @@ const ROUTES: Record<string, Act> = {
     const content = { mimetype, caption, fileName, fileLength: String(Buffer.from(media, 'base64').length) }
     const plain = { [`${mediatype}Message`]: content }
     const message = mediatype === 'document' ? { documentWithCaptionMessage: { message: plain } } : plain
-    return [201, world.send(one, jid, caption, true, { message, file: media })]
+    return [201, world.send(one, jid, caption, true, { media: { message, file: media }, quotes })]
+  },
+  'message/sendReaction': (world, one, { key, reaction }) => {
+    if (one.state !== 'open') return CLOSED
+    if (!isKey(key) || typeof reaction !== 'string') return refusal(400, 'Bad Request', [['instance requires property "key"']])
+    if (!world.find(one, key)) return UNKNOWN_MESSAGE
+    return [201, world.react(one, key, reaction)]
+  },
+  'chat/markMessageAsRead': (world, one, { readMessages }) => {
+    if (one.state !== 'open') return CLOSED
+    if (!Array.isArray(readMessages) || readMessages.length === 0 || !readMessages.every(isKey))
+      return refusal(400, 'Bad Request', [['instance requires property "readMessages"']])
+    const found = readMessages.flatMap((key) => world.find(one, key) ?? [])
+    if (found.length < readMessages.length) return UNKNOWN_MESSAGE
+    world.markRead(readMessages, found)
+    return [201, { message: 'Read messages', read: 'success' }]
   },
   'chat/getBase64FromMediaMessage': (world, one, { message }) => {
     const found = one.messages.find(({ key }) => key.id === message?.key?.id)

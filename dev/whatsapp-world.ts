@@ -13,8 +13,9 @@ export type WireMessage = {
   messageTimestamp: number
   instanceId: string
   source: string
-  contextInfo?: { stanzaId: string }
+  contextInfo?: { stanzaId: string; quotedMessage?: Record<string, unknown> }
 }
+export type WireKey = { id: string; remoteJid: string; fromMe: boolean; participant?: string }
 export type Connection = {
   name: string
   state: 'close' | 'connecting' | 'open'
@@ -55,6 +56,7 @@ type Draft = {
 
 /** A file that the paired phone sends: as the message shows it, and in base64. */
 type SentMedia = { message: Record<string, unknown>; file: string }
+type Sending = { media?: SentMedia; quotes?: WireMessage }
 
 const codeOf = ({ name, qr }: Connection) => `2@${name.slice(-8)}${qr}`
 const seconds = () => Math.floor(Date.now() / 1000)
@@ -98,7 +100,10 @@ export class WhatsAppWorld {
   /** Numbers that WhatsApp does not know, in E.164. */
   readonly unknownNumbers = new Set<string>()
   /** What the API was asked to send, oldest first. */
-  readonly sent: { to: string; text: string; id: string; file?: string }[] = []
+  readonly sent: { to: string; text: string; id: string; file?: string; quotes?: string }[] = []
+  /** What the API was asked to react with, and which messages it was asked to mark as read, oldest first. */
+  readonly reacted: { key: WireKey; emoji: string }[] = []
+  readonly read: WireKey[][] = []
   /** The files of messages in base64, by the ids of the messages. */
   readonly files = new Map<string, string>()
   /** Webhooks that wait for `flush`. */
@@ -193,7 +198,7 @@ export class WhatsAppWorld {
   }
 
   /** The paired phone sends: through the API, or by hand. */
-  send(one: Connection, jid: string, text: string, isByApi: boolean, media?: SentMedia): WireMessage {
+  send(one: Connection, jid: string, text: string, isByApi: boolean, { media, quotes }: Sending = {}): WireMessage {
     const key = { id: newKey(), remoteJid: jid, fromMe: true }
     const facts = {
       pushName: null,
@@ -202,11 +207,41 @@ export class WhatsAppWorld {
       messageType: media ? (Object.keys(media.message)[0] as string) : 'conversation',
       messageTimestamp: seconds(),
     }
-    const message: WireMessage = { key, ...facts, instanceId: 'emulator', source: isByApi ? 'unknown' : 'android' }
+    const contextInfo = quotes && { stanzaId: quotes.key.id, quotedMessage: quotes.message }
+    const message: WireMessage = {
+      ...{ key, ...facts, instanceId: 'emulator', source: isByApi ? 'unknown' : 'android' },
+      ...(contextInfo && { contextInfo }),
+    }
     one.messages.push(message)
-    if (isByApi) this.sent.push({ to: jid, text, id: key.id, ...(media && { file: media.file }) })
+    if (isByApi) this.sent.push({ to: jid, text, id: key.id, ...(media && { file: media.file }), ...(quotes && { quotes: quotes.key.id }) })
     this.#report(one, isByApi ? 'send.message' : 'messages.upsert', message)
     return message
+  }
+
+  /** The message of a key, if the key also names its chat, its side and its writer. */
+  find(one: Connection, { id, remoteJid, fromMe, participant }: WireKey): WireMessage | undefined {
+    const isMeant = ({ key }: WireMessage) =>
+      key.id === id && [key.remoteJid, key.remoteJidAlt].includes(remoteJid) && key.fromMe === fromMe && key.participant === participant
+    return one.messages.find(isMeant)
+  }
+
+  /** The API has the paired phone react. An empty emoji takes the reaction away. */
+  react(one: Connection, to: WireKey, emoji: string): WireMessage {
+    this.reacted.push({ key: to, emoji })
+    const message: WireMessage = {
+      ...{ key: { id: newKey(), remoteJid: to.remoteJid, fromMe: true }, pushName: null, status: 'PENDING' },
+      ...{ message: { reactionMessage: { key: to, text: emoji } }, messageType: 'reactionMessage', messageTimestamp: seconds() },
+      ...{ instanceId: 'emulator', source: 'unknown' },
+    }
+    one.messages.push(message)
+    this.#report(one, 'send.message', message)
+    return message
+  }
+
+  /** The API says which messages were read. */
+  markRead(keys: WireKey[], messages: WireMessage[]): void {
+    this.read.push(keys)
+    for (const message of messages) message.status = 'READ'
   }
 
   receipt(one: Connection, id: string, status: string): void {
@@ -242,6 +277,8 @@ export class WhatsAppWorld {
     this.unknownNumbers.clear()
     this.files.clear()
     this.sent.length = 0
+    this.reacted.length = 0
+    this.read.length = 0
     this.held.length = 0
   }
 

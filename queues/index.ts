@@ -9,6 +9,7 @@ import { deliverEvents } from './deliver-events.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
 import { fetchMedia } from './fetch-media.ts'
 import { followFeed } from './follow-feed.ts'
+import { markWhatsApp } from './mark-whatsapp.ts'
 import { Message, type MessageOf } from './messages.ts'
 import { deadLetterEmail, receiveEmail } from './receive-email.ts'
 import { deadLetterWhatsApp, receiveWhatsApp } from './receive-whatsapp.ts'
@@ -56,6 +57,7 @@ const handlers: Handlers = {
   'email.scheduled': sendScheduledEmail,
   'whatsapp.receive': receiveWhatsApp,
   'whatsapp.watch': (env, { workspace_id }) => watchWhatsApp(env, workspace_id, 'look'),
+  'whatsapp.mark': markWhatsApp,
   'media.fetch': fetchMedia,
   'webhook.deliver': deliverWebhook,
   'outgoing.send': sendOutgoingRequests,
@@ -77,7 +79,7 @@ const BATCHED: Message['type'][] = ['requests.answered', 'email.event', 'sms.eve
 
 /**
  * Ends what a message was about whose last attempt failed; the replay of its dead letter takes that back. Events remain in the outbox for the sweep; an import and the fire of a schedule stop with an error; cron resumes an
- * index, the zones of contacts, tracked lists, automations, messages, campaigns, what is due at the providers of numbers and voice agents, the deliveries of webhooks, requests to other services, the copies of bookings, notetakers, which also look at their bots without a report, calendars, mailboxes and the media of messages.
+ * index, the zones of contacts, tracked lists, automations, messages, campaigns, what is due at the providers of numbers and voice agents, the deliveries of webhooks, requests to other services, the copies of bookings, notetakers, which also look at their bots without a report, calendars, mailboxes, the media of messages, and reactions and read receipts of WhatsApp.
  */
 const deadLetter: Handlers = {
   'events.deliver': async () => {},
@@ -99,6 +101,7 @@ const deadLetter: Handlers = {
   'email.scheduled': deadLetterScheduledEmail,
   'whatsapp.receive': deadLetterWhatsApp,
   'whatsapp.watch': async () => {},
+  'whatsapp.mark': async () => {},
   'media.fetch': async () => {},
   'webhook.deliver': async () => {},
   'outgoing.send': async () => {},

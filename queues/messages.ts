@@ -28,6 +28,7 @@ export const Message = v.variant('type', [
   v.object({ type: v.literal('email.scheduled'), workspace_id: Id, email_draft_id: Id }),
   v.object({ type: v.literal('whatsapp.receive'), workspace_id: Id, whatsapp_event_id: Id }),
   v.object({ type: v.literal('whatsapp.watch'), workspace_id: Id }),
+  v.object({ type: v.literal('whatsapp.mark'), workspace_id: Id }),
   v.object({ type: v.literal('media.fetch'), workspace_id: Id }),
   v.object({ type: v.literal('webhook.deliver'), workspace_id: Id, webhook_id: Id }),
   v.object({ type: v.literal('outgoing.send'), workspace_id: Id }),

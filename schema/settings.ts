@@ -31,6 +31,8 @@ export const crmSettings = pgTable(
     /** Whether the mail provider reports who opened the emails of campaigns, and who followed which link. */
     campaign_open_tracking: boolean().notNull().default(false),
     campaign_click_tracking: boolean().notNull().default(false),
+    /** Whether the other person of a WhatsApp conversation sees that its messages were read. */
+    whatsapp_read_receipts: boolean().notNull().default(true),
     form_completion_notify_emails: text().array().notNull().default([]),
     automation_error_notify_emails: text().array().notNull().default([]),
     automation_error_notify_phones: text().array().notNull().default([]),

@@ -139,6 +139,8 @@ export const whatsappMessages = pgTable(
     is_deleted: boolean().notNull().default(false),
     occurred_at: instant().notNull().default(sql`now()`),
     created_at: instant().notNull().default(sql`now()`),
+    /** Who has written a message of a group, as WhatsApp names them in its key: by number, or by a hidden id. */
+    sender_jid: text(),
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
@@ -147,6 +149,7 @@ export const whatsappMessages = pgTable(
     index('whatsapp_messages_by_message').on(t.workspace_id, t.message_id),
     index('whatsapp_messages_by_contact').on(t.workspace_id, t.contact_id),
     index('whatsapp_messages_by_key').on(t.workspace_id, t.key_id),
+    index('whatsapp_messages_reactions').on(t.workspace_id, t.quoted_key_id, t.occurred_at, t.id).where(sql`type = 'reaction'`),
     uniqueIndex('whatsapp_messages_conversation_key').on(t.workspace_id, t.conversation_id, t.key_id),
     uniqueIndex('whatsapp_messages_group_key').on(t.workspace_id, t.group_id, t.key_id),
     reference(t.conversation_id, whatsappConversations, 'cascade'),

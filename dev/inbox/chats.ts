@@ -85,15 +85,36 @@ function fileIn(message: WireMessage['message']) {
   return { caption, name: fileName ?? kind.replace('Message', '') }
 }
 
-function chatMessage(one: Connection, { key, message, status, messageTimestamp, pushName, source }: WireMessage) {
+const textOf = ({ message }: Pick<WireMessage, 'message'>): string =>
+  typeof message.conversation === 'string' ? message.conversation : (fileIn(message)?.caption ?? `(${Object.keys(message)[0]})`)
+type ReactionMessage = { text: string; key: { id: string } }
+const reactionIn = ({ message }: WireMessage) => message.reactionMessage as ReactionMessage | undefined
+
+/** The latest reaction of each person to a message. */
+function reactionsTo(one: Connection, id: string): string {
+  const latest = new Map<string, string>()
+  for (const reaction of one.messages) {
+    const { text, key } = reactionIn(reaction) ?? {}
+    if (key?.id === id) latest.set(reaction.key.fromMe ? '' : (reaction.key.participant ?? reaction.key.remoteJid), text ?? '')
+  }
+  return [...latest.values()].join(' ').trim()
+}
+
+/** A message of one of the chats; reactions are noted with the message that they are about. */
+function chatMessage(one: Connection, { key, message, status, messageTimestamp, pushName, source, contextInfo }: WireMessage) {
   const group = one.groups.get(key.remoteJid)
   const person = phoneOf(key.remoteJidAlt ?? key.remoteJid)
-  const file = fileIn(message)
-  const text = typeof message.conversation === 'string' ? message.conversation : (file?.caption ?? `(${Object.keys(message)[0]})`)
+  const [text, file] = [textOf({ message }), fileIn(message)]
+  const quoted = contextInfo && one.messages.find(({ key: { id } }) => id === contextInfo.stanzaId)
   const author = key.fromMe ? (one.profileName ?? one.name) : (pushName ?? phoneOf(key.participantAlt ?? key.participant ?? key.remoteJid))
+  const notes = [
+    key.fromMe && source === 'android' && 'written on the phone',
+    contextInfo && `in reply to “${quoted ? textOf(quoted).slice(0, 40) : 'an unknown message'}”`,
+    reactionsTo(one, key.id),
+  ]
   return {
     ...{ id: key.id, ours: key.fromMe, author, text, at: new Date(messageTimestamp * 1000).toISOString() },
-    ...{ status: key.fromMe ? status.toLowerCase() : '', note: key.fromMe && source === 'android' ? 'written on the phone' : '' },
+    ...{ status: key.fromMe || status === 'READ' ? status.toLowerCase() : '', note: notes.filter(Boolean).join(' · ') },
     files: file ? [{ name: file.name, url: `/api/whatsapp/files/${encodeURIComponent(key.id)}` }] : [],
     thread: { id: `${one.name}/${key.remoteJid}`, title: group?.subject ?? person, subtitle: group ? 'Group' : (pushName ?? '') },
   }
@@ -164,7 +185,11 @@ export function whatsAppOf(world: WhatsAppWorld) {
         },
         groups: [...one.groups.values()].map(({ id, subject }) => ({ id, subject })),
       })),
-      threads: threadsOf([...world.connections.values()].flatMap((one) => one.messages.map((message) => chatMessage(one, message)))),
+      threads: threadsOf(
+        [...world.connections.values()].flatMap((one) =>
+          one.messages.filter((message) => !reactionIn(message)).map((message) => chatMessage(one, message)),
+        ),
+      ),
     }),
     /** The file of a message. */
     file(id: string): { name: string; content: Buffer } {

@@ -1,14 +1,23 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
-import { created, raw, scopes } from '../../src/http/modes.ts'
+import { created, one, raw, scopes } from '../../src/http/modes.ts'
 import { postedWhatsApp } from '../../src/http/posted-whatsapp.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import { Id } from '../../src/schemas/fields.ts'
 import { MediaLink } from '../../src/schemas/message-media.ts'
-import { AcceptedReport, WhatsAppPairing, WhatsAppQr, WhatsAppSent, WhatsAppToSend } from '../../src/schemas/whatsapp.ts'
+import {
+  AcceptedReport,
+  ReactionToSend,
+  WhatsAppMessage,
+  WhatsAppPairing,
+  WhatsAppQr,
+  WhatsAppSent,
+  WhatsAppToSend,
+} from '../../src/schemas/whatsapp.ts'
 import { getMedia } from '../../src/services/media/files.ts'
 import { receiveReport, tokenHolder } from '../../src/services/whatsapp/inbound.ts'
 import { beginPairing, endPairing, getPairing } from '../../src/services/whatsapp/pair.ts'
+import { reactTo } from '../../src/services/whatsapp/react.ts'
 import { sendWhatsApp } from '../../src/services/whatsapp/send.ts'
 import { CRM, WHATSAPP } from '../paths.ts'
 
@@ -29,6 +38,22 @@ whatsappApi.post(
     limits: { rate: 'sends' },
   },
   ({ ctx, body }) => sendWhatsApp(ctx, body),
+)
+whatsappApi.post(
+  '/messages/:whatsapp_message_id/reaction',
+  {
+    id: 'reactToWhatsappMessage',
+    summary: 'React to a WhatsApp message',
+    description:
+      'Sets the reaction of the paired phone to a message of a conversation or a group, instead of an earlier one, or takes it away. It costs no credits. `reactions` of the message shows whether WhatsApp has accepted it.',
+    access: scopes('whatsapp:send'),
+    params: v.object({ whatsapp_message_id: Id }),
+    body: ReactionToSend,
+    returns: one(WhatsAppMessage),
+    errors: ['NOT_FOUND', 'INVALID_STATE', 'CHANNEL_NOT_CONFIGURED', 'RECIPIENT_UNREACHABLE'],
+    limits: { rate: 'sends' },
+  },
+  ({ ctx, params, body }) => reactTo(ctx, params.whatsapp_message_id, body),
 )
 whatsappApi.get(
   '/media/:media_id/download',

@@ -53,7 +53,8 @@ begin
       'subject', m.subject, 'body_text', m.body_text, 'body_html', m.body_html, 'attempts', m.attempts, 'created_at', iso(m.created_at),
       'expires_at', iso(m.expires_at), 'sender_phone', m.sender_phone, 'known_ids', case when m.channel = 'sms' and m.status = 'unclear'
         then known_sms_ids(p_workspace, m.id, m.recipient) else '[]' end, 'sender_email', m.sender_email, 'sender_name', m.sender_name, 'reply_to', m.reply_to, 'cc', m.cc, 'bcc', m.bcc,
-      'provider', m.provider, 'mailbox_id', case when m.provider = 'gmail' then (select b.id from mailboxes b where b.workspace_id = p_workspace and b.user_id = m.sender_user_id
+      'provider', m.provider, 'quote', case when m.channel = 'whatsapp' then quote_of_message(p_workspace, m.id) end,
+      'mailbox_id', case when m.provider = 'gmail' then (select b.id from mailboxes b where b.workspace_id = p_workspace and b.user_id = m.sender_user_id
         and b.account_id = m.outside_account_id) end,
       'outside_thread_id', case when m.provider = 'gmail' then (select t.outside_thread_id from email_threads t where t.workspace_id = p_workspace and t.id = m.thread_id) end,
       'threading', (select jsonb_build_object('internet_id', e.internet_id, 'in_reply_to', e.in_reply_to, 'reference_ids', e.reference_ids)

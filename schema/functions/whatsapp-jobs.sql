@@ -49,10 +49,10 @@ begin
   perform set_config('app.unchecked_values', 'on', true);
   perform set_cause('provider', null);
   for r in select * from jsonb_to_recordset(p_messages) x(key_id text, group_jid text, phone text, lid text, from_me boolean, sender_phone text, sender_name text,
-      type text, text text, media_type text, media_name text, media_size int, quoted_key_id text, at timestamptz) order by x.at, x.key_id loop
+      sender_jid text, type text, text text, media_type text, media_name text, media_size int, quoted_key_id text, at timestamptz) order by x.at, x.key_id loop
     m := null;
     m.workspace_id := p_workspace; m.id := uuidv7(); m.key_id := r.key_id; m.type := r.type; m.body_text := r.text; m.media_type := r.media_type;
-    m.media_name := r.media_name; m.media_size := r.media_size; m.quoted_key_id := r.quoted_key_id; m.is_deleted := false; m.occurred_at := r.at; m.created_at := now();
+    m.media_name := r.media_name; m.media_size := r.media_size; m.quoted_key_id := r.quoted_key_id; m.sender_jid := r.sender_jid; m.is_deleted := false; m.occurred_at := r.at; m.created_at := now();
     m.direction := case when r.from_me then 'outbound' else 'inbound' end;
     m.status := case when r.from_me then 'sent' else 'delivered' end;
     if r.group_jid is not null then m.group_id := whatsapp_group_of(p_workspace, r.group_jid, r.at);
@@ -63,7 +63,7 @@ begin
     m.occurred_at := (select case when date_trunc('second', c.last_message_at) = r.at and c.message_count > 0 then c.last_message_at + interval '1 millisecond' else r.at end
       from (select last_message_at, message_count from whatsapp_conversations where workspace_id = p_workspace and id = m.conversation_id
         union all select last_message_at, message_count from whatsapp_groups where workspace_id = p_workspace and id = m.group_id) c);
-    if r.from_me then
+    if r.from_me and r.type <> 'reaction' then
       sent := (select l.id from whatsapp_messages k join messages l on l.workspace_id = p_workspace and l.id = k.message_id
         where k.workspace_id = p_workspace and k.conversation_id is not distinct from m.conversation_id and k.group_id is not distinct from m.group_id
           and k.key_id is null and k.body_text = r.text and l.status in ('sending', 'unclear') and k.occurred_at between r.at - interval '4 days' and r.at + interval '1 minute'
@@ -72,7 +72,7 @@ begin
         update messages set status = 'sent', provider_message_id = r.key_id, sent_at = now(), error = null, due_at = null where workspace_id = p_workspace and id = sent;
         continue;
       end if;
-    else
+    elsif not r.from_me then
       m.sender_phone := r.sender_phone; m.sender_name := r.sender_name; m.contact_id := contact_of_phone(r.sender_phone);
     end if;
     is_new := add_whatsapp_message(m);

@@ -69,6 +69,21 @@ end $$;
 create or replace trigger place_whatsapp after insert on messages for each row
   when (new.channel = 'whatsapp' and not merge_in_progress()) execute function place_whatsapp_message();
 
+-- Makes the message of the send ledger with a key a reply to another one of its chat.
+create or replace function quote_whatsapp_message(p_key text, p_quoted uuid) returns void security definer set search_path = public, pg_temp language sql as $$
+  update whatsapp_messages w set quoted_key_id = q.key_id from messages l, whatsapp_messages q
+    where l.workspace_id = (select current_workspace()) and l.dedupe_key = p_key and w.workspace_id = l.workspace_id and w.message_id = l.id
+      and q.workspace_id = l.workspace_id and q.id = p_quoted and q.conversation_id is not distinct from w.conversation_id and q.group_id is not distinct from w.group_id
+$$;
+
+-- What a message of the send ledger replies to, in the form of ClaimedMessage (src/services/messages/outcomes.ts). Null for none, and for one that was deleted since.
+create or replace function quote_of_message(p_workspace uuid, p_message uuid) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
+  select jsonb_build_object('key_id', q.key_id, 'from_me', q.direction = 'outbound', 'sender_jid', q.sender_jid, 'sender_phone', q.sender_phone, 'text', q.body_text)
+    from whatsapp_messages w join whatsapp_messages q on q.workspace_id = p_workspace and q.key_id = w.quoted_key_id
+      and q.conversation_id is not distinct from w.conversation_id and q.group_id is not distinct from w.group_id
+    where w.workspace_id = p_workspace and w.message_id = p_message and not q.is_deleted limit 1
+$$;
+
 /*
   Notes the outcome of a message of the ledger. The provider may have reported it before, as one that somebody has sent on the phone: that row goes. A receipt that came
   before is applied.
@@ -169,6 +184,6 @@ create or replace function whatsapp_token_grant(p_hash text) returns jsonb stabl
 $$;
 
 revoke execute on function whatsapp_conversation_with, add_whatsapp_message, whatsapp_activity, link_whatsapp_group, whatsapp_token_grant, place_whatsapp_message,
-  settle_whatsapp_message, show_whatsapp_message from public;
-revoke execute on function whatsapp_conversation_with, add_whatsapp_message, whatsapp_activity from app;
-grant execute on function link_whatsapp_group, whatsapp_token_grant to app;
+  settle_whatsapp_message, show_whatsapp_message, quote_whatsapp_message, quote_of_message from public;
+revoke execute on function whatsapp_conversation_with, add_whatsapp_message, whatsapp_activity, quote_of_message from app;
+grant execute on function link_whatsapp_group, whatsapp_token_grant, quote_whatsapp_message to app;

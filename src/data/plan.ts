@@ -8,7 +8,14 @@ import type { Query } from './query.ts'
 export type Plan<Out> = { statements: Statement[]; result: Query<Out>; outside?: Outside; afterwards?: Afterwards; wakes?: Wake }
 
 /** The queue message that hands what a plan has reserved to the background, after the commit. Cron finds what a lost one leaves. */
-export type Wake = 'messages.send' | 'outgoing.send' | 'campaign.send' | 'notetakers.run' | 'calendars.sync' | 'mailboxes.sync'
+export type Wake =
+  | 'messages.send'
+  | 'outgoing.send'
+  | 'campaign.send'
+  | 'notetakers.run'
+  | 'calendars.sync'
+  | 'mailboxes.sync'
+  | 'whatsapp.mark'
 export const waking = <Out>(wakes: Wake, planned: Plan<Out>): Plan<Out> => ({ ...planned, wakes })
 
 /**

@@ -136,6 +136,8 @@ const SPECIAL = [
   'task.reminder',
   'task.reopened',
   'webhook.disabled',
+  'whatsapp.reaction_failed',
+  'whatsapp.reaction_sent',
   'whatsapp.received',
 ] as const
 

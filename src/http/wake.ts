@@ -14,4 +14,5 @@ const QUEUE_OF: Record<Wake, (env: Env) => Queue<unknown>> = {
   'notetakers.run': ({ WEBHOOKS }) => WEBHOOKS,
   'calendars.sync': ({ WEBHOOKS }) => WEBHOOKS,
   'mailboxes.sync': ({ WEBHOOKS }) => WEBHOOKS,
+  'whatsapp.mark': ({ MESSAGES }) => MESSAGES,
 }

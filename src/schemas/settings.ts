@@ -133,6 +133,9 @@ export const SettingsPatch = v.strictObject({
       false,
     ),
   ),
+  whatsapp_read_receipts: v.optional(
+    describe(Bool, 'Whether marking a WhatsApp conversation as read sends read receipts to the other person. Defaults to true.', true),
+  ),
   link_contacts_by_domain: v.optional(
     describe(
       Bool,
@@ -198,6 +201,7 @@ export const CrmSettings = named(
     notetaker_enabled: v.boolean(),
     campaign_open_tracking: v.boolean(),
     campaign_click_tracking: v.boolean(),
+    whatsapp_read_receipts: v.boolean(),
     link_contacts_by_domain: v.boolean(),
     quiet_hours: v.pipe(
       v.nullable(

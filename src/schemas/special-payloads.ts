@@ -76,6 +76,7 @@ const booking = v.object({
   moved_to_id: v.pipe(id, v.description('The booking that has replaced this one.')),
 })
 const account = { user_id: Id, provider: v.picklist(CALENDAR_PROVIDERS), account_email: v.string() }
+const reaction = { whatsapp_message_id: Id, emoji: v.pipe(v.nullable(v.string()), v.description('Null: it was taken away.')) }
 const enrolment = { enrolment_id: Id, contact_id: id, opportunity_id: id }
 const related = v.object({ assigned_to: id, contact_id: id, customer_id: id, opportunity_id: id })
 
@@ -228,6 +229,14 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
     payload: v.object({ ...related.entries, due_at: v.nullable(InstantOut), reminder_at: InstantOut }),
   },
   'task.reopened': { description: 'A completed task was reopened.', payload: related },
+  'whatsapp.reaction_failed': {
+    description: 'WhatsApp has not accepted a reaction from here, in several attempts.',
+    payload: v.object({ ...reaction, error: v.string() }),
+  },
+  'whatsapp.reaction_sent': {
+    description: 'WhatsApp has accepted a reaction from here, or that it was taken away.',
+    payload: v.object({ ...reaction, error: v.null() }),
+  },
   'webhook.disabled': {
     description: 'The system has disabled a webhook.',
     payload: v.object({ reason: v.picklist(DISABLED_REASONS) }),

@@ -4,6 +4,7 @@ import { MESSAGE_STATUSES } from '../domain/messages.ts'
 import { CONVERSATION_STATUSES, MAX_WHATSAPP_TEXT, WHATSAPP_DIRECTIONS, WHATSAPP_STATUSES } from '../domain/whatsapp/conversations.ts'
 import { WHATSAPP_MESSAGE_TYPES } from '../domain/whatsapp/events.ts'
 import { SHOWN_PAIRING_STATES } from '../domain/whatsapp/pairing.ts'
+import { isOneEmoji, MAX_REACTIONS, REACTION_STATUSES } from '../domain/whatsapp/reactions.ts'
 import { named, timestamps } from './common.ts'
 import { Bool, describe, Enum, Id, InstantOut, Multiline, QueryBool } from './fields.ts'
 import { Media } from './message-media.ts'
@@ -70,6 +71,19 @@ export const conversationFilters = {
   contact_id: v.optional(describe(Id, 'The conversations with this contact.')),
 }
 
+const Reaction = v.object({
+  emoji: v.pipe(v.string(), v.examples(['👍'])),
+  from_me: v.pipe(v.boolean(), v.description('Whether it is from the paired phone or from here.')),
+  sender_phone: number,
+  sender_name: v.pipe(text, v.examples(['Ana'])),
+  at: InstantOut,
+  status: v.pipe(
+    v.picklist(REACTION_STATUSES),
+    v.description('Of a reaction from here: `queued` until WhatsApp has accepted it, `failed` if it has not. Others are `sent`.'),
+  ),
+  error: v.pipe(text, v.description('Why WhatsApp has not accepted it.'), v.examples([null])),
+})
+
 export const WhatsAppMessage = named(
   'WhatsAppMessage',
   v.object({
@@ -92,6 +106,12 @@ export const WhatsAppMessage = named(
     media_size: v.pipe(v.nullable(whole), v.description('The size of a file in bytes.')),
     media: Media,
     replies_to: v.pipe(v.nullable(Id), v.description('The message that it answers or reacts to.')),
+    reactions: v.pipe(
+      v.array(Reaction),
+      v.description(
+        `The latest reaction of each person, oldest first, of the latest ${MAX_REACTIONS}. One that was taken away is left out.`,
+      ),
+    ),
     status: v.pipe(
       v.picklist(WHATSAPP_STATUSES),
       v.description('It rises from `queued` to `read`, and never falls. A received message is `delivered`.'),
@@ -118,6 +138,12 @@ const body = {
       `A file that is sent with the text as its caption: an attachment of a contact, a company or an opportunity that the caller may read, of at most ${MAX_MEDIA_BYTES / 1_000_000} MB.`,
     ),
   ),
+  reply_to: v.optional(
+    describe(
+      Id,
+      'The message that it replies to, as `whatsapp_message_id` or the `id` in a list of messages: one of this conversation or group that WhatsApp knows and that was not deleted.',
+    ),
+  ),
 }
 export const WhatsAppToSend = v.pipe(
   v.strictObject({
@@ -135,6 +161,19 @@ export const WhatsAppToSend = v.pipe(
   ),
 )
 export type WhatsAppToSend = v.InferOutput<typeof WhatsAppToSend>
+export const ReactionToSend = v.strictObject({
+  emoji: v.pipe(
+    v.nullable(
+      v.pipe(
+        v.string('must be an emoji, or null'),
+        v.check(isOneEmoji, 'must be exactly one emoji, such as 👍; null takes the reaction away'),
+      ),
+    ),
+    v.description('Exactly one emoji, which replaces an earlier one; null takes the reaction away.'),
+    v.examples(['👍']),
+  ),
+})
+export type ReactionToSend = v.InferOutput<typeof ReactionToSend>
 export const WhatsAppToGroup = v.strictObject({ group_id: describe(Id, 'A group that the paired phone belongs to.'), ...body })
 export type WhatsAppToGroup = v.InferOutput<typeof WhatsAppToGroup>
 export const WhatsAppSent = named(

@@ -154,15 +154,16 @@ const PREPARED: Record<string, Call['prepare']> = {
   'POST /phone/bundles/:phone_bundle_id/submit': async ({ ws, ids }) => ({ path: `/phone/bundles/${await newBundle(ws, ids)}/submit` }),
   'POST /phone/numbers/:phone_number_id/release': async (target) => ({ path: `${await boughtNumber(target)}/release` }),
   ...Object.fromEntries(
-    ['POST /whatsapp/inbound/:whatsapp_token', 'POST /whatsapp/send', 'POST /whatsapp/groups/send', 'POST /whatsapp/disconnect'].map(
-      (name) => [
-        name,
-        async ({ app, ws }: Target) => {
-          const token = await pairInDatabase(app, ws.id)
-          return name.includes(':') ? { path: `/whatsapp/inbound/${token}` } : {}
-        },
-      ],
-    ),
+    [
+      ...['POST /whatsapp/inbound/:whatsapp_token', 'POST /whatsapp/send', 'POST /whatsapp/groups/send', 'POST /whatsapp/disconnect'],
+      'POST /whatsapp/messages/:whatsapp_message_id/reaction',
+    ].map((name) => [
+      name,
+      async ({ app, ws }: Target) => {
+        const token = await pairInDatabase(app, ws.id)
+        return name.endsWith('_token') ? { path: `/whatsapp/inbound/${token}` } : {}
+      },
+    ]),
   ),
   'POST /invitations/accept': async (target) => ({ body: { token: await invitationToken(target) } }),
   'POST /approvals/:approval_id/approve': async (target) => ({ path: `/approvals/${await pendingApproval(target)}/approve` }),

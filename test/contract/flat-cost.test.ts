@@ -15,6 +15,7 @@ import { filledDatabase } from './flat-data.ts'
 import { EXCEPTIONS } from './flat-exceptions.ts'
 import type { Ids } from './samples.ts'
 import { seed } from './seed.ts'
+import { MARKS_IN_BACKGROUND } from './seed-whatsapp.ts'
 import { sendSample } from './send.ts'
 import { WAITING_BACKGROUND } from './waiting-values.ts'
 
@@ -75,6 +76,7 @@ const BACKGROUND: Record<string, (large: TestWorkspace) => string> = {
   waiting_inbound_emails: () => 'waiting_inbound_emails(100)',
   waiting_whatsapp_events: () => 'waiting_whatsapp_events(100)',
   waiting_whatsapp_pairings: () => 'waiting_whatsapp_pairings(100)',
+  ...MARKS_IN_BACKGROUND,
   waiting_notetakers: () => 'waiting_notetakers(100)',
   mark_stale_calendars: () => 'mark_stale_calendars(100)',
   waiting_calendars: () => 'waiting_calendars(100)',

@@ -92,7 +92,8 @@ export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string 
     body: { to: undefined, contact_id: ids.contact_id, ...COMPANY_MODE },
   }),
   'POST /email/inbound/:inbox_token': () => ({ body: { MessageID: unique(), From: 'ana@example.com' } }),
-  'POST /whatsapp/send': () => ({ body: { conversation_id: undefined } }),
+  'POST /whatsapp/send': () => ({ body: { conversation_id: undefined, reply_to: undefined } }),
+  'POST /whatsapp/groups/send': () => ({ body: { reply_to: undefined } }),
   'POST /whatsapp/groups/:group_id/link': ({ opportunity_id, company_id }) => ({
     body: { deal_id: opportunity_id, customer_id: company_id },
   }),

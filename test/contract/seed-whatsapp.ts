@@ -10,12 +10,15 @@ export const WHATSAPP_KEYS: Record<string, string> = {
   whatsapp_groups_jid_key: 'a group that exists is updated',
   whatsapp_messages_conversation_key: 'a message that came before is not stored again',
   whatsapp_messages_group_key: 'a message that came before is not stored again',
+  whatsapp_reactions_key: 'a later reaction replaces it',
+  whatsapp_reads_key: 'what is marked later is added to it',
   whatsapp_pairings_key: 'a pairing that is in progress is used',
   whatsapp_pairings_token: 'random',
 }
 
 /** The functions for WhatsApp, as JOBS of the test of roles. */
 export const WHATSAPP_JOBS = [
+  'claim_whatsapp_marks',
   'delete_whatsapp_messages',
   'end_whatsapp_event',
   'forget_whatsapp_pairing',
@@ -25,10 +28,12 @@ export const WHATSAPP_JOBS = [
   'receive_whatsapp_messages',
   'record_whatsapp_receipts',
   'save_whatsapp_pairing',
+  'settle_whatsapp_marks',
   'set_whatsapp_token',
   'store_whatsapp_groups',
   'unknown_whatsapp_keys',
   'waiting_whatsapp_events',
+  'waiting_whatsapp_marks',
   'waiting_whatsapp_pairings',
 ]
 
@@ -46,7 +51,13 @@ export async function pairInDatabase(app: Harness, workspaceId: string): Promise
   return token
 }
 
-/** A pairing, a group and a conversation with a message. */
+/** What the cron job and the queue do about reactions and read receipts, for the test of costs. */
+export const MARKS_IN_BACKGROUND = {
+  waiting_whatsapp_marks: () => 'waiting_whatsapp_marks(100)',
+  'claim_whatsapp_marks of one': ({ id }: { id: string }) => `claim_whatsapp_marks('${id}', 5, 300)`,
+}
+
+/** A pairing, a group and a conversation with messages. */
 export async function addWhatsApp(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
   ids.whatsapp_token = await pairInDatabase(app, ws.id)
   const { rows } = await app.owner.query(
@@ -58,4 +69,10 @@ export async function addWhatsApp(app: Harness, ws: TestWorkspace, ids: Ids): Pr
   const sent = await ws.post('/whatsapp/send', { to_phone: '+61412345678', text: 'Hello Ana' })
   if (sent.status !== 201) throw new Error(JSON.stringify(sent.body))
   ids.conversation_id = sent.body.data.conversation_id
+  const received = await app.owner.query(
+    `insert into whatsapp_messages (workspace_id, conversation_id, direction, key_id, sender_phone, body_text, status)
+      values ($1, $2, 'inbound', 'KEY' || gen_random_uuid(), '+61412345678', 'Hello', 'delivered') returning id`,
+    [ws.id, ids.conversation_id],
+  )
+  ids.whatsapp_message_id = received.rows[0].id
 }

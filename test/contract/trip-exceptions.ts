@@ -24,7 +24,7 @@ export const isDecidedFromRecords = among([
   ...each('POST /messages', ['', '/notify']),
   ...each('POST /email/', ['send', 'reply']),
   'POST /sms/send',
-  ...each('POST /whatsapp/', ['send', 'groups/send']),
+  ...each('POST /whatsapp/', ['send', 'groups/send', 'messages/:whatsapp_message_id/reaction']),
   ...each('POST /webhooks', ['', '/subscribe', '/:webhook_id/rotate-secret']),
   'PATCH /imports/:import_id',
   ...each('POST /imports/:import_id/', ['check', 'start', 'undo']),

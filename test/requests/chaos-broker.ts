@@ -37,6 +37,8 @@ export const TIMES = {
   webhook_deliveries: ['due_at'],
   webhook_states: ['due_at', 'leased_until'],
   whatsapp_events: ['created_at'],
+  whatsapp_reactions: ['due_at'],
+  whatsapp_reads: ['due_at'],
   zone_work: ['due_at', 'walk_at'],
 }
 

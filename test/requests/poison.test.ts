@@ -171,6 +171,7 @@ const QUEUE_OF: Record<Message['type'], { queue: QueueName; id?: string; more?: 
   'email.receive': { queue: 'messages', id: 'inbound_email_id' },
   'whatsapp.receive': { queue: 'messages', id: 'whatsapp_event_id' },
   'whatsapp.watch': { queue: 'messages' },
+  'whatsapp.mark': { queue: 'messages' },
   'webhook.deliver': { queue: 'webhooks', id: 'webhook_id' },
   'outgoing.send': { queue: 'webhooks' },
   'bookings.copy': { queue: 'webhooks' },

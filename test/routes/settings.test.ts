@@ -28,6 +28,7 @@ test('a fresh workspace offers nothing yet', async () => {
     notetaker_enabled: false,
     campaign_open_tracking: false,
     campaign_click_tracking: false,
+    whatsapp_read_receipts: true,
     quiet_hours: { from: '20:00', to: '08:00' },
     form_completion_notify_emails: [],
     automation_error_notify_emails: [],

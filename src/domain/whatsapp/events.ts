@@ -1,5 +1,5 @@
 import { withoutManagementLinks } from '../scheduling/notice-texts.ts'
-import { addressOfJid, lidOfJids, phoneOfJids } from './jids.ts'
+import { addressOfJid, jidOfPerson, lidOfJids, phoneOfJids } from './jids.ts'
 
 /** What a message is, beside its text. */
 export const WHATSAPP_MESSAGE_TYPES = [
@@ -28,6 +28,8 @@ export type ChatMessage = {
   /** Who has written a message of a group. */
   sender_phone: string | null
   sender_name: string | null
+  /** The writer of a message of a group, as its key has it. */
+  sender_jid: string | null
   type: WhatsAppMessageType
   text: string
   media_type: string | null
@@ -127,6 +129,7 @@ export function readChatMessage(posted: Json, now: Date): ChatMessage | undefine
     from_me: key.fromMe === true,
     sender_phone: inGroup ? phoneOfJids(participant, textIn(key.participantAlt ?? key.participantPn, 100)) : phoneOfJids(jid, other),
     sender_name: nameIn(posted.pushName),
+    sender_jid: inGroup ? jidOfPerson(participant) : null,
     ...contentOf(objectIn(posted.message)),
     quoted_key_id:
       idIn(objectIn(posted.contextInfo).stanzaId) ?? idIn(objectIn(objectIn(objectIn(posted.message).reactionMessage).key).id) ?? null,

@@ -5,6 +5,7 @@ import { MESSAGE_FIELDS } from './message-descriptions.ts'
 import { NOTICE_FIELDS } from './notice-descriptions.ts'
 import { SCHEDULING_FIELDS } from './scheduling-descriptions.ts'
 import { WAITING_FIELDS } from './waiting-descriptions.ts'
+import { WHATSAPP_FIELDS } from './whatsapp-descriptions.ts'
 
 /** Descriptions of fields that mean the same wherever they occur. A description in `src/schemas` takes precedence. */
 export const FIELDS: Record<string, string> = {
@@ -15,6 +16,7 @@ export const FIELDS: Record<string, string> = {
   ...WAITING_FIELDS,
   ...MAILBOX_FIELDS,
   ...INBOX_FIELDS,
+  ...WHATSAPP_FIELDS,
   abn: 'Australian Business Number.',
   account_type: 'One of the workspace’s account types.',
   accounts_enabled: 'Whether companies are offered.',

@@ -1,10 +1,11 @@
 import * as v from 'valibot'
 import { mediaTypeIn } from '../../domain/whatsapp/events.ts'
-import { addressOfJid } from '../../domain/whatsapp/jids.ts'
+import { addressOfJid, type MessageKey } from '../../domain/whatsapp/jids.ts'
+import type { CallOutcome } from '../../domain/whatsapp/reactions.ts'
 import type { Delivery } from '../email/port.ts'
 import { bytesOf } from '../media/bounded.ts'
 import { TooLarge } from '../media/port.ts'
-import type { Connecting, ConnectionState, FileToSend, ProviderGroup, Search, WhatsAppProvider } from './port.ts'
+import type { Connecting, ConnectionState, FileToSend, ProviderGroup, Quote, Search, WhatsAppProvider } from './port.ts'
 
 export type Options = { url: string; key: string; timeoutMs?: number }
 
@@ -117,16 +118,19 @@ export function evolution({ url, key, timeoutMs = 20_000 }: Options): WhatsAppPr
       await call(v.unknown(), 'DELETE', at('/instance/logout', name)).catch(ignoreRefusal)
       await call(v.unknown(), 'DELETE', at('/instance/delete', name)).catch(ignoreRefusal)
     },
-    async send(name, { to, text, file }): Promise<Delivery> {
+    async send(name, { to, text, file, quote }): Promise<Delivery> {
+      const quoted = quote ? { quoted: quotedOf(quote) } : {}
       try {
         const { key: sent } = file
-          ? await call(Sent, 'POST', at('/message/sendMedia', name), { number: to, caption: text, ...mediaIn(file) })
-          : await call(Sent, 'POST', at('/message/sendText', name), { number: to, text })
+          ? await call(Sent, 'POST', at('/message/sendMedia', name), { number: to, caption: text, ...mediaIn(file), ...quoted })
+          : await call(Sent, 'POST', at('/message/sendText', name), { number: to, text, ...quoted })
         return { outcome: 'sent', message_id: sent.id }
       } catch (error) {
         return failureOf(error)
       }
     },
+    react: (name, to, emoji) => outcomeOf(call(Sent, 'POST', at('/message/sendReaction', name), { key: keyOf(to), reaction: emoji })),
+    markRead: (name, keys) => outcomeOf(call(v.unknown(), 'POST', at('/chat/markMessageAsRead', name), { readMessages: keys.map(keyOf) })),
     async media(name, keyId, max) {
       // Base64 in JSON, with some room for what is around it.
       const found = await call(
@@ -159,6 +163,15 @@ export function evolution({ url, key, timeoutMs = 20_000 }: Options): WhatsAppPr
 const mediaIn = ({ name, content_type, content }: FileToSend) => ({
   ...{ mediatype: mediaTypeIn(content_type), mimetype: content_type, media: content, fileName: name },
 })
+
+/** The key of a message (the Key of src/api/dto/chat.dto.ts, and IMessageKey of Baileys, which gets that of a reaction as it is). */
+const keyOf = ({ id, jid, from_me, participant }: MessageKey) => ({
+  ...{ id, remoteJid: jid, fromMe: from_me },
+  ...(participant !== null && { participant }),
+})
+
+/** What a message quotes (quotedOptionsSchema in src/validate/message.schema.ts). Of a message without a text, the provider shows what it has stored itself. */
+const quotedOf = ({ key, text }: Quote) => ({ key: keyOf(key), ...(text !== '' && { message: { conversation: text } }) })
 
 const connectingOf = ({ base64, qrcode, instance }: v.InferOutput<typeof Connect>): Connecting => {
   const qr = base64 ?? qrcode?.base64 ?? null
@@ -203,8 +216,17 @@ function groupOf({ id, subject, desc, participants = [] }: v.InferOutput<typeof 
 
 const clean = (text: string | null | undefined, max: number) => (text ?? '').replaceAll('\u0000', '').slice(0, max).toWellFormed().trim()
 
+async function outcomeOf(calling: Promise<unknown>): Promise<CallOutcome> {
+  try {
+    await calling
+    return { outcome: 'done' }
+  } catch (error) {
+    return failureOf(error)
+  }
+}
+
 /** A number that WhatsApp does not know is refused for good. Another refusal says that nothing was sent; a broken connection says nothing. */
-function failureOf(error: unknown): Delivery {
+function failureOf(error: unknown): Extract<Delivery, { reason: string }> {
   if (!(error instanceof Refused)) return { outcome: 'unclear', reason: String(error) }
   const reason = error.message
   if (error.status >= 500) return { outcome: 'unclear', reason }

@@ -1,3 +1,5 @@
+import type { MessageKey } from '../../domain/whatsapp/jids.ts'
+import type { CallOutcome } from '../../domain/whatsapp/reactions.ts'
 import type { Delivery } from '../email/port.ts'
 import type { FetchedMedia } from '../media/port.ts'
 
@@ -19,7 +21,11 @@ export type Search = { jid?: string; from_me?: boolean; from: Date; to: Date; pa
 /** A file with its caption; `content` is base64. */
 export type FileToSend = { name: string; content_type: string; content: string }
 
-/** WhatsApp through a linked device. `send` never throws: every failure is an outcome. The others throw when the provider fails. */
+/** The message that is replied to. */
+export type Quote = { key: MessageKey; text: string }
+export type MessageToSend = { to: string; text: string; file?: FileToSend | undefined; quote?: Quote | null }
+
+/** WhatsApp through a linked device. `send`, `react` and `markRead` never throw: every failure is an outcome. The others throw when the provider fails. */
 export type WhatsAppProvider = {
   /** Makes a connection and begins its pairing. One of this name that exists is left as it is. */
   create(name: string, subscription: Subscription): Promise<Connecting>
@@ -28,7 +34,11 @@ export type WhatsAppProvider = {
   subscribe(name: string, subscription: Subscription): Promise<void>
   /** Logs the phone out and deletes the connection. Whether that has happened is known by `state`. */
   remove(name: string): Promise<void>
-  send(name: string, message: { to: string; text: string; file?: FileToSend | undefined }): Promise<Delivery>
+  send(name: string, message: MessageToSend): Promise<Delivery>
+  /** Reacts to a message with an emoji, or takes the reaction away with an empty text. */
+  react(name: string, key: MessageKey, emoji: string): Promise<CallOutcome>
+  /** Sends the read receipts of messages. */
+  markRead(name: string, keys: MessageKey[]): Promise<CallOutcome>
   /** The file of a message, of at most `max` bytes, by the id of the message. @throws TooLarge */
   media(name: string, keyId: string, max: number): Promise<FetchedMedia>
   search(name: string, search: Search): Promise<StoredMessages>

@@ -5,7 +5,7 @@ import type { Reference } from '../../data/bulk.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { between } from '../../data/lists.ts'
 import { type Keys, page } from '../../data/page.ts'
-import { plan } from '../../data/plan.ts'
+import { type Plan, plan, waking } from '../../data/plan.ts'
 import { compiledSelect, oneOrThrow } from '../../data/query.ts'
 import { assertSent, columnsFor, lockForUpdate, updateRows } from '../../data/store.ts'
 import { INBOX_CHANNELS, INBOX_STATUSES, type StatusChange, snoozeFault } from '../../domain/conversations.ts'
@@ -96,7 +96,7 @@ const rowOf = ({ status, snoozed_until, ...patch }: ConversationPatch, now: Date
 /** Changes a conversation. Marking it locks its row in the channel first, as a message does that arrives. */
 export function updateConversation(ctx: Ctx, id: string, patch: ConversationPatch) {
   const row = rowOf(patch, ctx.now)
-  return plan(
+  const planned = plan(
     [
       assertScopesOf([id], 'write'),
       patch.unread !== undefined && lockInChannels([id]),
@@ -106,7 +106,12 @@ export function updateConversation(ctx: Ctx, id: string, patch: ConversationPatc
     ],
     record(id),
   )
+  return sendingReceipts([patch], planned)
 }
+
+/** Those who have written by WhatsApp get read receipts. */
+const sendingReceipts = <Out>(patches: Pick<ConversationPatch, 'unread'>[], planned: Plan<Out>): Plan<Out> =>
+  patches.some(({ unread }) => unread === false) ? waking('whatsapp.mark', planned) : planned
 
 const bulk = bulkTable({ table: conversations, entity: 'conversation', what: WHAT, fields, references: [ASSIGNEE] })
 
@@ -114,5 +119,6 @@ const bulk = bulkTable({ table: conversations, entity: 'conversation', what: WHA
 export function updateConversations(ctx: Ctx, records: unknown[]) {
   const validated = validateEach(ConversationPatchWithId, records, (patch) => ({ ...rowOf(patch, ctx.now), id: patch.id }))
   const ids = valuesOf(validated).map(({ id }) => id)
-  return bulkWrite(...updatesOf(bulk, validated, { before: [assertScopesOf(ids, 'write'), lockInChannels(ids)] }))
+  const written = bulkWrite(...updatesOf(bulk, validated, { before: [assertScopesOf(ids, 'write'), lockInChannels(ids)] }))
+  return sendingReceipts(valuesOf(validated), written)
 }

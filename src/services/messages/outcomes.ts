@@ -45,6 +45,8 @@ export type ClaimedMessage = {
   sender_phone: string | null
   /** Of an SMS whose outcome is unclear, the provider's ids of other messages to the recipient. */
   known_ids: string[]
+  /** Of a message of WhatsApp, the one of its chat that it replies to. */
+  quote: { key_id: string; from_me: boolean; sender_jid: string | null; sender_phone: string | null; text: string } | null
   suppressed: boolean
   /** Of a notice of a booking: the booking as it is now. Null if there is none any more. */
   notice: MessageNotice | null

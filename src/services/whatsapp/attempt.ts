@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../../data/batch.ts'
 import { withoutManagementLinks } from '../../domain/scheduling/notice-texts.ts'
 import { readChatMessage } from '../../domain/whatsapp/events.ts'
-import { jidOfRecipient } from '../../domain/whatsapp/jids.ts'
+import { jidOfRecipient, keyOfMessage } from '../../domain/whatsapp/jids.ts'
 import { PAIRED } from '../../domain/whatsapp/pairing.ts'
 import { type Env, jobsDatabaseOf } from '../../env.ts'
 import type { Delivery } from '../../providers/email/port.ts'
@@ -32,7 +32,8 @@ async function send(env: Env, files: StoredFiles, workspaceId: string, message: 
   const to = jidOfRecipient(message.recipient).replace('@s.whatsapp.net', '')
   const stored = await filesToSend(files, workspaceId, message.attachments)
   if ('outcome' in stored) return stored
-  return whatsAppOf(env).send(pairing.instance_name, { to, text: message.body_text, file: stored.attachments[0] })
+  const quote = message.quote && { key: keyOfMessage(message.recipient, message.quote), text: message.quote.text }
+  return whatsAppOf(env).send(pairing.instance_name, { to, text: message.body_text, file: stored.attachments[0], quote })
 }
 
 /**
@@ -50,7 +51,9 @@ async function find(env: Env, workspaceId: string, message: ClaimedMessage, now:
     pages = found.pages
     const read = found.messages.flatMap((one) => readChatMessage(one, now) ?? [])
     same.push(
-      ...read.filter(({ from_me, text }) => from_me && text === withoutManagementLinks(message.body_text)).map(({ key_id }) => key_id),
+      ...read
+        .filter(({ from_me, type, text }) => from_me && type !== 'reaction' && text === withoutManagementLinks(message.body_text))
+        .map(({ key_id }) => key_id),
     )
   }
   if (same.length === 0) return undefined

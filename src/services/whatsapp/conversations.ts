@@ -4,7 +4,7 @@ import type { Ctx } from '../../context.ts'
 import { db } from '../../data/db.ts'
 import { listWhere, sortKeys } from '../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
-import { plan, read } from '../../data/plan.ts'
+import { plan, read, waking } from '../../data/plan.ts'
 import { assertField, oneOrThrow } from '../../data/query.ts'
 import { assertExists, columnsFor, lockForUpdate, updateRows } from '../../data/store.ts'
 import { LINKED_MESSAGES } from '../../domain/whatsapp/conversations.ts'
@@ -16,9 +16,8 @@ import {
   type WhatsAppConversationPatch,
   WhatsAppGroup,
   WhatsAppGroupDetails,
-  WhatsAppMessage,
 } from '../../schemas/whatsapp.ts'
-import { mediaOf } from '../media/files.ts'
+import { messageColumns } from './message-columns.ts'
 
 export const INBOX_SORTS = ['last_message_at']
 
@@ -58,19 +57,14 @@ export const listGroups = (params: Record<string, unknown>) =>
 export function updateConversation(ctx: Ctx, id: string, patch: WhatsAppConversationPatch) {
   const is = eq(whatsappConversations.id, id)
   const row = { ...patch, ...(patch.unread === false && { unread_count: 0 }) }
-  return plan(
+  const planned = plan(
     [lockForUpdate(ctx, whatsappConversations, id, 'whatsapp conversation'), updateRows(whatsappConversations, row, is)],
     oneOrThrow(db.select(conversation).from(whatsappConversations).where(is), 'whatsapp conversation', id),
   )
+  // The other person gets read receipts.
+  return patch.unread === false ? waking('whatsapp.mark', planned) : planned
 }
 
-const messageColumns = columnsFor(whatsappMessages, WhatsAppMessage, {
-  media: mediaOf('whatsapp_message_id', sql`whatsapp_messages.id`),
-  replies_to: sql<string | null>`(select q.id from whatsapp_messages q where q.key_id = whatsapp_messages.quoted_key_id
-    and q.conversation_id is not distinct from whatsapp_messages.conversation_id and q.group_id is not distinct from whatsapp_messages.group_id limit 1)`.as(
-    'replies_to',
-  ),
-})
 const selectMessages = (keys: Keys) => db.select({ ...messageColumns, ...keys }).from(whatsappMessages)
 type Query = { limit: number; after?: string | undefined }
 
