@@ -33,6 +33,21 @@ export const SMS_LOADS: Load[] = [
     }),
   },
   {
+    table: 'sms_consents',
+    count: half,
+    unstamped: true,
+    columns: {
+      ...fixed({
+        phone_number: `'+614' || lpad(n::text, 8, '0')`,
+        decision: oneOf('opt_in', 'opt_out'),
+        source: oneOf('keyword', 'web_form'),
+        occurred_at: 'created',
+        created_at: 'created',
+      }),
+      contact_id: (size) => some(0.9, one('contact', size)),
+    },
+  },
+  {
     table: 'credit_entries',
     count: half,
     unstamped: true,

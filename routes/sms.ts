@@ -5,8 +5,20 @@ import { type App, endpoints } from '../src/http/router.ts'
 import { MarkedRead } from '../src/schemas/emails.ts'
 import { Id, pageQuery } from '../src/schemas/fields.ts'
 import { MediaLink } from '../src/schemas/message-media.ts'
-import { conversationFilters, SmsConversation, SmsMarkRead, SmsMessage, SmsSegments, SmsToSend, segmentsQuery } from '../src/schemas/sms.ts'
+import {
+  consentFilters,
+  conversationFilters,
+  NewSmsConsent,
+  SmsConsent,
+  SmsConversation,
+  SmsMarkRead,
+  SmsMessage,
+  SmsSegments,
+  SmsToSend,
+  segmentsQuery,
+} from '../src/schemas/sms.ts'
 import { getMedia } from '../src/services/media/files.ts'
+import { getConsent, listConsents, recordConsent } from '../src/services/sms/consents.ts'
 import {
   countSegments,
   getConversation,
@@ -107,4 +119,41 @@ smsApi.get(
     errors: ['NOT_FOUND'],
   },
   ({ params, query }) => listConversationMessages(params.sms_conversation_id, query),
+)
+smsApi.get(
+  '/consents',
+  {
+    id: 'listSmsConsents',
+    summary: 'List what people have decided about SMS to their numbers, the latest first',
+    description: 'Replies such as STOP and START are recorded by themselves.',
+    access: scopes('sms:read'),
+    query: v.strictObject({ ...pageQuery, ...consentFilters }),
+    returns: listOf(SmsConsent),
+  },
+  ({ query }) => listConsents(query),
+)
+smsApi.post(
+  '/consents',
+  {
+    id: 'createSmsConsent',
+    summary: 'Record what a person has decided about SMS to a number',
+    description:
+      'Holds at once, unless a later decision about the number is recorded: after `opt_out` the number is on the suppression list and its contacts have `sms_unsubscribed`; `opt_in` lifts both. A record cannot be changed, because it is evidence: record the next decision instead. A number that has replied STOP gets messages again only after it has replied START, whatever is recorded here, because the provider keeps its own list.',
+    access: scopes('sms:write', 'contacts:write'),
+    body: NewSmsConsent,
+    returns: created(SmsConsent, `${CRM.sms}/consents`),
+  },
+  ({ ctx, body }) => recordConsent(ctx, body),
+)
+smsApi.get(
+  '/consents/:consent_id',
+  {
+    id: 'getSmsConsent',
+    summary: 'Get a record of what a person has decided about SMS',
+    access: scopes('sms:read'),
+    params: v.object({ consent_id: Id }),
+    returns: SmsConsent,
+    errors: ['NOT_FOUND'],
+  },
+  ({ params }) => getConsent(params.consent_id),
 )

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { EMAIL_DIRECTIONS } from '../src/domain/emails.ts'
-import { PHONE_NUMBER_STATUSES, SMS_KEYWORDS } from '../src/domain/sms.ts'
+import { CONSENT_DECISIONS, CONSENT_SOURCES, PHONE_NUMBER_STATUSES, SMS_KEYWORDS } from '../src/domain/sms.ts'
 import { identity, instant, reference, timestamps } from './columns.ts'
 import { contacts } from './contacts.ts'
 import { messages } from './messages.ts'
 import { voiceAgentConfigs } from './phone.ts'
+import { memberships } from './workspaces.ts'
 
 /** The phone numbers of the workspace. A number is unique in the whole deployment, whose account has them all. */
 export const phoneNumbers = pgTable(
@@ -104,5 +105,33 @@ export const smsMessages = pgTable(
     uniqueIndex('sms_messages_provider_key').on(t.workspace_id, t.provider_message_id),
     reference(t.conversation_id, smsConversations, 'cascade'),
     reference(t.message_id, messages, 'cascade'),
+  ],
+)
+
+/** What people have decided about SMS to their numbers. A decision is never changed; the latest one of a number holds (sms-consents.sql). */
+export const smsConsents = pgTable(
+  'sms_consents',
+  {
+    ...identity,
+    /** E.164. */
+    phone_number: text().notNull(),
+    /** The contact who had the number then. */
+    contact_id: uuid(),
+    decision: text({ enum: CONSENT_DECISIONS }).notNull(),
+    source: text({ enum: CONSENT_SOURCES }).notNull(),
+    evidence: text(),
+    /** The member who has recorded it; null for a keyword. */
+    recorded_by: uuid(),
+    occurred_at: instant().notNull().default(sql`now()`),
+    created_at: instant().notNull().default(sql`now()`),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('sms_consents_by_occurred').on(t.workspace_id, t.occurred_at, t.id),
+    index('sms_consents_by_number').on(t.workspace_id, t.phone_number, t.occurred_at, t.id),
+    index('sms_consents_by_contact').on(t.workspace_id, t.contact_id, t.occurred_at, t.id),
+    index('sms_consents_by_decision').on(t.workspace_id, t.decision, t.occurred_at, t.id),
+    reference(t.contact_id, contacts, 'cascade'),
+    reference(t.recorded_by, memberships),
   ],
 )

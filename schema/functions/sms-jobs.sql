@@ -24,7 +24,6 @@ declare
   conversation uuid;
   message constant uuid := uuidv7();
   received constant timestamptz := least(coalesce((p ->> 'received_at')::timestamptz, now()), now());
-  is_latest boolean;
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
   -- A custom field that is required or unknown must not keep a message from being stored.
@@ -43,14 +42,9 @@ begin
       values ('sms', contact, 'inbound', null, p ->> 'body', jsonb_build_object('sms_message_id', message, 'conversation_id', conversation));
   end if;
   -- Whoever has sent STOP after START, or START after STOP, is taken at the later word, in whatever order they are processed.
-  is_latest := not exists (select from sms_conversations c join sms_messages m on m.workspace_id = c.workspace_id and m.conversation_id = c.id
-    where c.workspace_id = p_workspace and c.external_phone_number = sender and m.occurred_at > received and m.keyword in ('start', 'stop'));
-  if p ->> 'keyword' = 'stop' and is_latest then
-    perform suppress_phone(p_workspace, sender, 'unsubscribed', 'Replied ' || left(p ->> 'body', 40));
-  elsif p ->> 'keyword' = 'start' and is_latest then
-    update contacts set sms_unsubscribed = false where workspace_id = p_workspace and sms_unsubscribed
-      and id = any (array(select c.id from contacts c where c.workspace_id = p_workspace and c.phone = sender order by c.id limit 100));
-    delete from suppressions where workspace_id = p_workspace and channel = 'sms' and address = sender and reason = 'unsubscribed';
+  if p ->> 'keyword' in ('stop', 'start') then
+    perform record_sms_consent(jsonb_build_object('phone_number', sender, 'decision', case p ->> 'keyword' when 'stop' then 'opt_out' else 'opt_in' end,
+      'source', 'keyword', 'evidence', 'Replied ' || left(p ->> 'body', 40), 'occurred_at', received));
   end if;
   perform emit('sms.received', 'sms_conversation', conversation, jsonb_build_object('sms_message_id', message, 'contact_id', contact, 'from_phone', sender,
     'to_phone', p ->> 'to', 'keyword', p ->> 'keyword'));

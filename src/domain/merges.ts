@@ -33,6 +33,7 @@ export const MERGE_CATEGORIES: Record<RecordEntity, Record<string, string>> = {
     'list_members.contact_id': 'lists',
     'messages.contact_id': 'messages',
     'opportunity_contacts.contact_id': 'opportunities',
+    'sms_consents.contact_id': 'sms_consents',
     'sms_conversations.contact_id': 'sms_conversations',
     'stakeholder_members.contact_id': 'stakeholder_types',
     'task_stakeholders.contact_id': 'task_stakeholders',

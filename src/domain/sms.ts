@@ -87,3 +87,8 @@ export const HELP_TEXT = '{company}: reply STOP to get no more messages, START t
 
 /** The states of a phone number: it is bought with an outside call, whose outcome may be unclear, and then belongs to the workspace. */
 export const PHONE_NUMBER_STATUSES = ['buying', 'active', 'releasing'] as const
+
+/** What a person has decided about SMS to a number, and how the workspace knows. `keyword`: by replying STOP or START. */
+export const CONSENT_DECISIONS = ['opt_in', 'opt_out'] as const
+export const RECORDED_SOURCES = ['web_form', 'paper', 'verbal', 'import', 'other'] as const
+export const CONSENT_SOURCES = ['keyword', ...RECORDED_SOURCES] as const

@@ -2,9 +2,9 @@ import * as v from 'valibot'
 import { EMAIL_DIRECTIONS } from '../domain/emails.ts'
 import { MAX_MEDIA, MAX_MMS_BYTES } from '../domain/message-media.ts'
 import { DELIVERY_STATUSES, MESSAGE_STATUSES } from '../domain/messages.ts'
-import { MAX_MARKED_SMS, MAX_SMS_CHARACTERS, SMS_ENCODINGS } from '../domain/sms.ts'
+import { CONSENT_DECISIONS, CONSENT_SOURCES, MAX_MARKED_SMS, MAX_SMS_CHARACTERS, RECORDED_SOURCES, SMS_ENCODINGS } from '../domain/sms.ts'
 import { named } from './common.ts'
-import { describe, Id, Ids, InstantOut, Multiline, QueryBool } from './fields.ts'
+import { describe, Enum, Id, Ids, Instant, InstantOut, Multiline, optional, QueryBool } from './fields.ts'
 import { Media } from './message-media.ts'
 import { BodyPhone, QueryPhone } from './parsers.ts'
 
@@ -135,3 +135,34 @@ export const SmsSegments = named(
     credits: whole('What it costs: its segments, or with files an MMS.', 1),
   }),
 )
+
+export const SmsConsent = named(
+  'SmsConsent',
+  v.object({
+    id: Id,
+    phone_number: v.pipe(v.string(), v.description('The number in E.164.'), v.examples(['+61412345678'])),
+    contact_id: v.pipe(v.nullable(Id), v.description('The contact who had the number then.')),
+    decision: v.pipe(v.picklist(CONSENT_DECISIONS), v.description('What the person has decided. The latest decision of a number holds.')),
+    source: v.pipe(v.picklist(CONSENT_SOURCES), v.description('How the workspace knows; `keyword`: by replying STOP or START.')),
+    evidence: v.pipe(text, v.description('What proves it.'), v.examples(['Replied STOP'])),
+    recorded_by: v.pipe(v.nullable(Id), v.description('The member who has recorded it; null for a keyword.')),
+    occurred_at: v.pipe(InstantOut, v.description('When the person has decided.')),
+    created_at: InstantOut,
+  }),
+)
+export type SmsConsent = v.InferOutput<typeof SmsConsent>
+export const NewSmsConsent = v.strictObject({
+  phone_number: describe(BodyPhone, 'The number of the person, in E.164.'),
+  decision: Enum(CONSENT_DECISIONS, 'What the person has decided. `opt_out`: the number gets no SMS any more.'),
+  source: Enum(RECORDED_SOURCES, 'How the workspace knows.'),
+  evidence: optional(
+    describe(Multiline(2000), 'What proves it, such as the wording of the form and its address.', 'Ticked "Text me offers" at /signup'),
+  ),
+  occurred_at: v.optional(describe(Instant, 'When the person has decided; by default now. Not in the future.', '2026-03-31T09:30:00.000Z')),
+})
+export type NewSmsConsent = v.InferOutput<typeof NewSmsConsent>
+export const consentFilters = {
+  phone_number: v.optional(QueryPhone),
+  contact_id: v.optional(Id),
+  decision: v.optional(Enum(CONSENT_DECISIONS)),
+}

@@ -12,6 +12,9 @@ export async function addSms(app: Harness, ws: TestWorkspace, ids: Ids): Promise
   const sent = await ws.post('/sms/send', { to_phone: '+61412000000', text: 'Hello' })
   if (sent.status !== 201) throw new Error(JSON.stringify(sent.body))
   ids.sms_conversation_id = sent.body.data.conversation_id
+  const decided = await ws.post('/sms/consents', { phone_number: '+61412000001', decision: 'opt_in', source: 'paper' })
+  if (decided.status !== 201) throw new Error(JSON.stringify(decided.body))
+  ids.consent_id = decided.body.data.id
   await addCall(app, ws, ids)
 }
 
