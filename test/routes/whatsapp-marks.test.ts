@@ -35,7 +35,9 @@ test('a reply quotes a message of its conversation, sent or received, also to a 
   expect(wa.world().sent.at(-1)).toMatchObject({ to: SITE, quotes: inGroupChat.key })
   found(await react(inGroupChat.id, '👍'))
   await crm.app.drain()
-  expect(wa.world().reacted).toMatchObject([{ key: { id: inGroupChat.key, remoteJid: SITE, participant: '98765432109876@lid' }, emoji: '👍' }])
+  expect(wa.world().reacted).toMatchObject([
+    { key: { id: inGroupChat.key, remoteJid: SITE, participant: '98765432109876@lid' }, emoji: '👍' },
+  ])
 })
 
 test('a reply names a message that WhatsApp knows in the same conversation or group', async () => {
