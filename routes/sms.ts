@@ -124,7 +124,7 @@ smsApi.get(
   '/consents',
   {
     id: 'listSmsConsents',
-    summary: 'List what people have decided about SMS to their numbers, the latest first',
+    summary: 'List decisions about SMS to numbers, the latest first',
     description: 'Replies such as STOP and START are recorded by themselves.',
     access: scopes('sms:read'),
     query: v.strictObject({ ...pageQuery, ...consentFilters }),
@@ -136,7 +136,7 @@ smsApi.post(
   '/consents',
   {
     id: 'createSmsConsent',
-    summary: 'Record what a person has decided about SMS to a number',
+    summary: 'Record a decision about SMS to a number',
     description:
       'Holds at once, unless a later decision about the number is recorded: after `opt_out` the number is on the suppression list and its contacts have `sms_unsubscribed`; `opt_in` lifts both. A record cannot be changed, because it is evidence: record the next decision instead. A number that has replied STOP gets messages again only after it has replied START, whatever is recorded here, because the provider keeps its own list.',
     access: scopes('sms:write', 'contacts:write'),
@@ -149,7 +149,7 @@ smsApi.get(
   '/consents/:consent_id',
   {
     id: 'getSmsConsent',
-    summary: 'Get a record of what a person has decided about SMS',
+    summary: 'Get a decision about SMS to a number',
     access: scopes('sms:read'),
     params: v.object({ consent_id: Id }),
     returns: SmsConsent,

@@ -31,7 +31,7 @@ type Params = { company_slug: string; token: string }
 
 /**
  * Whether nothing is booked before the visitor has confirmed the email address. A contact with too many bookings learns of the limit by the link of the email,
- * because a refusal would tell every visitor that the address is known.
+ * because a refusal would show every visitor that the address is known.
  */
 export const mustConfirm = ({ event_type, books_at_once }: StoredFacts): boolean => event_type.confirm_email && !books_at_once
 

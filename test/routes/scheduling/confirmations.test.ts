@@ -137,7 +137,7 @@ test('the page is the same for a known address, which is booked at once, and bot
   await audit(crm)
 })
 
-test('a contact with too many bookings learns so by the link only, because a refusal would tell that the address is known', async () => {
+test('a contact with too many bookings learns so by the link only, because a refusal would show that the address is known', async () => {
   const { app, ws } = crm
   const { id } = await eventType(ws)
   const page = await openPage(ws)
