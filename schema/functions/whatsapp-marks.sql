@@ -82,7 +82,7 @@ begin
       from jsonb_to_recordset(p_reactions) o(id uuid, claim_id uuid, turn int, error text, wait int)
       where x.workspace_id = p_workspace and x.id = o.id and x.claim_id = o.claim_id returning x.*
   loop
-    perform emit('whatsapp.reaction_' || r.status, case when m.group_id is null then 'whatsapp_conversation' else 'whatsapp_group' end, coalesce(m.group_id, m.conversation_id),
+    perform emit(case r.status when 'sent' then 'whatsapp.reaction_sent' else 'whatsapp.reaction_failed' end, case when m.group_id is null then 'whatsapp_conversation' else 'whatsapp_group' end, coalesce(m.group_id, m.conversation_id),
         jsonb_build_object('whatsapp_message_id', m.id, 'emoji', nullif(r.emoji, ''), 'error', r.error))
       from whatsapp_messages m where m.workspace_id = p_workspace and m.id = r.whatsapp_message_id and r.status in ('sent', 'failed');
   end loop;
