@@ -12,6 +12,7 @@ import { RECORD_PLURALS } from '../domain/records.ts'
 import { SCHEDULE_RUN_STATUSES } from '../domain/schedules/limits.ts'
 import { SMS_KEYWORDS } from '../domain/sms.ts'
 import { DISABLED_REASONS } from '../domain/webhooks/states.ts'
+import { WHATSAPP_MESSAGE_TYPES } from '../domain/whatsapp/events.ts'
 import { Id, InstantOut } from './fields.ts'
 import { moneyOut } from './pipes.ts'
 
@@ -236,6 +237,15 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
   'whatsapp.reaction_sent': {
     description: 'WhatsApp has accepted a reaction from here, or that it was taken away.',
     payload: v.object({ ...reaction, error: v.null() }),
+  },
+  'whatsapp.received': {
+    description: 'A message was received in a WhatsApp conversation or group. What is not known is left out.',
+    payload: v.object({
+      whatsapp_message_id: Id,
+      contact_id: v.optional(Id),
+      sender_phone: v.optional(v.string()),
+      type: v.picklist(WHATSAPP_MESSAGE_TYPES),
+    }),
   },
   'webhook.disabled': {
     description: 'The system has disabled a webhook.',
