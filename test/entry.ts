@@ -12,6 +12,9 @@ const worker: ExportedHandler<Env> = realWorker
  */
 let pending = 0
 
+/** How many messages each queue was sent. */
+const sentTo: Record<string, number> = {}
+
 /** What was sent since /__test/capture began to keep messages from their queues; undefined while they are delivered. */
 let captured: { queue: string; body: unknown }[] | undefined
 
@@ -19,6 +22,7 @@ export default {
   async fetch(request, env, ctx) {
     const { pathname, searchParams } = new URL(request.url)
     if (pathname === '/__test/pending') return Response.json(pending)
+    if (pathname === '/__test/sent') return Response.json(sentTo)
     if (pathname === '/__test/capture') {
       const before = captured ?? []
       captured = searchParams.get('on') === 'true' ? [] : undefined
@@ -112,7 +116,9 @@ function countedQueue<Body>(queue: Queue<Body>, name: string): Queue<Body> {
   const count = async <ApiResponse>(messages: number, sending: Promise<ApiResponse>): Promise<ApiResponse> => {
     pending += messages
     try {
-      return await sending
+      const response = await sending
+      sentTo[name] = (sentTo[name] ?? 0) + messages
+      return response
     } catch (error) {
       pending -= messages
       throw error
