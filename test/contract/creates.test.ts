@@ -31,6 +31,7 @@ async function createdBy({ headers, body }: ApiResponse): Promise<string[]> {
     `select entity_id from changes where request_id = $1 and action = 'created' and cause_type <> 'restore'
       union all select id from outgoing_requests where id::text = $2
       union all select id from booking_notices where id::text = $2
+      union all select id from sms_consents where id::text = $2
       union all select (coalesce(payload ->> 'enrolment_id', payload ->> 'list_enrolment_id'))::uuid from outbox
         where request_id = $1 and type in ('auto_queue.enrolled', 'auto_queue.list_enrolment_started')`,
     [headers.get('x-request-id'), body.data?.id],

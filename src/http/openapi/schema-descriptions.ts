@@ -56,6 +56,7 @@ export const SCHEMAS: Record<string, string> = {
   IssuedIncomingWebhook: 'An incoming webhook with its path, which is shown once.',
   IssuedWebhook: 'A webhook with its secret, which is shown once.',
   ReceivedRequest: 'A request that an incoming webhook has stored.',
+  SmsConsent: 'What a person has decided about SMS to a number, with its evidence.',
   SmsConversation: 'The messages between a number of the workspace and a number outside.',
   SmsMessage: 'A message of an SMS conversation.',
   SmsSegments: 'How a text is encoded as an SMS, and what it costs.',
