@@ -38,6 +38,14 @@ function failing() {
   return faults
 }
 
+/** As if the time until failed batches are due had gone by, and the cron job came. */
+async function again(): Promise<void> {
+  for (const table of ['campaign_recipients', 'campaign_sends'])
+    await crm.app.owner.query(`update ${table} set due_at = now() where due_at > now() and workspace_id = $1`, [crm.ws.id])
+  await crm.app.cron('* * * * *')
+  await crm.app.drain().catch(() => {})
+}
+
 test(`of ${PEOPLE} recipients nobody gets a campaign twice and nobody is lost, whichever requests of its send fail`, {
   timeout: proving ? 3_600_000 : 120_000,
 }, async () => {
@@ -51,7 +59,7 @@ test(`of ${PEOPLE} recipients nobody gets a campaign twice and nobody is lost, w
     await crm.app.drain().catch(() => {})
     if (round === 1) await crm.app.restart()
     faults.isCron = true
-    await later()
+    await again()
     faults.isCron = false
   }
   crm.app.proxy.onRequest = undefined
