@@ -1,5 +1,5 @@
 import { and, eq, getTableName, gte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Filter, ObjectName } from '../domain/filters/types.ts'
 import { type Candidates, ofListFilter } from './candidates.ts'
 import { compileFilter } from './filters.ts'
@@ -87,14 +87,17 @@ export function asFiltering(
   }
 }
 
+/** The conditions of values that were sent, each of which is compared with the column of its name. */
+export const equalTo = (table: PgTable, values: Record<string, unknown>): (SQL | undefined)[] =>
+  Object.entries(values).map(([name, value]) => {
+    const column = (table as PgTable & Record<string, PgColumn>)[name]
+    return value === undefined || !column ? undefined : eq(column, value)
+  })
+
 /** The conditions of a list's query: each filter compares the column of its name. The page itself handles `search` (see list-scan.ts). */
 export function listWhere(table: OwnedTable, filters: Record<string, unknown>, query: Record<string, unknown>): (SQL | undefined)[] {
-  const columns = table as Table
-  return [
-    ...Object.keys(filters).map((name) => (query[name] === undefined || !columns[name] ? undefined : eq(columns[name], query[name]))),
-    ...between(table.created_at, 'created', query),
-    changedSince(table as Table, query),
-  ]
+  const sent = Object.keys(filters).map((name) => [name, query[name]] as const)
+  return [...equalTo(table, Object.fromEntries(sent)), ...between(table.created_at, 'created', query), changedSince(table as Table, query)]
 }
 
 /**

@@ -1,6 +1,7 @@
-import { eq, type SQL } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { callLogs } from '../../../schema/index.ts'
 import { db } from '../../data/db.ts'
+import { equalTo } from '../../data/lists.ts'
 import { type Keys, page } from '../../data/page.ts'
 import { read } from '../../data/plan.ts'
 import { oneOrThrow } from '../../data/query.ts'
@@ -14,14 +15,11 @@ const calls = (keys: Keys) => db.select({ ...columns, ...keys }).from(callLogs)
 
 /** Lists calls, the latest ones first. */
 export function listCallLogs({ limit, after, ...filters }: Query) {
-  const where = Object.entries(filters).map(([name, value]): SQL | undefined =>
-    value === undefined ? undefined : eq(callLogs[name as keyof typeof callFilters], value),
-  )
   return read(
     page({
       select: calls,
       id: callLogs.id,
-      where,
+      where: equalTo(callLogs, filters),
       sorts: { started_at: callLogs.started_at },
       name: `call logs ${JSON.stringify(filters)}`,
       query: { limit, after, sort: '-started_at' },

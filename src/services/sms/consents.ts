@@ -1,7 +1,8 @@
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { smsConsents } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { db } from '../../data/db.ts'
+import { equalTo } from '../../data/lists.ts'
 import { type Keys, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
 import { oneOrThrow } from '../../data/query.ts'
@@ -19,14 +20,11 @@ const consent = (id: string) => oneOrThrow(db.select(columns).from(smsConsents).
 
 /** Lists what people have decided, the latest first. */
 export function listConsents({ limit, after, ...filters }: Page & Filters) {
-  const where = Object.entries(filters).map(([name, value]): SQL | undefined =>
-    value === undefined ? undefined : eq(smsConsents[name as keyof Filters], value),
-  )
   return read(
     page({
       select: consents,
       id: smsConsents.id,
-      where,
+      where: equalTo(smsConsents, filters),
       sorts: { occurred_at: smsConsents.occurred_at },
       name: `sms consents ${JSON.stringify(filters)}`,
       query: { limit, after, sort: '-occurred_at' },

@@ -1,6 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { smsConversations, smsMessages } from '../../../schema/index.ts'
 import { db } from '../../data/db.ts'
+import { equalTo } from '../../data/lists.ts'
 import { type Keys, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
 import { assertNoPaths, constant, mapResult, oneOrThrow, plainRows } from '../../data/query.ts'
@@ -18,14 +19,11 @@ const conversations = (keys: Keys) => db.select({ ...columns, ...keys }).from(sm
 
 /** Lists conversations, those with the latest messages first. */
 export function listConversations({ limit, after, ...filters }: Page & Filters) {
-  const where = Object.entries(filters).map(([name, value]): SQL | undefined =>
-    value === undefined ? undefined : eq(smsConversations[name as keyof Filters], value),
-  )
   return read(
     page({
       select: conversations,
       id: smsConversations.id,
-      where,
+      where: equalTo(smsConversations, filters),
       sorts: { last_message_at: smsConversations.last_message_at },
       name: `sms conversations ${JSON.stringify(filters)}`,
       query: { limit, after, sort: '-last_message_at' },
