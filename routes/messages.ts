@@ -4,7 +4,7 @@ import { created, scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
 import { Message, MessageDetails, MessageToSend, messageFilters, Notice, NoticeResult } from '../src/schemas/messages.ts'
-import { getMessage } from '../src/services/messages/messages.ts'
+import { getMessage, listMessages, MESSAGE_SORTS } from '../src/services/messages/messages.ts'
 import { MAX_NOTIFIED, notifyMembers } from '../src/services/messages/notify-members.ts'
 import { requestMessage } from '../src/services/messages/request-message.ts'
 import { CRM } from './paths.ts'
@@ -23,6 +23,8 @@ resource(messagesApi, {
     description:
       'Lists the messages that the workspace has sent or is about to send: to contacts, such as birthday messages, and to members.',
     filters: messageFilters,
+    sorts: MESSAGE_SORTS,
+    plan: listMessages,
   },
   get: { plan: getMessage },
   history: true,

@@ -1,4 +1,4 @@
-import { getTableColumns, getTableName, sql } from 'drizzle-orm'
+import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import { type AnyPgColumn, customType, foreignKey, index, integer, type PgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { isoInstant, withInstants } from '../src/lib/instants.ts'
 
@@ -50,6 +50,21 @@ export const bytes = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' 
 
 /** Text in code point order, so that a prefix is a range. */
 export const normalised = customType<{ data: string; driverData: string }>({ dataType: () => 'text collate "C"' })
+
+const and = (condition: SQL | undefined) => (condition ? sql` and ${condition}` : sql``)
+type Private = Record<'workspace_id' | 'private_to', AnyPgColumn>
+/**
+ * Two indexes of a table with private_to, in one order: of what the whole team sees, and of what is in the mailbox of one member. They lead past what is private to others (see visibleSets in
+ * src/data/lists.ts). Their names replace the % of this one; `what` is the condition for what can be private.
+ */
+export const visibleIndexes = (name: string, t: Private, order: [AnyPgColumn, ...(AnyPgColumn | SQL)[]], what?: SQL) => [
+  index(name.replace('%', 'of_team'))
+    .on(t.workspace_id, ...order)
+    .where(sql`private_to is null${and(what)}`),
+  index(name.replace('%', 'own'))
+    .on(t.workspace_id, t.private_to, ...order)
+    .where(sql`private_to is not null${and(what)}`),
+]
 
 /** The columns of every tenant table. The session determines the workspace; no statement names it. */
 export const tenant = {

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { INBOX_CHANNELS, INBOX_STATUSES } from '../src/domain/conversations.ts'
 import { EMAIL_DIRECTIONS } from '../src/domain/emails.ts'
-import { identity, instant, reference, timestamps } from './columns.ts'
+import { identity, instant, reference, timestamps, visibleIndexes } from './columns.ts'
 import { emailThreads } from './email.ts'
 import { smsConversations } from './sms.ts'
 import { whatsappConversations } from './whatsapp.ts'
@@ -10,6 +10,9 @@ import { memberships } from './workspaces.ts'
 
 /** The assignee, or the greatest id for nobody: an index does not give rows in order behind a null. `case` is used because row-level security prevents an index scan with coalesce. */
 const assignee = sql`(case when assigned_to is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid else assigned_to end)`
+
+/** Only emails are private. */
+const IS_EMAIL = sql`channel = 'email'`
 
 /**
  * The inbox over all channels. A conversation has the id of its email thread, SMS conversation or WhatsApp conversation, from which triggers copy what the messages
@@ -48,6 +51,10 @@ export const conversations = pgTable(
     index('conversations_by_status').on(t.workspace_id, t.channel, t.status, t.last_message_at, t.id),
     index('conversations_by_assignee').on(t.workspace_id, t.channel, t.status, assignee, t.last_message_at, t.id),
     index('conversations_by_unread').on(t.workspace_id, t.channel, t.unread, t.last_message_at, t.id),
+    ...visibleIndexes('conversations_%', t, [t.last_message_at, t.id], IS_EMAIL),
+    ...visibleIndexes('conversations_%_by_status', t, [t.status, t.last_message_at, t.id], IS_EMAIL),
+    ...visibleIndexes('conversations_%_by_assignee', t, [t.status, assignee, t.last_message_at, t.id], IS_EMAIL),
+    ...visibleIndexes('conversations_%_by_unread', t, [t.unread, t.last_message_at, t.id], IS_EMAIL),
     index('conversations_by_contact').on(t.workspace_id, t.contact_id, t.last_message_at, t.id),
     index('conversations_by_email_thread').on(t.workspace_id, t.email_thread_id).where(sql`email_thread_id is not null`),
     index('conversations_by_sms_conversation').on(t.workspace_id, t.sms_conversation_id).where(sql`sms_conversation_id is not null`),

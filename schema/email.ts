@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { EMAIL_DIRECTIONS, THREAD_STATUSES } from '../src/domain/emails.ts'
-import { bytes, byWords, identity, instant, normalised, reference, tenant, timestamps } from './columns.ts'
+import { bytes, byWords, identity, instant, normalised, reference, tenant, timestamps, visibleIndexes } from './columns.ts'
 import { companies, contacts } from './contacts.ts'
 import { opportunities } from './opportunities.ts'
 
@@ -57,6 +57,10 @@ export const emailThreads = pgTable(
     index('email_threads_by_status').on(t.workspace_id, t.status, t.last_message_at, t.id),
     index('email_threads_by_direction').on(t.workspace_id, t.direction, t.last_message_at, t.id),
     index('email_threads_by_read').on(t.workspace_id, t.is_read, t.last_message_at, t.id),
+    ...visibleIndexes('email_threads_%', t, [t.last_message_at, t.id]),
+    ...visibleIndexes('email_threads_%_by_status', t, [t.status, t.last_message_at, t.id]),
+    ...visibleIndexes('email_threads_%_by_direction', t, [t.direction, t.last_message_at, t.id]),
+    ...visibleIndexes('email_threads_%_by_read', t, [t.is_read, t.last_message_at, t.id]),
     index('email_threads_by_contact').on(t.workspace_id, t.contact_id),
     index('email_threads_by_outside').on(t.workspace_id, t.private_to, t.outside_thread_id).where(sql`private_to is not null`),
     byWords('email_threads'),

@@ -3,10 +3,13 @@ import { index, integer, pgTable, primaryKey, smallint, text, uniqueIndex, uuid 
 import { BIRTHDAY_CHANNELS, BIRTHDAY_RESULTS } from '../src/domain/birthday.ts'
 import { EMAIL_PROVIDERS } from '../src/domain/emails.ts'
 import { CHANNELS, DELIVERY_STATUSES, MESSAGE_PURPOSES, MESSAGE_STATUSES, SUPPRESSION_REASONS } from '../src/domain/messages.ts'
-import { day, identity, instant, reference, tenant, timestamps } from './columns.ts'
+import { day, identity, instant, reference, tenant, timestamps, visibleIndexes } from './columns.ts'
 import { companies, contacts } from './contacts.ts'
 import { emailThreads } from './email.ts'
 import { opportunities } from './opportunities.ts'
+
+/** Only emails are private. */
+const IS_EMAIL = sql`channel = 'email'`
 
 /** The send ledger: a message is a row here before it is handed to a provider (messages.sql). */
 export const messages = pgTable(
@@ -65,6 +68,8 @@ export const messages = pgTable(
     index('messages_by_channel').on(t.workspace_id, t.channel, t.created_at, t.id),
     index('messages_by_purpose').on(t.workspace_id, t.purpose, t.created_at, t.id),
     index('messages_by_status').on(t.workspace_id, t.status, t.created_at, t.id),
+    ...visibleIndexes('messages_%', t, [t.created_at, t.id], IS_EMAIL),
+    ...visibleIndexes('messages_%_by_status', t, [t.status, t.created_at, t.id], IS_EMAIL),
     index('messages_due').on(t.workspace_id, t.due_at, t.id).where(sql`due_at is not null`),
     index('messages_by_provider').on(t.workspace_id, t.provider, t.created_at, t.id).where(sql`provider is not null`),
     index('messages_by_provider_id').on(t.workspace_id, t.provider_message_id).where(sql`provider = 'gmail'`),

@@ -3,7 +3,7 @@ import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex,
 import { ACTIVITY_TYPES, DIRECTIONS } from '../src/domain/activities.ts'
 import type { Recurrence } from '../src/domain/recurrence.ts'
 import { PRIORITIES, TASK_STATUSES, TASK_TYPES } from '../src/domain/tasks.ts'
-import { byWords, identity, instant, normalised, reference, timestamps } from './columns.ts'
+import { byWords, identity, instant, normalised, reference, timestamps, visibleIndexes } from './columns.ts'
 import { contacts } from './contacts.ts'
 
 // An index may include a second timestamp after its sort key, so that a filter by it skips rows within the index.
@@ -115,6 +115,9 @@ export const activities = pgTable(
     index('activities_by_created').on(t.workspace_id, t.created_at, t.id, t.occurred_at),
     index('activities_by_updated').on(t.workspace_id, t.updated_at, t.id),
     index('activities_by_type').on(t.workspace_id, t.activity_type, t.occurred_at, t.id),
+    ...visibleIndexes('activities_%', t, [t.occurred_at, t.id]),
+    // Only emails are private.
+    index('activities_of_team_emails').on(t.workspace_id, t.occurred_at, t.id).where(sql`private_to is null and activity_type = 'email'`),
     index('activities_by_contact').on(t.workspace_id, t.contact_id, t.occurred_at, t.id),
     index('activities_by_customer').on(t.workspace_id, t.customer_id, t.occurred_at, t.id),
     index('activities_by_deal').on(t.workspace_id, t.deal_id, t.occurred_at, t.id),

@@ -2,7 +2,7 @@ import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import * as v from 'valibot'
 import { activities, companies, contacts, opportunities } from '../../../schema/index.ts'
-import { between, listWhere, sortKeys } from '../../data/lists.ts'
+import { between, listWhere, sortKeys, visibleSets } from '../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
 import type { Select } from '../../data/query.ts'
@@ -42,6 +42,14 @@ function setsOf(contact: string): SQL[] {
   ]
 }
 
+/** The activities that the caller may see. Only emails are private. Of the other filters and orders no index leads past what is private to others. */
+function visibleActivities({ sort, activity_type, ...query }: Record<string, unknown>): SQL[] | undefined {
+  const isIndexed =
+    String(sort).endsWith('occurred_at') && ['ids', 'customer_id', 'deal_id', 'created_by'].every((name) => query[name] === undefined)
+  if (!isIndexed || (activity_type !== undefined && activity_type !== 'email')) return undefined
+  return visibleSets(activities, activity_type === 'email' ? sql`activity_type = 'email'` : undefined)
+}
+
 /** A page of activities. An export selects other columns. */
 export function activitiesPage<Row = v.InferOutput<typeof Activity>>(
   name: string,
@@ -51,6 +59,7 @@ export function activitiesPage<Row = v.InferOutput<typeof Activity>>(
   select?: (keys: Keys) => Select<Row>,
 ) {
   const query: Record<string, unknown> = { ...params, sort: orderOf(params) }
+  const own = more.length === 0 ? visibleActivities(query) : undefined
   return page({
     select: (select ?? selectActivities) as (keys: Keys) => Select<Row>,
     whole: select !== undefined,
@@ -60,7 +69,7 @@ export function activitiesPage<Row = v.InferOutput<typeof Activity>>(
       ...between(activities.occurred_at, 'occurred', query),
       ...more,
     ],
-    sets: contact === undefined ? undefined : setsOf(contact as string),
+    sets: contact === undefined ? own : setsOf(contact as string),
     sorts: sortKeys(activities, ACTIVITY_SORTS),
     name,
     query: query as PageQuery,

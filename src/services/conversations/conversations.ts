@@ -3,7 +3,7 @@ import { conversations } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import type { Reference } from '../../data/bulk.ts'
 import { db, type Statement } from '../../data/db.ts'
-import { between } from '../../data/lists.ts'
+import { between, visibleSets, visibleSetsOf } from '../../data/lists.ts'
 import { type Keys, page } from '../../data/page.ts'
 import { type Plan, plan, waking } from '../../data/plan.ts'
 import { compiledSelect, oneOrThrow } from '../../data/query.ts'
@@ -38,13 +38,17 @@ const assignee = sql`(case when ${conversations.assigned_to} is null then ${sql.
  * The sets that an index gives in order: the conversations of each channel that the caller may read; those of a member, or of nobody, also by status. The scopes are
  * known in the database only, which reads nothing of a channel without them.
  */
-function setsOf({ channel, status, assigned_to, unassigned }: ConversationsQuery): SQL[] {
+function setsOf({ channel, status, assigned_to, unassigned, contact_id, sort }: ConversationsQuery): SQL[] {
   const statuses = status ? [status] : assigned_to || unassigned ? INBOX_STATUSES : [undefined]
+  const isIndexed = contact_id === undefined && sort.endsWith('last_message_at')
   return (channel ? [channel] : INBOX_CHANNELS).flatMap((one) =>
-    statuses.map(
-      (status) => sql`select * from public.conversations c where c.channel = ${one} and (select has_scopes(array[${`${one}:read`}]))
-        ${status ? sql`and c.status = ${status}` : sql``}`,
-    ),
+    statuses.flatMap((status) => {
+      const ofStatus = status ? sql`and status = ${status}` : sql``
+      const condition = sql`channel = ${sql.raw(`'${one}'`)} and (select has_scopes(array[${`${one}:read`}])) ${ofStatus}`
+      if (one !== 'email' || !isIndexed) return [sql`select * from conversations where ${condition}`]
+      // One in a mailbox is assigned to the member of the mailbox, or to nobody.
+      return assigned_to === undefined ? visibleSets(conversations, condition) : visibleSetsOf(assigned_to, conversations, condition)
+    }),
   )
 }
 

@@ -5,6 +5,7 @@ import { listWhere, sortKeys } from '../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { read } from '../../data/plan.ts'
 import { emailLogFilters } from '../../schemas/emails.ts'
+import { emailSets } from '../messages/messages.ts'
 import { emailLogColumns } from './dispatch.ts'
 
 export const LOG_SORTS = ['created_at', 'updated_at']
@@ -12,15 +13,17 @@ const select = (keys: Keys) => db.select({ ...emailLogColumns, ...keys }).from(m
 
 /** Lists the emails of the send ledger: those of conversations, and those that automations, birthdays and notices have sent. */
 export const listEmailLogs = (params: Record<string, unknown>) => {
-  const { type, ...query } = params as PageQuery
+  const { type, ...others } = params as PageQuery
+  const query = { ...others, purpose: type }
   return read(
     page({
       select,
       id: messages.id,
-      where: [eq(messages.channel, 'email'), ...listWhere(messages, { ...emailLogFilters, purpose: null }, { ...query, purpose: type })],
+      where: [eq(messages.channel, 'email'), ...listWhere(messages, { ...emailLogFilters, purpose: null }, query)],
+      sets: emailSets(query),
       sorts: sortKeys(messages, LOG_SORTS),
       name: 'email-logs',
-      query: { ...query, type },
+      query: { ...others, type },
     }),
   )
 }

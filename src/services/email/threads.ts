@@ -2,7 +2,7 @@ import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { emailAttachments, emailMessages, emailThreads } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { db } from '../../data/db.ts'
-import { listWhere, sortKeys } from '../../data/lists.ts'
+import { listWhere, sortKeys, visibleSets } from '../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { plan, read } from '../../data/plan.ts'
 import { assertNoPaths, mapResult, oneOrThrow, plainRows } from '../../data/query.ts'
@@ -47,6 +47,8 @@ function setOf({ table, column }: { table: string; column: string }, value: unkn
 const isIn = ({ table, column }: { table: string; column: string }, value: unknown): SQL =>
   sql`exists (select from ${sql.identifier(table)} l where l.thread_id = ${emailThreads.id} and l.${sql.identifier(column)} = ${value})`
 
+const byLastMessage = ({ sort, ids }: Record<string, unknown>) => ids === undefined && String(sort).endsWith('last_message_at')
+
 /** Lists threads, those with the latest messages first. Of several links the first one finds the threads, unless there are search words. */
 export function listThreads(params: Record<string, unknown>) {
   const sent = Object.entries(BY).filter(([name]) => params[name] !== undefined)
@@ -60,7 +62,7 @@ export function listThreads(params: Record<string, unknown>) {
         ...listWhere(emailThreads, { status: null, is_read: null, direction: null }, own),
         ...others.flatMap((other) => (other ? [isIn(other[1], params[other[0]])] : [])),
       ],
-      sets: first && [setOf(first[1], params[first[0]])],
+      sets: first ? [setOf(first[1], params[first[0]])] : byLastMessage(params) ? visibleSets(emailThreads) : undefined,
       sorts: sortKeys(emailThreads, [...THREAD_SORTS, 'updated_at']),
       name: 'email-threads',
       query: params as PageQuery,
