@@ -59,6 +59,7 @@ begin
     else m.conversation_id := whatsapp_conversation_with(p_workspace, r.phone, r.lid, case when not r.from_me then r.sender_name end, null, r.at); end if;
     if exists (select from whatsapp_messages k where k.workspace_id = p_workspace and k.key_id = r.key_id
       and k.conversation_id is not distinct from m.conversation_id and k.group_id is not distinct from m.group_id) then continue; end if;
+    if r.from_me and r.type = 'reaction' and is_own_reaction(p_workspace, m) then continue; end if;
     -- The provider's times are whole seconds: a message comes after what its chat had in the same one.
     m.occurred_at := (select case when date_trunc('second', c.last_message_at) = r.at and c.message_count > 0 then c.last_message_at + interval '1 millisecond' else r.at end
       from (select last_message_at, message_count from whatsapp_conversations where workspace_id = p_workspace and id = m.conversation_id

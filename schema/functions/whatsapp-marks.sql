@@ -10,6 +10,16 @@ create or replace function react_to_whatsapp(p_message uuid, p_emoji text) retur
     due_at = case when r.claim_id is null then now() else r.due_at end
 $$;
 
+/*
+  Whether a reaction of the paired phone, which the provider reports, is one that was sent from here: every attempt is reported, and the row has what holds in the end. What somebody has done at the
+  phone since is none. The provider's times are whole seconds, and its clock may be somewhat ahead.
+*/
+create or replace function is_own_reaction(p_workspace uuid, m whatsapp_messages) returns boolean stable language sql as $$
+  select exists (select from whatsapp_messages q join whatsapp_reactions r on r.workspace_id = p_workspace and r.whatsapp_message_id = q.id
+    where q.workspace_id = p_workspace and q.key_id = m.quoted_key_id and q.conversation_id is not distinct from m.conversation_id and q.group_id is not distinct from m.group_id
+      and (r.status = 'queued' or m.occurred_at <= r.reacted_at + case when r.emoji = m.body_text then interval '1 minute' else '0' end))
+$$;
+
 -- Notes how many messages a request has marked as read, of which the latest thousand are reported, unless the workspace keeps that to itself. People whose number is hidden get no receipts.
 create or replace function note_whatsapp_reads() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -78,7 +88,8 @@ begin
   for r in
     update whatsapp_reactions x set claim_id = null, error = case when x.turn = o.turn then o.error end,
         status = case when x.turn <> o.turn then 'queued' when o.error is null then 'sent' when o.wait is null then 'failed' else 'queued' end,
-        due_at = case when x.turn <> o.turn then now() else now() + make_interval(secs => o.wait) end
+        due_at = case when x.turn <> o.turn then now() else now() + make_interval(secs => o.wait) end,
+        reacted_at = case when x.turn = o.turn and o.wait is null then now() else x.reacted_at end
       from jsonb_to_recordset(p_reactions) o(id uuid, claim_id uuid, turn int, error text, wait int)
       where x.workspace_id = p_workspace and x.id = o.id and x.claim_id = o.claim_id returning x.*
   loop
@@ -98,5 +109,5 @@ end $$;
 revoke execute on function react_to_whatsapp, note_whatsapp_reads from public;
 revoke execute on function note_whatsapp_reads from app;
 grant execute on function react_to_whatsapp to app;
-revoke execute on function waiting_whatsapp_marks, next_whatsapp_reads, claim_whatsapp_marks, settle_whatsapp_marks from public, app;
+revoke execute on function is_own_reaction, waiting_whatsapp_marks, next_whatsapp_reads, claim_whatsapp_marks, settle_whatsapp_marks from public, app;
 grant execute on function waiting_whatsapp_marks, claim_whatsapp_marks, settle_whatsapp_marks to jobs;

@@ -11,7 +11,7 @@ const DERIVED = ['record_time_checks', 'record_times']
 /** What counts attempts and durations, or is random: columns of any table, or of one. */
 const VOLATILE = new Set(
   `attempts automation_triggers.since booking_copies.event_id campaign_windows.taken claim_id claimed_at credit_entries.balance custom_indexes.cursor custom_indexes.done custom_indexes.total duration_ms leased_until log messages.version notetakers.version notetakers.webhook_ids response sealed_secret sealed_token
-  search_words.typo_keys since_xid token_hash workspace_id xid`.split(/\s+/),
+  search_words.typo_keys since_xid token_hash whatsapp_reads.until_id workspace_id xid`.split(/\s+/),
 )
 /** The history of a message or a notetaker says which of its attempts were unclear, and that of a conversation in which order its messages were processed. */
 const BY_WAY = ['message', 'notetaker', 'whatsapp_conversation', 'conversation']

@@ -38,6 +38,9 @@ export async function phonesIn(
       })
       chats.world().held.push(...others)
     })
+  chats
+    .world()
+    .receive(connection, messageOf({ from: CUSTOMER, text: 'Is it ready?', id: 'question', at: Math.floor(Date.now() / 1000) - 60 }))
   await report(1)
   await app.drain()
   created(await ws.post('/contacts', { first_name: 'Cleo', phone: CUSTOMER }))
@@ -52,6 +55,7 @@ export async function phonesIn(
 
   const phones = async () => {
     await send('It can be collected.')
+    await react(ws)
     for (const status of ['delivered', 'sent', 'delivered']) await texts.report(sms, status)
     for (const sid of ['SM1', 'SM2', 'SM2'])
       await texts.inbound(CUSTOMER, number, `Thank you (${sid})`, `${sid}${ws.id.replaceAll('-', '')}`)
@@ -65,6 +69,14 @@ export async function phonesIn(
     await report(2)
   }
   return { number, phones }
+}
+
+/** Reacts to what the customer has asked, and changes the reaction. */
+async function react(ws: TestWorkspace): Promise<void> {
+  const [chat] = found(await ws.get('/whatsapp/conversations'))
+  const question = found(await ws.get(`/whatsapp/conversations/${chat?.id}/messages`)).find(({ body_text }) => body_text === 'Is it ready?')
+  for (const emoji of ['👍', '🎉']) found(await ws.post(`/whatsapp/messages/${question?.id}/reaction`, { emoji }))
+  found(await ws.patch(`/whatsapp/conversations/${chat?.id}`, { unread: false }))
 }
 
 /** Runs one piece of work after the other. */

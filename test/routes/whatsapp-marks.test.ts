@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
+import { messageOf as messageOfPhone } from '../../dev/whatsapp-world.ts'
 import { failed, found, type Row, refused, useCrm } from './crm.ts'
 import { ANA, ANAS_CHAT, BEN, marking } from './whatsapp-marking.ts'
 import { whatsapping } from './whatsapping.ts'
@@ -152,6 +153,28 @@ test.each([
   expect(wa.world().read.map((keys) => keys.map(({ id }) => id))).toEqual(Array(times).fill([message.key]))
   await later()
   expect(wa.world().read).toHaveLength(times)
+})
+
+test('however often a reaction is reported, it is one; what somebody does later at the phone holds', async () => {
+  await wa.paired()
+  const message = await received()
+  crm.app.whatsapp.fail('message/sendReaction', 'drop', 1, true)
+  found(await react(message.id, '👍'))
+  await crm.app.drain()
+  await later()
+  expect(wa.world().reacted).toHaveLength(2)
+  await wa.flush({ twice: true })
+  expect(await wa.messages(message.conversation_id)).toHaveLength(1)
+  const atPhone = async (emoji: string, at: number) => {
+    const draft = messageOfPhone({ from: ANA, at, message: { reactionMessage: { text: emoji, key: { id: message.key } } } })
+    wa.world().receive(wa.connection(), { ...draft, key: { ...draft.key, fromMe: true } })
+    await wa.flush()
+    return (await messageOf(message)).reactions
+  }
+  const now = Math.floor(Date.now() / 1000)
+  expect(await atPhone('🎉', now - 60)).toMatchObject([{ emoji: '👍', from_me: true }])
+  expect(await atPhone('🎉', now + 60)).toMatchObject([{ emoji: '🎉', from_me: true }])
+  expect(await atPhone('', now + 120)).toEqual([])
 })
 
 test('what fails six times ends: the reaction says so, and a read receipt holds up nothing', async () => {

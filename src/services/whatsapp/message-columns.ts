@@ -11,7 +11,7 @@ const sameChat = (row: string) =>
     and ${row}.group_id is not distinct from whatsapp_messages.group_id`)
 
 /**
- * The reactions to the message: those that were reported are messages themselves, and the one from here has a row of its own until it is reported. The provider's times are whole
+ * The reactions to the message: those that people make at their phones are messages themselves, and the one from here has a row of its own. The provider's times are whole
  * seconds. One that could not be taken away is still there.
  */
 const reactions = sql<
