@@ -88,6 +88,9 @@ export const emailThreadLinks = pgTable(
     index('email_thread_links_by_contact').on(t.workspace_id, t.contact_id, t.last_message_at, t.thread_id),
     index('email_thread_links_by_deal').on(t.workspace_id, t.deal_id, t.last_message_at, t.thread_id),
     index('email_thread_links_by_customer').on(t.workspace_id, t.customer_id, t.last_message_at, t.thread_id),
+    ...visibleIndexes('email_thread_links_%_by_contact', t, [t.contact_id, t.last_message_at, t.thread_id], sql`contact_id is not null`),
+    ...visibleIndexes('email_thread_links_%_by_deal', t, [t.deal_id, t.last_message_at, t.thread_id], sql`deal_id is not null`),
+    ...visibleIndexes('email_thread_links_%_by_customer', t, [t.customer_id, t.last_message_at, t.thread_id], sql`customer_id is not null`),
     uniqueIndex('email_thread_links_contact_key').on(t.workspace_id, t.contact_id, t.thread_id),
     uniqueIndex('email_thread_links_deal_key').on(t.workspace_id, t.deal_id, t.thread_id),
     uniqueIndex('email_thread_links_customer_key').on(t.workspace_id, t.customer_id, t.thread_id),
@@ -107,9 +110,12 @@ export const emailParticipants = pgTable(
     email: text().notNull(),
     /** That of the thread; triggers copy it. */
     last_message_at: instant().notNull(),
+    /** The member whose mailbox it is in, and who alone sees it; null: the team does. */
+    private_to: uuid(),
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
+    ...visibleIndexes('email_participants_%', t, [t.email, t.last_message_at, t.thread_id]),
     uniqueIndex('email_participants_key').on(t.workspace_id, t.thread_id, t.email),
     index('email_participants_by_email').on(t.workspace_id, t.email, t.last_message_at, t.thread_id),
     reference(t.thread_id, emailThreads, 'cascade'),

@@ -45,8 +45,8 @@ begin
       where t.workspace_id = w and t.id = thread and num_nonnulls(l.contact_id, l.deal_id, l.customer_id) = 1
         and (select count(*) from email_thread_links k where k.workspace_id = w and k.thread_id = thread) < p_max_links
     on conflict do nothing;
-  insert into email_participants (workspace_id, thread_id, email, last_message_at)
-    select w, thread, a.email, t.last_message_at from email_threads t, (select distinct e as email from jsonb_array_elements_text(p -> 'participants') e) a
+  insert into email_participants (workspace_id, thread_id, email, last_message_at, private_to)
+    select w, thread, a.email, t.last_message_at, t.private_to from email_threads t, (select distinct e as email from jsonb_array_elements_text(p -> 'participants') e) a
       where t.workspace_id = w and t.id = thread
         and (select count(*) from email_participants k where k.workspace_id = w and k.thread_id = thread) < p_max_participants
     on conflict do nothing;

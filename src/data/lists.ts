@@ -127,27 +127,21 @@ const byOwner = ({ assigned_to: owner }: Table): SortKey => ({
 })
 
 /**
- * The rows of a table with private_to that meet a condition, as the sets of page: everything for a caller who sees all mailboxes; for others what the whole team sees, and what is their own. Indexes
+ * Rows with private_to, which a select with a condition gives, as the sets of page: everything for a caller who sees all mailboxes; for others what the whole team sees, and what is their own. Indexes
  * give these in order, however much is private to others (see visibleIndexes in schema/columns.ts). The database knows the caller, and reads nothing of the other sets.
  */
-export function visibleSets(table: PgTable, condition: SQL = sql`true`): SQL[] {
-  const rows = sql`select * from ${table} where ${condition}`
-  return [
-    sql`${rows} and not ${SEES_ALL} and private_to is null`,
-    sql`${rows} and not ${SEES_ALL} and private_to is not null and private_to = (select current_user_id())`,
-    sql`${rows} and ${SEES_ALL}`,
-  ]
-}
+export const visibleSets = (rows: SQL, owner = sql`private_to`): SQL[] => [
+  sql`${rows} and not ${SEES_ALL} and ${owner} is null`,
+  sql`${rows} and not ${SEES_ALL} and ${owner} is not null and ${owner} = (select current_user_id())`,
+  sql`${rows} and ${SEES_ALL}`,
+]
 const SEES_ALL = sql`(select sees_personal_email())`
 
 /** The same, where a condition leaves of the private rows only those of one member. */
-export function visibleSetsOf(member: string, table: PgTable, condition: SQL): SQL[] {
-  const rows = sql`select * from ${table} where ${condition}`
-  return [
-    sql`${rows} and private_to is null`,
-    sql`${rows} and private_to is not null and private_to = ${member}::uuid and (${SEES_ALL} or (select current_user_id()) = ${member}::uuid)`,
-  ]
-}
+export const visibleSetsOf = (member: string, rows: SQL): SQL[] => [
+  sql`${rows} and private_to is null`,
+  sql`${rows} and private_to is not null and private_to = ${member}::uuid and (${SEES_ALL} or (select current_user_id()) = ${member}::uuid)`,
+]
 
 /** The sort keys of a table. `name` is sorted by its normal form. */
 export function sortKeys(table: OwnedTable, sorts: string[]): Record<string, SortKey> {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Harness, start } from '../harness.ts'
 import { proving } from '../proof.ts'
@@ -12,7 +13,15 @@ import { costNow, startCounting } from './blocks.ts'
 const OF_TEAM = 200
 const SIZES = [60, proving ? 200_000 : 10_000]
 const LISTS = [
-  ...['', '?is_read=false', '?direction=inbound', '?status=active', '?sort=last_message_at'].map((query) => `/email/threads${query}`),
+  ...[
+    '',
+    '?is_read=false',
+    '?direction=inbound',
+    '?status=active',
+    '?sort=last_message_at',
+    '?participant=rep@example.com',
+    '?contact_id=<contact>',
+  ].map((query) => `/email/threads${query}`),
   ...['', '?channel=email', '?unread=true', '?status=open', '?unassigned=true', '?assigned_to=<member>'].map(
     (query) => `/conversations${query}`,
   ),
@@ -21,6 +30,7 @@ const LISTS = [
   ...['', '?activity_type=email'].map((query) => `/activities${query}`),
 ]
 const READ = ['*:read']
+const CONTACT = randomUUID()
 type Workspace = Record<'member' | 'colleague' | 'auditor', TestWorkspace>
 
 let app: Harness
@@ -38,7 +48,7 @@ beforeAll(async () => {
     await fill(workspace.member, size)
     workspaces.push(workspace)
   }
-  await app.owner.query('analyze email_threads, conversations, messages, activities')
+  await app.owner.query('analyze email_threads, email_thread_links, email_participants, conversations, messages, activities')
 }, 600_000)
 afterAll(() => app.close())
 
@@ -50,6 +60,8 @@ const fill = (member: TestWorkspace, size: number) =>
       now() - case when n > ${OF_TEAM} then '1 hour' else '1 day'::interval end + n * interval '1 millisecond' as at from generate_series(1, ${OF_TEAM + size}) n;
     insert into email_threads (workspace_id, id, subject, is_read, direction, contact_id, private_to, last_message_at)
       select workspace_id, id, 'Offer', false, 'inbound', contact_id, private_to, at from entries;
+    insert into email_thread_links (workspace_id, thread_id, contact_id, last_message_at, private_to) select workspace_id, id, '${CONTACT}', at, private_to from entries;
+    insert into email_participants (workspace_id, thread_id, email, last_message_at, private_to) select workspace_id, id, 'rep@example.com', at, private_to from entries;
     insert into conversations (workspace_id, id, channel, contact_id, title, direction, snippet, unread, message_count, last_message_at, private_to, assigned_to)
       select workspace_id, id, 'email', contact_id, 'Offer', 'inbound', '', true, 1, at, private_to, case when n % 2 = 0 then '${member.userId}'::uuid end from entries;
     insert into messages (workspace_id, id, channel, purpose, contact_id, recipient, body_text, dedupe_key, status, due_at, private_to, created_at)
@@ -65,7 +77,7 @@ async function blocksOf(
   list: string,
 ): Promise<{ blocks: number; answer: ApiResponse; statements: string[] }> {
   const ws = workspace[who]
-  const path = paged(list.replace('<member>', workspace.member.userId))
+  const path = paged(list.replace('<member>', workspace.member.userId).replace('<contact>', CONTACT))
   // The first request compiles the statement, and the second one finds pages in the cache.
   await ws.get(path)
   const { result, blocks, statements } = await costNow(app.owner, () => ws.get(path))

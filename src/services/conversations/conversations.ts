@@ -45,9 +45,10 @@ function setsOf({ channel, status, assigned_to, unassigned, contact_id, sort }: 
     statuses.flatMap((status) => {
       const ofStatus = status ? sql`and status = ${status}` : sql``
       const condition = sql`channel = ${sql.raw(`'${one}'`)} and (select has_scopes(array[${`${one}:read`}])) ${ofStatus}`
-      if (one !== 'email' || !isIndexed) return [sql`select * from conversations where ${condition}`]
+      const rows = sql`select * from conversations where ${condition}`
+      if (one !== 'email' || !isIndexed) return [rows]
       // One in a mailbox is assigned to the member of the mailbox, or to nobody.
-      return assigned_to === undefined ? visibleSets(conversations, condition) : visibleSetsOf(assigned_to, conversations, condition)
+      return assigned_to === undefined ? visibleSets(rows) : visibleSetsOf(assigned_to, rows)
     }),
   )
 }

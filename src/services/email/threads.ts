@@ -37,12 +37,13 @@ const BY: Record<string, { table: string; column: string }> = {
   participant: { table: 'email_participants', column: 'email' },
 }
 
-/** The threads of a link or a participant as the table is, from an index in the order of the list. Each is looked up row by row: see setsOf in activity-lists.ts. */
-function setOf({ table, column }: { table: string; column: string }, value: unknown): SQL {
+/** The threads of a link or a participant as the table is, from indexes in the order of the list. Each is looked up row by row: see setsOf in activity-lists.ts. */
+function setsOf({ table, column }: { table: string; column: string }, value: unknown): SQL[] {
   const { id: _, last_message_at: __, ...rest } = getTableColumns(emailThreads)
   const others = Object.values(rest).map(({ name }) => sql`t.${sql.identifier(name)}`)
-  return sql`select l.thread_id as id, l.last_message_at, ${sql.join(others, sql`, `)} from public.${sql.identifier(table)} l,
+  const rows = sql`select l.thread_id as id, l.last_message_at, ${sql.join(others, sql`, `)} from public.${sql.identifier(table)} l,
     lateral (select * from public.email_threads where workspace_id = l.workspace_id and id = l.thread_id limit 1) t where l.${sql.identifier(column)} = ${value}`
+  return visibleSets(rows, sql`l.private_to`)
 }
 const isIn = ({ table, column }: { table: string; column: string }, value: unknown): SQL =>
   sql`exists (select from ${sql.identifier(table)} l where l.thread_id = ${emailThreads.id} and l.${sql.identifier(column)} = ${value})`
@@ -62,7 +63,11 @@ export function listThreads(params: Record<string, unknown>) {
         ...listWhere(emailThreads, { status: null, is_read: null, direction: null }, own),
         ...others.flatMap((other) => (other ? [isIn(other[1], params[other[0]])] : [])),
       ],
-      sets: first ? [setOf(first[1], params[first[0]])] : byLastMessage(params) ? visibleSets(emailThreads) : undefined,
+      sets: first
+        ? setsOf(first[1], params[first[0]])
+        : byLastMessage(params)
+          ? visibleSets(sql`select * from email_threads where true`)
+          : undefined,
       sorts: sortKeys(emailThreads, [...THREAD_SORTS, 'updated_at']),
       name: 'email-threads',
       query: params as PageQuery,
