@@ -209,7 +209,4 @@ async function postponeRetries(): Promise<void> {
   await app.drain()
   for (const table of ['webhook_deliveries', 'webhook_states'])
     await app.owner.query(`update ${table} set due_at = now() + interval '1 day' where due_at < now() + interval '2 hours'`)
-  await app.owner.query(
-    `update automation_runs set due_at = due_at + interval '1 day' where due_at > now() and due_at < now() + interval '2 hours'`,
-  )
 }

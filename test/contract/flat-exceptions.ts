@@ -42,7 +42,12 @@ export const EXCEPTIONS: Record<string, Exception> = {
   ),
   'GET /email/threads': { most: 1_200, why: LINKED },
   ...each(
-    ['POST /email/reply', 'POST /scheduling-bookings/:booking_id/notices/:notice_id/resend', 'POST /scheduling/voice/reschedule-booking'],
+    [
+      'POST /email/send',
+      'POST /email/reply',
+      'POST /scheduling-bookings/:booking_id/notices/:notice_id/resend',
+      'POST /scheduling/voice/reschedule-booking',
+    ],
     {
       most: 1_600,
       why: FACTS,
@@ -50,6 +55,10 @@ export const EXCEPTIONS: Record<string, Exception> = {
   ),
   ...each(['GET /auto-queues/:auto_queue_id/counts', 'GET /auto-queues/:auto_queue_id/counts (of many)'], { most: 1_000, why: COUNTED }),
   'POST /auto-queues/:auto_queue_id/enrolments (beside many)': { most: 1_500, why: CHOSEN },
+  'POST /event-queues/:auto_queue_id/enrolments': {
+    most: 5_000,
+    why: 'The worker that it wakes up continues whatever is due, up to a hundred runs at once',
+  },
   ...each(['POST /auto-schedules/:auto_schedule_id/fire-now', 'POST /event-schedules/:auto_schedule_id/fire-now'], {
     most: 200_000,
     why: AUDIENCE,

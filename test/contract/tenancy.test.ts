@@ -83,6 +83,7 @@ describe('every table', () => {
       'email_attachments',
       'email_drafts',
       'email_messages',
+      'email_participants',
       'email_thread_links',
       'email_threads',
       'mailboxes',
