@@ -98,15 +98,17 @@ export class GmailWorld {
     return this.#add(email, raw, answered?.threadId, labels)
   }
 
-  /** The recipient answers an email that was sent from the mailbox. */
+  /** The recipient answers an email that was sent from the mailbox, to the address that it was sent as. */
   answer(email: string, sent: GmailMessage, text: string): GmailMessage {
-    const inReplyTo = headerOf(sent, 'Message-ID').replace(/[<>]/g, '')
+    const messageId = headerOf(sent, 'Message-ID')
     return this.receive(email, {
       from: headerOf(sent, 'To'),
-      subject: `Re: ${headerOf(sent, 'Subject')}`,
+      to: headerOf(sent, 'Reply-To') || headerOf(sent, 'From'),
+      subject: `Re: ${headerOf(sent, 'Subject').replace(/^(Re:\s*)+/i, '')}`,
       text,
-      html: `<p>${text}</p>`,
-      inReplyTo,
+      html: `<p>${text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`).replaceAll('\n', '<br>')}</p>`,
+      inReplyTo: messageId.replace(/[<>]/g, ''),
+      headers: { References: `${headerOf(sent, 'References')} ${messageId}`.trim() },
     })
   }
 

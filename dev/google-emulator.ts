@@ -37,6 +37,8 @@ export interface GoogleEmulator {
   pageSize: number | undefined
   /** Makes calls of a route such as `events.insert`, `token` or `*` fail; with `accept` the work is done first, so that only the response is lost. */
   fail(route: string, mode: GoogleFailMode, options?: { times?: number; accept?: boolean }): void
+  /** How the calls of a route fail. */
+  failuresOf(route: string): Failures<GoogleFailMode>
   clear(): void
   close(): Promise<void>
 }
@@ -114,9 +116,12 @@ export async function startGoogleEmulator(options: { port?: number; automatic?: 
     ...{ port, url: `http://127.0.0.1:${port}`, clientId: CLIENT.id, clientSecret: CLIENT.secret },
     ...{ world, gmail, accounts, accepted: [], notifications, pushes, reports, pageSize: undefined },
     fail(route, mode, { times, accept } = {}) {
-      const own = failures.get(route) ?? new Failures(FAIL_MODES)
+      emulator.failuresOf(route).add(mode, times, accept)
+    },
+    failuresOf(route) {
+      const own = failures.get(route) ?? new Failures(FAIL_MODES.filter((mode) => route === 'token' || mode !== 'invalid_grant'))
       failures.set(route, own)
-      own.add(mode, times, accept)
+      return own
     },
     clear() {
       failures.clear()

@@ -15,7 +15,7 @@ export function readMime(text: string): MimePart {
   const header = (name: string) => headers.find((one) => one.name.toLowerCase() === name)?.value ?? ''
   const type = header('content-type').split(';')[0]?.trim().toLowerCase() || 'text/plain'
   const boundary = /boundary="?([^";]+)"?/.exec(header('content-type'))?.[1]
-  const filename = /filename="([^"]*)"/.exec(header('content-disposition'))?.[1] ?? ''
+  const filename = filenameIn(header('content-disposition'))
   if (boundary === undefined) {
     const isBase64 = header('content-transfer-encoding').toLowerCase() === 'base64'
     return { headers, type, filename, content: Buffer.from(body, isBase64 ? 'base64' : 'utf8'), parts: [] }
@@ -23,6 +23,12 @@ export function readMime(text: string): MimePart {
   const [inside = ''] = body.split(`--${boundary}--`)
   const parts = inside.split(`--${boundary}\r\n`).slice(1)
   return { headers, type, filename, content: Buffer.alloc(0), parts: parts.map(readMime) }
+}
+
+/** The full name of a file (RFC 2231), or that for programs that do not read it. */
+function filenameIn(disposition: string): string {
+  const full = /filename\*=UTF-8''([^;\s]+)/i.exec(disposition)?.[1]
+  return full === undefined ? (/filename="([^"]*)"/.exec(disposition)?.[1] ?? '') : decodeURIComponent(full)
 }
 
 /** A header with its encoded words read (RFC 2047), of which each is whole. */

@@ -74,8 +74,6 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
   session.atEnd(voice.close)
   const whatsapp = await startWhatsAppEmulator({ port: settings.ports['whatsapp-port'], automatic: true })
   session.atEnd(whatsapp.close)
-  const inbox = await startInbox({ email, sms, whatsapp, apiUrl, emailToken: EMAIL_WEBHOOK_TOKEN, port: settings.ports['inbox-port'] })
-  session.atEnd(inbox.close)
   const notetaker = await startNotetakerEmulator({ port: settings.ports['notetaker-port'], reportsTo: `${apiUrl}/notetaker-events` })
   session.atEnd(notetaker.close)
   const google = await startGoogleEmulator({
@@ -83,6 +81,11 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     pushUrl: `${apiUrl}/mailbox-notifications/gmail/${PUSH_TOKEN}`,
   })
   session.atEnd(google.close)
+  const inbox = await startInbox({
+    ...{ email, sms, whatsapp, google, apiUrl },
+    ...{ emailToken: EMAIL_WEBHOOK_TOKEN, port: settings.ports['inbox-port'] },
+  })
+  session.atEnd(inbox.close)
   const microsoft = await startMicrosoftEmulator({ port: settings.ports['microsoft-port'], automatic: true })
   session.atEnd(microsoft.close)
 

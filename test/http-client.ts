@@ -2,7 +2,9 @@ import { Agent, request } from 'node:http'
 
 export type TextResponse = { status: number; headers: Headers; text: string }
 
-export type Client = (path: string, init: { method: string; headers: Record<string, string>; body?: string }) => Promise<TextResponse>
+/** `declares`: the bytes of the body that the request declares, of which only those in `body` are sent before the response. */
+type Init = { method: string; headers: Record<string, string>; body?: string; declares?: number }
+export type Client = (path: string, init: Init) => Promise<TextResponse>
 
 /**
  * A client that reads each response as a whole. It takes a fifth of the processor time of `fetch`, which was a large part of what the tests
@@ -10,28 +12,30 @@ export type Client = (path: string, init: { method: string; headers: Record<stri
  */
 export function httpClient(base: () => Promise<{ href: string }>, host: string): Client {
   const agent = new Agent({ keepAlive: true })
-  return async (path, { method, headers, body }) => {
+  return async (path, { method, headers, body, declares }) => {
     const { href } = new URL(path, (await base()).href)
     const options = {
       agent,
       method,
-      headers: { ...headers, host, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }) },
+      headers: { ...headers, host, ...(body !== undefined && { 'content-length': declares ?? Buffer.byteLength(body) }) },
     }
     return new Promise((resolve, reject) => {
       const sent = request(href, options, (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk) => chunks.push(chunk))
         response.on('error', reject)
-        response.on('end', () =>
+        response.on('end', () => {
+          if (declares !== undefined) sent.destroy()
           resolve({
             status: response.statusCode as number,
             headers: headersOf(response.rawHeaders),
             text: new TextDecoder().decode(Buffer.concat(chunks)),
-          }),
-        )
+          })
+        })
       })
       sent.on('error', reject)
-      sent.end(body)
+      if (declares === undefined) sent.end(body)
+      else sent.write(body)
     })
   }
 }

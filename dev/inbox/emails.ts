@@ -1,20 +1,33 @@
-import type { EmailEmulator, SentEmail } from '../email-emulator.ts'
-import { reportOf } from '../email-reports.ts'
-import { replyTo } from '../inbound-mail.ts'
-import { type Body, deliver, type Post, Refusal, textIn } from './web.ts'
+import { type Body, Refusal } from './web.ts'
 
 const PAGE = 50
 const PREVIEW = 140
+const MAX_CALENDAR = 20_000
 
 /** What happened to an email after it was sent. */
 export type EmailAct = { kind: string; at: string; detail: string }
-type Surroundings = {
-  emulator: EmailEmulator
-  post: Post
-  /** Where the provider reports what happens to messages. */
-  eventsUrl: string
-  /** Where emails are received; undefined while no workspace has an inbox. */
-  inboundUrl: () => string | undefined
+/** Does something with an email, and says what has happened to it. */
+export type EmailAction = (body: Body) => Promise<[kind: string, detail?: string]>
+export type EmailFile = { name: string; type: string; content: () => Buffer }
+
+/** An email that was sent, whichever provider has sent it. What is only shown when the email is opened is read then. */
+export interface LocalEmail {
+  id: string
+  at: string
+  from: string
+  to: string
+  subject: string
+  /** The account of the mailbox that it was sent from; null for one of the workspace. */
+  mailbox: string | null
+  isCampaign: boolean
+  text(): string
+  html(): string
+  headers(): [name: string, value: string][]
+  files(): EmailFile[]
+  /** The addresses that a click can be reported for. */
+  links(): string[]
+  /** What the people and the provider on the other side can do. */
+  actions(): Record<string, EmailAction>
 }
 
 const plain = (html: string) =>
@@ -24,128 +37,68 @@ const plain = (html: string) =>
     .replace(/&nbsp;/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
-const textOf = ({ TextBody, HtmlBody }: SentEmail) => TextBody || plain(HtmlBody ?? '')
-const headerOf = ({ Headers = [] }: SentEmail, name: string) => Headers.find(({ Name }) => Name.toLowerCase() === name)?.Value
 
-/** The addresses that an email links to, each once. */
-export function linksIn({ HtmlBody = '', TextBody = '' }: SentEmail): string[] {
-  const ofHtml = [...HtmlBody.matchAll(/\bhref\s*=\s*["'](https?:[^"']+)["']/gi)].map(([, link]) =>
-    (link as string).replaceAll('&amp;', '&'),
-  )
-  const ofText = [...TextBody.matchAll(/https?:\/\/[^\s<>"]+/g)].map(([link]) => link.replace(/[.,;)]+$/, ''))
-  return [...new Set([...ofHtml, ...ofText])]
-}
+const isCalendar = ({ name, type }: EmailFile) => /^text\/calendar\b/i.test(type) || /\.ics$/i.test(name)
 
-/** The address for RFC 8058: one request to it ends the subscription. */
-const unsubscribeUrl = (sent: SentEmail) => /<(https?:[^>]+)>/.exec(headerOf(sent, 'list-unsubscribe') ?? '')?.[1]
-
-/** The emails that were sent, and what their recipients and the provider do with them. */
-export function emailsOf({ emulator, post, eventsUrl, inboundUrl }: Surroundings) {
+/** The emails of several providers, each oldest first, and what has happened to them. */
+export function emailsOf(providers: (() => LocalEmail[])[]) {
   const acts = new Map<string, EmailAct[]>()
+  const all = () => providers.flatMap((emails) => emails()).toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
   const find = (id: string) => {
-    const sent = emulator.sent.find(({ MessageID }) => MessageID === id)
-    if (!sent) throw new Refusal(404, 'The emulator has no such email: it was started again since')
-    return sent
+    for (const emails of providers) {
+      const found = emails().find((one) => one.id === id)
+      if (found) return found
+    }
+    throw new Refusal(404, 'The emulator has no such email: it was started again since')
   }
-  const remember = (sent: SentEmail, kind: string, detail = '') =>
-    acts.set(sent.MessageID, [...(acts.get(sent.MessageID) ?? []), { kind, at: new Date().toISOString(), detail }])
-  const report = (sent: SentEmail, type: Parameters<typeof reportOf>[1], more: object = {}) =>
-    deliver(post, eventsUrl, JSON.stringify({ ...reportOf(sent, type), ...more }))
-
-  const ACTIONS: Record<string, (sent: SentEmail, body: Body) => Promise<unknown>> = {
-    async reply(sent, body) {
-      const text = textIn(body, 'text')
-      const url = inboundUrl()
-      if (!url)
-        throw new Refusal(409, 'No workspace has an inbox: start the API with "npm run dev", which makes one for the demo workspace')
-      await deliver(post, url, JSON.stringify(replyTo(sent, { text })))
-      remember(sent, 'replied', text)
-    },
-    async open(sent) {
-      if (sent.TrackOpens === false) throw new Refusal(409, 'Opens of this email are not tracked: campaign_open_tracking in the settings')
-      await report(sent, 'Open')
-      remember(sent, 'opened')
-    },
-    async click(sent, body) {
-      const link = textIn(body, 'link')
-      if (!linksIn(sent).includes(link)) throw new Refusal(400, 'The email has no such link')
-      if (sent.TrackLinks === 'None') throw new Refusal(409, 'Links of this email are not tracked: campaign_click_tracking in the settings')
-      await report(sent, 'Click', { OriginalLink: link })
-      remember(sent, 'clicked', link)
-    },
-    async bounce(sent, body) {
-      const type = body.type === 'SoftBounce' ? 'SoftBounce' : 'HardBounce'
-      await report(sent, type)
-      remember(sent, 'bounced', type === 'HardBounce' ? 'The address does not exist' : 'The mailbox is full')
-    },
-    async complain(sent) {
-      await report(sent, 'SpamComplaint')
-      remember(sent, 'complained')
-    },
-    async unsubscribe(sent) {
-      const url = unsubscribeUrl(sent)
-      if (!url) throw new Refusal(409, 'This email has no List-Unsubscribe header: only those of campaigns have one')
-      await deliver(post, url, 'List-Unsubscribe=One-Click', 'application/x-www-form-urlencoded')
-      remember(sent, 'unsubscribed')
-    },
+  const summaryOf = (email: LocalEmail) => {
+    const { id, at, from, to, subject, mailbox, isCampaign } = email
+    return {
+      ...{ id, at, from, to, subject, mailbox, is_campaign: isCampaign },
+      ...{ preview: (email.text() || plain(email.html())).slice(0, PREVIEW), attachments: email.files().length },
+      acts: (acts.get(id) ?? []).map(({ kind }) => kind),
+    }
   }
-
-  const summaryOf = (sent: SentEmail) => ({
-    ...{ id: sent.MessageID, at: sent.SubmittedAt, from: sent.From ?? '', to: sent.To ?? '', subject: sent.Subject ?? '' },
-    ...{ preview: textOf(sent).slice(0, PREVIEW), is_campaign: sent.MessageStream === 'broadcast' },
-    ...{ attachments: sent.Attachments?.length ?? 0, acts: (acts.get(sent.MessageID) ?? []).map(({ kind }) => kind) },
-  })
 
   return {
     acts,
+    count: () => providers.reduce((sum, emails) => sum + emails().length, 0),
     /** A page of the newest emails, those after the one with the id `after`; `search` is looked for in addresses and subjects. */
     list(search: string, after: string) {
       const words = search.toLowerCase()
-      const matches = ({ To = '', From = '', Subject = '' }: SentEmail) => `${To} ${From} ${Subject}`.toLowerCase().includes(words)
-      const found = emulator.sent.filter(matches).reverse()
-      const start = after ? found.findIndex(({ MessageID }) => MessageID === after) + 1 : 0
+      const found = all()
+        .filter(({ to, from, subject, mailbox }) => `${to} ${from} ${subject} ${mailbox ?? ''}`.toLowerCase().includes(words))
+        .reverse()
+      const start = after ? found.findIndex(({ id }) => id === after) + 1 : 0
       const page = found.slice(start, start + PAGE)
-      return { total: found.length, emails: page.map(summaryOf), next: start + PAGE < found.length ? page.at(-1)?.MessageID : null }
+      return { total: found.length, emails: page.map(summaryOf), next: start + PAGE < found.length ? page.at(-1)?.id : null }
     },
     show(id: string) {
-      const sent = find(id)
-      const { Cc = '', Bcc = '', ReplyTo = '', Headers = [], Attachments = [], Metadata = {}, MessageStream = 'outbound', Tag = '' } = sent
-      const headers = [
-        ...['From', 'To', 'Cc', 'Bcc', 'ReplyTo', 'Subject'].map((name) => [
-          name === 'ReplyTo' ? 'Reply-To' : name,
-          String(sent[name] ?? ''),
-        ]),
-        ...Headers.map(({ Name, Value }) => [Name, Value]),
-        ...Object.entries({ MessageStream, Tag, ...Metadata }).map(([name, value]) => [`Postmark ${name}`, String(value)]),
-      ].filter(([, value]) => value !== '')
+      const email = find(id)
+      const source = email.html()
       return {
-        ...summaryOf(sent),
-        ...{ cc: Cc, bcc: Bcc, reply_to: ReplyTo, has_html: Boolean(sent.HtmlBody), text: sent.TextBody ?? '', headers },
-        ...{ source: sent.HtmlBody ?? '', links: linksIn(sent), can_unsubscribe: unsubscribeUrl(sent) !== undefined },
-        attachments: Attachments.map(({ Name, ContentType, Content }) => {
-          const bytes = Buffer.from(Content, 'base64')
-          const is_calendar = /^text\/calendar\b/i.test(ContentType) || /\.ics$/i.test(Name)
-          return {
-            name: Name,
-            type: ContentType,
-            size: bytes.length,
-            calendar: is_calendar ? bytes.toString('utf8').slice(0, 20_000) : null,
-          }
+        ...{ ...summaryOf(email), has_html: source !== '', text: email.text(), source, headers: email.headers() },
+        ...{ links: email.links(), actions: Object.keys(email.actions()) },
+        attachments: email.files().map((file) => {
+          const content = file.content()
+          const calendar = isCalendar(file) ? content.toString('utf8').slice(0, MAX_CALENDAR) : null
+          return { name: file.name, type: file.type, size: content.length, calendar }
         }),
         acts: acts.get(id) ?? [],
       }
     },
-    html: (id: string) => find(id).HtmlBody ?? '',
+    html: (id: string) => find(id).html(),
     attachment(id: string, index: number) {
-      const file = find(id).Attachments?.[index]
+      const file = find(id).files()[index]
       if (!file) throw new Refusal(404, 'The email has no such attachment')
-      return { name: file.Name, content: Buffer.from(file.Content, 'base64') }
+      return { name: file.name, content: file.content() }
     },
     async act(id: string, action: string, body: Body) {
-      const sent = find(id)
-      const act = ACTIONS[action]
-      if (!act) throw new Refusal(404, `The actions are ${Object.keys(ACTIONS).join(', ')}`)
-      await act(sent, body)
+      const actions = find(id).actions()
+      const act = actions[action]
+      if (!act) throw new Refusal(404, `The actions of this email are ${Object.keys(actions).join(', ')}`)
+      const [kind, detail = ''] = await act(body)
+      acts.set(id, [...(acts.get(id) ?? []), { kind, at: new Date().toISOString(), detail }])
     },
   }
 }

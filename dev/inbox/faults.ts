@@ -1,5 +1,6 @@
 import type { EmailEmulator } from '../email-emulator.ts'
 import type { Failures } from '../failures.ts'
+import type { GoogleEmulator } from '../google-emulator.ts'
 import { REPORT_FAULTS, type ReportFault, type ReportSender } from '../report-sender.ts'
 import type { SmsEmulator } from '../sms-emulator.ts'
 import type { WhatsAppEmulator } from '../whatsapp-emulator.ts'
@@ -16,7 +17,10 @@ type Channel = { id: string; title: string; switches: (FaultSwitch & { set: (bod
 const MODES: Record<string, string> = {
   400: 'Refused: 400',
   401: 'Refused: 401, wrong credentials',
+  403: 'Refused: 403, forbidden',
+  404: 'Refused: 404, not found',
   406: 'Refused: inactive recipient (406)',
+  410: 'Refused: 410, gone',
   422: 'Refused: 422, invalid sender',
   429: 'Refused: 429, too many requests',
   500: 'Error 500',
@@ -24,6 +28,8 @@ const MODES: Record<string, string> = {
   21211: 'Refused: invalid number (21211)',
   21610: 'Refused: recipient has opted out (21610)',
   21614: 'Refused: not a mobile number (21614)',
+  quota: 'Refused: 403, too many requests',
+  invalid_grant: 'Refused: access withdrawn',
   timeout: 'Hangs: no response',
   drop: 'Connection closed before the call',
   slow: 'Slow: half a second',
@@ -40,6 +46,15 @@ const REPORTS: Record<ReportFault, [string, string]> = {
   reordered: ['Reordered', 'Events are collected for a second and sent in reverse.'],
   withheld: ['Withheld', 'Nothing is sent until this is switched off.'],
 }
+
+const GOOGLE_CALLS: [route: string, label: string, hint: string, canLose: boolean][] = [
+  ['gmail.send', 'Sending from a mailbox', 'POST messages/send', true],
+  ['gmail.history', 'What is new in a mailbox', 'GET history: after a 404, its emails are read anew', false],
+  ['gmail.get', 'Reading an email', 'GET messages/…', false],
+  ['gmail.watch', 'Following a mailbox', 'POST watch', true],
+  ['token', 'Access tokens', 'POST token, for mailboxes and calendars', false],
+  ['*', 'Every other call', 'Gmail, Calendar and access tokens', true],
+]
 
 function choice<Mode extends string>(id: string, label: string, hint: string, failures: Failures<Mode>, canLose: boolean) {
   const values = failures.modes.flatMap((mode) => (canLose && LOSABLE.includes(mode) ? [mode, `${mode}${LOST}`] : [mode]))
@@ -75,9 +90,9 @@ const reportSwitches = (reports: ReportSender) =>
     ...{ on: reports.faults.has(fault), set: (body: Body) => reports.set(fault, isOn(body)) },
   }))
 
+type Emulators = { email: EmailEmulator; sms: SmsEmulator; whatsapp: WhatsAppEmulator; google: GoogleEmulator }
 /** The faults of every emulator. */
-export function faultsOf(emulators: { email: EmailEmulator; sms: SmsEmulator; whatsapp: WhatsAppEmulator }) {
-  const { email, sms, whatsapp } = emulators
+export function faultsOf({ email, sms, whatsapp, google }: Emulators) {
   const channels = (): Channel[] => [
     {
       ...{ id: 'email', title: 'Email (Postmark)' },
@@ -104,6 +119,13 @@ export function faultsOf(emulators: { email: EmailEmulator; sms: SmsEmulator; wh
           ...{ id: fault, label, hint, kind: 'switch' as const, on: whatsapp.world.faults.has(fault as never) },
           set: (body: Body) => void (isOn(body) ? whatsapp.world.faults.add(fault as never) : whatsapp.world.faults.delete(fault as never)),
         })),
+      ],
+    },
+    {
+      ...{ id: 'google', title: 'Google (Gmail, Calendar)' },
+      switches: [
+        ...GOOGLE_CALLS.map(([route, label, hint, canLose]) => choice(route, label, hint, google.failuresOf(route), canLose)),
+        ...reportSwitches(google.reports),
       ],
     },
   ]

@@ -1,19 +1,23 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { EmailEmulator } from '../email-emulator.ts'
+import type { GoogleEmulator } from '../google-emulator.ts'
 import type { SmsEmulator } from '../sms-emulator.ts'
 import type { WhatsAppEmulator } from '../whatsapp-emulator.ts'
 import { changesOf } from './changes.ts'
 import { smsOf, whatsAppOf } from './chats.ts'
 import { emailsOf } from './emails.ts'
 import { faultsOf } from './faults.ts'
+import { gmailEmails } from './gmail.ts'
 import { pageFiles } from './page-files.ts'
+import { postmarkEmails } from './postmark.ts'
 import { assertOwnPage, bodyOf, type Post, postOverHttp, Refusal, sendContent, sendFile, sendJson } from './web.ts'
 
 export interface InboxOptions {
   email: EmailEmulator
   sms: SmsEmulator
   whatsapp: WhatsAppEmulator
+  google: GoogleEmulator
   /** Where the Worker is. */
   apiUrl: string
   /** What authorises reports about emails. */
@@ -32,20 +36,22 @@ export interface Inbox {
 
 /** Serves a page that shows what the emulators have received, and acts as the people and the providers on the other side. */
 export async function startInbox({ apiUrl, emailToken, port, post = postOverHttp, ...emulators }: InboxOptions): Promise<Inbox> {
-  const emails = emailsOf({
+  const ofWorkspaces = postmarkEmails({
     ...{ emulator: emulators.email, post, eventsUrl: `${apiUrl}/email-events/${emailToken}` },
     inboundUrl: () => inbox.inboundPath && apiUrl + inbox.inboundPath,
   })
+  const emails = emailsOf([ofWorkspaces, gmailEmails(emulators.google.gmail)])
   const sms = smsOf(emulators.sms, post)
   const whatsapp = whatsAppOf(emulators.whatsapp.world)
   const faults = faultsOf(emulators)
   const summary = () => ({
-    ...{ emails: emulators.email.sent.length, sms: sms.list().threads.length, whatsapp: whatsapp.list().threads.length },
+    ...{ emails: emails.count(), sms: sms.list().threads.length, whatsapp: whatsapp.list().threads.length },
     ...{ faults: faults.count(), connections: whatsapp.list().connections.map(({ state }) => state), api: apiUrl },
     has_inbox: inbox.inboundPath !== undefined,
   })
   const changes = changesOf(() => [
     emulators.email.sent.at(-1)?.MessageID,
+    [...emulators.google.gmail.boxes.values()].map(({ email, changes }) => [email, changes]),
     [...emails.acts],
     sms.list(),
     whatsapp.list(),

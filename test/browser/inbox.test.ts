@@ -3,6 +3,7 @@ import { type Browser, startChromium } from '../../bench/chromium.ts'
 import { type Inbox, startInbox } from '../../dev/inbox/server.ts'
 import { campaigning, LINK, TOKEN } from '../routes/campaigning.ts'
 import { type Row, useCrm } from '../routes/crm.ts'
+import { connecting, ME } from '../routes/mailboxes/connecting.ts'
 import { mailing } from '../routes/mailing.ts'
 import { texting } from '../routes/texting.ts'
 import { whatsapping } from '../routes/whatsapping.ts'
@@ -15,15 +16,15 @@ beforeAll(async () => {
 })
 const crm = useCrm()
 beforeAll(async () => {
-  const { email, sms, whatsapp, fetch } = crm.app
+  const { email, sms, whatsapp, google, fetch } = crm.app
   const post = async (url: string, init: object) => fetch(url.slice('http://api.test'.length), init)
-  inbox = await startInbox({ email, sms, whatsapp, apiUrl: 'http://api.test', emailToken: TOKEN, post })
+  inbox = await startInbox({ email, sms, whatsapp, google, apiUrl: 'http://api.test', emailToken: TOKEN, post })
 })
 afterAll(async () => {
   await inbox?.close()
   await browser?.close()
 })
-const [mail, texts, wa, campaigns] = [mailing(crm), texting(crm), whatsapping(crm), campaigning(crm)]
+const [mail, texts, wa, campaigns, box] = [mailing(crm), texting(crm), whatsapping(crm), campaigning(crm), connecting(crm)]
 
 test.each([
   [360, false],
@@ -67,6 +68,53 @@ test.each([
   await crm.app.drain()
   expect((await campaigns.show(id)).stats.unsubscribed).toBe(1)
   await reader.check()
+})
+
+test.each([
+  [360, true],
+  [1360, false],
+])('a keyboard is enough to read an email from a Gmail mailbox, and reply to it, on a screen of %i pixels', async (width, dark) => {
+  await box.reset()
+  box.gmail().addAlias(ME, 'sales@harbour.example', 'Harbour Sales')
+  const mailbox = await box.connect()
+  await crm.ws.patch(`/mailboxes/${mailbox.id}`, { sender_email: 'sales@harbour.example' })
+  const contact = await crm.contact({ email: `ben-${width}@example.com` })
+  const log = (await box.send({ contact_id: contact.id, html: '<p>The <b>plan</b></p><script>document.title = "Run"</script>' })).body.data
+  const content = Buffer.from('BEGIN:VCALENDAR\r\nSUMMARY:Visit\r\nEND:VCALENDAR\r\n').toString('base64')
+  const attachments = [{ name: 'Besüch.ics', content_type: 'text/calendar', content }]
+  box.gmail().compose(ME, { to: contact.email, subject: 'Invitation', attachments })
+
+  const reader = await newReader(browser, { width, dark })
+  await reader.open(`${inbox.url}/`)
+  await reader.follow(/Invitation/)
+  await reader.sees(`from the Gmail mailbox ${ME}`)
+  await reader.goTo(/^HTML/)
+  for (const shown of ['Hello', 'Gmail labels', '<p>Hello</p>', 'SUMMARY:Visit']) {
+    await reader.press('ArrowRight')
+    await reader.sees(shown)
+  }
+  await reader.check()
+  if (width < 800) await reader.follow(/All emails/)
+  await reader.follow(/Your offer/)
+  await reader.sees('Harbour Sales')
+  expect(await reader.tab.evaluate('document.querySelector("iframe").getAttribute("sandbox")')).toBe('')
+  expect(await reader.text()).not.toMatch(/Bounce|Complain/)
+  await reader.write(/^Reply/, 'Yes, please')
+  await reader.follow(/^Send reply/)
+  await reader.sees(`Replied as ben-${width}@example.com`)
+  await reader.sees('replied')
+  await reader.check()
+  await box.push()
+  expect((await box.messages(log.thread_id)).map(({ body_text }: Row) => body_text)).toEqual(['Hello Ana', 'Yes, please'])
+
+  await reader.follow(/^Faults/)
+  await reader.goTo(/^Sending from a mailbox/)
+  await reader.press('ArrowDown')
+  await reader.follow(/^Apply to Sending from a mailbox/)
+  await reader.sees('1 on')
+  expect(crm.app.google.failuresOf('gmail.send').always).toEqual({ mode: '400', accept: false })
+  await reader.check()
+  crm.app.google.clear()
 })
 
 /** Opens a channel by its link in the navigation. */

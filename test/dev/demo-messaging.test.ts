@@ -13,8 +13,8 @@ const callWorker = async (url: string, init: object) => crm.app.fetch(url.slice(
 let inbox: Inbox
 
 beforeAll(async () => {
-  const { email, sms, whatsapp } = crm.app
-  inbox = await startInbox({ email, sms, whatsapp, apiUrl: 'http://api.test', emailToken: TOKEN, post: callWorker })
+  const { email, sms, whatsapp, google } = crm.app
+  inbox = await startInbox({ email, sms, whatsapp, google, apiUrl: 'http://api.test', emailToken: TOKEN, post: callWorker })
 })
 afterAll(() => inbox.close())
 

@@ -15,9 +15,9 @@ const wa = whatsapping(crm)
 let inbox: Inbox
 
 beforeAll(async () => {
-  const { email, sms, whatsapp, fetch } = crm.app
+  const { email, sms, whatsapp, google, fetch } = crm.app
   const post = async (url: string, init: object) => fetch(url.slice('http://api.test'.length), init)
-  inbox = await startInbox({ email, sms, whatsapp, apiUrl: 'http://api.test', emailToken: TOKEN, post })
+  inbox = await startInbox({ email, sms, whatsapp, google, apiUrl: 'http://api.test', emailToken: TOKEN, post })
 })
 afterAll(() => inbox.close())
 
@@ -40,7 +40,8 @@ test('an email is shown with its parts, and its reply arrives in its thread', as
   const listed = await emailTo('inbox@example.com')
   expect(listed).toMatchObject({ subject: 'Your offer', preview: 'Hello Ana', acts: [], is_campaign: false })
   const shown = await read(`emails/${listed.id}`)
-  expect(shown).toMatchObject({ text: 'Hello Ana', has_html: true, links: ['https://example.com/offer?a=1&b=2'], can_unsubscribe: false })
+  expect(shown).toMatchObject({ text: 'Hello Ana', has_html: true, links: ['https://example.com/offer?a=1&b=2'], mailbox: null })
+  expect(shown.actions).toEqual(['reply', 'open', 'click', 'bounce', 'complain'])
   expect(shown.headers).toContainEqual(['To', 'inbox@example.com'])
   const frame = await fetch(`${inbox.url}/api/emails/${listed.id}/html`)
   expect(frame.headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none'/)
@@ -50,7 +51,7 @@ test('an email is shown with its parts, and its reply arrives in its thread', as
   expect((await mail.messages(log.thread_id)).map(({ body_text }: Row) => body_text)).toEqual(['Hello Ana', 'Yes, please'])
   expect((await read(`emails/${listed.id}`)).acts).toMatchObject([{ kind: 'replied', detail: 'Yes, please' }])
   expect(await act(`emails/${listed.id}/reply`)).toEqual([400, 'text is missing'])
-  expect(await act(`emails/${listed.id}/unsubscribe`)).toEqual([409, expect.stringContaining('no List-Unsubscribe header')])
+  expect(await act(`emails/${listed.id}/unsubscribe`)).toEqual([404, expect.stringContaining('The actions of this email are reply')])
   inbox.inboundPath = undefined
   expect(await act(`emails/${listed.id}/reply`, { text: 'Yes' })).toEqual([409, expect.stringContaining('npm run dev')])
 })
@@ -188,7 +189,7 @@ test('faults are switched on and off, for every call or for the next', async () 
   expect(crm.app.email.sent.length).toBe(before + 1)
 
   for (const fault of ['duplicated', 'reordered', 'withheld'])
-    for (const channel of ['email', 'sms', 'whatsapp']) {
+    for (const channel of ['email', 'sms', 'whatsapp', 'google']) {
       expect(await act(`faults/${channel}/${fault}`, { on: true })).toEqual(DONE)
       expect(crm.app[channel as 'sms'].reports.faults.has(fault as 'withheld')).toBe(true)
       expect(await act(`faults/${channel}/${fault}`, { on: false })).toEqual(DONE)

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { PUSH_TOKEN } from '../../dev/google-emulator.ts'
+import { TOKEN } from '../routes/campaigning.ts'
 import { type Row, useCrm } from '../routes/crm.ts'
 
 const crm = useCrm({ seldomLogs: true })
@@ -56,4 +58,20 @@ test('a bulk call names a thousand issues in all, and at least one of each bad r
   expect([errors.length, Math.min(...counts), Math.max(...counts)]).toEqual([100, 1, 100])
   expect(counts.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(1_100)
   expect(errors.at(-1)?.error.details.more_issues).toBeGreaterThanOrEqual(149)
+})
+
+test('what a provider posts is read up to its bound: 10 MB are refused by every path that takes less', async () => {
+  const inboxes = await Promise.all(['/email/inbox/rotate-token', '/whatsapp/pair'].map((path) => crm.ws.post(path)))
+  expect(inboxes.map(({ status }) => status)).toEqual([200, 200])
+  const token = new URL(crm.app.whatsapp.world.connections.values().next().value!.webhook!.url).pathname
+  const paths = [
+    ...[`/email-events/${TOKEN}`, `/sms-events/${crm.ws.id}`, `/sms-events/${crm.ws.id}/${crm.ws.id}`, '/call-events/retell', token],
+    ...[`/call-events/twilio/${crm.ws.id}`, `/bundle-events/${crm.ws.id}/${crm.ws.id}`, '/notetaker-events'],
+    ...[`/mailbox-notifications/gmail/${PUSH_TOKEN}`, '/calendar-notifications/microsoft'],
+  ]
+  const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"event":"', declares: 10_000_000 }
+  for (const path of paths) {
+    const { status, text } = await crm.app.client(path, sent)
+    expect([path, status, JSON.parse(text).error.code]).toEqual([path, 413, 'PAYLOAD_TOO_LARGE'])
+  }
 })

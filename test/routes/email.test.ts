@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { failed, found, ids, type Row, refused, useCrm, uuid } from './crm.ts'
+import { created, failed, found, ids, type Row, refused, useCrm, uuid } from './crm.ts'
 import { mailing } from './mailing.ts'
 import { messaging } from './messaging.ts'
 
@@ -98,6 +98,38 @@ test('nothing is sent when a reference is missing, a recipient cannot be reached
   expect(await send({ contact_id: nameless.id, to: undefined })).toMatchObject(failed(409, 'RECIPIENT_UNREACHABLE'))
   expect(crm.app.email.sent.length).toBe(before)
   expect([await crm.count('messages'), await crm.count('email_threads')]).toEqual([0, 0])
+})
+
+test('neither the name of a sender or a contact adds a header, nor hostile HTML a script or a form, however deep it is', async () => {
+  const injected = 'Ana\r\nBcc: all@example.com'
+  const broken = { from_email_handle: 'hello', from_name: injected, staff_email: 'team@example.com' }
+  expect(await crm.ws.post('/email/configs', broken)).toMatchObject(refused('from_name'))
+  const made = await crm.ws.post('/contacts', { first_name: injected, email: 'injected@example.com' })
+  expect(made).toMatchObject(refused('first_name'))
+  const contact = await person()
+  // As an import or an earlier version may have stored it.
+  await crm.app.owner.query('update contacts set first_name = $2 where id = $1', [contact.id, injected])
+  const { id: template_id } = created(
+    await crm.ws.post('/email-templates', { name: 'Name', subject: 'For {{first_name}}', body_html: '<p>Hi {{first_name}}</p>' }),
+  )
+  const { id } = created(await crm.ws.post('/email/drafts', { contact_id: contact.id, template_id }))
+  found(await crm.ws.post(`/email/drafts/${id}/send`))
+  const send = (html: string) => crm.ws.post('/email/send', { contact_id: contact.id, subject: 'Hello', html })
+  expect(await send('<table><tr><td>'.repeat(10_000))).toMatchObject(refused('html'))
+  expect(await send(`${'<table><td>'.repeat(9_000)}deep`)).toMatchObject({
+    body: { error: { details: { issues: [{ path: 'html', message: expect.stringContaining('nested too deeply') }] } } },
+  })
+  const form = '<form action="https://evil.example"><input name="p">Pay</form><iframe src="x"></iframe>'
+  const deep = `${'<table><td>'.repeat(4_000)}deep<script>alert(1)</script>${'</td></table>'.repeat(4_000)}`
+  for (const html of [form, deep]) found(await send(html))
+  const [named, formless, nested] = mail.emailsTo(contact.email)
+  expect([named?.Subject, named?.To, named?.Bcc ?? '']).toEqual(['For Ana Bcc: all@example.com', contact.email, ''])
+  expect(formless?.HtmlBody).toBe('Pay')
+  expect([/deep<\/td>/.test(nested?.HtmlBody ?? ''), /script|alert/.test(nested?.HtmlBody ?? ''), nested?.TextBody]).toEqual([
+    true,
+    false,
+    'deep',
+  ])
 })
 
 test('a provider that refuses, is away, or loses its answer: one email each, and never two', async () => {

@@ -140,6 +140,13 @@ test('an inbox takes only its own token, which can be rotated, and large attachm
   expect(found(await crm.ws.get('/email/inbox'))).toEqual({ is_connected: true, path: null, created_at: rotated.created_at })
   expect(await mail.post('{', rotated.path)).toMatchObject(failed(400, 'INVALID_JSON'))
   expect(await mail.post({ From: 'ana@example.com' }, rotated.path)).toMatchObject(refused('MessageID'))
+  const huge = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"Attachments":[{"Content":"',
+    declares: 53_400_000,
+  }
+  expect((await crm.app.client(rotated.path, huge)).status, 'a file of 40 MB').toBe(413)
   const large = { ...file('plan.pdf', ''), Content: Buffer.alloc(9_000_000, 1).toString('base64') }
   await mail.receive({ from: 'ana@example.com', subject: 'Large', attachments: [large] })
   const [thread] = await mail.threads('search=large')
@@ -169,6 +176,24 @@ test('hostile HTML is made harmless, and neither its nesting nor its size is a p
     if (safe === null) expect(`${body_html ?? ''}${body_text}`).toContain('deep')
     else expect(body_html).toBe(safe)
   }
+})
+
+test('line breaks in the name and subject of a sender add no header to what is answered; 1,000 recipients and a look-alike domain do no harm', async () => {
+  const contact = await person({ email: 'ana@apple.example' })
+  const bcc = '\r\nBcc: all@example.com'
+  const cc = Array.from({ length: 1000 }, (_, n) => `copy-${n}@example.org`)
+  await mail.receive({ from: contact.email, name: `Ana${bcc}`, to: 'hello@example.com', subject: `Plan${bcc}`, text: 'See', cc })
+  const [thread] = await mail.threads()
+  const [{ from_name, subject, cc_emails }] = (await mail.messages(thread!.id)) as [Row]
+  expect([from_name, subject, cc_emails.length < 1000]).toEqual(['Ana Bcc: all@example.com', 'Plan Bcc: all@example.com', true])
+  found(await crm.ws.post('/email/reply', { thread_id: thread!.id, text: 'Thanks' }))
+  const [answer] = mail.emailsTo(contact.email)
+  expect([answer?.Subject, answer?.Cc ?? '', answer?.Bcc ?? '']).toEqual(['Re: Plan Bcc: all@example.com', '', ''])
+  // The first letter of the domain is Cyrillic.
+  await mail.receive({ from: 'ana@аpple.example', to: 'hello@example.com', subject: 'Invoice', text: 'Pay here' })
+  const [other] = await mail.threads()
+  expect(other).toMatchObject({ subject: 'Invoice', contacts: [], participants: ['hello@example.com', 'ana@xn--pple-43d.example'] })
+  expect(found(await crm.ws.get(`/contacts/${contact.id}/activities`))).toHaveLength(2)
 })
 
 test('threads are found by subject, status, direction, link and participant, marked, and deleted with their contact', async () => {

@@ -126,6 +126,10 @@ test('what the provider posts counts only with its signature, once for each id, 
   await crm.app.drain()
   expect(await conversations()).toMatchObject([{ message_count: 1 }])
   expect(found(await other.get('/sms/conversations'))).toEqual([])
+  await inbound('+61433333333', to, '😀'.repeat(5000))
+  await crm.app.drain()
+  const [long] = await conversations(`?external_phone_number=${encodeURIComponent('+61433333333')}`)
+  expect((await messages(long?.id)).map(({ text }) => text === '😀'.repeat(800))).toEqual([true])
 })
 
 test('STOP and START in several languages decide whether a number gets messages, and HELP is replied to', async () => {
@@ -133,6 +137,27 @@ test('STOP and START in several languages decide whether a number gets messages,
   const to = await number()
   const contact = await crm.contact({ phone: ANA })
   const flag = async () => found(await crm.ws.get(`/contacts/${contact.id}`)).sms_unsubscribed
+  for (const stop of [
+    'STOPP',
+    'baja',
+    'Sair',
+    'ANNULLA',
+    'afmelden',
+    'Zatrzymaj!',
+    'СТОП',
+    'إلغاء',
+    '수신거부',
+    'रोकें',
+    'Lopeta',
+    'Avsluta',
+  ]) {
+    await inbound(ANA, to, stop)
+    await crm.app.drain()
+    expect([stop, await flag()]).toEqual([stop, true])
+    await inbound(ANA, to, 'START')
+    await crm.app.drain()
+    expect([stop, await flag()]).toEqual([stop, false])
+  }
   for (const [stop, start] of [
     ['STOP', 'START'],
     [' Stop. ', 'unstop'],

@@ -19,6 +19,19 @@ test.each([
   }
 })
 
+test('an address that looks like another one is another one, and is shown in a form that tells them apart', async () => {
+  // The first letter of the second domain is Cyrillic, and the third has full-width letters, which are the same domain.
+  const [latin, cyrillic, wide] = ['ben@apple.example', 'ben@аpple.example', 'ben@ａｐｐｌｅ.example']
+  const { id } = created(await crm.ws.post('/contacts', { first_name: 'Ben', email: latin }))
+  const other = created(await crm.ws.post('/contacts', { first_name: 'Ben', email: cyrillic }))
+  expect(other.email).toBe('ben@xn--pple-43d.example')
+  for (const [email, known] of [
+    [cyrillic, other.id],
+    [wide, id],
+  ])
+    expect((await crm.ws.post('/contacts/upsert', { match_on: ['email'], first_name: 'Ben', email })).body.data.id).toBe(known)
+})
+
 test('a country is stored by its English name, whatever it is called', async () => {
   for (const [written, country] of [
     ['DE', 'Germany'],

@@ -19,6 +19,11 @@ test('a phone is paired by scanning the QR code; two requests share one pairing,
   wa.world().scan(wa.connection(), '61400000001', 'Harbour Renovations')
   wa.world().scan(wa.connection(), '61400000009', 'Somebody else')
   expect(await wa.flush({ twice: true, reversed: true })).not.toContain(500)
+  const { webhook, name } = wa.connection()
+  const second = { state: 'open', statusReason: 200, wuid: '61400000009@s.whatsapp.net', profileName: 'Somebody else' }
+  const claim = { event: 'connection.update', instance: name, data: { instance: name, ...second } }
+  expect((await wa.post(claim, new URL(webhook!.url).pathname)).status).toBe(200)
+  await crm.app.drain()
   const paired = await wa.pairing()
   expect(paired).toMatchObject({ status: 'connected', phone_number: '+61400000001', display_name: 'Harbour Renovations', error: null })
   expect(paired).not.toHaveProperty('qr_code')

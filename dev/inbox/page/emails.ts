@@ -8,6 +8,7 @@ type Summary = {
   from: string
   to: string
   subject: string
+  mailbox: string | null
   preview: string
   is_campaign: boolean
   attachments: number
@@ -20,7 +21,7 @@ type Email = Omit<Summary, 'attachments' | 'acts'> & {
   source: string
   headers: [string, string][]
   links: string[]
-  can_unsubscribe: boolean
+  actions: string[]
   attachments: Attachment[]
   acts: { kind: string; at: string; detail: string }[]
 }
@@ -96,7 +97,7 @@ function showNothing(head: Element, body: Element, side: Element): void {
   for (const part of [body, side]) draw(part, '', () => [])
 }
 
-const itemOf = ({ id, at, to, subject, preview, is_campaign, attachments, acts }: Summary, isOpen: boolean) =>
+const itemOf = ({ id, at, to, subject, mailbox, preview, is_campaign, attachments, acts }: Summary, isOpen: boolean) =>
   el(
     'li',
     {},
@@ -110,10 +111,11 @@ const itemOf = ({ id, at, to, subject, preview, is_campaign, attachments, acts }
         el('span', { class: 'line' }, el('strong', {}, to), timeOf(at)),
         el('span', { class: 'subject' }, subject || '(no subject)'),
         el('span', { class: 'preview' }, preview),
-        (is_campaign || attachments > 0 || acts.length > 0) &&
+        (mailbox || is_campaign || attachments > 0 || acts.length > 0) &&
           el(
             'span',
             { class: 'badges' },
+            mailbox && badge('Gmail', 'accent'),
             is_campaign && badge('Campaign', 'accent'),
             attachments > 0 && badge(`${attachments} ${attachments === 1 ? 'file' : 'files'}`),
             ...[...new Set(acts)].map((kind) => badge(kind, toneOf(kind))),
@@ -124,14 +126,19 @@ const itemOf = ({ id, at, to, subject, preview, is_campaign, attachments, acts }
 
 const toneOf = (kind: string) => (['bounced', 'complained', 'unsubscribed'].includes(kind) ? 'bad' : 'good')
 
-const headOf = ({ subject, from, to, at }: Email) => [
+const headOf = ({ subject, from, to, at, mailbox }: Email) => [
   el('a', { class: 'back', href: '#/email' }, '← All emails'),
   el('h2', { tabindex: -1 }, subject || '(no subject)'),
   el(
     'div',
     { class: 'sender' },
     initialOf(from),
-    el('p', {}, el('strong', {}, from), el('br'), el('span', { class: 'quiet' }, 'to '), to),
+    el(
+      'p',
+      {},
+      ...[el('strong', {}, from), el('br'), el('span', { class: 'quiet' }, 'to '), to],
+      ...(mailbox ? [el('br'), el('span', { class: 'quiet' }, 'from the Gmail mailbox '), mailbox] : []),
+    ),
     timeOf(at),
   ),
 ]
@@ -173,7 +180,8 @@ const filesOf = (id: string, attachments: Attachment[]) =>
     ),
   )
 
-function actionsOf({ id, links, can_unsubscribe, to }: Email): HTMLElement {
+function actionsOf({ id, links, actions, to, mailbox }: Email): HTMLElement {
+  const can = (action: string) => actions.includes(action)
   const post = (action: string, body: object, done: string) => act(`emails/${id}/${action}`, body, done)
   const button = (label: string, action: string, body: object, done: string, tone = '') =>
     el('button', { type: 'button', class: tone, onclick: () => void post(action, body, done) }, label)
@@ -187,8 +195,9 @@ function actionsOf({ id, links, can_unsubscribe, to }: Email): HTMLElement {
     'section',
     { class: 'card', 'aria-labelledby': 'as-recipient' },
     el('h3', { id: 'as-recipient' }, 'As the recipient'),
-    el('div', { class: 'buttons' }, button('Open', 'open', {}, 'The provider has reported that the email was opened')),
-    links.length > 0 &&
+    can('open') && el('div', { class: 'buttons' }, button('Open', 'open', {}, 'The provider has reported that the email was opened')),
+    can('click') &&
+      links.length > 0 &&
       el(
         'div',
         { class: 'row' },
@@ -196,15 +205,17 @@ function actionsOf({ id, links, can_unsubscribe, to }: Email): HTMLElement {
         el('button', { type: 'button', onclick: () => void post('click', { link: link.value }, `Clicked ${link.value}`) }, 'Click'),
       ),
     el('form', { onsubmit: (event) => void reply(event) }, field('Reply', text), el('button', { class: 'primary' }, 'Send reply')),
-    el('h3', {}, 'Refuse it'),
-    el(
-      'div',
-      { class: 'buttons' },
-      button('Bounce', 'bounce', { type: 'HardBounce' }, 'Bounced: the address does not exist', 'danger'),
-      button('Bounce for now', 'bounce', { type: 'SoftBounce' }, 'Bounced: the mailbox is full'),
-      button('Complain', 'complain', {}, 'Complained about spam', 'danger'),
-      can_unsubscribe && button('Unsubscribe', 'unsubscribe', {}, 'Unsubscribed with one click', 'danger'),
-    ),
+    mailbox && el('p', { class: 'quiet' }, `The reply arrives in the mailbox ${mailbox}. Gmail reports no opens, clicks or bounces.`),
+    can('bounce') && el('h3', {}, 'Refuse it'),
+    can('bounce') &&
+      el(
+        'div',
+        { class: 'buttons' },
+        button('Bounce', 'bounce', { type: 'HardBounce' }, 'Bounced: the address does not exist', 'danger'),
+        button('Bounce for now', 'bounce', { type: 'SoftBounce' }, 'Bounced: the mailbox is full'),
+        button('Complain', 'complain', {}, 'Complained about spam', 'danger'),
+        can('unsubscribe') && button('Unsubscribe', 'unsubscribe', {}, 'Unsubscribed with one click', 'danger'),
+      ),
   )
 }
 

@@ -12,7 +12,10 @@ export type Content = { text: string; html: string }
 /** The HTML that is sent. @throws VALIDATION_ERROR for HTML that parsers read in different ways, or of which nothing is left. */
 export async function safeHtml(path: string, html: string): Promise<string> {
   const safe = await sanitiseHtml(html, { remoteImages: 'keep' })
-  if (safe === undefined) throw invalid([{ path, message: 'Mail programs would read this HTML in different ways: close its elements' }])
+  if (safe === undefined)
+    throw invalid([
+      { path, message: 'This HTML is nested too deeply, or mail programs would read it in different ways: close its elements' },
+    ])
   if (safe === '') throw invalid([{ path, message: 'Nothing is left without what emails cannot have, such as scripts' }])
   return safe
 }

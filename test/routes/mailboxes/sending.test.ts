@@ -89,6 +89,28 @@ test('an email is sent from the mailbox, as the alias, and a reply goes into the
   expect(await crm.ws.post('/email/reply', { thread_id: log.thread_id, text: 'From the company' })).toMatchObject(refused('mode'))
 })
 
+test('line breaks in the name of an alias or of a contact add no header to an email from the mailbox', async () => {
+  const { mailbox, contact, sent } = await connected()
+  const injected = 'Ana\r\nBcc: all@example.com\r\n\r\nPay here'
+  box.gmail().addAlias(ME, 'boss@harbour.example', injected)
+  found(await crm.ws.post(`/mailboxes/${mailbox.id}/check`))
+  found(await crm.ws.patch(`/mailboxes/${mailbox.id}`, { sender_email: 'boss@harbour.example' }))
+  // As an import or an earlier version may have stored it.
+  await crm.app.owner.query('update contacts set first_name = $2 where id = $1', [contact.id, injected])
+  const template = found(await crm.ws.post('/email-templates', { name: 'Name', subject: 'For {{first_name}}', body_html: '<p>Hi</p>' }))
+  const fields = { contact_id: contact.id, template_id: template.id, mode: 'personal', sender_user_id: crm.ws.userId }
+  const draft = found(await crm.ws.post('/email/drafts', fields))
+  found(await crm.ws.post(`/email/drafts/${draft.id}/send`))
+  const [email] = sent()
+  const header = (name: string) => headerOf(email!, name)
+  expect([header('From'), header('Subject'), header('Bcc')]).toEqual([
+    expect.stringMatching(/^Ana.+Pay here <boss@harbour\.example>$/),
+    'For Ana Bcc: all@example.com Pay here',
+    '',
+  ])
+  expect(await box.send({ contact_id: contact.id, subject: injected })).toMatchObject(refused('subject'))
+})
+
 test('what may not be sent is refused before anything is', async () => {
   const { contact, sent } = await connected()
   const config = (fields: Row) =>

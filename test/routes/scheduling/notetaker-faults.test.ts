@@ -166,8 +166,9 @@ test('reports are verified over their bytes, within five minutes; repeated ones 
   expect([
     await report(bot(), 'bot.done', wrong),
     await report(bot(), 'bot.done', minutes(-6)),
+    await report(bot(), 'bot.done', minutes(-1440)),
     await report(bot(), 'bot.done', minutes(6)),
-  ]).toEqual([401, 401, 401])
+  ]).toEqual([401, 401, 401, 401])
   const signed = crm.app.notetaker.report(bot(), 'bot.done')
   for (const body of [`${signed.body} `, signed.body.replace('bot.done', 'bot.fatal')])
     expect((await crm.app.fetch('/notetaker-events', { ...signed, body })).status).toBe(401)
