@@ -1,13 +1,14 @@
 import { fixed, half, id, type Load, OWNERS, one, oneOf, some } from './values.ts'
 
 /** The conversation in the inbox of each row in a channel. */
-const ofChannel = (channel: string, kind: Parameters<typeof id>[0]): Load => ({
+const ofChannel = (channel: string, kind: Parameters<typeof id>[0], isGroup = false): Load => ({
   table: 'conversations',
   count: half,
   columns: {
     ...fixed({
       id: id(kind, 'n'),
       channel: `'${channel}'`,
+      is_group: `${isGroup}`,
       title: `'Your offer ' || n`,
       direction: oneOf('inbound', 'outbound'),
       snippet: `'Hello'`,
@@ -19,7 +20,7 @@ const ofChannel = (channel: string, kind: Parameters<typeof id>[0]): Load => ({
       closed_at: `case when n % 40 > 0 and n % 3 = 0 then created end`,
       assigned_to: some(0.6, one('user', OWNERS)),
     }),
-    contact_id: (size) => some(0.9, one('contact', size)),
+    contact_id: (size) => (isGroup ? 'null' : some(0.9, one('contact', size))),
   },
 })
 
@@ -28,4 +29,5 @@ export const CONVERSATION_LOADS: Load[] = [
   ofChannel('email', 'emailThread'),
   ofChannel('sms', 'smsConversation'),
   ofChannel('whatsapp', 'whatsappConversation'),
+  ofChannel('whatsapp', 'whatsappGroup', true),
 ]

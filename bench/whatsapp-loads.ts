@@ -1,5 +1,19 @@
 import { fixed, half, id, type Load, one, oneOf, some, text } from './values.ts'
 
+const messagesOf = (chat: string, kind: Parameters<typeof id>[0]): Load => ({
+  table: 'whatsapp_messages',
+  count: half,
+  unstamped: true,
+  columns: fixed({
+    [chat]: id(kind, 'n'),
+    direction: `'inbound'`,
+    key_id: `'3EB0' || n`,
+    body_text: text,
+    status: `'delivered'`,
+    occurred_at: 'created',
+  }),
+})
+
 /** Conversations and groups of WhatsApp, each with a message. */
 export const WHATSAPP_LOADS: Load[] = [
   {
@@ -27,23 +41,15 @@ export const WHATSAPP_LOADS: Load[] = [
         id: id('whatsappGroup', 'n'),
         jid: `'12036' || lpad(n::text, 13, '0') || '@g.us'`,
         name: `'Site ' || n`,
+        unread: 'random() < 0.2',
+        direction: oneOf('inbound', 'outbound'),
+        snippet: `'Hello'`,
         message_count: '1',
         last_message_at: 'created',
       }),
       linked_deal_id: (size) => some(0.5, one('opportunity', size)),
     },
   },
-  {
-    table: 'whatsapp_messages',
-    count: half,
-    unstamped: true,
-    columns: fixed({
-      conversation_id: id('whatsappConversation', 'n'),
-      direction: `'inbound'`,
-      key_id: `'3EB0' || n`,
-      body_text: text,
-      status: `'delivered'`,
-      occurred_at: 'created',
-    }),
-  },
+  messagesOf('conversation_id', 'whatsappConversation'),
+  messagesOf('group_id', 'whatsappGroup'),
 ]

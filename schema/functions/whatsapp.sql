@@ -42,9 +42,10 @@ begin
       snippet = case when m.occurred_at >= c.last_message_at then beginning else c.snippet end,
       direction = case when m.occurred_at >= c.last_message_at then m.direction else c.direction end
     where c.workspace_id = m.workspace_id and c.id = m.conversation_id;
-  update whatsapp_groups g set message_count = g.message_count + 1,
+  update whatsapp_groups g set message_count = g.message_count + 1, unread = g.unread or is_inbound, unread_count = g.unread_count + is_inbound::int,
       last_message_at = case g.message_count when 0 then m.occurred_at else greatest(g.last_message_at, m.occurred_at) end,
-      snippet = case when m.occurred_at >= g.last_message_at or g.message_count = 0 then beginning else g.snippet end
+      snippet = case when m.occurred_at >= g.last_message_at or g.message_count = 0 then beginning else g.snippet end,
+      direction = case when m.occurred_at >= g.last_message_at or g.message_count = 0 then m.direction else g.direction end
     where g.workspace_id = m.workspace_id and g.id = m.group_id;
   return true;
 end $$;

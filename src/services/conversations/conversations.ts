@@ -54,7 +54,7 @@ function setsOf({ channel, status, assigned_to, unassigned, contact_id, sort }: 
 
 /** Lists conversations of the channels that the caller may read, those with the latest messages first. */
 export function listConversations(query: ConversationsQuery) {
-  const { assigned_to, unassigned, unread, contact_id } = query
+  const { assigned_to, unassigned, unread, is_group, contact_id } = query
   const result = page({
     select,
     id: conversations.id,
@@ -62,6 +62,7 @@ export function listConversations(query: ConversationsQuery) {
       assigned_to === undefined ? undefined : sql`${assignee} = ${assigned_to}::uuid`,
       unassigned ? sql`${assignee} = ${NOBODY}::uuid` : undefined,
       unread === undefined ? undefined : eq(conversations.unread, unread),
+      is_group === undefined ? undefined : eq(conversations.is_group, is_group),
       contact_id === undefined ? undefined : eq(conversations.contact_id, contact_id),
       ...between(conversations.last_message_at, 'last_message', query),
     ],
@@ -113,7 +114,7 @@ export function updateConversation(ctx: Ctx, id: string, patch: ConversationPatc
   return sendingReceipts([patch], planned)
 }
 
-/** Those who have written by WhatsApp get read receipts. */
+/** Persons who have written by WhatsApp get read receipts; in groups the provider has none. */
 const sendingReceipts = <Out>(patches: Pick<ConversationPatch, 'unread'>[], planned: Plan<Out>): Plan<Out> =>
   patches.some(({ unread }) => unread === false) ? waking('whatsapp.mark', planned) : planned
 
