@@ -20,10 +20,9 @@ declare
   o conversations;
   next text := n.status;
 begin
-  if n.message_count = 0 then return null; end if;
   if tg_op = 'UPDATE' then
     o := seen_in_inbox(tg_argv[0], to_jsonb(old));
-    next := case when n.status <> o.status then n.status when n.status = 'open' and n.message_count > o.message_count
+    next := case when n.status <> o.status then n.status when n.status = 'open' and n.message_count > o.message_count and not merge_in_progress()
       and (n.unread and not o.unread or n.direction = 'inbound' and n.last_message_at > o.last_message_at) then 'open' end;
     update conversations c set contact_id = n.contact_id, title = n.title, direction = n.direction, snippet = n.snippet, unread = n.unread, message_count = n.message_count,
         last_message_at = n.last_message_at, status = coalesce(next, c.status)
@@ -31,6 +30,7 @@ begin
         is distinct from (n.contact_id, n.title, n.direction, n.snippet, n.unread, n.message_count, n.last_message_at, coalesce(next, c.status));
     if found or exists (select from conversations c where c.workspace_id = n.workspace_id and c.id = n.id) then return null; end if;
   end if;
+  if n.message_count = 0 then return null; end if;
   insert into conversations (workspace_id, id, channel, is_group, contact_id, title, direction, snippet, unread, message_count, last_message_at, private_to, status)
     values (n.workspace_id, n.id, n.channel, n.is_group, n.contact_id, n.title, n.direction, n.snippet, n.unread, n.message_count, n.last_message_at, n.private_to, n.status);
   return null;
