@@ -38,10 +38,12 @@ const assignee = sql`(case when ${conversations.assigned_to} is null then ${sql.
  * The sets that an index gives in order: the conversations of each channel that the caller may read; those of a member, or of nobody, also by status. The scopes are
  * known in the database only, which reads nothing of a channel without them.
  */
-function setsOf({ channel, status, assigned_to, unassigned, contact_id, sort }: ConversationsQuery): SQL[] {
+function setsOf({ channel, is_group, status, assigned_to, unassigned, contact_id, sort }: ConversationsQuery): SQL[] {
   const statuses = status ? [status] : assigned_to || unassigned ? INBOX_STATUSES : [undefined]
   const isIndexed = contact_id === undefined && sort.endsWith('last_message_at')
-  return (channel ? [channel] : INBOX_CHANNELS).flatMap((one) =>
+  // Other channels have no groups.
+  const channels = channel ? [channel] : is_group ? (['whatsapp'] as const) : INBOX_CHANNELS
+  return channels.flatMap((one) =>
     statuses.flatMap((status) => {
       const ofStatus = status ? sql`and status = ${status}` : sql``
       const condition = sql`channel = ${sql.raw(`'${one}'`)} and (select has_scopes(array[${`${one}:read`}])) ${ofStatus}`
