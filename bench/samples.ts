@@ -74,6 +74,7 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     phone_number: usual('sms_conversations', 'phone_number'),
     '/sms/conversations external_phone_number': any('sms_conversations', 'external_phone_number'),
     unread: `'true'`,
+    is_group: `'true'`,
     '/sms/conversations contact_id': usual('sms_conversations', 'contact_id'),
     '/sms/consents phone_number': any('sms_consents', 'phone_number'),
     '/sms/consents contact_id': usual('sms_consents', 'contact_id'),

@@ -46,6 +46,8 @@ const KINDS = {
   smsConversation: 40,
   whatsappConversation: 43,
   whatsappGroup: 41,
+  whatsappMessage: 91,
+  groupMessage: 92,
   notice: 72,
   copy: 79,
   connection: 80,

@@ -5,7 +5,7 @@ import { EMAIL_DIRECTIONS } from '../src/domain/emails.ts'
 import { identity, instant, reference, timestamps, visibleIndexes } from './columns.ts'
 import { emailThreads } from './email.ts'
 import { smsConversations } from './sms.ts'
-import { whatsappConversations } from './whatsapp.ts'
+import { whatsappConversations, whatsappGroups } from './whatsapp.ts'
 import { memberships } from './workspaces.ts'
 
 /** The assignee, or the greatest id for nobody: an index does not give rows in order behind a null. `case` is used because row-level security prevents an index scan with coalesce. */
@@ -15,7 +15,7 @@ const assignee = sql`(case when assigned_to is null then 'ffffffff-ffff-ffff-fff
 const IS_EMAIL = sql`channel = 'email'`
 
 /**
- * The inbox over all channels. A conversation has the id of its email thread, SMS conversation or WhatsApp conversation, from which triggers copy what the messages
+ * The inbox over all channels. A conversation has the id of its email thread, SMS conversation, WhatsApp conversation or WhatsApp group, from which triggers copy what the messages
  * change (schema/functions/conversations.sql); the status, the assignee and the time of a snooze are its own. The columns of an index begin with the channel, because a caller may lack the scope of one.
  */
 export const conversations = pgTable(
@@ -26,7 +26,9 @@ export const conversations = pgTable(
     // Its row in the channel, with which it is deleted.
     email_thread_id: uuid().generatedAlwaysAs(sql`(case channel when 'email' then id end)`),
     sms_conversation_id: uuid().generatedAlwaysAs(sql`(case channel when 'sms' then id end)`),
-    whatsapp_conversation_id: uuid().generatedAlwaysAs(sql`(case channel when 'whatsapp' then id end)`),
+    whatsapp_conversation_id: uuid().generatedAlwaysAs(sql`(case when channel = 'whatsapp' and not is_group then id end)`),
+    whatsapp_group_id: uuid().generatedAlwaysAs(sql`(case when is_group then id end)`),
+    is_group: boolean().notNull().default(false),
     /** That of the row in the channel, and so are the next columns. */
     contact_id: uuid(),
     title: text().notNull(),
@@ -51,6 +53,7 @@ export const conversations = pgTable(
     index('conversations_by_status').on(t.workspace_id, t.channel, t.status, t.last_message_at, t.id),
     index('conversations_by_assignee').on(t.workspace_id, t.channel, t.status, assignee, t.last_message_at, t.id),
     index('conversations_by_unread').on(t.workspace_id, t.channel, t.unread, t.last_message_at, t.id),
+    index('conversations_by_group').on(t.workspace_id, t.channel, t.is_group, t.last_message_at, t.id),
     ...visibleIndexes('conversations_%', t, [t.last_message_at, t.id], IS_EMAIL),
     ...visibleIndexes('conversations_%_by_status', t, [t.status, t.last_message_at, t.id], IS_EMAIL),
     ...visibleIndexes('conversations_%_by_assignee', t, [t.status, assignee, t.last_message_at, t.id], IS_EMAIL),
@@ -61,10 +64,12 @@ export const conversations = pgTable(
     index('conversations_by_whatsapp_conversation')
       .on(t.workspace_id, t.whatsapp_conversation_id)
       .where(sql`whatsapp_conversation_id is not null`),
+    index('conversations_by_whatsapp_group').on(t.workspace_id, t.whatsapp_group_id).where(sql`whatsapp_group_id is not null`),
     index('conversations_snoozed').on(t.snoozed_until, t.id).where(sql`status = 'snoozed'`),
     reference(t.email_thread_id, emailThreads, 'cascade'),
     reference(t.sms_conversation_id, smsConversations, 'cascade'),
     reference(t.whatsapp_conversation_id, whatsappConversations, 'cascade'),
+    reference(t.whatsapp_group_id, whatsappGroups, 'cascade'),
     reference(t.assigned_to, memberships),
   ],
 )

@@ -1,11 +1,11 @@
 /*
-  The inbox over email, SMS and WhatsApp. The row of a conversation follows its row in the channel by triggers, so that every path does: sending, receiving, merges, undo. It is
+  The inbox over email, SMS and WhatsApp, groups included. The row of a conversation follows its row in the channel by triggers, so that every path does: sending, receiving, merges, undo. It is
   locked after that row, as the foreign key deletes it after it; whoever locks several conversations locks their rows in the channels first (lock_in_channels).
 */
 
--- What the inbox takes over from the row of a conversation in its channel. The status is that in the channel: open, or closed if it is archived or spam there.
+-- What the inbox takes over from the row of a conversation in its channel; a WhatsApp group has a jid. The status is that in the channel: open, or closed if it is archived or spam there.
 create or replace function seen_in_inbox(p_channel text, r jsonb) returns conversations immutable language sql
-  return jsonb_populate_record(null::conversations, r || jsonb_build_object('channel', p_channel,
+  return jsonb_populate_record(null::conversations, r || jsonb_build_object('channel', p_channel, 'is_group', r ? 'jid',
     'title', case p_channel when 'email' then r ->> 'subject' when 'sms' then r ->> 'external_phone_number' else coalesce(r ->> 'name', r ->> 'external_phone_number', 'WhatsApp') end,
     'unread', case p_channel when 'email' then not (r ->> 'is_read')::boolean else (r ->> 'unread')::boolean end,
     'status', case coalesce(r ->> 'status', 'active') when 'active' then 'open' else 'closed' end));
@@ -20,10 +20,9 @@ declare
   o conversations;
   next text := n.status;
 begin
-  if n.message_count = 0 then return null; end if;
   if tg_op = 'UPDATE' then
     o := seen_in_inbox(tg_argv[0], to_jsonb(old));
-    next := case when n.status <> o.status then n.status when n.status = 'open' and n.message_count > o.message_count
+    next := case when n.status <> o.status then n.status when n.status = 'open' and n.message_count > o.message_count and not merge_in_progress()
       and (n.unread and not o.unread or n.direction = 'inbound' and n.last_message_at > o.last_message_at) then 'open' end;
     update conversations c set contact_id = n.contact_id, title = n.title, direction = n.direction, snippet = n.snippet, unread = n.unread, message_count = n.message_count,
         last_message_at = n.last_message_at, status = coalesce(next, c.status)
@@ -31,17 +30,20 @@ begin
         is distinct from (n.contact_id, n.title, n.direction, n.snippet, n.unread, n.message_count, n.last_message_at, coalesce(next, c.status));
     if found or exists (select from conversations c where c.workspace_id = n.workspace_id and c.id = n.id) then return null; end if;
   end if;
-  insert into conversations (workspace_id, id, channel, contact_id, title, direction, snippet, unread, message_count, last_message_at, private_to, status)
-    values (n.workspace_id, n.id, n.channel, n.contact_id, n.title, n.direction, n.snippet, n.unread, n.message_count, n.last_message_at, n.private_to, n.status);
+  if n.message_count = 0 then return null; end if;
+  insert into conversations (workspace_id, id, channel, is_group, contact_id, title, direction, snippet, unread, message_count, last_message_at, private_to, status)
+    values (n.workspace_id, n.id, n.channel, n.is_group, n.contact_id, n.title, n.direction, n.snippet, n.unread, n.message_count, n.last_message_at, n.private_to, n.status);
   return null;
 end $$;
 
 create or replace trigger follow_insert after insert on email_threads for each row when (not merge_in_progress()) execute function follow_channel('email');
 create or replace trigger follow_insert after insert on sms_conversations for each row when (not merge_in_progress()) execute function follow_channel('sms');
 create or replace trigger follow_insert after insert on whatsapp_conversations for each row when (not merge_in_progress()) execute function follow_channel('whatsapp');
+create or replace trigger follow_insert after insert on whatsapp_groups for each row when (not merge_in_progress()) execute function follow_channel('whatsapp');
 create or replace trigger follow_update after update on email_threads for each row when (old.* is distinct from new.*) execute function follow_channel('email');
 create or replace trigger follow_update after update on sms_conversations for each row when (old.* is distinct from new.*) execute function follow_channel('sms');
 create or replace trigger follow_update after update on whatsapp_conversations for each row when (old.* is distinct from new.*) execute function follow_channel('whatsapp');
+create or replace trigger follow_update after update on whatsapp_groups for each row when (old.* is distinct from new.*) execute function follow_channel('whatsapp');
 
 -- Marks the row in the channel, which marks the conversation, when a request has marked the conversation.
 create or replace function mark_in_channel() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
@@ -49,8 +51,11 @@ begin
   case new.channel
     when 'email' then update email_threads set is_read = not new.unread where workspace_id = new.workspace_id and id = new.id;
     when 'sms' then update sms_conversations set unread = new.unread where workspace_id = new.workspace_id and id = new.id;
-    else update whatsapp_conversations set unread = new.unread, unread_count = case when new.unread then unread_count else 0 end
-      where workspace_id = new.workspace_id and id = new.id;
+    else
+      update whatsapp_conversations set unread = new.unread, unread_count = case when new.unread then unread_count else 0 end
+        where workspace_id = new.workspace_id and id = new.whatsapp_conversation_id;
+      update whatsapp_groups set unread = new.unread, unread_count = case when new.unread then unread_count else 0 end
+        where workspace_id = new.workspace_id and id = new.whatsapp_group_id;
   end case;
   return null;
 end $$;
@@ -99,7 +104,7 @@ begin
   return n;
 end $$;
 
--- Locks the rows of conversations in their channels, in the order in which marking them as read does.
+-- Locks the rows of conversations in their channels, in the order in which marking them as read and storing received messages do.
 create or replace function lock_in_channels(p_ids uuid[]) returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();
@@ -108,6 +113,7 @@ begin
   perform from sms_conversations where workspace_id = w and id = any (array(select sms_conversation_id from conversations where workspace_id = w and id = any (p_ids))) order by id for update;
   perform from whatsapp_conversations where workspace_id = w and id = any (array(select whatsapp_conversation_id from conversations where workspace_id = w and id = any (p_ids)))
     order by id for update;
+  perform from whatsapp_groups where workspace_id = w and id = any (array(select whatsapp_group_id from conversations where workspace_id = w and id = any (p_ids))) order by id for update;
 end $$;
 
 revoke execute on function follow_channel, mark_in_channel, end_snoozes, lock_in_channels from public, app;

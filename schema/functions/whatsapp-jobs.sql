@@ -35,7 +35,7 @@ end $$;
   Stores messages of chats (ChatMessage in src/domain/whatsapp/events.ts); those that are known stay as they are. One that the ledger is sending with the same text at the
   time, and whose id is not known yet, is that message: so a response that was lost is found. The files of messages of the types
   p_fetched are fetched, unless they are larger than p_max_bytes. Returns how many were new and older than a minute: the provider had
-  time to report them.
+  time to report them. The chats come in the order of lock_in_channels.
 */
 create or replace function receive_whatsapp_messages(p_workspace uuid, p_messages jsonb, p_fetched text[], p_max_bytes int) returns int security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -49,7 +49,10 @@ begin
   perform set_config('app.unchecked_values', 'on', true);
   perform set_cause('provider', null);
   for r in select * from jsonb_to_recordset(p_messages) x(key_id text, group_jid text, phone text, lid text, from_me boolean, sender_phone text, sender_name text,
-      sender_jid text, type text, text text, media_type text, media_name text, media_size int, quoted_key_id text, at timestamptz) order by x.at, x.key_id loop
+      sender_jid text, type text, text text, media_type text, media_name text, media_size int, quoted_key_id text, at timestamptz)
+    order by x.group_jid is not null, case when x.group_jid is not null then (select g.id from whatsapp_groups g where g.workspace_id = p_workspace and g.jid = x.group_jid)
+      else coalesce((select c.id from whatsapp_conversations c where c.workspace_id = p_workspace and c.external_phone_number = x.phone),
+        (select c.id from whatsapp_conversations c where c.workspace_id = p_workspace and c.lid = x.lid)) end, x.at, x.key_id loop
     m := null;
     m.workspace_id := p_workspace; m.id := uuidv7(); m.key_id := r.key_id; m.type := r.type; m.body_text := r.text; m.media_type := r.media_type;
     m.media_name := r.media_name; m.media_size := r.media_size; m.quoted_key_id := r.quoted_key_id; m.sender_jid := r.sender_jid; m.is_deleted := false; m.occurred_at := r.at; m.created_at := now();
@@ -127,7 +130,8 @@ begin
   perform set_cause('provider', null);
   insert into whatsapp_groups as g (workspace_id, jid, name, description, members, member_count, members_updated_at)
     select p_workspace, n.jid, n.name, n.description, n.members, jsonb_array_length(n.members), now()
-      from jsonb_to_recordset(p_groups) n(jid text, name text, description text, members jsonb) order by n.jid
+      from jsonb_to_recordset(p_groups) n(jid text, name text, description text, members jsonb)
+      order by (select k.id from whatsapp_groups k where k.workspace_id = p_workspace and k.jid = n.jid), n.jid
     on conflict (workspace_id, jid) do update set name = excluded.name, description = excluded.description, members = excluded.members,
       member_count = excluded.member_count, members_updated_at = now(), is_left = false;
   if p_complete then

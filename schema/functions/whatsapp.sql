@@ -27,10 +27,14 @@ begin
   return conversation.id;
 end $$;
 
+-- The beginning of a message, for lists.
+create or replace function whatsapp_beginning(p_text text, p_type text) returns text immutable parallel safe language sql
+  return coalesce(nullif(left(btrim(regexp_replace(left(p_text, 1000), '\s+', ' ', 'g')), 200), ''), '[' || p_type || ']');
+
 -- Adds a message to its conversation or group. One that brings news makes an archived conversation active. Returns whether it was new.
 create or replace function add_whatsapp_message(m whatsapp_messages) returns boolean security definer set search_path = public, pg_temp language plpgsql as $$
 declare
-  beginning constant text := coalesce(nullif(left(btrim(regexp_replace(left(m.body_text, 1000), '\s+', ' ', 'g')), 200), ''), '[' || m.type || ']');
+  beginning constant text := whatsapp_beginning(m.body_text, m.type);
   is_inbound constant boolean := m.direction = 'inbound';
 begin
   m.status := (select case when r.status is not null and whatsapp_rank(r.status) > whatsapp_rank(m.status) then r.status else m.status end
@@ -42,12 +46,27 @@ begin
       snippet = case when m.occurred_at >= c.last_message_at then beginning else c.snippet end,
       direction = case when m.occurred_at >= c.last_message_at then m.direction else c.direction end
     where c.workspace_id = m.workspace_id and c.id = m.conversation_id;
-  update whatsapp_groups g set message_count = g.message_count + 1,
+  update whatsapp_groups g set message_count = g.message_count + 1, unread = g.unread or is_inbound, unread_count = g.unread_count + is_inbound::int,
       last_message_at = case g.message_count when 0 then m.occurred_at else greatest(g.last_message_at, m.occurred_at) end,
-      snippet = case when m.occurred_at >= g.last_message_at or g.message_count = 0 then beginning else g.snippet end
+      snippet = case when m.occurred_at >= g.last_message_at or g.message_count = 0 then beginning else g.snippet end,
+      direction = case when m.occurred_at >= g.last_message_at or g.message_count = 0 then m.direction else g.direction end
     where g.workspace_id = m.workspace_id and g.id = m.group_id;
   return true;
 end $$;
+
+-- Follows messages of groups that are deleted with the contact who has written them, or restored: a group shows nothing of those that are gone.
+create or replace function recount_whatsapp_groups() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
+begin
+  update whatsapp_groups g set message_count = g.message_count + case tg_op when 'INSERT' then r.number else - r.number end, direction = coalesce(l.direction, g.direction),
+      snippet = case when l.id is null then '' else whatsapp_beginning(l.body_text, l.type) end, last_message_at = coalesce(l.occurred_at, g.last_message_at)
+    from (select workspace_id, group_id, count(*) as number from moved where group_id is not null group by 1, 2) r
+      left join lateral (select * from whatsapp_messages m where m.workspace_id = r.workspace_id and m.group_id = r.group_id order by m.occurred_at desc, m.id desc limit 1) l on true
+    where g.workspace_id = r.workspace_id and g.id = r.group_id;
+  return null;
+end $$;
+create or replace trigger recount_deleted after delete on whatsapp_messages referencing old table as moved for each statement execute function recount_whatsapp_groups();
+create or replace trigger recount_restored after insert on whatsapp_messages referencing new table as moved for each statement
+  when (merge_in_progress()) execute function recount_whatsapp_groups();
 
 -- Puts a message of the send ledger into its conversation, or into the group that it goes to.
 create or replace function place_whatsapp_message() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
@@ -100,7 +119,6 @@ begin
       and conversation_id is not distinct from own.conversation_id and group_id is not distinct from own.group_id;
     get diagnostics copies = row_count;
     update whatsapp_conversations set message_count = message_count - copies where workspace_id = new.workspace_id and id = own.conversation_id and copies > 0;
-    update whatsapp_groups set message_count = message_count - copies where workspace_id = new.workspace_id and id = own.group_id and copies > 0;
     own.key_id := case when not exists (select from whatsapp_messages where workspace_id = new.workspace_id and key_id = new.provider_message_id)
       then new.provider_message_id end;
   end if;
@@ -183,7 +201,7 @@ create or replace function whatsapp_token_grant(p_hash text) returns jsonb stabl
     where token_hash = decode(p_hash, 'hex') and status <> 'disconnecting'
 $$;
 
-revoke execute on function whatsapp_conversation_with, add_whatsapp_message, whatsapp_activity, link_whatsapp_group, whatsapp_token_grant, place_whatsapp_message,
+revoke execute on function recount_whatsapp_groups, whatsapp_conversation_with, add_whatsapp_message, whatsapp_activity, link_whatsapp_group, whatsapp_token_grant, place_whatsapp_message,
   settle_whatsapp_message, show_whatsapp_message, quote_whatsapp_message, quote_of_message from public;
 revoke execute on function whatsapp_conversation_with, add_whatsapp_message, whatsapp_activity, quote_of_message from app;
 grant execute on function link_whatsapp_group, whatsapp_token_grant, quote_whatsapp_message to app;

@@ -13,12 +13,18 @@ const channel = v.pipe(v.picklist(INBOX_CHANNELS), v.description('How the messag
 export const Conversation = named(
   'Conversation',
   v.object({
-    id: v.pipe(Id, v.description('The id of the email thread, SMS conversation or WhatsApp conversation.')),
+    id: v.pipe(Id, v.description('The id of the email thread, SMS conversation, WhatsApp conversation or WhatsApp group.')),
     channel,
-    contact_id: v.pipe(v.nullable(Id), v.description('The contact that it is with, if that is known. It is deleted with the contact.')),
+    is_group: v.pipe(v.boolean(), v.description('Whether it is a WhatsApp group.'), v.examples([false])),
+    contact_id: v.pipe(
+      v.nullable(Id),
+      v.description('The contact that it is with, if that is known. It is deleted with the contact. A group has none.'),
+    ),
     title: v.pipe(
       v.string(),
-      v.description('The subject of an email thread, the number of the other side of SMS, the name or the number of a person at WhatsApp.'),
+      v.description(
+        'The subject of an email thread, the number of the other side of SMS, the name or the number of a person at WhatsApp, the name of a group.',
+      ),
       v.examples(['Your offer']),
     ),
     direction: v.pipe(v.picklist(EMAIL_DIRECTIONS), v.description('That of the latest message.')),
@@ -52,6 +58,7 @@ const sort = v.pipe(
 export const conversationsQuery = v.strictObject({
   ...pageQuery,
   channel: v.optional(Enum(INBOX_CHANNELS)),
+  is_group: v.optional(describe(QueryBool, 'WhatsApp groups only, or none of them.', true)),
   status: v.optional(Enum(INBOX_STATUSES)),
   assigned_to: v.optional(describe(Id, 'Conversations of this member.')),
   unassigned: v.optional(

@@ -202,6 +202,12 @@ const group = {
   is_left: v.pipe(v.boolean(), v.description('Whether the paired phone no longer belongs to it.')),
   linked_deal_id: v.nullable(Id),
   linked_customer_id: v.nullable(Id),
+  unread: v.pipe(
+    v.boolean(),
+    v.description('Whether it has messages that nobody has read: `PATCH /conversations/{conversation_id}` marks it.'),
+  ),
+  unread_count: whole,
+  direction: v.pipe(v.nullable(v.picklist(WHATSAPP_DIRECTIONS)), v.description('That of the latest message.')),
   snippet: v.pipe(v.string(), v.description('The beginning of the latest message.'), v.examples(['See you on Monday'])),
   message_count: whole,
   last_message_at: InstantOut,

@@ -44,11 +44,17 @@ export function inboxing(crm: Crm, sms: ReturnType<typeof texting>) {
 
   /** What the migration makes of the rows in the channels. */
   async function filledIn(): Promise<Row[]> {
-    const migration = readFileSync(join(root, 'schema/migrations/0088_conversations.sql'), 'utf8')
+    const statements = ['0088_conversations', '0100_group_conversations'].flatMap((name) =>
+      readFileSync(join(root, `schema/migrations/${name}.sql`), 'utf8')
+        .split('--> statement-breakpoint')
+        .filter((one) => /^(insert into|update) /m.test(one)),
+    )
     const client = await crm.app.owner.connect()
     try {
-      await client.query('begin; set local session_replication_role = replica; delete from conversations')
-      await client.query(migration.slice(migration.indexOf('insert into conversations')))
+      await client.query(
+        'begin; set local session_replication_role = replica; delete from conversations; update whatsapp_groups set direction = null',
+      )
+      for (const statement of statements) await client.query(statement)
       const { rows } = await client.query('select * from conversations where workspace_id = $1', [crm.ws.id])
       return rows.map((row) => JSON.parse(JSON.stringify(row)))
     } finally {

@@ -1,6 +1,6 @@
 /** Descriptions of the named schemas of the inbox (see SCHEMAS). */
 export const INBOX_SCHEMAS: Record<string, string> = {
-  Conversation: 'A conversation by email, SMS or WhatsApp in the inbox.',
+  Conversation: 'A conversation by email, SMS or WhatsApp in the inbox; a WhatsApp group is one too.',
   ConversationMessage: 'A message of a conversation, in the shape that all channels share.',
 }
 

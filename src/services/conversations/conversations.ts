@@ -38,10 +38,12 @@ const assignee = sql`(case when ${conversations.assigned_to} is null then ${sql.
  * The sets that an index gives in order: the conversations of each channel that the caller may read; those of a member, or of nobody, also by status. The scopes are
  * known in the database only, which reads nothing of a channel without them.
  */
-function setsOf({ channel, status, assigned_to, unassigned, contact_id, sort }: ConversationsQuery): SQL[] {
+function setsOf({ channel, is_group, status, assigned_to, unassigned, contact_id, sort }: ConversationsQuery): SQL[] {
   const statuses = status ? [status] : assigned_to || unassigned ? INBOX_STATUSES : [undefined]
   const isIndexed = contact_id === undefined && sort.endsWith('last_message_at')
-  return (channel ? [channel] : INBOX_CHANNELS).flatMap((one) =>
+  // Other channels have no groups.
+  const channels = channel ? [channel] : is_group ? (['whatsapp'] as const) : INBOX_CHANNELS
+  return channels.flatMap((one) =>
     statuses.flatMap((status) => {
       const ofStatus = status ? sql`and status = ${status}` : sql``
       const condition = sql`channel = ${sql.raw(`'${one}'`)} and (select has_scopes(array[${`${one}:read`}])) ${ofStatus}`
@@ -55,7 +57,7 @@ function setsOf({ channel, status, assigned_to, unassigned, contact_id, sort }: 
 
 /** Lists conversations of the channels that the caller may read, those with the latest messages first. */
 export function listConversations(query: ConversationsQuery) {
-  const { assigned_to, unassigned, unread, contact_id } = query
+  const { assigned_to, unassigned, unread, is_group, contact_id } = query
   const result = page({
     select,
     id: conversations.id,
@@ -63,6 +65,7 @@ export function listConversations(query: ConversationsQuery) {
       assigned_to === undefined ? undefined : sql`${assignee} = ${assigned_to}::uuid`,
       unassigned ? sql`${assignee} = ${NOBODY}::uuid` : undefined,
       unread === undefined ? undefined : eq(conversations.unread, unread),
+      is_group === undefined ? undefined : eq(conversations.is_group, is_group),
       contact_id === undefined ? undefined : eq(conversations.contact_id, contact_id),
       ...between(conversations.last_message_at, 'last_message', query),
     ],
@@ -114,7 +117,7 @@ export function updateConversation(ctx: Ctx, id: string, patch: ConversationPatc
   return sendingReceipts([patch], planned)
 }
 
-/** Those who have written by WhatsApp get read receipts. */
+/** Persons who have written by WhatsApp get read receipts; in groups the provider has none. */
 const sendingReceipts = <Out>(patches: Pick<ConversationPatch, 'unread'>[], planned: Plan<Out>): Plan<Out> =>
   patches.some(({ unread }) => unread === false) ? waking('whatsapp.mark', planned) : planned
 

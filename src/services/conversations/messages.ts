@@ -27,6 +27,10 @@ const fields = {
 
 /** The row of the send ledger of a message, if it has one. */
 const LEDGER = sql`left join lateral (select * from messages l where l.workspace_id = s.workspace_id and l.id = s.message_id limit 1) m on true`
+const WHATSAPP = sql`select s.id, 'whatsapp' as channel, s.direction, s.message_id, s.sender_phone as sender, s.sender_name, null as subject, s.body_text, null as body_html,
+      (s.media_type is not null)::int as attachment_count, case s.direction when 'outbound' then coalesce(m.status, 'sent') end as status,
+      case when s.direction = 'outbound' and s.status in ('delivered', 'read') then s.status else m.delivery_status end as delivery_status, m.error, s.occurred_at
+    from whatsapp_messages s ${LEDGER}`
 /** What each channel has of a message, in the order of its index. */
 const SOURCES: ((id: string) => SQL)[] = [
   (
@@ -40,15 +44,11 @@ const SOURCES: ((id: string) => SQL)[] = [
       null as sender_name, null as subject, coalesce(s.body, m.body_text, '') as body_text, null as body_html, s.media_count as attachment_count, m.status,
       m.delivery_status, m.error, s.occurred_at
     from sms_messages s ${LEDGER} where s.conversation_id = ${id}`,
-  (
-    id,
-  ) => sql`select s.id, 'whatsapp' as channel, s.direction, s.message_id, s.sender_phone as sender, s.sender_name, null as subject, s.body_text, null as body_html,
-      (s.media_type is not null)::int as attachment_count, case s.direction when 'outbound' then coalesce(m.status, 'sent') end as status,
-      case when s.direction = 'outbound' and s.status in ('delivered', 'read') then s.status else m.delivery_status end as delivery_status, m.error, s.occurred_at
-    from whatsapp_messages s ${LEDGER} where s.conversation_id = ${id}`,
+  (id) => sql`${WHATSAPP} where s.conversation_id = ${id}`,
+  (id) => sql`${WHATSAPP} where s.group_id = ${id}`,
 ]
 
-/** Lists the messages of a conversation, oldest first. Its id is in one channel only: the indexes of the others have nothing for it. */
+/** Lists the messages of a conversation, oldest first. Its id is in one source only: the indexes of the others have nothing for it. */
 export function listMessages(id: string, query: { limit: number; after?: string | undefined }) {
   const sources = SOURCES.map(
     (rows): Source =>
