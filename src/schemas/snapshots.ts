@@ -147,7 +147,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   waiting_list_entry: snapshot(WaitingListEntry),
   webhook: snapshot(Webhook, ['failing_since', 'last_delivered_at', 'last_failed_at', 'replay_id']),
   whatsapp_conversation: snapshot(WhatsAppConversation),
-  whatsapp_group: snapshot(WhatsAppGroup, ['members_updated_at']),
+  whatsapp_group: snapshot(WhatsAppGroup, ['members_updated_at', 'snippet']),
   whatsapp_pairing: snapshot(WhatsAppPairingRecord, ['qr_number', 'qr_expires_at']),
   workspace: snapshot(Workspace),
 }
