@@ -64,7 +64,10 @@ export const EXCEPTIONS: Record<string, Exception> = {
     why: AUDIENCE,
   }),
   'GET /email-campaigns/:email_campaign_id/preview-audience': { most: 1_000_000, why: PREVIEW },
-  'POST /email-campaigns/:email_campaign_id/send': { most: 40_000_000, why: CAMPAIGN },
+  ...each(['POST /email-campaigns/:email_campaign_id/send', 'POST /email-campaigns/:email_campaign_id/resume'], {
+    most: 40_000_000,
+    why: CAMPAIGN,
+  }),
   ...each(['POST /activities/search', 'POST /tasks/search'], { most: 2_000, why: SEARCH }),
   ...each(
     [
