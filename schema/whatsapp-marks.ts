@@ -14,7 +14,7 @@ const work = {
   error: text(),
 }
 
-/** The reaction from here to a message: the emoji that WhatsApp is to show, or none (whatsapp-marks.sql). Reactions that are reported are messages of the type `reaction`. */
+/** The reaction from here to a message: the emoji that WhatsApp is to show, or none (whatsapp-marks.sql). Those that people make at their phones are messages of the type `reaction`. */
 export const whatsappReactions = pgTable(
   'whatsapp_reactions',
   {

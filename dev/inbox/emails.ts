@@ -1,24 +1,16 @@
 import { type Body, Refusal } from './web.ts'
+import type { EmailAct, EmailEnvelope, EmailPage, EmailSummary, ShownEmail } from './wire.ts'
 
 const PAGE = 50
 const PREVIEW = 140
 const MAX_CALENDAR = 20_000
 
-/** What happened to an email after it was sent. */
-export type EmailAct = { kind: string; at: string; detail: string }
 /** Does something with an email, and says what has happened to it. */
 export type EmailAction = (body: Body) => Promise<[kind: string, detail?: string]>
 export type EmailFile = { name: string; type: string; content: () => Buffer }
 
 /** An email that was sent, whichever provider has sent it. What is only shown when the email is opened is read then. */
-export interface LocalEmail {
-  id: string
-  at: string
-  from: string
-  to: string
-  subject: string
-  /** The account of the mailbox that it was sent from; null for one of the workspace. */
-  mailbox: string | null
+export interface LocalEmail extends EmailEnvelope {
   isCampaign: boolean
   text(): string
   html(): string
@@ -51,7 +43,7 @@ export function emailsOf(providers: (() => LocalEmail[])[]) {
     }
     throw new Refusal(404, 'The emulator has no such email: it was started again since')
   }
-  const summaryOf = (email: LocalEmail) => {
+  const summaryOf = (email: LocalEmail): EmailSummary => {
     const { id, at, from, to, subject, mailbox, isCampaign } = email
     return {
       ...{ id, at, from, to, subject, mailbox, is_campaign: isCampaign },
@@ -64,16 +56,16 @@ export function emailsOf(providers: (() => LocalEmail[])[]) {
     acts,
     count: () => providers.reduce((sum, emails) => sum + emails().length, 0),
     /** A page of the newest emails, those after the one with the id `after`; `search` is looked for in addresses and subjects. */
-    list(search: string, after: string) {
+    list(search: string, after: string): EmailPage {
       const words = search.toLowerCase()
       const found = all()
         .filter(({ to, from, subject, mailbox }) => `${to} ${from} ${subject} ${mailbox ?? ''}`.toLowerCase().includes(words))
         .reverse()
       const start = after ? found.findIndex(({ id }) => id === after) + 1 : 0
       const page = found.slice(start, start + PAGE)
-      return { total: found.length, emails: page.map(summaryOf), next: start + PAGE < found.length ? page.at(-1)?.id : null }
+      return { total: found.length, emails: page.map(summaryOf), next: start + PAGE < found.length ? (page.at(-1)?.id ?? null) : null }
     },
-    show(id: string) {
+    show(id: string): ShownEmail {
       const email = find(id)
       const source = email.html()
       return {

@@ -166,7 +166,7 @@ test('conversations by SMS and WhatsApp, a scan, and faults by keyboard on a scr
   await reader.goTo(/^Sending$/)
   await reader.press('ArrowDown')
   await reader.follow(/^Apply to Sending$/)
-  await reader.sees('1 on')
+  await reader.sees('2 on')
   expect(crm.app.email.failures.always).toEqual({ mode: '401', accept: false })
   crm.app.email.clear()
 })

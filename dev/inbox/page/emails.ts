@@ -1,31 +1,7 @@
+import type { EmailAct, EmailAttachment, EmailPage, EmailSummary, ShownEmail } from '../wire.ts'
 import { act, read } from './api.ts'
 import { badge, draw, el, empty, field, initialOf, tabs, timeOf } from './dom.ts'
 import type { PageView } from './inbox.ts'
-
-type Summary = {
-  id: string
-  at: string
-  from: string
-  to: string
-  subject: string
-  mailbox: string | null
-  preview: string
-  is_campaign: boolean
-  attachments: number
-  acts: string[]
-}
-type Attachment = { name: string; type: string; size: number; calendar: string | null }
-type Email = Omit<Summary, 'attachments' | 'acts'> & {
-  has_html: boolean
-  text: string
-  source: string
-  headers: [string, string][]
-  links: string[]
-  actions: string[]
-  attachments: Attachment[]
-  acts: { kind: string; at: string; detail: string }[]
-}
-type Page = { total: number; emails: Summary[]; next: string | null }
 
 const SEARCH_MS = 150
 
@@ -58,10 +34,10 @@ export function emailView(): PageView {
     pages++
     await view.show(open)
   }
-  const load = async (): Promise<Page> => {
-    const all: Page = { total: 0, emails: [], next: '' }
+  const load = async (): Promise<EmailPage> => {
+    const all: EmailPage = { total: 0, emails: [], next: '' }
     for (let n = 0; n < pages && all.next !== null; n++) {
-      const page = await read<Page>(`emails?${new URLSearchParams({ search: search.value, after: all.next })}`)
+      const page = await read<EmailPage>(`emails?${new URLSearchParams({ search: search.value, after: all.next })}`)
       Object.assign(all, { total: page.total, emails: [...all.emails, ...page.emails], next: page.next })
     }
     return all
@@ -81,7 +57,7 @@ export function emailView(): PageView {
       )
       more.hidden = page.next === null
       if (id === '') return showNothing(head, body, side)
-      const email = await read<Email>(`emails/${id}`)
+      const email = await read<ShownEmail>(`emails/${id}`)
       const { acts, ...content } = email
       draw(head, content, () => headOf(email))
       draw(body, content, () => [tabs('email', panelsOf(email))])
@@ -97,7 +73,7 @@ function showNothing(head: Element, body: Element, side: Element): void {
   for (const part of [body, side]) draw(part, '', () => [])
 }
 
-const itemOf = ({ id, at, to, subject, mailbox, preview, is_campaign, attachments, acts }: Summary, isOpen: boolean) =>
+const itemOf = ({ id, at, to, subject, mailbox, preview, is_campaign, attachments, acts }: EmailSummary, isOpen: boolean) =>
   el(
     'li',
     {},
@@ -126,7 +102,7 @@ const itemOf = ({ id, at, to, subject, mailbox, preview, is_campaign, attachment
 
 const toneOf = (kind: string) => (['bounced', 'complained', 'unsubscribed'].includes(kind) ? 'bad' : 'good')
 
-const headOf = ({ subject, from, to, at, mailbox }: Email) => [
+const headOf = ({ subject, from, to, at, mailbox }: ShownEmail) => [
   el('a', { class: 'back', href: '#/email' }, '← All emails'),
   el('h2', { tabindex: -1 }, subject || '(no subject)'),
   el(
@@ -143,7 +119,7 @@ const headOf = ({ subject, from, to, at, mailbox }: Email) => [
   ),
 ]
 
-function panelsOf({ id, has_html, text, source, headers, attachments }: Email): Parameters<typeof tabs>[1] {
+function panelsOf({ id, has_html, text, source, headers, attachments }: ShownEmail): Parameters<typeof tabs>[1] {
   const frame = () => el('iframe', { sandbox: true, src: `/api/emails/${id}/html`, title: 'The email as its recipient sees it' })
   return [
     ...(has_html ? [['HTML', () => [frame()]] as [string, () => Node[]]] : []),
@@ -165,7 +141,7 @@ const headersOf = (headers: [string, string][]) =>
     ),
   )
 
-const filesOf = (id: string, attachments: Attachment[]) =>
+const filesOf = (id: string, attachments: EmailAttachment[]) =>
   el(
     'ul',
     { class: 'files' },
@@ -180,7 +156,7 @@ const filesOf = (id: string, attachments: Attachment[]) =>
     ),
   )
 
-function actionsOf({ id, links, actions, to, mailbox }: Email): HTMLElement {
+function actionsOf({ id, links, actions, to, mailbox }: ShownEmail): HTMLElement {
   const can = (action: string) => actions.includes(action)
   const post = (action: string, body: object, done: string) => act(`emails/${id}/${action}`, body, done)
   const button = (label: string, action: string, body: object, done: string, tone = '') =>
@@ -219,7 +195,7 @@ function actionsOf({ id, links, actions, to, mailbox }: Email): HTMLElement {
   )
 }
 
-const historyOf = (acts: Email['acts']) =>
+const historyOf = (acts: EmailAct[]) =>
   acts.length === 0
     ? [el('h3', {}, 'What happened'), el('p', { class: 'quiet' }, 'Nothing yet.')]
     : [
