@@ -1,7 +1,11 @@
 import { defineConfig } from 'vitest/config'
+import { measureSlowness } from './test/speed.ts'
 
 // Wrangler, which only reads its configuration here, says nothing about it.
 process.env.WRANGLER_LOG ??= 'warn'
+// Test processes inherit it.
+process.env.TEST_SLOWNESS ??= String(measureSlowness())
+const slowness = Number(process.env.TEST_SLOWNESS)
 
 export default defineConfig({
   test: {
@@ -10,8 +14,8 @@ export default defineConfig({
     exclude: ['test/browser/**'],
     globalSetup: ['test/global.ts'],
     // A proof at its full size takes as long as it takes (`npm run prove`).
-    testTimeout: process.env.PROVE === '1' ? 3_600_000 : 30_000,
-    hookTimeout: 60_000,
+    testTimeout: process.env.PROVE === '1' ? 3_600_000 : 30_000 * slowness,
+    hookTimeout: 60_000 * slowness,
     maxWorkers: 2,
     // Files share modules, which hold no state that a file could find changed: loading them takes a tenth of the time of the tests.
     isolate: false,

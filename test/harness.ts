@@ -15,13 +15,14 @@ import { createDatabase, createServer, type Database, dropDatabase } from './dat
 import { type Client, httpClient } from './http-client.ts'
 import { type MemoryMeter, meterMemory } from './memory.ts'
 import { proving } from './proof.ts'
+import { limit } from './speed.ts'
 import { createTestWorkspace, type TestWorkspace, type WorkspaceOptions } from './workspace.ts'
 
 const ORIGIN = 'http://api.test'
 /** Signs the addresses of files. */
 export const FILE_SECRET = 'only-the-tests-sign-addresses-with-this'
 /** A proof may send to a million contacts. */
-const DRAIN_LIMIT = proving ? 600_000 : 20_000
+const DRAIN_LIMIT = proving ? 600_000 : limit(20_000)
 
 export interface StartOptions {
   /** Replaces or adds environment variables of the Worker. */

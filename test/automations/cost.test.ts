@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { proving } from '../proof.ts'
 import { created, found, type Row, useCrm } from '../routes/crm.ts'
+import { limit } from '../speed.ts'
 import { useAutomations } from './automation.ts'
 
 /** What runs of automations cost the database. The proof prints the figures of bench/README. */
@@ -42,7 +43,7 @@ async function measured(count: number, steps: Row[]): Promise<{ statements: numb
   return { statements: (crm.app.proxy.statements - before) / count, milliseconds: (performance.now() - begun) / count }
 }
 
-test(`${RUNS} runs of three steps without changes of records share their statements`, { timeout: 600_000 }, async () => {
+test(`${RUNS} runs of three steps without changes of records share their statements`, { timeout: limit(600_000) }, async () => {
   await someContacts(RUNS)
   const filter = { field: 'first_name', op: 'is_not_empty' }
   const condition = { type: 'condition', if: [{ on: 'trigger', filter: { field: 'contact.first_name', op: 'is_not_empty' } }] }
@@ -55,7 +56,7 @@ test(`${RUNS} runs of three steps without changes of records share their stateme
   expect(statements).toBeLessThan(MOST_STATEMENTS)
 })
 
-test('a run that creates a task', { timeout: 600_000 }, async () => {
+test('a run that creates a task', { timeout: limit(600_000) }, async () => {
   await someContacts(WRITING_RUNS)
   const { statements, milliseconds } = await measured(WRITING_RUNS, [
     { type: 'create_task', fields: { title: 'Call {{ contact.first_name }}' } },

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Outage } from '../../dev/neon-proxy.ts'
 import { type Row, useCrm } from '../routes/crm.ts'
+import { limit } from '../speed.ts'
 import { useAutomations } from './automation.ts'
 
 /** Whatever request to the database fails or loses its answer, the run takes each step once. */
@@ -38,7 +39,9 @@ async function interrupted(mode: Outage, at: number): Promise<{ reached: boolean
   return { reached: count >= at, titles, state: run?.state, taken: taken.length }
 }
 
-test('a database that fails or loses its answer at any request of a run repeats no step and loses none', { timeout: 240_000 }, async () => {
+test('a database that fails or loses its answer at any request of a run repeats no step and loses none', {
+  timeout: limit(240_000),
+}, async () => {
   let points = 0
   for (const mode of ['lose_answer', 'refuse'] as const)
     for (let at = 1; at < 30; at++) {

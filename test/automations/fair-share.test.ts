@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { proving } from '../proof.ts'
 import { created, found, type Row, useCrm } from '../routes/crm.ts'
+import { limit } from '../speed.ts'
 import { useAutomations } from './automation.ts'
 
 /** The share of a workspace beside another one with many runs that are due. The proof prints the figure of bench/README. */
@@ -30,7 +31,7 @@ const count = async (condition: string): Promise<number> =>
   (await crm.app.owner.query(`select count(*)::int as n from automation_runs where workspace_id = $1 and ${condition}`, [crm.ws.id]))
     .rows[0].n
 
-test(`${RUNS} waiting runs of one workspace do not delay a run of another`, { timeout: 900_000 }, async () => {
+test(`${RUNS} waiting runs of one workspace do not delay a run of another`, { timeout: limit(900_000) }, async () => {
   const other = await crm.app.workspace()
   await published({ trigger: { type: 'contact_created' }, steps: STEPS }, other)
   await startMany()

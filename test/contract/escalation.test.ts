@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Harness, start } from '../harness.ts'
 import { proving } from '../proof.ts'
+import { limit } from '../speed.ts'
 import type { ApiResponse } from '../workspace.ts'
 import {
   type Actor,
@@ -252,7 +253,7 @@ const WORLDS = [
   ...Object.entries(UNDER_POLICY).map(([who, [policy, attackers]]) => [who, attackers, policy] as const),
 ]
 
-test.each(WORLDS)('%s gains nothing', { timeout: proving ? 3_600_000 : 120_000 }, async (who, attackers, policy) => {
+test.each(WORLDS)('%s gains nothing', { timeout: proving ? 3_600_000 : limit(120_000) }, async (who, attackers, policy) => {
   const { found, states, calls, skipped } = await search([...attackers], policy)
   if (proving) console.log(`${who}: ${calls} calls, ${skipped} skipped, ${states} states`)
   expect(found).toEqual([])

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isList, mediaTypesOf } from '../../src/http/endpoint.ts'
 import { type Harness, start } from '../harness.ts'
 import { proving } from '../proof.ts'
+import { limit } from '../speed.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { faultsOf } from './answers.ts'
 import { type Known, type Request, requestOf } from './mutate.ts'
@@ -25,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-test(`${REQUESTS} odd requests get the answers that the document promises, and never a 5xx`, { timeout: 600_000 }, async () => {
+test(`${REQUESTS} odd requests get the answers that the document promises, and never a 5xx`, { timeout: limit(600_000) }, async () => {
   const faults: string[] = []
   const statuses: Record<number, number> = {}
   const random = anyValues(SEED)

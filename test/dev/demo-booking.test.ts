@@ -5,6 +5,7 @@ import { type Browse, browse } from '../../dev/demo/emulators.ts'
 import { calendaring } from '../routes/calendars/calendars.ts'
 import { useCrm } from '../routes/crm.ts'
 import { notetaking } from '../routes/scheduling/notetaking.ts'
+import { limit } from '../speed.ts'
 
 const crm = useCrm({ ownServer: true, seldomLogs: true })
 const BASE = 'http://api.test'
@@ -20,7 +21,7 @@ const visit: Browse = async (url, form) => {
 }
 
 test('two calendars are connected, a booking follows its event, a lost grant has a reason, and a meeting is recorded', {
-  timeout: 240_000,
+  timeout: limit(240_000),
 }, async () => {
   const lines: string[] = []
   const { google, microsoft, notetaker } = crm.app

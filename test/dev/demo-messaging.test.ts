@@ -6,6 +6,7 @@ import { campaigning, TOKEN } from '../routes/campaigning.ts'
 import { useCrm } from '../routes/crm.ts'
 import { mailing } from '../routes/mailing.ts'
 import { whatsapping } from '../routes/whatsapping.ts'
+import { limit } from '../speed.ts'
 
 const crm = useCrm({ ownServer: true, seldomLogs: true })
 const wa = whatsapping(crm)
@@ -19,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => inbox.close())
 
 test('a phone is paired, every channel sends and receives, and a campaign whose provider fails reaches everybody once', {
-  timeout: 240_000,
+  timeout: limit(240_000),
 }, async () => {
   inbox.inboundPath = await mailing(crm).inbox()
   await wa.credits()

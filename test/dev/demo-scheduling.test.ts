@@ -3,11 +3,12 @@ import { expect, test } from 'vitest'
 import { demonstrateScheduling } from '../../dev/demo/scheduling.ts'
 import { useCrm } from '../routes/crm.ts'
 import { audit } from '../routes/scheduling/scheduling.ts'
+import { limit } from '../speed.ts'
 
 const crm = useCrm({ ownServer: true, seldomLogs: true })
 
 test('35 sellers are booked in turn, one of 50 racers wins, a call repeats and moves, and no host has two bookings at a time', {
-  timeout: 240_000,
+  timeout: limit(240_000),
 }, async () => {
   const lines: string[] = []
   const fetch = (url: string, init: object) => crm.app.fetch(url.slice('http://api.test'.length), init as RequestInit)

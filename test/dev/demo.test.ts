@@ -6,6 +6,7 @@ import { walkTour } from '../../dev/demo/crm.ts'
 import { demonstrateSync } from '../../dev/demo/sync.ts'
 import { startWebhookReceiver } from '../../dev/webhook-receiver.ts'
 import { found, useCrm } from '../routes/crm.ts'
+import { limit } from '../speed.ts'
 
 const receiver = await startWebhookReceiver()
 const crm = useCrm({ ownServer: true, vars: { LOCAL_RECEIVERS: receiver.host } })
@@ -42,7 +43,7 @@ const tables = async () =>
   )
 
 test('a copy that follows the events equals the API, however often its program is killed, and leaves everything as it was', {
-  timeout: 120_000,
+  timeout: limit(120_000),
 }, async () => {
   const before = await tables()
   const lines: string[] = []

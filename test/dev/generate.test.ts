@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { completeMigration, entityOf, type Snapshot, type Table } from '../../dev/generate/complete.ts'
 import { root } from '../../dev/settings.ts'
 import { type Harness, start } from '../harness.ts'
+import { limit } from '../speed.ts'
 
 /** A copy of what the generator reads and writes, inside the project so that its imports are found. */
 const FOLDER = join(root, `dist/test/generate-${process.pid}`)
@@ -55,7 +56,7 @@ function generate(...args: string[]) {
   return { status, stdout, stderr }
 }
 
-describe('npm run generate', { timeout: 120_000 }, () => {
+describe('npm run generate', { timeout: limit(120_000) }, () => {
   test('writes nothing while the tables agree with the migrations', () => {
     expect(generate('nothing')).toMatchObject({ status: 0, stdout: expect.stringContaining('No migration is needed.') })
   })

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort, inspectProcess, isBusy } from '../../dev/processes.ts'
 import { root } from '../../dev/settings.ts'
+import { limit } from '../speed.ts'
 
 const FLAGS = [
   'port',
@@ -39,7 +40,7 @@ function processesOf(folder: string): string[] {
 
 test.runIf(process.platform === 'linux')(
   'npm run dev starts everything, what it prints works, and nothing is left when it has stopped',
-  { timeout: 180_000 },
+  { timeout: limit(180_000) },
   async () => {
     const folder = mkdtempSync(join(tmpdir(), `workspace-crm-test-${process.pid}-run-`))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

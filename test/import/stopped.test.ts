@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Harness, start } from '../harness.ts'
+import { limit } from '../speed.ts'
 import { bring, contentOf, few, texts } from './bringing.ts'
 
 let app: Harness
@@ -24,7 +25,7 @@ const later = {
 describe.each([
   ['the first import', undefined, few],
   ['an import of what changed', few, later],
-])('%s', { timeout: 120_000 }, (_, before, files) => {
+])('%s', { timeout: limit(120_000) }, (_, before, files) => {
   let whole: Awaited<ReturnType<typeof contentOf>>
   let sent: string[]
   /** The numbers of the requests that write something. */

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { proving } from '../proof.ts'
 import { campaigning, LINK } from '../routes/campaigning.ts'
 import { useCrm } from '../routes/crm.ts'
+import { limit } from '../speed.ts'
 
 const PEOPLE = proving ? 100_000 : 2_000
 /** A body with which some 190 emails fit in a batch, so that a small audience takes many; a large one has the largest batches. */
@@ -47,7 +48,7 @@ async function again(): Promise<void> {
 }
 
 test(`of ${PEOPLE} recipients nobody gets a campaign twice and nobody is lost, whichever requests of its send fail`, {
-  timeout: proving ? 3_600_000 : 120_000,
+  timeout: proving ? 3_600_000 : limit(120_000),
 }, async () => {
   await crm.app.owner.query(`begin; set local session_replication_role = replica;
     insert into contacts (workspace_id, first_name, email) select '${crm.ws.id}', 'C' || n, 'c' || n || '@example.com' from generate_series(1, ${PEOPLE}) n; commit`)

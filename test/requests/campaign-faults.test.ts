@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Outage } from '../../dev/neon-proxy.ts'
 import { campaigning, LINK } from '../routes/campaigning.ts'
 import { found, type Row, useCrm } from '../routes/crm.ts'
+import { limit } from '../speed.ts'
 
 /** Whatever fails while a campaign is sent, nobody gets it twice and nobody is lost. */
 const crm = useCrm({ ownServer: true })
@@ -100,7 +101,7 @@ async function interrupted(mode: Outage, at: number): Promise<{ reached: boolean
 }
 
 test('a database that fails or loses its answer at any request of a send repeats no email and loses none', {
-  timeout: 240_000,
+  timeout: limit(240_000),
 }, async () => {
   let points = 0
   for (const mode of ['lose_answer', 'refuse'] as const)

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { proving } from '../proof.ts'
 import { campaigning } from '../routes/campaigning.ts'
 import { useCrm } from '../routes/crm.ts'
+import { limit } from '../speed.ts'
 
 const PEOPLE = proving ? 100_000 : 2_000
 /** Writing, reading and deleting a message are operations of a queue. */
@@ -26,7 +27,7 @@ async function sendToAll(): Promise<string> {
 const queued = async (): Promise<number> => ((await (await crm.app.fetch('/__test/sent')).json()) as Record<string, number>).campaigns ?? 0
 
 test(`a campaign to ${PEOPLE} takes at most one statement and one queue operation for each hundred recipients`, {
-  timeout: 900_000,
+  timeout: limit(900_000),
 }, async () => {
   await addPeople()
   let statements = 0

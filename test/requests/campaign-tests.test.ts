@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { SentEmail } from '../../dev/email-emulator.ts'
 import { campaigning } from '../routes/campaigning.ts'
 import { created, found, type Row, refused, useCrm } from '../routes/crm.ts'
+import { limit } from '../speed.ts'
 
 /** A/B tests: two subjects for a sample, and the better one for the others. */
 const crm = useCrm({ ownServer: true })
@@ -154,7 +155,7 @@ async function interrupted(at: number): Promise<{ steps: number; id: string }> {
   return { steps, id }
 }
 
-test('a lost answer at any step of a test sends each subject to whom it is for, once', { timeout: 120_000 }, async () => {
+test('a lost answer at any step of a test sends each subject to whom it is for, once', { timeout: limit(120_000) }, async () => {
   await track(true)
   for (let at = 1; ; at++) {
     const { steps, id } = await interrupted(at)

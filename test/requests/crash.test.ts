@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Harness, start } from '../harness.ts'
+import { limit } from '../speed.ts'
 
 let app: Harness
 beforeAll(async () => {
@@ -25,7 +26,7 @@ const MUTATIONS = Number(process.env.CRASH_MUTATIONS ?? 400)
 const AT_ONCE = 100
 
 test('killed at any moment, there are as many changes and events as commits, and the sweep delivers them all', {
-  timeout: 900_000,
+  timeout: limit(900_000),
 }, async () => {
   const ws = await app.workspace()
   const ids: string[] = []

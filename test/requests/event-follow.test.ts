@@ -5,6 +5,7 @@ import { settled } from '../database.ts'
 import { proving } from '../proof.ts'
 import { useCrm } from '../routes/crm.ts'
 import { useImports } from '../routes/importing.ts'
+import { limit } from '../speed.ts'
 
 const crm = useCrm({ ownServer: 'durable' })
 const { upload } = useImports(crm)
@@ -91,7 +92,7 @@ class Follower {
 }
 
 test('followers with pauses miss no event and read none twice, while many write, the Worker restarts and PostgreSQL is killed', {
-  timeout: proving ? 1_800_000 : 120_000,
+  timeout: proving ? 1_800_000 : limit(120_000),
 }, async () => {
   const { ws, app } = crm
   const begin = (await ws.get('/events?order=asc&after=latest')).body.page.next

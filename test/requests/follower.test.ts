@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { proving } from '../proof.ts'
 import { found, type Row, useCrm } from '../routes/crm.ts'
 import { useImports } from '../routes/importing.ts'
+import { limit } from '../speed.ts'
 
 /** A copy of the contacts that reads only what changed, while many writers change them, is complete in the end. */
 
@@ -113,7 +114,7 @@ class Mirror {
   }
 }
 
-test('a follower of updated_after and deleted=true misses nothing', { timeout: proving ? 1_800_000 : 60_000 }, async () => {
+test('a follower of updated_after and deleted=true misses nothing', { timeout: proving ? 1_800_000 : limit(60_000) }, async () => {
   let writing = true
   const mirrors = Array.from({ length: FOLLOWERS }, (_, index) => new Mirror(SEED + index))
   const reading = mirrors.map(async (mirror, index) => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Harness, start } from '../harness.ts'
 import { proving } from '../proof.ts'
+import { limit } from '../speed.ts'
 import type { ApiResponse } from '../workspace.ts'
 
 let app: Harness
@@ -15,7 +16,7 @@ const replayed = ({ headers }: ApiResponse) => headers.get('idempotency-replayed
 const KEYS = proving ? 500 : 60
 const TWINS = 32
 const AT_ONCE = 10
-test(`${KEYS} keys, each sent ${TWINS} times at once, have ${KEYS} effects`, { timeout: 240_000 }, async () => {
+test(`${KEYS} keys, each sent ${TWINS} times at once, have ${KEYS} effects`, { timeout: limit(240_000) }, async () => {
   const ws = await app.workspace()
   for (let from = 0; from < KEYS; from += AT_ONCE) {
     const keys = Array.from({ length: AT_ONCE }, (_, i) => from + i)

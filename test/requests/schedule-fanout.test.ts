@@ -3,6 +3,7 @@ import { type Harness, start } from '../harness.ts'
 import { proving } from '../proof.ts'
 import { found } from '../routes/crm.ts'
 import { automationIn, scheduling } from '../routes/scheduling.ts'
+import { limit } from '../speed.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
 const CONTACTS = proving ? 100_000 : 20_000
@@ -42,7 +43,7 @@ const counts = async (run: string) => {
   return rows[0]
 }
 
-test(`${CONTACTS} contacts take one statement for each 5,000`, { timeout: 600_000 }, async () => {
+test(`${CONTACTS} contacts take one statement for each 5,000`, { timeout: limit(600_000) }, async () => {
   const { id } = await it.schedule({ ...SPREAD, audience_type: 'contacts' })
   const parts = watch('save_schedule_part')
   const run = found(await ws.post(`/auto-schedules/${id}/fire-now`)).id
@@ -55,7 +56,7 @@ test(`${CONTACTS} contacts take one statement for each 5,000`, { timeout: 600_00
   expect(await counts(run)).toEqual({ count: CONTACTS, people: CONTACTS })
 })
 
-test('a crash before or after any part leaves nobody out and takes nobody twice', { timeout: 600_000 }, async () => {
+test('a crash before or after any part leaves nobody out and takes nobody twice', { timeout: limit(600_000) }, async () => {
   const size = 2 * PART + 10
   const { id } = await it.schedule({ ...SPREAD, audience_type: 'contacts', audience_filter: { limit: size } })
   let run = ''

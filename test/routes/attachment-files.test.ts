@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { limit } from '../speed.ts'
 import { created, failed, nobody, refused, useCrm } from './crm.ts'
 import { bytesOf, fileOf, type Part, PDF, useFiles } from './uploads.ts'
 
@@ -111,7 +112,7 @@ describe('what is taken', () => {
 })
 
 describe('the form', () => {
-  test('up to 25 MB is taken, more is not', { timeout: 90_000 }, async () => {
+  test('up to 25 MB is taken, more is not', { timeout: limit(90_000) }, async () => {
     const { id } = await crm.opportunity()
     const whole = Buffer.alloc(25 * MB + 1, 'x')
     whole.write(PDF)

@@ -6,6 +6,7 @@ import { FIELDS, isFieldOf } from '../../src/domain/imports/fields.ts'
 import { IMPORT_OBJECTS, IMPORTED, MATCH_FIELDS } from '../../src/domain/imports/types.ts'
 import { drawOf, TEXTS } from '../contract/odd.ts'
 import { proving } from '../proof.ts'
+import { limit } from '../speed.ts'
 import { type Row, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
 
@@ -57,7 +58,7 @@ async function checkedAndRun(id: string): Promise<{ check: number; run: number; 
 describe('a check', () => {
   const LINES = proving ? 100_000 : 1_000
   test(`says of ${LINES} lines of a dirty file what the run says, and writes no record on the way`, {
-    timeout: 900_000,
+    timeout: limit(900_000),
   }, async () => {
     await crm.company('Acme')
     const { text, lines } = dirtyCsv(LINES)
@@ -114,7 +115,7 @@ describe('a check', () => {
   })
 
   const SEED = Number(process.env.FUZZ_SEED ?? 20_261_122)
-  test.each(IMPORT_OBJECTS)('says so of odd files of %s, into every field', { timeout: 300_000 }, async (object) => {
+  test.each(IMPORT_OBJECTS)('says so of odd files of %s, into every field', { timeout: limit(300_000) }, async (object) => {
     await crm.ws.post('/companies', { name: 'Acme', external_id: 'ext-3' })
     await crm.contact({ first_name: 'Ana', external_id: 'ext-3' })
     await crm.opportunity({ name: 'Deal', external_id: 'ext-3' })

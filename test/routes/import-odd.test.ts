@@ -3,6 +3,7 @@ import { csvRecord } from '../../src/domain/csv/write.ts'
 import { FIELDS, isFieldOf } from '../../src/domain/imports/fields.ts'
 import { IMPORT_MODES, IMPORT_OBJECTS, MATCH_FIELDS } from '../../src/domain/imports/types.ts'
 import { drawOf, TEXTS } from '../contract/odd.ts'
+import { limit } from '../speed.ts'
 import { useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
 
@@ -50,7 +51,7 @@ const KEYS = {
 }
 
 test(`${IMPORTS} files of ${LINES} random lines, into every field of every object, finish with a report of each line`, {
-  timeout: 300_000,
+  timeout: limit(300_000),
 }, async () => {
   for (const object of ['contact', 'company', 'opportunity'])
     for (const type of TYPES)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { drawOf, TEXTS } from '../contract/odd.ts'
 import { proving } from '../proof.ts'
+import { limit } from '../speed.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { created, found, type Row, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
@@ -228,7 +229,7 @@ async function create(draw: Draw, kind: (typeof KINDS)[number], from: number, id
 }
 
 test(`an export of ${COUNT} records of each kind, imported into an empty workspace, is exported again unchanged`, {
-  timeout: proving ? 7_200_000 : 120_000,
+  timeout: proving ? 7_200_000 : limit(120_000),
 }, async () => {
   await prepare(crm.ws)
   const { stages } = await crm.firstPipeline()

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { NeonRequest } from '../../../dev/neon-proxy.ts'
 import { proving } from '../../proof.ts'
+import { limit } from '../../speed.ts'
 import { found, type Row, useCrm } from '../crm.ts'
 import { audit, monday, sydney } from '../scheduling/scheduling.ts'
 import { calendaring } from './calendars.ts'
@@ -72,7 +73,7 @@ const LIVES: Record<string, { live: (booking: Row) => Promise<unknown>; check: (
 
 test.each(Object.keys(LIVES))(
   'a booking that %s agrees with its event, whichever transaction crashes',
-  { timeout: 240_000 },
+  { timeout: limit(240_000) },
   async (name) => {
     const { live, check } = LIVES[name]!
     await connect()

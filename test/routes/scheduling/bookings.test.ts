@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { proving } from '../../proof.ts'
+import { limit } from '../../speed.ts'
 import { created, failed, found, type Row, refused, tripsOf, useCrm, uuid } from '../crm.ts'
 import { audit, book, deadlocks, eventType, members, monday, sydney } from './scheduling.ts'
 
@@ -190,7 +191,7 @@ test('cancelling frees the time and keeps the next action; marks are possible fr
 })
 
 test('of many clients for one slot one wins, without a deadlock; several hosts, seats and caps are exact', {
-  timeout: proving ? 3_600_000 : 60_000,
+  timeout: proving ? 3_600_000 : limit(60_000),
 }, async () => {
   const { ws } = crm
   const before = await deadlocks(crm)

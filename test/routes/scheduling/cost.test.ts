@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
+import { limit } from '../../speed.ts'
 import { useCrm } from '../crm.ts'
 import { eventType, members, monday } from './scheduling.ts'
 
 const crm = useCrm({ seldomLogs: true })
 
 test('the facts of 50 hosts and 30 days are one statement, and read as much with a thousand past bookings a host as with ten', {
-  timeout: 120_000,
+  timeout: limit(120_000),
 }, async () => {
   const { ws, app } = crm
   const hosts = await members(ws, 50)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { NeonRequest } from '../../../dev/neon-proxy.ts'
 import { proving } from '../../proof.ts'
+import { limit } from '../../speed.ts'
 import type { ApiResponse } from '../../workspace.ts'
 import { created, found, type Row, useCrm } from '../crm.ts'
 import { audit, book, eventType, members, monday, SILENT } from './scheduling.ts'
@@ -48,7 +49,7 @@ async function prepare() {
 }
 
 test('a failure at any statement of create, series, reschedule, reassign, cancel and hold leaves nothing behind, and the repetition works', {
-  timeout: 300_000,
+  timeout: limit(300_000),
 }, async () => {
   await prepare()
   const { proxy } = crm.app
@@ -90,7 +91,7 @@ test('a failure at any statement of create, series, reschedule, reassign, cancel
 })
 
 test('a database that is unreachable or loses its answer at any request books once, moves once and holds once', {
-  timeout: 120_000,
+  timeout: limit(120_000),
 }, async () => {
   await prepare()
   const { proxy } = crm.app

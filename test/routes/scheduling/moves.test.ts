@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { limit } from '../../speed.ts'
 import { created, failed, found, type Row, tripsOf, useCrm } from '../crm.ts'
 import { audit, book, deadlocks, eventType, members, monday, sydney } from './scheduling.ts'
 
@@ -39,7 +40,7 @@ test('a booking moves in one transaction, also over its own time, and keeps entr
   await audit(crm)
 })
 
-test('moves, cancellations and bookings at the same time leave no overlap and no deadlock', { timeout: 60_000 }, async () => {
+test('moves, cancellations and bookings at the same time leave no overlap and no deadlock', { timeout: limit(60_000) }, async () => {
   const { ws } = crm
   const before = await deadlocks(crm)
   const pool = await members(ws, 3)

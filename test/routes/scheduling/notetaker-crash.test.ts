@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { NeonRequest } from '../../../dev/neon-proxy.ts'
 import { proving } from '../../proof.ts'
+import { limit } from '../../speed.ts'
 import { found, type Row, useCrm } from '../crm.ts'
 import { notetaking } from './notetaking.ts'
 
@@ -85,7 +86,7 @@ const LIVES: Record<string, { live: (meeting: Row) => Promise<void>; check: (mee
 
 test.each(Object.keys(LIVES))(
   'a notetaker that %s does so once, whichever transaction of the background crashes',
-  { timeout: 240_000 },
+  { timeout: limit(240_000) },
   async (name) => {
     const { live: go, check } = LIVES[name]!
     await prepare()

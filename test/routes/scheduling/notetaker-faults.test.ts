@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { limit } from '../../speed.ts'
 import { failed, found, useCrm } from '../crm.ts'
 import { notetaking } from './notetaking.ts'
 
@@ -33,7 +34,7 @@ test.each(['drop', '500', '503', '507', '429', '401', 'slow'] as const)(
 )
 
 test('a request whose answer never comes is looked up, and not repeated while the provider cannot be asked', {
-  timeout: 60_000,
+  timeout: limit(60_000),
 }, async () => {
   await prepare()
   const meeting = await booking()

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { limit } from '../../speed.ts'
 import { created, found, type Row, useCrm } from '../crm.ts'
 import { texting } from '../texting.ts'
 import { whatsapping } from '../whatsapping.ts'
@@ -47,7 +48,7 @@ test('a notice by WhatsApp has the link, which no record of the conversation kee
       await crm.app.deliver('messages', [look])
       expect((await phones.pairing()).status).toBe('connected')
     },
-    { timeout: 15_000 },
+    { timeout: limit(15_000) },
   )
   await eventType(crm.ws, { notices: [by('confirmation', 'whatsapp')] })
   const booking = await booked('09:00', { phone: '+61412000222' })

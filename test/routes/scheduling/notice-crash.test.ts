@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { NeonRequest } from '../../../dev/neon-proxy.ts'
 import { proving } from '../../proof.ts'
+import { limit } from '../../speed.ts'
 import { created, type Row, useCrm } from '../crm.ts'
 import { whileLocked } from '../waiting.ts'
 import { notifying } from './notices.ts'
@@ -38,7 +39,7 @@ async function recover() {
 }
 
 test('a failure at any statement, and an answer of the database that is lost, send a confirmation to each attendee once', {
-  timeout: 300_000,
+  timeout: limit(300_000),
 }, async () => {
   await eventType(crm.ws, { horizon_days: 365 })
   const { proxy } = crm.app

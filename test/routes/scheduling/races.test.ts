@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { NeonQuery } from '../../../dev/neon-proxy.ts'
 import { BOOKING_STATUSES, BOOKING_TRANSITIONS, type BookingStatus } from '../../../src/domain/scheduling/states.ts'
+import { limit } from '../../speed.ts'
 import { created, found, type Row, useCrm } from '../crm.ts'
 import { audit, book, deadlocks, eventType, members, monday } from './scheduling.ts'
 
@@ -23,7 +24,7 @@ type Trigger = keyof typeof BOOKING_TRANSITIONS
 const TRIGGERS = Object.keys(BOOKING_TRANSITIONS) as Trigger[]
 const after = (status: string, trigger: Trigger): string | undefined => (BOOKING_TRANSITIONS[trigger] as Record<string, string>)[status]
 
-test('every status times every trigger, sent twice at once, ends as the table says', { timeout: 120_000 }, async () => {
+test('every status times every trigger, sent twice at once, ends as the table says', { timeout: limit(120_000) }, async () => {
   const { ws } = crm
   const before = await deadlocks(crm)
   const pool = await members(ws, 3)
