@@ -29,23 +29,43 @@ export function generate(folder: string, name: string): { files: string[]; notes
     if (!migration) return { files: [], notes: [] }
     const snapshots = [present, written].map((files) => files.findLast((file) => file.endsWith('_snapshot.json')) as string)
     const [before, after] = snapshots.map((file) => JSON.parse(readFileSync(join(migrations, file), 'utf8'))) as [Snapshot, Snapshot]
-    const { sql, tracked, untracked, notes } = completeMigration(readFileSync(join(migrations, migration), 'utf8'), before, after)
+    const { sql, indexes, tracked, untracked, notes } = completeMigration(readFileSync(join(migrations, migration), 'utf8'), before, after)
     const registered = registrations(folder, tracked, untracked)
-    writeFileSync(join(migrations, migration), sql)
     for (const [file, text] of registered) writeFileSync(join(folder, file), text)
-    // Migrations run in the order of `when`, which therefore follows the newest migration instead of the clock.
-    const list = JSON.parse(readFileSync(listFile, 'utf8')) as MigrationList
-    Object.assign(list.entries.at(-1) as object, { when: newest.when + 1000 })
-    writeFileSync(listFile, `${JSON.stringify(list, null, 2)}\n`)
+    rmSync(join(migrations, migration))
+    const named = [
+      { tag: name, text: sql },
+      { tag: `${name}_indexes`, text: indexes },
+    ]
+    const numbered = register(
+      listFile,
+      newest,
+      named.filter(({ text }) => text),
+    )
+    for (const { tag, text } of numbered) writeFileSync(join(migrations, `${tag}.sql`), text)
     // Only the newest snapshot is compared with.
     rmSync(join(migrations, snapshots[0] as string))
-    const files = [migration, snapshots[1]].map((file) => `schema/migrations/${file}`)
+    const files = [...numbered.map(({ tag }) => `${tag}.sql`), snapshots[1]].map((file) => `schema/migrations/${file}`)
     return { files: [...files, ...registered.map(([file]) => file)], notes }
   } catch (error) {
     for (const file of filesIn(migrations)) if (!present.includes(file)) rmSync(join(migrations, file))
     writeFileSync(listFile, listText)
     throw error
   }
+}
+
+/** Lists the migrations after the newest one in the place of drizzle-kit's, and returns them with their number before their tag. */
+function register(listFile: string, newest: MigrationList['entries'][number], named: { tag: string; text: string }[]) {
+  const list = JSON.parse(readFileSync(listFile, 'utf8')) as MigrationList
+  const [written] = list.entries.splice(-1)
+  const numbered = named.map(({ tag, text }, part) => {
+    const idx = newest.idx + 1 + part
+    // Migrations run in the order of `when`, which therefore follows the newest migration instead of the clock.
+    return { idx, when: newest.when + (part + 1) * 1000, tag: `${String(idx).padStart(4, '0')}_${tag}`, text }
+  })
+  list.entries.push(...numbered.map(({ idx, when, tag }) => ({ ...written, idx, when, tag })))
+  writeFileSync(listFile, `${JSON.stringify(list, null, 2)}\n`)
+  return numbered
 }
 
 const filesIn = (folder: string) =>

@@ -7,6 +7,19 @@ const ROLES = [
   { role: 'jobs', variable: 'JOBS_DB_PASSWORD', user: 'queues and cron jobs' },
 ]
 
+/**
+ * PostgreSQL ends what the Worker has abandoned before the Worker's deadline of 20 seconds (src/data/batch.ts), whoever holds it open. Rows are
+ * looked up on solid-state storage; by default the planner takes a random read for four sequential ones, and reads tables from end to end.
+ */
+const SETTINGS = {
+  timezone: 'UTC',
+  statement_timeout: '15s',
+  lock_timeout: '8s',
+  transaction_timeout: '18s',
+  idle_in_transaction_session_timeout: '10s',
+  random_page_cost: '1.1',
+}
+
 /** Creates the Worker's login roles. A given password is always set, so that another `npm run migrate` changes it. */
 export async function ensureLoginRoles(client: pg.ClientBase, local: boolean): Promise<void> {
   // Hashing is most of the cost of a local connection, and the local password is no secret.
@@ -19,6 +32,8 @@ export async function ensureLoginRoles(client: pg.ClientBase, local: boolean): P
     if (!password) throw new Complaint(`Set ${variable}: the database has no role "${role}" yet, with which the Worker runs ${user}.`)
     await client.query(`${exists ? 'alter' : 'create'} role ${role} login password ${client.escapeLiteral(password)}`)
   }
+  for (const { role } of ROLES)
+    for (const [name, value] of Object.entries(SETTINGS)) await client.query(`alter role ${role} set ${name} = '${value}'`)
   const isMember = await client.query(`select from pg_auth_members where roleid = 'app'::regrole and member = 'jobs'::regrole`)
   if (!isMember.rowCount) await client.query('grant app to jobs')
 }

@@ -1,80 +1,121 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { drizzle } from 'drizzle-orm/node-postgres'
-import { migrate as applyMigrations } from 'drizzle-orm/node-postgres/migrator'
+import { parseArgs } from 'node:util'
 import type pg from 'pg'
 import { checkAddress, checkServer, isLocal } from './database-checks.ts'
 import { ensureLoginRoles, revokeTemporary } from './login-roles.ts'
-import { connectAsOwner, ownerUrl } from './owner.ts'
-import { main, root } from './settings.ts'
+import { applyMigrations, checkState, inTransaction, readMigrations } from './migrations.ts'
+import { connectAsOwner, localDatabaseUrl } from './owner.ts'
+import { Complaint, main, root } from './settings.ts'
 
 const EXTENSIONS = ['pg_trgm', 'unaccent', 'vector']
+
+/** What a database is brought to: migrations, and the texts of the files of functions by their names. */
+export interface Schema {
+  migrations: ReturnType<typeof readMigrations>
+  functions: Record<string, string>
+  /** The signatures of functions that the previous release has, whose Worker may still be running. */
+  released: string[]
+}
+
+const FUNCTIONS = join(root, 'schema/functions')
+
+/** The schema of this folder. */
+export function presentSchema(): Schema {
+  const files = readdirSync(FUNCTIONS).sort()
+  return {
+    migrations: readMigrations(join(root, 'schema/migrations')),
+    functions: Object.fromEntries(files.map((name) => [name, readFileSync(join(FUNCTIONS, name), 'utf8')])),
+    released: JSON.parse(readFileSync(join(root, 'schema/released.json'), 'utf8')).functions,
+  }
+}
 
 /**
  * Brings a database to the newest migration, once it is known to suit: first the login roles `app` and `jobs` and the extensions when missing.
  * The role of the connection string owns everything; the login roles own nothing.
  */
-export async function migrate(url: string): Promise<void> {
+export async function migrate(url: string, schema = presentSchema()): Promise<void> {
   checkAddress(url)
   const client = await connectAsOwner(url)
   try {
     await checkServer(client)
     // Concurrent deployments run one after the other.
     await client.query(`select pg_advisory_lock(hashtext('migrate'))`)
+    await checkState(client, schema.migrations)
     await ensureLoginRoles(client, isLocal(url))
     await revokeTemporary(client)
     for (const extension of EXTENSIONS) await client.query(`create extension if not exists ${extension}`)
     // Tables call the primitives in defaults, generated columns, indexes and policies; all other functions name tables.
-    await replaceFunctions(client, isPrimitive)
-    await applyMigrations(drizzle(client), { migrationsFolder: join(root, 'schema/migrations') })
-    await replaceFunctions(client, (name) => !isPrimitive(name))
-    // Refreshes what merges and purges look up in the catalogue, for the current tables.
-    await client.query('call remember_catalog()')
-    await dropObsoleteFunctions(client)
+    const primitives = await replaceFunctions(client, textsOf(schema, isPrimitive))
+    await applyMigrations(client, schema.migrations)
+    // Merges and purges look up the present tables in functions that are made from the catalogue.
+    const others = await replaceFunctions(client, [...textsOf(schema, (name) => !isPrimitive(name)), 'call remember_catalog()'])
+    await inTransaction(client, () => dropObsoleteFunctions(client, [primitives, others], schema.released))
   } finally {
     await client.end()
   }
 }
 
-const FUNCTIONS = join(root, 'schema/functions')
 /** Whether tables call the functions of the file. */
 const isPrimitive = (name: string) => name.startsWith('primitives')
+const textsOf = ({ functions }: Schema, isWanted: (name: string) => boolean) =>
+  Object.entries(functions).flatMap(([name, text]) => (isWanted(name) ? [text] : []))
 
-/** Creates or replaces the functions and triggers of these files, in one transaction. A function may call one that is defined after it. */
-async function replaceFunctions(client: pg.Client, isWanted: (name: string) => boolean): Promise<void> {
-  const files = readdirSync(FUNCTIONS).filter(isWanted).sort()
-  const texts = files.map((name) => readFileSync(join(FUNCTIONS, name), 'utf8'))
-  await client.query(['begin', 'set local check_function_bodies = off', ...texts, 'commit'].join(';\n'))
+/** Creates or replaces functions and triggers in one transaction, whose id it returns. A function may call one that is defined after it. */
+function replaceFunctions(client: pg.ClientBase, texts: string[]): Promise<string> {
+  return inTransaction(client, async () => {
+    await client.query(['set local check_function_bodies = off', ...texts].join(';\n'))
+    const { rows } = await client.query('select pg_current_xact_id()::xid::text as id')
+    return rows[0].id
+  })
 }
 
-/** Drops functions that an earlier release defined and this one does not: first their triggers, and those that others depend on last. */
-async function dropObsoleteFunctions(client: pg.Client): Promise<void> {
-  const texts = readdirSync(FUNCTIONS).map((name) => readFileSync(join(FUNCTIONS, name), 'utf8'))
-  const defined = texts.flatMap((text) => [...text.matchAll(/^create or replace (?:function|procedure|aggregate) (\w+)/gm)])
-  const names = defined.map(([, name]) => name)
+/**
+ * Drops functions that neither this release nor the previous one defines, and every trigger of those that this one does not: what the
+ * transactions `written` have not replaced. Those on which others depend go last.
+ */
+async function dropObsoleteFunctions(client: pg.ClientBase, written: string[], released: string[]): Promise<void> {
   const triggers = await client.query<{ name: string }>(
     `select format('%I on %s', t.tgname, t.tgrelid::regclass) as name from pg_trigger t join pg_proc p on p.oid = t.tgfoid
-      where not t.tgisinternal and t.tgparentid = 0 and p.pronamespace = 'public'::regnamespace and p.proname <> all ($1)`,
-    [names],
+      where not t.tgisinternal and t.tgparentid = 0 and p.pronamespace = 'public'::regnamespace and p.xmin::text <> all ($1)`,
+    [written],
   )
   for (const { name } of triggers.rows) await client.query(`drop trigger ${name}`)
   const { rows } = await client.query<{ name: string }>(
     `select format('%s %s', case p.prokind when 'p' then 'procedure' when 'a' then 'aggregate' else 'function' end, p.oid::regprocedure) as name
-      from pg_proc p where p.pronamespace = 'public'::regnamespace and p.proname <> all ($1)
+      from pg_proc p where p.pronamespace = 'public'::regnamespace and p.xmin::text <> all ($1) and p.oid::regprocedure::text <> all ($2)
         and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')`,
-    [names],
+    [written, released],
   )
   let left = rows.map(({ name }) => name)
   while (left.length > 0) {
     const refused: string[] = []
-    for (const name of left) await client.query(`drop ${name}`).catch(() => refused.push(name))
+    for (const name of left) await dropUnlessUsed(client, name).catch(() => refused.push(name))
     if (refused.length === left.length) throw new Error(`Functions of an earlier release are still in use: ${refused.join(', ')}`)
     left = refused
   }
 }
 
+/** The savepoint keeps the transaction usable when something still depends on the function. */
+async function dropUnlessUsed(client: pg.ClientBase, name: string): Promise<void> {
+  await client.query('savepoint obsolete')
+  try {
+    await client.query(`drop ${name}`)
+  } catch (error) {
+    await client.query('rollback to obsolete')
+    throw error
+  }
+}
+
+const USAGE = `DATABASE_ADMIN_URL='postgres://<owner>:<password>@<host>/<database>?sslmode=verify-full' npm run migrate
+Or, for the database that "npm run db" and "npm run dev" start: npm run migrate -- --local`
+
 await main(import.meta, async () => {
-  await migrate(ownerUrl())
-  const { host, pathname } = new URL(ownerUrl())
+  const { values } = parseArgs({ options: { local: { type: 'boolean' }, help: { type: 'boolean' } } })
+  if (values.help) return console.log(USAGE)
+  const url = values.local ? localDatabaseUrl() : process.env.DATABASE_ADMIN_URL
+  if (!url) throw new Complaint(`Name the database to migrate:\n${USAGE}`)
+  await migrate(url)
+  const { host, pathname } = new URL(url)
   console.log(`${host}${pathname} is at the newest migration.`)
 })

@@ -43,6 +43,8 @@ export interface StartOptions {
   database?: Database
   /** Collects log entries for a second. Tests that send many requests, and wait for the log at most once or twice, take half the time. */
   seldomLogs?: boolean
+  /** The folder of another release's bundled Worker, to run that one. */
+  bundle?: string
   /** Whether the database is on a server of its own, which is faster when it need not survive a crash. */
   ownServer?: boolean | 'durable'
 }
@@ -247,7 +249,11 @@ async function cancelUnread(response: Response | undefined): Promise<void> {
   if (response && !response.bodyUsed) await response.body?.cancel().catch(() => {})
 }
 
-function runtimeOptions(vars: Record<string, string>, { unreachable, inspected, docs }: StartOptions, logs: string[]) {
+function runtimeOptions(
+  vars: Record<string, string>,
+  { unreachable, inspected, docs, bundle = inject('bundle') }: StartOptions,
+  logs: string[],
+) {
   const options = structuredClone(inject('workerOptions'))
   // Messages come at once, alone or together, however often they are retried.
   for (const consumer of Object.values(options.queueConsumers ?? {})) Object.assign(consumer, { maxBatchTimeout: 0, retryDelay: 0 })
@@ -272,8 +278,8 @@ function runtimeOptions(vars: Record<string, string>, { unreachable, inspected, 
       {
         ...options,
         bindings: { ...(options.bindings as object), ...vars },
-        modules: [{ type: 'ESModule', path: join(inject('bundle'), 'worker.js') }],
-        modulesRoot: inject('bundle'),
+        modules: [{ type: 'ESModule', path: join(bundle, 'worker.js') }],
+        modulesRoot: bundle,
       },
     ],
   } as V4MiniflareOptions)

@@ -1,3 +1,4 @@
+import { BREAKPOINT, OUTSIDE } from '../migrations.ts'
 import { Complaint } from '../settings.ts'
 
 /** The parts of drizzle-kit's snapshot that matter here. */
@@ -12,12 +13,10 @@ export type Table = {
 type Reference = { name: string; tableFrom: string; tableTo: string; columnsFrom: string[]; onDelete?: string }
 
 /**
- * A migration completed with everything that drizzle-kit cannot know, the tables whose changes are now or no longer recorded, and notes
- * for the developer.
+ * A migration completed with everything that drizzle-kit cannot know, the migration that builds the indexes of tables that exist already, the
+ * tables whose changes are now or no longer recorded, and notes for the developer. Either migration is empty when it has no statement.
  */
-export type Completed = { sql: string; tracked: Table[]; untracked: Table[]; notes: string[] }
-
-const BREAKPOINT = '--> statement-breakpoint'
+export type Completed = { sql: string; indexes: string; tracked: Table[]; untracked: Table[]; notes: string[] }
 
 /**
  * Adds tenancy, references within the workspace and indexes by mention to the statements of drizzle-kit. `before` and `after` are the tables
@@ -42,13 +41,30 @@ export function completeMigration(sql: string, before: Snapshot, after: Snapshot
     ...references.map(callOf),
     ...created.filter(isLog).map(mentionIndexOf),
   ]
+  const isConcurrent = (statement: string) => canBuildConcurrently(statement, before)
+  const indexes = kept.filter(isConcurrent).map(concurrently)
   return {
-    sql: `${[...kept, ...added].join(`\n${BREAKPOINT}\n`)}\n`,
+    sql: toFile([...kept.filter((statement) => !isConcurrent(statement)), ...added]),
+    indexes: indexes.length > 0 ? `${OUTSIDE}\n${toFile(indexes)}` : '',
     tracked: created.filter(isTracked),
     untracked: dropped.filter(isTracked),
     notes: [...created.flatMap(unreferenced), ...references.flatMap(mergeNote)],
   }
 }
+
+const toFile = (statements: string[]) => (statements.length > 0 ? `${statements.join(`\n${BREAKPOINT}\n`)}\n` : '')
+
+/** PostgreSQL builds no index of a partitioned table concurrently. */
+const PARTITIONED = ['changes', 'outbox', 'requests']
+const CREATE_INDEX = /^CREATE (UNIQUE )?INDEX ("\w+") ON "(\w+)"/
+
+/** Whether the statement builds an index of a table that has rows already, whose writers would have to wait for it. */
+function canBuildConcurrently(statement: string, before: Snapshot): boolean {
+  const table = CREATE_INDEX.exec(statement)?.[3]
+  return table !== undefined && has(before, table) && !PARTITIONED.includes(table)
+}
+
+const concurrently = (statement: string) => statement.replace(CREATE_INDEX, 'CREATE $1INDEX CONCURRENTLY IF NOT EXISTS $2 ON "$3"')
 
 const tablesOf = ({ tables }: Snapshot) => Object.values(tables)
 const keyOf = (name: string) => `public.${name}`

@@ -5,7 +5,7 @@
 
 create or replace function find_foreign_keys() returns table (parent regclass, child regclass, col text, on_delete "char") stable set search_path = public, pg_temp language sql as $$
   select c.confrelid::regclass, c.conrelid::regclass, split_part(c.conname, '.', 2), c.confdeltype from pg_constraint c
-    where c.contype = 'f' and c.connamespace = 'public'::regnamespace order by c.oid
+    where c.contype = 'f' and c.connamespace = 'public'::regnamespace order by c.conname
 $$;
 
 create or replace function find_unique_keys() returns table (of regclass, cols text[], condition text, flag text, with_nulls boolean) stable set search_path = public, pg_temp language sql as $$
@@ -33,9 +33,9 @@ create or replace function find_log_tables() returns table (name regclass, about
     select t.oid, t.name, a.attname as col, a.attnum, a.atttypid = 'jsonb'::regtype as is_json
     from tables t join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped and a.atttypid in ('jsonb'::regtype, 'uuid'::regtype)
   )
-  select k.name, coalesce(string_agg(format('coalesce(r.%I = any ($2), false)', k.col), ' or ') filter (where not k.is_json), 'false'),
-    string_agg(format('coalesce(mentions(r.%I::text, $2, $3), false)', k.col), ' or ') filter (where k.is_json),
-    string_agg(format('%1$I = case when theirs.about then redact(r.%1$I) else without_mentions(r.%1$I, $2, $3) end', k.col), ', ') filter (where k.is_json),
+  select k.name, coalesce(string_agg(format('coalesce(r.%I = any ($2), false)', k.col), ' or ' order by k.attnum) filter (where not k.is_json), 'false'),
+    string_agg(format('coalesce(mentions(r.%I::text, $2, $3), false)', k.col), ' or ' order by k.attnum) filter (where k.is_json),
+    string_agg(format('%1$I = case when theirs.about then redact(r.%1$I) else without_mentions(r.%1$I, $2, $3) end', k.col), ', ' order by k.attnum) filter (where k.is_json),
     coalesce((select string_agg(distinct format('select ctid from %s where workspace_id = $1 and %s', k.name, found), ' union ') from (
         select format('(%s) && $4', pg_get_expr(i.indexprs, i.indrelid)) || coalesce(' and ' || pg_get_expr(i.indpred, i.indrelid), '') as found
           from pg_index i join pg_class x on x.oid = i.indexrelid where i.indrelid = k.oid and x.relname = k.name || '_by_mention'
@@ -52,7 +52,8 @@ create or replace procedure remember_catalog() set search_path = public, pg_temp
 begin
   execute format('
 create or replace function foreign_keys() returns table (parent regclass, child regclass, col text, on_delete "char") stable language sql as %L', (
-    select 'values ' || string_agg(format('(%L::regclass, %L::regclass, %L, %L::"char")', k.parent, k.child, k.col, k.on_delete), ', ') from find_foreign_keys() k));
+    select 'values ' || string_agg(format('(%L::regclass, %L::regclass, %L, %L::"char")', k.parent, k.child, k.col, k.on_delete), ', '
+      order by k.parent::text, k.child::text, k.col) from find_foreign_keys() k));
   execute format('
 create or replace function all_unique_keys() returns table (of regclass, cols text[], condition text, flag text, with_nulls boolean) stable language sql as %L', (
     select 'values ' || string_agg(format('(%L::regclass, %L::text[], %L, %L::text, %L::boolean)', k.of, k.cols, k.condition, k.flag, k.with_nulls), ', '

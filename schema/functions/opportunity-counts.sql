@@ -129,3 +129,10 @@ revoke execute on function drop_opportunity_counts, fold_opportunities, fold_pip
   from public, app;
 grant execute on function fold_pipeline to app;
 grant execute on function fold_workspaces to jobs;
+
+create or replace trigger count_insert after insert on opportunities referencing new table as new_rows
+  for each statement execute function count_opportunities();
+create or replace trigger count_update after update on opportunities referencing old table as old_rows new table as new_rows
+  for each statement execute function count_opportunities();
+create or replace trigger count_delete after delete on opportunities referencing old table as old_rows
+  for each statement execute function count_opportunities();

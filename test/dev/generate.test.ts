@@ -35,6 +35,7 @@ beforeAll(async () => {
   for (const part of [
     'dev/generate',
     'dev/generate.ts',
+    'dev/migrations.ts',
     'dev/settings.ts',
     'schema',
     'src/domain',
@@ -125,6 +126,23 @@ describe('npm run generate', { timeout: limit(120_000) }, () => {
 })
 
 describe('a migration', () => {
+  test('that indexes a table with rows builds the index concurrently, outside of the transaction of the rest', () => {
+    const before = table({})
+    const sql = `ALTER TABLE "visits" ADD COLUMN "place" text;--> statement-breakpoint
+CREATE UNIQUE INDEX "visits_by_place" ON "visits" USING btree ("workspace_id","place");--> statement-breakpoint
+CREATE INDEX "changes_by_place" ON "changes" USING btree ("workspace_id","id");`
+    const known = { tables: { ...before.tables, 'public.changes': { ...before.tables['public.visits']!, name: 'changes' } } }
+    const completed = completeMigration(sql, known, known)
+    expect(completed.sql).toBe(`ALTER TABLE "visits" ADD COLUMN "place" text;
+--> statement-breakpoint
+CREATE INDEX "changes_by_place" ON "changes" USING btree ("workspace_id","id");
+`)
+    expect(completed.indexes).toBe(`-- Outside a transaction: each statement can be repeated.
+CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "visits_by_place" ON "visits" USING btree ("workspace_id","place");
+`)
+    expect(completeMigration(sql, { tables: {} }, before).indexes).toBe('')
+  })
+
   const table = (change: Partial<Table>): Snapshot => ({
     tables: {
       'public.visits': {

@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { checkServer } from '../../dev/database-checks.ts'
 import { ensureLoginRoles } from '../../dev/login-roles.ts'
-import { migrate } from '../../dev/migrate.ts'
+import { migrate, presentSchema } from '../../dev/migrate.ts'
+import { applyMigrations, type Migration, OUTSIDE } from '../../dev/migrations.ts'
 import { startPostgres } from '../../dev/postgres.ts'
 import { root } from '../../dev/settings.ts'
 import { createWorkspace } from '../../dev/workspace.ts'
@@ -98,4 +99,100 @@ test.each([
   vi.stubEnv(variable, undefined)
   await ensureLoginRoles(superuser, false)
   expect(await signIn(encodeURIComponent(`it's "second"`))).toBe(true)
+})
+
+describe('a database', () => {
+  const schema = presentSchema()
+  const [baseline] = schema.migrations as [Migration]
+  const url = postgres.url('state')
+  let owner: pg.Client
+  beforeAll(async () => {
+    await superuser.query('create database state')
+    await migrate(url)
+    owner = await connect(url)
+  })
+  afterAll(() => owner.end())
+  const remember = (when: number, hash: string) =>
+    owner.query('update drizzle.__drizzle_migrations set created_at = $1, hash = $2 where created_at = $3', [when, hash, baseline.when])
+
+  test('that had the same tables before the baseline was written is taken over', async () => {
+    await remember(baseline.when, 'the last of the former migrations')
+    await expect(migrate(url)).resolves.toBeUndefined()
+  })
+
+  test('that is older is refused in one sentence, and nothing is changed', async () => {
+    await remember(baseline.when - 1000, 'an earlier one')
+    await expect(migrate(url)).rejects.toThrow('This database is older than the first release')
+    expect((await owner.query('select from drizzle.__drizzle_migrations')).rowCount).toBe(schema.migrations.length)
+    await owner.query('update drizzle.__drizzle_migrations set created_at = $1 where created_at = $2', [
+      baseline.when,
+      baseline.when - 1000,
+    ])
+  })
+
+  test('whose migration was edited afterwards is refused with its name', async () => {
+    const edited = { tag: '9998_edited', when: baseline.when + 9e9, statements: ['select 1'], hash: 'before', inTransaction: true }
+    await migrate(url, { ...schema, migrations: [...schema.migrations, edited] })
+    const changed = { ...schema, migrations: [...schema.migrations, { ...edited, hash: 'after' }] }
+    await expect(migrate(url, changed)).rejects.toThrow('The migration 9998_edited differs from the one that this database has')
+  })
+
+  test('whose table a request has locked gets its migration as soon as the request has ended, and no reader waits meanwhile', async () => {
+    const request = await connect(url)
+    await request.query('begin; select from contacts limit 1')
+    const add = {
+      tag: '9999_add',
+      when: baseline.when + 9.5e9,
+      statements: ['alter table contacts add column shoe int'],
+      hash: 'a',
+      inTransaction: true,
+    }
+    const applied = applyMigrations(owner, [add])
+    const reader = await connect(url)
+    await expect.poll(async () => (await reader.query(WAITING)).rowCount, { timeout: 10_000 }).toBe(1)
+    // It would wait behind the migration for as long as that waits for the request.
+    await reader.query(`set statement_timeout = '10s'; select from contacts limit 1`)
+    await request.query('commit')
+    await applied
+    expect((await reader.query('select shoe from contacts limit 1')).rowCount).toBe(0)
+    await Promise.all([request.end(), reader.end()])
+  })
+
+  test('in which the build of an index was interrupted gets it when the migration runs again', async () => {
+    await owner.query('create table places (name text); insert into places values (1), (1)')
+    const statement = 'create unique index concurrently if not exists places_by_name on places (name)'
+    const build = {
+      tag: '9999_index',
+      when: baseline.when + 9.7e9,
+      statements: [`${OUTSIDE}\n${statement}`],
+      hash: 'b',
+      inTransaction: false,
+    }
+    await expect(applyMigrations(owner, [build])).rejects.toThrow('could not create unique index')
+    const isValid = async () =>
+      (await owner.query(`select indisvalid from pg_index where indexrelid = 'places_by_name'::regclass`)).rows[0].indisvalid
+    expect(await isValid()).toBe(false)
+    await owner.query('truncate places')
+    await applyMigrations(owner, [build])
+    expect(await isValid()).toBe(true)
+  })
+
+  test('keeps the functions of the previous release, and no older ones', async () => {
+    await owner.query(
+      `create function released_before() returns int language sql as 'select 1'; create function long_gone() returns int language sql as 'select 1'`,
+    )
+    await migrate(url, { ...schema, released: ['released_before()'] })
+    const { rows } = await owner.query(`select proname from pg_proc where proname in ('released_before', 'long_gone')`)
+    expect(rows).toEqual([{ proname: 'released_before' }])
+  })
+})
+
+const WAITING = `select from pg_locks where not granted and relation = 'contacts'::regclass`
+
+test('without an address, and without --local, the command says how it is called', () => {
+  const { stderr, status } = spawnSync(process.execPath, [join(root, 'dev/migrate.ts')], {
+    encoding: 'utf8',
+    env: { ...process.env, DATABASE_ADMIN_URL: '' },
+  })
+  expect({ status, says: stderr.split('\n')[0] }).toEqual({ status: 1, says: 'Name the database to migrate:' })
 })

@@ -1,1 +1,0 @@
-ALTER TABLE "sms_messages" ADD COLUMN "keyword" text;
