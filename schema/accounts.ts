@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { check, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { ACCOUNT_PROVIDERS, GRANT_PURPOSES } from '../src/domain/accounts.ts'
 import { calendarConnections } from './calendars.ts'
 import { bytes, identity, instant, reference } from './columns.ts'
@@ -31,7 +31,9 @@ export const accountGrants = pgTable(
   ],
 )
 
-/** Consents that members have been sent to give. Each is used once, within ten minutes. */
+/**
+ * Consents that members have been sent to give, and the accounts that came back and wait until the member confirms them. Each is used once, within ten minutes.
+ */
 export const grantRequests = pgTable(
   'grant_requests',
   {
@@ -40,10 +42,12 @@ export const grantRequests = pgTable(
     /** What the account is connected for. */
     purpose: text({ enum: GRANT_PURPOSES }).notNull().default('calendars'),
     provider: text({ enum: ACCOUNT_PROVIDERS }).notNull(),
-    /** SHA-256 of the state in the address of the consent. */
+    /** SHA-256 of the state in the address of the consent, or of the token in the form that confirms the account. */
     state_hash: bytes().notNull(),
     /** The PKCE verifier (RFC 7636), sealed. */
-    sealed_verifier: text().notNull(),
+    sealed_verifier: text(),
+    /** The account that came back, with its tokens as JSON, sealed. */
+    sealed_account: text(),
     expires_at: instant().notNull(),
     created_at: instant().notNull().default(sql`now()`),
   },
@@ -51,6 +55,7 @@ export const grantRequests = pgTable(
     primaryKey({ columns: [t.workspace_id, t.id] }),
     uniqueIndex('grant_requests_state_key').on(t.state_hash),
     index('grant_requests_by_expiry').on(t.expires_at, t.id),
+    check('sealed', sql`num_nonnulls(sealed_verifier, sealed_account) = 1`),
     reference(t.user_id, memberships, 'cascade'),
   ],
 )

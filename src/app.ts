@@ -73,7 +73,7 @@ export function createApp(apis: Api[]): Hono<App> {
     return send(c, { status: 200, body: { data: { received: true } }, headers: {} })
   })
   for (const area of ['calendar-connections', 'mailboxes'])
-    app.get(`/${area}/callback`, async (c) =>
+    app.on(['GET', 'POST'], `/${area}/callback`, async (c) =>
       (await import('../routes/grant-callback.ts')).grantCallback.fetch(c.req.raw, c.env, c.executionCtx),
     )
   app.post('/calendar-notifications/microsoft', async (c) => {

@@ -95,7 +95,7 @@ async function connect({ api, quiet, browse: open, undo, unique, show }: Stage, 
   form.set('email', email)
   form.set('answer', button)
   const { location } = await open(url, form)
-  if (!location || (await open(location)).status !== 200) throw new Complaint(`${provider} did not connect: see ${location}`)
+  if (!location || !(await confirm(open, location))) throw new Complaint(`${provider} did not connect: see ${location}`)
   const connection = (await connectionsOf(quiet)).find(({ account_email }) => account_email === email) as Body
   undo.push(async () => {
     const found = (await connectionsOf(quiet)).find(({ id }) => id === connection.id)
@@ -106,6 +106,14 @@ async function connect({ api, quiet, browse: open, undo, unique, show }: Stage, 
       `${provider}: "${name}"${busy_from ? ', its events make the member unavailable' : ''}${write_to ? ', bookings are copied into it' : ''}`,
     )
   return connection
+}
+
+/** Confirms the account on the page of this API, which names the member and the workspace, and returns whether it is connected. */
+async function confirm(open: Browse, location: string): Promise<boolean> {
+  const form = formOf(await open(location))
+  if (!form.has('token')) return false
+  form.set('answer', 'connect')
+  return (await open(location.replace(/\?.*/, ''), form)).status === 200
 }
 
 const connectionsOf = async (quiet: Api): Promise<Body[]> => (await quiet('GET', '/calendar-connections?limit=100')).data

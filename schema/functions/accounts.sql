@@ -12,10 +12,29 @@ begin
   end if;
 end $$;
 
--- Takes the request that a state belongs to. It is deleted, so a state works once. Null for an unknown or expired one.
+/*
+  Takes the request that a state belongs to, with the member and the workspace that the account is for. It is deleted, so a state works once. Null for an unknown or expired
+  one, and for the token of an account that waits.
+*/
 create or replace function take_grant_request(p_hash text) returns jsonb security definer set search_path = public, pg_temp language sql as $$
-  with taken as (delete from grant_requests where state_hash = decode(p_hash, 'hex') returning *)
-  select jsonb_build_object('workspace_id', workspace_id, 'user_id', user_id, 'purpose', purpose, 'provider', provider, 'sealed_verifier', sealed_verifier) from taken
+  with taken as (delete from grant_requests where state_hash = decode(p_hash, 'hex') and sealed_verifier is not null returning *)
+  select jsonb_build_object('workspace_id', t.workspace_id, 'user_id', t.user_id, 'purpose', t.purpose, 'provider', t.provider, 'sealed_verifier', t.sealed_verifier,
+      'workspace_name', w.name, 'member_name', u.full_name, 'member_email', u.email)
+    from taken t join workspaces w on w.id = t.workspace_id join users u on u.id = t.user_id where t.expires_at > now()
+$$;
+
+-- Keeps an account that came back until its member confirms it with the token that p_hash belongs to.
+create or replace function hold_account(p_workspace uuid, p_user uuid, p_purpose text, p_provider text, p_hash text, p_sealed text, p_minutes int) returns void
+  security definer set search_path = public, pg_temp language sql as $$
+  insert into grant_requests (workspace_id, id, user_id, purpose, provider, state_hash, sealed_account, expires_at)
+    select p_workspace, uuidv7(), p_user, p_purpose, p_provider, decode(p_hash, 'hex'), p_sealed, now() + make_interval(mins => p_minutes)
+    from memberships where workspace_id = p_workspace and user_id = p_user and status = 'active'
+$$;
+
+-- Takes the account that a token belongs to. It is deleted, so a token works once. Null for an unknown or expired one, and for a state.
+create or replace function take_held_account(p_hash text) returns jsonb security definer set search_path = public, pg_temp language sql as $$
+  with taken as (delete from grant_requests where state_hash = decode(p_hash, 'hex') and sealed_account is not null returning *)
+  select jsonb_build_object('workspace_id', workspace_id, 'user_id', user_id, 'purpose', purpose, 'provider', provider, 'sealed_account', sealed_account) from taken
     where expires_at > now()
 $$;
 
@@ -117,7 +136,7 @@ begin
 end $$;
 
 -- Whether anybody uses an account, for calendars or as a mailbox.
-create or replace function is_account_in_use(p_provider text, p_account text) returns boolean stable language sql as $$
+create or replace function is_account_in_use(p_provider text, p_account text) returns boolean stable security definer set search_path = public, pg_temp language sql as $$
   select exists (select from calendar_connections where provider = case p_provider when 'gmail' then 'google' else p_provider end and account_id = p_account and status <> 'disconnected')
     or exists (select from mailboxes where provider = case p_provider when 'google' then 'gmail' else p_provider end and account_id = p_account and status <> 'disconnected')
 $$;
@@ -131,5 +150,5 @@ begin
   delete from mailboxes where workspace_id = p_workspace and id = p_account and status = 'disconnected';
 end $$;
 
-revoke execute on function take_grant_request, lock_grant, claim_token, settle_token, fail_account, claim_ended_account, is_account_in_use, end_account from public, app;
-grant execute on function take_grant_request, claim_token, settle_token, fail_account, claim_ended_account, end_account to jobs;
+revoke execute on function take_grant_request, hold_account, take_held_account, lock_grant, claim_token, settle_token, fail_account, claim_ended_account, is_account_in_use, end_account from public, app;
+grant execute on function take_grant_request, hold_account, take_held_account, is_account_in_use, claim_token, settle_token, fail_account, claim_ended_account, end_account to jobs;

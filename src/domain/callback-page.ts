@@ -1,5 +1,7 @@
+import { escapeHtml } from '../lib/html.ts'
 import { plainPage } from '../lib/plain-page.ts'
 import type { GrantPurpose } from './accounts.ts'
+import { hidden, STYLE } from './booking-pages/layout.ts'
 
 /** How a connection has ended, as the page says it to the member. */
 export const CALLBACK_TEXTS = {
@@ -26,13 +28,62 @@ export const CALLBACK_TEXTS = {
 } as const
 const UNKNOWN = ['This link does not work', 'It has been used already, or its ten minutes are over. Start again where you began.'] as const
 
+/** What a member confirms before an account is connected: whose account it is, and which member of which workspace uses it. */
+export type AccountToConfirm = {
+  token: string
+  account_email: string
+  workspace_name: string
+  member_name: string | null
+  member_email: string
+}
+const CONFIRMATIONS: Record<GrantPurpose, { title: string; effect: string }> = {
+  calendars: {
+    title: 'Connect this calendar?',
+    effect: 'The workspace then learns when you are busy, and writes its bookings into the calendar.',
+  },
+  mailbox: {
+    title: 'Connect this mailbox?',
+    effect: 'The workspace then reads the emails that you exchange with its contacts, and sends emails as you.',
+  },
+}
+const WARNING =
+  'Connect it only if you know this member and this workspace, and have started this yourself. A link may come from a stranger.'
+
 type Outcome = keyof (typeof CALLBACK_TEXTS)['calendars']
+type Finished =
+  | { outcome: Outcome; purpose: GrantPurpose }
+  | { outcome: 'held'; purpose: GrantPurpose; to_confirm: AccountToConfirm }
+  | { outcome: 'unknown' }
 
-const STYLE =
-  ':root{color-scheme:light dark}body{font:1.125rem/1.6 system-ui,sans-serif;max-width:34rem;margin:3rem auto;padding:0 1.25rem;color:#1a1a1a;background:#fff}@media(prefers-color-scheme:dark){body{color:#f0f0f0;background:#15181c}}'
-
-/** The page to which the provider sends the member back. */
-export function callbackPage(finished: { outcome: Outcome; purpose: GrantPurpose } | { outcome: 'unknown' }): string {
+/** The page to which the provider sends the member back, and its form does. `path`: of this page, without its query. */
+export function callbackPage(finished: Finished, path: string): string {
+  if (finished.outcome === 'held') return confirmationPage(finished.purpose, finished.to_confirm, path)
   const [title, text] = finished.outcome === 'unknown' ? UNKNOWN : CALLBACK_TEXTS[finished.purpose][finished.outcome]
   return plainPage(title, `<p>${text}</p>`, STYLE)
+}
+
+function confirmationPage(
+  purpose: GrantPurpose,
+  { token, account_email, workspace_name, ...member }: AccountToConfirm,
+  path: string,
+): string {
+  const { title, effect } = CONFIRMATIONS[purpose]
+  const name = member.member_name ? `${member.member_name} (${member.member_email})` : member.member_email
+  const facts = [
+    ['Account', account_email],
+    ['Member', name],
+    ['Workspace', workspace_name],
+  ] as const
+  const list = facts.map(([term, value]) => `<dt>${term}</dt><dd>${escapeHtml(value)}</dd>`).join('')
+  return plainPage(
+    title,
+    `<dl>${list}</dl>
+<p>${effect}</p>
+<p class="note">${WARNING}</p>
+<form method="post" action="${escapeHtml(path)}">${hidden({ token })}
+<button name="answer" value="connect">Connect</button>
+<button class="quiet" name="answer" value="decline">Do not connect</button>
+</form>`,
+    STYLE,
+  )
 }

@@ -1,4 +1,5 @@
 import type { Harness } from '../harness.ts'
+import { comeBack } from '../routes/consenting.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import type { Ids } from './samples.ts'
 
@@ -23,7 +24,9 @@ export const ACCOUNT_JOBS = [
   'release_mailbox',
   'settle_token',
   'store_mailbox',
+  'hold_account',
   'take_grant_request',
+  'take_held_account',
   'waiting_mailboxes',
   'wanted_emails',
 ]
@@ -37,8 +40,7 @@ export const GMAIL_OVER = {
 export async function addMailbox(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
   const { body } = await ws.post('/mailboxes/start', {})
   const email = `${ws.userId}@gmail.example`
-  const { pathname, search } = new URL(app.google.accounts.consent(new URL(body.data.url).searchParams, { email }))
-  await (await app.fetch(pathname + search)).text()
+  await comeBack(app, app.google.accounts.consent(new URL(body.data.url).searchParams, { email }))
   const listed = await ws.get(`/mailboxes?user_id=${ws.userId}`)
   if (!listed.body.data?.[0]) throw new Error(JSON.stringify(listed.body))
   ids.mailbox_id = listed.body.data[0].id

@@ -1,4 +1,5 @@
 import type { Harness } from '../harness.ts'
+import { comeBack } from '../routes/consenting.ts'
 import { type Crm, created, found } from '../routes/crm.ts'
 import { phoning } from '../routes/phoning.ts'
 import { notetaking } from '../routes/scheduling/notetaking.ts'
@@ -56,8 +57,8 @@ async function connectAndDelete(app: Harness, ws: TestWorkspace): Promise<void> 
     ['/mailboxes', {}],
   ] as const) {
     const { url } = found(await ws.post(`${path}/start`, body))
-    const back = new URL(app.google.accounts.consent(new URL(url).searchParams, { email: 'host@example.com' }))
-    await app.fetch(back.pathname + back.search)
+    const back = app.google.accounts.consent(new URL(url).searchParams, { email: 'host@example.com' })
+    await comeBack(app, back)
     const [connected] = found(await ws.get(path))
     found(await ws.delete(`${path}/${connected?.id}`))
   }

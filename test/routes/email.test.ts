@@ -116,9 +116,6 @@ test('neither the name of a sender or a contact adds a header, nor hostile HTML 
   found(await crm.ws.post(`/email/drafts/${id}/send`))
   const send = (html: string) => crm.ws.post('/email/send', { contact_id: contact.id, subject: 'Hello', html })
   expect(await send('<table><tr><td>'.repeat(10_000))).toMatchObject(refused('html'))
-  expect(await send(`${'<table><td>'.repeat(9_000)}deep`)).toMatchObject({
-    body: { error: { details: { issues: [{ path: 'html', message: expect.stringContaining('nested too deeply') }] } } },
-  })
   const form = '<form action="https://evil.example"><input name="p">Pay</form><iframe src="x"></iframe>'
   const deep = `${'<table><td>'.repeat(4_000)}deep<script>alert(1)</script>${'</td></table>'.repeat(4_000)}`
   for (const html of [form, deep]) found(await send(html))

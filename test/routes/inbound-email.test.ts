@@ -166,7 +166,9 @@ test('hostile HTML is made harmless, and neither its nesting nor its size is a p
       '<div style="background:url(https://t.example/x)">d</div><div style="color:red">e</div>',
       '<div>d</div><div style="color:red">e</div>',
     ],
-    ['<img src=x onerror=alert(1)><IMG SRC="cid:1">', '<img><IMG SRC="cid:1">'],
+    ['<img src=x onerror=alert(1)><IMG SRC="cid:1">', '<img><img src="cid:1">'],
+    ['<p>Hello</p><img src=x onerror="alert(1)" ', '<p>Hello</p>'],
+    ['</div></td><b>open<p>one', '<b>open<p>one</p></b>'],
     [`${'<table><tr><td>'.repeat(10_000)}deep`, null],
   ]
   for (const [html, safe] of cases) {

@@ -42,7 +42,8 @@ export function clock({ locale }: Texts, timeZone: string) {
   }
 }
 
-const STYLE = `:root{color-scheme:light dark;--text:#1a1a1a;--soft:#52565c;--back:#fff;--line:#767b83;--tint:#eef3f9;--act:#0b5394;--on:#fff;--bad:#a1160a}
+/** How the pages look that people open without a key. */
+export const STYLE = `:root{color-scheme:light dark;--text:#1a1a1a;--soft:#52565c;--back:#fff;--line:#767b83;--tint:#eef3f9;--act:#0b5394;--on:#fff;--bad:#a1160a}
 @media(prefers-color-scheme:dark){:root{--text:#f0f0f0;--soft:#b9bec6;--back:#15181c;--line:#8a9099;--tint:#232a33;--act:#9cc7f5;--on:#10151b;--bad:#ffa69b}}
 *{box-sizing:border-box}body{font:1.0625rem/1.55 system-ui,sans-serif;margin:0;color:var(--text);background:var(--back);border-top:.4rem solid var(--brand,var(--act))}
 main,header,footer{max-width:40rem;margin:0 auto;padding:0 1rem;overflow-wrap:anywhere}header{padding-top:1rem;color:var(--soft)}header p{margin:0}footer{padding-top:2rem;padding-bottom:2rem;color:var(--soft)}

@@ -5,10 +5,11 @@ import { calendarAccessOf } from '../calendars/access.ts'
 import { calendarConnector } from '../calendars/connector.ts'
 import { mailboxAccessOf } from '../mailboxes/access.ts'
 import { mailboxConnector } from '../mailboxes/connector.ts'
-import { finishGrant, type GrantOutcome } from './finish-grant.ts'
+import { confirmAccount, finishGrant, type GrantOutcome } from './finish-grant.ts'
 
 const STATUS: Record<GrantOutcome['outcome'], number> = {
   connected: 200,
+  held: 200,
   declined: 200,
   refused: 200,
   full: 409,
@@ -19,26 +20,44 @@ const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',
-  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 }
-/** The longest state that we have issued, and the longest code that a provider issues. */
-const MAX_STATE = 43
+/** The length of the states and tokens that we issue, and that of the longest code that a provider issues. */
+const TOKEN = 43
 const MAX_CODE = 4_096
 
-/** Answers a member's browser that comes back from the consent at a provider. An unknown, used or expired state, and one that is none, have the same answer. `wake` has what was connected read. */
-export async function receiveGrant(
-  env: Env,
-  request: Request,
-  wake: (workspaceId: string, purpose: GrantPurpose) => void,
-): Promise<Response> {
-  const { pathname, searchParams } = new URL(request.url)
+/** Has what was connected read. */
+type Wake = (workspaceId: string, purpose: GrantPurpose) => void
+
+/** Answers the browser that comes back from the consent at a provider. An unknown, used or expired state, and one that is none, have the same answer. */
+export async function receiveGrant(env: Env, url: string, wake: Wake): Promise<Response> {
+  const { pathname, searchParams } = new URL(url)
   const [state, code] = [searchParams.get('state') ?? '', searchParams.get('code')]
-  const isWellFormed = state.length === MAX_STATE && (code === null || code.length <= MAX_CODE)
-  const calendars = calendarAccessOf(env)
-  const connectors = { calendars: calendarConnector(calendars), mailbox: mailboxConnector(mailboxAccessOf(env)) }
+  const isWellFormed = state.length === TOKEN && (code === null || code.length <= MAX_CODE)
+  const { access, connectors } = connectionsOf(env)
   const finished: GrantOutcome = isWellFormed
-    ? await finishGrant(calendars, connectors, { state, code: code || null, redirect_uri: `${env.API_URL}${pathname}` })
+    ? await finishGrant(access, connectors, { state, code: code || null, redirect_uri: `${env.API_URL}${pathname}` })
     : { outcome: 'unknown' }
+  return respond(finished, pathname, wake)
+}
+
+/** Answers the form that confirms an account, or does not. Only the page has its token. An unknown, used or expired one, and one that is none, have the same answer. */
+export async function receiveConfirmation(env: Env, url: string, form: Record<string, string>, wake: Wake): Promise<Response> {
+  const { token = '', answer } = form
+  const { access, connectors } = connectionsOf(env)
+  const finished: GrantOutcome =
+    token.length === TOKEN && (answer === 'connect' || answer === 'decline')
+      ? await confirmAccount(access, connectors, { token, isConfirmed: answer === 'connect' })
+      : { outcome: 'unknown' }
+  return respond(finished, new URL(url).pathname, wake)
+}
+
+function connectionsOf(env: Env) {
+  const access = calendarAccessOf(env)
+  return { access, connectors: { calendars: calendarConnector(access), mailbox: mailboxConnector(mailboxAccessOf(env)) } }
+}
+
+function respond(finished: GrantOutcome, path: string, wake: Wake): Response {
   if (finished.outcome === 'connected') wake(finished.workspace_id, finished.purpose)
-  return new Response(callbackPage(finished), { status: STATUS[finished.outcome], headers: HEADERS })
+  return new Response(callbackPage(finished, path), { status: STATUS[finished.outcome], headers: HEADERS })
 }

@@ -10,9 +10,7 @@ import { hashKey, toHex } from '../../lib/keys.ts'
 import type { GrantProvider } from '../../providers/accounts/port.ts'
 import { assertMember } from '../members/members.ts'
 import { workspaceOf } from '../webhooks/webhooks.ts'
-import { verifierPlace } from './finish-grant.ts'
-
-const random = () => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
+import { randomToken, verifierPlace } from './finish-grant.ts'
 
 /** Members connect their own accounts, and a client_admin those of everybody. */
 export const ofMember = (userId: string | undefined) => [
@@ -30,7 +28,7 @@ type Consent = {
 
 /** Begins a connection: the member gives consent at an address of the provider, which then calls the callback. */
 export async function startGrant(ctx: Ctx, grants: GrantProvider, { purpose, provider, user_id, callback }: Consent) {
-  const [id, state, verifier] = [newId(), random(), random()]
+  const [id, state, verifier] = [newId(), randomToken(), randomToken()]
   const sealed_verifier = await ctx.deployment.secrets.seal(verifierPlace(await workspaceOf(ctx)), verifier)
   const challenge = Buffer.from(await hashKey(verifier)).toString('base64url')
   const url = grants.consentUrl({ state, challenge, redirect_uri: callback })

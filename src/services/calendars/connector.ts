@@ -10,10 +10,10 @@ import { accountFields, type StoredGrant, storable } from './store.ts'
 /** Connects accounts with calendars. */
 export const calendarConnector = (access: CalendarAccess): Connector => ({
   grants: (provider) => kindOf(access, provider as CalendarProviderName).grants,
-  async store({ workspace_id, user_id, provider: name }, tokens) {
+  account: (provider, token) => kindOf(access, provider as CalendarProviderName).calendars.account(token),
+  async store({ workspace_id, user_id, provider: name }, { tokens, account }) {
     const provider = name as CalendarProviderName
-    const { calendars } = kindOf(access, provider)
-    const [account, listed] = await Promise.all([calendars.account(tokens.access_token), calendars.calendars(tokens.access_token)])
+    const listed = await kindOf(access, provider).calendars.calendars(tokens.access_token)
     const grant: StoredGrant = {
       ...{ provider, calendars: storable(listed), access_expires_at: tokens.expires_at },
       ...accountFields(account),

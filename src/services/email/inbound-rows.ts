@@ -2,7 +2,7 @@ import { snippetOf } from '../../domain/emails.ts'
 import type { InboundEmail } from '../../domain/inbound-email.ts'
 import { textOf } from '../../domain/templates.ts'
 import { newId } from '../../lib/ids.ts'
-import { sanitiseHtml } from '../../lib/sanitise-html.ts'
+import { sanitised } from './content.ts'
 
 /** An attachment whose content is stored under its id. */
 export type StoredAttachment = { id: string; name: string; content_type: string; size: number; rank: number }
@@ -10,7 +10,7 @@ export type StoredAttachment = { id: string; name: string; content_type: string;
 /** What add_outside_email takes. */
 export async function inboundRows(email: InboundEmail, attachments: StoredAttachment[], received_at?: string) {
   const { from_email, from_name, reply_to, to, cc, subject, text, stripped_text, html, internet_id, in_reply_to, references } = email
-  const body_html = html === null ? null : ((await sanitiseHtml(html, { remoteImages: 'block' })) ?? null)
+  const body_html = html === null ? null : await sanitised(html, { remoteImages: 'block' })
   const shown = text.trim() === '' ? textOf(body_html ?? html ?? '') : text
   return {
     thread_id: newId(),

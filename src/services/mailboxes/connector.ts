@@ -31,9 +31,9 @@ export const storableAliases = (aliases: OutsideAlias[]): Alias[] =>
 /** Connects mailboxes. */
 export const mailboxConnector = (access: MailboxAccess): Connector => ({
   grants: (provider) => mailboxKind(access, provider).grants,
-  async store({ workspace_id, user_id, provider }, tokens) {
-    const { mailbox } = mailboxKind(access, provider)
-    const [account, aliases] = await Promise.all([mailbox.account(tokens.access_token), mailbox.aliases(tokens.access_token)])
+  account: (provider, token) => mailboxKind(access, provider).mailbox.account(token),
+  async store({ workspace_id, user_id, provider }, { tokens, account }) {
+    const aliases = await mailboxKind(access, provider).mailbox.aliases(tokens.access_token)
     const stored: StoredMailbox = {
       ...{ provider, account_id: account.id, account_email: account.email, aliases: storableAliases(aliases) },
       ...{ ...(await sealTokens(access.secrets, workspace_id, tokens)), access_expires_at: tokens.expires_at },

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { GoogleEvent } from '../../../dev/google-world.ts'
 import type { TestWorkspace } from '../../workspace.ts'
+import { comeBack } from '../consenting.ts'
 import { type Crm, created, found, type Row } from '../crm.ts'
 import { book, eventType, monday, SILENT } from '../scheduling/scheduling.ts'
 
@@ -12,8 +13,8 @@ export function calendaring(crm: Crm) {
     /** Connects the account of a member, through the page of consent. */
     async connect(ws: TestWorkspace = crm.ws): Promise<Row> {
       const { url } = found(await ws.post('/calendar-connections/start', { provider: 'google' }))
-      const back = new URL(crm.app.google.accounts.consent(new URL(url).searchParams, { email: helpers.emailOf(ws) }))
-      expect((await crm.app.fetch(`${back.pathname}${back.search}`)).status).toBeLessThan(400)
+      const back = crm.app.google.accounts.consent(new URL(url).searchParams, { email: helpers.emailOf(ws) })
+      expect((await comeBack(crm.app, back)).status).toBe(200)
       const [connection] = found(await ws.get('/calendar-connections')) as unknown as Row[]
       await crm.app.drain()
       return connection as Row

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { TestWorkspace } from '../../workspace.ts'
+import { comeBack } from '../consenting.ts'
 import { type Crm, found, type Row } from '../crm.ts'
 
 export const HOST = 'host@example.com'
@@ -18,13 +19,11 @@ export function connecting(crm: Crm) {
       const { url } = found(await ws.post('/calendar-connections/start', { provider: 'google', ...fields }))
       return new URL(url).searchParams
     },
-    /** The browser of the member who comes back from the provider. */
+    /** The browser of the member who comes back from the provider, and confirms the account. */
     async callback(address: string): Promise<{ status: number; text: string }> {
-      const { pathname, search } = new URL(address)
-      const response = await crm.app.fetch(pathname + search)
-      const text = await response.text()
+      const shown = await comeBack(crm.app, address)
       await crm.app.drain()
-      return { status: response.status, text }
+      return shown
     },
     /** Connects an account, which is read at once. */
     async connect(ws: TestWorkspace = crm.ws, email = HOST): Promise<Row> {

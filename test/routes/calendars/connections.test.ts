@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { answerCallback, openCallback, tokenIn } from '../consenting.ts'
 import { failed, found, type Row, refused, useCrm } from '../crm.ts'
 import { at, connecting, HOST, instant } from './connecting.ts'
 
@@ -32,6 +33,51 @@ test('a member connects an account: its main calendar is chosen and read, and th
   const expired = google().accounts.consent(await start(), { email: HOST })
   await crm.app.owner.query("update grant_requests set expires_at = now() - interval '1 second' where workspace_id = $1", [crm.ws.id])
   expect(await callback(expired)).toEqual(again)
+})
+
+test('an account with another address than that of the member is connected by the form of the page only, once and in time', async () => {
+  const { rows } = await crm.app.owner.query('select email from users where id = $1', [crm.ws.userId])
+  const address = () => start().then((query) => google().accounts.consent(query, { email: HOST }))
+  const connections = async () => (found(await crm.ws.get('/calendar-connections')) as Row[]).map(({ account_email }) => account_email)
+  const answer = (back: string, form: Record<string, string>) => answerCallback(crm.app, back, form)
+
+  const back = await address()
+  const page = await openCallback(crm.app, back)
+  expect(page).toMatchObject({ status: 200, text: expect.stringContaining('Connect this calendar?') })
+  const name = found(await crm.ws.get('/company')).name as string
+  for (const shown of [HOST, rows[0].email, name]) expect(page.text).toContain(shown)
+  const token = tokenIn(page) as string
+  expect(await connections()).toEqual([])
+
+  const unknown = await openCallback(crm.app, back)
+  expect(unknown.status).toBe(404)
+  const state = new URL(back).searchParams.get('state') as string
+  for (const wrong of ['', 'x', 'x'.repeat(43), state]) expect(await answer(back, { token: wrong, answer: 'connect' })).toEqual(unknown)
+  expect(await openCallback(crm.app, `https://api.test/calendar-connections/callback?state=${token}&code=1`)).toEqual(unknown)
+  expect(await answer(back, { token, answer: 'maybe' })).toEqual(unknown)
+  expect(await connections()).toEqual([])
+  expect(await answer(back, { token, answer: 'connect' })).toMatchObject({ status: 200, text: expect.stringContaining('is connected') })
+  expect(await connections()).toEqual([HOST])
+  expect(await answer(back, { token, answer: 'connect' })).toEqual(unknown)
+
+  await reset()
+  const late = await address()
+  const lateToken = tokenIn(await openCallback(crm.app, late)) as string
+  await crm.app.owner.query("update grant_requests set expires_at = now() - interval '1 second' where workspace_id = $1", [crm.ws.id])
+  expect(await answer(late, { token: lateToken, answer: 'connect' })).toEqual(unknown)
+
+  const declined = await address()
+  const form = { token: tokenIn(await openCallback(crm.app, declined)) as string, answer: 'decline' }
+  const grants = google().accounts.grants.size
+  expect(await answer(declined, form)).toMatchObject({ status: 200, text: expect.stringContaining('is not connected') })
+  expect([await connections(), google().accounts.grants.size]).toEqual([[], grants - 1])
+  expect(await crm.count('grant_requests')).toBe(0)
+})
+
+test('an account with the address of the member is connected at once', async () => {
+  const { rows } = await crm.app.owner.query('select email from users where id = $1', [crm.ws.userId])
+  const back = google().accounts.consent(await start(), { email: rows[0].email.toUpperCase() })
+  expect((await openCallback(crm.app, back)).text).toContain('Your calendar is connected')
 })
 
 test('without consent, without all of what is requested, and without an answer of the provider nothing is connected', async () => {

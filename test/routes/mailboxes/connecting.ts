@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { TestWorkspace } from '../../workspace.ts'
+import { comeBack } from '../consenting.ts'
 import { type Crm, found, type Row } from '../crm.ts'
 
 export const ME = 'ana.lee@gmail.example'
@@ -16,11 +17,9 @@ export function connecting(crm: Crm) {
       return new URL(found(await ws.post('/mailboxes/start', {})).url).searchParams
     },
     async callback(address: string): Promise<{ status: number; text: string }> {
-      const { pathname, search } = new URL(address)
-      const response = await crm.app.fetch(pathname + search)
-      const text = await response.text()
+      const shown = await comeBack(crm.app, address)
       await crm.app.drain()
-      return { status: response.status, text }
+      return shown
     },
     /** Connects a mailbox, which is read at once: from now on. */
     async connect(ws: TestWorkspace = crm.ws, email = ME): Promise<Row> {

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import { unsubscribePages } from '../../routes/campaigns/unsubscribe.ts'
+import { bookingPages } from '../../routes/scheduling/booking-pages.ts'
+import { createApp } from '../../src/app.ts'
+import { stateOf } from '../contract/state.ts'
+import { connecting } from './calendars/connecting.ts'
+import { campaigning } from './campaigning.ts'
+import { created, found, type Row, useCrm } from './crm.ts'
+import { messaging } from './messaging.ts'
+import { book, eventType, sydney } from './scheduling/scheduling.ts'
+import { day, formAt, openPage, visitor, visits } from './scheduling/visitor.ts'
+import { useFiles } from './uploads.ts'
+
+const crm = useCrm({ docs: true, seldomLogs: true })
+const { booked, filled } = visits(crm)
+const { emailsTo } = messaging(crm)
+const { google, start } = connecting(crm)
+const { draft, people, send, sentOf } = campaigning(crm)
+const { linkTo, uploaded } = useFiles(crm)
+
+/** What a GET may change there. */
+const MAY_CHANGE: Record<string, string[]> = {
+  // The state works once: the request becomes the account that waits for the member.
+  '/calendar-connections/callback': ['grant_requests'],
+  '/mailboxes/callback': ['grant_requests'],
+}
+
+const linkIn = (address: string, part: string) =>
+  new URL(new RegExp(`http\\S+/${part}/\\S+`).exec((emailsTo(address).at(-1) as Row).TextBody)?.[0] ?? 'http://no.link/').pathname
+
+/** Working addresses of every page: with a booking, a time that is held, a place on a waiting list, and accounts that come back from their provider. */
+async function addresses(): Promise<Record<string, string>> {
+  const { ws, app } = crm
+  const event = await eventType(ws, { seats: 2, waiting_list: true })
+  const page = await openPage(ws)
+  const manage = await booked(page, '09:00')
+  for (const email of ['one@example.com', 'two@example.com']) created(await book(ws, { starts_at: sydney(day, '11:00'), email }))
+  const wait = { event_type: 'first-meeting', starts_at: sydney(day, '11:00'), name: 'Wil Wu', email: 'wil@example.com' }
+  created(await ws.post('/scheduling-waiting-list', wait))
+  found(await ws.patch(`/scheduled-event-types/${event.id}`, { confirm_email: true }))
+  await visitor(app).post(`${page}/first-meeting`, await filled(page, '14:00', { email: 'new@example.com' }))
+  await app.cron('* * * * *', new Date())
+  await app.drain()
+  const back = (query: URLSearchParams) => google().accounts.consent(query, { email: 'stranger@example.com' })
+  const mailbox = new URL(found(await ws.post('/mailboxes/start', {})).url).searchParams
+  const after = (address: string) => new URL(address).pathname + new URL(address).search
+  await people(1)
+  const campaign = await draft()
+  await send(campaign.id)
+  await app.drain()
+  const unsubscribe = sentOf(campaign.id)[0]?.Headers?.[0]?.Value.slice(1, -1) as string
+  const { id } = await crm.opportunity()
+  const file = await linkTo(id, (await uploaded(id)).id)
+  return {
+    ...{ '/': '/', '/v1': '/v1', '/v1/': '/v1/', '/healthz': '/healthz', '/docs/*': '/docs/index.html' },
+    ...{ '/v1/openapi.json': '/v1/openapi.json', '/v1/openapi.legacy.json': '/v1/openapi.legacy.json' },
+    ...{ '/book/embed/v1.js': '/book/embed/v1.js', '/book/page/v1.js': '/book/page/v1.js' },
+    '/files/*': file.pathname + file.search,
+    '/unsubscribe/:workspace_id/:recipient_id': after(unsubscribe),
+    '/book/:company_slug': page,
+    '/book/:company_slug/:event_type_slug': formAt(page, '15:00'),
+    '/book/:company_slug/manage/:token': manage,
+    '/book/:company_slug/manage/:token/booking.ics': `${manage}/booking.ics`,
+    '/book/:company_slug/manage/:token/move': `${manage}/move`,
+    '/book/:company_slug/confirm/:token': linkIn('new@example.com', 'confirm'),
+    '/book/:company_slug/waiting/:token': linkIn('wil@example.com', 'waiting'),
+    '/calendar-connections/callback': after(back(await start())),
+    '/mailboxes/callback': after(back(mailbox)),
+  }
+}
+
+test('no GET of a public page changes anything, however often it is sent', async () => {
+  const routes = [createApp([]), bookingPages, unsubscribePages].flatMap((app) => app.routes as { method: string; path: string }[])
+  const paths = routes.filter(({ method, path }) => method === 'GET' && path !== '*').map(({ path }) => path)
+  const known = await addresses()
+  expect(Object.keys(known).toSorted()).toEqual([...new Set(paths)].toSorted())
+  const wildcards = routes.filter(({ method }) => method === 'ALL').map(({ path }) => path)
+  expect(wildcards.toSorted(), 'the paths of other applications, whose pages are among those above').toEqual(['/book/*', '/unsubscribe/*'])
+
+  for (const [path, address] of Object.entries(known)) {
+    const before = await stateOf(crm.app.owner)
+    const statuses: number[] = []
+    for (const _ of [1, 2]) {
+      const response = await crm.app.fetch(address)
+      await response.text()
+      statuses.push(response.status)
+    }
+    await crm.app.drain()
+    const after = await stateOf(crm.app.owner)
+    const changed = Object.keys(after).filter((table) => after[table] !== before[table])
+    expect(changed, path).toEqual(MAY_CHANGE[path] ?? [])
+    // A state works once.
+    expect(statuses, path).toEqual(path.endsWith('callback') ? [200, 404] : [200, 200])
+  }
+})
