@@ -88,7 +88,7 @@ voiceApi.post(
     body: toolCall('`phone` (or its last four digits with `name`)', { args: { phone: '+61412345678' } }),
     returns: texts('find'),
   },
-  ({ ctx, body }) => voiceFind(ctx, body),
+  ({ ctx, body }) => voiceFind(ctx, body, ctx.isSentByAnother),
 )
 voiceApi.post(
   '/simulate',

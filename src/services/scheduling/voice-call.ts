@@ -11,11 +11,17 @@ import { zoneTable } from '../../domain/scheduling/zone-table.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { toHex } from '../../lib/keys.ts'
 import { type Text, TypedText } from '../../lib/typed-text.ts'
-import type { ToolCall, ToolOutcome } from './facts.ts'
+import type { OpenBooking, ToolCall, ToolOutcome } from './facts.ts'
 import { isFromProvider } from './voice-providers.ts'
 
 /** A tool call of a voice agent: its arguments, who calls, and what it is recognised by when it is repeated. */
-export type VoiceCall = ToolCall & { tool: Tool; envelope: Envelope; args: ToolArguments }
+export type VoiceCall = ToolCall & {
+  tool: Tool
+  envelope: Envelope
+  args: ToolArguments
+  /** Whether the provider has given the tool call an id: a second one with it is a repetition, whatever has happened since. */
+  hasToolCallId: boolean
+}
 
 const e164 = (text: string | null | undefined): string | null => (text ? (toE164(spokenPhone(text)) ?? null) : null)
 
@@ -27,7 +33,8 @@ export async function voiceCall(tool: Tool, body: unknown, about = ''): Promise<
   const bytes = new TextEncoder().encode(JSON.stringify([tool, about, args]))
   const hash = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
   const call_key = `${envelope.call_id ?? ''}/${first?.id ? `${tool}/${first.id}` : hash}`
-  return { tool, envelope, args, call_key, call_id: envelope.call_id, caller: e164(envelope.caller) }
+  const hasToolCallId = Boolean(first?.id)
+  return { tool, envelope, args, hasToolCallId, call_key, call_id: envelope.call_id, caller: e164(envelope.caller) }
 }
 
 /** Who calls: by a complete number, or by the last digits of one and a name. With a name only bookings in it are found. */
@@ -69,10 +76,28 @@ export const wordingOf = (tool: Tool) => ({
   held: (body: unknown): Text => inFormat(readEnvelope(body), heldText(tool)),
 })
 
-/** Stores what a tool call has done, for its repetition. */
-export const remember = ({ call_key, call_id }: ToolCall, outcome: ToolOutcome, bookingId: string | null): Statement =>
-  sql`insert into voice_results (call_key, call_id, outcome, booking_id) values (${call_key}, ${call_id}, ${outcome}, ${bookingId}::uuid)
-    on conflict (workspace_id, call_key) do update set outcome = excluded.outcome, booking_id = excluded.booking_id, created_at = now()`
+const store = (
+  { call_key, call_id }: Pick<ToolCall, 'call_key' | 'call_id'>,
+  outcome: string,
+  id: string | null,
+  bookings?: OpenBooking[],
+) =>
+  sql`insert into voice_results (call_key, call_id, outcome, booking_id, bookings)
+    values (${call_key}, ${call_id}, ${outcome}, ${id}::uuid, ${bookings ? JSON.stringify(bookings) : null}::jsonb)
+    on conflict (workspace_id, call_key) do update set outcome = excluded.outcome, booking_id = excluded.booking_id,
+      bookings = excluded.bookings, created_at = now()`
+
+/** Stores what a tool call has done, for its repetition. `bookings`: the open ones that the caller has then. */
+export const remember = (call: ToolCall, outcome: ToolOutcome, bookingId: string | null, bookings?: OpenBooking[]): Statement =>
+  store(call, outcome, bookingId, bookings)
+
+/** The last list that was read out: within a call, or to a caller whose call has no id. */
+export const listKey = ({ call_id }: ToolCall, { phone, ends }: Caller): string =>
+  call_id === null ? `/list/${phone ?? ends}` : `${call_id}/list`
+
+/** Stores a list that is read out, so that its numbers keep their meaning. */
+export const rememberList = (key: string, bookings: OpenBooking[]): Statement =>
+  store({ call_key: key, call_id: null }, 'listed', null, bookings)
 
 type Row = {
   id: string
@@ -130,22 +155,20 @@ export const bookingText = (id: string, text: (booking: SpokenBooking) => Text):
     return text(spoken(row))
   })
 
-/** The most bookings that a caller can choose from, and of those that are read to find the ones in a name. */
-const MOST_CHOICES = 10
+/** The most bookings that are read. */
 const MOST_READ = 100
 
-/** The bookings of a caller that are still to come, the next one first. */
-export function upcomingBookings({ phone, ends, name }: Caller): Query<SpokenBooking[]> {
+/** The bookings of a caller that are still to come, or were at an earlier time, the next one first. */
+export function upcomingBookings({ phone, ends, name }: Caller, since = sql`now()`): Query<SpokenBooking[]> {
   const whose = phone
     ? sql`b.contact_id = any (array(select unnest(contacts_with_phone(${phone}))))`
     : sql`b.phone_end = ${(ends as string).slice(-4)}`
-  const query = sql`select ${COLUMNS} where ${whose} and b.starts_at > now() and b.status in ('pending', 'confirmed')
-    order by b.starts_at, b.id limit ${name === undefined ? MOST_CHOICES : MOST_READ}`
+  const query = sql`select ${COLUMNS} where ${whose} and b.starts_at > ${since} and b.status in ('pending', 'confirmed')
+    order by b.starts_at, b.id limit ${MOST_READ}`
   return mapResult(plainRows<Row>(query, NAMES), (rows) =>
     rows
       .filter((row) => name === undefined || isNameOf(name, row.booker))
       .filter((row) => ends === undefined || row.phone?.endsWith(ends))
-      .slice(0, MOST_CHOICES)
       .map(spoken),
   )
 }

@@ -1,23 +1,14 @@
-import { sql } from 'drizzle-orm'
 import type { Ctx } from '../../context.ts'
 import { type Plan, plan, read } from '../../data/plan.ts'
-import { asJson, constant, decodeResult, mapResult, plainRows } from '../../data/query.ts'
+import { constant, mapResult } from '../../data/query.ts'
 import { dayAfter, dayIn } from '../../domain/local-days.ts'
 import { countryOfPhone } from '../../domain/phone.ts'
 import { NEAREST_DAYS } from '../../domain/scheduling/limits.ts'
 import type { BookerAnswer, Question } from '../../domain/scheduling/questions.ts'
 import { findSlots } from '../../domain/scheduling/slots.ts'
-import { argument, daysArgument, spokenEmail, spokenPhone, startArgument } from '../../domain/scheduling/voice/arguments.ts'
+import { argument, daysArgument, isNameOf, spokenEmail, spokenPhone, startArgument } from '../../domain/scheduling/voice/arguments.ts'
 import type { ToolArguments } from '../../domain/scheduling/voice/envelope.ts'
-import {
-  bookingSentence,
-  chooseFrom,
-  headerOf,
-  MOST_SPOKEN,
-  questionLines,
-  quoted,
-  spokenSlot,
-} from '../../domain/scheduling/voice/texts.ts'
+import { bookingSentence, headerOf, MOST_SPOKEN, questionLines, spokenSlot } from '../../domain/scheduling/voice/texts.ts'
 import { spokenTime, spokenZone } from '../../domain/scheduling/words.ts'
 import { DAY } from '../../domain/scheduling/zone-table.ts'
 import { hasManyZones, toZone } from '../../domain/time-zones.ts'
@@ -28,9 +19,20 @@ import { assertOpen, cancellation } from './bookings.ts'
 import { factsToMove, moveStatements } from './change-booking.ts'
 import { claimOrRepeat } from './claims.ts'
 import { addressesOf, answersOf, bookerOf, bookingStatements } from './create-booking.ts'
-import { type CallMemory, contextFor, readFacts, type StoredFacts, tableFor } from './facts.ts'
+import { type CallMemory, contextFor, type OpenBooking, readFacts, type StoredFacts, tableFor } from './facts.ts'
 import { slotsBetween } from './slots.ts'
-import { bookingText, callerOf, inFormat, remember, type SpokenBooking, upcomingBookings, type VoiceCall, voiceCall } from './voice-call.ts'
+import {
+  bookingText,
+  callerOf,
+  inFormat,
+  listKey,
+  remember,
+  rememberList,
+  upcomingBookings,
+  type VoiceCall,
+  voiceCall,
+} from './voice-call.ts'
+import { chosenBooking, MOST_CHOICES, NO_BOOKING, openOf } from './voice-choice.ts'
 
 const OPEN = ['pending', 'confirmed']
 
@@ -98,19 +100,22 @@ export async function voiceSlots(ctx: Ctx, eventTypeId: string, body: unknown): 
   )
 }
 
-/** The booking that this call has already made at a time, or that this tool call has made before. */
+/**
+ * The booking that this tool call has already made, or another one of the same call: at this time, for this person, as far as names that are spelled
+ * by ear can tell.
+ */
 function madeBefore(
   memory: CallMemory[] | null | undefined,
-  eventTypeId: string | undefined,
-  start: number,
-  outcome: string,
+  wanted: { event_type_id: string; start: number; name: string; email: string | null },
 ): string | undefined {
+  const isFor = ({ name, email }: CallMemory) =>
+    name === null || isNameOf(wanted.name, name) || isNameOf(name, wanted.name) || (email !== null && email === wanted.email)
   const found = memory?.find(
-    ({ same, status, starts_at, event_type_id, ...done }) =>
-      OPEN.includes(status ?? '') &&
-      starts_at === start &&
-      (eventTypeId === undefined || event_type_id === eventTypeId) &&
-      (same ? done.outcome === outcome : done.outcome !== 'cancelled'),
+    (made) =>
+      OPEN.includes(made.status ?? '') &&
+      made.starts_at === wanted.start &&
+      made.event_type_id === wanted.event_type_id &&
+      (made.same ? made.outcome === 'booked' : made.outcome !== 'cancelled' && isFor(made)),
   )
   return found?.booking_id ?? undefined
 }
@@ -148,7 +153,7 @@ export async function voiceBook(ctx: Ctx, eventTypeId: string, body: unknown): P
       answers = answersOf(stored.event_type, spokenAnswers(stored.event_type.questions, args))
       return stored
     },
-    (stored, start) => madeBefore(stored.memory, stored.event_type.id, start, 'booked'),
+    ({ memory, event_type }, start) => madeBefore(memory, { event_type_id: event_type.id, start, name, email: addresses.email }),
   )
   const made = decision && 'repeated' in decision ? decision.repeated : id
   const text = bookingText(made, (booking) =>
@@ -160,58 +165,16 @@ export async function voiceBook(ctx: Ctx, eventTypeId: string, body: unknown): P
   return plan([...statements, remember(call, 'booked', id)], text)
 }
 
-type ChosenBooking = { booking: SpokenBooking } | { text: string } | { done: string }
-type Known = { bookings: SpokenBooking[]; memory: CallMemory[] }
-
-/** Finds the one booking that a caller means, or the question that must be request first. Undefined in the first round trip. */
-async function chosenBooking(
-  ctx: Ctx,
-  call: VoiceCall,
-  outcome: 'cancelled' | 'rescheduled',
-): Promise<(ChosenBooking & { memory: CallMemory[] }) | undefined> {
-  const upcoming = upcomingBookings(await callerOf(ctx, call))
-  const { call_key, call_id } = call
-  // The memory is a further row of the same query.
-  const query = plainRows<{ memory: CallMemory[]; rows: unknown[][] }>(
-    sql`select call_memory(${call_key}, ${call_id}), ${asJson(upcoming)}`,
-    ['memory', 'rows'],
-  )
-  const decoded = mapResult(query, ([row]): Known | undefined => row && { memory: row.memory, bookings: decodeResult(upcoming, row.rows) })
-  const known = await ctx.assume<Known | undefined>(decoded, undefined, (value) =>
-    value === undefined ? sql`false` : sql`is_call_unchanged(${call_key}, ${call_id}, ${JSON.stringify(value.memory)}::jsonb)`,
-  )
-  if (!known) return undefined
-  const { memory, bookings } = known
-  const repeated = memory.find(({ same, booking_id, ...done }) => same && booking_id !== null && done.outcome === outcome)
-  if (repeated?.booking_id) return { done: repeated.booking_id, memory }
-  return { ...choose(call, bookings, outcome === 'cancelled' ? 'cancelled' : 'moved'), memory }
-}
-
-const NOT_FOUND = 'There is no upcoming booking for this phone number'
-
-function choose({ args }: VoiceCall, bookings: SpokenBooking[], what: string): ChosenBooking {
-  if (bookings.length === 0) throw new AppError('NOT_FOUND', NOT_FOUND)
-  const selector = argument(args, 'booking_selector', 'selector', 'booking_id')
-  const lines = bookings.map(({ name, table, start, company }) => `${quoted(name, 80)} on ${spokenSlot(table, start, company)}`)
-  if (selector === undefined) return bookings.length === 1 ? { booking: bookings[0] as SpokenBooking } : { text: chooseFrom(what, lines) }
-  const chosen = bookings.find(
-    ({ id, table, start }, index) =>
-      selector === String(index + 1) || selector === id || spokenSlot(table, start).endsWith(`[${selector}]`),
-  )
-  if (!chosen) throw invalid([{ path: 'booking_selector', message: `it must be a number from 1 to ${bookings.length}` }])
-  return { booking: chosen }
-}
-
 /** Cancels a caller's booking; with several, asks which one first. */
 export async function voiceCancel(ctx: Ctx, body: unknown): Promise<Plan<Text>> {
   const call = await voiceCall('cancel', body)
   const choice = await chosenBooking(ctx, call, 'cancelled')
-  if (choice && 'text' in choice) return plan([], constant(inFormat(call.envelope, choice.text)))
+  if (choice && 'text' in choice) return plan(choice.statements, constant(inFormat(call.envelope, choice.text)))
   const id = !choice ? newId() : 'done' in choice ? choice.done : choice.booking.id
   const text = bookingText(id, (booking) => inFormat(call.envelope, `Cancelled: ${bookingSentence(booking)}`))
   if (!choice || 'done' in choice) return plan([], text)
   const reason = argument(call.args, 'reason')?.slice(0, 500) ?? null
-  return plan([...assertOpen(ctx, id, 'cancel'), ...cancellation(id, reason), remember(call, 'cancelled', id)], text)
+  return plan([...assertOpen(ctx, id, 'cancel'), ...cancellation(id, reason), remember(call, 'cancelled', id, choice.others)], text)
 }
 
 /** Moves a caller's booking to another time, in one transaction; with several, asks which one first. */
@@ -220,33 +183,38 @@ export async function voiceReschedule(ctx: Ctx, body: unknown): Promise<Plan<Tex
   const starts_at = startArgument(call.args)
   if (starts_at === undefined) throw invalid([{ path: 'starts_at', message: 'it is missing' }])
   const choice = await chosenBooking(ctx, call, 'rescheduled')
-  if (choice && 'text' in choice) return plan([], constant(inFormat(call.envelope, choice.text)))
+  if (choice && 'text' in choice) return plan(choice.statements, constant(inFormat(call.envelope, choice.text)))
   const id = newId()
   const moved = (bookingId: string) => bookingText(bookingId, (booking) => inFormat(call.envelope, `Moved: ${bookingSentence(booking)}`))
   if (!choice) return plan([], moved(id))
   if ('done' in choice) return plan([], moved(choice.done))
   const { caller, call_key, call_id } = call
+  const duration_minutes = durationArgument(call)
   const decision = await claimOrRepeat(
     ctx,
     {
-      ...{ starts_at, timezone: zoneArgument(call), duration_minutes: durationArgument(call), owner: call_id },
+      ...{ starts_at, timezone: zoneArgument(call), duration_minutes, owner: call_id },
       ...{ booking_id: id, moved: { id: choice.booking.id }, call: { caller, call_key, call_id } },
     },
     factsToMove,
-    (stored, start) => (stored.moved && Date.parse(stored.moved.starts_at) === start ? stored.moved.id : undefined),
+    ({ moved: old }, start) =>
+      old && Date.parse(old.starts_at) === start && (duration_minutes ?? old.duration_minutes) === old.duration_minutes
+        ? old.id
+        : undefined,
   )
   if (!decision) return plan([], moved(id))
   if ('repeated' in decision) return plan([], moved(decision.repeated))
-  return plan([...moveStatements(ctx, decision, id), remember(call, 'rescheduled', id)], moved(id))
+  const open: OpenBooking[] = [...choice.others, [id, decision.slot.start]]
+  return plan([...moveStatements(ctx, decision, id), remember(call, 'rescheduled', id, open)], moved(id))
 }
 
-/** The caller's upcoming bookings. */
-export async function voiceFind(ctx: Ctx, body: unknown): Promise<Plan<Text>> {
+/** The caller's upcoming bookings. The list is stored, unless it is only simulated. */
+export async function voiceFind(ctx: Ctx, body: unknown, isSimulated: boolean): Promise<Plan<Text>> {
   const call = await voiceCall('find', body)
-  return read(
-    mapResult(upcomingBookings(await callerOf(ctx, call)), (bookings) => {
-      if (bookings.length === 0) throw new AppError('NOT_FOUND', NOT_FOUND)
-      return inFormat(call.envelope, bookings.map((booking, index) => `${index + 1}. ${bookingSentence(booking)}`).join('\n'))
-    }),
-  )
+  const caller = await callerOf(ctx, call)
+  // Read before, so that what is stored is exactly what the caller hears.
+  const bookings = (await ctx.read(upcomingBookings(caller))).slice(0, MOST_CHOICES)
+  if (bookings.length === 0) throw new AppError('NOT_FOUND', NO_BOOKING)
+  const text = bookings.map((booking, index) => `${index + 1}. ${bookingSentence(booking)}`).join('\n')
+  return plan([!isSimulated && rememberList(listKey(call, caller), openOf(bookings))], constant(inFormat(call.envelope, text)))
 }

@@ -106,10 +106,11 @@ export const questionLines = (questions: Question[]): string[] =>
         }),
       ]
 
-/** A numbered list to choose from. */
-export const chooseFrom = (what: string, lines: string[]): string =>
+/** A numbered list to choose from. `reason`: why it is read out again. */
+export const chooseFrom = (what: string, lines: string[], reason?: string): string =>
   [
-    `There are ${lines.length} upcoming bookings. Nothing has been ${what} yet. Ask the caller which one:`,
+    ...(reason ? [reason] : []),
+    `There ${lines.length === 1 ? 'is one upcoming booking' : `are ${lines.length} upcoming bookings`}. Nothing has been ${what} yet. Ask the caller which one:`,
     ...lines.map((line, index) => `${index + 1}. ${line}`),
     'Then call this tool again with booking_selector set to the number.',
   ].join('\n')
