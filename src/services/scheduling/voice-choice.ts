@@ -2,8 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Ctx } from '../../context.ts'
 import type { Statement } from '../../data/db.ts'
 import { asJson, decodeResult, mapResult, plainRows } from '../../data/query.ts'
-import { argument } from '../../domain/scheduling/voice/arguments.ts'
-import { chooseFrom, quoted, spokenSlot } from '../../domain/scheduling/voice/texts.ts'
+import { choiceLines, chooseFrom, spokenSlot } from '../../domain/scheduling/voice/texts.ts'
 import { MINUTE } from '../../domain/scheduling/zone-table.ts'
 import { AppError, invalid } from '../../errors.ts'
 import type { CallMemory, OpenBooking } from './facts.ts'
@@ -36,13 +35,13 @@ export async function chosenBooking(ctx: Ctx, call: VoiceCall, outcome: 'cancell
   const ask = (reason?: string): Choice => {
     if (bookings.length === 0) throw new AppError('NOT_FOUND', NO_BOOKING)
     const listed = bookings.slice(0, MOST_CHOICES)
-    return { text: chooseFrom(what, listed.map(lineOf), reason), statements: [rememberList(listKey(call, caller), openOf(listed))] }
+    return { text: chooseFrom(what, choiceLines(listed), reason), statements: [rememberList(listKey(call, caller), openOf(listed))] }
   }
   const repeated = repetition(call, known, outcome, now)
   if (repeated === 'outdated') return ask(`This tool call was carried out before, and the bookings have changed since. It is not repeated.`)
   if (repeated !== undefined) return { done: repeated }
-  const heard = isRemembered(call, known.heard, now) ? known.heard : null
-  const booking = choose(call, bookings, heard)
+  const isOld = known.heard !== null && !isRemembered(call, known.heard, now)
+  const booking = choose(call, bookings, isOld ? 'old' : known.heard)
   if (booking === 'outdated') return ask('The booking with this number has changed since the list was read out.')
   return booking ? { booking, others: openOf(bookings.filter(({ id }) => id !== booking.id)) } : ask()
 }
@@ -85,20 +84,19 @@ function haveSame(bookings: OpenBooking[], others: OpenBooking[] | null): boolea
   return others !== null && bookings.length === others.length && bookings.every(([id, start]) => known.get(id) === start)
 }
 
-const lineOf = ({ name, table, start, company }: SpokenBooking) => `${quoted(name, 80)} on ${spokenSlot(table, start, company)}`
-
-/** The booking that a selector names; undefined to ask. A number is that of the list which was read out: bookings may have come and gone since. */
-function choose({ args }: VoiceCall, bookings: SpokenBooking[], heard: HeardList | null): SpokenBooking | 'outdated' | undefined {
+/** The booking that a selector names; undefined to ask. A number is that of the list which was read out, if one was: bookings may have come and gone since. */
+function choose({ args }: VoiceCall, bookings: SpokenBooking[], heard: HeardList | 'old' | null): SpokenBooking | 'outdated' | undefined {
   if (bookings.length === 0) throw new AppError('NOT_FOUND', NO_BOOKING)
   const only = bookings.length === 1 ? bookings[0] : undefined
-  const selector = argument(args, 'booking_selector', 'selector', 'booking_id')
+  const { booking_selector: selector } = args
   if (selector === undefined) return only
   const named = bookings.filter(({ id, table, start }) => selector === id || spokenSlot(table, start).endsWith(`[${selector}]`))
   if (named.length > 0) return named.length === 1 ? named[0] : undefined
   const number = /^\d{1,3}$/.test(selector) ? Number(selector) : 0
+  if (heard === 'old') return only
   const numbers = heard?.bookings.length ?? bookings.length
   if (number < 1 || number > numbers) throw invalid([{ path: 'booking_selector', message: `it must be a number from 1 to ${numbers}` }])
-  if (!heard) return only
+  if (!heard) return bookings[number - 1]
   const [id, start] = heard.bookings[number - 1] as OpenBooking
   return bookings.find((booking) => booking.id === id && booking.start === start) ?? 'outdated'
 }
