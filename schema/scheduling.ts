@@ -276,11 +276,13 @@ export const voiceResults = pgTable(
   'voice_results',
   {
     ...identity,
-    /** The call and the tool call, or the call and a hash of the tool's arguments. */
+    /** The call and the tool call, or the call and a hash of the tool's arguments; of the last list that a caller has heard, the call or the caller. */
     call_key: text().notNull(),
     call_id: text(),
     booking_id: uuid(),
-    outcome: text({ enum: ['booked', 'cancelled', 'rescheduled', 'requested'] }).notNull(),
+    outcome: text({ enum: ['booked', 'cancelled', 'rescheduled', 'requested', 'listed'] }).notNull(),
+    /** The open bookings that the caller has afterwards, with their starts in milliseconds since 1970; of a list, in its order. */
+    bookings: jsonb().$type<[id: string, start: number][]>(),
     created_at: instant().notNull().default(sql`now()`),
   },
   (t) => [

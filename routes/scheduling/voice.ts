@@ -7,9 +7,10 @@ import { type App, endpoints } from '../../src/http/router.ts'
 import { Enum, Id } from '../../src/schemas/fields.ts'
 import { DeletedVoiceProvider, SimulateCall, SimulatedCall, toolCall, VoiceProvider, VoiceProviderIn } from '../../src/schemas/voice.ts'
 import { simulateCall } from '../../src/services/scheduling/simulate.ts'
-import { voiceBook, voiceCancel, voiceFind, voiceReschedule, voiceSlots } from '../../src/services/scheduling/voice.ts'
+import { voiceBook, voiceCancel, voiceFind, voiceReschedule } from '../../src/services/scheduling/voice.ts'
 import { wordingOf } from '../../src/services/scheduling/voice-call.ts'
 import { deleteProvider, listProviders, setProvider } from '../../src/services/scheduling/voice-providers.ts'
+import { voiceSlots } from '../../src/services/scheduling/voice-slots.ts'
 import { SCHEDULING } from '../paths.ts'
 
 export const voiceRouter = new Hono<App>()
@@ -27,11 +28,11 @@ voiceApi.post(
   {
     id: 'voiceListSlots',
     summary: 'List free times for a voice agent',
-    description: `${ALWAYS} At most six times, each with its booking key in brackets.`,
+    description: `${ALWAYS} At most six times, each with its booking key in brackets, spread over the days and the parts of the day, and how many more there are. A day that is not understood, or is over, leads to a question.`,
     access: scopes('scheduling:read'),
     effect: 'read',
     params,
-    body: toolCall('`date`, or `from` and `to`, as YYYY-MM-DD; `timezone`; `duration_minutes`', { args: { date: '2026-12-01' } }),
+    body: toolCall('slots', { args: { date: '2026-12-01', part_of_day: 'afternoon' } }),
     returns: texts('slots'),
   },
   ({ ctx, params, body }) => voiceSlots(ctx, params.event_type_id, body),
@@ -41,10 +42,10 @@ voiceApi.post(
   {
     id: 'voiceBook',
     summary: 'Book a time for a voice agent',
-    description: `${ALWAYS} A repeated tool call books nothing twice.`,
+    description: `${ALWAYS} A repeated tool call books nothing twice. The answers to the event type’s questions are arguments under their keys.`,
     access: scopes('scheduling:write'),
     params,
-    body: toolCall('`slot` (a booking key), `name`, `email`, `phone`, `timezone`, `notes`', {
+    body: toolCall('book', {
       args: { slot: '2026-12-01 09:30', name: 'Ana Lee', phone: '+61412345678' },
     }),
     returns: texts('book'),
@@ -58,7 +59,7 @@ voiceApi.post(
     summary: "Cancel a caller's booking",
     description: `${ALWAYS} The caller is found by \`phone\`, else by the number of the call. With several upcoming bookings, the first call returns a numbered list and cancels nothing.`,
     access: scopes('scheduling:write'),
-    body: toolCall('`phone` (or its last four digits with `name`), `booking_selector`, `reason`', { args: { phone: '+61412345678' } }),
+    body: toolCall('cancel', { args: { phone: '+61412345678' } }),
     returns: texts('cancel'),
   },
   ({ ctx, body }) => voiceCancel(ctx, body),
@@ -70,7 +71,7 @@ voiceApi.post(
     summary: "Move a caller's booking",
     description: `${ALWAYS} The new time is claimed and the old one freed in one transaction. With several upcoming bookings, the first call returns a numbered list and moves nothing.`,
     access: scopes('scheduling:write'),
-    body: toolCall('`slot` (the new booking key), `phone` (or its last four digits with `name`), `booking_selector`', {
+    body: toolCall('reschedule', {
       args: { slot: '2026-12-01 09:30', phone: '+61412345678' },
     }),
     returns: texts('reschedule'),
@@ -85,10 +86,10 @@ voiceApi.post(
     description: ALWAYS,
     access: scopes('scheduling:read'),
     effect: 'read',
-    body: toolCall('`phone` (or its last four digits with `name`)', { args: { phone: '+61412345678' } }),
+    body: toolCall('find', { args: { phone: '+61412345678' } }),
     returns: texts('find'),
   },
-  ({ ctx, body }) => voiceFind(ctx, body),
+  ({ ctx, body }) => voiceFind(ctx, body, ctx.isSentByAnother),
 )
 voiceApi.post(
   '/simulate',

@@ -152,7 +152,7 @@ end $$;
 -- What earlier tool calls of a call have done, newest first. `same` is a repetition of this tool call.
 create or replace function call_memory(p_key text, p_call text) returns jsonb stable language sql as $$
   select coalesce(jsonb_agg(jsonb_build_object('same', m.call_key = p_key, 'outcome', m.outcome, 'booking_id', m.booking_id, 'status', b.status,
-    'event_type_id', b.event_type_id, 'starts_at', epoch_ms(b.starts_at)) order by m.created_at desc, m.id desc), '[]')
+    'event_type_id', b.event_type_id, 'starts_at', epoch_ms(b.starts_at), 'name', b.name, 'email', b.email, 'at', epoch_ms(m.created_at), 'bookings', m.bookings) order by m.created_at desc, m.id desc), '[]')
   from (select * from voice_results where call_key = p_key
     union (select * from voice_results where call_id = p_call order by created_at desc, id desc limit 20)) m
     left join bookings b on b.id = m.booking_id

@@ -59,6 +59,8 @@ export type Rehearsal = {
 export type EndpointCtx = Ctx & {
   /** Whether the request is a dry run, and not one that another request has sent. */
   isDryRun: boolean
+  /** Whether another request has sent it, to see its result. */
+  isSentByAnother: boolean
   /** A dry run of another request. */
   rehearse(endpoint: Endpoint | undefined, input: Input): Promise<Rehearsal>
   /** The data that another endpoint, which only reads, returns. */

@@ -9,7 +9,7 @@ import { isTrue, type Request } from './transaction.ts'
 export type Simulated = { result: 'success' | 'failure' | 'pending_approval'; text: string; content_type: string }
 
 type Run = (request: Request) => Promise<Outcome>
-type Sending = Pick<EndpointCtx, 'isDryRun' | 'rehearse' | 'fetch' | 'simulate'>
+type Sending = Pick<EndpointCtx, 'isDryRun' | 'isSentByAnother' | 'rehearse' | 'fetch' | 'simulate'>
 
 /** How an endpoint sends requests of its own, as its caller. `level` reads the permission level of the caller. */
 export function otherRequests(request: Request, run: Run, level: () => Promise<string>): Sending {
@@ -22,6 +22,7 @@ export function otherRequests(request: Request, run: Run, level: () => Promise<s
     })
   return {
     isDryRun: isTrue(request.input.query.dry_run) && !request.isSentByAnother,
+    isSentByAnother: request.isSentByAnother ?? false,
     rehearse: (endpoint, input) => rehearse(existing(endpoint), input, send),
     fetch: async (found, input) => {
       const endpoint = existing(found)

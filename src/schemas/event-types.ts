@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { EXTERNAL_CHANGES } from '../domain/calendars/copies.ts'
 import { ASSIGNMENTS, MOST_DURATIONS, MOST_HOSTS, MOST_QUESTIONS } from '../domain/scheduling/limits.ts'
 import { QUESTION_TYPES } from '../domain/scheduling/questions.ts'
+import { takenNames } from '../domain/scheduling/voice/tools.ts'
 import { NoticeSettingOut, NoticeSettings } from './booking-notices.ts'
 import { named, timestamps } from './common.ts'
 import { Bool, describe, Enum, Id, Integer, Multiline, Name, optional, SAMPLE_ID, SingleLine, Url } from './fields.ts'
@@ -45,14 +46,13 @@ const Step = v.pipe(
 )
 
 /** The key is also the name of the argument of a voice agent's tool, so it must not be one that the tool has already. */
-const RESERVED =
-  /^(slot|booking_key|starts?(_at|_time)?|date|time|name|full_name|caller_name|email|email_address|phone|phone_number|caller_phone|timezone|time_zone|duration|duration_minutes|notes?|reason)$/
+const RESERVED = takenNames('book')
 const Question = v.pipe(
   v.strictObject({
     key: v.pipe(
       v.string('must be text: a key, such as budget'),
       v.regex(/^[a-z][a-z0-9_]{0,39}$/, 'must have 1 to 40 lower-case letters, digits and _, the first one a letter, such as budget'),
-      v.check((key) => !RESERVED.test(key), 'is the name of a field of every booking: choose another key'),
+      v.check((key) => !RESERVED.has(key), 'is the name of a field of every booking: choose another key'),
       v.description('Identifies the answer; also the argument of a voice agent’s tool.'),
       v.examples(['budget']),
     ),

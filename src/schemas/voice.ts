@@ -1,25 +1,35 @@
 import * as v from 'valibot'
 import { VOICE_PROVIDERS } from '../domain/scheduling/voice/providers.ts'
+import type { Tool } from '../domain/scheduling/voice/texts.ts'
+import { type ArgumentName, argumentOf, namesOf, TOOL_ARGUMENTS } from '../domain/scheduling/voice/tools.ts'
 import { named } from './common.ts'
 import { describe, Enum, Id, InstantOut, SingleLine } from './fields.ts'
 
-/** Any object: what a provider adds, and what an agent invents, is passed over. */
-export const toolCall = (args: string, example: Record<string, unknown>) =>
+/** Any object: what a provider adds is passed over. */
+const anyCall = (description: string, example: Record<string, unknown>) =>
   v.pipe(
     v.custom<Record<string, unknown>>((body) => typeof body === 'object' && body !== null && !Array.isArray(body), 'must be an object'),
     v.description(
-      `A tool call as the provider sends it: {"name", "call", "args"}, {"message": {"toolCallList"}}, or the arguments alone. Arguments: ${args}.`,
+      `A tool call as the provider sends it: {"name", "call", "args"}, {"message": {"toolCallList"}}, or the arguments alone. ${description}`,
     ),
     v.metadata({ type: 'object', additionalProperties: true }),
     v.examples([example]),
   )
+
+const argumentLine = (name: ArgumentName) => {
+  const [, ...aliases] = namesOf(name)
+  return `- \`${name}\`${aliases.length > 0 ? ` (or ${aliases.map((alias) => `\`${alias}\``).join(', ')})` : ''}: ${argumentOf(name).description}`
+}
+/** The call of a tool, with the descriptions of its arguments. */
+export const toolCall = (tool: Tool, example: Record<string, unknown>) =>
+  anyCall(`Arguments:\n${TOOL_ARGUMENTS[tool].map(argumentLine).join('\n')}`, example)
 
 export const TOOLS = ['find', 'slots', 'book', 'cancel', 'reschedule'] as const
 export const SimulateCall = v.pipe(
   v.strictObject({
     tool: Enum(TOOLS, 'The tool that is called.'),
     event_type_id: v.optional(describe(Id, 'The event type; needed by the tools slots and book.')),
-    envelope: toolCall('those of the tool', { args: { phone: '+61412345678' } }),
+    envelope: anyCall('The arguments are those of the tool.', { args: { phone: '+61412345678' } }),
   }),
   v.forward(
     v.check(

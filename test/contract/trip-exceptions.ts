@@ -59,12 +59,12 @@ export const callsOutside = among([
 /** Reads the stored request, tries the new one as a dry run, and stores it. */
 export const isRehearsed = among(['PATCH /approvals/:approval_id'])
 
-/** A read that reads something first: the filter and the object of a list decide the statement; or that sends another request. */
+/** A read that reads something first: the filter and the object of a list decide the statement; or that sends another request; or that stores what it returns. */
 export const isReadInTwo = among([
   'GET /lists/:list_id/members',
   'GET /*/*/lists',
   'GET /*-schedules/*/audience-preview',
   'GET /email-templates/:email_template_id/preview',
   ...each('GET /email-campaigns/:email_campaign_id/', ['preflight', 'preview-audience']),
-  'POST /scheduling/voice/simulate',
+  ...each('POST /scheduling/voice/', ['find-booking', 'simulate']),
 ])

@@ -51,7 +51,15 @@ export type CallMemory = {
   status: string | null
   event_type_id: string | null
   starts_at: number | null
+  /** Who booked. */
+  name: string | null
+  email: string | null
+  /** When it was done, in milliseconds since 1970. */
+  at: number
+  bookings: OpenBooking[] | null
 }
+/** A booking of a caller that is still to come. */
+export type OpenBooking = [id: string, start: number]
 /** A tool call: by whom, and what it is recognised by when it is repeated. */
 export type ToolCall = { caller: string | null; call_key: string; call_id: string | null }
 

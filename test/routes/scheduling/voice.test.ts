@@ -1,33 +1,13 @@
 import { expect, test } from 'vitest'
 import { created, found, type Row, tripsOf, useCrm } from '../crm.ts'
+import { PHONE, retell, vapi, voiceOf } from './calling.ts'
 import { audit, book, eventType, monday, sydney } from './scheduling.ts'
 
 const crm = useCrm({ seldomLogs: true })
+const say = voiceOf(crm)
 const MONDAY = monday()
-const PHONE = '+61412345678'
 const at = (time: string, date = MONDAY) => `${date} ${time}`
 
-async function say(path: string, body: unknown, key = crm.ws.apiKey): Promise<{ status: number; type: string; text: string }> {
-  const response = await crm.app.fetch(`/v1/scheduling/voice${path}`, {
-    method: 'POST',
-    headers: { ...(key && { authorization: `Bearer ${key}` }), 'content-type': 'application/json' },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  })
-  return { status: response.status, type: response.headers.get('content-type') ?? '', text: await response.text() }
-}
-const retell = (args: Row, call: Row = {}) => ({
-  name: 'tool',
-  call: { call_id: 'call_1', direction: 'inbound', from_number: PHONE, to_number: '+61280000002', ...call },
-  args,
-})
-const vapi = (...tools: [id: string, args: unknown][]) => ({
-  message: {
-    type: 'tool-calls',
-    call: { id: 'vc_1' },
-    customer: { number: PHONE },
-    toolCallList: tools.map(([id, parameters]) => ({ id, name: 'tool', parameters })),
-  },
-})
 const bookingIds = async () => found(await crm.ws.get('/scheduling-bookings')).map(({ id }: Row) => id)
 
 test('slots have a header and at most six spoken times with their keys', async () => {

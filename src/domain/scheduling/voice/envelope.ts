@@ -64,11 +64,21 @@ function retell({ call: about, args }: Json): Envelope {
   }
 }
 
-/** A text in the format of the caller: for Vapi one line for each tool call. */
-export function replyIn({ format, tools }: Envelope, text: string, others: string): { text: string; json: boolean } {
-  if (format !== 'vapi') return { text, json: false }
-  const first = JSON.stringify(tools[0]?.args)
+const same = (args: ToolArguments, others: ToolArguments | undefined) => JSON.stringify(args) === JSON.stringify(others)
+
+/** The calls of a tool in a message that differ in their arguments: the index of the first of each. */
+export const distinctCalls = ({ tools }: Envelope): number[] =>
+  tools.flatMap(({ args }, index) => (tools.findIndex((other) => same(args, other.args)) === index ? [index] : []))
+
+/** The texts in the format of the caller: for Vapi one line for each tool call. `texts`: those of the distinct calls, the first one at least. */
+export function replyIn(envelope: Envelope, texts: string[], others: string): { text: string; json: boolean } {
+  const { format, tools } = envelope
+  if (format !== 'vapi') return { text: texts[0] as string, json: false }
+  const distinct = distinctCalls(envelope)
   const line = (value: string) => value.replace(/\s*\n+\s*/g, '; ').slice(0, 15_000)
-  const results = tools.map(({ id, args }) => ({ toolCallId: id, result: line(JSON.stringify(args) === first ? text : others) }))
+  const results = tools.map(({ id, args }) => {
+    const at = distinct.findIndex((index) => same(args, tools[index]?.args))
+    return { toolCallId: id, result: line(texts[at] ?? others) }
+  })
   return { text: JSON.stringify({ results }), json: true }
 }

@@ -14,6 +14,17 @@ const ASK: Record<string, string> = {
   timezone: 'Ask the caller which city they are in, for the time zone.',
   booking_selector: 'Ask the caller which booking is meant, and send its number.',
   duration_minutes: 'Ask the caller how long it should take.',
+  date: 'Ask the caller for the day, and send it as YYYY-MM-DD.',
+  from: 'Ask the caller for the first day, and send it as YYYY-MM-DD.',
+  to: 'Ask the caller for the last day, and send it as YYYY-MM-DD.',
+  days: 'Ask the caller for the days, and send them as from and to.',
+  time: 'Ask the caller for the time of day, and send it as HH:MM.',
+  part_of_day: 'Ask the caller for the part of the day.',
+  after: 'Ask the caller for the time of day, and send it as HH:MM.',
+  before: 'Ask the caller for the time of day, and send it as HH:MM.',
+  slot: 'Ask the caller for the day and time, and call this tool again with a booking key such as 2026-12-01 09:30.',
+  notes: 'Ask the caller for it once more, and send it as a text.',
+  reason: 'Ask the caller for it once more, and send it as a text.',
 }
 
 function spokenNear(near: Near): string[] {

@@ -77,11 +77,14 @@ export type BookingText = EventText & {
   email: string | null
 }
 
-/** What a booking is, as a sentence; the same for a new one and for one that was requested before. */
-export function bookingSentence({ id, status, start, end, table, company, video_meet_link, email, ...event }: BookingText): string {
+/** What a booking is, as a sentence; the same for a new one and for one that was requested before. `booker`: whose it is, in a list. */
+export function bookingSentence(
+  { id, status, start, end, table, company, video_meet_link, email, ...event }: BookingText,
+  booker?: string,
+): string {
   const hosts = event.hosts.flatMap((host) => (host ? [quoted(host, 60)] : []))
   const parts = [
-    `${quoted(event.name)}, ${event.duration_minutes} minutes, on ${spokenSlot(table, start, company)}, until ${bookingKey(table, end).slice(11)}`,
+    `${quoted(event.name)}${booker === undefined ? '' : ` for ${quoted(booker, 80)}`}, ${event.duration_minutes} minutes, on ${spokenSlot(table, start, company)}, until ${bookingKey(table, end).slice(11)}`,
     hosts.length > 0 ? ` with ${and(hosts)}` : '',
     '.',
     event.description ? ` Description: ${quoted(event.description)}.` : '',
@@ -93,6 +96,19 @@ export function bookingSentence({ id, status, start, end, table, company, video_
   ]
   return parts.join('')
 }
+
+/** How further free times can be heard. */
+export const moreLine = (count: number): string[] =>
+  count > 0
+    ? [
+        `There ${count === 1 ? 'is one more free time' : `are ${count} more free times`}. To hear others, call this tool again with date, and with part_of_day, or after and before.`,
+      ]
+    : []
+
+export const ignoredLine = (names: string[]): string[] =>
+  names.length > 0
+    ? [`This tool has no such arguments, so they were ignored: ${and(names.slice(0, 10).map((name) => quoted(name, 40)))}.`]
+    : []
 
 /** What an agent asks before it books, with the arguments for the answers. */
 export const questionLines = (questions: Question[]): string[] =>
@@ -106,10 +122,30 @@ export const questionLines = (questions: Question[]): string[] =>
         }),
       ]
 
-/** A numbered list to choose from. */
-export const chooseFrom = (what: string, lines: string[]): string =>
+type Choice = Pick<BookingText, 'id' | 'start' | 'table' | 'company' | 'name' | 'duration_minutes' | 'hosts' | 'status'> & {
+  booker: string
+}
+
+/** Bookings in a list to choose from. What is the same in all of them is said as well, because a caller may know nothing else; ids only where the rest is the same. */
+export function choiceLines(bookings: Choice[]): string[] {
+  const lines = bookings.map(({ name, booker, start, table, company, duration_minutes, hosts, status }) => {
+    const known = hosts.flatMap((host) => (host ? [quoted(host, 60)] : []))
+    const parts = [
+      `${quoted(name, 80)} for ${quoted(booker, 80)} on ${spokenSlot(table, start, company)}, ${duration_minutes} minutes`,
+      known.length > 0 ? ` with ${and(known)}` : '',
+      status === 'pending' ? ', not confirmed yet' : '',
+    ]
+    return parts.join('')
+  })
+  const isAlone = (line: string) => lines.filter((other) => other === line).length === 1
+  return lines.map((line, index) => (isAlone(line) ? line : `${line}, booking id ${bookings[index]?.id}`))
+}
+
+/** A numbered list to choose from. `reason`: why it is read out again. */
+export const chooseFrom = (what: string, lines: string[], reason?: string): string =>
   [
-    `There are ${lines.length} upcoming bookings. Nothing has been ${what} yet. Ask the caller which one:`,
+    ...(reason ? [reason] : []),
+    `There ${lines.length === 1 ? 'is one upcoming booking' : `are ${lines.length} upcoming bookings`}. Nothing has been ${what} yet. Ask the caller which one:`,
     ...lines.map((line, index) => `${index + 1}. ${line}`),
     'Then call this tool again with booking_selector set to the number.',
   ].join('\n')

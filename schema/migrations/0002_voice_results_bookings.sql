@@ -1,0 +1,1 @@
+ALTER TABLE "voice_results" ADD COLUMN "bookings" jsonb;
