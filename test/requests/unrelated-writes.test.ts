@@ -30,10 +30,13 @@ const createOf = ({ endpoint }: Operation) =>
       other.method === 'POST' && !other.successor && other.path === endpoint.path.replace(/\/:.*/, '') && other.returns.as === 'created',
   )
 
+/** Records of which a workspace has too few for every kind of call: at most 20 tracked lists, 100 webhooks and so on, or one of each pair. */
+const LIMITED = /^\/(lists|imports|approval-policies|webhooks|calendar-connections|deal-stakeholders)\//
+
 /** Calls without a record, and those about one that the API creates. Each gets a record of its own. */
 const kinds = probed.filter((operation) => {
   const { endpoint } = operation
-  if (!isWrite(endpoint) || endpoint.access.public || uploadOf(endpoint) || endpoint.successor) return false
+  if (!isWrite(endpoint) || endpoint.access.public || uploadOf(endpoint) || endpoint.successor || LIMITED.test(endpoint.path)) return false
   const [parameter, ...others] = parametersOf(operation)
   return parameter === undefined
     ? endpoint.returns.as === 'created' || MERGE.test(operation.name)
@@ -99,13 +102,6 @@ describe(`${AT_ONCE} unrelated requests at once`, () => {
   })
 
   test('most kinds succeed, so that locks were taken', () => {
-    if (process.env.SHOW)
-      console.log(
-        kinds.length,
-        sampled.length,
-        succeeded.length,
-        sampled.map(({ name }) => name).filter((n) => !succeeded.includes(n)),
-      )
     expect(succeeded.length).toBeGreaterThan(sampled.length * 0.7)
   })
 })
