@@ -4,7 +4,7 @@ import { added, listOf, scopes } from '../src/http/modes.ts'
 import type { Api } from '../src/http/router.ts'
 import { pascal, withArticle } from '../src/lib/nouns.ts'
 import { Deleted } from '../src/schemas/common.ts'
-import { Candidate, CandidatesQuery, Dismiss, Dismissed, Duplicates } from '../src/schemas/duplicates.ts'
+import { Candidate, CandidatesQuery, Dismiss, Dismissed, Duplicates, minScore } from '../src/schemas/duplicates.ts'
 import { Id, pageQuery } from '../src/schemas/fields.ts'
 import { dismissDuplicate, duplicatesOf, listDismissed, listDuplicates, undismiss } from '../src/services/merges/duplicates.ts'
 
@@ -20,9 +20,9 @@ export function registerDuplicates(api: Api, { entity, plural, looks }: Kind): v
     {
       id: `listDuplicate${pascal(plural)}`,
       summary: `List possible duplicate ${plural}`,
-      description: `${looks} Each item is a record with up to three earlier records that have the same address, number or name. A pair is listed once, under its strongest reason. Names are compared only with names that are close to them in the alphabet; the duplicates of a single record are compared with all names. Archived records and dismissed pairs are left out. A page can have fewer than \`limit\` items, or none, although more follow: continue until \`page.next\` is null.`,
+      description: `${looks} Each item is a record with up to three earlier records that have the same address, number or name. A pair is listed once, under its strongest reason, if its score is at least \`min_score\`. A common name alone, with different addresses or numbers, is no proposal. Names are compared only with names that are close to them in the alphabet; the duplicates of a single record are compared with all names. Archived records and dismissed pairs are left out. A page can have fewer than \`limit\` items, or none, although more follow: continue until \`page.next\` is null.`,
       access: scopes(`${plural}:read`),
-      query: v.strictObject(pageQuery),
+      query: v.strictObject({ ...pageQuery, min_score: minScore }),
       returns: listOf(Duplicates),
     },
     ({ query }) => listDuplicates(entity, query),
@@ -74,6 +74,6 @@ export function registerDuplicates(api: Api, { entity, plural, looks }: Kind): v
       returns: v.array(Candidate),
       errors: ['NOT_FOUND'],
     },
-    ({ params, query }) => duplicatesOf(entity, (params as Record<string, string>)[param] as string, query.limit),
+    ({ params, query }) => duplicatesOf(entity, (params as Record<string, string>)[param] as string, query),
   )
 }

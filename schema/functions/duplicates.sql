@@ -31,34 +31,86 @@ create or replace function values_of(p_record jsonb, p_list text) returns setof 
   union select jsonb_array_elements_text(p_record -> p_list)
 $$;
 
+-- How one slip of the keyboard makes one text of the other: 'transposed', 'replaced' or 'added'; null for all other pairs.
+create or replace function typing_slip(a text, b text) returns text immutable parallel safe language sql as $$
+  select case when length(x) = 2 and x = reverse(y) and x <> y then 'transposed' when length(x) = 1 and length(y) = 1 then 'replaced'
+      when length(x) + length(y) = 1 then 'added' end
+    from (select count(*)::int as n from generate_series(1, least(length(a), length(b))) i where left(a, i) = left(b, i)) head,
+      lateral (select count(*)::int as n from generate_series(1, least(length(a), length(b)) - head.n) i where right(a, i) = right(b, i)) tail,
+      lateral (select substr(a, head.n + 1, length(a) - head.n - tail.n) as x, substr(b, head.n + 1, length(b) - head.n - tail.n) as y) rest
+$$;
+
+-- Whether two contacts can be the same person by their names: the given name is the same, an initial, misspelt, or in the place of the family name.
+create or replace function can_be_one_name(a jsonb, b jsonb) returns boolean immutable parallel safe language sql as $$
+  select starts_with(x, y) or starts_with(y, x) or similarity(x, y) >= 0.5
+      or coalesce(slip = 'transposed' or slip is not null and least(length(x), length(y)) > 3, false)
+      or array(select regexp_split_to_table(a ->> 'name_norm', '[ -]') order by 1) = array(select regexp_split_to_table(b ->> 'name_norm', '[ -]') order by 1)
+    from (select norm(replace(a ->> 'first_name', '.', '')) as x, norm(replace(b ->> 'first_name', '.', '')) as y) given,
+      lateral (select typing_slip(x, y) as slip) slips
+$$;
+
+-- Whether two opportunities or companies differ by a number in their names, such as the year.
+create or replace function are_numbered_apart(a jsonb, b jsonb) returns boolean immutable parallel safe language sql
+  return not a ? 'first_name' and regexp_replace(a ->> 'name_norm', '\D+', ' ', 'g') <> regexp_replace(b ->> 'name_norm', '\D+', ' ', 'g');
+
+-- What two records, as JSON, have in common, each with the chance that it is right; by place, in the order of duplicate_keys, then what alone
+-- is no reason to look. Of a similar name the weight is in proportion to its similarity (pg_trgm).
+create or replace function shared_values(a jsonb, b jsonb)
+  returns table (place int, weight numeric, field text, kind text, value text) immutable language sql as $$
+  select 1, 0.9, 'email', 'exact', a ->> 'email' where a ->> 'email' = b ->> 'email'
+  union all select 2, 0.85, 'alternate_emails', 'exact', min(e)
+    from (select values_of(a, 'alternate_emails') as e intersect select values_of(b, 'alternate_emails')) shared
+    where (a ->> 'email' = b ->> 'email') is not true having min(e) is not null
+  union all select 3, 0.8, 'phone', 'exact', a ->> 'phone' where a ->> 'phone' = b ->> 'phone'
+  union all select 4, 0.75, 'alternate_phones', 'exact', min(n)
+    from (select values_of(a, 'alternate_phones') as n intersect select values_of(b, 'alternate_phones')) shared
+    where (a ->> 'phone' = b ->> 'phone') is not true having min(n) is not null
+  union all select 5, 0.4, 'landline', 'exact', a ->> 'landline' where a ->> 'landline' = b ->> 'landline'
+  union all select 6, 0.9, 'abn', 'exact', b ->> 'abn' where a ->> 'abn_key' = b ->> 'abn_key'
+  union all select 7, 0.5, 'website_url', 'exact', b ->> 'website_domain' where a ->> 'website_domain' = b ->> 'website_domain'
+  union all select 8, 0.5, 'domains', 'exact', min(d)
+    from (select values_of(a, 'domains') as d intersect select values_of(b, 'domains')) shared
+    where (a ->> 'website_domain' = b ->> 'website_domain') is not true having min(d) is not null
+  union all select 9, 0.6 * s, 'name', case when a ->> 'name_norm' = b ->> 'name_norm' then 'exact' else 'similar' end, b ->> 'name_norm'
+    from (select case when a ->> 'name_norm' = b ->> 'name_norm' then 1
+      when are_numbered_apart(a, b) then 0 else similarity(a ->> 'name_norm', b ->> 'name_norm')::numeric end as s) n where s >= 0.5
+  union all select 10, 0.3, 'customer_id', 'exact', a ->> 'customer_id' where a ->> 'customer_id' = b ->> 'customer_id'
+  union all select 11, 0.3, 'phone', 'similar', b ->> 'phone' where typing_slip(a ->> 'phone', b ->> 'phone') = 'transposed'
+  union all select 12, 0.4, 'date_of_birth', 'exact', b ->> 'date_of_birth' where a ->> 'date_of_birth' = b ->> 'date_of_birth'
+  union all select 13, 0.4, 'address_line1', 'exact', b ->> 'address_line1'
+    where norm(a ->> 'address_line1') = norm(b ->> 'address_line1') and a ->> 'postal_code' = b ->> 'postal_code'
+$$;
+
 /*
-  Why two records, as JSON, may be one, in the order of duplicate_keys; then what alone is no reason to look. The score is the chance that
-  one of the reasons is right, if they were independent: 1 - (1 - w1)(1 - w2)…; of a similar name the weight is in proportion to its
-  similarity (pg_trgm).
+  What speaks against two records being one, each with the share of the score that it leaves. Different given names are those of a household or
+  of colleagues with one number. An email, a phone number and others that differ count where nothing identifies the record, so that namesakes
+  are not proposed: less if the company, the address or the date of birth supports the name. p_shared: the fields in common.
 */
-create or replace function record_similarity(a jsonb, b jsonb, out score float8, out reasons jsonb) immutable language sql as $$
-  select round((1 - exp(sum(ln(1 - weight))))::numeric, 3)::float8,
-    jsonb_agg(jsonb_build_object('field', field, 'kind', kind, 'value', value) order by place)
-  from (
-    select 1 as place, 0.9 as weight, 'email' as field, 'exact' as kind, a ->> 'email' as value where a ->> 'email' = b ->> 'email'
-    union all select 2, 0.85, 'alternate_emails', 'exact', min(e)
-      from (select values_of(a, 'alternate_emails') as e intersect select values_of(b, 'alternate_emails')) shared
-      where (a ->> 'email' = b ->> 'email') is not true having min(e) is not null
-    union all select 3, 0.8, 'phone', 'exact', a ->> 'phone' where a ->> 'phone' = b ->> 'phone'
-    union all select 4, 0.75, 'alternate_phones', 'exact', min(n)
-      from (select values_of(a, 'alternate_phones') as n intersect select values_of(b, 'alternate_phones')) shared
-      where (a ->> 'phone' = b ->> 'phone') is not true having min(n) is not null
-    union all select 5, 0.4, 'landline', 'exact', a ->> 'landline' where a ->> 'landline' = b ->> 'landline'
-    union all select 6, 0.9, 'abn', 'exact', b ->> 'abn' where a ->> 'abn_key' = b ->> 'abn_key'
-    union all select 7, 0.5, 'website_url', 'exact', b ->> 'website_domain' where a ->> 'website_domain' = b ->> 'website_domain'
-    union all select 8, 0.5, 'domains', 'exact', min(d)
-      from (select values_of(a, 'domains') as d intersect select values_of(b, 'domains')) shared
-      where (a ->> 'website_domain' = b ->> 'website_domain') is not true having min(d) is not null
-    union all select 9, 0.6 * s, 'name', case when a ->> 'name_norm' = b ->> 'name_norm' then 'exact' else 'similar' end, b ->> 'name_norm'
-      from (select case when a ->> 'name_norm' = b ->> 'name_norm' then 1
-        else similarity(a ->> 'name_norm', b ->> 'name_norm')::numeric end as s) n where s >= 0.5
-    union all select 10, 0.3, 'customer_id', 'exact', a ->> 'customer_id' where a ->> 'customer_id' = b ->> 'customer_id'
-  ) r
+create or replace function contrary_values(a jsonb, b jsonb, p_shared text[])
+  returns table (field text, leaves numeric) immutable language sql as $$
+  select 'name', case when p_shared && array['email', 'alternate_emails'] then 0.6 else 0.3 end where a ? 'first_name' and not can_be_one_name(a, b)
+  union all select 'date_of_birth', 0.4
+    where a ->> 'date_of_birth' <> b ->> 'date_of_birth' and typing_slip(a ->> 'date_of_birth', b ->> 'date_of_birth') is null
+  union all select 'abn', 0.3 where a ->> 'abn_key' <> b ->> 'abn_key'
+  union all select f.field, case when p_shared && array['customer_id', 'date_of_birth', 'address_line1'] then 0.8 else 0.6 end
+    from (values ('email', a ->> 'email', b ->> 'email'), ('phone', a ->> 'phone', b ->> 'phone'),
+      ('postal_code', a ->> 'postal_code', b ->> 'postal_code'), ('website_url', a ->> 'website_domain', b ->> 'website_domain'),
+      ('customer_id', case when a ? 'first_name' then a ->> 'customer_id' end, b ->> 'customer_id')) f(field, one, other)
+    where f.one <> f.other and not f.field = any (p_shared)
+      and not p_shared && array['email', 'alternate_emails', 'phone', 'alternate_phones', 'landline', 'abn', 'website_url', 'domains']
+$$;
+
+/*
+  Why two records may be one, and the score from 0 to 1: the chance that one of the reasons is right, if they were independent,
+  1 - (1 - w1)(1 - w2)…, multiplied by what each contrary value leaves of it.
+*/
+create or replace function record_similarity(a jsonb, b jsonb, out score float8, out reasons jsonb, out differences jsonb) immutable language sql as $$
+  with shared as materialized (select * from shared_values(a, b)),
+    contrary as (select * from contrary_values(a, b, array(select s.field from shared s)))
+  select round(((1 - exp(sum(ln(1 - s.weight)))) * (select coalesce(exp(sum(ln(c.leaves))), 1) from contrary c))::numeric, 3)::float8,
+    jsonb_agg(jsonb_build_object('field', s.field, 'kind', s.kind, 'value', s.value) order by s.place),
+    (select coalesce(jsonb_agg(c.field order by c.leaves, c.field), '[]') from contrary c)
+  from shared s
 $$;
 
 create or replace function record_of(p_table text, p_id uuid)
@@ -82,7 +134,7 @@ create or replace function as_candidate(p_record jsonb) returns jsonb immutable 
   A page of records with possible duplicates: each record is compared with up to three before it, in the order of one key after the other. A
   page reads the index of a key and ends after 5000 entries (1000 of names, 250 of alternate values; a comparison of two records counts
   as 20), so its cost does not depend on the number of records and it may be short. A pair is listed once, under its first reason. p: table,
-  limit, after (key, value, at, id: the end of the previous page). Returns items and next, which is null at the end.
+  limit, min_score (null for min_similarity), after (key, value, at, id: the end of the previous page). Returns items and next, which is null at the end.
 */
 create or replace function scan_duplicates(p jsonb)
   returns jsonb stable security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
@@ -91,6 +143,7 @@ declare
   kind constant text := p ->> 'table';
   keys constant text[] := duplicate_keys(kind);
   wanted constant int := (p ->> 'limit')::int;
+  least_score constant float8 := coalesce((p ->> 'min_score')::float8, min_similarity(kind));
   place jsonb := nullif(p -> 'after', 'null');
   effort int := 5000;
   items jsonb := '[]';
@@ -165,8 +218,9 @@ begin
         own := coalesce(own, record_of(kind, pair.id));
         other := record_of(kind, pair.other);
         select * into alike from record_similarity(own, other);
-        if alike.score >= min_similarity(kind) and alike.reasons -> 0 ->> 'field' = key then
-          candidates := candidates || jsonb_build_object('record', as_candidate(other), 'score', alike.score, 'reasons', alike.reasons);
+        if alike.score >= least_score and alike.reasons -> 0 ->> 'field' = key then
+          candidates := candidates || jsonb_build_object('record', as_candidate(other), 'score', alike.score, 'reasons', alike.reasons,
+            'differences', alike.differences);
         end if;
       end if;
     end loop;
@@ -180,7 +234,7 @@ begin
 end $$;
 
 -- The possible duplicates of one record, the most similar first.
-create or replace function duplicates_of(p_table text, p_id uuid, p_most int)
+create or replace function duplicates_of(p_table text, p_id uuid, p_most int, p_min_score float8)
   returns jsonb stable security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
 declare
   w constant uuid := current_workspace();
@@ -218,11 +272,12 @@ begin
         else 'external_id' end, search_query(words, true, false)), words, 'email') m);
   end if;
   execute format('select jsonb_agg(c.candidate) from (
-      select jsonb_build_object(''record'', as_candidate(to_jsonb(b)), ''score'', l.score, ''reasons'', l.reasons) as candidate
+      select jsonb_build_object(''record'', as_candidate(to_jsonb(b)), ''score'', l.score, ''reasons'', l.reasons,
+          ''differences'', l.differences) as candidate
       from %I b, record_similarity($3, to_jsonb(b)) l
       where b.workspace_id = $1 and b.id = any ($2) and b.id <> $4 and l.score >= $5 and not is_dismissed(b.id, $4)
       order by l.score desc, b.id limit $6) c', p_table)
-    into found using w, ids, own, p_id, min_similarity(p_table), p_most;
+    into found using w, ids, own, p_id, coalesce(p_min_score, min_similarity(p_table)), p_most;
   return coalesce(found, '[]');
 end $$;
 

@@ -56,7 +56,7 @@ create or replace function confirm_merge_facts(p jsonb, p_digest text)
 begin
   if p_digest is null then return false; end if;
   perform lock_for_merge((p ->> 'table')::regclass, p ->> 'entity', (p ->> 'winner_id')::uuid,
-    array(select value::uuid from jsonb_array_elements_text(p -> 'loser_ids')));
+    array(select value::uuid from jsonb_array_elements_text(p -> 'loser_ids')), p ?| array['parent_company_id', 'is_primary']);
   -- An activity is locked before the rows of its contacts, as when it changes itself.
   if p ->> 'table' = 'contacts' then
     perform from activities where workspace_id = (select current_workspace()) and id = any (array(select l.activity_id from activity_contacts l

@@ -11,7 +11,6 @@ declare
   report jsonb;
   t record;
 begin
-  perform lock_for_merge(of, p ->> 'entity', null, '{}');
   select * into this from merges m where m.workspace_id = w and m.id = (p ->> 'merge_id')::uuid and m.entity = p ->> 'entity' for update;
   if this.id is null then perform fail('NOT_FOUND', 'No such merge in this workspace'); end if;
   if this.undone then perform fail('INVALID_STATE', 'This merge is undone already',
@@ -20,6 +19,10 @@ begin
     perform fail('INVALID_STATE', format('A merge can be undone for %s days', p ->> 'days'),
       jsonb_build_object('state', 'expired', 'allowed', array['merged']));
   end if;
+  -- A merge of the winner, and another undo about it, wait for this one.
+  perform lock_merged_records(of, this.winner_id, '{}', this.field_changes ?| array['parent_company_id', 'is_primary'] or exists (
+    select from merge_entries e where e.workspace_id = w and e.merge_id = this.id and e.table_name = of::text
+      and (e.before ->> 'parent_company_id' is not null or (e.before ->> 'is_primary')::boolean)));
   select m.id into further from merges m
     join merge_entries e on e.workspace_id = w and e.merge_id = m.id and e.action = 'merged' and e.row_id = this.winner_id
     where m.workspace_id = w and not m.undone;

@@ -249,7 +249,8 @@ begin
   end if;
   perform set_cause('restore', deletion.row_id), set_config('app.skip_automations', 'true', true);
   -- The same locks, in the same order, as other changes of the company tree and of primary contacts.
-  if of = 'companies'::regclass then
+  if of = 'companies'::regclass and exists (select from deleted_rows d where d.workspace_id = w and d.xid = deletion.xid
+    and d.table_name = 'companies' and d.before ->> 'parent_company_id' is not null) then
     perform pg_advisory_xact_lock(hashtext('companies.parent_company_id'), hashtext(w::text));
   elsif of = 'contacts'::regclass then
     perform lock_primary_contacts('{}', array_remove(array[(deletion.before ->> 'customer_id')::uuid], null));

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { RECORD_ENTITIES } from '../domain/records.ts'
 import { named, timestamps } from './common.ts'
-import { describe, Id, InstantOut, QueryInt } from './fields.ts'
+import { describe, Id, InstantOut, QueryDecimal, QueryInt } from './fields.ts'
 
 const Text = v.nullable(v.string())
 
@@ -20,13 +20,16 @@ export const Candidate = named(
     record: RecordPreview,
     score: v.pipe(
       v.number(),
-      v.description('The similarity, from 0 to 1: the probability that at least one of the reasons is right, if they are independent.'),
+      v.description(
+        'The similarity, from 0 to 1: the probability that at least one of the reasons is right, if they are independent, reduced by each of the differences.',
+      ),
       v.examples([0.93]),
     ),
     reasons: v.pipe(
       v.array(v.object({ field: v.string(), kind: v.picklist(['exact', 'similar']), value: v.string() })),
       v.description('The fields that are equal or similar, strongest first, with the candidate’s values.'),
     ),
+    differences: v.pipe(v.array(v.string()), v.description('The fields that differ and lower the score.'), v.examples([['email']])),
   }),
 )
 
@@ -38,8 +41,17 @@ export const Duplicates = named(
   }),
 )
 
+export const minScore = v.optional(
+  describe(
+    QueryDecimal(0, 1),
+    'The lowest score to report, from 0 to 1. 0.4 by default, and 0.7 for opportunities. Lower it to see more pairs, raise it to see only the surest.',
+    0.6,
+  ),
+)
+
 export const CandidatesQuery = v.strictObject({
   limit: v.optional(describe(QueryInt(1, 100), 'The maximum number of candidates.', 20), 20),
+  min_score: minScore,
 })
 
 export const Dismiss = v.strictObject({

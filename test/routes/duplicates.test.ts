@@ -23,11 +23,11 @@ describe('contacts', () => {
     await crm.contact({ first_name: 'Cy', alternate_emails: ['cy@x.co'] })
     await crm.contact({ first_name: 'Cyril', alternate_emails: ['cy@x.co', 'cyril@x.co'] })
     await crm.contact({ first_name: 'Fay', phone: '0498 765 432', alternate_phones: ['0498 765 431'] })
-    await crm.contact({ first_name: 'Floyd', alternate_phones: ['0498 765 432'] })
+    await crm.contact({ first_name: 'F.', alternate_phones: ['0498 765 432'] })
     await crm.contact({ first_name: 'Gus', phone: '0498 765 411' })
-    await crm.contact({ first_name: 'Gwen', alternate_phones: ['0498 765 411'] })
+    await crm.contact({ first_name: 'G.', alternate_phones: ['0498 765 411'] })
     await crm.contact({ first_name: 'Dee', landline: '02 9374 4000' })
-    await crm.contact({ first_name: 'Desk', landline: '+61 2 9374 4000' })
+    await crm.contact({ first_name: 'D.', landline: '+61 2 9374 4000' })
     await crm.contact({ first_name: 'Erika', last_name: 'Muster', customer_id: acme })
     await crm.contact({ first_name: 'Erica', last_name: 'Muster', customer_id: acme })
     await crm.contact({ first_name: 'ERIKA ', last_name: ' Muster' })
@@ -39,11 +39,11 @@ describe('contacts', () => {
         'A. Lee = Ana Lee',
         'Bo = Bob',
         'Cy = Cyril',
-        'Dee = Desk',
+        'D. = Dee',
         'ERIKA Muster = Erika Muster',
         'Erica Muster = Erika Muster',
-        'Fay = Floyd',
-        'Gus = Gwen',
+        'F. = Fay',
+        'G. = Gus',
       ].sort(),
     )
     const candidates = new Map(
@@ -56,17 +56,15 @@ describe('contacts', () => {
     expect(fields((candidates.get('Bo,Bob') as Row).reasons)).toEqual(
       ['alternate_emails exact', 'name similar'].slice(0, (candidates.get('Bo,Bob') as Row).reasons.length),
     )
-    expect((candidates.get('Fay,Floyd') as Row).reasons).toMatchObject([
-      { field: 'alternate_phones', kind: 'exact', value: '+61498765432' },
-    ])
+    expect((candidates.get('F.,Fay') as Row).reasons).toMatchObject([{ field: 'alternate_phones', kind: 'exact', value: '+61498765432' }])
     expect(fields((candidates.get('Erica Muster,Erika Muster') as Row).reasons)).toEqual(['name similar', 'customer_id exact'])
-    expect(candidates.get('Dee,Desk')).toMatchObject({ score: 0.4, record: { email: null, created_at: expect.stringMatching(/Z$/) } })
+    expect(candidates.get('D.,Dee')).toMatchObject({ score: 0.4, record: { email: null, created_at: expect.stringMatching(/Z$/) } })
   })
 
   test('have candidates of their own, the likeliest first, wherever their names stand in the alphabet', async () => {
     const { id } = await crm.contact({ first_name: 'Katherine', last_name: 'Jonson', email: 'kj@x.co', phone: '0498 765 432' })
     const twin = await crm.contact({ first_name: 'Catherine', last_name: 'Johnson', alternate_emails: ['kj@x.co'] })
-    const sameNumber = await crm.contact({ first_name: 'Zoe', alternate_phones: ['0498 765 432'] })
+    const sameNumber = await crm.contact({ first_name: 'K.', alternate_phones: ['0498 765 432'] })
     const alike = await crm.contact({ first_name: 'Katherine', last_name: 'Johnson' })
     await crm.contact({ first_name: 'Jon', last_name: 'Katz' })
     const archived = await crm.contact({ first_name: 'Old', email: 'kj@x.co' })
@@ -77,6 +75,26 @@ describe('contacts', () => {
     expect(found[0]!.score).toBeGreaterThan(found[1]!.score)
     expect(await crm.ws.get(`/contacts/${id}/duplicates?limit=1`)).toMatchObject({ body: { data: [{}] } })
     expect(await crm.ws.get(`/contacts/${nobody}/duplicates`)).toMatchObject(failed(404, 'NOT_FOUND'))
+  })
+
+  test('with one number and different names, or with a common name alone, are proposed only below the usual score', async () => {
+    const shared = { phone: '02 9374 4000' }
+    const ana = await crm.contact({ first_name: 'Ana', last_name: 'Lee', email: 'ana@x.co', ...shared })
+    await crm.contact({ first_name: 'Ben', last_name: 'Ho', email: 'ben@x.co', ...shared })
+    const wei = await crm.contact({ first_name: 'Wei', last_name: 'Chen', email: 'wei@one.co', phone: '0412 345 678' })
+    await crm.contact({ first_name: 'Wei', last_name: 'Chen', email: 'wei@two.co', phone: '0498 765 432' })
+    expect([await list(), await of(ana.id), await of(wei.id)]).toEqual([[], [], []])
+    const low = await list('contacts', '?min_score=0.2')
+    expect(pairs(low)).toEqual(['Ana Lee = Ben Ho', 'Wei Chen = Wei Chen'])
+    const found = low.flatMap(({ candidates }) => candidates)
+    expect(found).toMatchObject([
+      { score: 0.24, differences: ['name'], reasons: [{ field: 'phone' }] },
+      { score: 0.216, differences: ['email', 'phone'], reasons: [{ field: 'name' }] },
+    ])
+    expect(await crm.ws.get(`/contacts/${wei.id}/duplicates?min_score=0.2`)).toMatchObject({ body: { data: [{ score: 0.216 }] } })
+    expect(await crm.ws.get(`/contacts/${wei.id}/duplicates?min_score=0.22`)).toMatchObject({ body: { data: [] } })
+    for (const score of ['-0.1', '1.1', 'x'])
+      expect(await crm.ws.get(`/contacts/duplicates?min_score=${score}`)).toMatchObject(refused('min_score'))
   })
 
   test('that were dismissed are candidates no more, until that is taken back', async () => {
@@ -166,6 +184,15 @@ test('opportunities are candidates by the same or a similar name at one company'
       ],
     },
   ])
+})
+
+test('companies of one name with different business numbers, and deals that differ by a number, are none', async () => {
+  await company({ name: 'City Plumbing', abn: '51 824 753 556', phone: '02 9374 4001' })
+  await company({ name: 'City Plumbing', abn: '83 914 571 673', phone: '03 9374 4001' })
+  expect(await list('companies')).toEqual([])
+  const acme = await crm.company('Acme')
+  for (const year of [2024, 2025]) await crm.opportunity({ name: `Annual service contract ${year}`, customer_id: acme })
+  expect(await list('opportunities')).toEqual([])
 })
 
 test('companies with the same business number or web site are candidates whatever their names are', async () => {

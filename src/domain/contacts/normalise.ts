@@ -9,29 +9,15 @@ import type { ContactColumns, ContactInput, Issue, StoredContact } from './types
 
 const DEFAULT_SOURCE = 'manual'
 
-const TEXTS = [
-  'last_name',
-  'job_title',
-  'contact_type',
-  'notes',
-  'source_id',
-  'address_line1',
-  'address_line2',
-  'city',
-  'state',
-  'postal_code',
-  'referrer_category',
-  'referrer_opportunity_id',
-] as const
-
-const FLAGS = [
-  'is_primary',
-  'email_unsubscribed',
-  'sms_unsubscribed',
-  'voice_unsubscribed',
-  'whatsapp_unsubscribed',
-  'is_referrer',
-] as const
+/** The value that null stands for, where a contact cannot be without one. */
+const WITHOUT_VALUE: Record<string, unknown> = {
+  is_primary: false,
+  email_unsubscribed: false,
+  sms_unsubscribed: false,
+  voice_unsubscribed: false,
+  whatsapp_unsubscribed: false,
+  is_referrer: false,
+}
 
 /** The context of normaliseContact. `zone` is the workspace's IANA zone, which decides which dates are in the future. */
 export type NormaliseContext = {
@@ -45,22 +31,25 @@ export type NormaliseContext = {
  * Turns a validated create or update into columns. A create leaves out columns without a value, so that defaults apply; an update leaves
  * out columns that were not sent, and null clears. In an update, `metadata` still contains the nulls that remove a key. `issues` lists
  * every value that cannot be stored, with its path; if there are any, nothing should be stored. Dates are `YYYY-MM-DD`, timestamps UTC
- * text with milliseconds.
+ * text with milliseconds. A field without a rule of its own is stored as it was sent, blank text as null.
  */
-export function normaliseContact(input: ContactInput, context: NormaliseContext): { columns: ContactColumns; issues: Issue[] } {
+export function normaliseContact<Input extends ContactInput>(
+  input: Input,
+  context: NormaliseContext,
+): { columns: ContactColumns & Omit<Input, keyof ContactInput>; issues: Issue[] } {
   const { stored } = context
   const country = input.country ?? stored?.country ?? DEFAULT_COUNTRY.name
-  const columns: ContactColumns = {}
+  const { first_name, source, email, alternate_emails, phone, alternate_phones, landline, timezone, ...others } = input
+  const { date_of_birth, relationship_started_at, metadata, country: sent, ...plain } = others
+  const columns: ContactColumns = plainColumns(plain)
   const issues: Issue[] = []
 
-  if (input.first_name != null) columns.first_name = input.first_name.trim()
-  for (const field of TEXTS) if (input[field] !== undefined) columns[field] = blankToNull(input[field])
-  for (const field of FLAGS) if (input[field] !== undefined) columns[field] = input[field] ?? false
+  if (first_name != null) columns.first_name = first_name.trim()
   if (input.referrer_opportunity_id) columns.is_referrer = true
 
-  if (!stored) columns.country = blankToNull(input.country) ?? DEFAULT_COUNTRY.name
-  else if (input.country !== undefined) columns.country = blankToNull(input.country)
-  if (!stored || input.source !== undefined) columns.source = input.source ?? DEFAULT_SOURCE
+  if (!stored) columns.country = blankToNull(sent) ?? DEFAULT_COUNTRY.name
+  else if (sent !== undefined) columns.country = blankToNull(sent)
+  if (!stored || source !== undefined) columns.source = source ?? DEFAULT_SOURCE
 
   Object.assign(columns, emailColumns(input, stored))
   phoneColumns(input, country, columns, issues)
@@ -68,8 +57,16 @@ export function normaliseContact(input: ContactInput, context: NormaliseContext)
   zoneColumn(input, country, columns, issues)
   dateColumns(input, context, columns, issues)
 
-  if (input.metadata !== undefined) columns.metadata = stored ? (input.metadata ?? {}) : withoutNulls(input.metadata ?? {})
-  return { columns, issues }
+  if (metadata !== undefined) columns.metadata = stored ? (metadata ?? {}) : withoutNulls(metadata ?? {})
+  return { columns: columns as ContactColumns & Omit<Input, keyof ContactInput>, issues }
+}
+
+/** The columns of fields that need no rule. */
+function plainColumns(fields: Record<string, unknown>): Record<string, unknown> {
+  const sent = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(
+    sent.map(([name, value]) => [name, typeof value === 'string' ? blankToNull(value) : (value ?? WITHOUT_VALUE[name] ?? null)]),
+  )
 }
 
 /**

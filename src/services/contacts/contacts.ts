@@ -110,7 +110,7 @@ const assertOwner = (row: Fields & { id: string }) => !!row.assigned_to && asser
 export function newColumns(ctx: Ctx, input: ContactPatch, id = newId()): Row {
   const { columns, issues } = normaliseContact(input, { now: ctx.now, zone: EARLIEST })
   if (issues.length > 0) throw invalid(issues)
-  return { ...columns, ...plainFields(input), id }
+  return { ...columns, id }
 }
 
 /**
@@ -122,18 +122,6 @@ export function lockPrimaries(patches: { id?: string; is_primary?: unknown; cust
   if (affected.length === 0) return undefined
   const idsOf = (ids: unknown[]) => sql`${`{${[...new Set(ids.filter(Boolean))].join(',')}}`}::uuid[]`
   return sql`select lock_primary_contacts(${idsOf(patches.map(({ id }) => id))}, ${idsOf(affected.map((patch) => patch.customer_id))})`
-}
-
-/** The fields that are stored as they were sent. */
-function plainFields(input: ContactPatch): Fields {
-  const { customer_id, assigned_to, tags, external_id, archived } = input
-  return {
-    ...(customer_id !== undefined && { customer_id }),
-    ...(assigned_to !== undefined && { assigned_to }),
-    ...(tags !== undefined && { tags }),
-    ...(external_id !== undefined && { external_id }),
-    ...(archived !== undefined && { archived }),
-  }
 }
 
 /** The columns that a patch changes. @throws AppError VALIDATION_ERROR for values that cannot be stored. */
@@ -184,7 +172,7 @@ const newCompany = ({ customer_id, email }: Fields) =>
 export function patchColumns(ctx: Ctx, patch: ContactPatch, country: string | null | undefined): Fields {
   const { columns, issues } = normaliseContact(patch, { now: ctx.now, zone: EARLIEST, stored: { country } })
   if (issues.length > 0) throw invalid(issues)
-  return { ...columns, ...plainFields(patch) }
+  return columns
 }
 
 /**

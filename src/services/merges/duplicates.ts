@@ -12,7 +12,7 @@ import { assertExists, columnsFor, noteAdded, type OwnedTable, rowExists } from 
 import type { RecordEntity } from '../../domain/records.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { type Candidate, Dismissed, type Duplicates } from '../../schemas/duplicates.ts'
+import { type Candidate, type CandidatesQuery, Dismissed, type Duplicates } from '../../schemas/duplicates.ts'
 
 const TABLES: Record<RecordEntity, OwnedTable> = { contact: contacts, company: companies, opportunity: opportunities }
 const tableOf = (entity: RecordEntity) => getTableName(TABLES[entity])
@@ -28,11 +28,12 @@ const queryOf = <Out>(query: SQL) =>
  * Lists records with their possible duplicates. A page may have fewer than `limit` records although more pages follow: see
  * scan_duplicates.
  */
-export function listDuplicates(entity: RecordEntity, query: PageQuery) {
+export function listDuplicates(entity: RecordEntity, query: PageQuery & { min_score?: number | undefined }) {
   const signature = signatureOf(`duplicates ${entity}`, query)
   const parameters = {
     table: tableOf(entity),
     limit: query.limit,
+    min_score: query.min_score,
     after: query.after === undefined ? null : parseCursor(query.after, signature),
   }
   const result = queryOf<Walk>(sql`scan_duplicates(${JSON.stringify(parameters)}::jsonb)`)
@@ -55,8 +56,8 @@ function split(text: string): [string, string] {
 }
 
 /** Lists the possible duplicates of one record, the most similar first. */
-export function duplicatesOf(entity: RecordEntity, id: string, limit: number) {
-  const result = queryOf<v.InferOutput<typeof Candidate>[]>(sql`duplicates_of(${tableOf(entity)}, ${id}, ${limit})`)
+export function duplicatesOf(entity: RecordEntity, id: string, { limit, min_score }: v.InferOutput<typeof CandidatesQuery>) {
+  const result = queryOf<v.InferOutput<typeof Candidate>[]>(sql`duplicates_of(${tableOf(entity)}, ${id}, ${limit}, ${min_score ?? null})`)
   return plan(
     [assertExists(TABLES[entity], id, entity)],
     mapResult(result, ({ result }) => result),

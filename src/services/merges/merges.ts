@@ -73,7 +73,8 @@ export async function mergeRecords(of: Mergeable, ctx: Ctx, { winner_id, loser_i
   const mergeId = newId()
   const given = how.field_overrides ?? {}
   const request = { entity: of.entity, table: getTableName(of.table), winner_id, loser_ids }
-  const facts = await factsOf(ctx, { ...request, parent_company_id: given.parent_company_id, tags: given.tags })
+  const { parent_company_id, is_primary, tags } = given
+  const facts = await factsOf(ctx, { ...request, parent_company_id, is_primary, tags })
   // Missing records are reported when the facts are confirmed.
   const isComplete = facts?.winner && facts.losers.length === loser_ids.length
   const overrides = isComplete && how.field_overrides ? of.columns(ctx, facts.winner, given) : {}
