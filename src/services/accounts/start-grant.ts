@@ -14,10 +14,10 @@ import { verifierPlace } from './finish-grant.ts'
 
 const random = () => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
 
-/** Members connect their own accounts, and a client_admin those of everybody. */
+/** Members connect their own accounts with their own keys, and a client_admin those of everybody. */
 export const ofMember = (userId: string | undefined) => [
   !!userId && assertMember(userId, 'user_id'),
-  !!userId && sql`select assert_self_or_admin(${userId}::uuid)`,
+  sql`select assert_own_account(${memberId(userId)})`,
 ]
 export const memberId = (userId: string | undefined) => sql<string>`coalesce(${userId ?? null}::uuid, current_user_id())`
 
