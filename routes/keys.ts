@@ -49,7 +49,7 @@ keysApi.post(
     id: 'createApiKey',
     summary: 'Create an API key',
     description:
-      'The secret key is returned only in this response. Its scopes, level, expiry and addresses must be within those of the calling key; an expiring key creates only keys that expire at the same time or earlier.',
+      'The secret key is returned only in this response. Its scopes, level, expiry and addresses must be within those of the calling key; an expiring key creates only keys that expire at the same time or earlier. A key for another member does not act for that member in person: it does not lead into the mailbox.',
     access: { scopes: ['api-keys:write'], ...decided },
     body: NewKey,
     returns: created(IssuedKey),

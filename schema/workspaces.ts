@@ -174,6 +174,8 @@ export const apiKeys = pgTable(
     /** The expiry with which the key was created: a renewal lasts at most as long again. */
     first_expires_at: instant(),
     revoked_at: instant(),
+    /** The member who has made it, or has replaced its secret last in place of its owner; null if that is not known any more. */
+    created_by: uuid(),
     ...timestamps,
   },
   (t) => [

@@ -24,12 +24,16 @@ begin
     'CONFLICT', 'A workspace keeps at least one client_admin: give another member that role first');
 end $$;
 
+-- The scopes of mailboxes that a list names. No wildcard includes them, so whoever gives them must have them by name, and act in person.
+create or replace function personal_scopes(p_scopes text[]) returns text[] immutable parallel safe language sql
+  return array(select s from unnest(p_scopes) s where s in ('personal-email:read', 'personal-email:send') order by s);
+
 -- Raises FORBIDDEN unless the caller has all that it is about to give to somebody: scopes, writing, and being a client_admin.
 create or replace function assert_grant(p_scopes text[], p_writes boolean, p_admin boolean) returns boolean language plpgsql as $$
 declare
   a constant authority := current_authority();
   missing constant text[] := array(select unnest(lacking_scopes(a.scopes, p_scopes)) union select unnest(lacking_scopes(a.role_scopes, p_scopes))
-    order by 1);
+    union select s from unnest(personal_scopes(p_scopes)) s where not coalesce(names_personal_scope(to_jsonb(a), s), false) order by 1);
 begin
   if a.workspace_id is null or missing <> '{}' or (p_writes and (not a.can_write or a.level = 'read_only')) or (p_admin and not a.admin) then
     perform fail('FORBIDDEN', 'A key can only grant rights that it has itself', jsonb_build_object('missing_scopes', missing));
@@ -40,7 +44,7 @@ end $$;
 
 -- Whether the role gives no right that the other one lacks.
 create or replace function role_within(r roles, other roles) returns boolean immutable language sql
-  return other.id is not null and lacking_scopes(other.scopes, r.scopes) is null and (other.can_write or not r.can_write)
+  return other.id is not null and lacking_scopes(other.scopes, r.scopes) is null and personal_scopes(r.scopes) <@ personal_scopes(other.scopes) and (other.can_write or not r.can_write)
     and (r.role_key <> 'client_admin' or other.role_key = 'client_admin');
 
 -- Asserts that the caller may give the role to a member: it has those rights itself, or the member's present role has them.
@@ -121,13 +125,43 @@ end $$;
 revoke execute on function assert_key_change from public;
 grant execute on function assert_key_change to app;
 
+-- The operator of the deployment, who acts for nobody, may change it.
 create or replace function protect_built_in_role() returns trigger language plpgsql as $$
 begin
+  if tg_op = 'UPDATE' and nullif(current_setting('app.authority', true), '') is null then return new; end if;
   perform fail('CONFLICT', 'A role that every workspace has stays as it is: make one of your own',
     jsonb_build_object('role', old.role_key));
   return old;
 end $$;
 create or replace trigger keep before update or delete on roles for each row when (old.built_in) execute function protect_built_in_role();
+
+/*
+  Notes who has made a key, or its latest secret: the member behind the calling key, who is its maker, because somebody else may use a key in the name of its owner. Without a caller the
+  operator makes it for its owner. A key that somebody else has made or rotated never carries the personal identity of its owner (see current_person), whoever rotates it later.
+*/
+create or replace function keep_key_maker() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  maker constant uuid := case when current_key_id() is null then new.user_id
+    else (select k.created_by from api_keys k where k.workspace_id = new.workspace_id and k.id = current_key_id()) end;
+begin
+  if tg_op = 'INSERT' or maker is distinct from new.user_id then new.created_by := maker; end if;
+  return new;
+end $$;
+create or replace trigger keep_maker before insert or update of key_hash on api_keys for each row execute function keep_key_maker();
+revoke execute on function keep_key_maker from public;
+
+/*
+  Lets the members with a role read or send what is in the mailboxes of all members (p_scopes, by name), or no longer. Only somebody who has such a scope can give it to a role or a member, so
+  that the operator of the deployment gives the first one (npm run workspace -- mailboxes).
+*/
+create or replace function set_personal_scopes(p_workspace uuid, p_role text, p_scopes text[]) returns void set search_path = public, pg_temp language plpgsql as $$
+begin
+  perform set_config('app.workspace_id', p_workspace::text, true);
+  update roles r set scopes = array(select s from unnest(r.scopes) s where s <> all (personal_scopes(r.scopes)) union select unnest(personal_scopes(p_scopes)) order by 1)
+    where r.workspace_id = p_workspace and r.role_key = p_role;
+  if not found then perform fail('NOT_FOUND', 'No such role in this workspace'); end if;
+end $$;
+revoke execute on function set_personal_scopes from public;
 
 -- The secret that a rotation replaces works until previous_expires_at, if that is set.
 create or replace function keep_previous_secret() returns trigger language plpgsql as $$

@@ -30,14 +30,14 @@ create or replace function ranges_within(p_ranges text[], p_others text[]) retur
     select from unnest(p_others) o where r::inet <<= o::inet))
 $$;
 
--- The rights of a key as its owner's role bounds them; null for a key that is unknown, revoked or expired, or whose owner is not active.
+-- The rights of a key as its owner's role bounds them, and whether its owner acts in person (see current_person); null for a key that is unknown, revoked or expired, or whose owner is not active.
 create or replace function key_authority(p_kind text, k api_keys) returns authority stable language plpgsql as $$
 declare
   a authority;
 begin
   if k.id is null or k.revoked_at is not null or k.expires_at <= now() then return null; end if;
   select p_kind, k.workspace_id, k.id, k.user_id, k.scopes, m.role, r.name, r.scopes, k.level, r.can_write, m.role = 'client_admin',
-    k.expires_at into a
+    k.expires_at, coalesce(p_kind in ('key', 'approval') and k.created_by = k.user_id, false) into a
     from memberships m join roles r on r.workspace_id = m.workspace_id and r.role_key = m.role
     where m.workspace_id = k.workspace_id and m.user_id = k.user_id and m.status = 'active';
   return a;
@@ -116,7 +116,7 @@ begin
     a := key_authority(kind, own);
   elsif kind in ('public_token', 'provider_callback') and coalesce((p #>> '{grant,expires_at}')::timestamptz > now(), true) then
     a := row(kind, p #>> '{grant,workspace_id}', null, null, array(select jsonb_array_elements_text(p #> '{grant,scopes}')), null, null,
-      '{*:*}', 'execute', true, false, p #>> '{grant,expires_at}')::authority;
+      '{*:*}', 'execute', true, false, p #>> '{grant,expires_at}', false)::authority;
   end if;
   if a.workspace_id is null then
     perform fail('UNAUTHENTICATED', case when kind in ('public_token', 'provider_callback') then 'This link or signature is unknown or expired'
@@ -134,6 +134,8 @@ begin
       end if;
       perform assert_rights(approver, wanted, writes, admin);
       a := shared_authority(a, approver);
+      -- Whoever edits a request says what is done: that is the requester in person only if it is the same member.
+      a.in_person := a.in_person and (other is distinct from (p ->> 'edited_key_id')::uuid or approver.in_person and approver.user_id = a.user_id);
     end loop;
   end if;
   perform set_config('app.authority', to_jsonb(a)::text, true);
@@ -187,6 +189,16 @@ create or replace function assert_self_or_admin(p_user uuid) returns boolean lan
 begin
   if p_user is distinct from current_user_id() then perform assert_needed('{}', true); end if;
   return true;
+end $$;
+
+-- Members connect and disconnect their own accounts, with a key of their own; a client_admin does it for everybody.
+create or replace function assert_own_account(p_user uuid) returns boolean language plpgsql as $$
+begin
+  if p_user = current_user_id() and current_person() is null and not (current_authority()).admin then
+    perform fail('FORBIDDEN', 'Somebody else has made this key, so it does not connect accounts in the name of its owner: use a key that the member has made, or one of a client_admin',
+      jsonb_build_object('user_id', p_user));
+  end if;
+  return assert_self_or_admin(p_user);
 end $$;
 
 -- The scope that reading each kind of record needs; several for a kind that is about others. A test compares the list with the events.

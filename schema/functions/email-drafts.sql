@@ -77,6 +77,10 @@ create or replace function keep_draft_private() returns trigger language plpgsql
 begin
   new.private_to := case when new.mode = 'personal' or exists (select from email_threads t where t.workspace_id = new.workspace_id and t.id = new.thread_id
     and t.private_to is not null) then coalesce(new.created_by, new.sender_user_id) end;
+  if new.private_to is not null and new.private_to is distinct from current_person() and nullif(current_setting('app.authority', true), '') is not null and not merge_in_progress()
+    and not coalesce(names_personal_scope(to_jsonb(current_authority()), 'personal-email:send'), true) then
+    perform fail('FORBIDDEN', 'Only the member writes emails from this mailbox, with a key of their own', jsonb_build_object('sender_user_id', new.sender_user_id));
+  end if;
   return new;
 end $$;
 create or replace trigger keep_draft_private before insert or update of mode, sender_user_id on email_drafts for each row execute function keep_draft_private();

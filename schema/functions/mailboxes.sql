@@ -90,12 +90,60 @@ create or replace function assert_mailbox_sender(p_user uuid) returns void langu
 declare
   a constant jsonb := nullif(current_setting('app.authority', true), '')::jsonb;
 begin
-  if p_user = current_user_id() then return; end if;
+  if p_user = current_person() then return; end if;
   if not coalesce(names_personal_scope(a, 'personal-email:send') and names_personal_scope(a, 'personal-email:read'), false) then
-    perform fail('FORBIDDEN', 'Only the member sends from this mailbox, and keys of a role that names personal-email:read and personal-email:send',
+    perform fail('FORBIDDEN', 'Only the member sends from this mailbox, with a key of their own, and members of a role that names personal-email:read and personal-email:send',
       jsonb_build_object('sender_user_id', p_user));
   end if;
 end $$;
+
+/*
+  A role that names personal-email:read lets its members read the mailboxes of others. Whenever that begins for somebody, the event role.mailboxes_opened says so, and its listener tells those whose
+  mailboxes are read from then on.
+*/
+create or replace function announce_mailbox_reader() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  opened constant uuid := (select r.id from roles r where r.workspace_id = new.workspace_id and r.role_key = new.role and 'personal-email:read' = any (r.scopes));
+begin
+  if opened is not null and (tg_op = 'INSERT' or old.status <> 'active' or not exists (select from roles r where r.workspace_id = old.workspace_id and r.role_key = old.role
+    and 'personal-email:read' = any (r.scopes))) then
+    perform set_config('app.workspace_id', new.workspace_id::text, true);
+    perform emit('role.mailboxes_opened', 'role', opened, jsonb_build_object('user_id', new.user_id));
+  end if;
+  return null;
+end $$;
+create or replace trigger announce_mailbox_reader after insert or update of role, status on memberships for each row
+  when (new.status = 'active' and not merge_in_progress()) execute function announce_mailbox_reader();
+
+create or replace function announce_mailbox_readers() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if exists (select from memberships m where m.workspace_id = new.workspace_id and m.role = new.role_key and m.status = 'active') then
+    perform emit('role.mailboxes_opened', 'role', new.id, '{"user_id": null}');
+  end if;
+  return null;
+end $$;
+create or replace trigger announce_mailbox_readers after update of scopes on roles for each row
+  when ('personal-email:read' = any (new.scopes) and not 'personal-email:read' = any (old.scopes)) execute function announce_mailbox_readers();
+revoke execute on function announce_mailbox_reader, announce_mailbox_readers from public;
+
+-- What the email about a role that opens mailboxes says (OpenedMailboxes, src/domain/opened-mailboxes.ts); null for a role that does not any more. p_reader: the member who got it; null: all who have it.
+create or replace function opened_mailboxes(p_workspace uuid, p_role uuid, p_reader uuid) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
+  select jsonb_build_object('workspace', w.name, 'role', r.name, 'reader', (select coalesce(u.full_name, u.email) from users u where u.id = p_reader))
+    from roles r join workspaces w on w.id = r.workspace_id where r.workspace_id = p_workspace and r.id = p_role and 'personal-email:read' = any (r.scopes)
+$$;
+
+-- Reserves the email (subject, body_text, body_html) about an event for each active member who has a mailbox, or conversations from one, but not for the reader. Once for each event.
+create or replace function notify_mailbox_owners(p_workspace uuid, p_event uuid, p_reader uuid, p_email jsonb) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+begin
+  perform set_config('app.workspace_id', p_workspace::text, true);
+  perform reserve_messages((select coalesce(jsonb_agg(p_email || jsonb_build_object('id', uuidv7(), 'channel', 'email', 'purpose', 'notice', 'recipient', u.email,
+      'dedupe_key', format('opened_mailboxes:%s:%s', p_event, m.user_id)) order by m.user_id), '[]')
+    from memberships m join users u on u.id = m.user_id where m.workspace_id = p_workspace and m.status = 'active' and m.user_id is distinct from p_reader
+      and (exists (select from mailboxes b where b.workspace_id = p_workspace and b.user_id = m.user_id)
+        or exists (select from conversations c where c.workspace_id = p_workspace and c.private_to = m.user_id))));
+end $$;
+revoke execute on function opened_mailboxes, notify_mailbox_owners from public, app;
+grant execute on function opened_mailboxes, notify_mailbox_owners to jobs;
 
 -- The mailbox of a member, as the sender of an email (MailboxFacts, src/services/email/personal.ts); null without one.
 create or replace function mailbox_sender(p_user uuid) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$

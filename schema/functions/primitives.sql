@@ -105,9 +105,17 @@ create or replace function sees_private_lists() returns boolean stable language 
 create or replace function sees_all_calendars() returns boolean stable language sql
   return coalesce((nullif(current_setting('app.authority', true), '')::jsonb ->> 'admin')::boolean, true);
 
--- Whether a role names a scope of mailboxes, and its key has it. Null without a caller.
+/*
+  The member who acts in person: who has made the key that is used, or has requested what was approved and that nobody else has edited. Null for a key that somebody else has made for the
+  member, and for what automations, imports and webhooks do with the rights of a key: others decide what these are told, and read what they return. What is in a mailbox is for this member.
+*/
+create or replace function current_person() returns uuid stable parallel safe language sql
+  return case when (nullif(current_setting('app.authority', true), '')::jsonb ->> 'in_person')::boolean then current_user_id() end;
+
+-- Whether a role names a scope of mailboxes, and the caller acts in person with a key that has it. Null without a caller.
 create or replace function names_personal_scope(p_authority jsonb, p_scope text) returns boolean immutable language sql
-  return p_authority -> 'role_scopes' ? p_scope and (p_authority -> 'scopes') ?| array[p_scope, '*:*', 'personal-email:*', '*:' || split_part(p_scope, ':', 2)];
+  return case when p_authority is not null then coalesce((p_authority ->> 'in_person')::boolean, false) and coalesce(p_authority -> 'role_scopes' ? p_scope, false)
+    and (p_authority -> 'scopes') ?| array[p_scope, '*:*', 'personal-email:*', '*:' || split_part(p_scope, ':', 2)] end;
 
 /*
   Whether the caller sees what is in the mailboxes of other members. That takes a role that names the scope: no wildcard does, not even that of a client_admin. Jobs that act for nobody see it,
@@ -119,7 +127,7 @@ create or replace function sees_personal_email() returns boolean stable language
 
 -- Whether the caller sees a row with this private_to, as the policies decide it: for functions that row-level security does not bind.
 create or replace function sees_row_of(p_owner uuid) returns boolean stable language sql
-  return p_owner is null or p_owner = current_user_id() or sees_personal_email();
+  return p_owner is null or p_owner = current_person() or sees_personal_email();
 
 -- Adds a reference within the workspace. The constraint is named <table>.<column>, so that an error can name the field.
 create or replace procedure tenant_reference(child text, col text, parent text, on_delete text default 'no action') language plpgsql as $$

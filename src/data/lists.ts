@@ -132,7 +132,7 @@ const byOwner = ({ assigned_to: owner }: Table): SortKey => ({
  */
 export const visibleSets = (rows: SQL, owner = sql`private_to`): SQL[] => [
   sql`${rows} and not ${SEES_ALL} and ${owner} is null`,
-  sql`${rows} and not ${SEES_ALL} and ${owner} is not null and ${owner} = (select current_user_id())`,
+  sql`${rows} and not ${SEES_ALL} and ${owner} is not null and ${owner} = (select current_person())`,
   sql`${rows} and ${SEES_ALL}`,
 ]
 const SEES_ALL = sql`(select sees_personal_email())`
@@ -140,7 +140,7 @@ const SEES_ALL = sql`(select sees_personal_email())`
 /** The same, where a condition leaves of the private rows only those of one member. */
 export const visibleSetsOf = (member: string, rows: SQL): SQL[] => [
   sql`${rows} and private_to is null`,
-  sql`${rows} and private_to is not null and private_to = ${member}::uuid and (${SEES_ALL} or (select current_user_id()) = ${member}::uuid)`,
+  sql`${rows} and private_to is not null and private_to = ${member}::uuid and (${SEES_ALL} or (select current_person()) = ${member}::uuid)`,
 ]
 
 /** The sort keys of a table. `name` is sorted by its normal form. */

@@ -131,6 +131,7 @@ const SPECIAL = [
   'opportunity.lost',
   'opportunity.moved',
   'opportunity.won',
+  'role.mailboxes_opened',
   'sms.received',
   'task.completed',
   'task.reminder',

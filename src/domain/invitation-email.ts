@@ -1,4 +1,5 @@
 import { escapeHtml } from '../lib/html.ts'
+import { withoutLinks } from '../lib/text.ts'
 import type { Role } from './members.ts'
 
 /** `role_name` is the name of a role that the workspace made itself; null for one of the roles that every workspace has. */
@@ -31,16 +32,3 @@ export function invitationEmail(invitation: Invitation): { subject: string; text
 
 const rightsOf = (role: string, name: string) =>
   isBuiltIn(role) ? `may ${MAY[role]}` : name ? `have the role “${name}”` : 'have a role that the workspace has made'
-
-/** The longest name that an email shows, in characters. */
-const MAX_NAME = 100
-/** Web and email addresses. */
-const ADDRESS = /\S*(?::\/\/|^www\.|\bwww\.|\.\p{L}{2,}[/:?#]|@)\S*/giu
-/** A dot between letters or digits, from which mail programs make a link to a host: `acme.com`. */
-const DOT = /(?<=[\p{L}\p{N}])\.(?=[\p{L}\p{N}])/gu
-/** A character without width that separates words. */
-const SEPARATOR = '\u200b'
-
-/** Rewrites a name so that no mail program turns it into a link: addresses are removed, and dots are separated from what follows them. */
-const withoutLinks = (name: string): string =>
-  name.replace(ADDRESS, ' ').replace(DOT, `.${SEPARATOR}`).replace(/\s+/g, ' ').trim().slice(0, MAX_NAME).toWellFormed()

@@ -170,6 +170,10 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
   'list.entered': { description: 'A record became a member of a list that tracks its membership.', payload: member },
   'list.left': { description: 'A record is no longer a member of a list that tracks its membership.', payload: member },
   'member.invited': { description: 'A person was invited, or their invitation was renewed.', payload: v.object({ invitation_id: Id }) },
+  'role.mailboxes_opened': {
+    description: 'Members with the role can read the mailboxes of others from now on. Those who have a mailbox get an email.',
+    payload: v.object({ user_id: v.pipe(v.nullable(Id), v.description('The member who got the role; null: all who have it.')) }),
+  },
   'member.joined': { description: 'A person accepted their invitation.', payload: none },
   'member.removed': { description: 'A member was removed from the workspace.', payload: none },
   'message.delivered': { description: 'The provider has delivered a message.', payload: message },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { setPersonalScopes } from '../../dev/workspace.ts'
 import { type Harness, start } from '../harness.ts'
 import { proving } from '../proof.ts'
 import type { ApiResponse, TestWorkspace } from '../workspace.ts'
@@ -41,8 +42,9 @@ beforeAll(async () => {
   await startCounting(app)
   for (const size of SIZES) {
     const owner = await app.workspace()
-    const role = await owner.post('/roles', { name: 'Auditor', key: 'auditor', scopes: [...READ, 'personal-email:read'] })
+    const role = await owner.post('/roles', { name: 'Auditor', key: 'auditor', scopes: READ })
     expect(role.status).toBe(201)
+    await setPersonalScopes(app.owner, owner.id, 'auditor', ['personal-email:read'])
     const auditor = await owner.key({ role: 'auditor', scopes: [...READ, 'personal-email:read'] })
     const workspace = { member: await owner.key({ scopes: READ }), colleague: await owner.key({ scopes: READ }), auditor }
     await fill(workspace.member, size)

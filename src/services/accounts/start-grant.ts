@@ -12,10 +12,10 @@ import { assertMember } from '../members/members.ts'
 import { workspaceOf } from '../webhooks/webhooks.ts'
 import { randomToken, verifierPlace } from './finish-grant.ts'
 
-/** Members connect their own accounts, and a client_admin those of everybody. */
+/** Members connect their own accounts with their own keys, and a client_admin those of everybody. */
 export const ofMember = (userId: string | undefined) => [
   !!userId && assertMember(userId, 'user_id'),
-  !!userId && sql`select assert_self_or_admin(${userId}::uuid)`,
+  sql`select assert_own_account(${memberId(userId)})`,
 ]
 export const memberId = (userId: string | undefined) => sql<string>`coalesce(${userId ?? null}::uuid, current_user_id())`
 

@@ -21,6 +21,7 @@ export const connection = (id: string) =>
 
 /** The record is locked. That of another member is found by a client_admin only, because of the policies of the table. */
 const lock = (ctx: Ctx, id: string): Statement => lockForUpdate(ctx, calendarConnections, id, WHAT)
+const isOwn = (id: string): Statement => sql`select assert_own_account(user_id) from calendar_connections where id = ${id}`
 
 /** The calendars of a connection. */
 export function listCalendars(connectionId: string, query: PageQuery) {
@@ -50,7 +51,7 @@ export const resync = (ctx: Ctx, id: string) =>
 export const disconnect = (ctx: Ctx, id: string) =>
   waking(
     'calendars.sync',
-    plan([lock(ctx, id), sql`select disconnect_calendars(array[${id}::uuid])`], constant({ id, deleted: true as const })),
+    plan([lock(ctx, id), isOwn(id), sql`select disconnect_calendars(array[${id}::uuid])`], constant({ id, deleted: true as const })),
   )
 
 const accessOf = ({ background, secrets, calendars }: Ctx['deployment']): CalendarAccess => ({

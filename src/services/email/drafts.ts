@@ -148,9 +148,14 @@ function assertAhead(ctx: Ctx, send_at: string): void {
 /** A right to the mailbox of somebody else may have ended by then, so only the member schedules emails from it. */
 const ownMailbox = ({ mailbox }: Outgoing): Statement | false =>
   mailbox !== null &&
-  assert(sql`current_user_id() = ${mailbox.user_id}::uuid`, 'FORBIDDEN', 'Only the member schedules emails from this mailbox', {
-    sender_user_id: mailbox.user_id,
-  })
+  assert(
+    sql`current_person() = ${mailbox.user_id}::uuid`,
+    'FORBIDDEN',
+    'Only the member schedules emails from this mailbox, with a key of their own',
+    {
+      sender_user_id: mailbox.user_id,
+    },
+  )
 
 /** Has the background send a draft at a time. Everything is checked now, and again when it is sent. */
 export async function scheduleDraft(ctx: Ctx, id: string, send_at: string): Promise<Plan<EmailDraft>> {

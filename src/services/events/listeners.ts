@@ -6,6 +6,7 @@ import { enqueueDeadLetter } from './enqueue-dead-letter.ts'
 import { enqueueImport } from './enqueue-import.ts'
 import { enqueueScheduleRun } from './enqueue-schedule-run.ts'
 import { notifyAttendees } from './notify-attendees.ts'
+import { notifyMailboxOwners } from './notify-mailbox-owners.ts'
 import { removeFile } from './remove-file.ts'
 import { sendInvitation } from './send-invitation.ts'
 
@@ -41,4 +42,5 @@ export const listeners: Listener[] = [
   enqueueDeadLetter,
   notifyAttendees,
   enqueueBookingCopies,
+  notifyMailboxOwners,
 ]

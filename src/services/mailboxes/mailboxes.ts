@@ -21,6 +21,7 @@ const mailbox = (id: string) => oneOrThrow(db.select(mailboxColumns).from(mailbo
 
 /** The record is locked. That of another member is found by a client_admin only, because of the policies of the table. */
 const lock = (ctx: Ctx, id: string) => lockForUpdate(ctx, mailboxes, id, WHAT)
+const isOwn = (id: string) => sql`select assert_own_account(user_id) from mailboxes where id = ${id}`
 
 /** Begins a connection. @throws CHANNEL_NOT_CONFIGURED */
 export function startMailbox(ctx: Ctx, { provider, user_id }: StartMailbox) {
@@ -36,6 +37,7 @@ export function chooseSender(ctx: Ctx, id: string, patch: MailboxPatch) {
   return plan(
     [
       lock(ctx, id),
+      isOwn(id),
       !!email && assert(registered, 'ALIAS_NOT_CONNECTED', 'sender_email is none of the aliases of this mailbox'),
       updateRows(mailboxes, patch, eq(mailboxes.id, id), { id }),
     ],
@@ -47,7 +49,7 @@ export function chooseSender(ctx: Ctx, id: string, patch: MailboxPatch) {
 export const disconnectMailbox = (ctx: Ctx, id: string) =>
   waking(
     'mailboxes.sync',
-    plan([lock(ctx, id), sql`select disconnect_mailboxes(array[${id}::uuid])`], constant({ id, deleted: true as const })),
+    plan([lock(ctx, id), isOwn(id), sql`select disconnect_mailboxes(array[${id}::uuid])`], constant({ id, deleted: true as const })),
   )
 
 type Reserved = Mailbox & { _workspace: string }

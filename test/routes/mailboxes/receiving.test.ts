@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { headerOf } from '../../../dev/gmail-world.ts'
+import { setPersonalScopes } from '../../../dev/workspace.ts'
 import type { TestWorkspace } from '../../workspace.ts'
 import { created, failed, found, type Row, useCrm, uuid } from '../crm.ts'
 import { connecting, ME } from './connecting.ts'
@@ -147,7 +148,8 @@ test('what is in a mailbox is seen by its member, and by a role that names the s
   box.gmail().receive(ME, { from: client, subject: 'Private file', text: 'Secret too', attachments: [FILE] })
   await box.push()
   const colleague = await crm.ws.key()
-  const role = created(await crm.ws.post('/roles', { name: 'Auditor', key: 'auditor', scopes: ['*:read', 'personal-email:read'] }))
+  const role = created(await crm.ws.post('/roles', { name: 'Auditor', key: 'auditor', scopes: ['*:read'] }))
+  await setPersonalScopes(crm.app.owner, crm.ws.id, role.key, ['personal-email:read'])
   const auditor = await crm.ws.key({ role: role.key, scopes: ['*:read', 'personal-email:read'] })
   const [file, thread] = await box.threads()
   const [withFile] = await box.messages(file!.id)
