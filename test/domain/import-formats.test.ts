@@ -88,7 +88,7 @@ test('the columns of each product fill the fields that they mean', () => {
     company: 'Associated Company',
     contact_type: 'Lifecycle Stage',
     lead_source: 'Lead Source',
-    email_unsubscribed: 'Marketing contact status, Unsubscribed from all email',
+    email_unsubscribed: 'Unsubscribed from all email',
   })
   expect(filled('salesforce-contacts.csv')).toMatchObject({
     company: 'AccountId',

@@ -30,7 +30,7 @@ describe('an export of another product is imported without help', () => {
     expect(await contacts()).toMatchObject([
       { external_id: 'hubspot-7431', first_name: 'Ada', phone: '+61412345678', customer_id: company?.id, email_unsubscribed: false },
       { external_id: 'hubspot-7432', first_name: 'Ben', customer_id: company?.id, email_unsubscribed: true },
-      { external_id: 'hubspot-7433', first_name: 'Chi', customer_id: null, email_unsubscribed: true },
+      { external_id: 'hubspot-7433', first_name: 'Chi', customer_id: null, email_unsubscribed: false },
     ])
     expect((await warningsOf(run.id)).toSorted()).toEqual([
       [2, 'lead_source', 'Lead Source'],

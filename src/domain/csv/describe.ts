@@ -1,10 +1,12 @@
 import { invalid } from '../../errors.ts'
 import { columnNames, detectDelimiter, isHeader } from './dialect.ts'
 import { bytesOf, decode, detectEncoding, type Encoding } from './encoding.ts'
+import { Samples } from './samples.ts'
 import { type Place, type Scanned, type Source, scan } from './scan.ts'
 
 /**
- * The properties of a CSV file. `first` is where the first non-empty record begins; `samples` are the first distinct values of a column.
+ * The properties of a CSV file. `first` is where the first non-empty record begins; `samples` are the first distinct values of a column, and one that
+ * says who must not be contacted.
  */
 export type Description = {
   encoding: Encoding
@@ -19,7 +21,6 @@ export type Description = {
 
 const SAMPLE_BYTES = 65_536
 const BOM_BYTES = 3
-const SAMPLES = 5
 export const SAMPLED_ROWS = 100
 const PREVIEW_ROWS = 10
 const SHOWN = 200
@@ -47,6 +48,7 @@ export async function describeCsv(source: Source, utf8: boolean): Promise<Descri
   const start = { byte: begin + bytesOf(encoding, sample.slice(0, dialect.begin)), line: dialect.begin > 0 ? 2 : 1 }
   const { delimiter } = dialect
   const head: Scanned[] = []
+  const samples = new Samples()
   let count = 0
   for await (const records of scan(source, start, { encoding, delimiter })) {
     const width = records[0]?.cells.length ?? 0
@@ -54,34 +56,41 @@ export async function describeCsv(source: Source, utf8: boolean): Promise<Descri
       throw invalid([{ path: 'file', message: `has ${width} columns: at most ${MAX_COLUMNS} can be read` }])
     if (head.length <= SAMPLED_ROWS)
       head.push(...records.slice(0, SAMPLED_ROWS + 1 - head.length).map((record) => ({ ...record, cells: excerpts(record.cells) })))
+    for (const { cells } of count === 0 ? withoutHeader(records) : records) samples.add(cells)
     count += records.length
     // One more record may be the header.
     if (count > MAX_RECORDS + 1) throw tooMany()
   }
-  return { encoding, delimiter, ...describeTable({ head, count, start }) }
+  return { encoding, delimiter, ...describeTable({ head, count, start, samples }) }
 }
 
-/** The first records of a table, the number of all records, the position of the first one, and the number of columns beyond those of the header. */
-export type Table = { head: Scanned[]; count: number; start: Place; width?: number }
+/**
+ * The first records of a table, the number of all records, the position of the first one, the number of columns beyond those of the header, and
+ * samples of the columns.
+ */
+export type Table = { head: Scanned[]; count: number; start: Place; width?: number; samples: Samples }
 
 /** Describes a table whose first record may be a header. @throws AppError VALIDATION_ERROR for too many records. */
-export function describeTable({ head, count, start, width = 0 }: Table): Omit<Description, 'encoding' | 'delimiter'> {
+export function describeTable({ head, count, start, samples, width = 0 }: Table): Omit<Description, 'encoding' | 'delimiter'> {
   const [header] = head
   const has_header = header !== undefined && isHeader(header.cells)
   const names = has_header ? columnNames(header.cells, width) : columnNames([], Math.max(width, header?.cells.length ?? 0))
   const shown = (cells: string[]) => padded(cells.map(displayable), width)
   const lines = (has_header ? head.slice(1) : head).map(({ line, cells }) => ({ line, cells: shown(cells) }))
-  const rows = lines.map(({ cells }) => cells)
   const total = count - Number(has_header)
   if (total > MAX_RECORDS) throw tooMany()
   return {
     has_header,
-    columns: names.map((name, at) => ({ name, samples: samplesOf(rows, at) })),
+    columns: names.map((name, at) => ({ name, samples: samples.of(at) })),
     preview: lines.slice(0, PREVIEW_ROWS),
     total,
     first: has_header ? header.next : start,
   }
 }
+
+/** The first records of a table without its header. */
+export const withoutHeader = <Row extends { cells: string[] }>(rows: Row[]): Row[] =>
+  rows[0] && isHeader(excerpts(rows[0].cells)) ? rows.slice(1) : rows
 
 /** The cells of a row with empty ones up to a width. */
 export const padded = (cells: string[], width: number): string[] =>
@@ -93,15 +102,16 @@ export async function describeRows(
   names: readonly string[],
 ): Promise<Pick<Description, 'columns' | 'preview' | 'total'>> {
   const head: { line: number; cells: string[] }[] = []
+  const samples = new Samples()
   let total = 0
   for await (const records of scanned) {
     for (const { line, cells } of records.slice(0, Math.max(0, SAMPLED_ROWS - head.length)))
       head.push({ line, cells: excerpts(cells).map(displayable) })
+    for (const { cells } of records) samples.add(cells)
     total += records.length
     if (total > MAX_RECORDS) throw tooMany()
   }
-  const rows = head.map(({ cells }) => cells)
-  return { columns: names.map((name, at) => ({ name, samples: samplesOf(rows, at) })), preview: head.slice(0, PREVIEW_ROWS), total }
+  return { columns: names.map((name, at) => ({ name, samples: samples.of(at) })), preview: head.slice(0, PREVIEW_ROWS), total }
 }
 
 /** The part of a row that the description needs, copied: a slice of a string keeps the whole string in memory, here megabytes for each row. */
@@ -109,8 +119,3 @@ export const excerpts = (cells: string[]) => cells.slice(0, MAX_COLUMNS).map((ce
 
 /** Makes a cell storable and presentable: well-formed, without NUL, and limited in length. */
 const displayable = (cell: string) => cell.slice(0, SHOWN).toWellFormed().replaceAll('\0', '\uFFFD')
-
-function samplesOf(rows: string[][], at: number): string[] {
-  const values = rows.map((cells) => (cells[at] ?? '').trim()).filter((value) => value !== '')
-  return [...new Set(values)].slice(0, SAMPLES)
-}

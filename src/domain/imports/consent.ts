@@ -1,86 +1,76 @@
+import { CHANNEL_WORDS, type Said, saidBy, saysNothingElse } from './consent-words.ts'
 import { squash } from './names.ts'
 import type { Cell } from './types.ts'
 
 /** The fields that record what a person does not want to receive, with the words that name their channel in a column or a cell. */
 export const CONSENT_FIELDS = {
-  email_unsubscribed: /e?mail|newsletter/,
-  sms_unsubscribed: /sms|text(?!ile)/,
-  voice_unsubscribed: /call|phone|voice/,
-  whatsapp_unsubscribed: /whatsapp/,
+  email_unsubscribed: new RegExp(CHANNEL_WORDS.email),
+  sms_unsubscribed: new RegExp(CHANNEL_WORDS.sms),
+  voice_unsubscribed: new RegExp(CHANNEL_WORDS.voice),
+  whatsapp_unsubscribed: new RegExp(CHANNEL_WORDS.whatsapp),
 } as const
 type ConsentField = keyof typeof CONSENT_FIELDS
-
-const OUT =
-  /unsub|opte?d?out|donot(?!e)|dont(?:call|contact|email|mail|sms|text)|nocalls?$|noe?mails?$|suppress|blacklist|blocklist|abgemeldet/
-const OUT_WORD = /^(?:dnd|dnc)$/
-const IN =
-  /opte?d?in|(?<!un)subscribed|subscriptionstatus|consent|accepts?(?:email|marketing|sms)|(?:allow|permit)(?:s|ed)?(?:email|marketing|sms)|permission|newsletter|gdpr/
-const STATUS = /marketing(?:contact)?status|(?:subscription|subscriber|optin|consent|permission|unsubscribe)status/
-/** Words of consent about which no record of this CRM says anything. */
-const ELSEWHERE = /fax|(?:^|\W)post(?:al)?(?:$|\W)|cookie/i
+const FIELD_NAMES = Object.keys(CONSENT_FIELDS) as ConsentField[]
 
 /** What a person who is not to be written to is called by other systems, squashed. */
 const UNSUBSCRIBED =
-  /^(?:(?:permanently|globally)?unsubscribed?(?:fromall.*)?|(?:not|non|never)subscribed|opte?d?out|cleaned|(?:hard)?bounced?|complained|complaint|spam(?:complaint|report)?|reported(?:as)?spam|donot(?:contact|call|email|text|disturb)|dnd|dnc|suppressed|blocked|blacklisted|nonmarketing(?:contact)?|transactional|noconsent|pending|unconfirmed|archived|notgiven|denied|refused|revoked|withdrawn|declined|abgemeldet)$/
-const SUBSCRIBED =
-  /^(?:subscribed?|opte?d?in|confirmed|granted|given|accepted|marketing(?:contact)?|express|explicit|implied|implicit|angemeldet)$/
-const YES = /^(?:y|yes|true|t|1|x|on|ja|si|oui|active|enabled|checked|all)$/
-const NO = /^(?:n|no|false|f|0|off|nein|non|inactive|disabled|unchecked|none)$/
+  /^(?:(?:permanently|globally)?unsubscribed?(?:fromall.*)?|(?:not|non|never)subscribed|opte?d?out|cleaned|(?:hard)?bounced?|complained|complaint|spam(?:complaint|report)?|reported(?:as)?spam|dnd|dnc|suppressed|blocked|blacklisted|transactional|noconsent|pending|unconfirmed|archived|notgiven|denied|refused|revoked|withdrawn|declined)$/
+const SUBSCRIBED = /^(?:subscribed?|opte?d?in|confirmed|granted|given|accepted|express|explicit|implied|implicit|angemeldet)$/
+/** The words of HubSpot for whom it bills. They say nothing of consent. */
+const BILLING = /^(?:non)?marketing(?:contact)?$/
+const YES = /^(?:y|yes|true|t|1|x|on|ja|j|wahr|si|s|verdadero|oui|o|vrai|waar|active|enabled|checked|all)$/
+const NO = /^(?:n|no|false|f|0|off|nein|falsch|non|faux|falso|nee|onwaar|inactive|disabled|unchecked|none)$/
 const TIME = /^\d{4}-\d\d-\d\d|^\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}\b/
-
-const words = (name: string) =>
-  name
-    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
+/** The longest text that may say consent and nothing else. */
+const LONGEST = 100
 
 type Column = { name: string; samples?: string[] }
 
-/** Whether a column seems to say who must not be contacted: by its name, or because its values do. */
-export function looksLikeConsent({ name, samples = [] }: Column): boolean {
-  const text = squash(name)
-  if (ELSEWHERE.test(name)) return false
-  return (
-    OUT.test(text) ||
-    IN.test(text) ||
-    STATUS.test(text) ||
-    words(name).some((word) => OUT_WORD.test(word)) ||
-    samples.some(saysUnsubscribed)
-  )
+/** An address or a number: "No. telephone" and "No contact" are also what columns of numbers are called. */
+const ADDRESS = /^[^\s@]+@[^\s@]+$|^[+(]?\d[\d\s()./-]{4,}$/
+
+/** Whether a column is about who must not be contacted, by its name. */
+export const isNamedConsent = ({ name, samples = [] }: Column): boolean =>
+  saidBy(name).yes !== undefined &&
+  !(samples.length > 0 && samples.every((sample) => ADDRESS.test(sample.trim()) && !TIME.test(sample.trim())))
+
+/**
+ * Whether a column seems to say who must not be contacted: by its name, because its values do, or because they are yes and no, or dates, and
+ * its name has a word for contacting people.
+ */
+export const looksLikeConsent = ({ name, samples = [] }: Column): boolean =>
+  isNamedConsent({ name, samples }) || samples.some(saysConsent) || mayBeConsent({ name, samples })
+
+/** Whether the name of a column with answers has a word for contacting people. */
+export const mayBeConsent = ({ name, samples = [] }: Column): boolean =>
+  samples.length > 0 && saidBy(name).reaches && samples.every((sample) => isAnswer(sample))
+
+const isAnswer = (sample: string) => TIME.test(sample.trim()) || YES.test(squash(sample)) || NO.test(squash(sample))
+
+/** Whether a column's name is about nothing but consent to being contacted, and its values do not show that it is about something else. */
+export function isClearConsent({ name, samples = [] }: Column): boolean {
+  const said = saidBy(name)
+  const isReadable = (sample: string) => 'value' in readConsent('email_unsubscribed', name, sample)
+  return said.yes !== undefined && saysNothingElse(said) && (samples.length === 0 || samples.some(isReadable))
 }
 
-const CLEAR_WORDS = new Set(
-  'has is email emails mail e sms text call calls phone voice whatsapp whats app marketing global globally all any from of for to in out opt opted optin optout opts un unsub unsubscribe unsubscribed subscribed subscription status do not contact disturb dnd dnc consent permission newsletter messages campaigns accepts accept allow allowed'.split(
-    ' ',
-  ),
-)
+const isClearRefusal = (said: Said) => said.yes === 'out' && saysNothingElse(said)
 
-/** Whether a column's name is about nothing but consent to being contacted. */
-export const isClearConsent = (name: string): boolean =>
-  looksLikeConsent({ name }) && words(name).every((word) => word === '' || CLEAR_WORDS.has(word))
-
-const saysUnsubscribed = (sample: string) => /^(?:unsubscribed|(?:not|non)subscribed|opte?dout|donotcontact)$/.test(squash(sample))
+/** Whether a cell says that a person is subscribed or is not to be contacted, whatever its column is called. */
+export const saysConsent = (text: string): boolean =>
+  text.length <= LONGEST &&
+  !BILLING.test(squash(text)) &&
+  text.split(/[,;|]/).some((part) => /^(?:(?:un|not|non)?subscribed|opte?d?(?:in|out))$/.test(squash(part)) || isClearRefusal(saidBy(part)))
 
 /** The fields that a column about consent fills: those of the channels that it names, all of them for "do not contact", otherwise email. */
 export function consentFieldsOf(name: string): ConsentField[] {
-  const text = squash(name)
-  if (/donotcontact|dontcontact|donotdisturb/.test(text) || words(name).some((word) => OUT_WORD.test(word))) {
-    const named = channelsIn(text)
-    return named.length > 0 ? named : (Object.keys(CONSENT_FIELDS) as ConsentField[])
-  }
+  const { text, all } = saidBy(name)
   const named = channelsIn(text)
-  return named.length > 0 ? named : ['email_unsubscribed']
+  if (named.length > 0) return named
+  return all ? FIELD_NAMES : ['email_unsubscribed']
 }
 
-const channelsIn = (text: string) => (Object.keys(CONSENT_FIELDS) as ConsentField[]).filter((field) => CONSENT_FIELDS[field].test(text))
-
-/** What a "yes" in a column means: that the person is out, or in; undefined for a status, whose values must say it themselves. */
-function meaningOfYes(column: string): 'out' | 'in' | undefined {
-  const text = squash(column)
-  if (OUT.test(text) || words(column).some((word) => OUT_WORD.test(word))) return 'out'
-  if (STATUS.test(text)) return undefined
-  return IN.test(text) ? 'in' : 'out'
-}
+const channelsIn = (text: string) => FIELD_NAMES.filter((field) => CONSENT_FIELDS[field].test(text))
 
 /**
  * Reads whether a person has unsubscribed from the channel of `field`, in the words of any system. A value that says neither is an error,
@@ -89,16 +79,17 @@ function meaningOfYes(column: string): 'out' | 'in' | undefined {
 export function readConsent(field: string, column: string, raw: string): Cell {
   const text = squash(raw)
   if (UNSUBSCRIBED.test(text)) return { value: true }
-  if (SUBSCRIBED.test(text)) return { value: false }
-  const yes = meaningOfYes(column)
-  if (yes === undefined) {
+  if (SUBSCRIBED.test(text) || BILLING.test(text)) return { value: false }
+  const { yes = 'out' } = saidBy(column)
+  if (yes === 'unclear') {
     if (text === 'active') return { value: false }
-    return text === 'inactive' ? { value: true } : UNREADABLE
+    return text === 'inactive' || isClearRefusal(saidBy(raw)) ? { value: true } : UNREADABLE
   }
   if (YES.test(text)) return { value: yes === 'out' }
   if (NO.test(text)) return { value: yes === 'in' }
+  if (isClearRefusal(saidBy(raw))) return { value: true }
   if (TIME.test(raw.trim())) return { value: yes === 'out' }
-  const parts = raw.split(/[,;|]/).map(squash)
+  const parts = raw.split(/[,;|]/).map((part) => saidBy(part).text)
   if (yes === 'out' && parts.every((part) => channelsIn(part).length > 0))
     return { value: parts.some((part) => CONSENT_FIELDS[field as ConsentField]?.test(part)) }
   return UNREADABLE

@@ -84,7 +84,7 @@ function formatMapping(format: Format, columns: Column[]): Suggested[] {
 /** The columns whose names say clearly whose consent they record. Others must be decided by the caller. */
 const consentMapping = (columns: Column[]): Suggested[] =>
   columns
-    .filter(({ name }) => isClearConsent(name))
+    .filter(isClearConsent)
     .flatMap(({ name }) => consentFieldsOf(name).map((field) => ({ column: name, field, confidence: name === field ? 1 : 0.9 })))
 
 function confidenceIn({ name, samples }: Column, field: Field): number {

@@ -1,4 +1,5 @@
-import { type Description, describeTable, excerpts, MAX_RECORDS, padded, SAMPLED_ROWS, tooMany } from '../csv/describe.ts'
+import { type Description, describeTable, excerpts, MAX_RECORDS, padded, SAMPLED_ROWS, tooMany, withoutHeader } from '../csv/describe.ts'
+import { Samples } from '../csv/samples.ts'
 import type { Place, Scanned, Source } from '../csv/scan.ts'
 import { readRows } from './sheet.ts'
 import { openWorkbook } from './workbook.ts'
@@ -26,6 +27,7 @@ export async function convertWorkbook(
 ): Promise<Converted> {
   const workbook = await openWorkbook(source, chosen)
   const head: Scanned[] = []
+  const samples = new Samples()
   let [count, width, size] = [0, 0, 0]
   async function* pieces(): AsyncGenerator<Uint8Array> {
     for await (const rows of readRows(workbook)) {
@@ -37,6 +39,7 @@ export async function convertWorkbook(
       }
       const bytes = encoder.encode(texts.join(''))
       width = rows.reduce((most, { cells }) => Math.max(most, cells.length), width)
+      for (const { cells } of count === 0 ? withoutHeader(rows) : rows) samples.add(cells)
       count += rows.length
       size += bytes.length
       // One more row may be the header.
@@ -52,7 +55,7 @@ export async function convertWorkbook(
   return {
     encoding: 'utf-8',
     delimiter: '',
-    ...describeTable({ head, count, start: { byte: 0, line: 1 }, width }),
+    ...describeTable({ head, count, start: { byte: 0, line: 1 }, width, samples }),
     sheet: workbook.sheet,
     sheets: workbook.sheets,
     stored_size: size,

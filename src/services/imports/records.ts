@@ -29,6 +29,13 @@ const file = ofFile(
 
 type EarlierImport = { id: string; file_name: string; state: ImportState; started_at: string }
 const preview = sql<PreviewedLine[]>`${ofFile(`case when ${READABLE} then f.previewed else '[]' end`)}`.as('preview')
+/** The columns that no field takes and that nobody declared to be ignored. */
+const unmapped = sql<
+  string[]
+>`${ofFile(`(select coalesce(jsonb_agg(c -> 'name' order by n), '[]') from jsonb_array_elements(f.columns) with ordinality e(c, n)
+  where not imports.ignored_columns ? (c ->> 'name') and not exists (select from jsonb_array_elements(imports.mapping) m where m ->> 'column' = c ->> 'name'))`)}`.as(
+  'unmapped_columns',
+)
 const EARLIER = 5
 /** The latest imports of the same file that were started and not undone. */
 const earlier = sql<
@@ -38,7 +45,7 @@ const earlier = sql<
     order by e.started_at desc limit ${sql.raw(String(EARLIER))}) o)`.as('earlier_imports')
 
 const fields = columnsFor(imports, Import, { progress })
-const recordFields = columnsFor(imports, ImportRecord, { progress, file, preview, earlier_imports: earlier })
+const recordFields = columnsFor(imports, ImportRecord, { progress, file, preview, unmapped_columns: unmapped, earlier_imports: earlier })
 const records = compiledSelect(db.select(recordFields).from(imports))
 
 export const record = (id: string) => oneOrThrow(records.where(eq(imports.id, id)), 'import')

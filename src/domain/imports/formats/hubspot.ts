@@ -47,7 +47,8 @@ export const HUBSPOT: Format[] = [
       'Lifecycle Stage': 'contact_type',
       'Lead Status': null,
       'Contact Type': null,
-      'Marketing contact status': 'email_unsubscribed',
+      // For whom HubSpot bills, which is no decision of the person.
+      'Marketing contact status': null,
       'Marketing contact until next update': null,
       'Marketing contact status source name': null,
       'Marketing contact status source type': null,

@@ -1,4 +1,4 @@
-import { looksLikeConsent } from '../consent.ts'
+import { isNamedConsent, mayBeConsent } from '../consent.ts'
 import { squash } from '../names.ts'
 import { ADDRESS_BOOKS } from './address-books.ts'
 import type { Format } from './format.ts'
@@ -49,10 +49,11 @@ export function ruleOf({ columns }: Format, column: string): { at: number; field
 }
 
 /** The settings of an import of a file with this format. Columns about consent that the format has no field for are ignored on purpose. */
-export function formatSettings(format: Format | undefined, columns: { name: string }[]) {
-  const isIgnored = (name: string) => format && looksLikeConsent({ name }) && ruleOf(format, name)?.fields === null
+export function formatSettings(format: Format | undefined, columns: { name: string; samples: string[] }[]) {
+  const isIgnored = (column: { name: string; samples: string[] }) =>
+    format && (isNamedConsent(column) || mayBeConsent(column)) && ruleOf(format, column.name)?.fields === null
   return {
-    ignored_columns: columns.map(({ name }) => name).filter(isIgnored),
+    ignored_columns: columns.filter(isIgnored).map(({ name }) => name),
     replacements: format?.replacements ?? [],
     defaults: format?.defaults ?? {},
     external_id_prefix: format?.external_id_prefix ?? null,
