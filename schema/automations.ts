@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, jsonb, pgTable, primaryKey, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { ENROLMENT_STATES } from '../src/domain/auto-queues.ts'
-import { AUTOMATION_STATES, RUN_SOURCES, RUN_STATES, STEP_STATES } from '../src/domain/automations/states.ts'
+import { AUTOMATION_STATES, RUN_SOURCES, RUN_STATES, type RunReason, STEP_STATES } from '../src/domain/automations/states.ts'
 import type { Definition, Frame, RunPlace } from '../src/domain/automations/types.ts'
 import { autoQueues } from './auto-queues.ts'
 import { identity, instant, normalised, reference, snapshot, tenant, timestamps } from './columns.ts'
@@ -45,7 +45,7 @@ export const automations = pgTable(
   ],
 )
 
-/** Published versions, which never change. A run keeps the version it began with. */
+/** Published versions. Their definition never changes, and a run keeps the version it began with. */
 export const automationVersions = pgTable(
   'automation_versions',
   {
@@ -56,6 +56,8 @@ export const automationVersions = pgTable(
     /** The member and the key that published it: its runs have the rights of both. */
     published_by: uuid().notNull(),
     key_id: uuid().notNull(),
+    /** The key with which a later version was published that has adopted its runs; null while they act with the rights of `key_id`. */
+    adopted_key_id: uuid(),
     created_at: instant().notNull().default(sql`now()`),
   },
   (t) => [
@@ -118,6 +120,9 @@ export const automationRuns = pgTable(
     /** What it waits for: `<event type>:<id of the record>`, or `approval:<id>`. */
     awaits: text(),
     error: jsonb().$type<{ code: string; message: string; details?: unknown }>(),
+    /** What else than a step has ended it, or keeps it from going on. A purge erases `error`, but not this. */
+    reason: text().$type<RunReason>(),
+    /** Written by the trigger `end_run` alone. */
     ended_at: instant(),
     /** Of an enrolment in an auto queue: the step that is next, and its state. */
     queue_step_id: uuid().generatedAlwaysAs(sql`(place ->> 'step')::uuid`),

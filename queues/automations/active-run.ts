@@ -59,6 +59,7 @@ export const moveOf = ({ run, version, place, moves, steps, results, end }: Acti
   due_at: null,
   awaits: null,
   error: null,
+  reason: null,
   retry: false,
   ...(end && withoutSecrets(end)),
   place: withQueueStep(version.definition, place),

@@ -8,9 +8,9 @@ import { type Env, jobsDatabaseOf } from '../../src/env.ts'
 import { STATUS_OF } from '../../src/errors.ts'
 import { eachOf } from '../../src/lib/each-of.ts'
 import { holdsFor } from '../../src/services/automations/engine/ask.ts'
-import { currentPlace, isAboutDeleted, scopeOf, zoneOf } from '../../src/services/automations/engine/facts.ts'
+import { currentPlace, scopeOf, zoneOf } from '../../src/services/automations/engine/facts.ts'
 import { type Decision, decide } from '../../src/services/automations/engine/step.ts'
-import type { Claimed, ClaimedRun, RunError, TakenStep, Version } from '../../src/services/automations/engine/types.ts'
+import type { Claimed, ClaimedRun, Move, RunError, TakenStep, Version } from '../../src/services/automations/engine/types.ts'
 import { failureMail, failureSms } from '../../src/services/automations/failure-mail.ts'
 import { performAll } from './act.ts'
 import { type ActiveRun, AT_ONCE, type Context, type Decided, failAt, MAX_ATTEMPTS, moveOf, sequenceOf } from './active-run.ts'
@@ -65,14 +65,17 @@ async function runClaimed(context: Context): Promise<boolean> {
   return acted || failures.length > 0
 }
 
-/** Pauses automations whose publisher has left, or whose key is gone; their runs wait. */
+/**
+ * Pauses automations whose publisher has left, or whose key is gone; their runs wait. If that is so of an earlier version only, its runs alone wait
+ * (`withoutRights`).
+ */
 async function pauseWithoutRights({ database, workspaceId, claimed }: Context): Promise<void> {
-  const powerless = Object.values(claimed.versions).filter(({ rights }) => rights === null)
+  const powerless = Object.values(claimed.versions).filter(({ rights, is_current }) => rights === null && is_current)
   const reason = 'The key or the member that published it may no longer run it: publish it again'
   if (powerless.length > 0)
     await batch(
       database,
-      powerless.map(({ automation_id }) => sql`select pause_automation(${workspaceId}::uuid, ${automation_id}::uuid, ${reason})`),
+      powerless.map(({ id }) => sql`select pause_automation(${workspaceId}::uuid, ${id}::uuid, ${reason})`),
     )
 }
 
@@ -81,8 +84,7 @@ async function begin(context: Context, run: ClaimedRun): Promise<ActiveRun> {
   const version = context.claimed.versions[run.version_id] as Version
   const about = { contact: run.contact_id, company: run.customer_id, opportunity: run.opportunity_id }
   const work: ActiveRun = { run, version, about, ...currentPlace(run, version), moves: run.moves, steps: [], answers: [], taken: 0 }
-  if (isAboutDeleted(run, version)) return { ...work, end: { state: 'cancelled' } }
-  if (!version.rights) return { ...work, end: { state: 'waiting', due_at: null, retry: true } }
+  if (!version.rights) return { ...work, end: withoutRights(context.now) }
   if (run.attempts > MAX_ATTEMPTS) return { ...work, end: { state: 'failed', error: TOO_OFTEN } }
   if (run.place.approval_id) return afterApproval(work)
   const [sequence, stored] = Object.entries(run.answers ?? {})[0] ?? []
@@ -92,6 +94,13 @@ async function begin(context: Context, run: ClaimedRun): Promise<ActiveRun> {
   const output = await outputFrom({ ...context, run, version, settings }, stored.answer).catch(() => null)
   return withOutput(work, Number(sequence), step.id, output)
 }
+/** A run that waits is tried again, for its publisher may come back. */
+const withoutRights = (now: Date): Partial<Move> => ({
+  state: 'waiting',
+  reason: 'no_rights',
+  due_at: new Date(now.getTime() + DAY).toISOString(),
+})
+const DAY = 86_400_000
 const TOO_OFTEN: RunError = { code: 'UNAVAILABLE', message: 'The step could not be taken, in several tries' }
 
 const withOutput = (work: ActiveRun, sequence: number, step: string, output: unknown): ActiveRun => ({

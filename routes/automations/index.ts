@@ -16,7 +16,7 @@ import {
   NewAutomation,
   ValidationResult,
 } from '../../src/schemas/automations.ts'
-import { describe, Enum, Id, Name, pageQuery } from '../../src/schemas/fields.ts'
+import { Bool, describe, Enum, Id, Name, pageQuery } from '../../src/schemas/fields.ts'
 import {
   createAutomation,
   duplicateAutomation,
@@ -29,7 +29,7 @@ import {
 } from '../../src/services/automations/automations.ts'
 import { describeCatalogue } from '../../src/services/automations/catalogue.ts'
 import { explain } from '../../src/services/automations/explain.ts'
-import { checkRequestsWith } from '../../src/services/automations/requests.ts'
+import { checkRequestsWith, scopesWith } from '../../src/services/automations/requests.ts'
 import { countSteps, forRuns, startRun } from '../../src/services/automations/runs.ts'
 import { getVersion, listVersions } from '../../src/services/automations/versions.ts'
 import { endpointFor } from '../index.ts'
@@ -133,13 +133,23 @@ automationsApi.post(
     id: 'publishAutomation',
     summary: 'Publish an automation',
     description:
-      'Makes the definition, as it is now, a version that new runs follow. Runs that have begun keep their version. The caller becomes the publisher: the steps have the rights that the member and the key have at the time of each step. With a key of level approval, each step waits for approval.',
+      'Makes the definition, as it is now, a version that new runs follow. Runs that have begun keep their version. The caller becomes the publisher: the steps have the rights that the member and the key have at the time of each step. With a key of level approval, each step waits for approval. Runs that have begun act with the rights of the publisher of their version; when these are gone, they wait with the reason `no_rights`, until a version is published with `adopt_runs`.',
     access: write,
     params,
+    body: v.strictObject({
+      adopt_runs: v.optional(
+        describe(
+          Bool,
+          'Whether the runs of earlier versions, too, act with the rights of the caller from now on, who must have the scopes of their steps.',
+          true,
+        ),
+      ),
+    }),
     returns: Automation,
     errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   },
-  ({ ctx, params }) => publishAutomation(ctx, params.automation_id, checkRequests(ctx)),
+  ({ ctx, params, body }) =>
+    publishAutomation(ctx, params.automation_id, checkRequests(ctx), body.adopt_runs ?? false, scopesWith(endpointFor)),
 )
 automationsApi.post(
   '/:automation_id/pause',

@@ -21,8 +21,7 @@ begin
       union select r.id, r.created_at from automation_runs r where r.workspace_id = p_workspace and r.contact_id = n.id and r.automation_id = p_queue and r.ended_at is null) r
       where r.created_at <= n.at order by r.id, n.at
   )
-  update automation_runs r set state = 'stopped', ended_at = now(), due_at = null, awaits = null, moves = moves + 1, updated_at = now(),
-      place = r.place || jsonb_build_object('exit', m.exit)
+  update automation_runs r set state = 'stopped', reason = 'exited', place = r.place || jsonb_build_object('exit', m.exit)
     from met m where r.workspace_id = p_workspace and r.id = m.id and r.ended_at is null;
   get diagnostics ended = row_count;
   return ended;

@@ -24,7 +24,8 @@ begin
   insert into automations (workspace_id, id, queue_id, name, trigger, conditions, steps, enrolment)
     values (w, q.id, q.id, 'auto queue ' || q.id, '{"type": "auto_queue"}', '[]', compiled, enrolment)
     on conflict (workspace_id, id) do update set steps = excluded.steps, enrolment = excluded.enrolment;
-  perform publish_automation(q.id, '{}', q.exit_types);
+  perform publish_automation(q.id, '{}', q.exit_types,
+    array(select v.id from automation_versions v where v.workspace_id = w and v.automation_id = q.id));
   update auto_queues set state = 'active', inactive_reason = null where workspace_id = w and id = q.id;
 end $$;
 
@@ -79,7 +80,7 @@ begin
 end $$;
 create or replace trigger announce_enrolment after insert on automation_runs for each row
   when (new.enrolment_state is not null) execute function announce_enrolment();
-create or replace trigger announce_enrolment_end after update of state on automation_runs for each row
+create or replace trigger announce_enrolment_end after update on automation_runs for each row
   when (new.enrolment_state is not null and old.ended_at is null and new.ended_at is not null) execute function announce_enrolment();
 
 /*
@@ -153,7 +154,7 @@ end $$;
 create or replace function remove_enrolment(p_queue uuid, p_enrolment uuid) returns void security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   perform lock_enrolment(p_queue, p_enrolment, '{active,paused,failed}');
-  update automation_runs set state = 'cancelled', ended_at = now(), due_at = null, awaits = null, moves = moves + 1, updated_at = now()
+  update automation_runs set state = 'cancelled', reason = 'cancelled'
     where workspace_id = (select current_workspace()) and id = p_enrolment;
 end $$;
 

@@ -79,8 +79,8 @@ end $$;
 
 /*
   Hands at most p_limit due runs to a worker for p_seconds: after that time they are due again. Runs of an automation that is paused wait until it
-  is resumed. Enrolments in an auto queue follow its latest version; `former_steps` are those that their place is about. Returns the runs, the versions that they follow with the rights of the keys that published them (null: none), and the records
-  that they are about.
+  is resumed. Enrolments in an auto queue follow its latest version; `former_steps` are those that their place is about. Returns the runs, the versions that they follow with the rights of the keys that published or adopted them (null: none), and the records
+  that they are about. `is_current` is the version that new runs follow.
 */
 create or replace function claim_runs(p_workspace uuid, p_limit int, p_seconds int)
   returns jsonb security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
@@ -109,8 +109,9 @@ begin
         and p.id = (m.place ->> 'approval_id')::uuid)) order by m.id), '[]') from mine m),
     'versions', (select coalesce(jsonb_object_agg(v.id, jsonb_build_object('id', v.id, 'automation_id', v.automation_id, 'number', v.number,
         'name', (select a.name from automations a where a.workspace_id = p_workspace and a.id = v.automation_id),
-        'definition', v.definition, 'key_id', v.key_id, 'rights', (select to_jsonb(r) from key_authority('automation_run', k) r where r.workspace_id is not null))), '{}')
-      from automation_versions v left join api_keys k on k.workspace_id = p_workspace and k.id = v.key_id
+        'is_current', exists (select from automations a where a.workspace_id = p_workspace and a.id = v.automation_id and a.version_id = v.id),
+        'definition', v.definition, 'key_id', k.id, 'rights', (select to_jsonb(r) from key_authority('automation_run', k) r where r.workspace_id is not null))), '{}')
+      from automation_versions v left join api_keys k on k.workspace_id = p_workspace and k.id = coalesce(v.adopted_key_id, v.key_id)
       where v.workspace_id = p_workspace and v.id = any (array(select follows from mine))),
     'workspace', (select jsonb_build_object('name', w.name, 'timezone', w.timezone) from workspaces w where w.id = p_workspace),
     'contact', stored_records('contacts', p_workspace, array(select contact_id from mine where contact_id is not null)),
@@ -121,7 +122,7 @@ begin
 end $$;
 
 /*
-  Stores the outcome of runs: [{"id", "moves": the number of steps that the worker has read, "state", "place", "due_at", "awaits", "error",
+  Stores the outcome of runs: [{"id", "moves": the number of steps that the worker has read, "state", "place", "due_at", "awaits", "error", "reason",
   "retry": keep counting attempts, "steps": [{"sequence", "step_id", "type", "state", "input", "output", "error", "attempts", "request_id",
   "duration_ms"}], "results": [{"sequence", "state", "output", "error"}]: of steps that were taken before}]. A run that has moved meanwhile stays as it
   is, as does one that was paused. Returns the ids of those that were stored.
@@ -132,10 +133,9 @@ declare
   settled uuid[];
 begin
   with moved as (
-    update automation_runs r set state = m.state, version_id = coalesce(m.version_id, r.version_id), place = coalesce(m.place, r.place), due_at = m.due_at, awaits = m.awaits, error = m.error,
-        moves = r.moves + jsonb_array_length(coalesce(m.steps, '[]')), attempts = case when m.retry then r.attempts else 0 end,
-        ended_at = case when m.state in ('completed', 'failed', 'cancelled', 'stopped') then now() end, updated_at = now()
-      from jsonb_to_recordset(p_runs) m(id uuid, version_id uuid, moves int, state text, place jsonb, due_at timestamptz, awaits text, error jsonb, retry boolean, steps jsonb)
+    update automation_runs r set state = m.state, version_id = coalesce(m.version_id, r.version_id), place = coalesce(m.place, r.place), due_at = m.due_at, awaits = m.awaits, error = m.error, reason = m.reason,
+        moves = r.moves + jsonb_array_length(coalesce(m.steps, '[]')), attempts = case when m.retry then r.attempts else 0 end, updated_at = now()
+      from jsonb_to_recordset(p_runs) m(id uuid, version_id uuid, moves int, state text, place jsonb, due_at timestamptz, awaits text, error jsonb, reason text, retry boolean, steps jsonb)
       where r.workspace_id = p_workspace and r.id = m.id and r.moves = m.moves and r.ended_at is null and r.state <> 'paused' returning r.id
   ) select array(select id from moved) into settled;
   with taken as materialized (
@@ -164,12 +164,6 @@ begin
   -- A run that succeeded ends the incident of its automation.
   delete from automation_incidents where workspace_id = p_workspace and automation_id = any (array(select r.automation_id from automation_runs r
     where r.workspace_id = p_workspace and r.id = any (settled) and r.state = 'completed'));
-  -- The next run of a record begins when the one before has ended.
-  update automation_runs n set state = 'running', due_at = now(), updated_at = now()
-    where n.workspace_id = p_workspace and n.id = any (array(select q.id from unnest(settled) s(id)
-      join automation_runs r on r.workspace_id = p_workspace and r.id = s.id and r.ended_at is not null and r.record_id is not null
-      cross join lateral (select o.id, o.state from automation_runs o where o.workspace_id = p_workspace and o.automation_id = r.automation_id
-        and o.record_id = r.record_id and o.ended_at is null order by o.id limit 1) q where q.state = 'queued'));
   return to_jsonb(settled);
 end $$;
 
@@ -252,13 +246,16 @@ begin
   return jsonb_array_length(mails);
 end $$;
 
--- Pauses an automation whose publisher may no longer run it.
-create or replace function pause_automation(p_workspace uuid, p_automation uuid, p_reason text)
+-- Pauses an automation whose publisher may no longer run it, unless it was published again meanwhile.
+create or replace function pause_automation(p_workspace uuid, p_version uuid, p_reason text)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  paused uuid;
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
-  update automations set state = 'paused', paused_reason = p_reason where workspace_id = p_workspace and id = p_automation and state = 'published';
-  if found then perform emit('automation.paused', 'automation', p_automation, jsonb_build_object('reason', p_reason)); end if;
+  update automations set state = 'paused', paused_reason = p_reason where workspace_id = p_workspace and version_id = p_version and state = 'published'
+    and id = (select v.automation_id from automation_versions v where v.workspace_id = p_workspace and v.id = p_version) returning id into paused;
+  if found then perform emit('automation.paused', 'automation', paused, jsonb_build_object('reason', p_reason)); end if;
 end $$;
 
 revoke execute on function automation_event_types, automation_batch, begin_automation_work, note_skips, wake_runs, waiting_runs, stored_records, claim_runs, settle_runs, take_turn, with_last_step, take_step,

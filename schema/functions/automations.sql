@@ -46,6 +46,11 @@ begin
   if enrolment ->> 'mode' <> 'always' or enrolment ->> 'concurrency' <> 'parallel' then
     perform pg_advisory_xact_lock(hashtext('automation_runs'), hashtext(p_automation::text));
   end if;
+  -- A run that ends at this moment either sees those that are queued behind it, or is seen to have ended.
+  if enrolment ->> 'concurrency' = 'queue' then
+    perform from automation_runs r where r.workspace_id = w and r.automation_id = a.id and r.ended_at is null
+      and r.record_id = any (array(select (s ->> 'record_id')::uuid from jsonb_array_elements(p_rows) s)) order by r.id for share;
+  end if;
   with sent as materialized (
     select n, r.dedupe_key, r.record_id, r.contact_id, r.opportunity_id, r.customer_id,
       coalesce(r.trigger_data, '{}') as trigger_data, coalesce(r.depth, 0) as depth, r.due_at, coalesce(r.skip, '[]') as skip, r.event_id,
@@ -86,8 +91,7 @@ begin
       f.record_id is not null and enrolment ->> 'concurrency' = 'queue' and (f.nth > 1 or f.record_id in (select o.record_id from open o)) as waits
     from found f
   ), replaced as (
-    update automation_runs r set state = 'cancelled', ended_at = now(), due_at = null, awaits = null, moves = moves + 1, updated_at = now(),
-        error = jsonb_build_object('code', 'CONFLICT', 'message', 'A later run of the same record replaced it')
+    update automation_runs r set state = 'cancelled', reason = 'replaced'
       from judged j where enrolment ->> 'concurrency' = 'replace' and j.reason is null and r.workspace_id = w and r.automation_id = a.id
         and r.record_id = j.record_id and r.ended_at is null
   ), added as (
@@ -123,7 +127,7 @@ create or replace function cancel_runs(p_automation uuid, p_run uuid, p_limit in
 declare
   ended int;
 begin
-  update automation_runs set state = 'cancelled', ended_at = now(), due_at = null, awaits = null, moves = moves + 1, updated_at = now()
+  update automation_runs set state = 'cancelled', reason = 'cancelled'
     where workspace_id = (select current_workspace()) and id = any (array(select r.id from automation_runs r
       where r.workspace_id = (select current_workspace()) and r.automation_id = p_automation and r.ended_at is null and (p_run is null or r.id = p_run)
       limit p_limit for update));
@@ -133,15 +137,17 @@ end $$;
 
 /*
   Publishes a version of an automation: what its definition is now. p_types are the event types that start it, p_awaited those that its runs may
-  wait for. The caller becomes its publisher. Events that a published automation has not read yet start runs of the new version.
+  wait for. The caller becomes its publisher. Events that a published automation has not read yet start runs of the new version. Runs of earlier versions wait
+  for what these await, and may begin again, so the event types of earlier versions are still read. p_adopted: the versions whose runs act with the
+  rights of the caller from now on; those that lacked any go on.
 */
-create or replace function publish_automation(p_automation uuid, p_types text[], p_awaited text[])
+create or replace function publish_automation(p_automation uuid, p_types text[], p_awaited text[], p_adopted uuid[])
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();
   published automation_versions;
-  earlier constant pg_snapshot := (select t.since from automations a join automation_triggers t on t.workspace_id = w and t.automation_id = a.id
-    where a.workspace_id = w and a.id = p_automation and a.state = 'published' limit 1);
+  heard_since constant pg_snapshot := coalesce((select t.since from automations a join automation_triggers t on t.workspace_id = w and t.automation_id = a.id
+    where a.workspace_id = w and a.id = p_automation and a.state = 'published' limit 1), pg_current_snapshot());
 begin
   insert into automation_versions (workspace_id, automation_id, number, definition, published_by, key_id)
     select w, a.id, coalesce(a.version_number, 0) + 1, jsonb_build_object('trigger', a.trigger,
@@ -150,9 +156,16 @@ begin
     returning * into published;
   update automations set state = 'published', version_id = published.id, version_number = published.number, has_changes = false, paused_reason = null,
     published_at = now(), published_by = published.published_by where workspace_id = w and id = p_automation;
-  delete from automation_triggers where workspace_id = w and automation_id = p_automation;
+  update automation_triggers t set starts = false, since = heard_since where t.workspace_id = w and t.automation_id = p_automation;
   insert into automation_triggers (workspace_id, event_type, automation_id, starts, since)
-    select w, t, p_automation, t = any (p_types), coalesce(earlier, pg_current_snapshot()) from (select unnest(p_types || p_awaited) as t union select 'approval.executed') types;
+    select w, t, p_automation, t = any (p_types), heard_since
+      from (select unnest(p_types || p_awaited) as t union select 'approval.executed') types
+    on conflict (workspace_id, event_type, automation_id) do update set starts = excluded.starts;
+  if p_adopted <> '{}' then
+    update automation_versions set adopted_key_id = published.key_id where workspace_id = w and automation_id = p_automation and id = any (p_adopted);
+    update automation_runs set due_at = now(), updated_at = now() where workspace_id = w and automation_id = p_automation and ended_at is null
+      and version_id = any (p_adopted) and reason = 'no_rights';
+  end if;
   perform follow_feed('automations');
 end $$;
 
@@ -161,7 +174,7 @@ create or replace function resume_runs() returns trigger security definer set se
 begin
   update automation_triggers set since = pg_current_snapshot() where workspace_id = new.workspace_id and automation_id = new.id;
   update automation_runs set due_at = now(), updated_at = now() where workspace_id = new.workspace_id and automation_id = new.id and ended_at is null
-    and state = 'waiting' and due_at is null and awaits is null;
+    and state = 'waiting' and (due_at is null and awaits is null or reason = 'no_rights');
   return null;
 end $$;
 create or replace trigger resume_runs after update of state on automations for each row
@@ -194,12 +207,15 @@ create or replace function retry_runs(p_automation uuid, p_run uuid, p_limit int
 declare
   begun int;
 begin
-  update automation_runs set state = 'running', ended_at = null, due_at = now(), attempts = 0, error = null, updated_at = now()
+  update automation_runs set state = 'running', due_at = now(), attempts = 0, error = null, reason = null, updated_at = now()
     where workspace_id = (select current_workspace()) and id = any (array(select r.id from automation_runs r
-      where r.workspace_id = (select current_workspace()) and r.state = 'failed' and (p_run is null or r.id = p_run)
+      where r.workspace_id = (select current_workspace()) and r.state = 'failed' and has_record(r) and (p_run is null or r.id = p_run)
         and (p_automation is null or r.automation_id = p_automation) order by r.created_at limit p_limit for update));
   get diagnostics begun = row_count;
   if p_run is not null and begun = 0 then
+    if exists (select from automation_runs r where r.workspace_id = (select current_workspace()) and r.id = p_run and not has_record(r)) then
+      perform fail('CONFLICT', 'The record that this run was about is gone', jsonb_build_object('reason', 'record_gone'));
+    end if;
     perform fail('INVALID_STATE', 'Only a run that failed can be continued', (select jsonb_build_object('state', state, 'allowed', jsonb_build_array('failed'))
       from automation_runs where workspace_id = (select current_workspace()) and id = p_run));
   end if;
@@ -216,6 +232,7 @@ declare
   added uuid;
 begin
   select * into r from automation_runs where workspace_id = w and id = p_run;
+  if not has_record(r) then perform fail('CONFLICT', 'The record that this run was about is gone', jsonb_build_object('reason', 'record_gone')); end if;
   select * into first from automation_steps where workspace_id = w and run_id = p_run and step_id = p_step order by sequence limit 1;
   if first.place is null then
     perform fail_field('step_id', 'is no step that this run has taken');

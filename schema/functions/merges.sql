@@ -282,6 +282,7 @@ begin
   insert into merge_entries (merge_id, table_name, row_id, action, place, before, after)
     select this, of::text, (l ->> 'id')::uuid, 'merged', at, l, '{}' from jsonb_array_elements(theirs) with ordinality e(l, at);
   perform apply_moves(of, this);
+  perform end_doubled_runs(w, winner);
   execute format('delete from %s where workspace_id = $1 and id = any ($2)', of) using w, losers;
   perform inherit_flags(of, this);
   select string_agg(format('%1$I = r.%1$I', k), ', ') into sets from jsonb_each(becomes) e(k, v) where v is distinct from was -> k;
@@ -290,8 +291,7 @@ begin
       using w, winner, becomes;
   end if;
   -- Deferred constraints are checked now, because a dry run never reaches the end of its transaction.
-  set constraints all immediate;
-  set constraints all deferred;
+  set constraints all immediate; set constraints all deferred;
 
   update merges m set forced_categories = forced, field_changes = merged_changes(was, was || becomes, p -> 'sources'),
       losers = (select jsonb_agg(jsonb_build_object('id', l -> 'id', 'name',

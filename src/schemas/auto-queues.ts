@@ -9,6 +9,7 @@ import {
   RE_ENROLMENT_MODES,
 } from '../domain/auto-queues.ts'
 import { MAX_WAIT_DAYS, minutesOf, UNITS } from '../domain/automations/waits.ts'
+import { RunReason } from './automation-runs.ts'
 import { STEP_TYPES, TimeWindow } from './automation-steps.ts'
 import { TRIGGER_SETTINGS } from './automations.ts'
 import { named, timestamps } from './common.ts'
@@ -230,6 +231,7 @@ export const Enrolment = named(
       ),
       v.description('What ended it, if an exit did.'),
     ),
+    reason: RunReason,
     error: v.pipe(
       v.nullable(v.object({ code: v.string(), message: v.string(), details: v.optional(v.unknown()) })),
       v.description('Why its step failed.'),

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { RUN_SOURCES, RUN_STATES, STEP_STATES } from '../domain/automations/states.ts'
+import { type RunReason as Reason, RUN_REASONS, RUN_SOURCES, RUN_STATES, STEP_STATES } from '../domain/automations/states.ts'
 import { named } from './common.ts'
 import { describe, Enum, Id, InstantOut } from './fields.ts'
 
@@ -9,6 +9,14 @@ const state = v.pipe(
   v.picklist(RUN_STATES),
   v.description(
     'A run that is queued waits for the end of another run of its record; one that is waiting waits for a time, an event or an approval.',
+  ),
+)
+const reasons = Object.entries(RUN_REASONS)
+/** Also of enrolments in auto queues. */
+export const RunReason = v.pipe(
+  v.nullable(v.picklist(reasons.map(([name]) => name) as Reason[])),
+  v.description(
+    `What else than a step has ended it, or why it waits; otherwise null. ${reasons.map(([name, why]) => `${name}: ${why}`).join('; ')}.`,
   ),
 )
 export const AutomationRun = named(
@@ -36,6 +44,7 @@ export const AutomationRun = named(
     due_at: v.pipe(v.nullable(InstantOut), v.description('When its next step is due.')),
     awaits: v.pipe(v.nullable(v.string()), v.description('The event or the approval for which it waits.')),
     error: v.pipe(RunError, v.description('Why it failed.')),
+    reason: RunReason,
     ended_at: v.nullable(InstantOut),
     created_at: InstantOut,
     updated_at: InstantOut,

@@ -35,7 +35,7 @@ test('when its publisher is demoted, the steps are refused; when the key is revo
   expect(await runs(id)).toMatchObject([{ state: 'failed', error: { code: 'FORBIDDEN' } }])
   await crm.app.owner.query('update api_keys set revoked_at = now() where id = $1', [publisher.keyId])
   await crm.contact()
-  expect(await runs(id)).toMatchObject([{ state: 'failed' }, { state: 'waiting', due_at: null }])
+  expect(await runs(id)).toMatchObject([{ state: 'failed' }, { state: 'waiting', reason: 'no_rights' }])
   expect(found(await crm.ws.get(`/automations/${id}`))).toMatchObject({
     state: 'paused',
     paused_reason: expect.stringContaining('publish it again'),

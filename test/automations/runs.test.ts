@@ -240,6 +240,25 @@ describe('what starts', () => {
   })
 })
 
+test('automations that create a new record each time stop after eight automated steps, with an event', async () => {
+  const { id } = await published({
+    trigger: { type: 'contact_created' },
+    steps: [{ type: 'create_contact', fields: { first_name: 'Again' } }],
+  })
+  await crm.contact()
+  await settle()
+  const all = await runs(id)
+  // A person's contact leads to the first run. The last one creates a contact, about which no run starts.
+  expect(all.map(({ state }) => state)).toEqual(Array(8).fill('completed'))
+  expect(await crm.count('contacts')).toBe(9)
+  const stopped = (await crm.events(id)).filter(({ type }) => type === 'automation.loop_stopped')
+  expect(stopped.map(({ payload }) => payload)).toEqual([{ reasons: ['too_deep'] }])
+  const last = (found(await crm.ws.get('/contacts?sort=-created_at&limit=1')) as Row[])[0]
+  expect(found(await crm.ws.get(`/automations/${id}/explain?contact_id=${last?.id}`))).toMatchObject([
+    { started: false, reason: 'The event came from too many automations in a row' },
+  ])
+})
+
 test('what was created before an automation was published, or while it was paused, starts no run, however late the events are read', async () => {
   const writer = await crm.app.owner.connect()
   // Events are read below the oldest open transaction.

@@ -63,6 +63,21 @@ test('every session setting is declared with its type, who sets it and who reads
   expect([...new Set(used)].sort()).toEqual(declared.map(([name]) => name).sort())
 })
 
+test('one function ends runs: no other one writes when a run has ended', () => {
+  // A statement of updates ends with a semicolon, or where the next part of a `with` begins.
+  const statements = functions.flatMap(({ name, text }) =>
+    [...text.matchAll(/\bupdate automation_runs\b[\s\S]*?(?=;|\n {2}\), )/g)].map(([statement]) => ({ name, statement })),
+  )
+  expect(statements.length).toBeGreaterThan(10)
+  expect(statements.filter(({ statement }) => /\bended_at = /.test(statement))).toEqual([])
+  const writers = functions.flatMap(({ text }) =>
+    [...text.matchAll(/function (\w+)\(\)[^;]*?as \$\$([\s\S]*?)\$\$/g)].filter(([, , body]) => /new\.ended_at :=/.test(body as string)),
+  )
+  expect(writers.map(([, name]) => name)).toEqual(['end_run'])
+  const program = ['src', 'routes', 'queues', 'cron', 'objects'].flatMap((folder) => filesOf(folder, '.ts'))
+  expect(program.filter(({ text }) => /update automation_runs\b/.test(text)).map(({ name }) => name)).toEqual([])
+})
+
 // The planner estimates with the value that the function has while it plans, and a session keeps the plan: in a workspace that is too small for
 // the statistics every index seems as good as the primary key, and the plan then reads a large workspace from end to end.
 test('no statement compares the workspace with the function itself, but with a subselect or a variable', () => {

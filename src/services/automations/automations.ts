@@ -1,9 +1,9 @@
-import { eq, sql } from 'drizzle-orm'
-import { automations } from '../../../schema/index.ts'
+import { and, eq, sql } from 'drizzle-orm'
+import { automations, automationVersions } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { type Plan, plan, read } from '../../data/plan.ts'
-import { constant, mapResult, oneOrThrow } from '../../data/query.ts'
+import { constant, mapResult, oneOrThrow, rows } from '../../data/query.ts'
 import { columnsFor, insertRow, lockForUpdate, selectFrom, store, updateRows } from '../../data/store.ts'
 import { assertState } from '../../data/transitions.ts'
 import { allSteps } from '../../domain/automations/program.ts'
@@ -19,6 +19,8 @@ import { assertKnown } from './references.ts'
 const { record } = store(automations, 'automation', selectFrom<Automation>(automations, columnsFor(automations, Automation)))
 export const readAutomation = record
 
+/** The scopes of the requests that steps send. */
+export type ScopesOf = (steps: Step[]) => Promise<string[]>
 /** What checks the steps that are requests of this API, which only the registry of endpoints knows. */
 export type CheckRequests = (steps: Step[]) => Promise<Issue[]>
 
@@ -82,14 +84,41 @@ const lockIn = (ctx: Ctx, id: string, verb: keyof typeof AUTOMATION_TRANSITIONS)
   assertState(automations, 'state', id, AUTOMATION_TRANSITIONS[verb], 'The automation'),
 ]
 
-/** Publishes the definition as it is now. The caller becomes the publisher, with whose rights it runs. */
-export async function publishAutomation(ctx: Ctx, id: string, check: CheckRequests): Promise<Plan<Automation>> {
+/**
+ * Publishes the definition as it is now. The caller becomes the publisher, with whose rights it runs; `adopts`: also the runs of earlier versions that have not
+ * ended, which takes the scopes of their steps (`scopesOf`).
+ */
+export async function publishAutomation(
+  ctx: Ctx,
+  id: string,
+  check: CheckRequests,
+  adopts: boolean,
+  scopesOf: ScopesOf,
+): Promise<Plan<Automation>> {
   const stored = await definitionOf(ctx, id)
   const definition = await checked(stored, check)
+  const adopted = adopts ? await openVersions(ctx, id) : []
+  const needed = await scopesOf(adopted.flatMap((version) => allSteps(version.definition.steps)))
   const awaited = allSteps(definition.steps).flatMap(({ event }) => (event ? [(event as { type: string }).type] : []))
   const unchanged = sql`select assert_condition((select version from automations where id = ${id}) = ${stored.version}::int, 'CONFLICT', 'The automation was changed meanwhile: publish it again')`
-  const publish = sql`select publish_automation(${id}::uuid, ${arrayOf(eventsOf(definition.trigger))}::text[], ${arrayOf(awaited)}::text[])`
-  return plan([...lockIn(ctx, id, 'publish'), unchanged, assertKnown(definition), publish], record(id))
+  const publish = sql`select publish_automation(${id}::uuid, ${arrayOf(eventsOf(definition.trigger))}::text[], ${arrayOf(awaited)}::text[],
+    ${arrayOf(adopted.map((version) => version.id))}::uuid[])`
+  const mayAdopt = needed.length > 0 && sql`select assert_scopes(${arrayOf(needed)}::text[])`
+  return plan([...lockIn(ctx, id, 'publish'), unchanged, assertKnown(definition), mayAdopt, publish], record(id))
+}
+
+/** The versions with runs that have not ended. */
+function openVersions(ctx: Ctx, automation: string): Promise<{ id: string; definition: Definition }[]> {
+  const { id, definition, automation_id } = automationVersions
+  const open = sql`${id} in (select r.version_id from automation_runs r where r.automation_id = ${automation} and r.ended_at is null)`
+  return ctx.read(
+    rows(
+      db
+        .select({ id, definition })
+        .from(automationVersions)
+        .where(and(eq(automation_id, automation), open)),
+    ),
+  )
 }
 
 const arrayOf = (texts: string[]) => `{${texts.join(',')}}`

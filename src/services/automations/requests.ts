@@ -12,7 +12,7 @@ import type { CheckRequests } from './automations.ts'
 type StepEndpoint = {
   path: string
   effect: string
-  access: { public?: boolean; direct?: boolean }
+  access: { scopes?: readonly string[]; public?: boolean; direct?: boolean }
   content?: unknown
   body?: v.GenericSchema | undefined
 }
@@ -40,6 +40,16 @@ function addressIssues({ type, key, id, url }: Step, outside: OutsideRules): Iss
   const fault = hasTemplate(origin) ? undefined : outsideFault(hasTemplate(url) ? origin : (url as string), outside)
   return fault ? [{ path: `steps.${key ?? id}.url`, message: fault }] : []
 }
+
+/** The scopes that the requests of steps take: the endpoint's own, as far as they do not depend on what is sent. */
+export const scopesWith =
+  (find: FindEndpoint) =>
+  async (steps: Step[]): Promise<string[]> => {
+    const endpoints = await Promise.all(
+      steps.filter(({ type }) => ACTIONS.includes(type)).map((step) => find(requestOf(step, SUBJECTS, 0))),
+    )
+    return [...new Set(endpoints.flatMap((endpoint) => endpoint?.access.scopes ?? []))].toSorted()
+  }
 
 const mayBeStep = (endpoint: StepEndpoint | undefined): endpoint is StepEndpoint =>
   endpoint !== undefined && !endpoint.access.public && !endpoint.access.direct && !endpoint.content && endpoint.effect !== 'read'

@@ -45,10 +45,6 @@ export function currentPlace(
   return { place, results: dropped ? [{ sequence: moves, state: 'skipped' }] : [] }
 }
 
-/** Whether the record that was enrolled in an auto queue has been deleted. */
-export const isAboutDeleted = ({ trigger_data, contact_id, opportunity_id }: ClaimedRun, { definition }: Version): boolean =>
-  definition.trigger.type === 'auto_queue' && (trigger_data.record === 'contact' ? contact_id : opportunity_id) === null
-
 /** The zone of the contact of a run, else of the workspace. */
 export function zoneOf(run: RunFacts['run'], { contact, workspace }: RunFacts['known']): string {
   const zone = run.contact_id === null ? undefined : contact[run.contact_id]?.local_zone

@@ -1,4 +1,4 @@
-import type { RunState } from '../../../domain/automations/states.ts'
+import type { RunReason, RunState } from '../../../domain/automations/states.ts'
 import type { Definition, RunPlace, Step } from '../../../domain/automations/types.ts'
 
 type Row = Record<string, unknown>
@@ -24,7 +24,7 @@ export type ClaimedRun = {
   /** The response of the approval for which the run has waited. */
   response: { data?: unknown } | null
 }
-/** The rights of the key that published a version; null for one that may do nothing any more. */
+/** The rights of the key that published a version, or adopted its runs; null for one that may do nothing any more. */
 export type Rights = { scopes: string[]; role_scopes: string[]; level: string }
 export type Version = {
   id: string
@@ -32,6 +32,9 @@ export type Version = {
   number: number
   name: string
   definition: Definition
+  /** Whether new runs follow it. */
+  is_current: boolean
+  /** The key that its runs act with: that of its publisher, or of who adopted them; null if it was deleted. */
   key_id: string
   rights: Rights | null
 }
@@ -68,6 +71,7 @@ export type Move = {
   due_at: string | null
   awaits: string | null
   error: RunError | null
+  reason: RunReason | null
   retry: boolean
   steps: TakenStep[]
 }
