@@ -43,7 +43,7 @@ const moved = (frames: Frame[]): Frame[] => {
 }
 
 /** The place behind the present step. */
-export const after = ({ ended: _, event: __, approval_id: ___, waits: ____, ...place }: RunPlace): RunPlace => ({
+export const after = ({ ended: _, event: __, approval_id: ___, waits: ____, wait: _____, ...place }: RunPlace): RunPlace => ({
   ...place,
   frames: moved(place.frames),
 })

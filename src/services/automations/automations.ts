@@ -6,6 +6,7 @@ import { type Plan, plan, read } from '../../data/plan.ts'
 import { constant, mapResult, oneOrThrow } from '../../data/query.ts'
 import { columnsFor, insertRow, lockForUpdate, selectFrom, store, updateRows } from '../../data/store.ts'
 import { assertState } from '../../data/transitions.ts'
+import { awaitedIn } from '../../domain/automations/event-waits.ts'
 import { allSteps } from '../../domain/automations/program.ts'
 import { AUTOMATION_TRANSITIONS } from '../../domain/automations/states.ts'
 import { eventsOf } from '../../domain/automations/triggers.ts'
@@ -86,7 +87,7 @@ const lockIn = (ctx: Ctx, id: string, verb: keyof typeof AUTOMATION_TRANSITIONS)
 export async function publishAutomation(ctx: Ctx, id: string, check: CheckRequests): Promise<Plan<Automation>> {
   const stored = await definitionOf(ctx, id)
   const definition = await checked(stored, check)
-  const awaited = allSteps(definition.steps).flatMap(({ event }) => (event ? [(event as { type: string }).type] : []))
+  const awaited = awaitedIn(allSteps(definition.steps))
   const unchanged = sql`select assert_condition((select version from automations where id = ${id}) = ${stored.version}::int, 'CONFLICT', 'The automation was changed meanwhile: publish it again')`
   const publish = sql`select publish_automation(${id}::uuid, ${arrayOf(eventsOf(definition.trigger))}::text[], ${arrayOf(awaited)}::text[])`
   return plan([...lockIn(ctx, id, 'publish'), unchanged, assertKnown(definition), publish], record(id))

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { type DataTest, faultsInTest } from '../../domain/automations/data-tests.ts'
+import type { AwaitedEvent } from '../../domain/automations/event-waits.ts'
 import { allSteps } from '../../domain/automations/program.ts'
 import { faultsIn, type ROOTS } from '../../domain/automations/templates.ts'
 import type { Definition, Step, Test, Trigger } from '../../domain/automations/types.ts'
@@ -78,8 +79,16 @@ const given = (step: Step, names: string[]) => names.filter((name) => step[name]
 /** The rules over several settings of a step. */
 function ruleIssues(step: Step): Issue[] {
   if (step.type === 'wait') {
-    const { window, at, until } = step as { window?: { from: string; to: string }; at?: string; until?: string }
+    const { window, at, until, event } = step as Step & {
+      window?: { from: string; to: string }
+      at?: string
+      until?: string
+      event?: AwaitedEvent
+    }
     if (given(step, ['for', 'until', 'event']).length !== 1) return [{ path: 'for', message: 'Send one of for, until and event' }]
+    if (event && (event.type === undefined) === (event.types === undefined))
+      return [{ path: 'event.type', message: 'Send either type or types' }]
+    if (event?.where) return faultsInTest(event.where).map((fault) => ({ ...fault, path: `event.where${fault.path}` }))
     if (at !== undefined && until === undefined) return [{ path: 'at', message: 'Send it with until' }]
     if (window && window.from >= window.to) return [{ path: 'window.to', message: 'must be later than from' }]
     if (until !== undefined && /^\d{4}-\d\d-\d\d$/.test(until) && Number.isNaN(dayNumber(until)))
