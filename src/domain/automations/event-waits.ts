@@ -22,6 +22,4 @@ type Waiting = { [name in keyof Subjects]?: string | null }
  * Whether an event ends the wait of a run: it is about one of its records, of a type that is awaited, and meets the condition.
  */
 export const endsWait = ({ types = [], where }: Wait, run: Waiting, event: FeedEvent): boolean =>
-  types.includes(event.type) &&
-  isAbout(event, run) &&
-  (where === undefined || meets(event, where))
+  types.includes(event.type) && isAbout(event, run) && (where === undefined || meets(event, where))

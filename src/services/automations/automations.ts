@@ -15,7 +15,7 @@ import { type Issue, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Automation, type AutomationFile, type AutomationPatch, type NewAutomation } from '../../schemas/automations.ts'
 import { readDefinition } from './definition.ts'
-import { assertKnown } from './references.ts'
+import { assertKnown, unknownIn } from './references.ts'
 
 const { record } = store(automations, 'automation', selectFrom<Automation>(automations, columnsFor(automations, Automation)))
 export const readAutomation = record
@@ -26,7 +26,7 @@ export type CheckRequests = (steps: Step[]) => Promise<Issue[]>
 /** The definition that was sent. @throws VALIDATION_ERROR with everything that is wrong. */
 async function checked(sent: Parameters<typeof readDefinition>[0], check: CheckRequests): Promise<Definition> {
   const { definition, issues } = readDefinition(sent)
-  const all = issues.length > 0 ? issues : await check(allSteps(definition.steps))
+  const all = issues.length > 0 ? issues : await check(definition.steps)
   if (all.length > 0) throw invalid(all)
   return definition
 }
@@ -34,7 +34,7 @@ async function checked(sent: Parameters<typeof readDefinition>[0], check: CheckR
 export async function createAutomation({ name, description, ...sent }: NewAutomation, check: CheckRequests): Promise<Plan<Automation>> {
   const definition = await checked(sent, check)
   const id = newId()
-  return plan([assertKnown(definition), insertRow(automations, { id, name, description, ...definition })], record(id))
+  return plan([...assertKnown(definition), insertRow(automations, { id, name, description, ...definition })], record(id))
 }
 
 /** Changes an automation. What runs stays the published version until it is published again. */
@@ -46,7 +46,7 @@ export async function updateAutomation(ctx: Ctx, id: string, patch: AutomationPa
   return plan(
     [
       lockForUpdate(ctx, automations, id, 'automation'),
-      definition && assertKnown(definition),
+      ...(definition ? assertKnown(definition) : []),
       updateRows(automations, row, eq(automations.id, id), { id }),
     ],
     record(id),
@@ -73,8 +73,9 @@ const definedOnly = <T extends object>(parts: T) =>
 /** What is wrong with a definition; nothing is stored. */
 export async function validateAutomation(sent: NewAutomation, check: CheckRequests) {
   const { definition, issues } = readDefinition(sent)
-  const all = issues.length > 0 ? issues : await check(allSteps(definition.steps))
-  return read(constant({ valid: all.length === 0, issues: all.map(({ path, message }) => ({ path, message })) }))
+  const all = issues.length > 0 ? issues : await check(definition.steps)
+  const shown = (found: Issue[]) => ({ valid: found.length === 0, issues: found.map(({ path, message }) => ({ path, message })) })
+  return read(all.length > 0 ? constant(shown(all)) : mapResult(unknownIn(definition), shown))
 }
 
 /** Locks an automation that is in one of the states in which it can be published, paused or resumed. */
@@ -90,7 +91,7 @@ export async function publishAutomation(ctx: Ctx, id: string, check: CheckReques
   const awaited = awaitedIn(allSteps(definition.steps))
   const unchanged = sql`select assert_condition((select version from automations where id = ${id}) = ${stored.version}::int, 'CONFLICT', 'The automation was changed meanwhile: publish it again')`
   const publish = sql`select publish_automation(${id}::uuid, ${arrayOf(eventsOf(definition.trigger))}::text[], ${arrayOf(awaited)}::text[])`
-  return plan([...lockIn(ctx, id, 'publish'), unchanged, assertKnown(definition), publish], record(id))
+  return plan([...lockIn(ctx, id, 'publish'), unchanged, ...assertKnown(definition), publish], record(id))
 }
 
 const arrayOf = (texts: string[]) => `{${texts.join(',')}}`
