@@ -117,7 +117,7 @@ export const automationRuns = pgTable(
     turn: jsonb().$type<{ sequence: number; number: number }>(),
     /** When the next step is due, or a claim expires; null for a run that has ended, or that waits for something else than the time. */
     due_at: instant(),
-    /** What it waits for: `<event type>:<id of the record>`, or `approval:<id>`. */
+    /** What it waits for: `<event types>:<id of the main record>` for an event of any of its records, `approval:<id>`, or `outgoing:<id>`. */
     awaits: text(),
     error: jsonb().$type<{ code: string; message: string; details?: unknown }>(),
     /** What else than a step has ended it, or keeps it from going on. A purge erases `error`, but not this. */
@@ -148,6 +148,9 @@ export const automationRuns = pgTable(
     index('automation_runs_open').on(t.workspace_id, t.automation_id, t.record_id, t.id).where(sql`ended_at is null`),
     index('automation_runs_ended').on(t.ended_at).where(sql`ended_at is not null`),
     index('automation_runs_awaiting').on(t.workspace_id, t.awaits).where(sql`awaits is not null`),
+    index('automation_runs_waiting_contact').on(t.workspace_id, t.contact_id).where(sql`awaits is not null`),
+    index('automation_runs_waiting_customer').on(t.workspace_id, t.customer_id).where(sql`awaits is not null`),
+    index('automation_runs_waiting_opportunity').on(t.workspace_id, t.opportunity_id).where(sql`awaits is not null`),
     index('automation_runs_enrolled')
       .on(t.workspace_id, t.automation_id, t.enrolment_state, t.created_at, t.id)
       .where(sql`enrolment_state is not null`),

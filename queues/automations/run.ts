@@ -8,7 +8,7 @@ import { type Env, jobsDatabaseOf } from '../../src/env.ts'
 import { STATUS_OF } from '../../src/errors.ts'
 import { eachOf } from '../../src/lib/each-of.ts'
 import { holdsFor } from '../../src/services/automations/engine/ask.ts'
-import { currentPlace, scopeOf, zoneOf } from '../../src/services/automations/engine/facts.ts'
+import { arrivalsOf, currentPlace, scopeOf, zoneOf } from '../../src/services/automations/engine/facts.ts'
 import { type Decision, decide } from '../../src/services/automations/engine/step.ts'
 import type { Claimed, ClaimedRun, Move, RunError, TakenStep, Version } from '../../src/services/automations/engine/types.ts'
 import { failureMail, failureSms } from '../../src/services/automations/failure-mail.ts'
@@ -111,12 +111,16 @@ const withOutput = (work: ActiveRun, sequence: number, step: string, output: unk
 
 function afterApproval(work: ActiveRun): ActiveRun {
   const { run, place } = work
-  const event = place.event as { type: string } | undefined
+  const event = place.event as { id?: string; type: string } | undefined
   const step = run.place.frames.at(-1) && stepAt(work)
   if (event?.type === 'approval.executed' && step) {
     const output = run.response?.data ?? null
     if (step.type === 'http_request') return afterApprovedRequest(work, (output as { id: string } | null)?.id)
-    return { ...withOutput(work, run.moves, step.id, output), place: { ...after(place), outputs: { ...place.outputs, [step.id]: output } } }
+    const since = event.id === undefined ? {} : { since: event.id }
+    return {
+      ...withOutput(work, run.moves, step.id, output),
+      place: { ...after(place), ...since, outputs: { ...place.outputs, [step.id]: output } },
+    }
   }
   const error = {
     code: 'FORBIDDEN',
@@ -133,7 +137,10 @@ function afterApprovedRequest(work: ActiveRun, request: string | undefined): Act
 }
 
 const stepAt = ({ version, place, run, about, answers }: ActiveRun): Step | undefined => {
-  const facts = { scope: () => ({ values: {}, zone: 'UTC' }), now: new Date(0), zone: 'UTC', trigger: run.trigger_data, answers }
+  const facts = {
+    ...{ scope: () => ({ values: {}, zone: 'UTC' }), now: new Date(0), zone: 'UTC', trigger: run.trigger_data, answers },
+    ...arrivalsOf(run, place),
+  }
   const decision = decide(version.definition, place, facts)
   return about && 'step' in decision ? decision.step : undefined
 }
@@ -152,6 +159,7 @@ function decideNext(context: Context, work: ActiveRun): Decision | undefined {
     zone: zoneOf(run, context.claimed),
     trigger: run.trigger_data,
     answers,
+    ...arrivalsOf(run, place),
   })
 }
 
@@ -159,6 +167,11 @@ function decideNext(context: Context, work: ActiveRun): Decision | undefined {
 function apply({ now }: Context, work: ActiveRun, decision: Decision): void {
   if (decision.kind === 'ask' || decision.kind === 'act') {
     work.place = decision.place
+    return
+  }
+  if (decision.kind === 'rest') {
+    work.place = decision.place
+    work.end = { state: 'waiting', due_at: decision.until.toISOString(), awaits: work.run.awaits, rests: true }
     return
   }
   const { place, taken } = decision
@@ -174,14 +187,17 @@ function apply({ now }: Context, work: ActiveRun, decision: Decision): void {
   if (decision.kind === 'sleep') sleep(work, decision, now)
 }
 
-function sleep(work: ActiveRun, { until, event, place }: Extract<Decision, { kind: 'sleep' }>, now: Date): void {
-  if (until <= now && !event) {
+function sleep(work: ActiveRun, { until, types, place }: Extract<Decision, { kind: 'sleep' }>, now: Date): void {
+  if (until <= now && !types) {
     Object.assign(work.steps.at(-1) as TakenStep, { state: 'done', output: { ended: 'time' } })
     work.place = after(place)
     return
   }
   const record = work.run.opportunity_id ?? work.run.contact_id ?? work.run.customer_id
-  work.end = { state: 'waiting', due_at: until.toISOString(), awaits: event && record ? `${event}:${record}` : null }
+  const awaits = types && record ? `${types.join(',')}:${record}` : null
+  if (!awaits) work.place = { ...place, wait: { until: until.toISOString() } }
+  // What has arrived before the wait is stored is looked for as soon as it is.
+  work.end = { state: 'waiting', due_at: (awaits ? now : until).toISOString(), awaits }
 }
 
 /** Answers what runs ask about records: those that are at the same step of a version with one search. */

@@ -2,12 +2,14 @@ import { sql } from 'drizzle-orm'
 import { batch, type Database } from '../../src/data/batch.ts'
 import type { Statement } from '../../src/data/db.ts'
 import { exitFor } from '../../src/domain/auto-queues.ts'
+import { mainSubject, recordsOf, type Subjects, subjectsOf } from '../../src/domain/automations/about.ts'
 import { type DataTest, meets } from '../../src/domain/automations/data-tests.ts'
-import { type FeedEvent, mainSubject, refusalOf, type Subjects, subjectsOf } from '../../src/domain/automations/triggers.ts'
+import { eventOf, type FeedEvent, refusalOf } from '../../src/domain/automations/triggers.ts'
 import type { Test, Trigger } from '../../src/domain/automations/types.ts'
 import { type Env, jobsDatabaseOf } from '../../src/env.ts'
 import { AppError, STATUS_OF } from '../../src/errors.ts'
 import { wasVisible } from '../../src/lib/snapshots.ts'
+import { shownEvent } from '../../src/schemas/snapshots.ts'
 import { holdsFor } from '../../src/services/automations/engine/ask.ts'
 import { readerFor } from './ask.ts'
 
@@ -40,14 +42,16 @@ export async function startFromEvents(env: Env, workspaceId: string): Promise<bo
   for (let done = 0; done < MAX_BATCHES; done++) {
     const [read] = (await batch(database, [sql`select automation_batch(${workspaceId}::uuid, ${MAX_EVENTS}::int)`])) as [Batch | null]
     if (!read?.to) return false
-    const found = await Promise.all(read.automations.map((automation) => startsOf(database, workspaceId, automation, read.events)))
+    const events = read.events.map(shownEvent)
+    const found = await Promise.all(read.automations.map((automation) => startsOf(database, workspaceId, automation, events)))
     const moved = await batch(database, [
       sql`select begin_automation_work(${workspaceId}::uuid)`,
       sql`select move_follower(${workspaceId}::uuid, 'automations', ${JSON.stringify(read.from)}::jsonb, ${JSON.stringify(read.to)}::jsonb)`,
       ...statementsOf(found.flatMap(({ starts }) => starts)),
       sql`select note_skips(${workspaceId}::uuid, ${JSON.stringify(found.flatMap(({ skips }) => skips))}::jsonb)`,
-      ...read.queues.flatMap((queue) => exitsFrom(workspaceId, queue, read.events)),
-      sql`select wake_runs(${workspaceId}::uuid, ${JSON.stringify(read.events.flatMap(wakesOf))}::jsonb)`,
+      ...read.queues.flatMap((queue) => exitsFrom(workspaceId, queue, events)),
+      sql`select wake_runs(${workspaceId}::uuid, ${JSON.stringify(events.flatMap(decisionsIn))}::jsonb)`,
+      sql`select wake_waits(${workspaceId}::uuid, ${JSON.stringify(events.flatMap(linesOf))}::jsonb)`,
     ]).catch(unlessMoved)
     if (!moved || read.count < MAX_EVENTS) return false
   }
@@ -115,15 +119,15 @@ async function conditionsHold(
   }
 }
 
-function rowOf({ id, type, entity, entity_id, at, payload, changes, depth }: FeedEvent, subjects: Subjects): Row {
-  const skip = payload.skip_action_ids
+function rowOf(event: FeedEvent, subjects: Subjects): Row {
+  const skip = event.payload.skip_action_ids
   return {
     ...subjects,
-    record_id: mainSubject(subjects) ?? entity_id,
-    dedupe_key: id,
-    trigger_data: { type, entity, entity_id, at, payload, changes },
-    depth: depth + 1,
-    event_id: id,
+    record_id: mainSubject(subjects) ?? event.entity_id,
+    dedupe_key: event.id,
+    trigger_data: eventOf(event),
+    depth: event.depth + 1,
+    event_id: event.id,
     ...(Array.isArray(skip) && { skip: skip as string[] }),
   }
 }
@@ -139,19 +143,29 @@ function statementsOf(starts: Start[]): Statement[] {
 function exitsFrom(workspaceId: string, { id, exits }: QueueExits, events: FeedEvent[]): Statement[] {
   const ends = events.flatMap((event) => {
     const exit = exitFor(exits, event)
-    const { contact_id, opportunity_id } = subjectsOf(event)
-    if (!exit || !(contact_id || opportunity_id)) return []
-    return [{ contact_id, opportunity_id, at: event.at, exit: { type: exit.type, event_type: event.type, event_id: event.id } }]
+    if (!exit) return []
+    const about = { at: event.at, exit: { type: exit.type, event_type: event.type, event_id: event.id } }
+    const { contact, opportunity } = recordsOf(event)
+    return [
+      ...contact.map((contact_id) => ({ ...about, contact_id })),
+      ...opportunity.map((opportunity_id) => ({ ...about, opportunity_id })),
+    ]
   })
   return ends.length > 0 ? [sql`select exit_enrolments(${workspaceId}::uuid, ${id}::uuid, ${JSON.stringify(ends)}::jsonb)`] : []
 }
 
-/** What a run may await of an event: it happened to its record, or to something that belongs to it. */
-function wakesOf(event: FeedEvent): { key: string; event: object }[] {
-  const { type, entity, entity_id, at, payload } = event
-  const shown = { type, entity, entity_id, at, payload }
-  if (entity === 'approval') return [{ key: `approval:${entity_id}`, event: shown }]
-  const { contact_id, customer_id, opportunity_id } = subjectsOf(event)
-  const ids = new Set([entity_id, contact_id, customer_id, opportunity_id].filter((id) => id !== undefined))
-  return [...ids].map((id) => ({ key: `${type}:${id}`, event: shown }))
+/** The decisions about approvals, for which runs wait. */
+function decisionsIn({ type, entity, entity_id, at, payload, id }: FeedEvent): { key: string; event: object }[] {
+  return entity === 'approval' ? [{ key: `approval:${entity_id}`, event: { id, type, entity, entity_id, at, payload } }] : []
+}
+
+/** A line for each record that an event is about, for the runs that wait for an event of it. */
+function linesOf(event: FeedEvent): object[] {
+  const { contact, company, opportunity } = recordsOf(event)
+  const line = { event_id: event.id, type: event.type }
+  return [
+    ...contact.map((contact_id) => ({ ...line, contact_id })),
+    ...company.map((customer_id) => ({ ...line, customer_id })),
+    ...opportunity.map((opportunity_id) => ({ ...line, opportunity_id })),
+  ]
 }

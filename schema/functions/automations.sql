@@ -174,7 +174,7 @@ create or replace function resume_runs() returns trigger security definer set se
 begin
   update automation_triggers set since = pg_current_snapshot() where workspace_id = new.workspace_id and automation_id = new.id;
   update automation_runs set due_at = now(), updated_at = now() where workspace_id = new.workspace_id and automation_id = new.id and ended_at is null
-    and state = 'waiting' and (due_at is null and awaits is null or reason = 'no_rights');
+    and state = 'waiting' and (due_at is null and (awaits is null or place #> '{wait,types}' is not null) or reason = 'no_rights');
   return null;
 end $$;
 create or replace trigger resume_runs after update of state on automations for each row

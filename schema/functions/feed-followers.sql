@@ -33,6 +33,14 @@ create or replace function waiting_followers(p_limit int) returns setof uuid sta
     and o.id >= coalesce(id_at(uuid_extract_timestamp(f.event_id) - interval '1 hour'), f.event_id) limit 1) waiting limit p_limit
 $$;
 
+-- An event as followers read it, with what its change has changed.
+create or replace function fed_event(o outbox) returns jsonb stable language sql as $$
+  select jsonb_build_object('id', o.id, 'xid', o.xid, 'type', o.type, 'entity', o.entity, 'entity_id', o.entity_id, 'at', iso(o.at), 'payload', o.payload,
+      'changes', c.fields, 'version', c.version, 'skip_automations', o.skip_automations, 'request_id', o.request_id, 'key_id', o.key_id, 'user_id', o.user_id,
+      'cause_type', o.cause_type, 'cause_id', o.cause_id, 'depth', o.depth)
+    from (select) one left join lateral (select h.fields, h.version from changes h where h.workspace_id = o.workspace_id and h.id = o.id limit 1) c on true
+$$;
+
 /*
   The next p_most events of a follower; null if the workspace has none of this name. `from` and `to` are positions, `count` is the number of events read, and
   `events` has those of the given types (null: all) with the fields that they changed. What is in a mailbox of a member starts nothing, and is sent nowhere.
@@ -53,10 +61,7 @@ begin
       'from', jsonb_build_object('xid', place.xid, 'id', place.event_id),
       'to', (select jsonb_build_object('xid', xid, 'id', id) from fed order by fed.xid desc, fed.id desc limit 1),
       'count', (select count(*) from fed),
-      'events', (select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'xid', f.xid, 'type', f.type, 'entity', f.entity, 'entity_id', f.entity_id,
-          'at', iso(f.at), 'payload', f.payload, 'changes', c.fields, 'version', c.version, 'skip_automations', f.skip_automations, 'request_id', f.request_id,
-          'key_id', f.key_id, 'user_id', f.user_id, 'cause_type', f.cause_type, 'cause_id', f.cause_id, 'depth', f.depth) order by f.xid, f.id), '[]')
-        from fed f left join lateral (select h.fields, h.version from changes h where h.workspace_id = p_workspace and h.id = f.id limit 1) c on true
+      'events', (select coalesce(jsonb_agg(fed_event(f::outbox) order by f.xid, f.id), '[]') from fed f
         where f.private_to is null and (p_types is null or f.type = any (p_types)))));
 end $$;
 

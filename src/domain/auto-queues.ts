@@ -29,7 +29,7 @@ export function placeAmong(former: Step[], steps: Step[], place: RunPlace): { pl
   const same = steps.findIndex(({ id }) => id === former[index]?.id)
   if (same >= 0) return { place: at(same), dropped: false }
   const left = former.slice(index).find(({ id, type }) => type === 'wait' && steps.some((step) => step.id === id))
-  const { waits, ended: _, event: __, ...rest } = at(left ? steps.findIndex(({ id }) => id === left.id) : steps.length)
+  const { waits, ended: _, event: __, wait: ___, ...rest } = at(left ? steps.findIndex(({ id }) => id === left.id) : steps.length)
   return { place: rest, dropped: waits === true }
 }
 

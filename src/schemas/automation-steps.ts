@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { MAX_WAIT_DAYS, minutesOf, UNITS } from '../domain/automations/waits.ts'
-import { EVENT_TYPES } from '../domain/events.ts'
+import { faultInEventTypes } from '../domain/events.ts'
 import { RECORD_ENTITIES } from '../domain/records.ts'
 import { Bool, describe, Enum, Id, Integer, SingleLine } from './fields.ts'
 import { emailContent } from './messages.ts'
@@ -42,6 +42,16 @@ const Duration = v.pipe(
   v.strictObject({ amount: Integer(1, 600_000), unit: Enum(UNITS, 'The unit of time.') }, 'must be a duration: amount and unit'),
   v.check((duration) => minutesOf(duration) <= MAX_WAIT_DAYS * 1440, `must be at most ${MAX_WAIT_DAYS} days`),
   v.examples([{ amount: 2, unit: 'days' }]),
+)
+const AwaitedType = v.pipe(
+  v.string('must be an event type, such as task.completed'),
+  v.maxLength(80),
+  v.check(
+    (name) => faultInEventTypes(name) === undefined,
+    ({ input }) => faultInEventTypes(String(input)) ?? '',
+  ),
+  v.description('An event type, or `task.*` for all of a kind: see GET /event-types.'),
+  v.examples(['task.completed']),
 )
 export const TimeWindow = v.strictObject({
   days: v.optional(
@@ -119,7 +129,7 @@ export const STEP_TYPES: Record<string, StepType> = {
   },
   wait: {
     description:
-      'Waits for a duration, until a date or instant, or for an event of one of the records, and optionally until a time of day at which the contact may be reached. Send one of for, until and event.',
+      'Waits for a duration, until a date or instant, or for an event about one of the records of the run, whichever it is, and optionally until a time of day at which the contact may be reached. Send one of for, until and event.',
     settings: {
       for: v.optional(Duration),
       until: v.optional(
@@ -128,7 +138,25 @@ export const STEP_TYPES: Record<string, StepType> = {
       at: v.optional(describe(TimeOfDay, 'The time of day of a date, in the zone of the contact.')),
       event: v.optional(
         v.strictObject({
-          type: v.picklist(EVENT_TYPES as [string, ...string[]], 'must be an event type, such as task.completed: see GET /event-types'),
+          type: v.optional(AwaitedType),
+          types: v.optional(
+            describe(
+              v.pipe(
+                v.array(AwaitedType, 'must be a list of event types'),
+                v.minLength(1, 'Send at least one'),
+                v.maxLength(20, 'must be at most 20'),
+              ),
+              'Several event types, of which the first to come ends the wait. Send either type or types.',
+              ['email.received', 'sms.received'],
+            ),
+          ),
+          where: v.optional(
+            v.pipe(
+              v.record(v.string(), v.unknown(), 'must be a condition: an object'),
+              v.description('A condition over the event, as the trigger `event` takes it. Its values may be templates.'),
+              v.examples([{ field: 'entity_id', op: 'eq', value: '{{ steps.mail.id }}' }]),
+            ),
+          ),
           timeout: describe(Duration, 'How long to wait for it.'),
         }),
       ),

@@ -59,12 +59,14 @@ export function issuesOf(
   ]
 }
 
-export const UNKNOWN = 'Unknown field: remove it, or check its spelling'
+/** How the message for an unknown field begins. */
+export const UNKNOWN_FIELD = 'Unknown field:'
+export const UNKNOWN = `${UNKNOWN_FIELD} remove it, or check its spelling`
 
 /** The message for an unknown field of an object with the `known` fields. */
 export function unknownField(name: string, known: readonly string[]): string {
   const meant = probably(name, known)
-  return meant === undefined ? UNKNOWN : `Unknown field: did you mean ${meant}?`
+  return meant === undefined ? UNKNOWN : `${UNKNOWN_FIELD} did you mean ${meant}?`
 }
 
 /** The `known` name that was probably meant. */

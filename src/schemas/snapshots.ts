@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { hasSnapshot, isChange } from '../domain/events.ts'
 import { isoInstant } from '../lib/instants.ts'
 import { Activity } from './activities.ts'
 import { ApprovalPolicy } from './approval-policies.ts'
@@ -175,4 +176,12 @@ export function readSnapshot(entity: string, id: string, stored: Record<string, 
   for (const name of Object.keys(shape.entries)) record[name] = name === 'id' ? id : (stored[name] ?? null)
   for (const name of instantsOf(entity, shape)) if (typeof record[name] === 'string') record[name] = isoInstant(record[name])
   return withMoney(shape, record) as Record<string, unknown>
+}
+
+type Stored = { type: string; entity: string; entity_id: string; payload: Record<string, unknown> }
+/** A stored event as all who get it see it: GET /events, webhooks and automations. The change of a record has its snapshot, a deletion none. */
+export function shownEvent<Event extends Stored>(event: Event): Event {
+  const { type, entity, entity_id, payload } = event
+  if (!isChange(type)) return event
+  return { ...event, payload: hasSnapshot(type) ? readSnapshot(entity, entity_id, payload) : {} }
 }

@@ -46,7 +46,7 @@ async function measured(count: number, steps: Row[]): Promise<{ statements: numb
 test(`${RUNS} runs of three steps without changes of records share their statements`, { timeout: limit(600_000) }, async () => {
   await someContacts(RUNS)
   const filter = { field: 'first_name', op: 'is_not_empty' }
-  const condition = { type: 'condition', if: [{ on: 'trigger', filter: { field: 'contact.first_name', op: 'is_not_empty' } }] }
+  const condition = { type: 'condition', if: [{ on: 'trigger', filter: { field: 'first_name', op: 'is_not_empty' } }] }
   const { statements, milliseconds } = await measured(RUNS, [
     condition,
     { type: 'condition', if: [{ on: 'contact', filter }] },

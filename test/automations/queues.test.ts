@@ -182,7 +182,7 @@ describe('an enrolment', () => {
 
   test('stops at a step that fails, and goes on with it as it is then', async () => {
     const queue = await queueOf([
-      { delay: day, action: { type: 'move_stage', stage_id: '{{ trigger.none }}', on_error: 'continue' } },
+      { delay: day, action: { type: 'move_stage', stage_id: '{{ trigger.list_id }}', on_error: 'continue' } },
       { delay: day, action: { type: 'add_to_list', list_id: crypto.randomUUID(), record: 'contact' } },
       task('Last'),
     ])

@@ -12,6 +12,15 @@ export function partsOf(step: Step): Step[][] {
 /** All steps, in the order in which they are written. */
 export const allSteps = (steps: Step[]): Step[] => steps.flatMap((step) => [step, ...partsOf(step).flatMap(allSteps)])
 
+/** All steps with their places in the definition, as it is written: `steps.1.branches.0.steps.2`. */
+export const placedSteps = (steps: Step[], path = 'steps'): { step: Step; path: string }[] =>
+  steps.flatMap((step, index) => {
+    const at = `${path}.${index}`
+    const inner = (part: number) =>
+      step.type === 'for_each' ? 'steps' : part < (step.branches as []).length ? `branches.${part}.steps` : 'else'
+    return [{ step, path: at }, ...partsOf(step).flatMap((part, number) => placedSteps(part, `${at}.${inner(number)}`))]
+  })
+
 const listOf = (steps: Step[], { in: part }: Frame): Step[] => {
   if (part === null) return steps
   const step = allSteps(steps).find(({ id }) => id === part.step)
@@ -43,7 +52,7 @@ const moved = (frames: Frame[]): Frame[] => {
 }
 
 /** The place behind the present step. */
-export const after = ({ ended: _, event: __, approval_id: ___, waits: ____, ...place }: RunPlace): RunPlace => ({
+export const after = ({ ended: _, event: __, approval_id: ___, waits: ____, wait: _____, ...place }: RunPlace): RunPlace => ({
   ...place,
   frames: moved(place.frames),
 })

@@ -137,23 +137,13 @@ export function refusalOf(trigger: Trigger, event: FeedEvent): string | undefine
   return TRIGGERS[trigger.type]?.refuses?.(trigger, event)
 }
 
-/** The records that a run for this event is about. */
-export function subjectsOf({ entity, entity_id, type, payload }: FeedEvent): Subjects {
-  if (type === 'list.entered' || type === 'list.left') {
-    const column = { contacts: 'contact_id', companies: 'customer_id', opportunities: 'opportunity_id' }[String(payload.object)]
-    return column ? { [column]: payload.record_id as string } : {}
-  }
-  const own = { contact: 'contact_id', company: 'customer_id', opportunity: 'opportunity_id' }[entity]
-  const id = (name: string) => (typeof payload[name] === 'string' ? (payload[name] as string) : undefined)
-  return {
-    contact_id: id('contact_id'),
-    customer_id: entity === 'contact' || entity === 'opportunity' ? undefined : id('customer_id'),
-    opportunity_id: id('opportunity_id') ?? id('deal_id'),
-    ...(own && { [own]: entity_id }),
-  }
-}
-export type Subjects = { contact_id?: string | undefined; customer_id?: string | undefined; opportunity_id?: string | undefined }
-
-/** The record that enrolment counts by: the opportunity, else the contact, else the company. */
-export const mainSubject = ({ opportunity_id, contact_id, customer_id }: Subjects): string | undefined =>
-  opportunity_id ?? contact_id ?? customer_id
+/** An event as a run keeps it: as GET /events shows it. */
+export const eventOf = ({ id, type, entity, entity_id, at, payload, changes }: FeedEvent) => ({
+  id,
+  type,
+  entity,
+  entity_id,
+  at,
+  payload,
+  changes,
+})

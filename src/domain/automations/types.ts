@@ -1,3 +1,5 @@
+import type { DataTest } from './data-tests.ts'
+
 /** What a run knows: the records that it is about, and `trigger`, what started it. */
 export const FACTS = ['contact', 'company', 'opportunity', 'trigger'] as const
 export type Fact = (typeof FACTS)[number]
@@ -17,6 +19,12 @@ export type Definition = { trigger: Trigger; conditions: Test[]; steps: Step[]; 
 /** A list of steps that a run is in: the root (`in` is null), or a part of a step. A loop also has its items. */
 export type Frame = { in: null | { step: string; part: number }; index: number; items?: unknown[]; item?: number }
 /**
+ * What a run waits for: a time, or until then an event of one of the types that meets a condition, and whose id is behind `since`. `looked`: the
+ * events from before the wait was stored, from the id `from` on, have been looked at. `found`: the ids of those that have come since.
+ */
+export type Wait = { until: string; types?: string[]; where?: DataTest; since?: string; from?: string; looked?: boolean; found?: string[] }
+
+/**
  * Where a run is, innermost frame last; what its steps have returned, by id; the steps to leave out; what ended the last wait, and the approval
  * that holds the last step. Of an enrolment in an auto queue: the step of the queue that is next.
  */
@@ -27,6 +35,9 @@ export type RunPlace = {
   waits?: boolean
   ended?: 'event'
   event?: unknown
+  wait?: Wait
+  /** The id of the event, or the lowest id of the time, that ended the last wait. */
+  since?: string
   approval_id?: string
   step?: string | null
 }

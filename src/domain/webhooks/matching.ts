@@ -1,7 +1,15 @@
 import { type EventFilter, matchesEvent } from './filter.ts'
 
 /** An event as a follower of the feed reads it. */
-export type FedEvent = { id: string; xid: string; type: string; entity: string; entity_id: string; [field: string]: unknown }
+export type FedEvent = {
+  id: string
+  xid: string
+  type: string
+  entity: string
+  entity_id: string
+  payload: Record<string, unknown>
+  [field: string]: unknown
+}
 
 /** What decides which events a webhook gets. `readable`: the kinds of records that it may read. `since`: the position from which it follows. */
 export type Subscription = {

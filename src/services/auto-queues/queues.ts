@@ -9,16 +9,26 @@ import { assertState } from '../../data/transitions.ts'
 import { AUTO_QUEUE_TRANSITIONS, ENROLMENT_STATES, MAX_COUNTED } from '../../domain/auto-queues.ts'
 import { eventsOf } from '../../domain/automations/triggers.ts'
 import type { Trigger } from '../../domain/automations/types.ts'
+import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { AutoQueue, type AutoQueuePatch, type NewAutoQueue, type QueueCounts } from '../../schemas/auto-queues.ts'
+import { faultsInTrigger } from '../automations/names.ts'
+import { assertExits } from '../automations/references.ts'
 
 export const { record } = store(autoQueues, 'queue', selectFrom<AutoQueue>(autoQueues, columnsFor(autoQueues, AutoQueue)))
 
 const typesOf = (exits: Trigger[]): string[] => [...new Set(exits.flatMap(eventsOf))].toSorted()
 
+/** Asserts that each exit can be met. @throws VALIDATION_ERROR for a name that no event has. */
+function checkedExits(exits: Trigger[]): Statement[] {
+  const issues = exits.flatMap((exit, index) => faultsInTrigger(exit, `exits.${index}`))
+  if (issues.length > 0) throw invalid(issues)
+  return assertExits(exits)
+}
+
 export function createQueue({ exits = [], re_enrolment = { mode: 'never' }, ...rest }: NewAutoQueue): Plan<AutoQueue> {
   const id = newId()
-  return plan([insertRow(autoQueues, { ...rest, id, exits, exit_types: typesOf(exits), re_enrolment })], record(id))
+  return plan([...checkedExits(exits), insertRow(autoQueues, { ...rest, id, exits, exit_types: typesOf(exits), re_enrolment })], record(id))
 }
 
 /** Exits and rules of re-enrolment apply at once. */
@@ -26,7 +36,10 @@ export function updateQueue(ctx: Ctx, id: string, patch: AutoQueuePatch): Plan<A
   const { exits, re_enrolment } = patch
   const row = { ...patch, ...(exits && { exit_types: typesOf(exits) }) }
   const update = updateRows(autoQueues, row, eq(autoQueues.id, id), { id })
-  return plan([lockForUpdate(ctx, autoQueues, id, 'queue'), update, (exits || re_enrolment) && republish(id)], record(id))
+  return plan(
+    [lockForUpdate(ctx, autoQueues, id, 'queue'), ...checkedExits(exits ?? []), update, (exits || re_enrolment) && republish(id)],
+    record(id),
+  )
 }
 
 /** Makes a change the version that the enrolments of an active queue follow. Of an inactive queue, only the exits apply. */

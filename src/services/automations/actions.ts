@@ -1,5 +1,5 @@
+import type { Subjects } from '../../domain/automations/about.ts'
 import { asText } from '../../domain/automations/templates.ts'
-import type { Subjects } from '../../domain/automations/triggers.ts'
 import type { Step } from '../../domain/automations/types.ts'
 import type { Channel } from '../../domain/messages.ts'
 import type { RecordEntity } from '../../domain/records.ts'

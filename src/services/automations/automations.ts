@@ -6,6 +6,7 @@ import { type Plan, plan, read } from '../../data/plan.ts'
 import { constant, mapResult, oneOrThrow, rows } from '../../data/query.ts'
 import { columnsFor, insertRow, lockForUpdate, selectFrom, store, updateRows } from '../../data/store.ts'
 import { assertState } from '../../data/transitions.ts'
+import { awaitedIn } from '../../domain/automations/event-waits.ts'
 import { allSteps } from '../../domain/automations/program.ts'
 import { AUTOMATION_TRANSITIONS } from '../../domain/automations/states.ts'
 import { eventsOf } from '../../domain/automations/triggers.ts'
@@ -14,7 +15,7 @@ import { type Issue, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Automation, type AutomationFile, type AutomationPatch, type NewAutomation } from '../../schemas/automations.ts'
 import { readDefinition } from './definition.ts'
-import { assertKnown } from './references.ts'
+import { assertKnown, unknownIn } from './references.ts'
 
 const { record } = store(automations, 'automation', selectFrom<Automation>(automations, columnsFor(automations, Automation)))
 export const readAutomation = record
@@ -27,7 +28,7 @@ export type CheckRequests = (steps: Step[]) => Promise<Issue[]>
 /** The definition that was sent. @throws VALIDATION_ERROR with everything that is wrong. */
 async function checked(sent: Parameters<typeof readDefinition>[0], check: CheckRequests): Promise<Definition> {
   const { definition, issues } = readDefinition(sent)
-  const all = issues.length > 0 ? issues : await check(allSteps(definition.steps))
+  const all = issues.length > 0 ? issues : await check(definition.steps)
   if (all.length > 0) throw invalid(all)
   return definition
 }
@@ -35,7 +36,7 @@ async function checked(sent: Parameters<typeof readDefinition>[0], check: CheckR
 export async function createAutomation({ name, description, ...sent }: NewAutomation, check: CheckRequests): Promise<Plan<Automation>> {
   const definition = await checked(sent, check)
   const id = newId()
-  return plan([assertKnown(definition), insertRow(automations, { id, name, description, ...definition })], record(id))
+  return plan([...assertKnown(definition), insertRow(automations, { id, name, description, ...definition })], record(id))
 }
 
 /** Changes an automation. What runs stays the published version until it is published again. */
@@ -47,7 +48,7 @@ export async function updateAutomation(ctx: Ctx, id: string, patch: AutomationPa
   return plan(
     [
       lockForUpdate(ctx, automations, id, 'automation'),
-      definition && assertKnown(definition),
+      ...(definition ? assertKnown(definition) : []),
       updateRows(automations, row, eq(automations.id, id), { id }),
     ],
     record(id),
@@ -74,8 +75,9 @@ const definedOnly = <T extends object>(parts: T) =>
 /** What is wrong with a definition; nothing is stored. */
 export async function validateAutomation(sent: NewAutomation, check: CheckRequests) {
   const { definition, issues } = readDefinition(sent)
-  const all = issues.length > 0 ? issues : await check(allSteps(definition.steps))
-  return read(constant({ valid: all.length === 0, issues: all.map(({ path, message }) => ({ path, message })) }))
+  const all = issues.length > 0 ? issues : await check(definition.steps)
+  const shown = (found: Issue[]) => ({ valid: found.length === 0, issues: found.map(({ path, message }) => ({ path, message })) })
+  return read(all.length > 0 ? constant(shown(all)) : mapResult(unknownIn(definition), shown))
 }
 
 /** Locks an automation that is in one of the states in which it can be published, paused or resumed. */
@@ -99,12 +101,12 @@ export async function publishAutomation(
   const definition = await checked(stored, check)
   const adopted = adopts ? await openVersions(ctx, id) : []
   const needed = await scopesOf(adopted.flatMap((version) => allSteps(version.definition.steps)))
-  const awaited = allSteps(definition.steps).flatMap(({ event }) => (event ? [(event as { type: string }).type] : []))
+  const awaited = awaitedIn(allSteps(definition.steps))
   const unchanged = sql`select assert_condition((select version from automations where id = ${id}) = ${stored.version}::int, 'CONFLICT', 'The automation was changed meanwhile: publish it again')`
   const publish = sql`select publish_automation(${id}::uuid, ${arrayOf(eventsOf(definition.trigger))}::text[], ${arrayOf(awaited)}::text[],
     ${arrayOf(adopted.map((version) => version.id))}::uuid[])`
   const mayAdopt = needed.length > 0 && sql`select assert_scopes(${arrayOf(needed)}::text[])`
-  return plan([...lockIn(ctx, id, 'publish'), unchanged, assertKnown(definition), mayAdopt, publish], record(id))
+  return plan([...lockIn(ctx, id, 'publish'), unchanged, ...assertKnown(definition), mayAdopt, publish], record(id))
 }
 
 /** The versions with runs that have not ended. */

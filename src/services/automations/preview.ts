@@ -98,10 +98,14 @@ async function move(course: Course, reader: Reader, rehearse: Rehearse): Promise
     zone: zoneOf(facts.run, facts.known),
     trigger: facts.run.trigger_data,
     answers,
+    arrived: { events: [], isPart: false },
+    ends: () => false,
   })
   course.place = decision.place
   if (decision.kind === 'ask') return answer(course, decision, reader)
   if (decision.kind === 'act') return act(course, decision.step, decision.settings, rehearse)
+  // A preview never comes back to a wait.
+  if (decision.kind === 'rest') return false
   course.answers = []
   if (decision.taken) note(course, stepOf(course, decision.taken.step_id), decision.taken)
   if (decision.kind === 'sleep') {

@@ -1,10 +1,11 @@
 import * as v from 'valibot'
 import type { Ctx } from '../../context.ts'
+import { placedSteps } from '../../domain/automations/program.ts'
 import { hasTemplate, valueAt } from '../../domain/automations/templates.ts'
 import type { Step } from '../../domain/automations/types.ts'
 import { type OutsideRules, outsideFault } from '../../domain/outside-addresses.ts'
 import type { Issue } from '../../errors.ts'
-import { issuesOf } from '../../schemas/issues.ts'
+import { issuesOf, UNKNOWN_FIELD } from '../../schemas/issues.ts'
 import { ACTIONS, requestOf } from './actions.ts'
 import type { CheckRequests } from './automations.ts'
 
@@ -26,19 +27,22 @@ const SUBJECTS = { contact_id: ANY, customer_id: ANY, opportunity_id: ANY }
 export const checkRequestsWith =
   (find: FindEndpoint) =>
   ({ deployment }: Ctx): CheckRequests =>
-  async (steps) => {
+  async (written) => {
+    const steps = placedSteps(written)
     // The requests of automations do not know the deployment.
     const outside = deployment?.outside
-    const issues = await Promise.all(steps.filter(({ type }) => ACTIONS.includes(type)).map((step) => checkRequest(step, find)))
-    return [...issues.flat(), ...(outside ? steps.flatMap((step) => addressIssues(step, outside)) : [])]
+    const issues = await Promise.all(
+      steps.filter(({ step }) => ACTIONS.includes(step.type)).map(({ step, path }) => checkRequest(step, path, find)),
+    )
+    return [...issues.flat(), ...(outside ? steps.flatMap(({ step, path }) => addressIssues(step, path, outside)) : [])]
   }
 
 /** What is wrong with the address of an HTTP step, as far as it does not depend on templates. The client checks it again before each request. */
-function addressIssues({ type, key, id, url }: Step, outside: OutsideRules): Issue[] {
+function addressIssues({ type, url }: Step, path: string, outside: OutsideRules): Issue[] {
   if (type !== 'http_request') return []
   const [origin = ''] = /^[^/?#]*(?:\/\/)?[^/?#]*/.exec(url as string) ?? []
   const fault = hasTemplate(origin) ? undefined : outsideFault(hasTemplate(url) ? origin : (url as string), outside)
-  return fault ? [{ path: `steps.${key ?? id}.url`, message: fault }] : []
+  return fault ? [{ path: `${path}.url`, message: fault }] : []
 }
 
 /** The scopes that the requests of steps take: the endpoint's own, as far as they do not depend on what is sent. */
@@ -54,9 +58,8 @@ export const scopesWith =
 const mayBeStep = (endpoint: StepEndpoint | undefined): endpoint is StepEndpoint =>
   endpoint !== undefined && !endpoint.access.public && !endpoint.access.direct && !endpoint.content && endpoint.effect !== 'read'
 
-async function checkRequest(step: Step, find: FindEndpoint): Promise<Issue[]> {
+async function checkRequest(step: Step, at: string, find: FindEndpoint): Promise<Issue[]> {
   const { method, path, body, params } = requestOf(step, SUBJECTS, 0)
-  const at = `steps.${step.key ?? step.id}`
   const endpoint = await find({ method, path })
   if (!mayBeStep(endpoint))
     return [{ path: `${at}.path`, message: `${method} ${path} cannot be a step: it must be a write that may wait for approval` }]
@@ -65,8 +68,8 @@ async function checkRequest(step: Step, find: FindEndpoint): Promise<Issue[]> {
   if (!endpoint.body) return []
   const result = v.safeParse(endpoint.body, body)
   const found = issuesOf(endpoint.body, body, result.issues)
-  // A template becomes a value only when it runs, which the endpoint then checks.
+  // A template becomes a value only when it runs, which the endpoint then checks. Names are known before.
   return found
-    .filter(({ path }) => !hasTemplate(valueAt(body, path.split('.'))))
+    .filter(({ path, message }) => message.startsWith(UNKNOWN_FIELD) || !hasTemplate(valueAt(body, path.split('.'))))
     .map(({ path, message }) => ({ path: `${at}.fields.${path}`, message }))
 }

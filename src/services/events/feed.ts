@@ -9,10 +9,9 @@ import { compiledSelect, mapResult, oneOrThrow, type Query } from '../../data/qu
 import type { About } from '../../data/reading.ts'
 import { columnNames, decodeRows } from '../../data/rows.ts'
 import { columnsFor } from '../../data/store.ts'
-import { hasSnapshot, isChange } from '../../domain/events.ts'
 import { firstIdAt, idBefore } from '../../lib/ids.ts'
 import { Event, type EventQuery, MOST_READ } from '../../schemas/events.ts'
-import { readSnapshot } from '../../schemas/snapshots.ts'
+import { shownEvent } from '../../schemas/snapshots.ts'
 import { readableFields, unlessReadable } from '../requests/readable.ts'
 import { assertPlace, cursorOf, type Place, parseCursor, validFrom } from './cursor.ts'
 
@@ -25,14 +24,8 @@ export const eventFields = columnsFor(outbox, Event, {
   payload: unlessReadable(sql`outbox.entity`, sql`outbox.payload`, sql`'{}'::jsonb`).as('payload'),
 })
 
-/** An event with its snapshot as responses show the record. */
-export function readEvent(row: Event): Event {
-  if (!isChange(row.type)) return row
-  return { ...row, payload: hasSnapshot(row.type) ? readSnapshot(row.entity, row.entity_id, row.payload) : {} }
-}
-
 export const getEvent = (id: string) =>
-  read(mapResult(oneOrThrow(db.select(eventFields).from(outbox).where(eq(outbox.id, id)), 'event'), readEvent))
+  read(mapResult(oneOrThrow(db.select(eventFields).from(outbox).where(eq(outbox.id, id)), 'event'), shownEvent))
 
 /** Before every event. */
 const BEGINNING: [string, string] = ['0', '00000000-0000-0000-0000-000000000000']
@@ -169,7 +162,7 @@ export function listEvents({ now }: Pick<Ctx, 'now'>, query: EventQuery): Plan<F
     decode(_, [row]) {
       const [events, scanned, last, workspace_id, newest, now] = row as Found
       const shown = events.slice(0, limit)
-      const items = (decodeRows(fields, shown) as Event[]).map(readEvent)
+      const items = (decodeRows(fields, shown) as Event[]).map(shownEvent)
       const hasMore = events.length > limit || (most > 0 && scanned === most)
       const full = events.length > limit ? [shown.at(-1)?.at(-1), items.at(-1)?.id] : last
       const [xid, id] = (full as Position | null) ?? (place ? [place.xid, place.id] : (newest ?? BEGINNING))

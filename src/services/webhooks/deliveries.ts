@@ -9,9 +9,10 @@ import { assertExists, columnsFor } from '../../data/store.ts'
 import type { DeliveryAttempt, StoredResponse } from '../../domain/webhooks/types.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Event } from '../../schemas/events.ts'
+import { shownEvent } from '../../schemas/snapshots.ts'
 import { type ReplayRange, WebhookDelivery } from '../../schemas/webhooks.ts'
 import { assertPlace, parseCursor } from '../events/cursor.ts'
-import { eventFields, readEvent } from '../events/feed.ts'
+import { eventFields } from '../events/feed.ts'
 import { bodyOf, CONTENT_HEADERS, TEST_TYPE, testBody } from './payload.ts'
 import { webhook } from './webhooks.ts'
 
@@ -66,7 +67,7 @@ export function getDelivery(webhookId: string, id: string) {
     .where(and(eq(webhookDeliveries.webhook_id, webhookId), eq(webhookDeliveries.id, id)))
   return read(
     mapResult(oneOrThrow(typed<Details>(select), 'delivery'), ({ _workspace, _now, _xid, _event, response, log, ...row }) => {
-      const event = _xid === null ? undefined : readEvent(_event)
+      const event = _xid === null ? undefined : shownEvent(_event)
       const body = event
         ? bodyOf({ event, xid: _xid ?? '0', workspace_id: _workspace }, _now)
         : row.event_id

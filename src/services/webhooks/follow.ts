@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import type { Statement } from '../../data/db.ts'
-import { EVENT_TYPES, hasSnapshot, isChange } from '../../domain/events.ts'
+import { EVENT_TYPES } from '../../domain/events.ts'
 import { deliveriesOf, type FedEvent, isSubscribed, type Subscription } from '../../domain/webhooks/matching.ts'
 import { MAX_REPLAYED, MAX_WEBHOOKS } from '../../domain/webhooks/states.ts'
-import { readSnapshot } from '../../schemas/snapshots.ts'
+import { shownEvent } from '../../schemas/snapshots.ts'
 
 /** Events in a transaction. */
 export const MAX_FED = 200
@@ -24,27 +24,18 @@ export const nextEvents = (workspaceId: string, webhooks: Subscription[]): State
 export const nextReplayed = (workspaceId: string, webhook: Subscription): Statement =>
   sql`select read_webhook_replay(${workspaceId}::uuid, ${webhook.id}::uuid, ${typesOf([webhook])}::text[], ${MAX_FED}::int)`
 
-/** The event with its snapshot as GET /events shows it, so that filters are about the same values. */
-const shown = (event: FedEvent): FedEvent =>
-  isChange(event.type)
-    ? {
-        ...event,
-        payload: hasSnapshot(event.type) ? readSnapshot(event.entity, event.entity_id, event.payload as Record<string, unknown>) : {},
-      }
-    : event
-
 const adding = (workspaceId: string, rows: object[]): Statement[] =>
   rows.length > 0 ? [sql`select add_webhook_deliveries(${workspaceId}::uuid, ${JSON.stringify(rows)}::jsonb)`] : []
 
 /** Adds the deliveries of events and moves on, in one transaction. */
 export function fanOut(workspaceId: string, webhooks: Subscription[], { from, to, events }: Fed): Statement[] {
   const moved = sql`select move_follower(${workspaceId}::uuid, 'webhooks', ${JSON.stringify(from)}::jsonb, ${to && JSON.stringify(to)}::jsonb)`
-  return [moved, ...adding(workspaceId, deliveriesOf(webhooks, events.map(shown)))]
+  return [moved, ...adding(workspaceId, deliveriesOf(webhooks, events.map(shownEvent)))]
 }
 
 /** The same for the next part of a replay, which ends when it has no more events or has sent MAX_REPLAYED. */
 export function fanOutReplay(workspaceId: string, webhook: Subscription, { id, from, to, count, events, replayed }: Replay): Statement[] {
-  const rows = deliveriesOf([webhook], events.map(shown), id).slice(0, MAX_REPLAYED - replayed)
+  const rows = deliveriesOf([webhook], events.map(shownEvent), id).slice(0, MAX_REPLAYED - replayed)
   const ends = count < MAX_FED || replayed + rows.length >= MAX_REPLAYED
   const next = ends ? null : JSON.stringify(to)
   return [

@@ -8,7 +8,8 @@ import { signatureHeaders } from '../../lib/webhook-signatures.ts'
 import type { OutsideHttp, OutsideResponse } from '../../providers/http/port.ts'
 import type { Secrets } from '../../providers/secrets/port.ts'
 import type { Event } from '../../schemas/events.ts'
-import { eventFields, readEvent } from '../events/feed.ts'
+import { shownEvent } from '../../schemas/snapshots.ts'
+import { eventFields } from '../events/feed.ts'
 import { bodyOf, CONTENT_HEADERS, type PlacedEvent, testBody } from './payload.ts'
 import { secretPlace } from './webhooks.ts'
 
@@ -46,7 +47,7 @@ function eventsOf(claimId: string): Query<PlacedEvent[]> {
   const claimed = sql`array(select event_id from webhook_deliveries where claim_id = ${claimId})`
   const readable = sql`outbox.entity = any((select readable_entities())::text[])`
   return mapResult(rows(db.select(fields).from(outbox).where(sql`${outbox.id} = any(${claimed}) and ${readable}`)), (found) =>
-    found.map(({ _workspace, _xid, ...event }) => ({ event: readEvent(event as Event), xid: _xid, workspace_id: _workspace })),
+    found.map(({ _workspace, _xid, ...event }) => ({ event: shownEvent(event as Event), xid: _xid, workspace_id: _workspace })),
   )
 }
 

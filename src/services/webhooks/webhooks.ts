@@ -1,17 +1,21 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
+import * as v from 'valibot'
 import { webhookStates, webhooks } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { type Plan, plan } from '../../data/plan.ts'
 import { assert, constant, mapResult, oneOrThrow, plainRows, typed, WithWarnings } from '../../data/query.ts'
 import { columnsFor, insertRow, lockForUpdate, selectAny, updateRows } from '../../data/store.ts'
-import { entityOf } from '../../domain/events.ts'
+import type { DataTest } from '../../domain/automations/data-tests.ts'
+import { EVENT_TYPES, entityOf } from '../../domain/events.ts'
 import { outsideFault } from '../../domain/outside-addresses.ts'
+import { isSubscribed } from '../../domain/webhooks/matching.ts'
 import { MAX_WEBHOOKS, ROTATION_HOURS } from '../../domain/webhooks/states.ts'
 import { invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { newWebhookSecret } from '../../lib/webhook-signatures.ts'
 import { type NewWebhook, type RestHook, Webhook, type WebhookPatch } from '../../schemas/webhooks.ts'
+import { eventShape, faultsInPaths } from '../automations/names.ts'
 
 const ofState = (column: 'failing_since' | 'last_delivered_at' | 'last_failed_at') =>
   sql<string | null>`(select ${sql.identifier(column)} from webhook_states s where s.webhook_id = webhooks.id)`
@@ -93,6 +97,25 @@ function assertReadable({ event_types = [], scopes }: WebhookPatch): Statement[]
   ]
 }
 
+type Filtered = { event_types?: string[] | undefined; filter?: object | null | undefined }
+/** @throws VALIDATION_ERROR for a filter over a field that none of the events has. */
+function assertNames({ event_types = [], filter }: Filtered): void {
+  if (!filter || event_types.length === 0) return
+  const types = EVENT_TYPES.filter((type) => isSubscribed(event_types, type))
+  const more = { user_id: v.string(), key_id: v.string(), cause_type: v.string() }
+  const issues = faultsInPaths(filter as DataTest, eventShape(types, more), 'The event', 'filter')
+  if (issues.length > 0) throw invalid(issues)
+}
+
+/** A change of the filter or of the event types, with the stored other one. */
+async function withStored(ctx: Ctx, id: string, { event_types, filter }: Filtered): Promise<Filtered> {
+  const isWhole = (event_types === undefined) === (filter === undefined)
+  if (isWhole || filter === null) return { event_types, filter }
+  const stored = db.select({ event_types: webhooks.event_types, filter: webhooks.filter }).from(webhooks).where(eq(webhooks.id, id))
+  const found = await ctx.read(oneOrThrow(stored, 'webhook', id))
+  return { event_types: event_types ?? found.event_types, filter: filter ?? (found.filter as object | null) }
+}
+
 const roomForMore = (): Statement[] => [
   sql`select pg_advisory_xact_lock(hashtext('webhooks'), hashtext(current_workspace()::text))`,
   assert(
@@ -106,6 +129,7 @@ const ownKey = { key_id: sql`current_key_id()` }
 
 export async function createWebhook(ctx: Ctx, fields: NewWebhook, source: 'api' | 'rest_hook' = 'api') {
   assertOutside(ctx, source === 'api' ? 'url' : 'target_url', fields.url)
+  assertNames(fields)
   const id = newId()
   const secret = await newSecret(ctx)
   const row = { ...fields, ...ownKey, id, source, sealed_secret: secret.sealed }
@@ -116,8 +140,9 @@ export const subscribe = (ctx: Ctx, { target_url, event }: RestHook) =>
   createWebhook(ctx, { url: target_url, event_types: [event] }, 'rest_hook')
 
 /** Updates a webhook, which has the rights of the calling key from then on. */
-export function updateWebhook(ctx: Ctx, id: string, patch: WebhookPatch): Plan<Webhook> {
+export async function updateWebhook(ctx: Ctx, id: string, patch: WebhookPatch): Promise<Plan<Webhook>> {
   assertOutside(ctx, 'url', patch.url)
+  assertNames(await withStored(ctx, id, patch))
   const current = sql`array(select distinct unnest(scopes) from entity_scopes() where entity = any(array(
     select split_part(t, '.', 1) from webhooks w, unnest(w.event_types) t where w.id = ${id})))`
   return plan(

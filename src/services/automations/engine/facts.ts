@@ -1,10 +1,12 @@
 import { placeAmong } from '../../../domain/auto-queues.ts'
+import type { Subjects } from '../../../domain/automations/about.ts'
+import { endsWait } from '../../../domain/automations/event-waits.ts'
 import { itemOf } from '../../../domain/automations/program.ts'
 import type { Scope } from '../../../domain/automations/templates.ts'
-import type { Subjects } from '../../../domain/automations/triggers.ts'
 import type { RunPlace } from '../../../domain/automations/types.ts'
 import { dayIn } from '../../../domain/local-days.ts'
-import { readSnapshot } from '../../../schemas/snapshots.ts'
+import { readSnapshot, shownEvent } from '../../../schemas/snapshots.ts'
+import type { Facts } from './step.ts'
 import type { Claimed, ClaimedRun, Rights, Version } from './types.ts'
 
 /** What the templates of a run can use beside its place: the run, the records that it is about, and the rights of the publisher. */
@@ -43,6 +45,18 @@ export function currentPlace(
   if (!former_steps) return { place: stored, results: [] }
   const { place, dropped } = placeAmong(former_steps, definition.steps, stored)
   return { place, results: dropped ? [{ sequence: moves, state: 'skipped' }] : [] }
+}
+
+/** As awaited_events returns them. */
+const MAX_ARRIVED = 200
+
+/** What may have ended the wait of a run, for its next decision. */
+export function arrivalsOf(run: ClaimedRun, { wait }: RunPlace): Pick<Facts, 'arrived' | 'ends'> {
+  const events = run.events ?? []
+  return {
+    arrived: { events: events.map(shownEvent), isPart: wait?.looked !== true && events.length >= MAX_ARRIVED },
+    ends: (awaited, event) => endsWait(awaited, run, event),
+  }
 }
 
 /** The zone of the contact of a run, else of the workspace. */

@@ -1,9 +1,12 @@
 import { type DataTest, meets } from '../../../domain/automations/data-tests.ts'
+import { type AwaitedEvent, awaitedTypes } from '../../../domain/automations/event-waits.ts'
 import { after, inside, locate } from '../../../domain/automations/program.ts'
 import { type RequestResponse, requestOutput } from '../../../domain/automations/request-output.ts'
 import { fill, type Scope } from '../../../domain/automations/templates.ts'
-import type { RunPlace, Step, Test } from '../../../domain/automations/types.ts'
+import { eventOf, type FeedEvent } from '../../../domain/automations/triggers.ts'
+import type { RunPlace, Step, Test, Wait } from '../../../domain/automations/types.ts'
 import { type Duration, intoWindow, momentOf, plusDuration, type Window } from '../../../domain/automations/waits.ts'
+import { firstIdAt } from '../../../lib/ids.ts'
 import type { RunError, TakenStep } from './types.ts'
 
 /** A question about records that only a search can answer: whether a condition holds, or what a loop runs over. */
@@ -11,13 +14,14 @@ export type Question = { tests: Test[] } | { search: { object: string; filter: R
 
 /**
  * What a run does next. `ask`: it needs the answer first. `act`: the step is a request. `go`: the step is taken, and the run is at another place.
- * `sleep`: until a time, or for an event with that time as its end. `end`: complete, or stopped by a step.
+ * `sleep`: until a time, or for an event with that time as its end. `rest`: the wait goes on, because no event has ended it. `end`: complete, or stopped by a step.
  */
 export type Decision =
   | { kind: 'ask'; step: Step; place: RunPlace; question: Question }
   | { kind: 'act'; step: Step; place: RunPlace; settings: Step }
   | { kind: 'go'; place: RunPlace; taken: Taken }
-  | { kind: 'sleep'; place: RunPlace; taken: Taken; until: Date; event?: string }
+  | { kind: 'sleep'; place: RunPlace; taken: Taken; until: Date; types?: string[] }
+  | { kind: 'rest'; place: RunPlace; until: Date }
   | { kind: 'end'; place: RunPlace; state: 'completed' | 'stopped'; taken?: Taken }
   | { kind: 'fail'; place: RunPlace; taken: Taken; error: RunError }
 type Taken = Omit<TakenStep, 'sequence'>
@@ -29,6 +33,10 @@ export type Facts = {
   zone: string
   trigger: Record<string, unknown>
   answers: (boolean | unknown[])[]
+  /** The events that may end the wait, oldest first. `isPart`: there are more. */
+  arrived: { events: FeedEvent[]; isPart: boolean }
+  /** Whether an event ends a wait of the run. */
+  ends: (wait: Wait, event: FeedEvent) => boolean
 }
 
 const taken = (step: Step, place: RunPlace, state: Taken['state'], more: Partial<Taken> = {}): Taken => ({
@@ -99,12 +107,9 @@ const CONTROL: Record<string, Handler> = {
     return { kind: 'go', place: inside(place, step, branches.length), taken: taken(step, place, 'done', { output: { branch: 'else' } }) }
   },
 
-  wait(step, place, { scope, now, zone }) {
-    if (place.waits) {
-      const output = { ended: place.ended ?? 'time', ...(place.event !== undefined && { event: place.event }) }
-      const outputs = { ...place.outputs, [step.id]: output }
-      return { kind: 'go', place: after({ ...place, outputs }), taken: taken(step, place, 'done', { output }) }
-    }
+  wait(step, place, facts) {
+    if (place.waits) return afterWait(step, place, facts)
+    const { scope, now, zone } = facts
     const { for: duration, until, at = '09:00', event, window } = step as WaitStep
     const text = until === undefined ? undefined : String(fill(until, scope(place)) ?? '')
     const moment = event
@@ -117,8 +122,15 @@ const CONTROL: Record<string, Handler> = {
       return { kind: 'fail', place, taken: taken(step, place, 'failed', { error }), error }
     }
     const due = window ? intoWindow(moment < now ? now : moment, window, zone) : moment
-    const note = taken(step, place, 'waiting', { input: { until: due.toISOString(), ...(event && { event: event.type }) } })
-    return { kind: 'sleep', place: { ...place, waits: true }, taken: note, until: due, ...(event && { event: event.type }) }
+    const end = due.toISOString()
+    if (!event) {
+      const note = taken(step, place, 'waiting', { input: { until: end } })
+      return { kind: 'sleep', place: { ...place, waits: true, wait: { until: end } }, taken: note, until: due }
+    }
+    const types = awaitedTypes(event)
+    const where = event.where && { where: fill(event.where, scope(place)) as DataTest }
+    const note = taken(step, place, 'waiting', { input: { until: end, event: types.join(', '), ...where } })
+    return { kind: 'sleep', place: { ...place, waits: true, wait: { until: end, types, ...where } }, taken: note, until: due, types }
   },
 
   for_each(step, place, { scope, answers }) {
@@ -145,4 +157,21 @@ const CONTROL: Record<string, Handler> = {
   }),
 }
 const MAX_LOOP = 100
-type WaitStep = { for?: Duration; until?: string; at?: string; event?: { type: string; timeout: Duration }; window?: Window }
+type WaitStep = { for?: Duration; until?: string; at?: string; event?: AwaitedEvent & { timeout: Duration }; window?: Window }
+
+/** The end of a wait: by the first event that has arrived and ends it, else by its time. */
+function afterWait(step: Step, place: RunPlace, { arrived, ends, now }: Facts): Decision {
+  const { wait } = place
+  const until = new Date(wait?.until ?? now)
+  const event = wait && arrived.events.find((one) => ends(wait, one))
+  const last = arrived.events.at(-1)
+  // More events are looked at before the time can end the wait.
+  if (wait && !event && arrived.isPart && last) return { kind: 'rest', place: { ...place, wait: { ...wait, from: last.id } }, until: now }
+  const looks = wait?.types && (!wait.looked || (wait.found ?? []).length > 0)
+  if (wait && !event && looks && until > now)
+    return { kind: 'rest', place: { ...place, wait: { ...wait, looked: true, found: [] } }, until }
+  const output = event ? { ended: 'event', event: eventOf(event) } : { ended: 'time' }
+  const since = event?.id ?? firstIdAt((until < now ? until : now).toISOString())
+  const next = after({ ...place, since, outputs: { ...place.outputs, [step.id]: output } })
+  return { kind: 'go', place: next, taken: taken(step, place, 'done', { output }) }
+}

@@ -1,4 +1,5 @@
 import type { RunReason, RunState } from '../../../domain/automations/states.ts'
+import type { FeedEvent } from '../../../domain/automations/triggers.ts'
 import type { Definition, RunPlace, Step } from '../../../domain/automations/types.ts'
 
 type Row = Record<string, unknown>
@@ -19,6 +20,9 @@ export type ClaimedRun = {
   former_steps: Step[] | null
   moves: number
   attempts: number
+  awaits: string | null
+  /** The events that may end its wait, oldest first, MAX_ARRIVED at most; null for a run that waits for none. */
+  events: FeedEvent[] | null
   /** The rows of the last step's result, if its output is not known yet. */
   answers: Record<string, { step_id: string; answer: unknown[][] }> | null
   /** The response of the approval for which the run has waited. */
@@ -74,4 +78,6 @@ export type Move = {
   reason: RunReason | null
   retry: boolean
   steps: TakenStep[]
+  /** The run goes on waiting, unless an event has come since it was claimed. */
+  rests?: true
 }
