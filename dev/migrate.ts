@@ -6,7 +6,8 @@ import type pg from 'pg'
 import { checkAddress, checkServer, isLocal } from './database-checks.ts'
 import { ensureLoginRoles, revokeTemporary } from './login-roles.ts'
 import { connectAsOwner, ownerUrl } from './owner.ts'
-import { main, root } from './settings.ts'
+import { program } from './program.ts'
+import { root } from './settings.ts'
 
 const EXTENSIONS = ['pg_trgm', 'unaccent', 'vector']
 
@@ -73,7 +74,12 @@ async function dropObsoleteFunctions(client: pg.Client): Promise<void> {
   }
 }
 
-await main(import.meta, async () => {
+const usage = `Usage: npm run migrate
+
+Brings the database of DATABASE_ADMIN_URL, or that of "npm run dev" or "npm run db", to the newest migration. It can be run again at any time.
+APP_DB_PASSWORD and JOBS_DB_PASSWORD set the passwords of the roles "app" and "jobs".`
+
+await program(import.meta, { usage }, async () => {
   await migrate(ownerUrl())
   const { host, pathname } = new URL(ownerUrl())
   console.log(`${host}${pathname} is at the newest migration.`)

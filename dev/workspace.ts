@@ -1,9 +1,9 @@
-import { parseArgs } from 'node:util'
 import type pg from 'pg'
 import { DEFAULT_STAGES } from '../src/domain/pipeline.ts'
 import { hashKey, newKey } from '../src/lib/keys.ts'
 import { connectAsOwner, ownerUrl } from './owner.ts'
-import { Complaint, main } from './settings.ts'
+import { program } from './program.ts'
+import { Complaint } from './settings.ts'
 
 export interface NewWorkspace {
   workspace_id: string
@@ -30,17 +30,14 @@ export async function createWorkspace(
   return { ...rows[0].made, key }
 }
 
-const USAGE = 'Usage: npm run workspace -- create "Name" --owner you@example.com [--owner-name "Your Name"]'
+const USAGE = `Usage: npm run workspace -- create "Name" --owner you@example.com [--owner-name "Your Name"]
 
-function readCommand(): { name: string; ownerEmail: string; ownerName: string } {
-  let parsed: { values: { owner?: string; 'owner-name'?: string }; positionals: string[] }
-  try {
-    parsed = parseArgs({ allowPositionals: true, options: { owner: { type: 'string' }, 'owner-name': { type: 'string' } } })
-  } catch (error) {
-    throw new Complaint(`${(error as Error).message}\n${USAGE}`)
-  }
-  const [command, name, ...rest] = parsed.positionals
-  const ownerEmail = parsed.values.owner?.trim()
+Creates a workspace, its owner and a key, in the database of DATABASE_ADMIN_URL or that of "npm run dev".`
+
+type Flags = { owner?: string | undefined; 'owner-name'?: string | undefined }
+
+function readCommand(flags: Flags, [command, name, ...rest]: string[]): { name: string; ownerEmail: string; ownerName: string } {
+  const ownerEmail = flags.owner?.trim()
   if (command !== 'create') throw new Complaint(USAGE)
   if (rest.length) throw new Complaint(`Put the name in quotes: unexpected "${rest.join(' ')}".\n${USAGE}`)
   if (!name?.trim()) throw new Complaint(`The workspace needs a name.\n${USAGE}`)
@@ -48,11 +45,12 @@ function readCommand(): { name: string; ownerEmail: string; ownerName: string } 
   if (ownerEmail.length > 254 || !/^[^\s@<>,;]+@[^\s@<>,;]+\.[a-z0-9-]{2,}$/i.test(ownerEmail)) {
     throw new Complaint(`"${ownerEmail}" is not an email address.`)
   }
-  return { name: name.trim(), ownerEmail, ownerName: parsed.values['owner-name']?.trim() || ownerEmail.split('@')[0]! }
+  return { name: name.trim(), ownerEmail, ownerName: flags['owner-name']?.trim() || ownerEmail.split('@')[0]! }
 }
 
-await main(import.meta, async () => {
-  const command = readCommand()
+const options = { owner: { type: 'string' }, 'owner-name': { type: 'string' } } as const
+await program(import.meta, { usage: USAGE, options, words: true }, async (flags, words) => {
+  const command = readCommand(flags, words)
   const client = await connectAsOwner(ownerUrl())
   try {
     const made = await createWorkspace(client, command)
