@@ -1,13 +1,15 @@
 import { connectAsOwner, ownerUrl } from './owner.ts'
-import { Complaint, main } from './settings.ts'
+import { program } from './program.ts'
+import { Complaint } from './settings.ts'
 
-const USAGE = 'Usage: npm run credits -- <workspace id> <credits> "<reference>"'
+const USAGE = `Usage: npm run credits -- <workspace id> <credits> "<reference>"
+
+Adds credits to a workspace, in the database of DATABASE_ADMIN_URL or that of "npm run dev". A reference counts once.`
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const MOST = 1_000_000_000
 
 /** Adds credits to a workspace. A reference, such as the number of a payment, counts once, so that a repeated command adds nothing. */
-await main(import.meta, async () => {
-  const [workspace = '', credits, reference, ...rest] = process.argv.slice(2)
+await program(import.meta, { usage: USAGE, words: true }, async (_, [workspace = '', credits, reference, ...rest]) => {
   if (!ID.test(workspace) || !reference?.trim() || rest.length > 0) throw new Complaint(USAGE)
   if (!/^\d+$/.test(credits ?? '') || Number(credits) < 1 || Number(credits) > MOST)
     throw new Complaint(`The number of credits must be a whole number from 1 to ${MOST}.\n${USAGE}`)

@@ -1,6 +1,12 @@
 import { runUntilStopped } from './session.ts'
-import { OWN_PORTS, readSettings } from './settings.ts'
+import { OWN_PORTS, readSettings, SETTINGS_USAGE } from './settings.ts'
 import { startStack } from './stack.ts'
+
+const USAGE = `Usage: npm run db [-- <flags>]
+
+Starts what "npx wrangler dev" needs: PostgreSQL, the emulators of the providers and the local inbox. Ctrl-C stops everything.
+
+${SETTINGS_USAGE}`
 
 await runUntilStopped(async (session) => {
   const settings = readSettings()
@@ -12,4 +18,4 @@ await runUntilStopped(async (session) => {
 
   "npx wrangler dev" now works in another terminal. Ctrl-C stops; the data stays in ${settings.dataDir}.
 `)
-})
+}, USAGE)

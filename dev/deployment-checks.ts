@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { unstable_readConfig } from 'wrangler'
 import { readSealingKeys } from '../src/lib/seal.ts'
 import { isLocal } from './database-checks.ts'
-import { Complaint, main, root } from './settings.ts'
+import { program } from './program.ts'
+import { Complaint, root } from './settings.ts'
 
 const FILE_SECRET_LENGTH = 32
 
@@ -59,7 +60,10 @@ function faultsOfDatabase(name: string, role: string, { [name]: url }: Record<st
   return [`${name} must be postgres://${role}:<password>@<host>/<database>, with the role "${role}" and the host of your Neon project.`]
 }
 
-/** Runs before `npm run deploy`. */
-await main(import.meta, async () => {
+const usage = `Usage: npm run predeploy
+
+Checks the variables in wrangler.toml. Runs before "npm run deploy" by itself.`
+
+await program(import.meta, { usage }, async () => {
   refuse(faultsOfVars(unstable_readConfig({ config: join(root, 'wrangler.toml') }).vars))
 })

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeSite } from './docs/site.ts'
-import { main, root } from './settings.ts'
+import { program } from './program.ts'
+import { root } from './settings.ts'
 
 /** Writes the documentation that the Worker serves at /docs, from openapi.json and guides/. Its pages make no external requests. */
 export function writeDocsAssets(): void {
@@ -12,4 +13,5 @@ export function writeDocsAssets(): void {
   writeSite(join(root, 'public/docs'), current, join(root, 'guides'), { 'openapi.legacy.json': legacy })
 }
 
-await main(import.meta, async () => writeDocsAssets())
+const usage = 'Usage: node dev/docs-assets.ts\n\nWrites the documentation of openapi.json and guides/ to public/docs.'
+await program(import.meta, { usage }, async () => writeDocsAssets())

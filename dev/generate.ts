@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { completeMigration, entityOf, type Snapshot, type Table } from './generate/complete.ts'
-import { Complaint, main, root } from './settings.ts'
+import { program } from './program.ts'
+import { Complaint, root } from './settings.ts'
 
 type MigrationList = { entries: { idx: number; when: number; tag: string }[] }
 
@@ -100,8 +101,11 @@ function editList(folder: string, file: string, list: RegExp, edit: (lines: stri
   return [file, text.replace(list, (found) => `${edit(found.trimEnd().split('\n')).join('\n')}\n`)]
 }
 
-await main(import.meta, async () => {
-  const [name, ...others] = process.argv.slice(2)
+const usage = `Usage: npm run generate -- <name>
+
+Writes the migration from the newest one to the tables in schema/.`
+
+await program(import.meta, { usage, words: true }, async (_, [name, ...others]) => {
   if (!name || others.length > 0) throw new Complaint('Name the migration: npm run generate -- <name>')
   const { files, notes } = generate(root, name)
   console.log(files.length > 0 ? ['Written:', ...files.map((file) => `  ${file}`), ...notes].join('\n') : 'No migration is needed.')

@@ -3,13 +3,19 @@ import { type Api, apiOf } from './demo/api.ts'
 import { fillDemoWorkspace } from './demo/workspace.ts'
 import { connectAsOwner } from './owner.ts'
 import { runUntilStopped } from './session.ts'
-import { OWN_PORTS, readSettings } from './settings.ts'
+import { OWN_PORTS, readSettings, SETTINGS_USAGE } from './settings.ts'
 import { startStack } from './stack.ts'
 import { createWorkspace, type NewWorkspace } from './workspace.ts'
 import { fireCrons, startWrangler } from './wrangler.ts'
 
 /** What SMS and WhatsApp messages of the demo workspace are paid with. */
 const DEMO_CREDITS = 1_000
+
+const USAGE = `Usage: npm run dev [-- <flags>]
+
+Starts PostgreSQL, the emulators of the providers, the local inbox and the Worker, and prints their addresses and a demo key. Ctrl-C stops everything.
+
+${SETTINGS_USAGE}`
 
 type DemoWorkspace = NewWorkspace & { seeded?: boolean; inbound_path?: string }
 
@@ -43,7 +49,7 @@ await runUntilStopped(async (session) => {
 
   Ready in ${process.uptime().toFixed(1)} s. Ctrl-C stops; the data stays in ${settings.dataDir}, and "npm run dev -- --reset" starts afresh.
 `)
-})
+}, USAGE)
 
 /** Fills the demo workspace the first time. A run that stopped in the middle leaves it partly filled: "--reset" starts afresh. */
 async function seedOnce(api: Api, demo: DemoWorkspace, file: string): Promise<void> {

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import type pg from 'pg'
 import { checkAddress, checkServer, isLocal } from './database-checks.ts'
 import { ensureLoginRoles, revokeTemporary } from './login-roles.ts'
 import { applyMigrations, checkState, inTransaction, readMigrations } from './migrations.ts'
-import { connectAsOwner, localDatabaseUrl } from './owner.ts'
-import { Complaint, main, root } from './settings.ts'
+import { connectAsOwner, localOwnerUrl } from './owner.ts'
+import { program } from './program.ts'
+import { Complaint, root } from './settings.ts'
 
 const EXTENSIONS = ['pg_trgm', 'unaccent', 'vector']
 
@@ -107,14 +107,15 @@ async function dropUnlessUsed(client: pg.ClientBase, name: string): Promise<void
   }
 }
 
-const USAGE = `DATABASE_ADMIN_URL='postgres://<owner>:<password>@<host>/<database>?sslmode=verify-full' npm run migrate
-Or, for the database that "npm run db" and "npm run dev" start: npm run migrate -- --local`
+const usage = `Usage: DATABASE_ADMIN_URL='postgres://<owner>:<password>@<host>/<database>?sslmode=verify-full' npm run migrate
+       npm run migrate -- --local
 
-await main(import.meta, async () => {
-  const { values } = parseArgs({ options: { local: { type: 'boolean' }, help: { type: 'boolean' } } })
-  if (values.help) return console.log(USAGE)
-  const url = values.local ? localDatabaseUrl() : process.env.DATABASE_ADMIN_URL
-  if (!url) throw new Complaint(`Name the database to migrate:\n${USAGE}`)
+Brings this database, or with --local that of "npm run dev" or "npm run db", to the newest migration. It can be run again at any time.
+APP_DB_PASSWORD and JOBS_DB_PASSWORD set the passwords of the roles "app" and "jobs".`
+
+await program(import.meta, { usage, options: { local: { type: 'boolean' } } }, async ({ local }) => {
+  const url = local ? localOwnerUrl() : process.env.DATABASE_ADMIN_URL
+  if (!url) throw new Complaint(`Name the database to migrate.\n\n${usage}`)
   await migrate(url)
   const { host, pathname } = new URL(url)
   console.log(`${host}${pathname} is at the newest migration.`)

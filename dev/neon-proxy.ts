@@ -177,6 +177,8 @@ function poolFor(
     // Pipelined, the statements of a batch are one write.
     pool = new pg.Pool({ host: '127.0.0.1', port, user, password: secret, database, max, pipeline: true } as pg.PoolConfig)
     pool.on('error', () => {})
+    // A session that ends reports it beside the statement that fails: before the login is complete, in a request, or between two.
+    pool.on('connect', (client) => client.on('error', () => {}))
     pools.set(key, pool)
   }
   return pool
@@ -201,9 +203,6 @@ async function withClient<T>(
     cancelling = cancel(client, port)
   }
   response.once('close', abandon)
-  // A session that ends reports it twice, here and in the failing statement.
-  const ignore = () => {}
-  client.on('error', ignore)
   try {
     return await work(client)
   } catch (error) {
@@ -215,7 +214,6 @@ async function withClient<T>(
     // The cancellation must not affect the next request of this session.
     broken ||= cancelling !== undefined
     await cancelling
-    client.off('error', ignore)
     // As at Neon, each request gets a session without the settings of another. Nobody waits for the reset.
     if (!broken) client.query('reset all').catch(() => {})
     client.release(broken)

@@ -2,7 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { allEndpoints } from '../routes/index.ts'
 import { type Examples, openapi } from '../src/http/openapi/document.ts'
-import { main, root } from './settings.ts'
+import { program } from './program.ts'
+import { root } from './settings.ts'
 
 const endpoints = await allEndpoints()
 
@@ -45,7 +46,11 @@ function publishIds(): void {
 }
 const byId = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
 
-await main(import.meta, async () => {
+const usage = `Usage: npm run openapi
+
+Writes openapi.json and, for deprecated paths, openapi.legacy.json, and publishes the operationIds of new operations.`
+
+await program(import.meta, { usage }, async () => {
   publishIds()
   for (const [name, text] of Object.entries(documents)) {
     writeFileSync(join(root, name), text())

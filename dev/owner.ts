@@ -1,11 +1,15 @@
 import pg from 'pg'
+import { findRun } from './runs.ts'
 import { Complaint, readSettings } from './settings.ts'
 
 /** The local database's address, for its owner. */
-export const localDatabaseUrl = (port = readSettings([]).ports['pg-port']) => `postgres://postgres@127.0.0.1:${port}/crm`
+export const localDatabaseUrl = (port: number) => `postgres://postgres@127.0.0.1:${port}/crm`
 
-/** DATABASE_ADMIN_URL, or the database that `npm run db` and `npm run dev` start. */
-export const ownerUrl = () => process.env.DATABASE_ADMIN_URL ?? localDatabaseUrl()
+/** The database that `npm run db` or `npm run dev` has started. */
+export const localOwnerUrl = (): string => findRun()?.addresses.database ?? localDatabaseUrl(readSettings([]).ports['pg-port'])
+
+/** DATABASE_ADMIN_URL, or the local database. */
+export const ownerUrl = (): string => process.env.DATABASE_ADMIN_URL ?? localOwnerUrl()
 
 /** Connects as the owner of the tables, who sees every workspace: for migrations and the command line only. */
 export async function connectAsOwner(url: string): Promise<pg.Client> {

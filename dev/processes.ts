@@ -63,7 +63,9 @@ export function findLauncher(): number {
   return process.ppid
 }
 
-interface Run {
+export interface Run {
+  /** Where it can be reached, once everything has started. */
+  addresses?: object
   pid: number
   launcher: number
   children: number[]
@@ -73,7 +75,7 @@ interface Run {
  * Records this run in `file`, so that the next one can stop what a killed run left behind. If the launcher of the other run is still
  * alive, this run is refused instead.
  */
-export async function claimRun(file: string): Promise<{ addChild(pid: number): void; release(): void }> {
+export async function claimRun(file: string): Promise<{ addChild(pid: number): void; publish(addresses: object): void; release(): void }> {
   const former = readRun(file)
   if (former) await stopLeftovers(former)
   const run: Run = { pid: process.pid, launcher: findLauncher(), children: [] }
@@ -85,11 +87,16 @@ export async function claimRun(file: string): Promise<{ addChild(pid: number): v
       run.children.push(pid)
       write()
     },
+    publish(addresses) {
+      run.addresses = addresses
+      write()
+    },
     release: () => rmSync(file, { force: true }),
   }
 }
 
-function readRun(file: string): Run | undefined {
+/** The run that was recorded in `file`, whether or not it is still under way. */
+export function readRun(file: string): Run | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Run
   } catch {
@@ -97,9 +104,12 @@ function readRun(file: string): Run | undefined {
   }
 }
 
+const programOf = ({ pid }: Run) => /^\S*node\b.*\bdev\/(main|db)\.ts\b/.exec(inspectProcess(pid)?.command ?? '')?.[1]
+export const isRunning = (run: Run): boolean => programOf(run) !== undefined
+
 async function stopLeftovers(run: Run): Promise<void> {
   // In a restarted container, the process id may be our own or that of npm's shell.
-  const program = /^\S*node\b.*\bdev\/(main|db)\.ts\b/.exec(inspectProcess(run.pid)?.command ?? '')?.[1]
+  const program = programOf(run)
   if (program && run.pid !== process.pid) {
     const name = program === 'main' ? 'npm run dev' : 'npm run db'
     if (inspectProcess(run.launcher)) throw new Complaint(`"${name}" already runs here (process ${run.pid}): stop it with Ctrl-C first.`)

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { main, root } from './settings.ts'
+import { program } from './program.ts'
+import { root } from './settings.ts'
 
-/**
- * Runs the tests that prove a cost or a bound (see test/proof.ts) at full size, or those named on the command line, and prints their
- * results.
- */
-await main(import.meta, async () => {
-  const named = process.argv.slice(2)
+const usage = `Usage: npm run prove [-- <file> …]
+
+Runs the tests that prove a cost or a bound (see test/proof.ts) at full size, or those that are named, and prints their results.`
+
+await program(import.meta, { usage, words: true }, async (_, named) => {
   const proofs = globSync('test/**/*.test.ts', { cwd: root }).filter((file) =>
     /from '[./]+\/proof\.ts'/.test(readFileSync(join(root, file), 'utf8')),
   )

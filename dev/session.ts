@@ -1,5 +1,5 @@
 import { findLauncher, inspectProcess } from './processes.ts'
-import { Complaint } from './settings.ts'
+import { explain } from './settings.ts'
 
 /** A program that runs in the foreground until it stops. */
 export interface Session {
@@ -13,8 +13,12 @@ export interface Session {
   fail(sentence: string): Promise<void>
 }
 
-/** Runs `start`, then waits for Ctrl-C or a signal. If `start` fails, the cleanups run and the exit code is 1. */
-export async function runUntilStopped(start: (session: Session) => Promise<void>): Promise<void> {
+/**
+ * Runs `start`, then waits for Ctrl-C or a signal. If `start` or anything after it fails, the cleanups run and the exit code is 1, so that no
+ * process is left. `--help` prints the usage instead.
+ */
+export async function runUntilStopped(start: (session: Session) => Promise<void>, usage?: string): Promise<void> {
+  if (usage && process.argv.includes('--help')) return console.log(usage)
   const steps: (() => unknown)[] = []
   const abort = new AbortController()
   let started: Promise<void> = Promise.resolve()
@@ -40,12 +44,13 @@ export async function runUntilStopped(start: (session: Session) => Promise<void>
     }, 500).unref()
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(0))
+  // Without this, what was started would outlive this process.
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) process.on(event, (error) => void fail(explain(error)))
 
   try {
     started = start({ atEnd: (step) => steps.push(step), stopping: abort.signal, end, fail })
     await started
   } catch (error) {
-    if (!abort.signal.aborted) console.error(error instanceof Complaint ? error.message : error)
-    await end(1)
+    await fail(explain(error))
   }
 }

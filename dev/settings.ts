@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
@@ -20,11 +19,12 @@ const PORTS = {
   'microsoft-port': { env: 'MICROSOFT_PORT', default: 54339, what: 'the emulator of Microsoft' },
   'google-port': { env: 'GOOGLE_PORT', default: 54338, what: 'the emulator of Google' },
   'notetaker-port': { env: 'NOTETAKER_PORT', default: 54336, what: 'the emulator of notetakers' },
+  'receiver-port': { env: 'RECEIVER_PORT', default: 8790, what: 'the receiver of webhooks' },
 } as const
 
 export type PortFlag = keyof typeof PORTS
-/** Every port that the program itself listens on, beside that of the Worker. */
-export const OWN_PORTS = Object.keys(PORTS).filter((flag) => flag !== 'port') as PortFlag[]
+/** Every port that the program itself listens on, beside that of the Worker and that at which another program receives webhooks. */
+export const OWN_PORTS = Object.keys(PORTS).filter((flag) => flag !== 'port' && flag !== 'receiver-port') as PortFlag[]
 const OTHERS = { reset: { type: 'boolean' }, empty: { type: 'boolean' }, 'data-dir': { type: 'string' } } as const
 
 export interface Settings {
@@ -36,12 +36,32 @@ export interface Settings {
   empty: boolean
 }
 
+/** Where a run keeps what it needs: files and queues, and the settings of the Worker, where `npx wrangler dev` finds them, unless another folder is named. */
+export function placesOf(dataDir: string) {
+  const isUsual = dataDir === USUAL_DATA_DIR
+  return {
+    ...{ isUsual, postgres: join(dataDir, 'postgres'), demo: join(dataDir, 'demo.json'), run: join(dataDir, 'run.json') },
+    files: isUsual ? join(root, '.wrangler/state') : join(dataDir, 'state'),
+    vars: isUsual ? join(root, '.dev.vars') : join(dataDir, 'dev.vars'),
+    registry: isUsual ? join(root, '.wrangler/registry') : join(dataDir, 'registry'),
+  }
+}
+export type Places = ReturnType<typeof placesOf>
+
 /** A failure that one sentence explains; entry points print it without a stack. */
 export class Complaint extends Error {}
 
+/** The flags of `npm run dev` and `npm run db`, as `--help` shows them. */
+export const SETTINGS_USAGE = `  --reset              starts with an empty database
+  --empty              creates no sample records
+  --data-dir <folder>  keeps everything in this folder instead of .data/ and .wrangler/
+${Object.entries(PORTS)
+  .map(([flag, { env, default: usual, what }]) => `  --${`${flag} <n>`.padEnd(19)}the port of ${what}, ${usual} by default (or ${env})`)
+  .join('\n')}`
+
 /** Reads flags, then the environment, then the defaults. */
 export function readSettings(args = process.argv.slice(2)): Settings {
-  refuseSwallowedFlags()
+  refuseSwallowedFlags([...Object.keys(PORTS), ...Object.keys(OTHERS)])
   const flags = Object.fromEntries(Object.keys(PORTS).map((flag) => [flag, { type: 'string' as const }]))
   let values: Record<string, string | boolean | undefined>
   try {
@@ -68,8 +88,8 @@ export function readSettings(args = process.argv.slice(2)): Settings {
 }
 
 /** npm interprets flags before `--` itself and passes them as configuration. Without this check they would have no effect. */
-function refuseSwallowedFlags(): void {
-  const swallowed = [...Object.keys(PORTS), ...Object.keys(OTHERS)].find((flag) => process.env[`npm_config_${flag.replaceAll('-', '_')}`])
+export function refuseSwallowedFlags(flags: string[]): void {
+  const swallowed = flags.find((flag) => process.env[`npm_config_${flag.replaceAll('-', '_')}`])
   if (!swallowed) return
   const command = process.env.npm_lifecycle_event ?? 'dev'
   throw new Complaint(`npm did not pass --${swallowed} on: put "--" before it, as in "npm run ${command} -- --${swallowed} …".`)
@@ -83,16 +103,22 @@ export function busyPort(flag: PortFlag, port: number): Complaint {
   )
 }
 
-/**
- * Runs `work` when the module is the program that was started, not one that was imported.
- * A Complaint is printed as its sentence, anything else with its stack; both end with exit code 1.
- */
-export async function main(module: ImportMeta, work: () => Promise<void>): Promise<void> {
-  if (!process.argv[1] || realpathSync(process.argv[1]) !== module.filename) return
-  try {
-    await work()
-  } catch (error) {
-    console.error(error instanceof Complaint ? error.message : error)
-    process.exit(1)
+type Failure = Error & { code?: string; address?: string; port?: number; errors?: Failure[]; cause?: Failure }
+
+/** Codes of a connection that was refused, cut off or not possible. */
+const AWAY = /^(E(CONN(REFUSED|RESET|ABORTED)|PIPE|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN|TIMEDOUT)|UND_ERR_\w+)$/
+
+/** What is printed about a failure: its sentence when one explains it, otherwise its stack. */
+export function explain(error: unknown): string {
+  if (error instanceof Complaint) return error.message
+  const failure = error as Failure
+  const all = [failure, failure?.cause, failure?.errors?.[0], failure?.cause?.errors?.[0]]
+  const away = all.find((one) => one && AWAY.test(one.code ?? ''))
+  if (away) {
+    const place = away.port ? ` at ${away.address}:${away.port}` : ''
+    return `Nothing answers${place} (${away.code}): is "npm run dev" or "npm run db" running?`
   }
+  if (failure?.message === 'Connection terminated unexpectedly')
+    return 'The database has ended the connection: is "npm run dev" still running?'
+  return failure?.stack ?? String(error)
 }

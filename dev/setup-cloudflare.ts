@@ -3,10 +3,12 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { unstable_readConfig } from 'wrangler'
 import { faultsOfSecrets, faultsOfVars, refuse } from './deployment-checks.ts'
-import { Complaint, main, root } from './settings.ts'
+import { program } from './program.ts'
+import { Complaint, root } from './settings.ts'
 
 const REQUIRED = ['DATABASE_URL', 'DATABASE_JOBS_URL', 'EMAIL_API_TOKEN', 'FILE_SECRET']
-const SECRETS = [
+/** The secrets of the Worker. */
+export const SECRETS = [
   ...REQUIRED,
   'SEALING_KEYS',
   'EMAIL_WEBHOOK_TOKEN',
@@ -100,7 +102,12 @@ interface Resources {
   vars: Record<string, unknown>
 }
 
-await main(import.meta, async () => {
+const usage = `Usage: <SECRET>=<value> … npm run setup:cloudflare
+
+Creates the queues, the bucket and the secrets that the Worker needs, and keeps those that are there. A secret in the environment is set again:
+${SECRETS.map((name) => `  ${name}${REQUIRED.includes(name) ? ' (required the first time)' : ''}`).join('\n')}`
+
+await program(import.meta, { usage }, async () => {
   const { queues, r2_buckets, vars }: Resources = unstable_readConfig({ config: join(root, 'wrangler.toml') })
   const names = [...queues.producers, ...queues.consumers].flatMap(({ queue, dead_letter_queue }) => [queue, dead_letter_queue])
   await setUpCloudflare({

@@ -11,26 +11,15 @@ import { startNeonProxy } from './neon-proxy.ts'
 import { startNotetakerEmulator } from './notetaker-emulator.ts'
 import { localDatabaseUrl } from './owner.ts'
 import { type Postgres, startPostgres, stopStale } from './postgres.ts'
-import { claimRun, isBusy } from './processes.ts'
+import { isBusy } from './processes.ts'
+import { announceRun } from './runs.ts'
 import type { Session } from './session.ts'
-import { busyPort, Complaint, type PortFlag, root, type Settings, USUAL_DATA_DIR } from './settings.ts'
+import { busyPort, Complaint, type Places, type PortFlag, placesOf, type Settings } from './settings.ts'
 import { startSmsEmulator } from './sms-emulator.ts'
 import { startVoiceEmulator } from './voice-emulator.ts'
 import { startWhatsAppEmulator } from './whatsapp-emulator.ts'
 
 const EMAIL_WEBHOOK_TOKEN = 'local-email-webhook-token'
-
-/** Where a run keeps what it needs: files and queues, and the settings of the Worker, where `npx wrangler dev` finds them, unless another folder is named. */
-export function placesOf(dataDir: string) {
-  const isUsual = dataDir === USUAL_DATA_DIR
-  return {
-    ...{ isUsual, postgres: join(dataDir, 'postgres'), demo: join(dataDir, 'demo.json'), run: join(dataDir, 'run.json') },
-    files: isUsual ? join(root, '.wrangler/state') : join(dataDir, 'state'),
-    vars: isUsual ? join(root, '.dev.vars') : join(dataDir, 'dev.vars'),
-    registry: isUsual ? join(root, '.wrangler/registry') : join(dataDir, 'registry'),
-  }
-}
-export type Places = ReturnType<typeof placesOf>
 
 export interface Stack {
   /** The database as its owner. */
@@ -49,7 +38,7 @@ export interface Stack {
 /** Starts the database, the Neon endpoint, the emulators and their inbox, runs the migrations, and writes the addresses for `wrangler dev`. */
 export async function startStack(settings: Settings, ports: PortFlag[], session: Session): Promise<Stack> {
   const places = placesOf(settings.dataDir)
-  const run = await claimRun(places.run)
+  const run = await announceRun(settings.dataDir)
   session.atEnd(run.release)
   await stopStale(places.postgres)
   for (const flag of ports) if (await isBusy(settings.ports[flag])) throw busyPort(flag, settings.ports[flag])
@@ -63,6 +52,7 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
   const neon = await startNeonProxy({ postgresPort: postgres.port, port: settings.ports['neon-port'] })
   session.atEnd(neon.close)
   const apiUrl = `http://127.0.0.1:${settings.ports.port}`
+  const receiverPort = settings.ports['receiver-port']
   const email = await startEmailEmulator({
     port: settings.ports['email-port'],
     reportsTo: `${apiUrl}/email-events/${EMAIL_WEBHOOK_TOKEN}`,
@@ -120,7 +110,11 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     EMAIL_FROM: 'Workspace CRM <crm@example.com>',
     SEALING_KEYS: sealingKeys(places.vars),
     // Where `node dev/webhook-receiver.ts` listens.
-    LOCAL_RECEIVERS: '127.0.0.1:8790,localhost:8790',
+    LOCAL_RECEIVERS: `127.0.0.1:${receiverPort},localhost:${receiverPort}`,
+  })
+  run.publish({
+    ...{ api: apiUrl, inbox: inbox.url, email: email.url, notetaker: notetaker.url, google: google.url, microsoft: microsoft.url },
+    ...{ database: databaseUrl, receiver: `127.0.0.1:${receiverPort}` },
   })
   return {
     databaseUrl,

@@ -1,7 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
-import { main } from './settings.ts'
+import { program } from './program.ts'
+import { findRun } from './runs.ts'
+import { busyPort } from './settings.ts'
 
 export interface ReceivedWebhook {
   path: string
@@ -66,7 +68,10 @@ export async function startWebhookReceiver({ port = 0 } = {}): Promise<WebhookRe
         server.closeAllConnections()
       }),
   }
-  await new Promise<void>((ready) => server.listen(port, '127.0.0.1', ready))
+  await new Promise<void>((ready, fail) => {
+    server.once('error', (error: NodeJS.ErrnoException) => fail(error.code === 'EADDRINUSE' ? busyPort('receiver-port', port) : error))
+    server.listen(port, '127.0.0.1', ready)
+  })
   receiver.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   receiver.url = `http://${receiver.host}`
   return receiver
@@ -89,10 +94,17 @@ function parsed(text: string): unknown {
   }
 }
 
-/** `node dev/webhook-receiver.ts <secret>` prints what arrives at port 8790, and whether its signature is valid. */
-await main(import.meta, async () => {
-  const receiver = await startWebhookReceiver({ port: Number(process.env.RECEIVER_PORT ?? 8790) })
-  receiver.secrets = process.argv.slice(2)
+/** The port at which the Worker of `npm run dev` may call a webhook on this machine. */
+export const receiverPort = (run = findRun()): number =>
+  Number(process.env.RECEIVER_PORT ?? new URL(`http://${run?.addresses.receiver ?? '127.0.0.1:8790'}`).port)
+
+const usage = `Usage: node dev/webhook-receiver.ts <secret> …
+
+Prints the webhooks that arrive at the address which "npm run dev" lets the Worker call on this machine, and whether one of the secrets has signed them.`
+
+await program(import.meta, { usage, words: true }, async (_, secrets) => {
+  const receiver = await startWebhookReceiver({ port: receiverPort() })
+  receiver.secrets = secrets
   console.log(`Receiving at ${receiver.url}/`)
   const show = receiver.received.push.bind(receiver.received)
   receiver.received.push = (...received) => {

@@ -1,9 +1,9 @@
-import { parseArgs } from 'node:util'
 import type pg from 'pg'
 import { DEFAULT_STAGES } from '../src/domain/pipeline.ts'
 import { hashKey, newKey } from '../src/lib/keys.ts'
 import { connectAsOwner, ownerUrl } from './owner.ts'
-import { Complaint, main } from './settings.ts'
+import { program } from './program.ts'
+import { Complaint } from './settings.ts'
 
 export interface NewWorkspace {
   workspace_id: string
@@ -50,7 +50,10 @@ export const setPersonalScopes = (database: pg.ClientBase | pg.Pool, workspaceId
 
 const USAGE = `Usage: npm run workspace -- create "Name" --owner you@example.com [--owner-name "Your Name"]
        npm run workspace -- key <workspace id> --member somebody@example.com
-       npm run workspace -- mailboxes <workspace id> --role <key of a role> [--may read] [--may send]`
+       npm run workspace -- mailboxes <workspace id> --role <key of a role> [--may read] [--may send]
+
+Creates a workspace, its owner and a key; a key of a member; or decides which role may read and send what is in all mailboxes. It works in the
+database of DATABASE_ADMIN_URL or that of "npm run dev".`
 
 const OPTIONS = {
   owner: { type: 'string' },
@@ -62,19 +65,12 @@ const OPTIONS = {
 type Options = { owner?: string; 'owner-name'?: string; member?: string; role?: string; may?: string[] }
 type Command = (database: pg.ClientBase) => Promise<string>
 
-function readCommand(): Command {
-  let parsed: { values: Options; positionals: string[] }
-  try {
-    parsed = parseArgs({ allowPositionals: true, options: OPTIONS })
-  } catch (error) {
-    throw new Complaint(`${(error as Error).message}\n${USAGE}`)
-  }
-  const [command = '', name, ...rest] = parsed.positionals
+function readCommand(options: Options, [command = '', name, ...rest]: string[]): Command {
   const read = { create: readNew, key: readKey, mailboxes: readMailboxes }[command]
   if (!read) throw new Complaint(USAGE)
   if (rest.length) throw new Complaint(`Put the name in quotes: unexpected "${rest.join(' ')}".\n${USAGE}`)
   if (!name?.trim()) throw new Complaint(`The workspace needs a name.\n${USAGE}`)
-  return read(name.trim(), parsed.values)
+  return read(name.trim(), options)
 }
 
 function readNew(name: string, options: Options): Command {
@@ -110,8 +106,8 @@ function readMailboxes(workspaceId: string, { role, may = [] }: Options): Comman
   }
 }
 
-await main(import.meta, async () => {
-  const command = readCommand()
+await program(import.meta, { usage: USAGE, options: OPTIONS, words: true }, async (flags, words) => {
+  const command = readCommand(flags, words)
   const client = await connectAsOwner(ownerUrl())
   try {
     console.log(await command(client))

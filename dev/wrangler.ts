@@ -4,8 +4,7 @@ import { delimiter, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Session } from './session.ts'
-import { root } from './settings.ts'
-import type { Places } from './stack.ts'
+import { type Places, root } from './settings.ts'
 
 /** Keeps wrangler from using the network and from writing outside this folder. */
 const OFFLINE = {
@@ -15,8 +14,8 @@ const OFFLINE = {
   WRANGLER_WRITE_LOGS: 'false',
 }
 
-/** After this number of milliseconds without a response, wrangler's output is shown. */
-const PATIENCE = 10_000
+/** After these milliseconds without a response one line says so, and wrangler's output is shown. */
+const PATIENCE = { line: 5_000, output: 120_000 }
 
 const wranglerPath = () => join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js')
 
@@ -62,9 +61,12 @@ export async function startWrangler(
   const url = `http://127.0.0.1:${port}`
   child.stdout.on('data', onCrash(url, session))
   child.stderr.on('data', onCrash(url, session))
-  const explain = setTimeout(showOutput, PATIENCE, true)
+  const waits = [
+    setTimeout(() => console.log('Starting the Worker: the first time, or on a busy machine, this takes up to a minute.'), PATIENCE.line),
+    setTimeout(showOutput, PATIENCE.output, true),
+  ]
   while (!session.stopping.aborted && !(await answers(`${url}/healthz`))) await sleep(100)
-  clearTimeout(explain)
+  for (const wait of waits) clearTimeout(wait)
   showOutput(false)
   return { url }
 }

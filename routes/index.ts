@@ -30,6 +30,9 @@ const byRoot = new Map(AREAS.flatMap((area) => pathsOf(area).map((path) => [root
 /** Returns the area that serves a path. */
 export const areaOf = (path: string): Area | undefined => byRoot.get(rootOf(path))
 
+/** The first segments of all paths below /v1. */
+export const ROOTS = [...byRoot.keys()].filter((root) => root.startsWith('/v1/')).map((root) => root.slice('/v1/'.length))
+
 export const endpointsOf = ({ load }: Area): Promise<Endpoint[]> => load().then(({ apis }) => apis.flatMap(({ endpoints }) => endpoints))
 
 export const allEndpoints = (): Promise<Endpoint[]> => Promise.all(AREAS.map(endpointsOf)).then((areas) => areas.flat())

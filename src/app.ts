@@ -1,12 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { type Context, Hono } from 'hono'
-import { type Area, areaOf } from '../routes/index.ts'
+import { type Area, areaOf, endpointsOf, ROOTS } from '../routes/index.ts'
 import { batch } from './data/batch.ts'
 import { databaseOf, type Env } from './env.ts'
 import { AppError } from './errors.ts'
 import { receiveEmailEvent } from './http/email-events.ts'
 import { urlOf } from './http/endpoint.ts'
 import { serveFile } from './http/files.ts'
+import { nearestPath } from './http/nearest-path.ts'
 import { receiveNotetakerEvent } from './http/notetaker-events.ts'
 import { PREFLIGHT } from './http/origins.ts'
 import { pageRequest } from './http/page-requests.ts'
@@ -102,12 +103,25 @@ export function createApp(apis: Api[]): Hono<App> {
     await limitRate(c, 'address', addressOf(c))
     c.header('RateLimit-Policy', policiesOf(false))
     const allowed = [...new Set(endpoints.filter((endpoint) => pattern(urlOf(endpoint)).test(c.req.path)).map(({ method }) => method))]
-    if (allowed.length === 0) return answer(c, new AppError('NOT_FOUND', 'No such path'))
+    const isPath = allowed.length > 0
+    const meant = await nearestPath(c.req.path, { roots: ROOTS, pathsOf: (root) => pathsOf(root, isPath ? c.req.method : undefined) })
+    if (!isPath) {
+      return answer(c, new AppError('NOT_FOUND', meant ? `No such path: did you mean ${meant}?` : NO_PATH))
+    }
     c.header('Allow', allowed.join(', '))
-    return answer(c, new AppError('METHOD_NOT_ALLOWED', `This path allows ${allowed.join(', ')}`))
+    return answer(c, new AppError('METHOD_NOT_ALLOWED', `This path allows ${allowed.join(', ')}${meant ? `: did you mean ${meant}?` : ''}`))
   })
   app.onError((error, c) => answer(c, error))
   return app
+}
+
+const NO_PATH = 'No such path: the paths are in the reference at /docs/, and in /v1/openapi.json'
+
+/** The paths of the area that serves a root, or those of one method. */
+async function pathsOf(root: string, wanted: string | undefined): Promise<string[]> {
+  const area = areaOf(`/v1/${root}`)
+  const found = area ? await endpointsOf(area) : []
+  return [...new Set(found.filter(({ method }) => !wanted || method === wanted).map(urlOf))]
 }
 
 /** An asset of the documentation, as a response whose headers may be changed. */

@@ -1,15 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
-import { demoKey } from '../demo-key.ts'
-import { Complaint, main, readSettings } from '../settings.ts'
-import { startWebhookReceiver, type WebhookReceiver } from '../webhook-receiver.ts'
+import { program, TARGET_FLAGS, TARGET_USAGE } from '../program.ts'
+import { targetOf } from '../runs.ts'
+import { Complaint } from '../settings.ts'
+import { receiverPort, startWebhookReceiver, type WebhookReceiver } from '../webhook-receiver.ts'
 import { type Api, apiOf, type Body, type Fetch } from './api.ts'
 
-const USAGE = `Usage: npm run demo:automation [-- --base URL --key KEY]
+const USAGE = `Usage: npm run demo:automation [-- <flags>]
 
 Lets an automation act on new contacts, a schedule fire for 50 contacts, and a birthday message be sent. A webhook of this program receives the tasks
 and verifies their signatures. Then it prints from the API what ran, step by step, and why one contact was left out. It takes two to three minutes,
-because waits and schedules have a minute as their smallest unit. Afterwards the data is as it was. The API of "npm run dev" and its demo key are taken.`
+because waits and schedules have a minute as their smallest unit. Afterwards the data is as it was.
+${TARGET_USAGE}`
 
 const PATIENCE_MS = 300_000
 const AUDIENCE = 50
@@ -139,16 +140,12 @@ function birthdayNow(now = new Date()): { timezone: string; date_of_birth: strin
   return { timezone, date_of_birth: `${local.getUTCFullYear() - 40}${local.toISOString().slice(4, 10)}` }
 }
 
-await main(import.meta, async () => {
-  const options = { base: { type: 'string' }, key: { type: 'string' }, help: { type: 'boolean' } } as const
-  const { values } = parseArgs({ options })
-  if (values.help) return console.log(USAGE)
-  const base = values.base ?? `http://127.0.0.1:${readSettings([]).ports.port}`
-  // The port that LOCAL_RECEIVERS of the local installation allows.
-  const receiver = await startWebhookReceiver({ port: 8790 })
+await program(import.meta, { usage: USAGE, options: TARGET_FLAGS }, async (flags) => {
+  const { base, key, run } = targetOf(flags)
+  const receiver = await startWebhookReceiver({ port: receiverPort(run) })
   try {
     const surroundings = { fetch: fetch as unknown as Fetch, receiver, pass: () => pause(1000) }
-    await demonstrateAutomation(base, values.key ?? demoKey(base), console.log, surroundings)
+    await demonstrateAutomation(base, key, console.log, surroundings)
   } finally {
     await receiver.close()
   }

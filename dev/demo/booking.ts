@@ -1,15 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
-import { demoKey } from '../demo-key.ts'
-import { Complaint, main, readSettings } from '../settings.ts'
+import { program, TARGET_FLAGS, TARGET_USAGE } from '../program.ts'
+import { addressesOf, targetOf } from '../runs.ts'
+import { Complaint } from '../settings.ts'
 import { type Api, apiOf, type Body, type Fetch } from './api.ts'
 import { actAt, type Browse, browse, formOf } from './emulators.ts'
 
-const USAGE = `Usage: npm run demo:booking [-- --base URL --key KEY]
+const USAGE = `Usage: npm run demo:booking [-- <flags>]
 
 Connects a Google and a Microsoft calendar, books on the public page as a browser without scripts does, moves the meeting in the Google calendar, lets a
 grant expire, runs a no-show, and records a meeting with a notetaker. The emulators of "npm run dev" play the providers and the people. Afterwards the
-calendars are disconnected and the bookings cancelled; the contact and the event type, which is inactive then, stay.`
+calendars are disconnected and the bookings cancelled; the contact and the event type, which is inactive then, stay.
+${TARGET_USAGE}`
 
 const PATIENCE_MS = 120_000
 const HOUR = 3_600_000
@@ -244,15 +245,11 @@ async function missVisitor({ api, quiet, until, show, print }: Stage, booking: B
   for (const { kind, channel, state, send_at } of notices) show(`notice: ${kind} by ${channel}, ${state}, for ${send_at}`)
 }
 
-await main(import.meta, async () => {
-  const text = { type: 'string' } as const
-  const { values } = parseArgs({ options: { base: text, key: text, help: { type: 'boolean' } } })
-  if (values.help) return console.log(USAGE)
-  const { ports } = readSettings([])
-  const at = (flag: 'port' | 'google-port' | 'microsoft-port' | 'notetaker-port') => `http://127.0.0.1:${ports[flag]}`
-  const base = values.base ?? at('port')
-  await demonstrateBooking(base, values.key ?? demoKey(base), console.log, {
+await program(import.meta, { usage: USAGE, options: TARGET_FLAGS }, async (flags) => {
+  const { base, key, run } = targetOf(flags)
+  const { google, microsoft, notetaker } = addressesOf(run)
+  await demonstrateBooking(base, key, console.log, {
     ...{ fetch: fetch as unknown as Fetch, browse, pass: () => pause(1_000) },
-    ...{ google: at('google-port'), microsoft: at('microsoft-port'), notetaker: at('notetaker-port') },
+    ...{ google, microsoft, notetaker },
   })
 })

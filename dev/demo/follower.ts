@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { main } from '../settings.ts'
+import { program } from '../program.ts'
 
 /** A copy of a workspace's contacts and companies and of a list's members, with the cursor of the last event in it. */
 export type Mirror = { cursor: string; contacts: Records; companies: Records; members: string[] }
@@ -66,7 +66,8 @@ function store(mirror: Mirror): void {
   renameSync(`${STATE}.new`, STATE)
 }
 
-await main(import.meta, async () => {
+const usage = 'Started by "npm run demo:sync", with BASE, KEY, LIST and STATE in its environment.'
+await program(import.meta, { usage }, async () => {
   const mirror: Mirror = existsSync(STATE) ? JSON.parse(readFileSync(STATE, 'utf8')) : await begin()
   store(mirror)
   for (;;) {

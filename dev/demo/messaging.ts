@@ -1,16 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
-import { demoKey } from '../demo-key.ts'
-import { Complaint, main, readSettings } from '../settings.ts'
+import { program, TARGET_FLAGS, TARGET_USAGE } from '../program.ts'
+import { addressesOf, targetOf } from '../runs.ts'
+import { Complaint } from '../settings.ts'
 import { type Api, apiOf, type Body, type Fetch } from './api.ts'
 import { demonstrateCampaign } from './campaign.ts'
 import { type InboxClient, inboxClient } from './inbox-client.ts'
 
-const USAGE = `Usage: npm run demo:messaging [-- --contacts 5000 --base URL --key KEY --inbox URL]
+const USAGE = `Usage: npm run demo:messaging [-- --contacts 5000 --inbox URL <flags>]
 
 Pairs WhatsApp by a scan in the local inbox, sends and receives an email, an SMS and a WhatsApp message, and sends a campaign while the provider fails.
 Then it compares the campaign with what has arrived. It takes about four minutes, because an unclear outcome is looked up after two. Afterwards the
-contacts are deleted; the campaign, the conversations and the emails in the inbox stay. The API and the inbox of "npm run dev" and its demo key are taken.`
+contacts are deleted; the campaign, the conversations and the emails in the inbox stay.
+${TARGET_USAGE}`
 
 const PATIENCE_MS = 900_000
 const PHONE = '+61400000001'
@@ -151,15 +152,12 @@ async function exchangeWhatsApp({ api, quiet, inbox, print, say, until }: Stage,
   for (const { direction, body_text } of (await api('GET', path)).data) say(`${direction}: ${body_text}`)
 }
 
-await main(import.meta, async () => {
-  const text = { type: 'string' } as const
-  const { values } = parseArgs({ options: { base: text, key: text, inbox: text, contacts: text, help: { type: 'boolean' } } })
-  if (values.help) return console.log(USAGE)
-  const contacts = Number(values.contacts ?? 5_000)
+const options = { ...TARGET_FLAGS, inbox: { type: 'string' }, contacts: { type: 'string' } } as const
+await program(import.meta, { usage: USAGE, options }, async (flags) => {
+  const contacts = Number(flags.contacts ?? 5_000)
   if (!Number.isInteger(contacts) || contacts < 40 || contacts > 50_000) throw new Complaint('--contacts is a number from 40 to 50,000.')
-  const { ports } = readSettings([])
-  const base = values.base ?? `http://127.0.0.1:${ports.port}`
-  const inbox = values.inbox ?? `http://127.0.0.1:${ports['inbox-port']}`
+  const { base, key, run } = targetOf(flags)
+  const inbox = flags.inbox ?? addressesOf(run).inbox
   const surroundings = { fetch: fetch as unknown as Fetch, inbox, pass: () => pause(1_000) }
-  await demonstrateMessaging(base, values.key ?? demoKey(base), console.log, surroundings, { contacts })
+  await demonstrateMessaging(base, key, console.log, surroundings, { contacts })
 })

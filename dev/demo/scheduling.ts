@@ -1,16 +1,17 @@
-import { parseArgs } from 'node:util'
-import { demoKey } from '../demo-key.ts'
-import { Complaint, main, readSettings } from '../settings.ts'
+import { program, TARGET_FLAGS, TARGET_USAGE } from '../program.ts'
+import { addressesOf, targetOf } from '../runs.ts'
+import { Complaint } from '../settings.ts'
 import type { Body, Fetch } from './api.ts'
 import { aroundNextChange, type Call, callsOf, inLanes } from './booking-calls.ts'
 import { SELLERS } from './sellers.ts'
 
-const USAGE = `Usage: npm run demo:scheduling [-- --base URL --key KEY]
+const USAGE = `Usage: npm run demo:scheduling [-- <flags>]
 
 Makes the 35 sellers of the sales data hosts in three time zones and books 500 times with them; lets 50 clients race for one slot; calls as a voice
 agent does, with a retry, a choice and a move; and shows slots around a change of the clocks. It prints what the caller hears, and at the end an
 audit: no host has two bookings at a time. Invitations, bookings and contacts stay in the workspace. It takes about two minutes, because a key may
-send 100 requests in ten seconds. The API of "npm run dev" and its demo key are taken unless others are named.`
+send 100 requests in ten seconds.
+${TARGET_USAGE}`
 
 const RACERS = 50
 const PHONE = '+12125550123'
@@ -214,14 +215,10 @@ async function audit(
   )
 }
 
-await main(import.meta, async () => {
-  const options = { base: { type: 'string' }, key: { type: 'string' }, help: { type: 'boolean' } } as const
-  const { values } = parseArgs({ options })
-  if (values.help) return console.log(USAGE)
-  const { ports } = readSettings([])
-  const base = values.base ?? `http://127.0.0.1:${ports.port}`
-  const sent = async () =>
-    (await (await fetch(`http://127.0.0.1:${ports['email-port']}/__sent`)).json()) as { To: string; TextBody?: string }[]
+await program(import.meta, { usage: USAGE, options: TARGET_FLAGS }, async (flags) => {
+  const { base, key, run } = targetOf(flags)
+  const { email } = addressesOf(run)
+  const sent = async () => (await (await fetch(`${email}/__sent`)).json()) as { To: string; TextBody?: string }[]
   const pass = () => new Promise<void>((done) => setTimeout(done, 1_000))
-  await demonstrateScheduling(base, values.key ?? demoKey(base), console.log, { fetch: fetch as unknown as Fetch, sent, pass })
+  await demonstrateScheduling(base, key, console.log, { fetch: fetch as unknown as Fetch, sent, pass })
 })

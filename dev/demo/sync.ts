@@ -4,17 +4,19 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { isDeepStrictEqual, parseArgs } from 'node:util'
-import { demoKey } from '../demo-key.ts'
-import { Complaint, main, readSettings, root } from '../settings.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { program, TARGET_FLAGS, TARGET_USAGE } from '../program.ts'
+import { targetOf } from '../runs.ts'
+import { Complaint, root } from '../settings.ts'
 import { type Api, apiOf, type Body } from './api.ts'
 import type { Mirror } from './follower.ts'
 
-const USAGE = `Usage: npm run demo:sync [-- --base URL --key KEY]
+const USAGE = `Usage: npm run demo:sync [-- <flags>]
 
 Imports exports of HubSpot and Salesforce, builds a live list, and keeps a copy of the contacts, the companies and the list's members in a program
 of its own that follows the events. The program is killed and started again while 5,000 changes happen; then a company is deleted and restored.
-In the end the copy equals the API. Afterwards the data is as it was. The API of "npm run dev" and its demo key are taken unless others are named.`
+In the end the copy equals the API. Afterwards the data is as it was.
+${TARGET_USAGE}`
 
 const FILES = ['hubspot-contacts.csv', 'salesforce-contacts.csv']
 const PATIENCE_MS = 120_000
@@ -147,10 +149,7 @@ async function compare(api: Api, mirror: Mirror, list: string): Promise<string[]
   return differences
 }
 
-await main(import.meta, async () => {
-  const options = { base: { type: 'string' }, key: { type: 'string' }, help: { type: 'boolean' } } as const
-  const { values } = parseArgs({ options })
-  if (values.help) return console.log(USAGE)
-  const base = values.base ?? `http://127.0.0.1:${readSettings([]).ports.port}`
-  await demonstrateSync(base, values.key ?? demoKey(base), console.log, { changes: 5000, kills: 4 })
+await program(import.meta, { usage: USAGE, options: TARGET_FLAGS }, async (flags) => {
+  const { base, key } = targetOf(flags)
+  await demonstrateSync(base, key, console.log, { changes: 5000, kills: 4 })
 })

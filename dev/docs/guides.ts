@@ -31,6 +31,9 @@ const ORDER = [
   'approvals',
   'imports-and-exports',
   'merging',
+  'clients',
+  'calls',
+  'operating',
   'errors',
 ]
 

@@ -106,7 +106,7 @@ function renderTable([head = '', , ...rows]: string[]): Html {
   )}</tbody></table></div>\n`
 }
 
-const LANGUAGES: Record<string, string> = { sh: 'Shell', ts: 'TypeScript', json: 'JSON' }
+const LANGUAGES: Record<string, string> = { sh: 'Shell', ts: 'TypeScript', json: 'JSON', sql: 'SQL', text: 'Text' }
 
 export const codeBlock = (code: string, language: string) =>
   html`<figure class="code"><figcaption>${LANGUAGES[language] ?? language}<button type="button" data-copy>Copy</button></figcaption><pre tabindex="0" data-language="${language}"><code>${language === 'sh' ? withComments(code) : code}</code></pre></figure>\n`

@@ -120,7 +120,7 @@ begin
   end if;
   if a.workspace_id is null then
     perform fail('UNAUTHENTICATED', case when kind in ('public_token', 'provider_callback') then 'This link or signature is unknown or expired'
-      else 'The API key is missing, malformed, unknown, expired or revoked' end);
+      else 'The API key is unknown, expired or revoked: send a current one as "Authorization: Bearer wck_…"' end);
   end if;
   perform assert_rights(a, wanted, writes, admin);
   if (p ->> 'direct')::boolean and a.level <> 'execute'

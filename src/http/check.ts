@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { invalid } from '../errors.ts'
-import { issuesOf, type Unknown, unknownField } from '../schemas/issues.ts'
+import { issuesOf, misspeltFirst, type Unknown, unknownField } from '../schemas/issues.ts'
 import type { Endpoint, Schema } from './endpoint.ts'
 import { type ReadOnly, readOnlyMessage, splitReadOnly } from './read-only.ts'
 import { inOrderOfChange } from './reading.ts'
@@ -28,7 +28,7 @@ export function check(endpoint: Endpoint, input: Input): Checked {
     body: endpoint.content?.as === 'raw' ? input.body : part(endpoint.body, body, (field) => unknownIn(endpoint, field)),
     readOnly,
   }
-  if (issues.length > 0) throw invalid(issues)
+  if (issues.length > 0) throw invalid(misspeltFirst(issues))
   return checked
 }
 

@@ -122,8 +122,9 @@ async function receiveForm<Out>(upload: Upload<Out>, request: Request) {
       }
     }
   }
-  if (unknown.length > 0) throw invalid(unknown.map((path) => ({ path, message: UNKNOWN })))
-  if (name === undefined) throw noFile('Required')
+  const message = name === undefined ? 'Unknown field: did you mean file? Send the file in the field `file`' : UNKNOWN
+  if (unknown.length > 0) throw invalid(unknown.map((path) => ({ path, message })))
+  if (name === undefined) throw noFile('Required: send the file in the field `file`')
   if (size === 0) throw noFile('must not be empty')
   return upload.end(name)
 }

@@ -21,14 +21,15 @@ const refusedKeys = new ExpiringMap<true>(MAX_CALLERS, MINUTE_MS)
 const limitedAddresses = new ExpiringMap<true>(MAX_CALLERS, PERIOD_SECONDS * 1000)
 const workspaces = new ExpiringMap<string>(MAX_CALLERS, HOUR_MS)
 
-export const unauthenticated = () => new AppError('UNAUTHENTICATED', 'The API key is missing, malformed, unknown, expired or revoked')
+/** The message for a well-formed key that the database does not accept; the same as in schema/functions/authority.sql. */
+const NOT_ACCEPTED = 'The API key is unknown, expired or revoked: send a current one as "Authorization: Bearer wck_…"'
 
 /**
  * Admits a request with a well-formed key, before the database is asked. @throws UNAUTHENTICATED for a key that was refused in the last
  * minute; RATE_LIMITED for too many requests of the key, of its workspace, or of unknown keys from this address.
  */
 export async function admitKey(c: AppContext, keyHash: string): Promise<void> {
-  if (refusedKeys.has(keyHash)) throw unauthenticated()
+  if (refusedKeys.has(keyHash)) throw new AppError('UNAUTHENTICATED', NOT_ACCEPTED)
   const workspace = workspaces.get(keyHash)
   if (!workspace && limitedAddresses.has(addressOf(c))) throw limited(c, 'address')
   await Promise.all([limitRate(c, 'default', keyHash), workspace && limitRate(c, 'workspace', workspace)])

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import { AppError, invalid } from '../errors.ts'
+import { jsonFault, placeIn } from '../lib/json-faults.ts'
 import { hashKey, parseKey, toHex } from '../lib/keys.ts'
 import { hasMoreValues } from '../lib/objects.ts'
 import { type Endpoint, isResumable } from './endpoint.ts'
-import { unauthenticated } from './rate-limits.ts'
 
 const MAX_BODY = 1_000_000
 /** Each value may cause an issue that takes a hundred times its memory, so the number of values is limited. */
@@ -20,11 +20,22 @@ export async function keyOf(headers: Headers): Promise<Key> {
   const key = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? headers.get('x-api-key') ?? ''
   const known = hashedKeys.get(key)
   if (known) return known
-  if (!parseKey(key)) throw unauthenticated()
+  if (!parseKey(key)) throw new AppError('UNAUTHENTICATED', noKeyMessage(headers, key))
   const found = { key_hash: toHex(await hashKey(key)) }
   if (hashedKeys.size >= MAX_HASHED_KEYS) hashedKeys.clear()
   hashedKeys.set(key, found)
   return found
+}
+
+const SEND_KEY = 'send the header "Authorization: Bearer wck_…" with an API key'
+
+/** What is wrong with the header of a request without a well-formed key. The text of the key is not repeated, because it may be a secret. */
+function noKeyMessage(headers: Headers, key: string): string {
+  const sent = headers.get('authorization')
+  if (!key && !sent) return `The API key is missing: ${SEND_KEY}`
+  if (!key) return `The header Authorization has no API key in the form that is read: ${SEND_KEY}`
+  if (!key.startsWith('wck_')) return `This is not an API key, which begins with wck_: ${SEND_KEY}`
+  return `The API key is malformed, because a part of it is missing or mistyped: copy it again, and ${SEND_KEY}`
 }
 
 /** The body's bytes. @throws PAYLOAD_TOO_LARGE when there are more than `most`. */
@@ -96,7 +107,9 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new AppError('INVALID_JSON', 'The body is not valid JSON')
+    const { at, remedy } = jsonFault(text)
+    const { line, column } = placeIn(text, at)
+    throw new AppError('INVALID_JSON', `The body is not valid JSON: line ${line}, column ${column}: ${remedy}`)
   }
 }
 

@@ -21,7 +21,8 @@ export function editDistance(from: string, to: string): number {
 /** The longest name for which a nearest one is sought. */
 const MAX_NAME = 60
 
-const snakeCase = (name: string) =>
+/** `firstName`, `First name` and `first-name` as `first_name`. */
+export const snakeCase = (name: string) =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/[\s-]+/g, '_')

@@ -1,6 +1,6 @@
 import type * as v from 'valibot'
 import { type Issue, MAX_ISSUES } from '../errors.ts'
-import { nearest } from '../lib/nearest.ts'
+import { nearest, snakeCase } from '../lib/nearest.ts'
 
 /** Other names under which callers look for a field. The first one that the object has is suggested. */
 const ALSO_CALLED: Record<string, string[]> = {
@@ -9,13 +9,35 @@ const ALSO_CALLED: Record<string, string[]> = {
   birthday: ['date_of_birth'],
   company: ['customer_id'],
   company_id: ['customer_id'],
+  cursor: ['after'],
   customer: ['customer_id'],
   deal_id: ['opportunity_id'],
+  expand: ['include'],
+  lastname: ['last_name'],
+  max: ['limit'],
   mobile: ['phone'],
+  name: ['first_name', 'title', 'subject'],
+  offset: ['after'],
+  order_by: ['sort', 'order'],
   owner: ['assigned_to'],
   owner_id: ['assigned_to'],
+  page: ['after'],
+  page_number: ['after'],
+  page_size: ['limit'],
+  page_token: ['after'],
+  per_page: ['limit'],
   post_code: ['postal_code'],
   postcode: ['postal_code'],
+  q: ['search'],
+  query: ['search', 'q'],
+  select: ['fields'],
+  size: ['limit'],
+  skip: ['after'],
+  sort_by: ['sort'],
+  start: ['after'],
+  surname: ['last_name'],
+  telephone: ['phone'],
+  top: ['limit'],
   user_id: ['assigned_to'],
   website: ['website_url'],
   zip: ['postal_code'],
@@ -63,15 +85,26 @@ export function issuesOf(
 export const UNKNOWN_FIELD = 'Unknown field:'
 export const UNKNOWN = `${UNKNOWN_FIELD} remove it, or check its spelling`
 
+/** Lists have no page numbers, which is what callers with this name are told. */
+const PAGED = 'Pages have no numbers: send page.next of the page before as after'
+
 /** The message for an unknown field of an object with the `known` fields. */
 export function unknownField(name: string, known: readonly string[]): string {
   const meant = probably(name, known)
-  return meant === undefined ? UNKNOWN : `${UNKNOWN_FIELD} did you mean ${meant}?`
+  if (meant === undefined) return UNKNOWN
+  return `${UNKNOWN_FIELD} did you mean ${meant}?${meant === 'after' ? ` ${PAGED}` : ''}`
+}
+
+/** Issues of names that were probably misspelt come first: a field that is missing is often there under the misspelt name. */
+export const misspeltFirst = (issues: Issue[]): Issue[] => {
+  const isMisspelt = ({ message }: Issue) => message.startsWith(`${UNKNOWN_FIELD} did you mean `)
+  return [...issues.filter(isMisspelt), ...issues.filter((issue) => !isMisspelt(issue))]
 }
 
 /** The `known` name that was probably meant. */
 export function probably(name: string, known: readonly string[]): string | undefined {
-  const alias = Object.hasOwn(ALSO_CALLED, name) ? ALSO_CALLED[name]?.find((field) => known.includes(field)) : undefined
+  const written = snakeCase(name)
+  const alias = Object.hasOwn(ALSO_CALLED, written) ? ALSO_CALLED[written]?.find((field) => known.includes(field)) : undefined
   return alias ?? nearest(name, known)
 }
 

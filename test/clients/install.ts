@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Complaint, main, root } from '../../dev/settings.ts'
+import { program } from '../../dev/program.ts'
+import { Complaint, root } from '../../dev/settings.ts'
 
 /** Where the generators and what they generate are; apart from node_modules, because only the tests of the clients need them. */
 export const CLIENTS = join(root, 'dist/clients')
@@ -27,4 +28,8 @@ export function installClients(): void {
     throw new Complaint(`npm could not install the client generators: run "npm run install:clients" once with a network.\n${stderr}`)
 }
 
-await main(import.meta, async () => installClients())
+const usage = `Usage: npm run install:clients
+
+Installs the client generators and the OpenAPI linter in dist/clients (71 MB), which "npm test" does once itself. Needs the network.`
+
+await program(import.meta, { usage }, async () => installClients())

@@ -1,4 +1,5 @@
 import { neon, neonConfig, Pool } from '@neondatabase/serverless'
+import pg from 'pg'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { startNeonProxy } from '../../dev/neon-proxy.ts'
@@ -181,6 +182,29 @@ test('without pipelining each statement waits for the one before, twice', async 
 test('a session that PostgreSQL ends is not used again', async () => {
   await expect(sql.query('select pg_terminate_backend(pg_backend_pid())')).rejects.toMatchObject({ code: '57P01' })
   expect(await Promise.all(Array.from({ length: 20 }, () => sql.query('select 1 as one')))).toHaveLength(20)
+})
+
+test('sessions may end at any moment, also while they begin, without an error that nobody handles', async () => {
+  const stray: unknown[] = []
+  const note = (error: unknown) => void stray.push(error)
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) process.on(event, note)
+  const owner = new pg.Client({ connectionString: database.url })
+  await owner.connect()
+  let isOver = false
+  const lanes = Array.from({ length: 25 }, async () => {
+    while (!isOver) await sql.transaction([sql`select 1`, sql`select pg_sleep(0.003)`]).catch(() => {})
+  })
+  for (let round = 0; round < 60; round++) {
+    await owner.query(
+      'select pg_terminate_backend(pid), pg_sleep(0.0005) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    )
+  }
+  isOver = true
+  await Promise.all(lanes)
+  await owner.end()
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) process.off(event, note)
+  expect(stray).toEqual([])
+  expect(await sql.query('select 1 as one')).toEqual([{ one: 1 }])
 })
 
 test('a session over WebSocket holds a transaction open', async () => {

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { freePort } from '../../dev/processes.ts'
+import { freePort, inspectProcess } from '../../dev/processes.ts'
 import { root } from '../../dev/settings.ts'
 
 const dir = mkdtempSync(join(tmpdir(), `workspace-crm-test-${process.pid}-session-`))
@@ -29,7 +29,7 @@ async function run(...args: string[]) {
     })
     child.once('close', () => fail(new Error(errors)))
   })
-  return { ended, stop: () => child.kill('SIGTERM') }
+  return { ended, stop: () => child.kill('SIGTERM'), crash: () => child.kill('SIGUSR2') }
 }
 
 test('when PostgreSQL dies, the session ends with one sentence', async () => {
@@ -39,6 +39,17 @@ test('when PostgreSQL dies, the session ends with one sentence', async () => {
   const { code, errors } = await ended
   expect(code).toBe(1)
   expect(errors).toBe('PostgreSQL has stopped unexpectedly: start again. What was committed is in .data/.\n')
+}, 60_000)
+
+test('an error that nobody handles ends the session, and leaves no process', async () => {
+  const data = join(dir, 'crashing')
+  const { ended, crash } = await run('database', data, String(await freePort()))
+  const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
+  crash()
+  const { code, errors } = await ended
+  expect(code).toBe(1)
+  expect(errors).toContain('Error: unhandled')
+  expect(inspectProcess(pid)).toBeUndefined()
 }, 60_000)
 
 const standIn = join(import.meta.dirname, 'wrangler-dev-stand-in.js')

@@ -11,6 +11,7 @@ import { callOf, curlOf, fetchOf } from '../../dev/docs/samples.ts'
 import { root } from '../../dev/settings.ts'
 import { type Harness, start } from '../harness.ts'
 import { runGuide } from './guide-runner.ts'
+import { QUERIES } from './search-queries.ts'
 
 const reference = readDocument(readFileSync(join(root, 'openapi.json'), 'utf8'))
 const files = renderSite(reference, readGuides(join(root, 'guides')))
@@ -100,7 +101,26 @@ describe('the search', () => {
   test('puts deprecated paths last, and finds nothing for nonsense', () => {
     const hits = found('create opportunity')
     expect(hits.indexOf('/docs/opportunities#createOpportunity')).toBe(0)
-    expect(found('xyzzyx contact')).toEqual([])
+    expect(found('xyzzyx qwrtzk')).toEqual([])
+  })
+
+  test('finds what a newcomer looks for, in the words of a newcomer', () => {
+    const isWanted = (url: string, wanted: string[]) => wanted.some((one) => url.endsWith(`#${one}`) || url.endsWith(`/docs/${one}`))
+    const addresses = new Set(entries.map(([, url]) => url))
+    const results = QUERIES.map(([query, ...wanted]) => ({ query, wanted, urls: found(query) }))
+    expect(results.length).toBeGreaterThanOrEqual(100)
+    // Every expectation is of something that exists.
+    const unknown = results.flatMap(({ query, wanted }) =>
+      wanted.some((one) => [...addresses].some((url) => isWanted(url, [one]))) ? [] : [query],
+    )
+    expect(unknown).toEqual([])
+    expect(results.filter(({ urls }) => urls.length === 0)).toEqual([])
+    const missed = results.filter(({ urls, wanted }) => !urls.slice(0, 3).some((url) => isWanted(url, wanted))).map(({ query }) => query)
+    expect(missed.length / results.length, `not among the first three: ${missed.join(', ')}`).toBeLessThanOrEqual(0.1)
+  })
+
+  test('shows the best that have most of the words when no entry has every one', () => {
+    expect(found('xyzzyx create contact')[0]).toBe('/docs/contacts#createContact')
   })
 })
 

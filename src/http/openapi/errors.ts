@@ -266,7 +266,7 @@ export const MESSAGES: Record<ErrorCode, string> = {
   ALIAS_NOT_CONNECTED: 'sender_email is none of the aliases of this mailbox',
   MAILBOX_NOT_CONNECTED: 'No mailbox is connected',
   MAILBOX_USER_REQUIRED: 'Send sender_user_id: the member from whose mailbox the email is sent',
-  UNAUTHENTICATED: 'The API key is missing, malformed, unknown, expired or revoked',
+  UNAUTHENTICATED: 'The API key is missing: send the header "Authorization: Bearer wck_…" with an API key',
   INSUFFICIENT_CREDITS: 'This costs 3 credits, and the workspace has 1',
   INSUFFICIENT_SCOPE: 'The API key lacks a scope that this call needs',
   FORBIDDEN: "The key's permission level is read_only",
