@@ -246,5 +246,5 @@ begin
   return added;
 end $$;
 
-revoke execute on function start_runs, cancel_runs, publish_automation, assert_run, retry_runs, replay_run, resume_runs from public;
-grant execute on function start_runs, cancel_runs, publish_automation, assert_run, retry_runs, replay_run to app;
+revoke execute on function start_runs, cancel_runs, publish_automation(uuid, text[], text[], uuid[]), assert_run, retry_runs, replay_run, resume_runs from public;
+grant execute on function start_runs, cancel_runs, publish_automation(uuid, text[], text[], uuid[]), assert_run, retry_runs, replay_run to app;

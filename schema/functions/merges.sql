@@ -326,5 +326,5 @@ create or replace function merged_changes(p_was jsonb, p_becomes jsonb, p_source
       from (select jsonb_object_keys(p_becomes -> 'metadata') k union select jsonb_object_keys(p_was -> 'metadata')) keys) each
     where was <> is_now);
 
-revoke execute on function in_company_tree, are_primary, lock_merged_records, lock_for_merge, dedupe_moved_rows, plan_merge, apply_moves, inherit_flags, merge_records from public;
+revoke execute on function in_company_tree, are_primary, lock_merged_records, lock_for_merge(regclass, text, uuid, uuid[], boolean), dedupe_moved_rows, plan_merge, apply_moves, inherit_flags, merge_records from public;
 grant execute on function merge_records to app;

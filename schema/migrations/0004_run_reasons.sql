@@ -29,6 +29,3 @@ insert into automation_triggers (workspace_id, event_type, automation_id, starts
     cross join lateral jsonb_path_query(v.definition -> 'steps', 'strict $.**?(@.type == "wait").event.type') e(type)
     where exists (select from automation_runs r where r.workspace_id = v.workspace_id and r.automation_id = v.automation_id and r.version_id = v.id and r.ended_at is null)
   on conflict do nothing;
---> statement-breakpoint
--- Their parameters have changed.
-drop function if exists publish_automation(uuid, text[], text[]), pause_automation(uuid, uuid, text);

@@ -194,5 +194,5 @@ test('without an address, and without --local, the command says how it is called
     encoding: 'utf8',
     env: { ...process.env, DATABASE_ADMIN_URL: '' },
   })
-  expect({ status, says: stderr.split('\n')[0] }).toEqual({ status: 1, says: 'Name the database to migrate:' })
+  expect({ status, says: stderr.split('\n')[0] }).toEqual({ status: 1, says: 'Name the database to migrate.' })
 })

@@ -101,7 +101,8 @@ function testUpgrade(): void {
 
     // The previous Worker serves requests until the deployment replaces it.
     await using({ bundle: folder }, async (ws, app) => {
-      expect(await readLists(ws)).toEqual(before)
+      // What the database writes as JSON may have more fields.
+      expect(await readLists(ws)).toMatchObject(before)
       await work(ws, app)
     })
     await using({}, async (ws, app) => {
