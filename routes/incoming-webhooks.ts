@@ -160,7 +160,7 @@ hooksApi.post(
     params: v.object({ token: v.pipe(v.string(), v.description('The token of the webhook.'), v.examples(['3f1b2c'])) }),
     body: raw(jsonOrForm),
     returns: ReceivedRequest,
-    errors: ['UNAUTHENTICATED'],
+    errors: ['UNAUTHENTICATED', 'UNSUPPORTED_MEDIA_TYPE'],
     limits: { body: MAX_INCOMING_BODY },
   },
   ({ ctx, params, body }) => receive(ctx, params.token, body),

@@ -278,6 +278,7 @@ export const voiceResults = pgTable(
     ...identity,
     /** The call and the tool call, or the call and a hash of the tool's arguments; of the last list that a caller has heard, the call or the caller. */
     call_key: text().notNull(),
+    /** The call; of a form of a booking page, a hash of the event type and the visitor's network. */
     call_id: text(),
     booking_id: uuid(),
     outcome: text({ enum: ['booked', 'cancelled', 'rescheduled', 'requested', 'listed'] }).notNull(),

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { dispositionOf } from '../../src/domain/file-names.ts'
 import type { EmailEmulator } from '../email-emulator.ts'
 import type { GoogleEmulator } from '../google-emulator.ts'
 import type { SmsEmulator } from '../sms-emulator.ts'
@@ -95,8 +96,7 @@ export async function startInbox({ apiUrl, emailToken, port, post = postOverHttp
   }
 
   function download(response: ServerResponse, { name, content }: { name: string; content: Buffer }) {
-    const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(name)}`
-    sendFile(response, 'application/octet-stream', content, { 'content-disposition': disposition })
+    sendFile(response, 'application/octet-stream', content, { 'content-disposition': dispositionOf(name) })
   }
 
   async function act([part, id = '', action = '']: string[], body: Record<string, unknown>): Promise<void> {

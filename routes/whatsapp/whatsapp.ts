@@ -101,7 +101,7 @@ whatsappApi.post(
     params: v.object({ whatsapp_token: v.pipe(v.string(), v.description('The token of the pairing.'), v.examples(['3f1b2c'])) }),
     body: raw(postedWhatsApp),
     returns: AcceptedReport,
-    errors: ['UNAUTHENTICATED'],
+    errors: ['UNAUTHENTICATED', 'UNSUPPORTED_MEDIA_TYPE'],
   },
   ({ ctx, body }) => receiveReport(ctx, body.event),
 )

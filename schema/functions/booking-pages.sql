@@ -38,6 +38,14 @@ create or replace function may_book_on_page(p_contact uuid) returns boolean stab
     and b.status in ('pending', 'confirmed') limit most_page_bookings()) n
 $$;
 
+-- Asserts that a network has made fewer than p_most bookings of an event type on its page within an hour. The lock keeps two requests from counting the same.
+create or replace function assert_few_visits(p_network text, p_most int) returns boolean language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock(hashtext('booking_visits'), hashtext((select current_workspace())::text || p_network));
+  return assert_condition((select count(*) from (select from voice_results v where v.call_id = p_network and v.created_at > now() - interval '1 hour' limit p_most) n) < p_most,
+    'RATE_LIMITED', 'There were too many bookings from this address: wait an hour');
+end $$;
+
 create or replace function assert_few_bookings(p_contact uuid) returns boolean language plpgsql as $$
 begin
   return assert_condition(may_book_on_page(p_contact), 'CONFLICT', 'This person has too many bookings that are still to come');

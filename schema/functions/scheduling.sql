@@ -139,8 +139,6 @@ begin
           union all select kind.id, d.period, d.days from (values ('day', 1), ('week', 8), ('month', 33)) d(period, days)) s,
         lateral (select * from booking_counts c where c.subject_id = s.id and c.period = s.period
           and c.starts_on between window_from::date - s.days and window_to::date + 1) c), '{}'),
-    'books_at_once', case when kind.confirm_email and p ->> 'email' is not null
-      then coalesce((select may_book_on_page(m.id) from match_booker(p ->> 'email', null) m(id) where m.id is not null), false) end,
     'moved', case when moved.id is not null then to_jsonb(moved) end,
     'contact', (select jsonb_build_object('id', c.id, 'first_name', c.first_name, 'last_name', c.last_name, 'email', c.email, 'phone', c.phone,
       'zone', coalesce(c.timezone, c.local_zone), 'customer_id', c.customer_id) from contacts c where c.id = booker),

@@ -32,11 +32,16 @@ export function contentTypeOf(name: string): string {
   return FILE_TYPES[(also ?? extension) as FileType] ?? 'application/octet-stream'
 }
 
-/** A Content-Disposition of `attachment`, with an ASCII name for old clients and a UTF-8 name for others (RFC 6266). */
-export function dispositionOf(name: string): string {
-  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
-  const encoded = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
+/**
+ * A Content-Disposition of `attachment`, with an ASCII name for old clients and a UTF-8 name for others (RFC 6266). Of a path, both have the last part only. `space`: what
+ * stands between the two names, for a header that is folded.
+ */
+export function dispositionOf(path: string, space = ' '): string {
+  const last = path.toWellFormed().split(/[\\/]/).at(-1) as string
+  const name = last.replace(/[\p{Cc}\p{Cf}]/gu, '').replace(/^[. ]+|[. ]+$/g, '') || 'file'
+  const plain = name.replace(/[^\x20-\x7e]|["%]/g, '_')
+  const encoded = encodeURIComponent(name).replace(/['()*!]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+  return `attachment; filename="${plain}";${space}filename*=UTF-8''${encoded}`
 }
 
 /** The folder of a workspace's files, whose keys sort by workspace and id as the rows do. */

@@ -1,4 +1,5 @@
 import { parseSender, senderHeader } from './emails.ts'
+import { dispositionOf } from './file-names.ts'
 
 /** An email in the form of RFC 5322 and MIME. `content` of a file is in base64. */
 export type MimeEmail = {
@@ -57,13 +58,11 @@ const textPart = (type: string, text: string) =>
 
 /** The name of a file for every program, and the full name for those that know RFC 2231. */
 function filePart({ name, content_type, content }: MimeEmail['attachments'][number]): string {
-  const plain = oneLine(name).replace(/[^\x20-\x7e]|["\\]/g, '_')
-  const full = encodeURIComponent(oneLine(name).toWellFormed()).replace(/['()*!]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
   return part(
     [
       `Content-Type: ${/^[\w.+-]+\/[\w.+-]+$/.test(content_type) ? content_type : 'application/octet-stream'}`,
       'Content-Transfer-Encoding: base64',
-      `Content-Disposition: attachment; filename="${plain}";${LINE} filename*=UTF-8''${full}`,
+      `Content-Disposition: ${dispositionOf(name, `${LINE} `)}`,
     ],
     wrapped(content),
   )

@@ -88,6 +88,19 @@ function hostFault(name: string): string | undefined {
 /** Whether a host name, as URL writes it, is an IP address. */
 export const isIpAddress = (name: string): boolean => ipv4(name) !== undefined || ipv6(name) !== undefined
 
+/** The network of one customer of an internet provider: an IPv4 address, also one that is mapped into IPv6, or the first 64 bits of an IPv6 address. Anything else is itself. */
+export function networkOf(address: string): string {
+  const groups = ipv6(address)
+  if (!groups) return address
+  const [high = 0, low = 0] = groups.slice(6)
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
+  if (isMapped) return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`
+}
+
 /** What kind of address it is, with its article, if it is an IP address that is not public: `a private`. */
 export function addressKind(address: string): string | undefined {
   const short = ipv4(address)

@@ -139,9 +139,9 @@ async function principalOf(c: Context<App>, { access, limits }: Endpoint, receiv
   return principal ?? { kind: 'key', key_hash: '' }
 }
 
-/** The body as text. Raw bytes are read as text only to tell one request from another. */
-function textOf({ content }: Endpoint, { bytes, headers }: Received): string {
-  if (content?.as === 'raw') return new TextDecoder().decode(bytes)
+/** The body as text. Raw bytes are read as text only to tell one request from another, and so is a body that the endpoint does not have. */
+function textOf({ content, body }: Endpoint, { bytes, headers }: Received): string {
+  if (content?.as === 'raw' || !body) return new TextDecoder().decode(bytes)
   if (bytes.length > 0) assertUtf8(headers.get('content-type'))
   return utf8In(bytes)
 }

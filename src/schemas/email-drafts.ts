@@ -70,7 +70,7 @@ export const EmailDraft = named(
     cc: addresses,
     bcc: addresses,
     text: v.pipe(text, v.description('The plain text.')),
-    html: v.pipe(text, v.description('The HTML, as it was sent; what emails cannot have is removed when it is sent.')),
+    html: v.pipe(text, v.description('The HTML, without what emails cannot have, such as scripts and forms.')),
     template_id: v.nullable(Id),
     append_signature: v.boolean(),
     attachment_ids: v.array(Id),

@@ -128,7 +128,7 @@ export const eventTypeFields = {
   confirm_email: v.optional(
     describe(
       Bool,
-      'Whether visitors of the booking page whose email address no contact has confirm it first: the time is held for 30 minutes, and booked when they press the button behind the link of an email. Defaults to false.',
+      'Whether visitors of the booking page confirm their email address first, contacts too: the time is held for 30 minutes, and booked when they press the button behind the link of an email. Defaults to false.',
       false,
     ),
   ),

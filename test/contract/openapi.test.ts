@@ -7,6 +7,8 @@ import { root } from '../../dev/settings.ts'
 import { AREAS, allEndpoints, endpointsOf } from '../../routes/index.ts'
 import { EVENT_TYPES, TRACKED_RECORDS } from '../../src/domain/events.ts'
 import { SCOPES_BY_RESOURCE } from '../../src/domain/scopes.ts'
+import { uploadOf } from '../../src/http/endpoint.ts'
+import { newKey } from '../../src/lib/keys.ts'
 import { type Harness, start } from '../harness.ts'
 
 const endpoints = await allEndpoints()
@@ -140,6 +142,36 @@ describe('the Worker', () => {
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toContain('application/json')
     expect(await response.json()).toEqual(document)
+  })
+
+  test('refuses media types where 415 is documented, and nowhere else', async () => {
+    const sent = [
+      ['text/plain', '{}'],
+      ['application/json; charset=latin1', '{}'],
+    ] as const
+    const wrong: string[] = []
+    let address = 0
+    // The form of an upload is read when its record is known: see attachment-files.test.ts.
+    const jsonWrites = operations.filter(({ endpoint }) => endpoint.method !== 'GET' && !uploadOf(endpoint))
+    const probe = async ({ endpoint, name, operation }: (typeof operations)[number]) => {
+      const statuses = sent.map(async ([type, body]) => {
+        // An unknown key and an address of its own for each: the media type is looked at before the key is looked up, and no rate is reached.
+        address += 1
+        const headers = {
+          authorization: `Bearer ${newKey().key}`,
+          'content-type': type,
+          'cf-connecting-ip': `198.51.${100 + (address >> 8)}.${address & 255}`,
+        }
+        const path = endpoint.path.replace(/:\w+/g, '01900000-0000-7000-8000-000000000001')
+        const response = await app.fetch(`/v1${path}`, { method: endpoint.method, headers, body })
+        await response.text()
+        return response.status
+      })
+      const seen = await Promise.all(statuses)
+      if (seen.includes(415) !== '415' in operation.responses) wrong.push(`${name}: ${seen}`)
+    }
+    for (let at = 0; at < jsonWrites.length; at += 16) await Promise.all(jsonWrites.slice(at, at + 16).map(probe))
+    expect(wrong).toEqual([])
   })
 })
 

@@ -68,6 +68,14 @@ test('a name is looked up first, and refused if one of its addresses is not publ
   expect(await get('inside.example.com')).toMatchObject({ failure: 'refused', reason: expect.stringContaining('a private address') })
   expect(await get('inside6.example.com')).toMatchObject({ failure: 'refused' })
   expect(await get('nowhere.example.com')).toMatchObject({ failure: 'unresolved' })
+  const wrong = ['10.0.0.5 ', 'localhost', '0x7f000001', '2130706433', '127.1', '', 'http://10.0.0.5', '::1%', '8.8.8.8/8']
+  for (const [n, answer] of wrong.entries()) {
+    dns.names.set(`wrong-${n}.example.com`, ['8.8.8.8', answer])
+    expect(await get(`wrong-${n}.example.com`), answer).toMatchObject({ ok: false, failure: expect.stringMatching(/unresolved|refused/) })
+  }
+  const many = Array.from({ length: 60 }, (_, n) => (n < 59 ? `8.8.4.${n}` : '10.0.0.5'))
+  dns.names.set('many.example.com', many)
+  expect(await get('many.example.com')).toMatchObject({ failure: 'unresolved' })
   dns.failing = true
   expect(await get('other.example.com')).toMatchObject({ failure: 'unresolved' })
   dns.failing = false

@@ -205,3 +205,19 @@ test('an email that is sent with a time becomes a scheduled draft, is checked no
   })
   expect(await count()).toBe(before)
 })
+
+test('the HTML of a draft is shown without what emails cannot have, whichever way it came, also in its history', async () => {
+  const hostile = '<p>Hello</p><img src=x onerror="alert(1)" '
+  const contact = await crm.contact({ email: 'html@example.com' })
+  const draft = created(await crm.ws.post('/email/drafts', { contact_id: contact.id, subject: 'A', html: hostile }))
+  expect(draft.html).toBe('<p>Hello</p>')
+  const patched = found(await crm.ws.patch(`/email/drafts/${draft.id}`, { html: '<script>alert(1)</script></div><b>Bye' }))
+  expect(patched.html).toBe('<b>Bye</b>')
+  const send_at = new Date(Date.now() + 3_600_000).toISOString()
+  found(await crm.ws.post('/email/send', { contact_id: contact.id, subject: 'B', html: hostile, send_at }))
+  const drafts = found(await crm.ws.get('/email/drafts')) as Row[]
+  expect(drafts.map(({ html }) => html).toSorted()).toEqual(['<b>Bye</b>', '<p>Hello</p>'])
+  const history = found(await crm.ws.get(`/email/drafts/${draft.id}/history`))
+  expect(JSON.stringify(history)).not.toMatch(/onerror|alert/)
+  expect(await crm.ws.patch(`/email/drafts/${draft.id}`, { html: '&'.repeat(99_000) })).toMatchObject(refused('html'))
+})

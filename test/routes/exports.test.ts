@@ -19,7 +19,9 @@ describe('an export', () => {
     await crm.contact({ first_name: 'Cy', contact_type: 'Press' })
     const answer = await crm.ws.get('/contacts/export?fields=first_name,company,email&sort=name')
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
-    expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="contacts-\d{4}-\d\d-\d\d\.csv"$/)
+    expect(answer.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="contacts-\d{4}-\d\d-\d\d\.csv"; filename\*=UTF-8''contacts-\d{4}-\d\d-\d\d\.csv$/,
+    )
     const bytes = await crm.app.fetch('/v1/contacts/export', { headers: { authorization: `Bearer ${crm.ws.apiKey}` } })
     expect([...new Uint8Array(await bytes.arrayBuffer()).slice(0, 3)], 'a byte order mark').toEqual([0xef, 0xbb, 0xbf])
     expect(read(answer)).toEqual(['first_name,company,email', 'Ana,Acme,ana@example.com', 'Bo,,', 'Cy,,'])

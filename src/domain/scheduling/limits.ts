@@ -18,6 +18,8 @@ export const HOLD_SECONDS = 180
 /** How long a time is held, in minutes, until a visitor confirms the email address; and how many bookings an address can ask for within a day. */
 export const CONFIRM_MINUTES = 30
 export const MOST_CONFIRMATIONS = 5
+/** The most bookings of an event type that one network makes, or asks for, on its page within an hour. */
+export const MOST_PAGE_VISITS = 10
 /** The most bookings of a person from pages that are still to come. */
 export const MOST_PAGE_BOOKINGS = 10
 /** The most waiting lists that a person is on, and the most people on one of them. */

@@ -10,7 +10,7 @@ type Responses = Record<string, JsonSchema>
 const EVERY: ErrorCode[] = ['VALIDATION_ERROR', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE']
 const WITH_KEY: ErrorCode[] = ['UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'FORBIDDEN']
 const ON_WRITE: ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED']
-const WITH_BODY: ErrorCode[] = ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
+const WITH_BODY: ErrorCode[] = ['INVALID_JSON', 'PAYLOAD_TOO_LARGE']
 const RETRIED: ErrorCode[] = ['IDEMPOTENCY_IN_PROGRESS', 'RATE_LIMITED', 'UNAVAILABLE']
 
 /** Writes that accept the version of their record in If-Match. */
@@ -90,13 +90,16 @@ function header(...names: string[]) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
+/** Whether errors are texts with status 200. */
+const saysErrors = ({ returns }: Endpoint) => returns.as === 'text' && returns.failures === 200
+
 function byStatus(endpoint: Endpoint): Map<number, ErrorCode[]> {
   const codes = new Set<ErrorCode>([
     ...EVERY,
     ...(endpoint.access.public ? [] : WITH_KEY),
     ...(isWrite(endpoint) ? ON_WRITE : []),
     ...(endpoint.body ? WITH_BODY : []),
-    ...(uploadOf(endpoint) ? (['UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    ...((endpoint.body && !saysErrors(endpoint)) || uploadOf(endpoint) ? (['UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(endpoint.path.includes(':') ? (['NOT_FOUND'] as const) : []),
     ...(isGuarded(endpoint) ? (['PRECONDITION_FAILED'] as const) : []),
     ...(endpoint.errors ?? []),

@@ -5,7 +5,7 @@ export const WAITING_SCHEMAS: Record<string, string> = {
 
 /** Descriptions of their fields, and of those of event types that concern visitors of the page (see FIELDS). */
 export const WAITING_FIELDS: Record<string, string> = {
-  confirm_email: 'Whether visitors of the booking page whose email address no contact has confirm it first.',
+  confirm_email: 'Whether visitors of the booking page confirm their email address first.',
   entry_id: 'The entry of a waiting list.',
   offer_expires_at: 'Until when a seat is kept for the person.',
   offered_at: 'When a seat was offered.',

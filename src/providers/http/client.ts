@@ -72,6 +72,9 @@ function faultOf({ method, url, headers = {}, body }: OutsideRequest, rules: Out
   return undefined
 }
 
+/** The most characters of a wrong DNS answer that are shown. */
+const MOST_SHOWN = 60
+
 async function unresolvable(
   url: string,
   { local }: OutsideRules,
@@ -89,6 +92,9 @@ async function unresolvable(
     return { failure: 'unresolved', reason: `The name ${name} could not be looked up: ${(error as Error).message}` }
   }
   if (addresses.length === 0) return { failure: 'unresolved', reason: `The name ${name} has no address` }
+  const odd = addresses.find((address) => !isIpAddress(address))
+  if (odd !== undefined)
+    return { failure: 'unresolved', reason: `The name ${name} leads to what is no address: ${odd.slice(0, MOST_SHOWN)}` }
   const kind = addresses.map(addressKind).find((found) => found !== undefined)
   return kind === undefined ? undefined : { failure: 'refused', reason: `The name ${name} leads to ${kind} address` }
 }

@@ -30,7 +30,9 @@ export function dnsOverHttps(url: string): Resolver {
     const records = (resolved[RECORDS] ?? []) as DnsRecord[]
     // 0: no error; 3: the name does not exist (RFC 1035, section 4.1.1).
     if (status !== 0 && status !== 3) throw new Error(`The DNS resolver returned the code ${status}`)
-    return records.slice(0, MAX_RECORDS).flatMap((one) => (one.type === type && typeof one.data === 'string' ? [one.data] : []))
+    // A record that is not read could lead to any address.
+    if (records.length > MAX_RECORDS) throw new Error(`The DNS resolver returned more than ${MAX_RECORDS} records`)
+    return records.filter((one) => one.type === type).map(({ data }) => String(data))
   }
   return async (name, signal) => {
     const key = `${url} ${name}`

@@ -15,11 +15,14 @@ import { EmailDraft, type EmailDraftPatch, type NewEmailDraft } from '../../sche
 import { type EmailLog, EmailReply, EmailToSend } from '../../schemas/emails.ts'
 import { issuesOf } from '../../schemas/issues.ts'
 import { assertReadable } from './attached.ts'
+import { sanitised } from './content.ts'
 import { accepted, dispatch, logOf, type Outgoing } from './dispatch.ts'
 import { outgoingReply } from './reply.ts'
 import { outgoingEmail } from './send.ts'
 
 const WHAT = 'email draft'
+/** As many as an email has. */
+const MOST_HTML = 100_000
 const columns = columnsFor(emailDrafts, EmailDraft)
 const selected = (id: string) => db.select(columns).from(emailDrafts).where(eq(emailDrafts.id, id))
 const stored = (id: string) => oneOrThrow(selected(id), WHAT, id)
@@ -37,16 +40,26 @@ const missingFiles = sql`array(select concat('attachment_ids.', n - 1) from unne
   where not exists (select from ${attachments} t where t.id = e))`
 const FILES: Reference = { field: 'attachment_ids', condition: sql`cardinality(${missingFiles}) = 0`, paths: missingFiles }
 
-export function createDraft(_ctx: Ctx, input: NewEmailDraft) {
-  const row = { ...input, id: newId() }
+/** The content of a draft as it is stored and shown: as it would be sent. It may be incomplete, so nothing may be left of its HTML. @throws VALIDATION_ERROR for HTML that is too long once its signs are written as references. */
+async function safe<Content extends { html?: string | null | undefined }>(content: Content): Promise<Content> {
+  if (!content.html) return content
+  const html = await sanitised(content.html, { remoteImages: 'keep' })
+  if (html.length > MOST_HTML)
+    throw invalid([{ path: 'html', message: `must have at most ${MOST_HTML} characters, also with its signs as references` }])
+  return { ...content, html }
+}
+
+export async function createDraft(_ctx: Ctx, input: NewEmailDraft) {
+  const row = { ...(await safe(input)), id: newId() }
   return plan(
     [assertSent(emailDrafts, row, [FILES]), insertRow(emailDrafts, { ...row, created_by: sql`current_user_id()` })],
     stored(row.id),
   )
 }
 
-export const updateDraft = (ctx: Ctx, id: string, patch: EmailDraftPatch) =>
-  plan(
+export async function updateDraft(ctx: Ctx, id: string, sent: EmailDraftPatch) {
+  const patch = await safe(sent)
+  return plan(
     [
       ...lockIn(ctx, id, CHANGEABLE),
       assertSent(emailDrafts, { ...patch, id }, [FILES]),
@@ -54,6 +67,7 @@ export const updateDraft = (ctx: Ctx, id: string, patch: EmailDraftPatch) =>
     ],
     stored(id),
   )
+}
 
 export const deleteDraft = (ctx: Ctx, id: string) =>
   plan([...lockIn(ctx, id, DELETABLE), db.delete(emailDrafts).where(eq(emailDrafts.id, id))], constant({ id, deleted: true as const }))
@@ -177,7 +191,7 @@ export async function scheduleEmail(ctx: Ctx, body: DraftBody, send_at: string):
   const outgoing = await outgoingOf(ctx, body)
   const { send_at: _, ...fields } = 'reply' in body ? body.reply : body.email
   const member = sql`current_user_id()`
-  const row = { ...fields, id: newId(), status: 'scheduled', send_at, scheduled_by: member, created_by: member }
+  const row = { ...(await safe(fields)), id: newId(), status: 'scheduled', send_at, scheduled_by: member, created_by: member }
   return plan([ownMailbox(outgoing), assertReadable(outgoing.files), insertRow(emailDrafts, row)], stored(row.id)) as Plan<EmailDraft>
 }
 

@@ -10,6 +10,7 @@ import type { Query } from '../../data/query.ts'
 import type { OwnedTable } from '../../data/store.ts'
 import { Streamed } from '../../data/streamed.ts'
 import { TextPages } from '../../data/text-page.ts'
+import { dispositionOf } from '../../domain/file-names.ts'
 import { CUSTOM } from '../../domain/imports/kinds.ts'
 import { invalid } from '../../errors.ts'
 import type { Exported, ExportManner } from '../../schemas/exports.ts'
@@ -121,7 +122,7 @@ function exportFile(ctx: Ctx, object: Exported, { fields, format, bom, limit }: 
         yield* pagesWith(keys).texts(ctx, first)
       }
       return new Streamed(type, pieces, {
-        'Content-Disposition': `attachment; filename="${object}-${ctx.now.toISOString().slice(0, 10)}.${format}"`,
+        'Content-Disposition': dispositionOf(`${object}-${ctx.now.toISOString().slice(0, 10)}.${format}`),
         ...(isTruncated && { 'X-Truncated': '1' }),
       })
     },

@@ -7,6 +7,7 @@ import { mapResult, oneOrThrow } from '../../data/query.ts'
 import { Streamed } from '../../data/streamed.ts'
 import { TextPages } from '../../data/text-page.ts'
 import { csvRecord } from '../../domain/csv/write.ts'
+import { dispositionOf } from '../../domain/file-names.ts'
 import { nextDelay } from '../../domain/imports/pace.ts'
 import { ACTIVE_STATES } from '../../domain/imports/states.ts'
 import { newId } from '../../lib/ids.ts'
@@ -34,7 +35,7 @@ export function failedLines(ctx: Ctx, id: string) {
         yield `\uFEFF${csvRecord(['import_line', 'import_error', ...names])}`
         yield* pages.texts(ctx, first)
       },
-      { 'Content-Disposition': 'attachment; filename="failed-lines.csv"' },
+      { 'Content-Disposition': dispositionOf('failed-lines.csv') },
     )
   })
   return plan([sql`select assert_import_scopes(${id}::uuid, '{read}')`], result)

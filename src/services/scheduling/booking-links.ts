@@ -7,6 +7,7 @@ import { calendarFile } from '../../domain/booking-pages/calendar-file.ts'
 import { timesPage } from '../../domain/booking-pages/choices.ts'
 import { type FormPage, moveForm, type Typed } from '../../domain/booking-pages/form-page.ts'
 import { clock, type PageView } from '../../domain/booking-pages/layout.ts'
+import { dispositionOf } from '../../domain/file-names.ts'
 import { slotAt } from '../../domain/scheduling/slots.ts'
 import { windowAround } from '../../domain/scheduling/times.ts'
 import { MINUTE } from '../../domain/scheduling/zone-table.ts'
@@ -52,7 +53,7 @@ export const showCalendarFile = (params: Params): Plan<Page> =>
     mapResult(linked(params), (booking): Page => {
       const headers = {
         'Content-Type': 'text/calendar; charset=utf-8; method=PUBLISH',
-        'Content-Disposition': 'attachment; filename="booking.ics"',
+        'Content-Disposition': dispositionOf('booking.ics'),
       }
       return new WebPage(200, calendarFile(booking), headers)
     }),

@@ -17,10 +17,11 @@ import { redirectTo, type WebPage } from '../../lib/web-page.ts'
 import { claimOrRepeat } from './claims.ts'
 import { bookingStatements } from './create-booking.ts'
 import { contextFor, readFacts, type StoredFacts } from './facts.ts'
-import { awaitConfirmation, checkMail, claimedFor, countedBooking, mustConfirm, sent } from './page-confirmations.ts'
+import { awaitConfirmation, checkMail, claimedFor, mustConfirm, sent } from './page-confirmations.ts'
 import { checkVisitorForm, readVisitorForm } from './page-forms.ts'
 import {
   bookedPage,
+  countedVisit,
   daysWindow,
   type PageQuery,
   pageDuration,
@@ -32,7 +33,6 @@ import {
   timesAddress,
   viewFor,
 } from './page-visits.ts'
-import { remember } from './voice-call.ts'
 import { isFull } from './waiting-list.ts'
 
 type Params = { company_slug: string; event_type_slug: string }
@@ -175,15 +175,15 @@ export async function bookFromPage(ctx: Ctx, { company_slug, event_type_slug }: 
     const page = (booking: string) => (isAsked ? constant<Page>(checkMail(view, query)) : bookedPage(booking, company_slug, view))
     if ('repeated' in decision) return plan([], page(decision.repeated))
     const visitor = { id, name, notes, answers, ...form.addresses, company_slug }
+    const counted = countedVisit(ctx, decision.stored.event_type.id, call)
     if (mustConfirm(decision.stored))
-      return sent(plan([...awaitConfirmation(ctx, decision, visitor), remember(call, 'requested', null)], page('')))
+      return sent(plan([...awaitConfirmation(ctx, decision, visitor), ...counted('requested', null)], page('')))
     const contact = decision.stored.contact?.id
     return plan(
       [
         !!contact && sql`select assert_few_bookings(${contact}::uuid)`,
         ...(await bookingStatements(ctx, decision, { ...visitor, attendees: [], source: 'page' })),
-        ...(isAsked ? countedBooking(ctx, decision, visitor) : []),
-        remember(call, 'booked', id),
+        ...counted('booked', id),
       ],
       page(id),
     )

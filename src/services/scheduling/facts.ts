@@ -37,8 +37,6 @@ export type StoredFacts = Omit<Facts, 'rules' | 'hosts'> & {
   caller_zone?: string | null
   /** What the call has done before. */
   memory?: CallMemory[] | null
-  /** Whether a contact who may book another time has the email address of the booker; null unless the event type has addresses confirmed. */
-  books_at_once?: boolean | null
 }
 
 /** What a tool call has done. `requested`: a time is held until its visitor confirms it. */

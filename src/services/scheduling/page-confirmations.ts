@@ -30,10 +30,10 @@ type Page = string | WebPage
 type Params = { company_slug: string; token: string }
 
 /**
- * Whether nothing is booked before the visitor has confirmed the email address. A contact with too many bookings learns of the limit by the link of the email,
- * because a refusal would show every visitor that the address is known.
+ * Whether nothing is booked before the visitor has confirmed the email address, also one that a contact has: anybody can type it. A contact with too many bookings learns of
+ * the limit by the link of the email, because a refusal would show every visitor that the address is known.
  */
-export const mustConfirm = ({ event_type, books_at_once }: StoredFacts): boolean => event_type.confirm_email && !books_at_once
+export const mustConfirm = ({ event_type }: StoredFacts): boolean => event_type.confirm_email
 
 const ownerOf = (id: string) => `confirmation/${id}`
 const expiryOf = (now: Date, start: number) => Math.min(now.getTime() + CONFIRM_MINUTES * MINUTE, start)
@@ -56,30 +56,12 @@ type Visitor = {
 
 const emailHash = (email: string) => createHash('sha256').update(email.toLowerCase()).digest('hex')
 
-/** Counts a request of an address, and refuses the one that is too many. The same holds for known and unknown addresses, so it tells neither from the other. */
-function countedRequest(email: string, row: Omit<typeof bookingConfirmations.$inferInsert, 'email_hash'>): Statement[] {
-  const email_hash = emailHash(email)
-  return [
-    sql`select assert_few_confirmations(${email_hash}::text, ${MOST_CONFIRMATIONS}::int)`,
-    db.insert(bookingConfirmations).values({ ...row, email_hash }),
-  ]
-}
-
-/** Counts the booking of a known address. */
-export const countedBooking = (ctx: Ctx, { stored, slot }: Decision, { id, email }: Visitor): Statement[] =>
-  countedRequest(email ?? '', {
-    id,
-    event_type_id: stored.event_type.id,
-    starts_at: new Date(slot.start).toISOString(),
-    expires_at: ctx.now.toISOString(),
-    booking_id: id,
-  })
-
 /** What follows the claim of a time that must be confirmed: the hold, what was typed, and the email with the link. */
 export function awaitConfirmation(ctx: Ctx, decision: Decision, visitor: Visitor): Statement[] {
   const { stored, slot, duration_minutes, table } = decision
   const { id, company_slug, name, phone, notes, answers } = visitor
   const email = visitor.email as string
+  const email_hash = emailHash(email)
   const valid_until = expiryOf(ctx.now, slot.start)
   const [starts_at, expires_at] = [slot.start, valid_until].map((at) => new Date(at).toISOString()) as [string, string]
   const { event_type } = stored
@@ -96,7 +78,8 @@ export function awaitConfirmation(ctx: Ctx, decision: Decision, visitor: Visitor
   const hold = { id, owner: ownerOf(id), event_type_id: event_type.id, starts_at, ends_at: new Date(slot.end).toISOString(), expires_at }
   return [
     db.insert(bookingHolds).values({ ...hold, host_ids: claimedAt().host_ids, session_id: claimedAt().session_id }),
-    ...countedRequest(email, { id, event_type_id: event_type.id, starts_at, expires_at, form }),
+    sql`select assert_few_confirmations(${email_hash}::text, ${MOST_CONFIRMATIONS}::int)`,
+    db.insert(bookingConfirmations).values({ id, event_type_id: event_type.id, starts_at, expires_at, form, email_hash }),
     message.statement,
   ]
 }

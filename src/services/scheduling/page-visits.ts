@@ -1,11 +1,15 @@
+import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import type { Ctx } from '../../context.ts'
+import type { Statement } from '../../data/db.ts'
 import { mapResult, plainRows, type Query } from '../../data/query.ts'
 import type { OfferedType, TimesPage, Workspace } from '../../domain/booking-pages/choices.ts'
 import { messagePage, type PageView, viewOf } from '../../domain/booking-pages/layout.ts'
 import { pagePolicy, policyFor } from '../../domain/booking-pages/policy.ts'
 import { languageOf, TEXTS } from '../../domain/booking-pages/texts.ts'
 import { dayAfter, dayIn } from '../../domain/local-days.ts'
+import { networkOf } from '../../domain/outside-addresses.ts'
+import { MOST_PAGE_VISITS } from '../../domain/scheduling/limits.ts'
 import { durationsOf } from '../../domain/scheduling/slots.ts'
 import { fullStarts, withFreeSeats } from '../../domain/scheduling/waiting.ts'
 import { DAY, dateOfDay, dayAt } from '../../domain/scheduling/zone-table.ts'
@@ -15,8 +19,9 @@ import { AppError, STATUS_OF } from '../../errors.ts'
 import { type LinkPurpose, readLinkToken } from '../../lib/link-tokens.ts'
 import { isCalendarDate } from '../../lib/text.ts'
 import { redirectTo, WebPage } from '../../lib/web-page.ts'
-import { type StoredFacts, zoneFor } from './facts.ts'
+import { type StoredFacts, type ToolCall, type ToolOutcome, zoneFor } from './facts.ts'
 import { slotsBetween } from './slots.ts'
+import { remember } from './voice-call.ts'
 
 /** The parameters of the pages. `visitor_zone` is what the network knows of the visitor's time zone. */
 export type PageQuery = Partial<Record<'lang' | 'tz' | 'day' | 'from' | 'at' | 'duration' | 'done' | 'visitor_zone', string>>
@@ -26,7 +31,20 @@ type Visit = { url: string; headers: Headers }
 /** How many days a page of times has. */
 const SHOWN_DAYS = 14
 
-const addressOf = (headers: Headers) => headers.get('cf-connecting-ip') ?? 'unknown'
+const addressOf = (headers: Headers | undefined) => headers?.get('cf-connecting-ip') ?? 'unknown'
+
+/**
+ * Remembers what the form of a visitor has done, and counts it for the visitor's network and the event type: an IPv4 address, or the 64 bits of IPv6 that one customer
+ * of a provider has. The network is stored as a hash, for two days. Raises RATE_LIMITED for one too many within an hour.
+ */
+export function countedVisit(ctx: Ctx, eventType: string, call: ToolCall) {
+  const network = networkOf(addressOf(ctx.received?.headers))
+  const call_id = `page/${createHash('sha256').update(`${eventType}\n${network}`).digest('hex')}`
+  return (outcome: ToolOutcome, booking: string | null): Statement[] => [
+    sql`select assert_few_visits(${call_id}::text, ${MOST_PAGE_VISITS}::int)`,
+    remember({ ...call, call_id }, outcome, booking),
+  ]
+}
 const partsOf = (url: string) =>
   new URL(url).pathname.split('/').map((part) => {
     try {

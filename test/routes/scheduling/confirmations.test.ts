@@ -109,7 +109,7 @@ test('a held time is free again when it has expired, and a wrong link looks like
   await audit(crm)
 })
 
-test('the page is the same for a known address, which is booked at once, and both get few emails', async () => {
+test('a contact confirms as everybody does, so that nobody books in its name: the page is the same, and both get few emails', async () => {
   const { app, ws } = crm
   await eventType(ws, { confirm_email: true })
   const page = await openPage(ws)
@@ -117,8 +117,10 @@ test('the page is the same for a known address, which is booked at once, and bot
   await crm.contact({ email: known })
   const [first, second] = [await asks(page, '09:00', { email: known }), await asks(page, '09:30', { email: unknown })]
   expect([first.status, first.text, first.location]).toEqual([second.status, second.text, second.location])
+  expect(await bookings()).toEqual([])
+  for (const address of [known, unknown]) expect(emailsTo(address).map(({ Subject }) => Subject.split(':')[0])).toEqual(['Please confirm'])
+  expect((await visitor(app).post(linkTo(known), {})).status).toBe(303)
   expect(await bookings()).toMatchObject([{ email: known, starts_at: sydney(day, '09:00') }])
-  expect(emailsTo(known).map(({ Subject }) => Subject.split(':')[0])).toEqual(['Confirmed'])
   const phone = await asks(page, '11:00', { email: '', phone: '+61412345678' })
   expect([phone.status, links(phone).filter((link) => link.startsWith('#'))]).toEqual([422, ['#email']])
 
@@ -135,6 +137,31 @@ test('the page is the same for a known address, which is booked at once, and bot
     await ws.post('/scheduling-bookings', { event_type: 'first-meeting', starts_at: sydney(day, '16:30'), name: 'Bo', email: newcomer() }),
   )
   await audit(crm)
+})
+
+test('a network books ten times within an hour of an event type, whatever its address says, and refused forms do not count', async () => {
+  const { app, ws } = crm
+  await eventType(ws)
+  const page = await openPage(ws)
+  const books = async (address: string, time: string, fields: Row = {}) => {
+    const form = await filled(page, time, { email: newcomer(), ...fields })
+    return (await visitor(app, { address }).post(`${page}/first-meeting`, form)).status
+  }
+  const times = ['09:00', '09:30', '10:00', '10:30', '11:00', '11:30', '12:00', '12:30', '13:00', '13:30']
+  expect(await books('2001:db8:1:2::1', '15:00', { name: '' })).toBe(422)
+  for (const [n, time] of times.entries()) expect(await books(`2001:db8:1:2:${n}::${n}`, time), time).toBe(303)
+  expect(await books('2001:db8:1:2:ffff::1', '14:00')).toBe(429)
+  expect(await bookings()).toHaveLength(10)
+  for (const [address, time] of [
+    ['2001:db8:1:3::1', '14:00'],
+    ['192.0.2.77', '14:30'],
+  ] as const)
+    expect(await books(address, time)).toBe(303)
+  await eventType(ws, { name: 'Other', slug: 'other' })
+  const other = { ...(await filled(page, '15:00', { email: newcomer() })) }
+  expect((await visitor(app, { address: '2001:db8:1:2::1' }).post(`${page}/other`, other)).status).toBe(303)
+  await app.owner.query("update voice_results set created_at = created_at - interval '61 minutes' where workspace_id = $1", [ws.id])
+  expect(await books('2001:db8:1:2::1', '16:00')).toBe(303)
 })
 
 test('a contact with too many bookings learns so by the link only, because a refusal would show that the address is known', async () => {

@@ -18,8 +18,12 @@ type Options = { address?: string; language?: string }
 const decoded = (text: string) =>
   text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name) => ({ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" })[name as 'amp'])
 
+let visitors = 0
+/** Each visitor has an address of their own, unless it is given. */
+const nextAddress = () => `198.51.${100 + (Math.floor(++visitors / 250) % 100)}.${visitors % 250}`
+
 /** What a browser without a script does: it follows links and sends forms. Each page is checked on arrival. */
-export function visitor(app: Harness, { address = '192.0.2.1', language = 'en' }: Options = {}) {
+export function visitor(app: Harness, { address = nextAddress(), language = 'en' }: Options = {}) {
   const headers = { 'cf-connecting-ip': address, 'accept-language': language }
   const send = async (path: string, method: string, body?: string): Promise<Page> => {
     const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }
