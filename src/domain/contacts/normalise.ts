@@ -54,6 +54,7 @@ export function normaliseContact(input: ContactInput, context: NormaliseContext)
   const issues: Issue[] = []
 
   if (input.first_name != null) columns.first_name = input.first_name.trim()
+  if (input.first_name_derived) columns.first_name_derived = true
   for (const field of TEXTS) if (input[field] !== undefined) columns[field] = blankToNull(input[field])
   for (const field of FLAGS) if (input[field] !== undefined) columns[field] = input[field] ?? false
   if (input.referrer_opportunity_id) columns.is_referrer = true

@@ -2,8 +2,10 @@ import { looksLikeId } from '../../domain/imports/names.ts'
 import { BEST, type ImportObject, type MatchField, nounOf, type UnknownAction } from '../../domain/imports/types.ts'
 import { isId } from '../../lib/ids.ts'
 import { withoutNulls } from '../../lib/objects.ts'
+import { withFirstName } from './derived-name.ts'
+import { quoted } from './fit.ts'
 import type { Job } from './job.ts'
-import { type Fault, type Line, quoted, type Reference } from './lines.ts'
+import type { Fault, Line, Reference } from './lines.ts'
 import { isCreatable, type MissingRecords } from './missing-records.ts'
 import { type Found, matchName, nameOf, type Resolved } from './resolve.ts'
 
@@ -19,15 +21,20 @@ export type Decision = { settled: Settled[]; faulty: Faulty[]; creates: Tried[];
 export function decide(job: Job, lines: Line[], resolved: Resolved, records: MissingRecords): Decision {
   const decision: Decision = { settled: [], faulty: [], creates: [], updates: [] }
   for (const [i, line] of lines.entries()) {
+    if (line.footer) {
+      decision.settled.push(settledAs('skipped', line, null, [FOOTER]))
+      continue
+    }
     const { input, initial, faults, create, all: several, ...referring } = referred(job, line, resolved)
     const { by, found } = matched(line, i, resolved)
     const issues = [...line.faults, ...faults, ...(found.length > 1 ? [ambiguous(job, by)] : [])]
     const [record] = found
     const isWritten = issues.length === 0 && (record ? job.mode !== 'create' : job.mode !== 'update')
     if (isWritten) issues.push(...create.flatMap((reference) => createReferred(job, reference, { input, initial }, records)))
-    const fresh = () => newOf(job, { ...line.initial, ...initial }, { ...withAdded(input, line), ...several })
+    const fresh = () =>
+      withFirstName(job.object, line, newOf(job, { ...line.initial, ...initial }, { ...withAdded(input, line), ...several }))
     const warnings = [...line.warnings, ...referring.warnings]
-    if (issues.length > 0) decision.faulty.push({ line, faults: issues, record_id: record?.id ?? null, input: fresh() })
+    if (issues.length > 0) decision.faulty.push({ line, faults: issues, record_id: record?.id ?? null, input: fresh().values })
     else if (record && job.mode === 'create')
       decision.settled.push(
         settledAs('skipped', line, record.id, [{ field: by, message: `A ${nounOf(job.object)} with this value already exists` }]),
@@ -39,10 +46,15 @@ export function decide(job: Job, lines: Line[], resolved: Resolved, records: Mis
         input: patchOf(record.id, withAdded(input, line, record)),
       })
     else if (job.mode === 'update') decision.settled.push(settledAs('skipped', line, null, [missingRecord(job, line)]))
-    else decision.creates.push({ line, warnings, input: fresh() })
+    else {
+      const { values, warnings: derived } = fresh()
+      decision.creates.push({ line, warnings: [...warnings, ...derived], input: values })
+    }
   }
   return decision
 }
+
+const FOOTER: Fault = { field: null, message: 'The footer of a report, and no record' }
 
 /** The records that the best key with a match finds. A key that adopts finds one record or none. */
 function matched({ keys }: Line, line: number, { matches }: Resolved): { by: MatchField | null; found: Found[] } {
