@@ -98,9 +98,6 @@ export function missingSettings({ object, mapping, defaults, mode, match_by, ign
     ...(match_by !== null && match_by !== BEST && !mapped.includes(match_by)
       ? [{ path: 'match_by', message: `Map a column to ${match_by}, or match by another field` }]
       : []),
-    ...(mode !== 'create' && filled.includes('pipeline') && !filled.includes('stage')
-      ? [{ path: 'mapping', message: 'Also map a column to stage: an opportunity is moved to a stage of a pipeline' }]
-      : []),
   ]
 }
 

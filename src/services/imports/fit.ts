@@ -1,7 +1,9 @@
 import * as v from 'valibot'
+import { DEFAULT_COUNTRY } from '../../domain/default-country.ts'
 import type { Field } from '../../domain/imports/kinds.ts'
 import type { ImportObject } from '../../domain/imports/types.ts'
-import { toZone, ZONE_MESSAGE } from '../../domain/time-zones.ts'
+import { toE164 } from '../../domain/phone.ts'
+import { countryCode, toZone, ZONE_MESSAGE } from '../../domain/time-zones.ts'
 import { NewActivity } from '../../schemas/activities.ts'
 import { ImportedCompany } from '../../schemas/companies.ts'
 import { ImportedContact } from '../../schemas/contacts.ts'
@@ -21,6 +23,17 @@ const SCHEMAS: Record<ImportObject, Record<string, v.GenericSchema>> = {
   tasks: ImportedTask.entries,
   activities: NewActivity.entries,
   notes: NewActivity.entries,
+}
+
+/** Whether the API refuses a value of a field by itself. A value of a list may be one of several, or all of them. */
+export function isRefused({ object, country }: { object: ImportObject; country: string | null }, name: string, value: unknown): boolean {
+  const schema = SCHEMAS[object][name]
+  if (!schema || value == null) return false
+  const isPhone = /phone|landline/.test(name)
+  const isOk = (one: unknown) =>
+    v.safeParse(schema, /^alternate_|^domains$/.test(name) && !Array.isArray(one) ? [one] : one).success &&
+    !(isPhone && typeof one === 'string' && toE164(one, (country && countryCode(country)) || DEFAULT_COUNTRY.code) === undefined)
+  return !(Array.isArray(value) && isPhone ? value.every(isOk) : isOk(value))
 }
 
 type Item = { type: string; requirement?: number; pipe?: Item[] }

@@ -26,6 +26,8 @@ export type Reference = {
   links?: true
   text: string
   within?: string
+  /** Whether the column is one of statuses: open, won and lost, as an export has it. */
+  status?: true
   /** Applies to new records only. */
   initial?: boolean
 }
@@ -101,7 +103,10 @@ export function readLine(job: Reader, { line, cells, next, fault }: Pick<Scanned
     const { value, notes } = fitted(job.object, field, cell.value)
     for (const note of notes) warn(note)
     if (value === undefined) return { warning: notes.join('. '), field: name, kind }
-    const within = field.to === 'stage' ? { within: text('pipeline') || job.defaults.pipeline || '' } : {}
+    const within =
+      field.to === 'stage'
+        ? { within: text('pipeline') || job.defaults.pipeline || '', ...(/status$/i.test(column) && { status: true as const }) }
+        : {}
     const initial = into === read.initial ? ({ initial: true } as const) : {}
     const filled = field.to
       ? refer(job, read, field, { text: String(value), ...within, ...initial })
@@ -163,7 +168,7 @@ function refer(
   job: Reader,
   line: Line,
   { name, to, becomes, all, links }: Field,
-  { text, ...more }: Pick<Reference, 'text' | 'within' | 'initial'>,
+  { text, ...more }: Pick<Reference, 'text' | 'within' | 'status' | 'initial'>,
 ): string | undefined {
   if (!to || !becomes) return undefined
   const written = to === 'company' || links ? prefixed(job, text, looksLikeId) : text
