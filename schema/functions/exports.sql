@@ -50,8 +50,8 @@ begin
         where jsonb_typeof(e) <> 'string' and (jsonb_typeof(e) <> 'object' or jsonb_typeof(e -> 'name') is distinct from 'string')) then
         texts := array(select case jsonb_typeof(e) when 'string' then e #>> '{}' else e ->> 'name' end
           from jsonb_array_elements(v) with ordinality t(e, n) order by n);
-        -- An import also divides tags and options at these.
-        return case when exists (select from unnest(texts) t where t ~ '[,|"]') then js_json(to_jsonb(texts)) else export_list(texts) end;
+        -- An import also divides tags at these.
+        return case when jsonb_typeof(v -> 0) = 'object' and exists (select from unnest(texts) t where t ~ '[,|"]') then js_json(to_jsonb(texts)) else export_list(texts) end;
       end if;
     else null;
   end case;

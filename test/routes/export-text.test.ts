@@ -10,8 +10,12 @@ function cellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value) && value.every((one) => typeof one === 'string' || typeof one?.name === 'string')) {
     const texts = value.map((one) => (typeof one === 'string' ? one : one.name))
-    // An import would divide them at these.
-    return value.length === 0 ? '' : texts.some((one) => /[,|"]/.test(one)) ? JSON.stringify(texts) : joined(texts)
+    // An import would divide tags at these.
+    return value.length === 0
+      ? ''
+      : typeof value[0] === 'object' && texts.some((one) => /[,|"]/.test(one))
+        ? JSON.stringify(texts)
+        : joined(texts)
   }
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
