@@ -10,6 +10,8 @@ export const contacts = pgTable(
   {
     ...identity,
     first_name: text().notNull(),
+    /** Whether an import took something else for the first name, because the file had none. A real first name replaces it. */
+    first_name_derived: boolean().notNull().default(false),
     last_name: text(),
     name_norm: normalised().notNull().generatedAlwaysAs(sql`norm(first_name || coalesce(' ' || last_name, ''))`),
     search_text: normalised()

@@ -1,3 +1,12 @@
+-- A changed first name is a real one.
+create or replace function keep_real_first_name() returns trigger language plpgsql as $$
+begin
+  new.first_name_derived := false;
+  return new;
+end $$;
+create or replace trigger keep_real_first_name before update of first_name on contacts for each row
+  when (old.first_name_derived and new.first_name is distinct from old.first_name) execute function keep_real_first_name();
+
 -- A contact's main company is always one of its employers, and its only employer becomes the main company.
 create or replace function link_main_company() returns trigger language plpgsql as $$
 begin

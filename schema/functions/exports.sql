@@ -39,6 +39,8 @@ create or replace function export_list(texts text[])
 -- A JSON value in a cell: a text unchanged, a list of texts or of named objects as export_list, anything else as JSON.
 create or replace function export_json(v jsonb)
   returns text immutable strict parallel safe set search_path = public, pg_temp language plpgsql as $$
+declare
+  texts text[];
 begin
   case jsonb_typeof(v)
     when 'null' then return null;
@@ -46,8 +48,10 @@ begin
     when 'array' then
       if not exists (select from jsonb_array_elements(v) e
         where jsonb_typeof(e) <> 'string' and (jsonb_typeof(e) <> 'object' or jsonb_typeof(e -> 'name') is distinct from 'string')) then
-        return export_list(array(select case jsonb_typeof(e) when 'string' then e #>> '{}' else e ->> 'name' end
-          from jsonb_array_elements(v) with ordinality t(e, n) order by n));
+        texts := array(select case jsonb_typeof(e) when 'string' then e #>> '{}' else e ->> 'name' end
+          from jsonb_array_elements(v) with ordinality t(e, n) order by n);
+        -- An import also divides tags at these.
+        return case when jsonb_typeof(v -> 0) = 'object' and exists (select from unnest(texts) t where t ~ '[,|"]') then js_json(to_jsonb(texts)) else export_list(texts) end;
       end if;
     else null;
   end case;

@@ -204,7 +204,7 @@ declare
   t record;
   kind record;
 begin
-  select to_jsonb(c) - array['workspace_id', 'name_norm', 'search_text', 'local_zone', 'zone_basis'] into own from contacts c where c.workspace_id = w and c.id = p_id;
+  select to_jsonb(c) - array['workspace_id', 'name_norm', 'search_text', 'local_zone', 'zone_basis', 'first_name_derived'] into own from contacts c where c.workspace_id = w and c.id = p_id;
   if own is null then return; end if;
   known := identifiers_of('contact', p_id, own);
   for t in

@@ -80,11 +80,15 @@ export const contactFields = {
 }
 
 export const NewContact = v.strictObject(contactFields)
-/** A record of a file, which may have been archived in the system that it comes from. */
-export const ImportedContact = v.strictObject({ ...NewContact.entries, archived: v.optional(archivedOut) })
+/** A record of a file, which may have been archived in the system that it comes from, and may have no first name there. */
+export const ImportedContact = v.strictObject({
+  ...NewContact.entries,
+  first_name_derived: v.optional(v.literal(true)),
+  archived: v.optional(archivedOut),
+})
 export const ContactPatch = v.strictObject({ ...v.partial(NewContact).entries, archived: v.optional(archivedOut) })
 export const ContactPatchWithId = v.strictObject({ id: Id, ...ContactPatch.entries })
-export type NewContact = v.InferOutput<typeof NewContact>
+export type NewContact = v.InferOutput<typeof NewContact> & { first_name_derived?: true }
 export type ContactPatch = v.InferOutput<typeof ContactPatch>
 
 export const Contact = named(

@@ -8,8 +8,15 @@ const crm = useCrm({ seldomLogs: true })
 /** What a cell has to be, by the rules of src/domain/csv/write.ts. */
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
-  if (Array.isArray(value) && value.every((one) => typeof one === 'string' || typeof one?.name === 'string'))
-    return value.length === 0 ? '' : joined(value.map((one) => (typeof one === 'string' ? one : one.name)))
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string' || typeof one?.name === 'string')) {
+    const texts = value.map((one) => (typeof one === 'string' ? one : one.name))
+    // An import would divide tags at these.
+    return value.length === 0
+      ? ''
+      : typeof value[0] === 'object' && texts.some((one) => /[,|"]/.test(one))
+        ? JSON.stringify(texts)
+        : joined(texts)
+  }
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 const valueIn = (row: Row, name: string) =>

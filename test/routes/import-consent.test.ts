@@ -17,8 +17,8 @@ const SAMPLE = Object.keys(LANGUAGES).flatMap((language) => {
 test('a column that says in whatever words who must not be contacted makes its people unreachable, without any setting', async () => {
   expect(SAMPLE.length).toBeGreaterThan(200)
   const header = csvRecord(['First Name', 'Email', ...SAMPLE.map(({ name }) => name)])
-  const line = (n: number, said: string) =>
-    csvRecord([`Person ${n}`, `p${n}@example.com`, ...SAMPLE.map((_, at) => (at === n ? said : ''))])
+  const line = (n: number, answer: string) =>
+    csvRecord([`Person ${n}`, `p${n}@example.com`, ...SAMPLE.map((_, at) => (at === n ? answer : ''))])
   const made = created(await upload(header + SAMPLE.map((_, n) => line(n, ['yes', 'TRUE', '1'][n % 3]!)).join('')))
   expect(made.unmapped_columns).toEqual([])
   const run = await act(made.id, 'start')

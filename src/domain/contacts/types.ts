@@ -7,6 +7,8 @@ export type ContactSource = (typeof CONTACT_SOURCES)[number]
 /** A contact's fields after schema validation. Undefined means not sent; null or blank text clears the field. */
 export type ContactInput = {
   first_name?: Maybe<string>
+  /** True when an import took something else for the first name, because the file had none. */
+  first_name_derived?: true
   last_name?: Maybe<string>
   email?: Maybe<string>
   alternate_emails?: Maybe<readonly string[]>

@@ -55,7 +55,7 @@ export function readCell(field: Field, raw: string, manner: ParseSettings): Cell
     case 'list':
       return { value: many(trimmed, /[;,|]/) }
     case 'tags':
-      return { value: many(trimmed, /[;,|]/).map((name) => ({ name })) }
+      return { value: labelsIn(trimmed).map((name) => ({ name })) }
     case 'line_items':
       return lineItems(trimmed)
     case 'json':
@@ -108,6 +108,22 @@ function lineItems(text: string): Cell {
   const items = jsonIn(text)
   const isList = Array.isArray(items) && items.every((item) => typeof item === 'object' && item !== null && !Array.isArray(item))
   return isList ? { value: items } : wrong('must be a list of line items, such as [{"name": "Desk", "quantity": 2, "unit_price": 40}]')
+}
+
+/** The system's own groups of Google Contacts, which nobody chose as labels. */
+const SYSTEM_LABEL = /^\* ?(?:my ?contacts|starred)$/i
+/** A label that is quoted because it has a separator, as Mailchimp does with every tag, or one without. */
+const LABEL = /\s*"(?:[^"]|"")*"\s*(?=[;,|]|$)|[^;,|]+/g
+
+/** The tags of a cell. Google Contacts divides labels with three colons, and marks its own with an asterisk. */
+function labelsIn(text: string): string[] {
+  if (jsonIn(text) !== undefined) return many(text, LABEL)
+  const labels = text.includes(':::') ? text.split(':::') : (text.match(LABEL) ?? [])
+  return labels
+    .map((label) => label.trim())
+    .filter((label) => !SYSTEM_LABEL.test(label))
+    .map((label) => (/^".*"$/s.test(label) ? label.slice(1, -1).replaceAll('""', '"').trim() : label.replace(/^\* /, '')))
+    .filter((label) => label !== '')
 }
 
 function many(text: string, between: RegExp): string[] {

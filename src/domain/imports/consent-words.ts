@@ -169,7 +169,7 @@ const ELSEWHERE = /fax|postal ?mail|post ?mail|mailing ?(?:address|street|city|s
 const IS_BILLING = /^marketing contact status$/
 
 /** What the name of a column, or the text of a cell, says of consent. */
-export type Said = {
+export type Meaning = {
   /** That a "yes" takes the person out, that it takes them in, that the values must say it themselves, or nothing of consent. */
   yes: 'out' | 'in' | 'unclear' | undefined
   /** Whether it has a word for a channel, or for being contacted. */
@@ -179,18 +179,18 @@ export type Said = {
   text: string
 }
 
-const known = new Map<string, Said>()
+const known = new Map<string, Meaning>()
 const MOST_KNOWN = 2_000
 
 /** What a name or a text says of consent. The columns of a file are asked about for every line. */
-export function saidBy(name: string): Said {
-  const said = known.get(name) ?? read(name)
+export function saidBy(name: string): Meaning {
+  const meaning = known.get(name) ?? read(name)
   if (known.size >= MOST_KNOWN) known.clear()
-  known.set(name, said)
-  return said
+  known.set(name, meaning)
+  return meaning
 }
 
-function read(name: string): Said {
+function read(name: string): Meaning {
   const whole = spoken(name)
   const text = whole.replace(ELSEWHERE, ' ').replace(/ +/g, ' ').trim()
   const reaches = IS_REACHED.test(text)
@@ -199,11 +199,11 @@ function read(name: string): Said {
   const refuses = IS_REFUSAL.test(text)
   const isOut = IS_OUT.test(text)
   const all = IS_CONTACT.test(text) || (IS_ADVERTISING.test(text) && (refuses || isOut)) || IS_BARRED.test(text)
-  const said = { ...nothing, all: all && !(IS_LEFT.test(text) && !refuses) }
-  if (IS_DOUBLE.test(text) || (isOut && IS_OPTED_IN.test(text))) return { ...said, yes: 'unclear' }
-  if (refuses || isOut) return { ...said, yes: IS_STATUS.test(text) && !refuses ? 'unclear' : 'out' }
-  if (IS_STATUS.test(text)) return { ...said, yes: 'unclear' }
-  return { ...said, yes: IS_IN.test(text) ? 'in' : undefined }
+  const meaning = { ...nothing, all: all && !(IS_LEFT.test(text) && !refuses) }
+  if (IS_DOUBLE.test(text) || (isOut && IS_OPTED_IN.test(text))) return { ...meaning, yes: 'unclear' }
+  if (refuses || isOut) return { ...meaning, yes: IS_STATUS.test(text) && !refuses ? 'unclear' : 'out' }
+  if (IS_STATUS.test(text)) return { ...meaning, yes: 'unclear' }
+  return { ...meaning, yes: IS_IN.test(text) ? 'in' : undefined }
 }
 
 const PHRASES = new RegExp(
@@ -233,7 +233,7 @@ const OTHERS = new Set(
 )
 
 /** Whether a name is about nothing but consent, so that no other meaning is possible. */
-export const saysNothingElse = ({ text }: Pick<Said, 'text'>): boolean =>
+export const saysNothingElse = ({ text }: Pick<Meaning, 'text'>): boolean =>
   text
     .replace(REFUSALS, ' ')
     .replace(PHRASES, ' ')

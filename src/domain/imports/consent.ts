@@ -1,4 +1,4 @@
-import { CHANNEL_WORDS, type Said, saidBy, saysNothingElse } from './consent-words.ts'
+import { CHANNEL_WORDS, type Meaning, saidBy, saysNothingElse } from './consent-words.ts'
 import { squash } from './names.ts'
 import type { Cell } from './types.ts'
 
@@ -49,12 +49,12 @@ const isAnswer = (sample: string) => TIME.test(sample.trim()) || YES.test(squash
 
 /** Whether a column's name is about nothing but consent to being contacted, and its values do not show that it is about something else. */
 export function isClearConsent({ name, samples = [] }: Column): boolean {
-  const said = saidBy(name)
+  const meaning = saidBy(name)
   const isReadable = (sample: string) => 'value' in readConsent('email_unsubscribed', name, sample)
-  return said.yes !== undefined && saysNothingElse(said) && (samples.length === 0 || samples.some(isReadable))
+  return meaning.yes !== undefined && saysNothingElse(meaning) && (samples.length === 0 || samples.some(isReadable))
 }
 
-const isClearRefusal = (said: Said) => said.yes === 'out' && saysNothingElse(said)
+const isClearRefusal = (meaning: Meaning) => meaning.yes === 'out' && saysNothingElse(meaning)
 
 /** Whether a cell says that a person is subscribed or is not to be contacted, whatever its column is called. */
 export const saysConsent = (text: string): boolean =>

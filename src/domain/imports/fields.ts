@@ -206,6 +206,11 @@ export const REQUIRED: Record<ImportObject, string[]> = {
   notes: ['body'],
 }
 
+/** What may stand for the name of a record that has none. */
+export const SUBSTITUTES: Partial<Record<ImportObject, string[]>> = {
+  contacts: ['last_name', 'company', 'email', 'alternate_emails', 'phone', 'alternate_phones', 'landline'],
+}
+
 /** The fields of which a file must have a column to be taken for one of these records without being told. Notes look like any other file. */
 export const TELLING: Partial<Record<ImportObject, string[]>> = {
   products: ['sku', 'price', 'cost', 'tax_percent'],

@@ -1,6 +1,6 @@
 import type { Issue } from '../contacts/types.ts'
 import { consentFieldsOf, undecidedColumns } from './consent.ts'
-import { FIELDS, isConsent, isFieldOf, REQUIRED, takesSeveral } from './fields.ts'
+import { FIELDS, isConsent, isFieldOf, REQUIRED, SUBSTITUTES, takesSeveral } from './fields.ts'
 import { CUSTOM } from './kinds.ts'
 import {
   BEST,
@@ -82,8 +82,10 @@ export function missingSettings({ object, mapping, defaults, mode, match_by, ign
   const mapped = mapping.map(({ field }) => field)
   const filled = [...mapped, ...Object.keys(defaults)]
   const required = REQUIRED[object]
+  // A line whose record is known needs nothing else.
+  const known = mode === 'upsert' ? IDENTIFIERS[object] : []
   return [
-    ...(mode === 'update' || required.some((field) => filled.includes(field))
+    ...(mode === 'update' || [...required, ...(SUBSTITUTES[object] ?? []), ...known].some((field) => filled.includes(field))
       ? []
       : [{ path: 'mapping', message: `Map a column to ${required.join(' or ')}: a new record requires it` }]),
     ...(mode !== 'create' && match_by === null
@@ -95,9 +97,6 @@ export function missingSettings({ object, mapping, defaults, mode, match_by, ign
     ...undecidedColumns(columns, mapping, ignored_columns).map((column) => undecided(object, column)),
     ...(match_by !== null && match_by !== BEST && !mapped.includes(match_by)
       ? [{ path: 'match_by', message: `Map a column to ${match_by}, or match by another field` }]
-      : []),
-    ...(mode !== 'create' && filled.includes('pipeline') && !filled.includes('stage')
-      ? [{ path: 'mapping', message: 'Also map a column to stage: an opportunity is moved to a stage of a pipeline' }]
       : []),
   ]
 }

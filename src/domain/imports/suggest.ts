@@ -15,6 +15,9 @@ const AUTOMATIC_CONFIDENCE = 0.9
 export const automaticMapping = (suggestions: Suggested[] = []): Mapped[] =>
   suggestions.filter(({ confidence }) => confidence >= AUTOMATIC_CONFIDENCE).map(({ column, field }) => ({ column, field }))
 
+/** What the database assigns to a record, and an export has. */
+const ASSIGNED = ['created_at', 'updated_at']
+
 const EMAIL = /^[^\s@]+@[^\s@]+\.[a-z0-9-]{2,}$/i
 const PHONE = /^[+(]?[\d\s().-]{8,20}$/
 
@@ -34,10 +37,19 @@ export function suggestMapping(object: ImportObject, columns: Column[], definiti
   ]
   const isRuled = ({ name }: Column) =>
     known.some(({ column }) => column === name) || (format?.object === object && ruleOf(format, name) !== undefined)
+  // The id of a record that another one refers to, as an export has it, is nothing else.
+  const fieldsFor = (name: string) => {
+    const referring = FIELDS[object].filter(({ becomes, to }) => to && becomes === name)
+    return referring.length > 0 ? referring : fields
+  }
+  // The times of a record that is already here are those of this system.
+  const isOwn = columns.some(({ name, samples }) => name === 'id' && samples.every((sample) => isId(sample)))
   const rated = columns
     .filter((column) => !isRuled(column))
-    .flatMap((column) => fields.map((field) => ({ column: column.name, field: field.name, confidence: confidenceIn(column, field) })))
-    .filter(({ confidence }) => confidence > 0)
+    .flatMap((column) =>
+      fieldsFor(column.name).map((field) => ({ column: column.name, field: field.name, confidence: confidenceIn(column, field) })),
+    )
+    .filter(({ column, confidence }) => confidence > 0 && !(isOwn && ASSIGNED.includes(column)))
     .sort((a, b) => b.confidence - a.confidence)
   const lists = new Set(fields.filter(({ kind }) => LISTS.includes(kind)).map(({ name }) => name))
   const taken = new Set(known.map(({ field }) => `f ${field}`))
@@ -91,7 +103,7 @@ function confidenceIn({ name, samples }: Column, field: Field): number {
   const squashed = squash(name)
   // The numbers of another system are not ids of this one.
   if (field.name === 'id' && samples.some((sample) => !isId(sample))) return 0
-  if (name === field.name || squashed === squash(field.name)) return 1
+  if (name === field.name || name === field.becomes || squashed === squash(field.name)) return 1
   if (field.also.includes(squashed)) return 0.9
   const parts = [squash(field.name), ...field.also].filter((part) => part.length > 4)
   if (parts.some((part) => squashed.includes(part))) return 0.6

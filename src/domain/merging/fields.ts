@@ -179,7 +179,10 @@ const domainOf = ({ website_url: url }: Row) => (typeof url === 'string' ? toCom
 
 function decideContact(draft: Draft, { overrides, fill }: MergeChoices, facts: MergeFacts): void {
   const { values } = draft
-  const { losers } = facts
+  const { losers, winner } = facts
+  const named = losers.find((loser) => loser.first_name_derived === false)
+  if (fill && winner.first_name_derived === true && named && !('first_name' in overrides))
+    take(draft, 'first_name', named.first_name, [named])
   if (!('alternate_emails' in overrides)) joinAlternates(draft, 'alternate_emails', ({ email }) => email, facts)
   if (!('alternate_phones' in overrides)) joinAlternates(draft, 'alternate_phones', ({ phone }) => phone, facts)
 

@@ -2,8 +2,11 @@ import { looksLikeId } from '../../domain/imports/names.ts'
 import { BEST, type ImportObject, type MatchField, nounOf, type UnknownAction } from '../../domain/imports/types.ts'
 import { isId } from '../../lib/ids.ts'
 import { withoutNulls } from '../../lib/objects.ts'
+import { looseForm } from '../../lib/text.ts'
+import { withFirstName } from './derived-name.ts'
+import { quoted } from './fit.ts'
 import type { Job } from './job.ts'
-import { type Fault, type Line, quoted, type Reference } from './lines.ts'
+import type { Fault, Line, Reference } from './lines.ts'
 import { isCreatable, type MissingRecords } from './missing-records.ts'
 import { type Found, matchName, nameOf, type Resolved } from './resolve.ts'
 
@@ -19,15 +22,20 @@ export type Decision = { settled: Settled[]; faulty: Faulty[]; creates: Tried[];
 export function decide(job: Job, lines: Line[], resolved: Resolved, records: MissingRecords): Decision {
   const decision: Decision = { settled: [], faulty: [], creates: [], updates: [] }
   for (const [i, line] of lines.entries()) {
-    const { input, initial, faults, create, all: several, ...referring } = referred(job, line, resolved)
+    if (line.footer) {
+      decision.settled.push(settledAs('skipped', line, null, [FOOTER]))
+      continue
+    }
     const { by, found } = matched(line, i, resolved)
-    const issues = [...line.faults, ...faults, ...(found.length > 1 ? [ambiguous(job, by)] : [])]
     const [record] = found
+    const { input, initial, faults, create, all: several, ...referring } = referred(job, line, resolved, record)
+    const issues = [...line.faults, ...faults, ...(found.length > 1 ? [ambiguous(job, by)] : []), ...strayPipeline(record, input)]
     const isWritten = issues.length === 0 && (record ? job.mode !== 'create' : job.mode !== 'update')
     if (isWritten) issues.push(...create.flatMap((reference) => createReferred(job, reference, { input, initial }, records)))
-    const fresh = () => newOf(job, { ...line.initial, ...initial }, { ...withAdded(input, line), ...several })
+    const fresh = () =>
+      withFirstName(job.object, line, newOf(job, { ...line.initial, ...initial }, { ...withAdded(input, line), ...several }))
     const warnings = [...line.warnings, ...referring.warnings]
-    if (issues.length > 0) decision.faulty.push({ line, faults: issues, record_id: record?.id ?? null, input: fresh() })
+    if (issues.length > 0) decision.faulty.push({ line, faults: issues, record_id: record?.id ?? null, input: fresh().values })
     else if (record && job.mode === 'create')
       decision.settled.push(
         settledAs('skipped', line, record.id, [{ field: by, message: `A ${nounOf(job.object)} with this value already exists` }]),
@@ -39,10 +47,15 @@ export function decide(job: Job, lines: Line[], resolved: Resolved, records: Mis
         input: patchOf(record.id, withAdded(input, line, record)),
       })
     else if (job.mode === 'update') decision.settled.push(settledAs('skipped', line, null, [missingRecord(job, line)]))
-    else decision.creates.push({ line, warnings, input: fresh() })
+    else {
+      const { values, warnings: derived } = fresh()
+      decision.creates.push({ line, warnings: [...warnings, ...derived], input: values })
+    }
   }
   return decision
 }
+
+const FOOTER: Fault = { field: null, message: 'The footer of a report, and no record' }
 
 /** The records that the best key with a match finds. A key that adopts finds one record or none. */
 function matched({ keys }: Line, line: number, { matches }: Resolved): { by: MatchField | null; found: Found[] } {
@@ -90,6 +103,7 @@ function referred(
   job: Job,
   line: Line,
   { references }: Resolved,
+  record: Found | undefined,
 ): Referring & { all: Record<string, string[]>; faults: Fault[]; warnings: Fault[]; create: Creating[] } {
   const input = { ...line.input }
   const initial: Values = {}
@@ -102,6 +116,7 @@ function referred(
   for (const reference of line.references) {
     const { ids, detail } = references.get(nameOf(reference)) ?? { ids: [], detail: null }
     if (reference.to === 'stage' && detail !== null) isClosed = detail !== 'open'
+    if (reference.to === 'stage' && saysNothingNew(reference, ids, record)) continue
     const action = ids.length === 0 || isReported(job, reference) ? actionOf(job, reference) : 'fail'
     const [id] = ids
     const own = reference.initial ? initial : input
@@ -125,6 +140,20 @@ function referred(
   const complete = (values: Values) => withProducts(withCloseDate(values, isClosed), (product) => products.get(product))
   return { input: complete(input), initial: complete(initial), faults, warnings, create, all: ofSeveral(all) }
 }
+
+/** Whether a stage without a pipeline is that of the record, in its own pipeline; or a status is that of the record, or of any new one. */
+function saysNothingNew({ text, within, status: isStatus }: Reference, ids: string[], record: Found | undefined): boolean {
+  const status = text.toLowerCase()
+  if (record && !within && looseForm(String(record.stage)) === looseForm(text)) return true
+  if (!isStatus) return false
+  return record ? record.status === status : status === 'open' && ids.length === 0
+}
+
+/** A pipeline moves no record without a stage of it. */
+const strayPipeline = (record: Found | undefined, { pipeline_id, stage_id }: Values): Fault[] =>
+  record && pipeline_id !== undefined && stage_id === undefined && record.pipeline_id !== pipeline_id
+    ? [{ field: 'pipeline', message: 'The opportunity is in another pipeline: also map a column to stage, to move it' }]
+    : []
 
 const links = (known: unknown): object[] => (known as object[] | undefined) ?? []
 /** Line items with the ids of their products, where they are known. */

@@ -3,6 +3,7 @@ import { DEFAULT_COUNTRY } from '../../domain/default-country.ts'
 import { toEmailAddress } from '../../domain/email-addresses.ts'
 import { readCell, splitCell } from '../../domain/imports/cells.ts'
 import { fieldOf, isConsent, takesSeveral } from '../../domain/imports/fields.ts'
+import { isFooter } from '../../domain/imports/footers.ts'
 import { CUSTOM, type Field, type Referred } from '../../domain/imports/kinds.ts'
 import { looksLikeId } from '../../domain/imports/names.ts'
 import { ADOPTED_BY, BEST, type Cell, IDENTIFIERS, type MatchField } from '../../domain/imports/types.ts'
@@ -10,6 +11,7 @@ import { toE164 } from '../../domain/phone.ts'
 import { countryCode } from '../../domain/time-zones.ts'
 import { isId } from '../../lib/ids.ts'
 import { looseForm } from '../../lib/text.ts'
+import { fitted, quoted } from './fit.ts'
 import type { Job, Reader } from './job.ts'
 
 /** An error or a warning about a line; `column` names the column if several fill the field. */
@@ -24,6 +26,8 @@ export type Reference = {
   links?: true
   text: string
   within?: string
+  /** Whether the column is one of statuses: open, won and lost, as an export has it. */
+  status?: true
   /** Applies to new records only. */
   initial?: boolean
 }
@@ -50,6 +54,8 @@ export type Line = Pick<Scanned, 'line' | 'next'> & {
   faults: Fault[]
   warnings: Fault[]
   outcomes: Outcome[]
+  /** Whether it is below the records of a report, and none itself. */
+  footer?: true
 }
 
 /** Limits for the stored values of a failed line: the number of cells beyond the header's columns, and the characters per cell. */
@@ -64,6 +70,7 @@ export function readLine(job: Reader, { line, cells, next, fault }: Pick<Scanned
   const read: Line = {
     ...{ line, next, values, input: {}, initial: {}, added: {}, references: [], keys: [], faults: [], warnings: [], outcomes: [] },
   }
+  if (isFooter(cells)) return { ...read, footer: true }
   const broken = fault ?? widthFault(job, cells)
   if (broken !== undefined) return { ...read, faults: [{ field: null, message: broken }] }
   const { replaced, lists } = job
@@ -81,17 +88,30 @@ export function readLine(job: Reader, { line, cells, next, fault }: Pick<Scanned
       if (read.warnings.length < MAX_PARTS) read.warnings.push({ field: name, column, message })
       return { warning: message, field: name, kind }
     }
+    const rest = name === 'address_line1' && text('address_line2') === '' ? restOfStreet(raw) : undefined
+    if (rest) {
+      const first = put(into, field, column, rest.first)
+      put(into, { ...field, name: 'address_line2' }, column, rest.others)
+      warn(`The lines after ${quoted(rest.first)} are saved as address_line2`)
+      return first
+    }
     if ('warning' in cell) return warn(cell.warning)
     if ('message' in cell) {
       read.faults.push({ field: name, column, message: cell.message })
       return { ...cell, field: name, kind }
     }
-    const within = field.to === 'stage' ? { within: text('pipeline') || job.defaults.pipeline || '' } : {}
+    const { value, notes } = fitted(job.object, field, cell.value)
+    for (const note of notes) warn(note)
+    if (value === undefined) return { warning: notes.join('. '), field: name, kind }
+    const within =
+      field.to === 'stage'
+        ? { within: text('pipeline') || job.defaults.pipeline || '', ...(/status$/i.test(column) && { status: true as const }) }
+        : {}
     const initial = into === read.initial ? ({ initial: true } as const) : {}
     const filled = field.to
-      ? refer(job, read, field, { text: String(cell.value), ...within, ...initial })
-      : assign(read, into, field, cell.value, lists)
-    return filled === undefined ? warn(notSaved(job, field, raw)) : { ...cell, field: filled, kind }
+      ? refer(job, read, field, { text: String(value), ...within, ...initial })
+      : assign(read, into, field, value, lists)
+    return filled === undefined ? warn(notSaved(job, field, raw)) : { value, field: filled, kind }
   }
   for (const { at, column, field } of job.filled) {
     const raw = replaced(field.name, cells[at] ?? '')
@@ -111,8 +131,19 @@ export function readLine(job: Reader, { line, cells, next, fault }: Pick<Scanned
   return { ...read, keys: keysOf(job, read, settings.country) }
 }
 
-/** A value of the file in a message. */
-export const quoted = (raw: string) => JSON.stringify(raw.trim().slice(0, 200))
+/** A street of several lines: its first line, and the others. */
+function restOfStreet(raw: string): { first: string; others: string } | undefined {
+  const [first, ...others] = raw.trim().split(/[\r\n]+/)
+  return first && others.length > 0
+    ? {
+        first,
+        others: others
+          .map((line) => line.trim())
+          .filter((line) => line !== '')
+          .join(', '),
+      }
+    : undefined
+}
 
 const NOUNS: Partial<Record<Field['kind'], string>> = { email: 'email address', phone: 'phone number' }
 const notSaved = ({ object }: Reader, { name, kind }: Field, raw: string) =>
@@ -137,7 +168,7 @@ function refer(
   job: Reader,
   line: Line,
   { name, to, becomes, all, links }: Field,
-  { text, ...more }: Pick<Reference, 'text' | 'within' | 'initial'>,
+  { text, ...more }: Pick<Reference, 'text' | 'within' | 'status' | 'initial'>,
 ): string | undefined {
   if (!to || !becomes) return undefined
   const written = to === 'company' || links ? prefixed(job, text, looksLikeId) : text

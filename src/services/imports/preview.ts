@@ -2,6 +2,7 @@ import type { Ctx } from '../../context.ts'
 import { type Definition, IMPORTED, type ImportObject, type PreviewedCell, type PreviewedLine } from '../../domain/imports/types.ts'
 import { withoutNulls } from '../../lib/objects.ts'
 import { withAdded, withCloseDate, withProducts } from './decide.ts'
+import { withFirstName } from './derived-name.ts'
 import { type ReadSettings, readerOf } from './job.ts'
 import { type Line, type Outcome, readLine } from './lines.ts'
 import { WRITES } from './plans.ts'
@@ -33,7 +34,9 @@ export async function previewOf(
     const rejected = errors.find((error) => error.index === index)?.error.details as
       | { issues?: { path: string; message: string }[] }
       | undefined
-    const issues = (rejected?.issues ?? []).filter(({ path }) => !line.references.some(({ becomes }) => becomes === path))
+    const issues = (line.footer ? [] : (rejected?.issues ?? [])).filter(
+      ({ path }) => !line.references.some(({ becomes }) => becomes === path),
+    )
     return {
       line: line.line,
       cells: columns
@@ -52,7 +55,8 @@ function inputOf(line: Line, object: ImportObject): Record<string, unknown> {
   // An activity needs a link, whatever record it will be to.
   const links = IMPORTED[object].entity === 'activity' ? line.references.map(({ becomes }) => [becomes, SOME_ID]) : []
   const type = object === 'notes' && { activity_type: 'note' }
-  return withProducts(withCloseDate(withoutNulls({ ...type, ...Object.fromEntries(links), ...input }), false), () => SOME_ID)
+  const { values } = withFirstName(object, line, withoutNulls({ ...type, ...Object.fromEntries(links), ...input }))
+  return withProducts(withCloseDate(values, false), () => SOME_ID)
 }
 const SOME_ID = '00000000-0000-7000-8000-000000000000'
 

@@ -83,8 +83,15 @@ const recordset = (list: object[]) => sql`jsonb_to_recordset(${JSON.stringify(li
 function matchesOf({ object, lists }: Job, lines: Line[]): SQL | undefined {
   const keys = lines.flatMap(({ keys, faults }, i) => (faults.length > 0 ? [] : keys.map((key, n) => ({ ...key, name: matchName(i, n) }))))
   if (keys.length === 0) return undefined
-  const columns = lines.some(({ added }) => Object.keys(added).length > 0) ? lists : []
-  const fields = sql.join([sql`'id', t.id`, ...columns.map((name) => sql`${sql.raw(`'${name}'`)}, t.${sql.identifier(name)}`)], sql`, `)
+  const columns = [
+    ...(lines.some(({ added }) => Object.keys(added).length > 0) ? lists : []),
+    ...(object === 'opportunities' ? ['status', 'pipeline_id'] : []),
+  ]
+  const stage = object === 'opportunities' ? [sql`'stage', (select s.name from stages s where s.id = t.stage_id)`] : []
+  const fields = sql.join(
+    [sql`'id', t.id`, ...stage, ...columns.map((name) => sql`${sql.raw(`'${name}'`)}, t.${sql.identifier(name)}`)],
+    sql`, `,
+  )
   const queries = byCondition(keys).map((group) => {
     const texts = group.map(({ name, text, archived }) => ({ name, text, archived }))
     return sql`select k.name, array(select json_build_object(${fields}) from ${tableOf(object)} t where ${conditionOf(object, group[0] as Key)} order by t.id limit 2) as found from ${recordset(texts)} as k(name text, text text, archived boolean)`

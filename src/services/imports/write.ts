@@ -12,6 +12,7 @@ import { valuesOf } from '../../schemas/bulk.ts'
 import { type BulkPlan, bulkStatements } from '../bulk/bulk.ts'
 import { checkStatements } from './check.ts'
 import { type Decision, decide, type Faulty, type Settled, settledAs, type Tried } from './decide.ts'
+import { isRefused } from './fit.ts'
 import { columnFieldOf, type Job } from './job.ts'
 import type { Line } from './lines.ts'
 import { MissingRecords } from './missing-records.ts'
@@ -123,7 +124,7 @@ function writeStatements({
 
 /** Records the failure of a line that the database rejected. */
 export async function refuseLine(database: Database, job: Job, { lines, from, to, end }: Batch, issues: Issue[]): Promise<void> {
-  const settled = lines.map((line) => settledAs('failed', line, null, faultsOf(job, issues)))
+  const settled = lines.map((line) => settledAs('failed', line, null, faultsOf(job, issues, line)))
   const progress = {
     at: to.byte,
     line: to.line,
@@ -138,8 +139,17 @@ export async function refuseLine(database: Database, job: Job, { lines, from, to
 }
 
 const inputsOf = (tried: Pick<Tried, 'input'>[]) => tried.map(({ input }) => input)
-const faultsOf = (job: Job, issues: Issue[]) =>
-  issues.map(({ path, message }) => ({ field: path === '' ? null : columnFieldOf(job, path), message }))
+const faultsOf = (job: Job, issues: Issue[], line: Line) =>
+  issues.map(({ path, message }) => ({ field: path === '' ? null : columnFieldOf(job, path), ...columnOf(job, line, path), message }))
+
+/** The column with the wrong value of a field, and its own field, where several columns or cells fill it. */
+function columnOf(job: Job, { outcomes }: Line, path: string): { field: string; column: string } | undefined {
+  const root = path.split('.')[0] as string
+  const filling = outcomes.filter((outcome) => outcome.field === root && 'value' in outcome)
+  const wrong = filling.find((outcome) => 'value' in outcome && isRefused(job, root, outcome.value)) ?? filling[0]
+  const filled = job.filled.find(({ at, field }) => at === wrong?.at && (field.name === root || field.spill === root))
+  return filled && { field: filled.field.name, column: filled.column }
+}
 
 /** All errors of the faulty lines: those already known, and those that the API's validation reports for the remaining fields. */
 async function refused(ctx: Ctx, job: Job, faulty: Faulty[]): Promise<Settled[]> {
@@ -148,7 +158,7 @@ async function refused(ctx: Ctx, job: Job, faulty: Faulty[]): Promise<Settled[]>
   return faulty.map(({ line, faults, record_id }, index) => {
     const reported = new Set(faults.map(({ field }) => field))
     const isWhole = !reported.has(null)
-    const more = faultsOf(job, isWhole ? (others.get(index) ?? []) : []).filter(
+    const more = faultsOf(job, isWhole ? (others.get(index) ?? []) : [], line).filter(
       ({ field, message }) => !reported.has(field) && !(record_id !== null && message === 'Required'),
     )
     return settledAs('failed', line, record_id, [...faults, ...more])
@@ -184,7 +194,7 @@ function partOf(job: Job, kind: Part['kind'], lines: Decision['creates'], bulkPl
       const { line, warnings } = lines[index] as Tried
       return { line: line.line, values: line.values, warnings }
     }),
-    settled: errors.map(({ index, error }) => settledAs('failed', lineAt(index), null, faultsOf(job, issuesOf(error)))),
+    settled: errors.map(({ index, error }) => settledAs('failed', lineAt(index), null, faultsOf(job, issuesOf(error), lineAt(index)))),
     messages: Object.fromEntries(
       references.map(({ field, message = `${columnFieldOf(job, field)} does not exist in this workspace` }) => [
         field,

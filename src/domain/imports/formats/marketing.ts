@@ -32,7 +32,7 @@ const MAILCHIMP: Format = {
     LONGITUDE: null,
     GMTOFF: null,
     DSTOFF: null,
-    TIMEZONE: null,
+    TIMEZONE: 'timezone',
     CC: null,
     REGION: null,
     LAST_CHANGED: null,

@@ -1,0 +1,1 @@
+ALTER TABLE "contacts" ADD COLUMN "first_name_derived" boolean DEFAULT false NOT NULL;
