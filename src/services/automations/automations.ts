@@ -19,6 +19,8 @@ import { assertKnown } from './references.ts'
 const { record } = store(automations, 'automation', selectFrom<Automation>(automations, columnsFor(automations, Automation)))
 export const readAutomation = record
 
+/** The rights that the requests of steps need, which only the registry of endpoints knows. */
+export type RightsOf = (steps: Step[]) => Promise<{ scopes: string[]; admin: boolean }>
 /** What checks the steps that are requests of this API, which only the registry of endpoints knows. */
 export type CheckRequests = (steps: Step[]) => Promise<Issue[]>
 
@@ -30,18 +32,22 @@ async function checked(sent: Parameters<typeof readDefinition>[0], check: CheckR
   return definition
 }
 
-export async function createAutomation({ name, description, ...sent }: NewAutomation, check: CheckRequests): Promise<Plan<Automation>> {
+export async function createAutomation(
+  { name, description, open_to_start, ...sent }: NewAutomation,
+  check: CheckRequests,
+): Promise<Plan<Automation>> {
   const definition = await checked(sent, check)
   const id = newId()
-  return plan([assertKnown(definition), insertRow(automations, { id, name, description, ...definition })], record(id))
+  return plan([assertKnown(definition), insertRow(automations, { id, name, description, open_to_start, ...definition })], record(id))
 }
 
 /** Changes an automation. What runs stays the published version until it is published again. */
 export async function updateAutomation(ctx: Ctx, id: string, patch: AutomationPatch, check: CheckRequests): Promise<Plan<Automation>> {
-  const { name, description, ...parts } = patch
+  const { name, description, open_to_start, ...parts } = patch
   const definition = Object.keys(parts).length > 0 ? await changedDefinition(ctx, id, parts, check) : undefined
   const changes = definition ? { ...pick(definition, Object.keys(parts)), has_changes: true } : {}
-  const row = { ...(name !== undefined && { name }), ...(description !== undefined && { description }), ...changes }
+  const opened = open_to_start === undefined ? {} : { open_to_start, has_changes: true }
+  const row = { ...(name !== undefined && { name }), ...(description !== undefined && { description }), ...opened, ...changes }
   return plan(
     [
       lockForUpdate(ctx, automations, id, 'automation'),
@@ -83,13 +89,15 @@ const lockIn = (ctx: Ctx, id: string, verb: keyof typeof AUTOMATION_TRANSITIONS)
 ]
 
 /** Publishes the definition as it is now. The caller becomes the publisher, with whose rights it runs. */
-export async function publishAutomation(ctx: Ctx, id: string, check: CheckRequests): Promise<Plan<Automation>> {
+export async function publishAutomation(ctx: Ctx, id: string, check: CheckRequests, rightsOf: RightsOf): Promise<Plan<Automation>> {
   const stored = await definitionOf(ctx, id)
   const definition = await checked(stored, check)
   const awaited = allSteps(definition.steps).flatMap(({ event }) => (event ? [(event as { type: string }).type] : []))
   const unchanged = sql`select assert_condition((select version from automations where id = ${id}) = ${stored.version}::int, 'CONFLICT', 'The automation was changed meanwhile: publish it again')`
   const publish = sql`select publish_automation(${id}::uuid, ${arrayOf(eventsOf(definition.trigger))}::text[], ${arrayOf(awaited)}::text[])`
-  return plan([...lockIn(ctx, id, 'publish'), unchanged, assertKnown(definition), publish], record(id))
+  const { scopes, admin } = await rightsOf(allSteps(definition.steps))
+  const start = sql`select note_start_rights(${id}::uuid, ${arrayOf(scopes)}::text[], ${admin}::boolean)`
+  return plan([...lockIn(ctx, id, 'publish'), unchanged, assertKnown(definition), publish, start], record(id))
 }
 
 const arrayOf = (texts: string[]) => `{${texts.join(',')}}`

@@ -6,13 +6,13 @@ import { type OutsideRules, outsideFault } from '../../domain/outside-addresses.
 import type { Issue } from '../../errors.ts'
 import { issuesOf } from '../../schemas/issues.ts'
 import { ACTIONS, requestOf } from './actions.ts'
-import type { CheckRequests } from './automations.ts'
+import type { CheckRequests, RightsOf } from './automations.ts'
 
 /** What the check looks at of an endpoint. */
 type StepEndpoint = {
   path: string
   effect: string
-  access: { public?: boolean; direct?: boolean }
+  access: { scopes?: readonly string[]; admin?: boolean; public?: boolean; direct?: boolean }
   content?: unknown
   body?: v.GenericSchema | undefined
 }
@@ -31,6 +31,16 @@ export const checkRequestsWith =
     const outside = deployment?.outside
     const issues = await Promise.all(steps.filter(({ type }) => ACTIONS.includes(type)).map((step) => checkRequest(step, find)))
     return [...issues.flat(), ...(outside ? steps.flatMap((step) => addressIssues(step, outside)) : [])]
+  }
+
+/** The scopes that the requests of steps need at least, and whether one is for a client_admin only. `find` is the registry of endpoints. */
+export const rightsWith =
+  (find: FindEndpoint): RightsOf =>
+  async (steps) => {
+    const requests = steps.filter(({ type }) => ACTIONS.includes(type)).map((step) => requestOf(step, SUBJECTS, 0))
+    const access = (await Promise.all(requests.map(find))).flatMap((endpoint) => (endpoint ? [endpoint.access] : []))
+    const scopes = new Set(access.flatMap((one) => one.scopes ?? []))
+    return { scopes: [...scopes].toSorted(), admin: access.some(({ admin }) => admin) }
   }
 
 /** What is wrong with the address of an HTTP step, as far as it does not depend on templates. The client checks it again before each request. */
