@@ -101,7 +101,8 @@ incomingWebhooksApi.post(
   {
     id: 'rotateIncomingWebhookToken',
     summary: "Rotate an incoming webhook's token",
-    description: 'The former path stops working immediately. The new one is shown only in this response.',
+    description:
+      'The former path stops working immediately. The new one is shown only in this response. It needs the scopes of what the webhook does.',
     access: direct,
     params,
     returns: IssuedIncomingWebhook,

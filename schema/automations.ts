@@ -28,6 +28,8 @@ export const automations = pgTable(
     has_changes: boolean().notNull().default(true),
     published_at: instant(),
     published_by: uuid(),
+    /** Whether callers without the scopes of its steps may start runs of the next version that is published (automation-starts.sql). */
+    open_to_start: boolean().notNull().default(false),
     /** Why the system has paused it; null if a person did. */
     paused_reason: text(),
     /** The auto queue that is compiled into it: it has the same id, and a policy hides the automation (auto-queues.sql). */
@@ -58,6 +60,10 @@ export const automationVersions = pgTable(
     key_id: uuid().notNull(),
     /** The key with which a later version was published that has adopted its runs; null while they act with the rights of `key_id`. */
     adopted_key_id: uuid(),
+    /** Who may start runs of it by hand: callers with these scopes, who are a client_admin if a step needs one; or everybody. Null in versions from before. */
+    start_scopes: text().array(),
+    start_admin: boolean(),
+    open_to_start: boolean().notNull().default(false),
     created_at: instant().notNull().default(sql`now()`),
   },
   (t) => [

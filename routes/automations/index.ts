@@ -29,7 +29,7 @@ import {
 } from '../../src/services/automations/automations.ts'
 import { describeCatalogue } from '../../src/services/automations/catalogue.ts'
 import { explain } from '../../src/services/automations/explain.ts'
-import { checkRequestsWith, scopesWith } from '../../src/services/automations/requests.ts'
+import { checkRequestsWith, rightsWith } from '../../src/services/automations/requests.ts'
 import { countSteps, forRuns, startRun } from '../../src/services/automations/runs.ts'
 import { getVersion, listVersions } from '../../src/services/automations/versions.ts'
 import { endpointFor } from '../index.ts'
@@ -149,7 +149,7 @@ automationsApi.post(
     errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   },
   ({ ctx, params, body }) =>
-    publishAutomation(ctx, params.automation_id, checkRequests(ctx), body.adopt_runs ?? false, scopesWith(endpointFor)),
+    publishAutomation(ctx, params.automation_id, checkRequests(ctx), body.adopt_runs ?? false, rightsWith(endpointFor)),
 )
 automationsApi.post(
   '/:automation_id/pause',
@@ -210,7 +210,7 @@ automationsApi.post(
     id: 'startAutomation',
     summary: 'Start a run of an automation',
     description:
-      'Starts a run about the records that are named, whatever its trigger. Its conditions do not apply, its enrolment does: `run_id` is null where it allows no run. With `?dry_run=true` the answer has the path that the run would take: what each step would be given, return and change.',
+      'Starts a run about the records that are named, whatever its trigger. Its conditions do not apply, its enrolment does: `run_id` is null where it allows no run. It needs the scopes of the steps as well, because the run has the rights of the publisher, unless the publisher has published it with `open_to_start`. With `?dry_run=true` the answer has the path that the run would take: what each step would be given, return and change.',
     access: scopes('automations:write'),
     params,
     body: StartBody,

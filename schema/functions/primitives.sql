@@ -107,7 +107,7 @@ create or replace function sees_all_calendars() returns boolean stable language 
 
 /*
   The member who acts in person: who has made the key that is used, or has requested what was approved and that nobody else has edited. Null for a key that somebody else has made for the
-  member, and for what automations, imports and webhooks do with the rights of a key: others decide what these are told, and read what they return. What is in a mailbox is for this member.
+  member, and for what automations, imports and webhooks do with the rights of a key: others decide what these do, and read what they return. What is in a mailbox is for this member.
 */
 create or replace function current_person() returns uuid stable parallel safe language sql
   return case when (nullif(current_setting('app.authority', true), '')::jsonb ->> 'in_person')::boolean then current_user_id() end;

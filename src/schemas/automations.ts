@@ -103,6 +103,14 @@ const fields = {
   conditions: v.optional(SentTests),
   steps: SentSteps,
   enrolment: v.optional(Enrolment),
+  open_to_start: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description(
+        'Whether keys without the scopes of its steps may start runs by request, with records and data of their own, which then have the rights of its publisher. It counts from the next publication on. False by default.',
+      ),
+    ),
+  ),
 }
 export const NewAutomation = v.strictObject(fields)
 export type NewAutomation = v.InferOutput<typeof NewAutomation>
@@ -135,6 +143,10 @@ export const Automation = named(
     has_changes: v.pipe(v.boolean(), v.description('Whether it was changed since it was last published.')),
     published_at: v.nullable(InstantOut),
     published_by: v.pipe(v.nullable(Id), v.description('The member who published it. Its runs have their rights, and those of their key.')),
+    open_to_start: v.pipe(
+      v.boolean(),
+      v.description('Whether keys without the scopes of its steps may start runs of the next version that is published.'),
+    ),
     paused_reason: v.pipe(v.nullable(v.string()), v.description('Why the system has paused it.')),
     ...timestamps,
   }),

@@ -23,6 +23,8 @@ export const MEDIA_OF_CALLS: Record<string, Ids> = {
 
 /** The functions for the queues that fetch files and send campaigns. */
 export const CHANNEL_JOBS = [
+  'notify_mailbox_owners',
+  'opened_mailboxes',
   ...['claim_message_media', 'media_files_after', 'settle_message_media', 'waiting_message_media'],
   ...['decide_ab_test', 'fail_campaign', 'next_campaign_step', 'settle_campaign_batch'],
 ]

@@ -20,8 +20,8 @@ import { assertKnown, unknownIn } from './references.ts'
 const { record } = store(automations, 'automation', selectFrom<Automation>(automations, columnsFor(automations, Automation)))
 export const readAutomation = record
 
-/** The scopes of the requests that steps send. */
-export type ScopesOf = (steps: Step[]) => Promise<string[]>
+/** The rights that the requests of steps need, which only the registry of endpoints knows. */
+export type RightsOf = (steps: Step[]) => Promise<{ scopes: string[]; admin: boolean }>
 /** What checks the steps that are requests of this API, which only the registry of endpoints knows. */
 export type CheckRequests = (steps: Step[]) => Promise<Issue[]>
 
@@ -33,18 +33,22 @@ async function checked(sent: Parameters<typeof readDefinition>[0], check: CheckR
   return definition
 }
 
-export async function createAutomation({ name, description, ...sent }: NewAutomation, check: CheckRequests): Promise<Plan<Automation>> {
+export async function createAutomation(
+  { name, description, open_to_start, ...sent }: NewAutomation,
+  check: CheckRequests,
+): Promise<Plan<Automation>> {
   const definition = await checked(sent, check)
   const id = newId()
-  return plan([...assertKnown(definition), insertRow(automations, { id, name, description, ...definition })], record(id))
+  return plan([...assertKnown(definition), insertRow(automations, { id, name, description, open_to_start, ...definition })], record(id))
 }
 
 /** Changes an automation. What runs stays the published version until it is published again. */
 export async function updateAutomation(ctx: Ctx, id: string, patch: AutomationPatch, check: CheckRequests): Promise<Plan<Automation>> {
-  const { name, description, ...parts } = patch
+  const { name, description, open_to_start, ...parts } = patch
   const definition = Object.keys(parts).length > 0 ? await changedDefinition(ctx, id, parts, check) : undefined
   const changes = definition ? { ...pick(definition, Object.keys(parts)), has_changes: true } : {}
-  const row = { ...(name !== undefined && { name }), ...(description !== undefined && { description }), ...changes }
+  const opened = open_to_start === undefined ? {} : { open_to_start, has_changes: true }
+  const row = { ...(name !== undefined && { name }), ...(description !== undefined && { description }), ...opened, ...changes }
   return plan(
     [
       lockForUpdate(ctx, automations, id, 'automation'),
@@ -88,25 +92,27 @@ const lockIn = (ctx: Ctx, id: string, verb: keyof typeof AUTOMATION_TRANSITIONS)
 
 /**
  * Publishes the definition as it is now. The caller becomes the publisher, with whose rights it runs; `adopts`: also the runs of earlier versions that have not
- * ended, which takes the scopes of their steps (`scopesOf`).
+ * ended, which takes the scopes of their steps.
  */
 export async function publishAutomation(
   ctx: Ctx,
   id: string,
   check: CheckRequests,
   adopts: boolean,
-  scopesOf: ScopesOf,
+  rightsOf: RightsOf,
 ): Promise<Plan<Automation>> {
   const stored = await definitionOf(ctx, id)
   const definition = await checked(stored, check)
   const adopted = adopts ? await openVersions(ctx, id) : []
-  const needed = await scopesOf(adopted.flatMap((version) => allSteps(version.definition.steps)))
+  const { scopes: needed } = await rightsOf(adopted.flatMap((version) => allSteps(version.definition.steps)))
   const awaited = awaitedIn(allSteps(definition.steps))
   const unchanged = sql`select assert_condition((select version from automations where id = ${id}) = ${stored.version}::int, 'CONFLICT', 'The automation was changed meanwhile: publish it again')`
   const publish = sql`select publish_automation(${id}::uuid, ${arrayOf(eventsOf(definition.trigger))}::text[], ${arrayOf(awaited)}::text[],
     ${arrayOf(adopted.map((version) => version.id))}::uuid[])`
   const mayAdopt = needed.length > 0 && sql`select assert_scopes(${arrayOf(needed)}::text[])`
-  return plan([...lockIn(ctx, id, 'publish'), unchanged, ...assertKnown(definition), mayAdopt, publish], record(id))
+  const { scopes, admin } = await rightsOf(allSteps(definition.steps))
+  const start = sql`select note_start_rights(${id}::uuid, ${arrayOf(scopes)}::text[], ${admin}::boolean)`
+  return plan([...lockIn(ctx, id, 'publish'), unchanged, ...assertKnown(definition), mayAdopt, publish, start], record(id))
 }
 
 /** The versions with runs that have not ended. */

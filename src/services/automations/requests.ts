@@ -7,13 +7,13 @@ import { type OutsideRules, outsideFault } from '../../domain/outside-addresses.
 import type { Issue } from '../../errors.ts'
 import { issuesOf, UNKNOWN_FIELD } from '../../schemas/issues.ts'
 import { ACTIONS, requestOf } from './actions.ts'
-import type { CheckRequests } from './automations.ts'
+import type { CheckRequests, RightsOf } from './automations.ts'
 
 /** What the check looks at of an endpoint. */
 type StepEndpoint = {
   path: string
   effect: string
-  access: { scopes?: readonly string[]; public?: boolean; direct?: boolean }
+  access: { scopes?: readonly string[]; admin?: boolean; public?: boolean; direct?: boolean }
   content?: unknown
   body?: v.GenericSchema | undefined
 }
@@ -37,6 +37,16 @@ export const checkRequestsWith =
     return [...issues.flat(), ...(outside ? steps.flatMap(({ step, path }) => addressIssues(step, path, outside)) : [])]
   }
 
+/** The scopes that the requests of steps need at least, and whether one is for a client_admin only. `find` is the registry of endpoints. */
+export const rightsWith =
+  (find: FindEndpoint): RightsOf =>
+  async (steps) => {
+    const requests = steps.filter(({ type }) => ACTIONS.includes(type)).map((step) => requestOf(step, SUBJECTS, 0))
+    const access = (await Promise.all(requests.map(find))).flatMap((endpoint) => (endpoint ? [endpoint.access] : []))
+    const scopes = new Set(access.flatMap((one) => one.scopes ?? []))
+    return { scopes: [...scopes].toSorted(), admin: access.some(({ admin }) => admin) }
+  }
+
 /** What is wrong with the address of an HTTP step, as far as it does not depend on templates. The client checks it again before each request. */
 function addressIssues({ type, url }: Step, path: string, outside: OutsideRules): Issue[] {
   if (type !== 'http_request') return []
@@ -44,16 +54,6 @@ function addressIssues({ type, url }: Step, path: string, outside: OutsideRules)
   const fault = hasTemplate(origin) ? undefined : outsideFault(hasTemplate(url) ? origin : (url as string), outside)
   return fault ? [{ path: `${path}.url`, message: fault }] : []
 }
-
-/** The scopes that the requests of steps take: the endpoint's own, as far as they do not depend on what is sent. */
-export const scopesWith =
-  (find: FindEndpoint) =>
-  async (steps: Step[]): Promise<string[]> => {
-    const endpoints = await Promise.all(
-      steps.filter(({ type }) => ACTIONS.includes(type)).map((step) => find(requestOf(step, SUBJECTS, 0))),
-    )
-    return [...new Set(endpoints.flatMap((endpoint) => endpoint?.access.scopes ?? []))].toSorted()
-  }
 
 const mayBeStep = (endpoint: StepEndpoint | undefined): endpoint is StepEndpoint =>
   endpoint !== undefined && !endpoint.access.public && !endpoint.access.direct && !endpoint.content && endpoint.effect !== 'read'

@@ -71,7 +71,7 @@ export function startRun(ctx: Ctx, automation: string, { data, ...records }: Sta
   const started = sql`select start_runs(${automation}::uuid, case when enrolment_cause() is null then 'manual' else 'queue' end, coalesce(enrolment_cause(), ${ctx.requestId}::uuid),
     ${rows}) #> '{runs,0}' as run`
   return plan(
-    [assertExists(automations, automation, 'automation'), ...assertRecords(records)],
+    [assertExists(automations, automation, 'automation'), sql`select assert_may_start(${automation}::uuid)`, ...assertRecords(records)],
     mapResult(plainRows<{ run: { id: string | null; reason: string | null } }>(started, ['run']), ([found]) => ({
       run_id: found?.run.id ?? null,
       reason: found?.run.reason ?? null,

@@ -31,12 +31,15 @@ export async function createSchedule(ctx: Ctx, input: NewAutoSchedule) {
     ...fromCron(cron_expression),
     next_run_at: is_active ? nextDue(timing, ctx.now.getTime()) : null,
   }
-  return plan([...(await audienceGuards(ctx, row)), insertRow(autoSchedules, row)], record(id))
+  return plan([...(await audienceGuards(ctx, row)), mayStart(row.automation_id), insertRow(autoSchedules, row)], record(id))
 }
 
 type Stored = Pick<AutoSchedule, 'cron_expression' | 'timezone' | 'end_at' | 'next_run_at' | 'is_active' | 'run_count' | 'max_runs'> &
   Pick<AutoSchedule, 'audience_type' | 'deliver_at_local' | 'version'> &
   AudienceOf
+
+/** Whoever chooses the records and the data of runs must be allowed to start them. */
+const mayStart = (automation: string): Statement => sql`select assert_may_start(${automation}::uuid)`
 
 /** Reads the schedule that a change is decided from. The first round trip finds it; the second runs only if its version is still the same. */
 function storedSchedule(ctx: Ctx, id: string): Promise<Stored | undefined> {
@@ -64,7 +67,11 @@ export async function updateSchedule(ctx: Ctx, id: string, patch: AutoSchedulePa
     ...(cron_expression !== stored.cron_expression && { cron_expression, ...fromCron(cron_expression) }),
     ...(next_run_at !== stored.next_run_at && { next_run_at }),
   }
-  return plan([...(await audienceGuards(ctx, changed)), updateRows(autoSchedules, sets, eq(autoSchedules.id, id), { id })], record(id))
+  const guards = [
+    ...(await audienceGuards(ctx, changed)),
+    sql`select assert_may_start(automation_id) from ${autoSchedules} where ${autoSchedules.id} = ${id}`,
+  ]
+  return plan([...guards, updateRows(autoSchedules, sets, eq(autoSchedules.id, id), { id })], record(id))
 }
 
 /** The expression after a change. A cron expression takes precedence over the time of day. */

@@ -79,6 +79,7 @@ const assertAutomation = (id: string | null | undefined): Statement[] =>
           'automation_id',
           'automation_id does not exist in this workspace',
         ),
+        sql`select assert_may_start(${id}::uuid)`,
       ]
     : []
 
@@ -99,10 +100,18 @@ export async function createIncoming(ctx: Ctx, fields: NewIncomingWebhook) {
   )
 }
 
+/**
+ * Asserts that the caller may do what a webhook does: it has the scopes of the action, and may start the automation. Whoever changes it gives it the rights of the calling key, and whoever gets its
+ * path uses its rights.
+ */
+const mayOpen = (id: string): Statement[] => [
+  sql`select assert_scopes(array(select jsonb_array_elements_text(${JSON.stringify(ACTION_SCOPES)}::jsonb -> action) from incoming_webhooks where id = ${id}))`,
+  sql`select assert_may_start(automation_id) from incoming_webhooks where id = ${id} and action = 'start_automation'`,
+]
+
 /** Updates an incoming webhook, which has the rights of the calling key from then on. */
 export async function updateIncoming(ctx: Ctx, id: string, patch: IncomingWebhookPatch) {
   const row = { ...(await sealed(ctx, patch)), ...ownKey }
-  const current = sql`array(select jsonb_array_elements_text(${JSON.stringify(ACTION_SCOPES)}::jsonb -> action) from incoming_webhooks where id = ${id})`
   const isComplete = assertField(
     sql`not exists (select from incoming_webhooks where id = ${id} and action = 'start_automation' and automation_id is null)`,
     'automation_id',
@@ -113,7 +122,7 @@ export async function updateIncoming(ctx: Ctx, id: string, patch: IncomingWebhoo
       lockForUpdate(ctx, incomingWebhooks, id, 'incoming webhook'),
       ...assertAutomation(patch.automation_id),
       updateRows(incomingWebhooks, row, eq(incomingWebhooks.id, id)),
-      sql`select assert_scopes(${current})`,
+      ...mayOpen(id),
       (patch.action !== undefined || patch.automation_id !== undefined) && isComplete,
     ],
     incoming(id),
@@ -126,6 +135,7 @@ export async function rotateToken(ctx: Ctx, id: string) {
   return plan(
     [
       lockForUpdate(ctx, incomingWebhooks, id, 'incoming webhook'),
+      ...mayOpen(id),
       updateRows(incomingWebhooks, { token_hash: hashColumn(token) }, eq(incomingWebhooks.id, id)),
     ],
     issued(id, token),
