@@ -37,6 +37,7 @@ export function createApp(apis: Api[]): Hono<App> {
     app.get(`/v1/${name}`, async (c) => {
       const document = await serveAsset(c, new Request(new URL(`/docs/${name}`, c.req.url), c.req.raw))
       document.headers.set('Access-Control-Allow-Origin', '*')
+      document.headers.set('RateLimit-Policy', policiesOf(false))
       return document
     })
   app.get('/docs/*', (c) => serveAsset(c, c.req.raw))
@@ -149,7 +150,7 @@ function welcome(c: Context<App>): Response {
     c.header('X-Request-Id', requestIdOf(c))
     return c.redirect('/docs/', 302)
   }
-  return send(c, { status: 200, body: { data: WELCOME }, headers: {} })
+  return send(c, { status: 200, body: { data: WELCOME }, headers: { 'RateLimit-Policy': policiesOf(false) } })
 }
 
 const WELCOME = {

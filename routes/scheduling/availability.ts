@@ -42,8 +42,9 @@ availabilityApi.put(
     access: scopes('scheduling:write'),
     body: AvailabilityIn,
     returns: one(Availability),
+    errors: ['PRECONDITION_FAILED'],
   },
-  ({ body }) => setAvailability(null, body),
+  ({ ctx, body }) => setAvailability(ctx, null, body),
 )
 availabilityApi.get(
   '/users/:userId',
@@ -67,9 +68,9 @@ availabilityApi.put(
     params: ofUser,
     body: AvailabilityIn,
     returns: one(Availability),
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
   },
-  ({ params, body }) => setAvailability(params.userId, body),
+  ({ ctx, params, body }) => setAvailability(ctx, params.userId, body),
 )
 
 resource(timeOffApi, {

@@ -130,10 +130,11 @@ create or replace trigger record_insert_steps after insert on messages referenci
 create or replace trigger record_update_steps after update on messages referencing old table as old_rows new table as new_rows
   for each statement execute function announce_messages();
 
--- A contact who opts in again is taken off the suppression list, unless the address bounced or its owner complained.
+-- A contact who opts in again lifts the own opt-out from the suppression list, and nothing else: an address that bounced, a complaint, and what
+-- a member has put there stay.
 create or replace function lift_suppressions() returns trigger language plpgsql as $$
 begin
-  delete from suppressions s where s.workspace_id = new.workspace_id and s.reason in ('unsubscribed', 'manual')
+  delete from suppressions s where s.workspace_id = new.workspace_id and s.reason = 'unsubscribed'
     and (s.address, s.channel) in (select a.address, a.channel from (values (new.email, 'email', old.email_unsubscribed, new.email_unsubscribed),
         (new.phone, 'sms', old.sms_unsubscribed, new.sms_unsubscribed), (new.phone, 'whatsapp', old.whatsapp_unsubscribed, new.whatsapp_unsubscribed))
         a(address, channel, was, is_now) where a.was and not a.is_now);

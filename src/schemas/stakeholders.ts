@@ -67,5 +67,6 @@ export const DealStakeholder = named(
     bucket_name: v.nullable(v.string()),
     role: v.nullable(v.string()),
     created_at: InstantOut,
+    version: timestamps.version,
   }),
 )

@@ -8,7 +8,7 @@ import { describe, Enum, Id, Multiline, optional, SingleLine } from './fields.ts
 import { channelOut } from './messages.ts'
 
 const REASON =
-  'Why nothing is sent. A contact who opts in again (such as with `email_unsubscribed: false`) lifts `unsubscribed` and `manual`, but not `hard_bounce` and `complaint`.'
+  'Why nothing is sent. A contact who opts in again (such as with `email_unsubscribed: false`) lifts `unsubscribed` only; the others end when the entry is deleted.'
 
 const fields = v.strictObject({
   channel: Enum(CHANNELS, 'The channel through which nothing is sent.'),

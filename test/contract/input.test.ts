@@ -4,7 +4,20 @@ import { eachOf } from '../../src/lib/each-of.ts'
 import { TWO_DECIMALS } from '../../src/schemas/pipes.ts'
 import { type Harness, start } from '../harness.ts'
 import type { ApiResponse, TestWorkspace } from '../workspace.ts'
-import { bodyOf, type Ids, idAt, idsFor, type Operation, operations, type Place, placesOfIds, setAt, valueAt } from './samples.ts'
+import {
+  bodyOf,
+  type Ids,
+  idAt,
+  idsFor,
+  type Operation,
+  operations,
+  type Place,
+  pathOf,
+  placesOfIds,
+  probed,
+  setAt,
+  valueAt,
+} from './samples.ts'
 import { seed } from './seed.ts'
 import { sendSample } from './send.ts'
 
@@ -184,6 +197,36 @@ test('every response has an ETag where it has a version, 201 for a create, and t
   expect(judged.filter(({ answered }) => answered).length).toBeGreaterThan(150)
 })
 
+/** Single records that other calls change and that have no version of their own, with the reason. */
+const WITHOUT_VERSION: Record<string, string> = {
+  'GET /email/signature': 'only its member changes it',
+  'PUT /email/signature': 'only its member changes it',
+  'GET /company/birthday-messages': 'a list; its change honours the version of the settings that it belongs to',
+  'GET /company/settings/tag-palette': 'a list; its change honours the version of the settings that it belongs to',
+  'GET /dead-letters/:dead_letter_id': 'nobody edits it',
+  'DELETE /dead-letters/:dead_letter_id': 'nobody edits it',
+}
+
+test('every single record that can be changed has an ETag, and its changes honour If-Match', async () => {
+  const changes = probed.filter(({ endpoint: { method, access } }) => ['PATCH', 'PUT', 'DELETE'].includes(method) && !access.public)
+  const faults: string[] = []
+  let compared = 0
+  for (const operation of changes) {
+    const read = operations.find(({ name }) => name === `GET ${operation.endpoint.path}`)
+    if (read?.endpoint.returns.as !== 'one') continue
+    // The same record as the change is about.
+    const path = pathOf(operation.endpoint, idsFor(operation, ids))
+    const { status, headers } = await ws.get(path)
+    if (status !== 200) continue
+    if (!headers.get('etag')) faults.push(`${read.name}: no ETag`)
+    const refused = await sendSample(app, ws, operation, ids, { headers: { 'if-match': '"999999"' } })
+    compared += Number(refused.status === 412)
+    if (refused.status !== 412) faults.push(`${operation.name}: ${refused.status} for another version`)
+  }
+  expect(faults.filter((fault) => !WITHOUT_VERSION[fault.slice(0, fault.indexOf(': '))])).toEqual([])
+  expect(compared).toBeGreaterThan(40)
+})
+
 type Judged = { faults: string[]; amounts: number; answered: boolean }
 
 async function judge(operation: Operation): Promise<Judged> {
@@ -193,6 +236,7 @@ async function judge(operation: Operation): Promise<Judged> {
   const { data } = JSON.parse(text)
   const faults: string[] = []
   if (returns.as !== 'list' && data?.version !== undefined && headers.get('etag') !== `"${data.version}"`) faults.push('no ETag')
+  if (!/^"default";q=\d+;w=10, "workspace"/.test(headers.get('ratelimit-policy') ?? '')) faults.push('no RateLimit-Policy')
   if (returns.as === 'created' && (status !== 201 || (data.id && !headers.get('location')))) faults.push(`status ${status}, no Location`)
   const amounts = moneyOf(returns.schema).flatMap((path) => sourcesAt(text, returns.as === 'list' ? `*.${path}` : path))
   faults.push(...amounts.filter(({ source }) => !/^-?\d+\.\d\d$/.test(source)).map(({ path, source }) => `${path} is ${source}`))

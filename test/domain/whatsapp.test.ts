@@ -60,6 +60,31 @@ test('whatever is seen in whatever state: the watch goes on or has ended, and on
     }
 })
 
+/** Logged out by the phone, not allowed, banned, and refused for good: Baileys, DisconnectReason, which the product does not export. */
+const FOR_GOOD = [401, 402, 403, 406]
+
+test('a phone that logged out or was banned is not connected again, whatever is seen later but an open connection', () => {
+  for (const reason of FOR_GOOD)
+    for (const pairing of pairings.filter(({ status }) => status !== 'disconnecting' && !ENDED.includes(status))) {
+      const what = `${reason} ${JSON.stringify(pairing)}`
+      let { next, action } = decide(pairing, { kind: 'closed', reason }, NOW)
+      expect([next.status, next.due_at, action], what).toEqual(['logged_out', null, 'none'])
+      for (const seen of SEEN.filter(({ kind }) => kind !== 'open')) {
+        ;({ next, action } = decide(next, seen, NOW))
+        expect([next.status, next.due_at, action], what).toEqual(['logged_out', null, 'none'])
+      }
+    }
+})
+
+test('a pairing that the customer has ended stays ended, and is removed until the provider no longer has it', () => {
+  for (const pairing of pairings.filter(({ status }) => status === 'disconnecting'))
+    for (const seen of SEEN) {
+      const { next, action } = decide(pairing, seen, NOW)
+      const expected = { missing: 'forget', unknown: 'none' }[seen.kind as string] ?? 'remove'
+      expect([next.status, action], JSON.stringify({ pairing, seen })).toEqual(['disconnecting', expected])
+    }
+})
+
 test('a pairing that nothing comes of ends after a bounded number of looks', () => {
   for (const seen of SEEN.filter(({ kind }) => kind !== 'open')) {
     let pairing = NEW

@@ -31,6 +31,12 @@ test.each(PATHS)('%s has the headers of every response', async (path, status) =>
   })
 })
 
+test.each(PATHS.filter(([path]) => path.startsWith('/v1')))('%s names the limits of its caller', async (path) => {
+  const bearer = { authorization: 'Bearer wck_wrong' }
+  for (const init of [{}, { method: 'OPTIONS' }, { method: 'POST', headers: bearer }, { headers: bearer }])
+    expect((await app.fetch(path, init)).headers.get('ratelimit-policy')).toMatch(/^"(address|default)";q=\d+;w=10/)
+})
+
 test('a browser that is sent to the documentation gets them too, and an unchanged page is not sent again', async () => {
   const { status, headers } = await app.fetch('/', { headers: { accept: 'text/html' }, redirect: 'manual' })
   expect([status, headers.get('location'), headers.get('x-content-type-options')]).toEqual([302, '/docs/', 'nosniff'])

@@ -211,3 +211,19 @@ test('reachability explains each channel in the zone of the contact', async () =
   expect(await email('2027-01-15T13:00:00Z')).toMatchObject([{ reason: 'archived' }])
   expect((await crm.ws.get(`/contacts/${crm.ws.id}/reachability`)).status).toBe(404)
 })
+
+test('an outcome that comes late does not end the next attempt, unless the message was sent after all', async () => {
+  const settle = (id: string, status: string, attempts: number) =>
+    crm.app.owner.query('select settle_messages($1, $2)', [crm.ws.id, JSON.stringify([{ id, status, attempts, error: 'late', wait: 60 }])])
+  const statusOf = async (id: string) => found(await crm.ws.get(`/messages/${id}`)).status
+  const id = await reserve(await crm.contact({ email: 'kim@example.com' }))
+  await crm.app.owner.query("update messages set status = 'sending', attempts = 2, due_at = now() + interval '5 minutes' where id = $1", [id])
+  for (const status of ['failed', 'queued', 'unclear']) {
+    await settle(id, status, 1)
+    expect([status, await statusOf(id)]).toEqual([status, 'sending'])
+  }
+  await settle(id, 'sent', 1)
+  expect(await statusOf(id)).toBe('sent')
+  await settle(id, 'failed', 2)
+  expect(await statusOf(id)).toBe('sent')
+})

@@ -82,3 +82,17 @@ test('they are part of the personal data of the contact, come back with a restor
   found(await crm.ws.delete(`/contacts/${id}?purge=true`))
   expect(await consents()).toEqual([])
 })
+
+test.each(['manual', 'hard_bounce', 'complaint'])('START lifts the STOP of its sender, and leaves a suppression as %s', async (reason) => {
+  await grant()
+  const to = await number()
+  const { id } = await crm.contact({ phone: ANA })
+  const suppression = created(await crm.ws.post('/suppressions', { channel: 'sms', address: ANA, reason, note: 'Kept' }))
+  for (const word of ['START', 'STOP', 'START']) {
+    await inbound(ANA, to, word)
+    await crm.app.drain()
+    expect([word, await unsubscribed(id)]).toEqual([word, word === 'STOP'])
+    expect(found(await crm.ws.get('/suppressions?channel=sms'))).toMatchObject([{ id: suppression.id, reason, note: 'Kept' }])
+    expect(await send({ to_phone: ANA })).toMatchObject(failed(409, 'RECIPIENT_UNREACHABLE'))
+  }
+})

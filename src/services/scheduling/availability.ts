@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { availabilities } from '../../../schema/index.ts'
+import type { Ctx } from '../../context.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { type Plan, plan } from '../../data/plan.ts'
 import { assertField, mapResult, plainRows, type Query } from '../../data/query.ts'
@@ -48,14 +49,16 @@ const calendarExists = (id: string): Statement =>
 export const getAvailability = (userId: string | null): Plan<Availability> =>
   plan([userId !== null && memberExists(userId)], availabilityOf(userId))
 
-/** Replaces the hours. Fields that are left out return to their defaults. */
-export function setAvailability(userId: string | null, input: AvailabilityIn): Plan<Availability> {
+/** Replaces the hours. Fields that are left out return to their defaults. Hours that were never set have the version 0. */
+export function setAvailability({ ifMatch }: Pick<Ctx, 'ifMatch'>, userId: string | null, input: AvailabilityIn): Plan<Availability> {
   const { timezone = null, weekly_hours = null, date_overrides, max_per_day = null, holiday_calendar_id = null } = input
   const values = { timezone, weekly_hours, date_overrides, max_per_day, holiday_calendar_id } as Partial<typeof availabilities.$inferInsert>
   const id = userId === null ? sql`current_workspace()` : sql`${userId}::uuid`
   return plan(
     [
       userId !== null && memberExists(userId),
+      ifMatch !== undefined &&
+        sql`select assert_version(coalesce((select version from availabilities where id = ${id} for update), 0), ${ifMatch}::int, 'availability')`,
       holiday_calendar_id !== null && calendarExists(holiday_calendar_id),
       db
         .insert(availabilities)

@@ -38,6 +38,7 @@ const dealFields = {
   bucket_name: sql<string | null>`${stakeholderTypes.name}`.as('bucket_name'),
   role: dealStakeholders.role,
   created_at: dealStakeholders.created_at,
+  version: dealStakeholders.version,
 }
 const ofDeal = <More extends object>(more: More) =>
   db
