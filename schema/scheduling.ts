@@ -33,6 +33,8 @@ export const scheduledEventTypes = pgTable(
     /** Further durations that may be asked for. */
     other_durations: integer().array().notNull().default([]),
     step_minutes: integer().notNull().default(30),
+    /** Whether steps count from midnight on the event type's clock, rather than from the beginning of the host's working hours. */
+    align_to_clock: boolean().notNull().default(false),
     buffer_before_minutes: integer().notNull().default(0),
     buffer_after_minutes: integer().notNull().default(0),
     minimum_notice_minutes: integer().notNull().default(0),

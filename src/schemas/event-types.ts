@@ -10,7 +10,13 @@ import { Zone } from './parsers.ts'
 
 const Minutes = (min: number, max: number, description: string, example: number) => describe(Integer(min, max), description, example)
 const Cap = (period: string) =>
-  optional(describe(Integer(1, 1_000), `The most bookings of it in a ${period} of the company’s time zone.`, 8))
+  optional(
+    describe(
+      Integer(1, 1_000),
+      `The most bookings of it in a ${period}, which is that of \`locked_timezone\`, else of the company’s time zone.`,
+      8,
+    ),
+  )
 
 const Host = v.strictObject({
   user_id: describe(Id, 'A member of the workspace.'),
@@ -37,12 +43,10 @@ export const Slug = v.pipe(
   v.examples(['first-meeting']),
 )
 
-/** A day has a whole number of steps, so that every day has the same times. */
-const Step = v.pipe(
+const Step = describe(
   Integer(5, 1_440),
-  v.check((step) => 1_440 % step === 0, 'must divide a day into equal steps, such as 15, 20, 30 or 60'),
-  v.description('The minutes between two starts that are offered, counted from midnight.'),
-  v.examples([30]),
+  'The minutes between two starts that are offered, counted from the beginning of the host’s working hours. Defaults to 30.',
+  30,
 )
 
 /** The key is also the name of the argument of a voice agent's tool, so it must not be one that the tool has already. */
@@ -109,6 +113,13 @@ export const eventTypeFields = {
     ),
   ),
   step_minutes: v.optional(Step),
+  align_to_clock: v.optional(
+    describe(
+      Bool,
+      'Whether steps count from midnight in the event type’s time zone (`locked_timezone`, else the company’s), such as on the hour and half past, rather than from the beginning of working hours. Defaults to false.',
+      false,
+    ),
+  ),
   buffer_before_minutes: v.optional(Minutes(0, 240, 'The minutes before a booking that stay free.', 0)),
   buffer_after_minutes: v.optional(
     Minutes(0, 240, 'The minutes after a booking that stay free. Buffers of neighbouring bookings add up.', 15),
@@ -185,6 +196,7 @@ export const ScheduledEventType = named(
     duration_minutes: minutes,
     other_durations: v.array(minutes),
     step_minutes: minutes,
+    align_to_clock: v.boolean(),
     buffer_before_minutes: minutes,
     buffer_after_minutes: minutes,
     minimum_notice_minutes: minutes,

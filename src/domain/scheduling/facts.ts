@@ -1,6 +1,6 @@
 import { type Interval, union } from './intervals.ts'
 import { type Assignment, type EventHost, MOST_CLAIM_MINUTES } from './limits.ts'
-import { type Holidays, type StoredAvailability, scheduleOf, workingTime } from './working-hours.ts'
+import { type Holidays, type Shift, type StoredAvailability, scheduleOf, shiftsOf, workingTime } from './working-hours.ts'
 import { MINUTE, type ZoneTable, zoneTable } from './zone-table.ts'
 
 /** The rules of an event type, as they are stored. */
@@ -11,6 +11,7 @@ export type EventRules = {
   duration_minutes: number
   other_durations: number[]
   step_minutes: number
+  align_to_clock: boolean
   buffer_before_minutes: number
   buffer_after_minutes: number
   minimum_notice_minutes: number
@@ -61,6 +62,8 @@ export const countKey = (subject: string, period: Period, startsOn: string) => `
 export type Host = EventHost & {
   table: ZoneTable
   working: Interval[]
+  /** The hours one by one; starts are counted from the beginning of each. */
+  shifts: Shift[]
   off: Interval[]
   claimed: Interval[]
   calendar: Interval[]
@@ -71,7 +74,7 @@ export type Host = EventHost & {
   last_booked: number | null
 }
 
-/** What all hosts share: the zone of the steps, which is also that of the caps of the event type. */
+/** What all hosts share: the zone in which caps of the event type count, and steps that are aligned to the clock. */
 export type Context = { facts: Facts; table: ZoneTable; hosts: Host[]; from: number; to: number }
 
 /** The busy times by kind and host; those of the whole company by kind. */
@@ -99,19 +102,20 @@ export function contextOf(facts: Facts, from: number, to: number): Context {
   const busyOf = busyByHost(facts)
   const end = to + MOST_CLAIM_MINUTES * MINUTE
   // Hosts without own hours share those of the company.
-  let shared: Interval[] | undefined
+  let shared: Shift[] | undefined
   const hosts = facts.hosts.flatMap((host): Host[] => {
     const role = rules.hosts.find(({ user_id }) => user_id === host.user_id)
     if (!role) return []
     const schedule = scheduleOf(host.availability, company, tableOf, facts.holidays)
-    const working = (host.availability === null && shared) || workingTime(schedule, from, end)
-    if (host.availability === null) shared = working
+    const shifts = (host.availability === null && shared) || shiftsOf(schedule, from, end)
+    if (host.availability === null) shared = shifts
     const busy = (kind: BusyKind) => union([...(busyOf.get(`${kind} ${host.user_id}`) ?? []), ...(busyOf.get(kind) ?? [])])
     return [
       {
         ...role,
         table: schedule.table,
-        working,
+        working: workingTime(shifts, from, end),
+        shifts,
         off: busy('time_off'),
         claimed: busy('claim'),
         calendar: busy('calendar'),

@@ -1,7 +1,7 @@
 import { type Context, countKey, type Facts, type Host, PERIODS, type Period } from './facts.ts'
 import { type Interval, overlaps, subtract, union } from './intervals.ts'
-import { weekdayOf } from './working-hours.ts'
-import { DAY, dateOfDay, dayAt, MINUTE } from './zone-table.ts'
+import { type Shift, weekdayOf } from './working-hours.ts'
+import { DAY, dateOfDay, dayAt, MINUTE, wallAt } from './zone-table.ts'
 
 export type SlotRequest = {
   now: number
@@ -48,11 +48,17 @@ export const boundsOf = ({ facts: { rules } }: Context, now: number): Interval =
   now + rules.horizon_days * DAY,
 ]
 
-/** Whether the wall clock of the event type shows a multiple of the step at this instant. */
-export function isOnGrid({ facts, table }: Context, instant: number): boolean {
-  const { offset } = table.periods.findLast(({ from }) => from <= instant) as { offset: number }
-  return (instant + offset) % (facts.rules.step_minutes * MINUTE) === 0
-}
+/** Whether an instant is a whole number of steps after midnight, on the wall clock of the event type. */
+const isOnClock = ({ facts, table }: Context, instant: number): boolean =>
+  (wallAt(table, instant) % DAY) % (facts.rules.step_minutes * MINUTE) === 0
+
+/** Whether an instant is a whole number of steps after the beginning of working hours of the host, and in them. */
+const isInStep = ({ facts: { rules } }: Context, { shifts }: Host, instant: number): boolean =>
+  shifts.some(({ begin, from, to }) => from <= instant && instant < to && (instant - begin) % (rules.step_minutes * MINUTE) === 0)
+
+/** Whether bookings can start at an instant: in step with a host, or with the clock. */
+export const isOnGrid = (context: Context, instant: number): boolean =>
+  context.facts.rules.align_to_clock ? isOnClock(context, instant) : context.hosts.some((host) => isInStep(context, host, instant))
 
 /** The starts, from first to last inclusive, at which the host is free for the whole duration and its buffers. */
 export function startsOf({ facts: { rules } }: Context, host: Host, duration: number): Interval[] {
@@ -64,14 +70,40 @@ export function startsOf({ facts: { rules } }: Context, host: Host, duration: nu
   return subtract(fits, union(blocked))
 }
 
-/** The multiples of the step on the wall clock between two instants. */
-function* gridOf({ facts, table }: Context, from: number, to: number): Generator<number> {
+/** The starts between two instants that are in step with a host. Hosts with the hours of the company share theirs. */
+function startsInStep({ facts: { rules }, hosts }: Context, from: number, to: number): Map<Shift[], Set<number>> {
+  const step = rules.step_minutes * MINUTE
+  const found = new Map<Shift[], Set<number>>()
+  if (rules.align_to_clock) return found
+  for (const { shifts } of hosts) {
+    if (found.has(shifts)) continue
+    const starts = new Set<number>()
+    for (const shift of shifts) {
+      const last = Math.min(shift.to, to)
+      const first = Math.max(shift.from, from)
+      for (let at = shift.begin + Math.ceil((first - shift.begin) / step) * step; at < last; at += step) starts.add(at)
+    }
+    found.set(shifts, starts)
+  }
+  return found
+}
+
+/** The starts between two instants, in order, at which somebody could be booked. */
+function startsBetween(context: Context, inStep: Map<Shift[], Set<number>>, from: number, to: number): number[] {
+  const { rules, sessions } = context.facts
+  if (rules.align_to_clock) return [...clockStarts(context, from, to)]
+  const starts = new Set(sessions.flatMap(([start]) => (start >= from && start < to ? [start] : [])))
+  for (const own of inStep.values()) for (const start of own) starts.add(start)
+  return [...starts].sort((a, b) => a - b)
+}
+
+/** The multiples of the step since midnight on the wall clock of the event type. */
+function* clockStarts({ facts, table }: Context, from: number, to: number): Generator<number> {
   const step = facts.rules.step_minutes * MINUTE
-  for (const period of table.periods) {
-    const first = Math.max(period.from, from)
-    const last = Math.min(period.to, to)
-    const start = Math.ceil((first + period.offset) / step) * step - period.offset
-    for (let at = start; at < last; at += step) yield at
+  for (const { from: begin, to: end, offset } of table.periods) {
+    const [first, last] = [Math.max(begin, from) + offset, Math.min(end, to) + offset]
+    for (let midnight = Math.floor(first / DAY) * DAY; midnight < last; midnight += DAY)
+      for (let wall = midnight; wall < Math.min(last, midnight + DAY); wall += step) if (wall >= first) yield wall - offset
   }
 }
 
@@ -95,6 +127,18 @@ export function quorum({ facts: { rules }, hosts }: Pick<Context, 'facts' | 'hos
   return fixed.length < rules.hosts.length && others.length === 0 ? [] : free
 }
 
+/**
+ * The free hosts who could take a time, or none. A host who is not needed for every booking can only start in step with the own hours, which a booking
+ * in between would cut up.
+ */
+function attending(context: Context, free: Host[], inStep: (host: Host) => boolean, hostId?: string): Host[] {
+  const { rules } = context.facts
+  if (rules.align_to_clock) return quorum(context, free, hostId)
+  const isNeeded = ({ is_fixed }: Host) => is_fixed || rules.assignment === 'collective'
+  const able = free.filter((host) => isNeeded(host) || inStep(host))
+  return able.some(inStep) ? quorum(context, able, hostId) : []
+}
+
 /** The free times between two instants, in order. */
 export function findSlots(
   context: Context,
@@ -111,7 +155,9 @@ export function findSlots(
   const sessions = new Map(facts.sessions.map((session) => [session[0], session]))
   const free = context.hosts.map((host) => ({ host, isFree: sweep(startsOf(context, host, request.duration_minutes)) }))
   const slots: Slot[] = []
-  for (const start of gridOf(context, Math.max(from, earliest), Math.min(to, latest + 1))) {
+  const [first, last] = [Math.max(from, earliest), Math.min(to, latest + 1)]
+  const inStep = startsInStep(context, first, last)
+  for (const start of startsBetween(context, inStep, first, last)) {
     if (slots.length >= most) break
     const slot = { start, end: start + length }
     const session = rules.seats > 1 ? sessions.get(start) : undefined
@@ -124,7 +170,7 @@ export function findSlots(
       continue
     }
     const able = free.flatMap(({ host, isFree }) => (isFree(start) && !isHostCapped(context, host, start) ? [host] : []))
-    const hosts = able.length > 0 ? quorum(context, able, request.host_id) : []
+    const hosts = able.length > 0 ? attending(context, able, ({ shifts }) => inStep.get(shifts)?.has(start) ?? false, request.host_id) : []
     if (hosts.length > 0 && !cappedPeriod(context, start)) slots.push({ ...slot, hosts, seats_left: rules.seats })
   }
   return slots
@@ -174,14 +220,14 @@ export function checksOf(context: Context, request: SlotRequest, start: number):
     of('duration', durationsOf(rules).includes(request.duration_minutes)),
     of('notice', start >= earliest),
     of('horizon', start <= latest),
-    of('step', isOnGrid(context, start)),
+    of('step', (session !== undefined && !rules.align_to_clock) || isOnGrid(context, start)),
     of('cap', cappedPeriod(context, start) === undefined),
     of('seats', !session || session[1] < session[2]),
   ]
   if (session) return general
   const own = hostChecksOf(context, request.duration_minutes, start)
   const free = context.hosts.filter(({ user_id }) => own.every(({ host_id, passed }) => host_id !== user_id || passed))
-  return [...general, ...own, of('hosts', quorum(context, free, request.host_id).length > 0)]
+  return [...general, ...own, of('hosts', attending(context, free, (host) => isInStep(context, host, start), request.host_id).length > 0)]
 }
 
 /** The rules about each host for one time. They alone decide who can take over a booking. */

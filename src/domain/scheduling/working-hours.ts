@@ -30,16 +30,26 @@ export function endOf({ start, end }: Hours): number {
   return minutes > minutesOf(start) ? minutes : minutes + 1_440
 }
 
-/** The instants between two instants at which the schedule's hours run. Hours past midnight belong to the day on which they begin. */
-export function workingTime(schedule: Schedule, from: number, to: number): Interval[] {
+/** Working hours of a day as instants: their beginning, and an uninterrupted part of them. Where the clocks are put back, there are two. */
+export type Shift = { begin: number; from: number; to: number }
+
+/** The hours that run between two instants, in order. Hours past midnight belong to the day on which they begin. */
+export function shiftsOf(schedule: Schedule, from: number, to: number): Shift[] {
   const { table } = schedule
-  const found: Interval[] = []
+  const found: Shift[] = []
   for (let day = dayAt(table, from) - 2; day <= dayAt(table, to) + 1; day++) {
-    for (const hours of hoursOf(schedule, day))
-      found.push(...instantsOf(table, day * DAY + minutesOf(hours.start) * MINUTE, day * DAY + endOf(hours) * MINUTE))
+    for (const hours of hoursOf(schedule, day)) {
+      const parts = instantsOf(table, day * DAY + minutesOf(hours.start) * MINUTE, day * DAY + endOf(hours) * MINUTE)
+      const begin = parts[0]?.[0]
+      if (begin !== undefined) found.push(...parts.map(([start, end]) => ({ begin, from: start, to: end })))
+    }
   }
-  return union(found.map(([start, end]) => [Math.max(start, from), Math.min(end, to)]))
+  return found.filter((shift) => shift.to > from && shift.from < to).sort((a, b) => a.from - b.from)
 }
+
+/** The instants between two instants at which shifts run. */
+export const workingTime = (shifts: Shift[], from: number, to: number): Interval[] =>
+  union(shifts.map((shift) => [Math.max(shift.from, from), Math.min(shift.to, to)]))
 
 /**
  * The hours of a host: own ones, or those of the company. Holidays are off, unless the company or the host has other hours for the date; those of the

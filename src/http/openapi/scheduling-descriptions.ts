@@ -1,5 +1,6 @@
 /** Descriptions of the fields of event types, working hours, free times and bookings (see FIELDS). */
 export const SCHEDULING_FIELDS: Record<string, string> = {
+  align_to_clock: 'Whether steps count from midnight.',
   assignment: 'Who hosts a booking.',
   attendees: 'The email addresses of further attendees.',
   available: 'Whether the time can be booked.',
@@ -22,9 +23,9 @@ export const SCHEDULING_FIELDS: Record<string, string> = {
   is_fixed: 'Whether the host attends every booking.',
   location: 'Where it takes place.',
   locked_timezone: 'The time zone of the place, in which times are shown.',
-  max_per_day: 'The most bookings on a day.',
-  max_per_month: 'The most bookings in a month.',
-  max_per_week: 'The most bookings in a week.',
+  max_per_day: 'The most bookings on a day: of an event type in its locked time zone, else in the company’s; of a member in the time zone of the hours.',
+  max_per_month: 'The most bookings in a month of the locked time zone, else of the company’s.',
+  max_per_week: 'The most bookings in a week, from Monday, of the locked time zone, else of the company’s.',
   meeting_link: 'The link of the video meeting, which bookings get.',
   minimum_notice_minutes: 'How long before its start a booking must be made, in minutes.',
   monday: 'The hours of this weekday.',

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
+import { secondsOfRetryAfter } from '../../domain/retry-after.ts'
 import { readJson } from './bounded.ts'
 import { AccountFailure, type AccountFailureReason } from './port.ts'
 
 const MAX_BYTES = 4_000_000
-const MAX_WAIT_SECONDS = 3600
 
 const Refusal = v.object({
   error: v.object({
@@ -39,7 +39,11 @@ export async function callGoogle(url: string, token: string, request: GoogleRequ
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(deadline),
     })
-    return { status: response.status, reply: await readJson(response, maxBytes), retryAfter: secondsOf(response.headers) }
+    return {
+      status: response.status,
+      reply: await readJson(response, maxBytes),
+      retryAfter: secondsOfRetryAfter(response.headers.get('retry-after'), Date.now()),
+    }
   } catch (error) {
     throw new AccountFailure('unavailable', `Google does not answer: ${String(error).slice(0, 300)}`)
   }
@@ -52,7 +56,7 @@ export function failureOf({ status, reply, retryAfter }: GoogleResponse): Accoun
   const reason = errors[0]?.reason ?? ''
   const summary = `Google answers with ${status} ${reason} ${message}`.replace(/ +/g, ' ').trim().slice(0, 300).toWellFormed()
   const kind = kindOf(status, reason)
-  return new AccountFailure(kind, summary, kind === 'limited' ? retryAfter : null)
+  return new AccountFailure(kind, summary, retryAfter)
 }
 
 function kindOf(status: number, reason: string): AccountFailureReason {
@@ -61,12 +65,4 @@ function kindOf(status: number, reason: string): AccountFailureReason {
   if (status === 403) return 'forbidden'
   if (status === 404 || status === 410) return 'not_found'
   return status >= 400 && status < 500 ? 'refused' : 'unavailable'
-}
-
-/** Retry-After has seconds or a date (RFC 9110, section 10.2.3). */
-function secondsOf(headers: Headers): number | null {
-  const given = headers.get('retry-after')
-  if (given === null) return null
-  const seconds = /^\d+$/.test(given) ? Number(given) : Math.ceil((Date.parse(given) - Date.now()) / 1000)
-  return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 1), MAX_WAIT_SECONDS)
 }

@@ -1,5 +1,6 @@
 import { type IcsFeed, readIcs } from '../../domain/calendars/ics.ts'
 import { FeedError, MAX_FEED } from '../../domain/calendars/ics-limits.ts'
+import { secondsOfRetryAfter } from '../../domain/retry-after.ts'
 import { hashKey, toHex } from '../../lib/keys.ts'
 import { AccountFailure } from '../accounts/port.ts'
 import type { OutsideHttp, OutsideResponse } from '../http/port.ts'
@@ -128,12 +129,11 @@ const REASONS: Record<number, AccountFailure['reason']> = {
 }
 
 function failureOf({ status, headers }: OutsideResponse): AccountFailure {
-  const wait = Number(headers['retry-after'])
   const reason = REASONS[status] ?? (status >= 500 ? 'unavailable' : 'refused')
   return new AccountFailure(
     reason,
     `The address of the calendar answers with status ${status}`,
-    Number.isInteger(wait) && wait > 0 ? wait : null,
+    secondsOfRetryAfter(headers['retry-after'], Date.now()),
   )
 }
 

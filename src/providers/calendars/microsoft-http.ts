@@ -1,9 +1,9 @@
 import * as v from 'valibot'
+import { secondsOfRetryAfter } from '../../domain/retry-after.ts'
 import { readJson } from '../accounts/bounded.ts'
 import { AccountFailure, type AccountFailureReason } from '../accounts/port.ts'
 
 const MAX_BYTES = 4_000_000
-const MAX_WAIT_SECONDS = 3600
 /** Times in UTC, and ids that stay the same when an event is moved to another folder. */
 const PREFERRED = ['outlook.timezone="UTC"', 'IdType="ImmutableId"']
 
@@ -34,7 +34,11 @@ export async function callGraph(url: string, token: string, request: GraphReques
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(deadline),
     })
-    return { status: response.status, reply: await readJson(response, MAX_BYTES), retryAfter: secondsOf(response.headers) }
+    return {
+      status: response.status,
+      reply: await readJson(response, MAX_BYTES),
+      retryAfter: secondsOfRetryAfter(response.headers.get('retry-after'), Date.now()),
+    }
   } catch (error) {
     throw new AccountFailure('unavailable', `Microsoft does not answer: ${String(error).slice(0, 300)}`)
   }
@@ -79,9 +83,4 @@ export function parsed<Schema extends v.GenericSchema>(schema: Schema, response:
   const read = v.safeParse(schema, response.reply)
   if (read.success) return read.output
   throw new AccountFailure('unavailable', `Microsoft answers with ${response.status} in an unexpected form`)
-}
-
-function secondsOf(headers: Headers): number | null {
-  const seconds = Number(headers.get('retry-after') ?? '')
-  return Number.isInteger(seconds) && seconds > 0 ? Math.min(seconds, MAX_WAIT_SECONDS) : null
 }

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../../data/batch.ts'
 import { busyTimesOf, windowOf } from '../../domain/calendars/busy.ts'
 import type { CalendarProviderName } from '../../domain/calendars/states.ts'
+import { waitAfter } from '../../domain/retry-after.ts'
 import { newId } from '../../lib/ids.ts'
 import { loggable } from '../../lib/text.ts'
 import { AccountFailure } from '../../providers/accounts/port.ts'
@@ -34,8 +35,6 @@ const LEASE = 120
 const MOST_EVENTS = 50_000
 const MOST_TIMES = 100_000
 const MOST_PAGES = 1_000
-/** The longest wait after a failure, in seconds: that of the catch-up. */
-const MOST_WAIT = 300
 
 /** Reads what has changed in a calendar that is due. Returns whether it is due again at once. A failure is noted, and leads to another attempt. */
 export async function syncCalendar(
@@ -62,15 +61,11 @@ export async function syncCalendar(
     return (await withToken(access, held, ({ calendars }, token) => read(access, calendars, token, held))) ? 'again' : 'done'
   } catch (error) {
     if (!(error instanceof AccountFailure || error instanceof GrantEnded)) throw error
-    const wait = error instanceof GrantEnded ? null : waitAfter(error, held.attempts)
+    const wait = error instanceof GrantEnded ? null : waitAfter(error.retryAfter, held.attempts)
     await release(loggable(error.message, 300), wait)
     return error instanceof GrantEnded ? 'ended' : 'done'
   }
 }
-
-/** What the provider asks for, or longer after each failure. */
-const waitAfter = ({ retryAfter }: AccountFailure, attempts: number): number =>
-  Math.min(Math.max(retryAfter ?? 15 * 2 ** Math.min(attempts, 10), 5), MOST_WAIT)
 
 /** Reads the changes since the cursor, and everything if there is none or the provider no longer knows it. Returns whether the calendar is due again at once. */
 async function read(access: SyncAccess, provider: CalendarProvider, token: string, held: Held): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../../data/batch.ts'
+import { MOST_WAIT, waitAfter } from '../../domain/retry-after.ts'
 import { newId } from '../../lib/ids.ts'
 import { loggable } from '../../lib/text.ts'
 import { AccountFailure } from '../../providers/accounts/port.ts'
@@ -37,7 +38,6 @@ const MOST_PAGES = 3
 /** The pages that are read when the provider has forgotten the changes since the last reading: of the latest emails, and how much earlier than it. */
 const MOST_LISTED = 5
 const OVERLAP_MS = 3_600_000
-const MOST_WAIT = 300
 
 /** Reads what has arrived in a mailbox that is due. Returns whether it is due again at once. A failure is noted, and leads to another attempt. */
 export async function syncMailbox(access: MailSync, workspace_id: string, id: string): Promise<'again' | 'done'> {
@@ -54,16 +54,12 @@ export async function syncMailbox(access: MailSync, workspace_id: string, id: st
     return (await withMailbox(access, held, ({ mailbox }, token) => read(access, mailbox, token, held))) ? 'again' : 'done'
   } catch (error) {
     if (!(error instanceof AccountFailure || error instanceof GrantEnded)) throw error
-    const wait = error instanceof GrantEnded ? MOST_WAIT : waitAfter(error, held.attempts)
+    const wait = error instanceof GrantEnded ? MOST_WAIT : waitAfter(error.retryAfter, held.attempts)
     await release(loggable(error.message, 300), wait)
     if (error instanceof GrantEnded) await access.deliverEvents(workspace_id)
     return 'done'
   }
 }
-
-/** What the provider asks for, or longer after each failure. */
-const waitAfter = ({ retryAfter }: AccountFailure, attempts: number): number =>
-  Math.min(Math.max(retryAfter ?? 15 * 2 ** Math.min(attempts, 10), 5), MOST_WAIT)
 
 /** Has the provider report changes, or renews that a day before it ends. A failure leaves the mailbox to the readings every five minutes. */
 async function keepWatch(access: MailSync, held: Held): Promise<void> {

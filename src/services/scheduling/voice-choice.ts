@@ -20,19 +20,19 @@ type HeardList = { at: number; bookings: OpenBooking[] }
 type Known = { memory: CallMemory[]; heard: HeardList | null; recent: SpokenBooking[] }
 
 /** The booking that is meant, and the caller's other ones; what to ask; or the booking that an earlier, equal tool call has changed. */
-type Choice = { booking: SpokenBooking; others: OpenBooking[] } | { text: string; statements: Statement[] } | { done: string }
+type ChosenBooking = { booking: SpokenBooking; others: OpenBooking[] } | { text: string; statements: Statement[] } | { done: string }
 
 export const openOf = (bookings: SpokenBooking[]): OpenBooking[] => bookings.map(({ id, start }) => [id, start])
 
 /** Finds the one booking that a caller means, or what must be asked first. Undefined in the first round trip. */
-export async function chosenBooking(ctx: Ctx, call: VoiceCall, outcome: 'cancelled' | 'rescheduled'): Promise<Choice | undefined> {
+export async function chosenBooking(ctx: Ctx, call: VoiceCall, outcome: 'cancelled' | 'rescheduled'): Promise<ChosenBooking | undefined> {
   const caller = await callerOf(ctx, call)
   const known = await readKnown(ctx, call, caller)
   if (!known) return undefined
   const now = ctx.now.getTime()
   const what = outcome === 'cancelled' ? 'cancelled' : 'moved'
   const bookings = known.recent.filter(({ start }) => start > now)
-  const ask = (reason?: string): Choice => {
+  const ask = (reason?: string): ChosenBooking => {
     if (bookings.length === 0) throw new AppError('NOT_FOUND', NO_BOOKING)
     const listed = bookings.slice(0, MOST_CHOICES)
     return { text: chooseFrom(what, choiceLines(listed), reason), statements: [rememberList(listKey(call, caller), openOf(listed))] }

@@ -48,24 +48,53 @@ export function slowSlots(facts: Facts, request: SlotRequest, from: number, to: 
     host?.availability?.timezone ?? facts.company?.timezone ?? facts.workspace_zone
   const typeZone = rules.locked_timezone ?? facts.company?.timezone ?? facts.workspace_zone
 
+  const hoursOn = (host: Facts['hosts'][number], date: string, weekday: number) => {
+    const own = host.availability?.date_overrides.findLast((day) => day.date === date)
+    const shared = facts.company?.date_overrides.findLast((day) => day.date === date)
+    const weekly = host.availability?.weekly_hours ?? facts.company?.weekly_hours
+    const usual = weekly ? (weekly[DAYS[weekday] as 'monday'] ?? []) : weekday < 5 ? [{ start: '09:00', end: '17:00' }] : []
+    return (own ?? shared)?.hours ?? usual
+  }
   const works = (host: Facts['hosts'][number], at: number) => {
     const local = localOf(zoneOf(host), at)
     if (!local.first) return false
-    const hoursOn = (date: string, weekday: number) => {
-      const own = host.availability?.date_overrides.findLast((day) => day.date === date)
-      const shared = facts.company?.date_overrides.findLast((day) => day.date === date)
-      const weekly = host.availability?.weekly_hours ?? facts.company?.weekly_hours
-      const usual = weekly ? (weekly[DAYS[weekday] as 'monday'] ?? []) : weekday < 5 ? [{ start: '09:00', end: '17:00' }] : []
-      return (own ?? shared)?.hours ?? usual
-    }
-    const today = hoursOn(local.date, local.weekday).some(({ start, end }) => {
+    const today = hoursOn(host, local.date, local.weekday).some(({ start, end }) => {
       const last = minutes(end) > minutes(start) ? minutes(end) : minutes(end) + 1440
       return minutes(start) <= local.minute && local.minute < last
     })
-    const overnight = hoursOn(local.before, local.dayBefore).some(
+    const overnight = hoursOn(host, local.before, local.dayBefore).some(
       ({ start, end }) => minutes(end) <= minutes(start) && local.minute < minutes(end),
     )
     return today || overnight
+  }
+  const begins = new Map<string, number>()
+  /** The first tick at which these clocks show this time, or a later one of the hours if they skip it. */
+  const beginsAt = (zone: string, date: string, start: number, last: number) => {
+    const key = `${zone} ${date} ${start} ${last}`
+    const known = begins.get(key) ?? searchBegin(zone, date, start, last)
+    begins.set(key, known)
+    return known
+  }
+  const searchBegin = (zone: string, date: string, start: number, last: number) => {
+    const midnight = DateTime.fromISO(date, { zone: 'UTC' }).toMillis()
+    for (let at = midnight - 15 * 3_600_000; at < midnight + 64 * 3_600_000; at += TICK) {
+      const local = localOf(zone, at)
+      const minute = local.minute + (DateTime.fromISO(local.date, { zone: 'UTC' }).toMillis() - midnight) / 60_000
+      if (local.first && minute >= start && minute < last) return at
+    }
+    return Number.NaN
+  }
+  const inStep = (host: Facts['hosts'][number], start: number) => {
+    const zone = zoneOf(host)
+    const local = localOf(zone, start)
+    if (!local.first) return false
+    const onDay = (date: string, weekday: number, minute: number) =>
+      hoursOn(host, date, weekday).some(({ start: from, end }) => {
+        const [first, last] = [minutes(from), minutes(end) > minutes(from) ? minutes(end) : minutes(end) + 1440]
+        if (minute < first || minute >= last) return false
+        return ((start - beginsAt(zone, date, first, last)) / 60_000) % rules.step_minutes === 0
+      })
+    return onDay(local.date, local.weekday, local.minute) || onDay(local.before, local.dayBefore, local.minute + 1440)
   }
   const isBusy = (host: string, at: number, kinds: string[]) =>
     facts.busy.some(([who, start, end, kind]) => kinds.includes(kind) && (who === null || who === host) && start < at + TICK && at < end)
@@ -84,7 +113,7 @@ export function slowSlots(facts: Facts, request: SlotRequest, from: number, to: 
       start > request.now + rules.horizon_days * 86_400_000
     )
       continue
-    if (localOf(typeZone, start).minute % rules.step_minutes !== 0) continue
+    if (rules.align_to_clock && localOf(typeZone, start).minute % rules.step_minutes !== 0) continue
     const typeRoom = hasRoom(rules.id, typeZone, start, [
       [rules.max_per_day, 'day'],
       [rules.max_per_week, 'week'],
@@ -96,7 +125,11 @@ export function slowSlots(facts: Facts, request: SlotRequest, from: number, to: 
       if (session[1] < session[2]) found.push({ start, hosts: session[3].toSorted() })
       continue
     }
+    const stepping = facts.hosts.filter((host) => rules.align_to_clock || inStep(host, start)).map(({ user_id }) => user_id)
+    if (stepping.length === 0) continue
+    const isNeeded = (id: string) => rules.assignment === 'collective' || rules.hosts.some((host) => host.user_id === id && host.is_fixed)
     const free = facts.hosts.filter((host) => {
+      if (!isNeeded(host.user_id) && !stepping.includes(host.user_id)) return false
       for (let at = start; at < start + length; at += TICK) if (!works(host, at) || isBusy(host.user_id, at, ['time_off'])) return false
       const [first, last] = [start - rules.buffer_before_minutes * 60_000, start + length + rules.buffer_after_minutes * 60_000]
       for (let at = first; at < last; at += TICK) if (isBusy(host.user_id, at, ['claim', 'calendar'])) return false
@@ -106,7 +139,8 @@ export function slowSlots(facts: Facts, request: SlotRequest, from: number, to: 
     const needed = rules.hosts.filter(({ is_fixed }) => is_fixed || rules.assignment === 'collective')
     const others = rules.hosts.filter((host) => !needed.includes(host))
     const enough = needed.every(({ user_id }) => isFree(user_id)) && (others.length === 0 || others.some(({ user_id }) => isFree(user_id)))
-    if (enough && free.length > 0) found.push({ start, hosts: free.map(({ user_id }) => user_id).toSorted() })
+    if (enough && free.some(({ user_id }) => stepping.includes(user_id)))
+      found.push({ start, hosts: free.map(({ user_id }) => user_id).toSorted() })
   }
   return found
 }

@@ -68,7 +68,8 @@ function configuration(seed: number): { facts: Facts; request: SlotRequest; from
     assignment: r.one(['round_robin', 'collective', 'single']),
     duration_minutes: 5 * (1 + r.below(24)),
     other_durations: [],
-    step_minutes: r.one([5, 10, 15, 20, 30, 45, 60, 90]),
+    step_minutes: r.one([5, 10, 15, 20, 25, 30, 35, 45, 50, 60, 90]),
+    align_to_clock: r.often(0.3),
     buffer_before_minutes: r.often(0.4) ? 5 * r.below(12) : 0,
     buffer_after_minutes: r.often(0.4) ? 5 * r.below(12) : 0,
     minimum_notice_minutes: r.often(0.3) ? 5 * r.below(600) : 0,
@@ -140,6 +141,7 @@ function roundTheClock(zone: string, hours: WeeklyHours = always): Facts {
       hosts: [{ user_id: 'host-0', priority: 0, weight: 1, is_fixed: false }],
       assignment: 'single',
       step_minutes: 30,
+      align_to_clock: true,
       duration_minutes: 30,
       buffer_before_minutes: 0,
       buffer_after_minutes: 0,
@@ -183,6 +185,30 @@ test('Lord Howe moves its clocks by half an hour, Chatham by an hour at 02:45, a
       const request = { now: from, duration_minutes: 30 }
       expect(shown(findSlots(contextOf(facts, from, from + 3 * DAY), request))).toEqual(slowSlots(facts, request, from, from + 3 * DAY))
     }
+})
+
+test('starts are counted from the beginning of the host’s hours, with any step; aligned to the clock only if the event type says so', () => {
+  const day = { monday: [{ start: '09:00', end: '17:00' }], tuesday: [{ start: '09:15', end: '17:00' }] }
+  const london = roundTheClock('Europe/London', day)
+  const inKolkata = { timezone: 'Asia/Kolkata', weekly_hours: null, date_overrides: [], max_per_day: null }
+  const facts = (step_minutes: number, align_to_clock: boolean): Facts => ({
+    ...london,
+    rules: { ...london.rules, step_minutes, align_to_clock, duration_minutes: step_minutes },
+    hosts: [{ ...london.hosts[0]!, availability: inKolkata }],
+  })
+  const times = (date: string, step: number, isAligned = false) => {
+    const start = DateTime.fromISO(date, { zone: 'Asia/Kolkata' })
+    const [from, to] = [start.toMillis(), start.plus({ days: 1 }).toMillis()]
+    const slots = findSlots(contextOf(facts(step, isAligned), from, to), { now: from - DAY, duration_minutes: step })
+    return slots.map((slot) => DateTime.fromMillis(slot.start, { zone: 'Asia/Kolkata' }).toFormat('HH:mm'))
+  }
+  const hours = ['09:00', '10:00', '11:00', '12:00', '13:00', '14:00', '15:00', '16:00']
+  expect(times('2026-12-07', 60)).toEqual(hours)
+  expect(times('2026-12-07', 60, true)).toEqual(hours.slice(0, 7).map((time) => time.replace(':00', ':30')))
+  expect(times('2026-12-08', 60)).toEqual(hours.slice(0, 7).map((time) => time.replace(':00', ':15')))
+  const every50 = ['09:00', '09:50', '10:40', '11:30', '12:20', '13:10', '14:00', '14:50', '15:40']
+  expect(times('2026-12-07', 50)).toEqual(every50)
+  expect(times('2026-12-14', 50), 'the same every week').toEqual(every50)
 })
 
 test('hours past midnight belong to the day on which they begin, and an override replaces only those', () => {

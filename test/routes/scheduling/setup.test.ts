@@ -32,7 +32,10 @@ test('an event type has a slug from its name, its hosts and defaults; it can be 
   expect(await ws.put(`/scheduled-event-types/${type.id}/hosts`, { hosts: [{ user_id: colleague }, { user_id: stranger }] })).toMatchObject(
     refused('hosts.1.user_id'),
   )
-  expect(await ws.post('/scheduled-event-types', { name: 'Odd', step_minutes: 50 })).toMatchObject(refused('step_minutes'))
+  expect(await ws.post('/scheduled-event-types', { name: 'Odd', step_minutes: 4 })).toMatchObject(refused('step_minutes'))
+  const odd = created(await ws.post('/scheduled-event-types', { name: 'Odd', step_minutes: 50 }))
+  expect(odd).toMatchObject({ step_minutes: 50, align_to_clock: false })
+  expect(found(await ws.patch(`/scheduled-event-types/${odd.id}`, { align_to_clock: true }))).toMatchObject({ align_to_clock: true })
   expect(await ws.post('/scheduled-event-types', { name: 'Odd', locked_timezone: 'EST' })).toMatchObject(refused('locked_timezone'))
   expect((await ws.delete(`/scheduled-event-types/${copy.id}`)).status).toBe(200)
 })

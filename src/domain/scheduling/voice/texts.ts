@@ -122,12 +122,12 @@ export const questionLines = (questions: Question[]): string[] =>
         }),
       ]
 
-type Choice = Pick<BookingText, 'id' | 'start' | 'table' | 'company' | 'name' | 'duration_minutes' | 'hosts' | 'status'> & {
+type ChoiceEntry = Pick<BookingText, 'id' | 'start' | 'table' | 'company' | 'name' | 'duration_minutes' | 'hosts' | 'status'> & {
   booker: string
 }
 
 /** Bookings in a list to choose from. What is the same in all of them is said as well, because a caller may know nothing else; ids only where the rest is the same. */
-export function choiceLines(bookings: Choice[]): string[] {
+export function choiceLines(bookings: ChoiceEntry[]): string[] {
   const lines = bookings.map(({ name, booker, start, table, company, duration_minutes, hosts, status }) => {
     const known = hosts.flatMap((host) => (host ? [quoted(host, 60)] : []))
     const parts = [
