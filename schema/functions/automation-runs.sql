@@ -201,7 +201,9 @@ begin
     select m ->> 'id' as run_id, s.* from jsonb_array_elements(p_runs) m, jsonb_to_recordset(m -> 'results') s(sequence int, state text, output jsonb, error jsonb)
       where (m ->> 'id')::uuid = any (settled)
   ), finished as (
-    update automation_steps t set state = k.state, output = k.output, error = k.error, answer = null from known k
+    -- The message of a step may have failed before its output is stored.
+    update automation_steps t set state = case when t.state = 'failed' and k.state = 'done' then t.state else k.state end, output = k.output,
+        error = coalesce(k.error, case when t.state = 'failed' then t.error end), answer = null from known k
       where t.workspace_id = p_workspace and t.run_id = k.run_id::uuid and t.sequence = k.sequence
       returning t.automation_id, t.step_id, t.state, t.request_id
   ), stored as (
