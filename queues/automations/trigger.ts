@@ -3,14 +3,16 @@ import { batch, type Database } from '../../src/data/batch.ts'
 import type { Statement } from '../../src/data/db.ts'
 import { exitFor } from '../../src/domain/auto-queues.ts'
 import { mainSubject, recordsOf, type Subjects, subjectsOf } from '../../src/domain/automations/about.ts'
-import { type DataTest, meets } from '../../src/domain/automations/data-tests.ts'
+import { type DataTest, failureIn, type Unmet } from '../../src/domain/automations/data-tests.ts'
 import { eventOf, type FeedEvent, refusalOf } from '../../src/domain/automations/triggers.ts'
 import type { Test, Trigger } from '../../src/domain/automations/types.ts'
+import { hasSnapshot } from '../../src/domain/events.ts'
+import { RECORD_ENTITIES, type RecordEntity } from '../../src/domain/records.ts'
 import { type Env, jobsDatabaseOf } from '../../src/env.ts'
 import { AppError, STATUS_OF } from '../../src/errors.ts'
 import { wasVisible } from '../../src/lib/snapshots.ts'
-import { shownEvent } from '../../src/schemas/snapshots.ts'
-import { holdsFor } from '../../src/services/automations/engine/ask.ts'
+import { SNAPSHOTS, shownEvent } from '../../src/schemas/snapshots.ts'
+import { type About, failingFor } from '../../src/services/automations/engine/ask.ts'
 import { readerFor } from './ask.ts'
 
 const MAX_EVENTS = 500
@@ -19,7 +21,8 @@ const MAX_BATCHES = 20
 
 /** `since`: the snapshot of its publication. */
 type Published = { id: string; key_id: string; since: string; trigger: Trigger; conditions: Test[] }
-type FedEvent = FeedEvent & { xid: string }
+/** `stored`: the payload as it is stored. */
+type FedEvent = FeedEvent & { xid: string; stored: Record<string, unknown> }
 type Batch = { from: object; to: object | null; count: number; events: FedEvent[]; automations: Published[]; queues: QueueExits[] }
 type Row = Subjects & {
   record_id?: string | undefined
@@ -31,7 +34,7 @@ type Row = Subjects & {
 }
 type QueueExits = { id: string; exits: Trigger[] }
 type Start = { automation: string; row: Row }
-type Skip = { automation_id: string; event_id: string; record_id: string | null; reason: string }
+type Skip = { automation_id: string; event_id: string; record_id: string | null; reason: string; failed: Unmet | undefined }
 
 /**
  * Starts the runs for the new events of a workspace, and wakes those that wait for one. All that a batch of events leads to commits together with
@@ -42,7 +45,7 @@ export async function startFromEvents(env: Env, workspaceId: string): Promise<bo
   for (let done = 0; done < MAX_BATCHES; done++) {
     const [read] = (await batch(database, [sql`select automation_batch(${workspaceId}::uuid, ${MAX_EVENTS}::int)`])) as [Batch | null]
     if (!read?.to) return false
-    const events = read.events.map(shownEvent)
+    const events = read.events.map((event) => ({ ...shownEvent(event), stored: event.payload }))
     const found = await Promise.all(read.automations.map((automation) => startsOf(database, workspaceId, automation, events)))
     const moved = await batch(database, [
       sql`select begin_automation_work(${workspaceId}::uuid)`,
@@ -73,50 +76,70 @@ async function startsOf(
 ): Promise<{ starts: Start[]; skips: Skip[] }> {
   const candidates = events
     .filter((event) => !wasVisible(event.xid, automation.since) && refusalOf(automation.trigger, event) === undefined)
-    .map((event) => ({ event, subjects: subjectsOf(event), holds: meetsOwn(automation.conditions, event) }))
-  const holds = await conditionsHold(
-    database,
-    workspaceId,
-    automation,
-    candidates.filter((one) => one.holds).map(({ subjects }) => subjects),
-  )
-  let next = 0
-  const decided = candidates.map((one) => ({ ...one, holds: one.holds && (holds[next++] ?? false) }))
+    .map((event) => ({ event, subjects: subjectsOf(event), failed: ownFailure(automation.conditions, event) }))
+  const asked = candidates.filter(({ failed }) => failed === undefined)
+  const failures = await failuresOf(database, workspaceId, automation, asked)
+  const decided = candidates.map((one) => ({ ...one, failed: one.failed ?? failures[asked.indexOf(one)] }))
   return {
-    starts: decided.filter((one) => one.holds).map(({ event, subjects }) => ({ automation: automation.id, row: rowOf(event, subjects) })),
+    starts: decided
+      .filter(({ failed }) => !failed)
+      .map(({ event, subjects }) => ({ automation: automation.id, row: rowOf(event, subjects) })),
     skips: decided
-      .filter((one) => !one.holds)
-      .map(({ event, subjects }) => ({
+      .filter(({ failed }) => failed)
+      .map(({ event, subjects, failed }) => ({
         automation_id: automation.id,
         event_id: event.id,
         record_id: mainSubject(subjects) ?? null,
         reason: 'conditions',
+        failed,
       })),
   }
 }
 
-const meetsOwn = (conditions: Test[], event: FeedEvent): boolean =>
-  conditions.every(({ on, filter }) => on !== 'trigger' || meets(event, filter as DataTest))
+/** The first condition over the data of the trigger that an event does not meet. */
+function ownFailure(conditions: Test[], event: FeedEvent): Unmet | undefined {
+  for (const [index, { on, filter }] of conditions.entries()) {
+    const failure = on === 'trigger' ? failureIn(event, filter as DataTest, `conditions.${index}.filter`) : undefined
+    if (failure) return { path: failure.path, expected: failure.expected, on: 'trigger' }
+  }
+  return undefined
+}
 
-/** Conditions that can no longer be evaluated, as after the deletion of a custom field, or not with the publisher's rights, hold for nothing. */
-async function conditionsHold(
+type Asked = { event: FedEvent; subjects: Subjects }
+
+/**
+ * The first condition over records that each event does not meet. It is asked of the record as it was when the event was written, if the event is its
+ * creation or a change of it, and of other records as they are. Conditions that can no longer be evaluated, as after the deletion of a custom field, or
+ * not with the publisher's rights, hold for nothing.
+ */
+async function failuresOf(
   database: Database,
   workspace_id: string,
   { id, key_id, conditions }: Published,
-  subjects: Subjects[],
-): Promise<boolean[]> {
+  asked: Asked[],
+): Promise<(Unmet | undefined)[]> {
   const caller = { kind: 'automation_run' as const, automation_run_id: id, workspace_id, key_id, depth: 0 }
-  const runs = subjects.map(({ contact_id = null, customer_id = null, opportunity_id = null }) => ({
-    contact: contact_id,
-    company: customer_id,
-    opportunity: opportunity_id,
+  const runs = asked.map(({ event, subjects: { contact_id = null, customer_id = null, opportunity_id = null } }) => ({
+    ...{ contact: contact_id, company: customer_id, opportunity: opportunity_id, snapshot: snapshotOf(event) },
   }))
   try {
-    return await holdsFor(readerFor(database, caller, new Date()), conditions, runs)
+    const failing = await failingFor(readerFor(database, caller, new Date()), conditions, runs)
+    return failing.map((position) => {
+      const { on, filter } = conditions[position ?? 0] ?? {}
+      return position === undefined ? undefined : { path: `conditions.${position}.filter`, expected: filter, on: on ?? null }
+    })
   } catch (error) {
     if (!(error instanceof AppError) || STATUS_OF[error.code] >= 500) throw error
-    return subjects.map(() => false)
+    return asked.map(() => ({ path: 'conditions', expected: null, on: null }))
   }
+}
+
+/** The row of the contact, company or opportunity whose creation or change an event is. */
+function snapshotOf({ type, entity, entity_id, stored }: FedEvent): About['snapshot'] {
+  const shape = RECORD_ENTITIES.includes(entity as RecordEntity) && hasSnapshot(type) ? SNAPSHOTS[entity] : undefined
+  if (!shape) return undefined
+  const nothing = Object.fromEntries(Object.keys(shape.entries).map((name) => [name, null]))
+  return { on: entity as RecordEntity, row: { ...nothing, ...stored, id: entity_id } }
 }
 
 function rowOf(event: FeedEvent, subjects: Subjects): Row {

@@ -39,11 +39,11 @@ create or replace function begin_automation_work(p_workspace uuid) returns void 
   select set_config('app.workspace_id', p_workspace::text, true)
 $$;
 
--- Notes events that started no run because of the conditions: [{"automation_id", "event_id", "record_id", "reason"}].
+-- Notes events that started no run because of the conditions: [{"automation_id", "event_id", "record_id", "reason", "failed"}].
 create or replace function note_skips(p_workspace uuid, p_skips jsonb) returns void security definer set search_path = public, pg_temp language sql as $$
-  insert into automation_skips (workspace_id, automation_id, event_id, record_id, reason)
-    select p_workspace, s.automation_id, s.event_id, s.record_id, s.reason
-      from jsonb_to_recordset(p_skips) s(automation_id uuid, event_id uuid, record_id uuid, reason text)
+  insert into automation_skips (workspace_id, automation_id, event_id, record_id, reason, failed)
+    select p_workspace, s.automation_id, s.event_id, s.record_id, s.reason, s.failed
+      from jsonb_to_recordset(p_skips) s(automation_id uuid, event_id uuid, record_id uuid, reason text, failed jsonb)
       join automations a on a.workspace_id = p_workspace and a.id = s.automation_id
 $$;
 
@@ -201,7 +201,9 @@ begin
     select m ->> 'id' as run_id, s.* from jsonb_array_elements(p_runs) m, jsonb_to_recordset(m -> 'results') s(sequence int, state text, output jsonb, error jsonb)
       where (m ->> 'id')::uuid = any (settled)
   ), finished as (
-    update automation_steps t set state = k.state, output = k.output, error = k.error, answer = null from known k
+    -- The message of a step may have failed before its output is stored.
+    update automation_steps t set state = case when t.state = 'failed' and k.state = 'done' then t.state else k.state end, output = k.output,
+        error = coalesce(k.error, case when t.state = 'failed' then t.error end), answer = null from known k
       where t.workspace_id = p_workspace and t.run_id = k.run_id::uuid and t.sequence = k.sequence
       returning t.automation_id, t.step_id, t.state, t.request_id
   ), stored as (

@@ -2,6 +2,19 @@
 create or replace function custom_index_ready(p_workspace uuid, p_field uuid) returns boolean stable language sql
   return exists (select from custom_indexes i where i.workspace_id = p_workspace and i.field_id = p_field and i.status = 'ready');
 
+-- A record as it was: its row with the values of a snapshot, in which a missing value is null, and with what is generated from them.
+create or replace function snapshot_row(p_row anyelement, p_snapshot jsonb) returns anyelement stable language plpgsql as $$
+declare
+  kind constant regclass := pg_typeof(p_row)::text::regclass;
+  result p_row%type;
+begin
+  execute (select format('select (row(%s)::%s).* from (select ($1).*) r', string_agg(case when a.attgenerated <> '' then pg_get_expr(d.adbin, d.adrelid)
+        else format('r.%I', a.attname) end, ', ' order by a.attnum), kind)
+      from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+      where a.attrelid = kind and a.attnum > 0 and not a.attisdropped) into result using jsonb_populate_record(p_row, p_snapshot);
+  return result;
+end $$;
+
 -- An end of a range as custom_values has it: a number, or {"day": date}.
 create or replace function custom_bound(p jsonb) returns float8 stable parallel safe language sql
   return case jsonb_typeof(p) when 'number' then p::float8 when 'object' then (p ->> 'day')::date - date '1970-01-01' end;

@@ -130,6 +130,31 @@ create or replace trigger record_insert_steps after insert on messages referenci
 create or replace trigger record_update_steps after update on messages referencing old table as old_rows new table as new_rows
   for each statement execute function announce_messages();
 
+/*
+  A step of a run has failed when the message that it has sent ("step:<run>:<sequence>") was not sent, or not delivered. Runs and funnels show it; the run itself has
+  gone on.
+*/
+create or replace function fail_sending_steps() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
+begin
+  with sent as materialized (
+    select n.workspace_id, split_part(n.dedupe_key, ':', 2)::uuid as run_id, split_part(n.dedupe_key, ':', 3)::int as sequence, n.error
+      from new_rows n join old_rows o on o.workspace_id = n.workspace_id and o.id = n.id
+      where n.dedupe_key ~ '^step:[0-9a-f-]{36}:[0-9]+$' and (n.status = 'failed' and o.status <> 'failed'
+        or n.delivery_status in ('undelivered', 'failed') and n.delivery_status is distinct from o.delivery_status)
+  ), failed as (
+    update automation_steps t set state = 'failed', error = jsonb_build_object('code', 'PROVIDER_ERROR', 'message', coalesce(s.error, 'The message was not delivered'))
+      from sent s where t.workspace_id = s.workspace_id and t.run_id = s.run_id and t.sequence = s.sequence and t.state = 'done'
+      returning t.workspace_id, t.automation_id, t.step_id
+  )
+  insert into automation_counts (workspace_id, automation_id, step_id, state, total)
+    select f.workspace_id, f.automation_id, f.step_id, c.state, sum(c.change) from failed f, (values ('done', -1), ('failed', 1)) c(state, change)
+      group by 1, 2, 3, 4 order by 1, 2, 3, 4
+    on conflict (workspace_id, automation_id, step_id, state) do update set total = greatest(automation_counts.total + excluded.total, 0);
+  return null;
+end $$;
+create or replace trigger fail_sending_steps after update on messages referencing old table as old_rows new table as new_rows
+  for each statement execute function fail_sending_steps();
+
 -- A contact who opts in again lifts the own opt-out from the suppression list, and nothing else: an address that bounced, a complaint, and what
 -- a member has put there stay.
 create or replace function lift_suppressions() returns trigger language plpgsql as $$

@@ -27,7 +27,7 @@ const Exits = v.pipe(
     'What ends an enrolment: an event about its contact or opportunity, a stage, a tag, or a list that tracks its membership. The types have the settings of the triggers of the same name, which GET /automation-catalogue describes.',
   ),
   v.metadata({
-    examples: [[{ type: 'event', event_types: ['task.completed'], where: { field: 'payload.priority', op: 'eq', value: 'high' } }]],
+    examples: [[{ type: 'event', event_types: ['task.created'], where: { field: 'payload.priority', op: 'eq', value: 'high' } }]],
   }),
 )
 const ReEnrolment = v.pipe(

@@ -150,6 +150,22 @@ export const Explanation = named(
     started: v.pipe(v.boolean(), v.description('Whether it started a run.')),
     run_id: v.nullable(Id),
     reason: v.pipe(v.nullable(v.string()), v.description('The rule that kept the event from starting a run.')),
+    failed: v.pipe(
+      v.nullable(
+        v.object({
+          path: v.pipe(v.string(), v.description('The place of the condition in the definition.'), v.examples(['conditions.0.filter'])),
+          expected: v.pipe(v.unknown(), v.description('What was expected.')),
+          actual: v.pipe(
+            v.unknown(),
+            v.description(
+              'What was there: the value of the field, or for several fields each value by its name. Null also for a record that the event is not a change of.',
+            ),
+          ),
+        }),
+      ),
+      v.description('The setting of the trigger, or the condition, that the event did not meet.'),
+      v.examples([{ path: 'conditions.0.filter', expected: { field: 'city', op: 'eq', value: 'Newcastle' }, actual: 'Sydney' }]),
+    ),
   }),
 )
 export const explainQuery = {

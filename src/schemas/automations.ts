@@ -30,9 +30,9 @@ const Where = v.pipe(
     for (const { path, message } of faultsInTest(dataset.value)) addIssue({ message: path ? `${path.slice(1)} ${message}` : message })
   }),
   v.description(
-    'A condition over the event: field (a path such as payload.city or changes.city.after), op and value, in groups of all, any and not.',
+    'A condition over the event: field (a path such as payload.contact_id or changes.city.after), op and value, in groups of all, any and not.',
   ),
-  v.examples([{ field: 'payload.city', op: 'eq', value: 'Newcastle' }]),
+  v.examples([{ field: 'payload.contact_id', op: 'is_not_empty' }]),
 )
 
 /** The settings of each trigger. */

@@ -47,7 +47,7 @@ const StoredEventFilter = v.pipe(
   }),
   v.metadata({ type: 'object', additionalProperties: true }),
   v.description(FILTER),
-  v.examples([{ field: 'payload.country', op: 'eq', value: 'AU' }]),
+  v.examples([{ field: 'payload.city', op: 'eq', value: 'Newcastle' }]),
 )
 
 const changeable = {

@@ -87,9 +87,10 @@ const STEPS: Record<string, Row> = {
   api_request: { method: '«POST»', path: '/«tasks»', body: { '«title»': TEXT } },
 }
 
+type Definition = Parameters<typeof readDefinition>[0] & Row[]
 type Place = { path: string; name: string }
 /** A sample without marks, in which the name of the given number is misspelt; its place, if there is one. */
-function written(sample: unknown, wrong: number): { value: Row; place: Place | undefined; count: number } {
+function written(sample: unknown, wrong: number): { value: Definition; place: Place | undefined; count: number } {
   let count = 0
   let place: Place | undefined
   const text = (source: string, path: string) =>
@@ -109,7 +110,7 @@ function written(sample: unknown, wrong: number): { value: Row; place: Place | u
       }),
     )
   }
-  return { value: walk(sample, ''), place, count }
+  return { value: walk(sample, '') as Definition, place, count }
 }
 const withPath = (sample: unknown, path: string) => JSON.parse(JSON.stringify(sample).replaceAll('PATH', path))
 const marked = (key: string) => ({ [`«${key}»`]: true })

@@ -50,8 +50,8 @@ describe('an enrolment', () => {
     )
     // The automation that a queue is compiled into is not one of the API.
     expect(found(await crm.ws.get('/automations')).map(({ id }) => id)).toEqual([auto.id])
-    for (const path of ['', '/versions', '/funnel?'])
-      expect(await crm.ws.get(`/automations/${queue.id}${path}`)).toMatchObject({ status: path === '/funnel?' ? 200 : 404 })
+    for (const path of ['', '/versions', '/funnel', `/explain?contact_id=${contact.id}`])
+      expect(await crm.ws.get(`/automations/${queue.id}${path}`)).toMatchObject({ status: 404 })
     expect(await crm.ws.post(`/automations/${queue.id}/start`, { contact_id: contact.id })).toMatchObject(failed(404, 'NOT_FOUND'))
     expect((await crm.events(queue.id)).map(({ type }) => type)).toEqual([
       ...['auto_queue.created', 'auto_queue.updated', 'auto_queue.enrolled', 'auto_queue.enrolment_ended'],

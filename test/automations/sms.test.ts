@@ -5,7 +5,7 @@ import { useAutomations } from './automation.ts'
 
 const crm = useCrm({ ownServer: true })
 const { published, runs, steps, settle } = useAutomations(crm)
-const { conversations, credits, grant, number, sentTo } = texting(crm)
+const { conversations, credits, grant, number, report, sentTo } = texting(crm)
 const awake = () => crm.ws.patch('/company/crm-settings', { quiet_hours: null })
 const SMS = { type: 'send_sms', text: 'Hello {{ contact.first_name }}' }
 let last = 0
@@ -92,4 +92,44 @@ test('the first failure of an automation notifies the numbers of the settings, a
   await start(automations[2])
   expect(await counts()).toEqual([1, 1, 3])
   expect(await credits()).toMatchObject({ balance: 1, reserved: 0 })
+})
+
+test('a message that is refused, or not delivered later, fails its step in the run and in the funnel, and a wait can ask for it', async () => {
+  await awake()
+  await number()
+  await grant(10)
+  const event = {
+    types: ['message.failed', 'message.undelivered', 'message.delivered'],
+    where: { field: 'entity_id', op: 'eq', value: '{{ steps.sms.id }}' },
+    timeout: { amount: 1, unit: 'days' },
+  }
+  const { id } = await published({
+    trigger: { type: 'contact_created' },
+    steps: [
+      { ...SMS, key: 'sms' },
+      { type: 'wait', key: 'outcome', event },
+      { type: 'create_task', fields: { title: '{{ steps.outcome.event.type }} {{ steps.outcome.event.payload.error }}' } },
+    ],
+  })
+  const [refused, unreachable, reached] = [someone(), someone(), someone()]
+  crm.app.sms.fail('21211')
+  await crm.contact({ phone: refused })
+  await settle()
+  for (const phone of [unreachable, reached]) await crm.contact({ phone })
+  await settle()
+  await report(sentTo(unreachable)[0] as never, 'undelivered', 30003)
+  await report(sentTo(reached)[0] as never, 'delivered')
+  await crm.app.cron('* * * * *')
+  await settle()
+  const shown = []
+  for (const run of await runs(id)) {
+    const [sms, , task] = await steps(run.id)
+    shown.push([run.state, sms?.state, sms?.error?.code ?? null, task?.input.title.replace(/ .*21211.*/, ' 21211').trim()])
+  }
+  expect(shown).toEqual([
+    ['completed', 'failed', 'PROVIDER_ERROR', 'message.failed 21211'],
+    ['completed', 'failed', 'PROVIDER_ERROR', 'message.undelivered 30003'],
+    ['completed', 'done', null, 'message.delivered'],
+  ])
+  expect(found(await crm.ws.get(`/automations/${id}/funnel`)).steps[0]).toMatchObject({ done: 1, failed: 2 })
 })

@@ -106,3 +106,29 @@ function compares(found: unknown, op: 'lt' | 'lte' | 'gt' | 'gte', value: unknow
   if (op === 'lte') return a <= b
   return op === 'gt' ? a > b : a >= b
 }
+
+/** A condition that did not hold: its path in the definition, what was expected, and what was there: a value, or those of several fields by their names. */
+export type Failure = { path: string; expected: unknown; actual: unknown }
+
+/** A condition that did not hold, as it is stored: what it is about, and null for one that could not be evaluated. */
+export type Unmet = Omit<Failure, 'actual'> & { on: string | null }
+
+/** The part of a condition that data does not meet; undefined if it meets all of it. `at`: the path of the condition. */
+export function failureIn(data: unknown, test: DataTest, at: string): Failure | undefined {
+  if (meets(data, test)) return undefined
+  if (!('all' in test)) return { path: at, ...expectedOf(test, (field) => valueAt(data, field.split('.'))) }
+  const index = test.all.findIndex((member) => !meets(data, member))
+  return failureIn(data, test.all[index] as DataTest, `${at}.all.${index}`)
+}
+
+/** What a condition expects, and the values that it is about. The filters of searches have the same form. */
+export function expectedOf(test: object, read: (field: string) => unknown): Omit<Failure, 'path'> {
+  const fields = fieldsIn(test)
+  const values = fields.map((field) => [field, read(field) ?? null])
+  return { expected: test, actual: 'field' in test ? values[0]?.[1] : Object.fromEntries(values) }
+}
+
+const fieldsIn = (test: object): string[] => {
+  const { all, any, not, field } = test as { all?: object[]; any?: object[]; not?: object; field?: string }
+  return [...(field === undefined ? [] : [field]), ...[...(all ?? []), ...(any ?? []), ...(not ? [not] : [])].flatMap(fieldsIn)]
+}

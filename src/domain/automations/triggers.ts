@@ -1,5 +1,6 @@
 import { EVENT_TYPES, eventTypesIn } from '../events.ts'
-import { type DataTest, meets } from './data-tests.ts'
+import { type DataTest, type Failure, failureIn, meets } from './data-tests.ts'
+import { valueAt } from './templates.ts'
 import type { Trigger } from './types.ts'
 
 /** An event of the feed, as far as triggers look at it. */
@@ -135,6 +136,23 @@ export function refusalOf(trigger: Trigger, event: FeedEvent): string | undefine
   if (event.skip_automations) return 'The change was made with skip_automations'
   if (event.cause_type !== null && SILENT.includes(event.cause_type)) return 'The change was an undo or a restore'
   return TRIGGERS[trigger.type]?.refuses?.(trigger, event)
+}
+
+/** The setting of a trigger that an event of its types does not meet, with what it expects and what the event has. */
+export function failureOf(trigger: Trigger, { type, entity_id, payload, changes, ...event }: FeedEvent): Failure | undefined {
+  if (!eventsOf(trigger).includes(type)) return { path: 'trigger', expected: eventsOf(trigger), actual: type }
+  if (trigger.where) return failureIn({ type, entity_id, payload, changes, ...event }, trigger.where as DataTest, 'trigger.where')
+  const field = String(trigger.field).split('.')
+  const side = (name: string) => valueAt(changes, [field[0] as string, name, ...field.slice(1)]) ?? null
+  const moved = (name: string) => payload[name] ?? payload[trigger.type === 'stage_left' ? `from_${name}` : `to_${name}`] ?? null
+  const found: Record<string, unknown> = {
+    ...(trigger.field !== undefined && { field: Object.keys(changes ?? {}), from: side('before'), to: side('after') }),
+    ...{ stage_id: moved('stage_id'), pipeline_id: moved('pipeline_id'), list_id: entity_id, tag: changes?.tags ?? null },
+  }
+  const isMet = (name: string) =>
+    name === 'field' ? (found.field as string[]).includes(field[0] as string) : String(found[name] ?? '') === String(trigger[name] ?? '')
+  const name = Object.keys(found).find((one) => trigger[one] !== undefined && !isMet(one))
+  return name === undefined ? undefined : { path: `trigger.${name}`, expected: trigger[name], actual: found[name] }
 }
 
 /** An event as a run keeps it: as GET /events shows it. */

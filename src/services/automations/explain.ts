@@ -1,14 +1,19 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { automations } from '../../../schema/index.ts'
 import { plan } from '../../data/plan.ts'
 import { mapResult, plainRows } from '../../data/query.ts'
 import { assertExists } from '../../data/store.ts'
-import { mainSubject, type Subjects } from '../../domain/automations/about.ts'
-import { type FeedEvent, refusalOf } from '../../domain/automations/triggers.ts'
+import { isAbout, mainSubject, type Subjects } from '../../domain/automations/about.ts'
+import { expectedOf, type Failure, type Unmet } from '../../domain/automations/data-tests.ts'
+import { valueAt } from '../../domain/automations/templates.ts'
+import { type FeedEvent, failureOf, refusalOf } from '../../domain/automations/triggers.ts'
 import type { Trigger } from '../../domain/automations/types.ts'
+import { hasSnapshot } from '../../domain/events.ts'
 import { invalid } from '../../errors.ts'
+import { shownEvent } from '../../schemas/snapshots.ts'
 
 const MOST_EVENTS = 50
+const MOST_SEARCHED = 500
 /** What the reasons of start_runs mean. */
 const REASONS: Record<string, string> = {
   conditions: 'The conditions of the automation did not hold',
@@ -19,52 +24,71 @@ const REASONS: Record<string, string> = {
   enrolled_before: 'The record has started the automation before',
   already_running: 'A run of this record had not ended',
 }
-type Found = FeedEvent & { state: string; trigger: Trigger | null; run_id: string | null; skip: string | null }
+type Found = FeedEvent & { state: string; trigger: Trigger | null; run_id: string | null; skip: string | null; failed: Unmet | null }
+const NAMES = [
+  ...['id', 'type', 'entity', 'entity_id', 'at', 'payload', 'changes', 'skip_automations', 'cause_type', 'depth'],
+  ...['state', 'trigger', 'run_id', 'skip', 'failed'],
+]
 
 /**
- * Why the latest 50 events of a record started a run of an automation, or did not. An event is compared with the trigger that was published when it
- * happened; conditions and enrolment are those that were decided then.
+ * Why the latest 50 events about a record started a run of an automation, or did not. An event is compared with the trigger that was published when it
+ * happened; conditions and enrolment are those that were decided then. Beside the events of the record itself, and those that the automation has
+ * decided about, the latest MOST_SEARCHED events of the workspace are searched for the record, and as many of each type that the trigger waits for.
  */
 export function explain(automation: string, subjects: Subjects) {
   const record = mainSubject(subjects)
   if (record === undefined) throw invalid([{ path: 'contact_id', message: 'Send contact_id, customer_id or opportunity_id' }])
-  const names = [
-    'id',
-    'type',
-    'entity',
-    'entity_id',
-    'at',
-    'payload',
-    'changes',
-    'skip_automations',
-    'cause_type',
-    'depth',
-    'state',
-    'trigger',
-    'run_id',
-    'skip',
-  ]
+  const naming = (found: SQL) =>
+    sql`select id from (${found} order by id desc limit ${MOST_SEARCHED}) latest where entity_id = ${record}::uuid or strpos(payload::text, ${record}::text) > 0`
+  const candidates = sql`select id from (select id from outbox where entity_id = ${record}::uuid order by id desc limit ${MOST_EVENTS}) own
+    union ${naming(sql`select id, entity_id, payload from outbox`)}
+    union select found.id from automation_versions v, lateral (select array_agg(t.event_type) as types from automation_triggers t where t.automation_id = v.automation_id and t.starts) t,
+      unnest(t.types) type, lateral (${naming(sql`select id, entity_id, payload from outbox where outbox.type = type.type`)}) found
+      where v.id = (select version_id from automations where automations.id = ${automation})
+    union select event_id from (select event_id from automation_skips where automation_id = ${automation} and record_id = ${record}::uuid order by id desc limit ${MOST_EVENTS}) skipped
+    union select source_id from (select source_id from automation_runs where automation_id = ${automation} and record_id = ${record}::uuid and source = 'event'
+      order by created_at desc limit ${MOST_EVENTS}) started`
   const events = sql`select o.id, o.type, o.entity, o.entity_id, iso(o.at) as at, o.payload, c.fields as changes, o.skip_automations, o.cause_type, o.depth, a.state, v.trigger,
-      (select r.id from automation_runs r where r.automation_id = a.id and r.source_id = o.id limit 1) as run_id,
-      (select s.reason from automation_skips s where s.automation_id = a.id and s.record_id = ${record}::uuid and s.event_id = o.id limit 1) as skip
-    from (select * from outbox where outbox.entity_id = ${record}::uuid order by outbox.id desc limit ${MOST_EVENTS}) o
+      (select r.id from automation_runs r where r.automation_id = a.id and r.source_id = o.id limit 1) as run_id, s.reason as skip, s.failed
+    from (select * from outbox where outbox.id = any (array(select id from (${candidates}) candidates order by id desc limit ${MOST_SEARCHED})) order by outbox.id desc) o
       left join lateral (select h.fields from changes h where h.id = o.id limit 1) c on true
       cross join (select ${automations.id}, ${automations.state} from ${automations} where ${eq(automations.id, automation)}) a
+      left join lateral (select s.reason, s.failed from automation_skips s where s.automation_id = a.id and s.record_id = ${record}::uuid and s.event_id = o.id limit 1) s on true
       left join lateral (select v.definition -> 'trigger' as trigger from automation_versions v where v.automation_id = a.id and v.created_at <= o.at
         order by v.number desc limit 1) v on true
     order by o.id desc`
   return plan(
     [assertExists(automations, automation, 'automation')],
-    mapResult(plainRows<Found>(events, names), (found) => found.map(explained)),
+    mapResult(plainRows<Found>(events, NAMES), (found) =>
+      found
+        .map(shownEvent)
+        .filter((event) => isAbout(event, subjects))
+        .slice(0, MOST_EVENTS)
+        .map(explained),
+    ),
   )
 }
 
-function explained({ id, type, at, run_id, skip, trigger, state, ...event }: Found) {
-  const reason =
-    run_id !== null
-      ? null
-      : ((skip && (REASONS[skip] ?? skip)) ??
-        (trigger ? refusalOf(trigger, { id, type, at, ...event }) : 'The automation had not been published') ??
-        (state === 'published' ? 'The event is about to be read, or the automation was paused' : 'The automation is not published'))
-  return { event_id: id, type, at, started: run_id !== null, run_id, reason }
+function explained(event: Found) {
+  const { id, type, at, run_id, skip, failed, trigger, state } = event
+  const refusal = trigger ? refusalOf(trigger, event) : 'The automation had not been published'
+  const later = state === 'published' ? 'The event is about to be read, or the automation was paused' : 'The automation is not published'
+  const reason = run_id === null ? ((skip && (REASONS[skip] ?? skip)) ?? refusal ?? later) : null
+  const condition =
+    run_id === null
+      ? failed
+        ? withActual(failed, event)
+        : refusal !== undefined && trigger
+          ? failureOf(trigger, event)
+          : undefined
+      : undefined
+  return { event_id: id, type, at, started: run_id !== null, run_id, reason, failed: condition ?? null }
+}
+
+/** What a condition expected, with what was there, as far as the event has it. */
+function withActual({ path, expected, on }: Unmet, event: Found): Failure {
+  const has = on === 'trigger' || (on === event.entity && hasSnapshot(event.type))
+  if (!has || expected === null) return { path, expected, actual: null }
+  const read = (field: string) => (on === 'trigger' ? valueAt(event, field.split('.')) : valueAt(event.payload, field.split('.')))
+  return { path, ...expectedOf(expected as object, read) }
 }

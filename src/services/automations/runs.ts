@@ -148,7 +148,7 @@ export function countSteps(automation: string) {
     .from(automations)
     .where(eq(automations.id, automation))
   return plan(
-    [],
+    [assertExists(automations, automation, 'automation')],
     mapResult(rows(both), ([found]) => ({
       steps: allSteps(found?.steps ?? []).map((step) => ({ ...named(step), ...totals(step, found?.counts ?? []) })),
     })),
