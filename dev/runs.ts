@@ -76,8 +76,10 @@ const runIn = (dataDir: string): Run | undefined => {
 const LOCAL = ['127.0.0.1', 'localhost', '[::1]']
 const isSameLocal = (one: URL, other: URL) => LOCAL.includes(one.hostname) && one.port === other.port
 
-/** The run that is meant: in the folder, at the address, or the only one; of several the usual one. Undefined if there is none. */
-export function findRun({ dataDir, base }: { dataDir?: string | undefined; base?: string | undefined } = {}): LiveRun | undefined {
+/** The run that is meant: in the folder (or DATA_DIR), at the address, or the only one; of several the usual one. Undefined if there is none. */
+export function findRun({ dataDir: named, base }: { dataDir?: string | undefined; base?: string | undefined } = {}): LiveRun | undefined {
+  const folder = named ?? process.env.DATA_DIR
+  const dataDir = folder && resolve(folder)
   const runs = (dataDir ? liveIn([dataDir]) : liveRuns()).filter((run) => !base || isSameLocal(new URL(base), new URL(run.addresses.api)))
   if (dataDir && runs.length === 0) throw new Complaint(`Nothing runs in ${dataDir}: start it with "npm run dev -- --data-dir ${dataDir}".`)
   const usual = runs.find((run) => run.dataDir === USUAL_DATA_DIR)
@@ -95,7 +97,7 @@ export function targetOf(flags: TargetFlags): { base: string; key: string; run: 
   const { base, key } = flags
   if (base !== undefined && !/^https?:$/.test(URL.parse(base)?.protocol ?? ''))
     throw new Complaint(`--base must be a web address such as http://127.0.0.1:8787, not "${base}".`)
-  const run = findRun({ base, dataDir: flags['data-dir'] && resolve(flags['data-dir']) })
+  const run = findRun({ base, dataDir: flags['data-dir'] })
   if (base && key) return { base, key, run }
   if (base && !run)
     throw new Complaint(

@@ -54,7 +54,7 @@ export class Complaint extends Error {}
 /** The flags of `npm run dev` and `npm run db`, as `--help` shows them. */
 export const SETTINGS_USAGE = `  --reset              starts with an empty database
   --empty              creates no sample records
-  --data-dir <folder>  keeps everything in this folder instead of .data/ and .wrangler/
+  --data-dir <folder>  keeps everything in this folder instead of .data/ and .wrangler/ (or DATA_DIR)
 ${Object.entries(PORTS)
   .map(([flag, { env, default: usual, what }]) => `  --${`${flag} <n>`.padEnd(19)}the port of ${what}, ${usual} by default (or ${env})`)
   .join('\n')}`
@@ -81,7 +81,7 @@ export function readSettings(args = process.argv.slice(2)): Settings {
   }
   return {
     ports: Object.fromEntries(Object.keys(PORTS).map((flag) => [flag, port(flag as PortFlag)])) as Record<PortFlag, number>,
-    dataDir: resolve(typeof values['data-dir'] === 'string' ? values['data-dir'] : USUAL_DATA_DIR),
+    dataDir: resolve(typeof values['data-dir'] === 'string' ? values['data-dir'] : (process.env.DATA_DIR ?? USUAL_DATA_DIR)),
     reset: values.reset === true,
     empty: values.empty === true,
   }

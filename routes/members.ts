@@ -5,7 +5,7 @@ import { created, listOf, scopes } from '../src/http/modes.ts'
 import { history } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
 import { Deleted } from '../src/schemas/common.ts'
-import { Id, pageQuery } from '../src/schemas/fields.ts'
+import { pageQuery } from '../src/schemas/fields.ts'
 import {
   Accept,
   Accepted,
@@ -13,6 +13,7 @@ import {
   Invite,
   InvitedMember,
   Member,
+  memberInPath,
   memberQuery,
   PersonalProfile,
   PreferencesPatch,
@@ -43,7 +44,7 @@ export const membersApi = endpoints(membersRouter, { path: WORKSPACE.members, ta
 export const invitationsRouter = new Hono<App>()
 export const invitationsApi = endpoints(invitationsRouter, { path: WORKSPACE.invitations, tag: 'Members' })
 
-const params = v.object({ userId: Id })
+const params = memberInPath
 
 membersApi.get(
   '',

@@ -14,6 +14,7 @@ import { pageRequest } from './http/page-requests.ts'
 import { addressOf, limitRate, policiesOf } from './http/rate-limits.ts'
 import type { Api } from './http/router.ts'
 import { type App, answer, requestIdOf, send } from './http/serve.ts'
+import { withOrigin } from './http/served-document.ts'
 import { receiveSmsEvent } from './http/sms-events.ts'
 
 const apps = new Map<Area | undefined, Promise<Hono<App>>>()
@@ -35,7 +36,10 @@ export function createApp(apis: Api[]): Hono<App> {
   for (const path of ['/', '/v1', '/v1/']) app.get(path, welcome)
   for (const name of ['openapi.json', 'openapi.legacy.json'])
     app.get(`/v1/${name}`, async (c) => {
-      const document = await serveAsset(c, new Request(new URL(`/docs/${name}`, c.req.url), c.req.raw))
+      const document = withOrigin(
+        await serveAsset(c, new Request(new URL(`/docs/${name}`, c.req.url), c.req.raw)),
+        new URL(c.req.url).origin,
+      )
       document.headers.set('Access-Control-Allow-Origin', '*')
       document.headers.set('RateLimit-Policy', policiesOf(false))
       return document

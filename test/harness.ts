@@ -18,7 +18,7 @@ import { proving } from './proof.ts'
 import { limit } from './speed.ts'
 import { createTestWorkspace, type TestWorkspace, type WorkspaceOptions } from './workspace.ts'
 
-const ORIGIN = 'http://api.test'
+export const ORIGIN = 'http://api.test'
 /** Signs the addresses of files. */
 export const FILE_SECRET = 'only-the-tests-sign-addresses-with-this'
 /** A proof may send to a million contacts. */

@@ -31,17 +31,27 @@ export async function inLanes<Out>(lanes: number, tasks: (() => Promise<Out>)[])
   return results
 }
 
-/** The day before the next change of a zone's clocks within a year, and the second day after it, `YYYY-MM-DD`. */
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+/**
+ * Two dates around the next change of a zone's clocks within a year, `YYYY-MM-DD`: the fourth day before it, so that a working day lies between them,
+ * and the day after it.
+ */
 export function aroundNextChange(zone: string, now: Date): [before: string, after: string] {
   const offset = (at: number) =>
     new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
       .formatToParts(at)
       .find(({ type }) => type === 'timeZoneName')?.value
-  const DAY = 86_400_000
-  for (let day = 2; day < 364; day++) {
+  const dateOf = (at: number) => new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' }).format(at)
+  const shifted = (date: string, days: number) => new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10)
+  for (let day = 6; day < 364; day++) {
     const at = now.getTime() + day * DAY
-    if (offset(at) !== offset(at + DAY))
-      return [new Date(at - DAY).toISOString().slice(0, 10), new Date(at + 2 * DAY).toISOString().slice(0, 10)]
+    if (offset(at) === offset(at + DAY)) continue
+    let hour = at
+    while (offset(hour) === offset(hour + HOUR)) hour += HOUR
+    const change = dateOf(hour + HOUR)
+    return [shifted(change, -4), shifted(change, 1)]
   }
   throw new Error(`The clocks of ${zone} do not change within a year`)
 }

@@ -3,9 +3,9 @@ import { refName } from './document.ts'
 import type { Guide } from './guides.ts'
 import { type Html, html } from './html.ts'
 import { fullPageOf, layout, type Page, pageOf } from './layout.ts'
-import { inline, markdown } from './markdown.ts'
+import { codeBlock, inline, markdown } from './markdown.ts'
 import { renderContent, renderOperation } from './operation.ts'
-import { callOf, exampleValue, pretty } from './samples.ts'
+import { callOf, curlOf, exampleValue, pretty, shortBodyOf } from './samples.ts'
 import { namesIn, renderBody } from './schema.ts'
 import { searchIndex } from './search-index.ts'
 
@@ -42,10 +42,20 @@ function renderStart({ title, version, description, base, resources }: Reference
   const card = (href: string, name: string, text: Html | string) =>
     html`<a class="card" href="${href}"><b>${name}</b><span>${text}</span></a>`
   const count = ({ operations }: Resource) => `${operations.length} operation${operations.length === 1 ? '' : 's'}`
-  return html`<div class="prose"><h1>${title}</h1><p class="meta">Version ${version} · served at <code>${base}</code> · <a href="${base}/openapi.json">OpenAPI 3.1 document</a></p>${markdown(description).body}
+  return html`<div class="prose"><h1>${title}</h1><p class="meta">Version ${version} · served at <code>${base}</code> · <a href="${base}/openapi.json">OpenAPI 3.1 document</a></p>
+${renderFirstCall(resources)}${markdown(description).body}
 <h2>Guides</h2><div class="cards">${guides.map((guide) => card(guide.url, guide.title, inline(guide.summary)))}</div>
 <h2>Reference</h2><div class="cards small">${resources.filter(({ deprecated }) => !deprecated).map((one) => card(pageOf(one), one.name, count(one)))}</div>
 </div>`
+}
+
+/** One call and its result, with which a reader begins. */
+function renderFirstCall(resources: Resource[]): Html | false {
+  const first = resources.flatMap(({ operations }) => operations).find(({ id }) => id === 'getCurrentKey')
+  const example = first?.replies[0]?.contents[0]?.example as { data?: { user?: object; workspace?: object } } | undefined
+  if (!first || !example) return false
+  return html`<p>One call, with the key that <code>npm run dev</code> prints, and its result:</p>
+${codeBlock(curlOf(callOf(first)), 'sh')}${codeBlock(pretty(example), 'json')}`
 }
 
 /**
@@ -95,10 +105,10 @@ function schemasOf({ body, replies }: Operation, schemas: Record<string, Schema>
 /** The data that a page loads when an operation is opened: its content, and the request of "Try it". */
 const contentOf = (operation: Operation, reference: Reference) => ({
   html: renderContent(operation, reference).text,
-  call: requestOf(operation),
+  call: requestOf(operation, reference),
 })
 
-function requestOf(operation: Operation) {
+function requestOf(operation: Operation, { schemas }: Reference) {
   const { type, json } = callOf(operation)
   const { method, path, summary, isPublic, parameters, body } = operation
   const fields = parameters.map(({ name, in: where, required = false, schema, description = '' }) => ({
@@ -110,5 +120,14 @@ function requestOf(operation: Operation) {
     choices: schema.type === 'boolean' ? ['true', 'false'] : (schema.enum ?? []).map(String),
   }))
   const types = body?.contents.map((content) => content.type) ?? []
-  return { method, path, summary, isPublic, fields, type, types, body: json === undefined ? null : pretty(json) }
+  return {
+    method,
+    path,
+    summary,
+    isPublic,
+    fields,
+    type,
+    types,
+    body: json === undefined ? null : pretty(shortBodyOf(operation, schemas) ?? {}),
+  }
 }

@@ -1,5 +1,5 @@
 import { exampleOf } from '../../src/http/openapi/examples.ts'
-import type { Operation, Parameter, Schema } from './document.ts'
+import { type Operation, type Parameter, refName, type Schema } from './document.ts'
 
 const INDENT = 2
 const UUID = '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d'
@@ -32,6 +32,31 @@ export function callOf({ method, path, parameters, body, isPublic, replies }: Op
     ...(content && { type: content.type }),
     ...(content?.type === 'application/json' && { json: content.example ?? {} }),
   }
+}
+
+/** The fields with which "Try it" begins: those that are required, and others until there are three. */
+const MOST_FIELDS = 3
+
+/** Fields without which a body is refused although none of them is required by itself. A test finds what is missing here. */
+const NEEDED: Record<string, string[]> = {
+  createList: ['filter'],
+  sendMessage: ['subject'],
+  sendEmail: ['text'],
+  replyToEmailThread: ['text'],
+  createAutoQueueStep: ['action'],
+  createAutoSchedule: ['cron_expression'],
+  createApprovalPolicy: ['events'],
+}
+
+/** The example of a body, shortened to a few of its fields, which a reader can complete. Anything but an object stays whole. */
+export function shortBodyOf({ id, body }: Operation, schemas: Record<string, Schema>): unknown {
+  const { schema = {}, example } = body?.contents[0] ?? {}
+  if (typeof example !== 'object' || example === null || Array.isArray(example)) return example
+  const declared = (schema.$ref ? schemas[refName(schema.$ref)] : schema) as Schema
+  const required: string[] = [...(declared.required ?? []), ...(NEEDED[id] ?? [])]
+  const names = Object.keys(example)
+  const others = names.filter((name) => !required.includes(name)).slice(0, Math.max(0, MOST_FIELDS - required.length))
+  return Object.fromEntries(Object.entries(example).filter(([name]) => required.includes(name) || others.includes(name)))
 }
 
 /** A value that the parameter accepts. */

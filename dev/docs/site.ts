@@ -10,14 +10,17 @@ const client = join(import.meta.dirname, 'client')
 /** Writes the documentation of an OpenAPI document, with its guides, and removes pages that it no longer has. */
 export function writeSite(target: string, document: string, guidesFolder: string, others: Record<string, string> = {}): void {
   const files = renderSite(readDocument(document), readGuides(guidesFolder))
-  files.set('openapi.json', document)
-  for (const [name, content] of Object.entries(others)) files.set(name, content)
+  for (const [name, content] of Object.entries({ 'openapi.json': document, ...others })) files.set(name, served(content))
   files.set('docs.css', readFileSync(join(client, 'docs.css'), 'utf8'))
   files.set('icon.svg', readFileSync(join(client, 'icon.svg'), 'utf8'))
   for (const entry of ['docs', 'theme']) files.set(`${entry}.js`, bundled(join(client, `${entry}.ts`)))
   for (const [name, content] of files) writeChanged(join(target, name), Buffer.from(content))
   removeOthers(target, files)
 }
+
+/** The document as it is served: without indentation, and with a relative address, which the Worker replaces by its own. */
+export const served = (document: string): string =>
+  JSON.stringify({ ...JSON.parse(document), servers: [{ url: '/v1', description: 'The installation that serves this document.' }] })
 
 function bundled(entry: string): string {
   const { outputFiles } = buildSync({ entryPoints: [entry], bundle: true, minify: true, format: 'iife', target: 'es2022', write: false })

@@ -14,6 +14,7 @@ import {
   TimeOffPatch,
 } from '../../src/schemas/availability.ts'
 import { describe, Id } from '../../src/schemas/fields.ts'
+import { memberInPath } from '../../src/schemas/members.ts'
 import { isMember } from '../../src/services/members/members.ts'
 import { getAvailability, setAvailability } from '../../src/services/scheduling/availability.ts'
 import { SCHEDULING } from '../paths.ts'
@@ -25,8 +26,6 @@ export const timeOffApi = endpoints(timeOffRouter, { path: SCHEDULING.timeOff, t
 
 export const holidaysRouter = new Hono<App>()
 export const holidaysApi = endpoints(holidaysRouter, { path: SCHEDULING.holidayCalendars, tag: 'Scheduling' })
-
-const ofUser = v.object({ userId: Id })
 
 availabilityApi.get(
   '',
@@ -52,7 +51,7 @@ availabilityApi.get(
     id: 'getUserAvailability',
     summary: "Get a member's working hours",
     access: scopes('scheduling:read'),
-    params: ofUser,
+    params: memberInPath,
     returns: one(Availability),
     errors: ['NOT_FOUND'],
   },
@@ -65,7 +64,7 @@ availabilityApi.put(
     summary: "Set a member's working hours",
     description: 'Replaces the hours, the time zone and the dates with other hours. What is left out is as the company has it.',
     access: scopes('scheduling:write'),
-    params: ofUser,
+    params: memberInPath,
     body: AvailabilityIn,
     returns: one(Availability),
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],

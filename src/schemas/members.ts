@@ -7,6 +7,14 @@ import { RoleKey } from './roles.ts'
 
 const text = v.nullable(v.string())
 
+/** The member in the path. */
+export const memberInPath = v.object({
+  userId: v.pipe(
+    Id,
+    v.description('The user id of the member. The specification of this API spells this parameter in camel case, unlike all others.'),
+  ),
+})
+
 /** Fields that a workspace stores about a member, beside the person's own profile. */
 const profileFields = {
   phone: optional(LocalPhone),

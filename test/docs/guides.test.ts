@@ -55,6 +55,24 @@ test('the tour of the README shows what it promises when it is pasted at once', 
   expect(printed.at(-1)).toMatch(/"state":"(?:undoing|undone)"/)
 })
 
+test('JSON in commands has one spelling, with a space after colons and commas', () => {
+  const texts = [
+    ...guides.map(({ title, text }) => [title, text] as const),
+    ['README', readFileSync(join(root, 'README.md'), 'utf8')] as const,
+  ]
+  const compact = texts.flatMap(([title, text]) =>
+    [...text.matchAll(/-d (?:'\{.*?\}'|"\{.*?\}"(?!\w))/g)]
+      .map(([body]) => body.replaceAll('\\"', '"'))
+      .filter((body) => /"\w+":\S|,"\w+":/.test(body))
+      .map((body) => `${title}: ${body}`),
+  )
+  expect(compact).toEqual([])
+})
+
+test('the README is short enough for a first hour', () => {
+  expect(readFileSync(join(root, 'README.md'), 'utf8').split(/\s+/).length).toBeLessThan(1_800)
+})
+
 test('the guide to errors has cause and remedy of every code, with its status', () => {
   const { text } = guides.find(({ url }) => url === '/docs/errors')!
   const sections = new Map(text.split(/^## /m).map((section) => [section.split('\n')[0], section]))

@@ -2,14 +2,18 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { transformSync } from 'esbuild'
+import { safeParse } from 'valibot'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Entry, search } from '../../dev/docs/client/match.ts'
 import { readDocument } from '../../dev/docs/document.ts'
 import { readGuides } from '../../dev/docs/guides.ts'
 import { renderSite } from '../../dev/docs/pages.ts'
 import { callOf, curlOf, fetchOf } from '../../dev/docs/samples.ts'
+import { documents } from '../../dev/openapi.ts'
 import { root } from '../../dev/settings.ts'
-import { type Harness, start } from '../harness.ts'
+import { allEndpoints } from '../../routes/index.ts'
+import { EVENT_TYPES } from '../../src/domain/events.ts'
+import { type Harness, ORIGIN, start } from '../harness.ts'
 import { runGuide } from './guide-runner.ts'
 import { QUERIES } from './search-queries.ts'
 
@@ -131,6 +135,34 @@ describe('the samples', () => {
     for (const call of calls) transformSync(`async function sample(BASE, KEY, file) {\n${fetchOf(call)}\n}`, { loader: 'ts' })
   })
 
+  test('of "Try it" have few fields, and are accepted', async () => {
+    const endpoints = new Map((await allEndpoints()).map((endpoint) => [endpoint.id, endpoint]))
+    const long: string[] = []
+    const refused: string[] = []
+    for (const { slug, id } of operations) {
+      const { call } = JSON.parse(files.get(`${slug}/${id}.json`) as string)
+      const schema = endpoints.get(id)?.body
+      if (!schema || call.body === null) continue
+      const body = JSON.parse(call.body)
+      const whole = callOf(operations.find((one) => one.id === id)!).json
+      if (safeParse(schema, whole).success && !safeParse(schema, body).success) refused.push(id)
+      if (!Array.isArray(body) && Object.keys(body).length > 6) long.push(id)
+    }
+    expect({ long, refused }).toEqual({ long: [], refused: [] })
+    expect(JSON.parse(JSON.parse(files.get('contacts/createContact.json') as string).call.body)).toEqual({
+      first_name: expect.any(String),
+      last_name: expect.any(String),
+      email: expect.any(String),
+    })
+  })
+
+  test('begin the home page: one call and its result', () => {
+    const [call, result] = [...(files.get('index.html') as string).matchAll(/<figure class="code">[\s\S]*?<\/figure>/g)].map(([one]) => one)
+    expect(call).toContain('/me')
+    expect(call).toContain('Authorization: Bearer')
+    expect(result).toContain('workspace')
+  })
+
   let app: Harness
   beforeAll(async () => {
     app = await start({ docs: true, seldomLogs: true })
@@ -167,6 +199,20 @@ describe('the samples', () => {
       const response = await app.fetch(path)
       expect(response.status, path).toBe(200)
       expect(response.headers.get('content-security-policy'), path).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'/)
+    }
+  })
+
+  test('the served document names the address that serves it, has the events of webhooks, and no indentation', async () => {
+    for (const name of ['openapi.json', 'openapi.legacy.json'] as const) {
+      const response = await app.fetch(`/v1/${name}`)
+      expect(response.status).toBe(200)
+      const text = await response.text()
+      expect(text).not.toContain('\n')
+      const { servers, webhooks = {}, ...rest } = JSON.parse(text)
+      expect(servers).toMatchObject([{ url: `${ORIGIN}/v1` }])
+      const stored = JSON.parse(documents[name]!())
+      expect({ ...rest, webhooks }).toEqual({ ...stored, servers: undefined, webhooks: stored.webhooks ?? {} })
+      expect(Object.keys(webhooks)).toEqual(name === 'openapi.json' ? [...EVENT_TYPES] : [])
     }
   })
 

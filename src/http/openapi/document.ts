@@ -1,3 +1,4 @@
+import { EVENT_TYPES } from '../../domain/events.ts'
 import { isConditional } from '../conditional.ts'
 import { type Endpoint, isResumable, isWrite, uploadOf } from '../endpoint.ts'
 import { ENVELOPES, HEADERS } from './envelopes.ts'
@@ -6,6 +7,7 @@ import { describeSchemas } from './glossary.ts'
 import { isGuarded, responsesOf, sharedResponses } from './responses.ts'
 import { type JsonSchema, ref, referencesIn, schemasOf } from './schemas.ts'
 import { inReadingOrder, tagsOf } from './tags.ts'
+import { webhooksOf } from './webhooks.ts'
 
 const DESCRIPTION = `
 A CRM for many workspaces. A key belongs to one workspace and sees nothing of the others.
@@ -90,6 +92,7 @@ export function openapi(listed: Endpoint[], { version = '1.0.0', title = 'Worksp
       servers: SERVERS,
       tags: tagsOf(endpoints),
       paths: { ...paths, ...(endpoints.some(({ successor }) => !successor) && { '/openapi.json': ITSELF }) },
+      ...(components.WebhookPayload && endpoints.some(({ successor }) => !successor) && { webhooks: webhooksOf(EVENT_TYPES) }),
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: 'A key of this API: `wck_…`.' },
