@@ -217,7 +217,9 @@ test('an outcome that comes late does not end the next attempt, unless the messa
     crm.app.owner.query('select settle_messages($1, $2)', [crm.ws.id, JSON.stringify([{ id, status, attempts, error: 'late', wait: 60 }])])
   const statusOf = async (id: string) => found(await crm.ws.get(`/messages/${id}`)).status
   const id = await reserve(await crm.contact({ email: 'kim@example.com' }))
-  await crm.app.owner.query("update messages set status = 'sending', attempts = 2, due_at = now() + interval '5 minutes' where id = $1", [id])
+  await crm.app.owner.query("update messages set status = 'sending', attempts = 2, due_at = now() + interval '5 minutes' where id = $1", [
+    id,
+  ])
   for (const status of ['failed', 'queued', 'unclear']) {
     await settle(id, status, 1)
     expect([status, await statusOf(id)]).toEqual([status, 'sending'])

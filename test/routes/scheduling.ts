@@ -39,7 +39,9 @@ export async function automationIn(
     app,
     ws,
     [insert, [ws.id, id, `Automation ${id}`, JSON.stringify(enrolment)]],
-    ...(publish ? ([["select publish_automation($1, '{}', '{}'), note_start_rights($1, '{}', false)", [id]]] as [string, unknown[]][]) : []),
+    ...(publish
+      ? ([["select publish_automation($1, '{}', '{}', '{}'), note_start_rights($1, '{}', false)", [id]]] as [string, unknown[]][])
+      : []),
   )
   return id
 }
