@@ -39,10 +39,8 @@ const DAY = 24 * HOUR
  * and the day after it.
  */
 export function aroundNextChange(zone: string, now: Date): [before: string, after: string] {
-  const offset = (at: number) =>
-    new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
-      .formatToParts(at)
-      .find(({ type }) => type === 'timeZoneName')?.value
+  const offsets = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
+  const offset = (at: number) => offsets.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value
   const dateOf = (at: number) => new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' }).format(at)
   const shifted = (date: string, days: number) => new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10)
   for (let day = 6; day < 364; day++) {

@@ -85,7 +85,7 @@ export function issuesOf(
 export const UNKNOWN_FIELD = 'Unknown field:'
 export const UNKNOWN = `${UNKNOWN_FIELD} remove it, or check its spelling`
 
-/** Lists have no page numbers, which is what callers with this name are told. */
+/** What callers learn who ask for a page by its number. */
 const PAGED = 'Pages have no numbers: send page.next of the page before as after'
 
 /** The message for an unknown field of an object with the `known` fields. */

@@ -141,7 +141,9 @@ describe('the Worker', () => {
     const response = await app.fetch(`/v1/${name}`)
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toContain('application/json')
-    expect(await response.json()).toEqual(document)
+    // The address is that of the server, not one that the file can know.
+    const servers = [{ url: 'http://api.test/v1', description: expect.any(String) }]
+    expect(await response.json()).toEqual({ ...(document as object), servers })
   })
 
   test('refuses media types where 415 is documented, and nowhere else', async () => {

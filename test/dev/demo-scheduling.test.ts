@@ -35,7 +35,7 @@ test('35 sellers are booked in turn, one of 50 racers wins, a call repeats and m
 test('a change of the clocks lies between the two dates, whenever the demonstration is run', () => {
   const start = Date.parse('2026-02-20T00:30:00Z')
   for (const zone of ['America/New_York', 'Europe/Berlin', 'Australia/Sydney', 'America/Santiago'])
-    for (let hours = 0; hours < 24 * 400; hours += 7) {
+    for (let hours = 0; hours < 24 * 7; hours++) {
       const now = new Date(start + hours * 3_600_000)
       const dates = aroundNextChange(zone, now).map((date) => DateTime.fromISO(date, { zone }).set({ hour: 9 }))
       // The first working day from each date on, which is what the demonstration shows.
