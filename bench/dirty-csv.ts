@@ -56,8 +56,9 @@ function recordOf(n: number): [string, boolean, number] {
   if (n % 73 === 0) return [cells.with(1, `"${first}`).join(';'), true, 1]
   if (n % 89 === 0) return [cells.with(4, '6.14E+10').join(';'), true, 1]
   if (n % 97 === 0) return [cells.with(6, '31/02/1980').join(';'), true, 1]
-  if (n % 101 === 0) return [cells.with(1, '').join(';'), true, 1]
-  if (n % 103 === 0) return [cells.with(1, `${first}\0`).join(';'), true, 1]
+  // Another name stands for the first one, and a character that cannot be stored is left out, each with a warning.
+  if (n % 101 === 0) return [cells.with(1, '').join(';'), false, 1]
+  if (n % 103 === 0) return [cells.with(1, `${first}\0`).join(';'), false, 1]
   if (n % 7 === 0) return [cells.with(8, '"Said: ""call\r\nbefore noon""; thanks"').join(';'), false, 2]
   return [plain(), false, 1]
 }

@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { root } from '../../dev/settings.ts'
-import { createDatabase } from '../database.ts'
+
 import { type Harness, start } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
@@ -217,54 +214,3 @@ test('how long history is kept is bounded: by the deployment, and by the databas
   ])
     await expect(app.owner.query('select rotate_partitions($1, $2, now())', [table, days])).rejects.toThrow(/rotate_partitions/)
 })
-
-test('an installation with data is upgraded with all of it', async () => {
-  const { url } = await createDatabase()
-  const old = new pg.Client({ connectionString: url })
-  await old.connect()
-  // As it was before: the tables in one piece, with rows.
-  const before = (name: string) => readFileSync(join(root, 'schema/migrations', name), 'utf8').split('--> statement-breakpoint')
-  await old.query('drop schema public cascade; create schema public; grant usage on schema public to app; drop schema drizzle cascade')
-  const journal = JSON.parse(readFileSync(join(root, 'schema/migrations/meta/_journal.json'), 'utf8')) as { entries: { tag: string }[] }
-  const at = journal.entries.findIndex(({ tag }) => tag === '0016_partitions')
-  for (const extension of ['pg_trgm', 'unaccent', 'vector']) await old.query(`create extension if not exists ${extension}`)
-  await old.query('set check_function_bodies = off')
-  for (const name of ['primitives-counts', 'primitives']) await old.query(readFileSync(join(root, `schema/functions/${name}.sql`), 'utf8'))
-  for (const { tag } of journal.entries.slice(0, at)) for (const statement of before(`${tag}.sql`)) await old.query(statement)
-  const id = crypto.randomUUID()
-  await old.query("select set_config('app.workspace_id', $1, false)", [id])
-  await old.query(
-    `with written as (insert into changes (workspace_id, entity, entity_id, action, fields, version)
-       select $1, 'contact', uuidv7(), 'created', jsonb_build_object('first_name', jsonb_build_object('after', 'C' || n)), 1 from generate_series(1, 200) n returning *)
-     insert into outbox (workspace_id, id, type, entity, entity_id, payload) select workspace_id, id, 'contact.created', entity, entity_id, '{}' from written`,
-    [id],
-  )
-  await old.query(
-    "insert into requests (workspace_id, id, key_id, user_id, method, path, status, outcome) select $1, uuidv7(), $1, $1, 'GET', '/contacts', 404, 'refused' from generate_series(1, 5)",
-    [id],
-  )
-  await old.query('update outbox set delivered_at = now() where id in (select id from outbox limit 7)')
-  const count = async () =>
-    (
-      await old.query(
-        "select (select count(*) from changes)::int as changes, (select count(*) from outbox)::int as events, (select count(*) from requests)::int as requests, (select count(*) from outbox where delivered_at is null)::int as waiting, (select md5(string_agg(id::text || fields, '' order by id)) from changes) as content",
-      )
-    ).rows[0]
-  const was = await count()
-  expect(was).toMatchObject({ requests: 5 })
-  for (const { tag } of journal.entries.slice(at)) for (const statement of before(`${tag}.sql`)) await old.query(statement)
-  expect(await count()).toEqual(was)
-  const places = await old.query('select distinct tableoid::regclass::text as place from changes')
-  expect(places.rows).toEqual([{ place: 'changes_past' }])
-  const due = await old.query('select count(*)::int as n from outbox where needs_delivery and delivered_at is null')
-  expect(due.rows[0].n).toBe(was.waiting)
-  expect((await old.query('select distinct status_class, at is not null as dated from requests')).rows).toEqual([
-    { status_class: 4, dated: true },
-  ])
-  // The indexes of before serve on, and belong to the partitioned ones.
-  const loose = await old.query(
-    "select indexrelid::regclass::text from pg_index i where indrelid in ('changes_past'::regclass, 'outbox_past'::regclass, 'requests_past'::regclass) and not exists (select from pg_inherits h where h.inhrelid = i.indexrelid)",
-  )
-  expect(loose.rows).toEqual([])
-  await old.end()
-}, 60_000)

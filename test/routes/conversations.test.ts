@@ -65,7 +65,7 @@ test('what arrives by SMS, email and WhatsApp is in one list, and is read, searc
   expect(await crm.ws.get(`/conversations/${crypto.randomUUID()}/messages`)).toMatchObject(failed(404, 'NOT_FOUND'))
 })
 
-test('the migration fills in what the triggers keep', async () => {
+test('the triggers keep what the rows of the channels say', async () => {
   const { id } = await texted()
   await wa.paired()
   await wa.receive({ from: '61400000779', text: 'Hi' })

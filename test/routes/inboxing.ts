@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { root } from '../../dev/settings.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { type Crm, found, type Row } from './crm.ts'
+import { INBOX } from './inbox-oracle.ts'
 import type { texting } from './texting.ts'
 
 /** The inbox of the current workspace, and those who write to it. */
@@ -42,19 +40,14 @@ export function inboxing(crm: Crm, sms: ReturnType<typeof texting>) {
     await Promise.all([crm.app.cron('* * * * *'), crm.app.cron('* * * * *')])
   }
 
-  /** What the migration makes of the rows in the channels. */
+  /** The inbox as the rows of the channels alone fill it. */
   async function filledIn(): Promise<Row[]> {
-    const statements = ['0088_conversations', '0100_group_conversations'].flatMap((name) =>
-      readFileSync(join(root, `schema/migrations/${name}.sql`), 'utf8')
-        .split('--> statement-breakpoint')
-        .filter((one) => /^(insert into|update) /m.test(one)),
-    )
     const client = await crm.app.owner.connect()
     try {
       await client.query(
         'begin; set local session_replication_role = replica; delete from conversations; update whatsapp_groups set direction = null',
       )
-      for (const statement of statements) await client.query(statement)
+      for (const statement of INBOX) await client.query(statement)
       const { rows } = await client.query('select * from conversations where workspace_id = $1', [crm.ws.id])
       return rows.map((row) => JSON.parse(JSON.stringify(row)))
     } finally {
