@@ -13,7 +13,6 @@ type Expression = { path: string[]; filters: Filter[] }
 /** `encode` makes a value safe for the text that it is inserted into. */
 export type Scope = { values: Record<string, unknown>; zone: string; encode?: (text: string) => string }
 
-const TEMPLATE = /\{\{(.*?)\}\}/gs
 const PATH = /^[a-z_][\w-]*(?:\.[\w-]+)*$/i
 const FILTER = /^([a-z_]+)(?:\s*:\s*(?:"([^"]*)"|'([^']*)'|(-?\d+(?:\.\d+)?)))?$/
 
@@ -37,10 +36,21 @@ function parse(source: string): Expression {
 
 export class TemplateError extends Error {}
 
+/** The templates of a text in turn, each with its place. A text of many openings without an end is read once, which no pattern does. */
+function* templatesIn(text: string): Generator<{ source: string; from: number; to: number }> {
+  for (let at = 0; ; ) {
+    const from = text.indexOf('{{', at)
+    const end = from < 0 ? -1 : text.indexOf('}}', from + 2)
+    if (end < 0) return
+    at = end + 2
+    yield { source: text.slice(from + 2, end), from, to: at }
+  }
+}
+
 /** Every template in a value, with its path there: for the check before anything runs. `faultOf` says what is wrong with the path of a template. */
 export function faultsIn(value: unknown, faultOf: (path: string[]) => string | undefined, at = ''): { path: string; message: string }[] {
   if (typeof value === 'string')
-    return [...value.matchAll(TEMPLATE)].flatMap(([, source = '']) => {
+    return [...templatesIn(value)].flatMap(({ source }) => {
       try {
         const message = faultOf(parse(source).path)
         return message ? [{ path: at, message }] : []
@@ -68,7 +78,12 @@ function fillText(text: string, scope: Scope): unknown {
   const [whole] = text.trim().match(/^\{\{[^{}]*\}\}$/) ?? []
   const { encode } = scope
   if (whole && !encode) return evaluate(whole.slice(2, -2), scope) ?? null
-  return text.replace(TEMPLATE, (_, source: string) => (encode ?? String)(asText(evaluate(source, scope))))
+  let [filled, last] = ['', 0]
+  for (const { source, from, to } of templatesIn(text)) {
+    filled += text.slice(last, from) + (encode ?? String)(asText(evaluate(source, scope)))
+    last = to
+  }
+  return filled + text.slice(last)
 }
 
 function evaluate(source: string, { values, zone }: Scope): unknown {
