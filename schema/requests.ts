@@ -86,6 +86,7 @@ export const idempotency = pgTable(
   {
     ...tenant,
     key_id: uuid().notNull(),
+    /** A digest of the Idempotency-Key: see digest_idempotency_key. */
     key: text().notNull(),
     request_hash: text().notNull(),
     outcome: jsonb(),
@@ -197,5 +198,8 @@ export const requests = pgTable(
     index('requests_by_key').on(t.workspace_id, t.key_id, t.id),
     index('requests_by_endpoint').on(t.workspace_id, t.endpoint, t.id),
     index('requests_by_status').on(t.workspace_id, t.status_class, t.id).where(sql`status_class <> 2`),
+    index('requests_by_mention')
+      .using('gin', sql`mention_keys(request_text(path, more_paths, error_message))`)
+      .with({ gin_pending_list_limit: 256 }),
   ],
 )

@@ -210,13 +210,6 @@ create or replace function lexemes_of(workspace uuid, name text, address text)
   returns tsvector immutable parallel safe cost 1000 language sql
   return array_to_tsvector(words_of(name) || array(select '@' || w from unnest(words_of(address)) w) || ('#' || workspace));
 
--- Hashes of the ids, email addresses and numbers that a text mentions. Log tables are indexed by them, so that a purge finds the rows about
--- a record.
-create or replace function mention_keys(p_text text) returns int[] immutable parallel safe strict language sql
-  return (select coalesce(array_agg(distinct hashtext(m[1])), '{}')
-    from regexp_matches(regexp_replace(lower(p_text), '\\(u[0-9a-f]{4}|.)', ' ', 'g'),
-    '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[[:alnum:]_][[:alnum:].!$%*+^_`~-]*@[[:alnum:].-]*[[:alnum:]]|\+?[0-9]{6,}', 'g') m);
-
 -- Filters: an index of "field=value" terms for each object finds records by equality on any field.
 
 -- The indexed form of a text in metadata: without case and repeated spaces; what looks like a phone number or a date is reduced to its

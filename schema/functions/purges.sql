@@ -151,7 +151,7 @@ begin
   update import_files f set preview = '[]', previewed = '[]', columns = (select coalesce(jsonb_agg(c || '{"samples": []}' order by at), '[]') from jsonb_array_elements(f.columns) with ordinality e(c, at))
     where f.workspace_id = w and f.import_id = any (array(select r.import_id from import_rows r where r.workspace_id = w and r.record_id = p_id)
       || array(select o.import_id from import_files o where o.workspace_id = w and mention_keys(o.columns::text || ' ' || o.suggestions::text || ' ' || o.preview::text) && keys and mentions(concat_ws(' ', o.preview, o.columns), ids, known)));
-  counts := counts || jsonb_build_object('kept_answers', n, 'journals', redact_logs(ids || stays, known));
+  counts := counts || jsonb_build_object('kept_answers', n, 'journals', redact_lines(ids, known) + redact_logs(ids || stays, known) + redact_requests(ids, known));
   delete from search_words s where s.workspace_id = w and s.word = any (words) and not is_named(s.word);
 
   insert into purged_records (workspace_id, id, entity, purged_by, key_id, request_id) values (w, p_id, p_entity, current_user_id(), current_key_id(), current_request_id());
@@ -251,35 +251,5 @@ begin
     (select coalesce(jsonb_agg(distinct k order by k), '[]') from (select * from jsonb_each(records || logs) union all select * from jsonb_each(linked)) e(k, v) where jsonb_array_length(v) > p_most));
 end $$;
 
--- Returns the keys under which the indexes <table>_by_mention list these records, addresses and numbers.
-create or replace function keys_of(p_ids uuid[], p_known text[]) returns int[] immutable language sql
-  return mention_keys(concat_ws(' ', array_to_string(p_ids, ' '), array_to_string(p_known, ' ')));
-
--- Redacts the records in log tables: a row about one of them loses all values, another row only the values that mention one. Returns the
--- number of rows.
-create or replace function redact_logs(p_ids uuid[], p_known text[]) returns int security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
-declare
-  keys constant int[] := keys_of(p_ids, p_known);
-  t record;
-  n int;
-  total int := 0;
-begin
-  -- erase_record redacts merges itself, because it knows which parts concern the record.
-  for t in select * from log_tables() l where l.name <> 'merges'::regclass loop
-    execute format('update %1$s r set %2$s from (select ctid as place, %3$s as about from %1$s r where ctid = any (array(%5$s)) and (%3$s or %4$s)) theirs where r.ctid = theirs.place',
-      t.name, t.blanks, t.about, t.mentioned, case when t.has_mentions then t.candidates else format('select ctid from %s where workspace_id = $1', t.name) end) using current_workspace(), p_ids, p_known, keys;
-    get diagnostics n = row_count;
-    total := total + n;
-  end loop;
-  return total;
-end $$;
-
--- Returns the approvals that mention one of the records, or one of the addresses and numbers.
-create or replace function approvals_mentioning(p_ids uuid[], p_known text[]) returns uuid[] stable security definer set search_path = public, pg_temp set enable_seqscan = off language sql as $$
-  select coalesce(array_agg(a.id), '{}') from approvals a where (a.workspace_id = current_workspace()) is true
-    and mention_keys(coalesce(a.request::text, '') || ' ' || coalesce(a.changes::text, '') || ' ' || coalesce(a.answer::text, '') || ' ' || coalesce(a.response_body::text, '') || ' ' || coalesce(a.original::text, '')) && keys_of(p_ids, p_known)
-    and mentions(concat_ws(' ', a.request, a.changes, a.answer, a.response_body, a.original), p_ids, p_known)
-$$;
-
-revoke execute on function merged_from, followed_links, erase_record, purge_record, person_data, redact_logs, approvals_mentioning from public;
+revoke execute on function merged_from, followed_links, erase_record, purge_record, person_data from public;
 grant execute on function purge_record, person_data to app;

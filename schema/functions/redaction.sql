@@ -24,7 +24,14 @@ create or replace function redact_changes(p_fields jsonb, p_names text[] default
   return (select coalesce(jsonb_object_agg(k, case when p_names is null or k = any (p_names) then '{}' else v end), '{}')
     from jsonb_each(p_fields) e(k, v));
 
--- Whether a text contains one of the ids, or one of the addresses and numbers, which are in lower case.
+-- Whether a number as a text has it (see numbers_in) is this number. One with a country code is also found after 00 or 011, and as it is dialled in its country.
+create or replace function is_spelling_of(p_spelled text, p_number text) returns boolean immutable language sql as $$
+  select p_spelled = p_number or left(p_number, 1) = '+' and left(p_spelled, 1) <> '+' and (dialled = substr(p_number, 2) or p_spelled = '011' || substr(p_number, 2)
+      or length(dialled) >= 7 and length(p_number) - length(dialled) between 2 and 4 and right(p_number, length(dialled)) = dialled)
+    from ltrim(p_spelled, '0') dialled
+$$;
+
+-- Whether a text contains one of the ids, or one of the addresses and numbers, which are in lower case. A number may be spelled in another way.
 create or replace function mentions(p_text text, p_ids uuid[], p_known text[]) returns boolean immutable language plpgsql as $$
 declare
   content constant text := lower(p_text);
@@ -33,10 +40,18 @@ begin
   foreach word in array p_known || case when cardinality(p_ids) < 20 then p_ids::text[] else '{}' end loop
     if strpos(content, word) > 0 then return true; end if;
   end loop;
+  if exists (select from unnest(p_known) known, unnest(numbers_in(known)) n, unnest(numbers_in(content)) spelled
+    where known ~ '^[+0-9 ().-]+$' and is_spelling_of(spelled, n)) then return true; end if;
   return cardinality(p_ids) >= 20
     and exists (select from regexp_matches(content, '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}', 'g') m
     where m[1]::uuid = any (p_ids));
 end $$;
+
+-- A path without its segments that mention one of them.
+create or replace function redact_path(p_path text, p_ids uuid[], p_known text[]) returns text immutable language sql as $$
+  select string_agg(case when mentions(unescape_path(part), p_ids, p_known) then '(purged)' else part end, '/' order by n)
+    from string_to_table(p_path, '/') with ordinality parts(part, n)
+$$;
 
 -- Redacts the innermost objects and lists that mention one of them.
 create or replace function without_mentions(value jsonb, p_ids uuid[], p_known text[]) returns jsonb immutable language plpgsql as $$

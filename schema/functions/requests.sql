@@ -16,6 +16,7 @@ declare
   stored idempotency;
   mode text := coalesce(p ->> 'mode', 'run');
   writes boolean := (p ->> 'write')::boolean;
+  idempotency_digest text;
 begin
   if (kind in ('approval', 'import', 'automation_run', 'incoming_webhook') or p ? 'approval_id' or mode in ('approved', 'import'))
     and not is_jobs_session() then
@@ -42,6 +43,7 @@ begin
       set_config('app.direct', coalesce(p ->> 'direct', ''), true);
   end if;
   if p ? 'origin' then perform assert_origin(p ->> 'origin'); end if;
+  idempotency_digest := digest_idempotency_key(caller.key_id, p ->> 'idempotency_key');
   if writes then
     perform set_cause(case kind when 'approval' then 'approval' when 'import' then 'import' when 'automation_run' then 'automation_run'
       when 'incoming_webhook' then 'incoming_webhook'
@@ -51,7 +53,7 @@ begin
     perform note_requirement(array(select jsonb_array_elements_text(p -> 'scopes')), coalesce((p ->> 'admin')::boolean, false));
     perform set_config('app.skip_automations', coalesce(p ->> 'skip_automations', ''), true),
       set_config('app.skip_action_ids', coalesce(p ->> 'skip_action_ids', ''), true),
-      set_config('app.idempotency_key', coalesce(p ->> 'idempotency_key', ''), true),
+      set_config('app.idempotency_key', coalesce(idempotency_digest, ''), true),
         set_config('app.approval_id', coalesce(approval.id::text, ''), true),
       set_config('app.request', coalesce(p ->> 'request', ''), true);
   end if;
@@ -63,7 +65,7 @@ begin
       perform set_config('lock_timeout', '5s', true);
       -- A concurrent request with the same key has locked this row: wait for it, then return its stored response.
       insert into idempotency (workspace_id, key_id, key, request_hash)
-        values (caller.workspace_id, caller.key_id, p ->> 'idempotency_key', p ->> 'request_hash')
+        values (caller.workspace_id, caller.key_id, idempotency_digest, p ->> 'request_hash')
         on conflict (workspace_id, key_id, key) do update set request_hash = excluded.request_hash, outcome = null, at = now()
           where idempotency.at < now() - interval '24 hours';
     exception when lock_not_available then
@@ -71,7 +73,7 @@ begin
     end;
     if not found then
       select * into stored from idempotency i
-        where i.workspace_id = caller.workspace_id and i.key_id = caller.key_id and i.key = p ->> 'idempotency_key';
+        where i.workspace_id = caller.workspace_id and i.key_id = caller.key_id and i.key = idempotency_digest;
       if stored.request_hash <> p ->> 'request_hash'
         then perform fail('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another request: send a new key'); end if;
       if stored.outcome ->> 'mode' = 'purged'

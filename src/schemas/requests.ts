@@ -34,7 +34,11 @@ export type RequestQuery = v.InferOutput<typeof requestQuery>
 const entry = {
   id: v.pipe(Id, v.description('The id of the request: the X-Request-Id of its response.')),
   method: v.string(),
-  path: v.pipe(v.string(), v.description('The path below /v1, without the query.'), v.examples(['/contacts'])),
+  path: v.pipe(
+    v.string(),
+    v.description('The path below /v1, without the query. A part that named a purged record is "(purged)".'),
+    v.examples(['/contacts']),
+  ),
   endpoint: v.pipe(Text, v.description('The path of the endpoint, with :name for its parameters; null when no endpoint has the path.')),
   status: v.pipe(whole, v.description('The HTTP status of the response.'), v.examples([201])),
   outcome: v.pipe(

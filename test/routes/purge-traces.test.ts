@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
-import { created, failed, found, useCrm } from './crm.ts'
+import { created, failed, found, nobody, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
-import { type Mark, newMark, places } from './marked-person.ts'
+import { type Mark, markedPerson, newMark, places } from './marked-person.ts'
 
 const crm = useCrm()
 const { imported } = useImports(crm)
@@ -66,4 +66,97 @@ test('what an import kept of lines with an address of theirs is gone; its file s
     preview: [],
     columns: [{ name: 'First name', samples: [] }, {}, {}],
   })
+})
+
+type Kept = Record<string, { rows: string; because: string }>
+
+/** Rows, by column, that keep the address of a purged person. */
+const KEPT_ADDRESSES: Kept = {
+  'suppressions.address': { rows: 'true', because: 'the list protects the person from further messages' },
+  'changes.fields': { rows: "r.entity = 'suppression'", because: 'the history of the list' },
+  'outbox.payload': { rows: "r.entity = 'suppression'", because: 'the events of the list' },
+}
+/** Rows, by column, that keep the id of a purged person, which names nobody any more. */
+const KEPT_IDS: Kept = {
+  'purged_records.id': { rows: 'true', because: 'who purged which record, and when' },
+  'changes.entity_id': { rows: 'true', because: 'when there was a record, without its values' },
+  'timeline_changes.record_id': { rows: 'true', because: 'which entries of the history are about it' },
+  'outbox.entity_id': { rows: 'true', because: 'followers of the feed learn that the record is gone' },
+  'changes.fields': { rows: "r.entity in ('activity', 'task')", because: 'the history of records that others have, too' },
+  'outbox.payload': { rows: "r.entity in ('activity', 'task')", because: 'the events of records that others have, too' },
+  'approvals.request': {
+    rows: "not r.request ->> 'body' like '%-%-%-%-%'",
+    because: 'which record a held request was about: its path has the id',
+  },
+  'approvals.changes': { rows: 'true', because: 'which record a held request would have changed, without values' },
+  'record_time_checks.record_id': { rows: 'true', because: 'a check that goes when the transactions of the change have ended' },
+  'requests.path': { rows: "r.method = 'DELETE'", because: 'the purge itself' },
+}
+
+/** The columns, as table.column, that contain the text in any case, or the digits however they are grouped, in rows that should not. */
+async function traces(kept: Kept, text: string, digits = text): Promise<string[]> {
+  const { rows: columns } = await crm.app.owner.query<{ name: string; col: string }>(`select c.relname as name, a.attname as col
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      join pg_type t on t.oid = a.atttypid left join pg_type e on e.oid = t.typelem and t.typcategory = 'A'
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+      and (coalesce(e.typcategory, t.typcategory) = 'S' or coalesce(e.typname, t.typname) in ('uuid', 'json', 'jsonb', 'tsvector'))`)
+  expect(columns.length).toBeGreaterThan(500)
+  const one = ({ name, col }: { name: string; col: string }) => `select '${name}.${col}' as place where exists (select from "${name}" r
+    where (r."${col}"::text ilike $1 or regexp_replace(r."${col}"::text, '[^0-9]', '', 'g') like $2)
+      and (${kept[`${name}.${col}`]?.rows ?? 'false'}) is not true)`
+  const { rows } = await crm.app.owner.query<{ place: string }>(`${columns.map(one).join(' union all ')} order by 1`, [
+    `%${text}%`,
+    `%${digits}%`,
+  ])
+  return rows.map(({ place }) => place)
+}
+
+test('nothing in any column of the database names a purged person: paths, keys of requests, and lines of imports in any spelling', async () => {
+  const ana = await markedPerson(crm, mark)
+  const email = `${mark.mark}.new@x.co`
+  const local = `0${mark.number}`
+  const spelled = `${local.slice(0, 4)} ${local.slice(4, 7)} ${local.slice(7)}`
+  const bo = await crm.contact({ first_name: 'Bo', email: 'bo@others.co', phone: '+61487654321' })
+  const key = { 'idempotency-key': `upsert-${email.toUpperCase()}-${spelled.replaceAll(' ', '-')}` }
+  const body = { first_name: 'Ana', email, phone: spelled }
+  found(await crm.ws.post('/contacts/upsert', body, key))
+  found(await crm.ws.patch(`/contacts/${bo.id}`, { city: 'Perth' }, { 'idempotency-key': 'bo@others.co' }))
+  created(await crm.ws.post('/suppressions', { channel: 'email', address: email, reason: 'manual' }))
+  const paths = [ana.id, email, encodeURIComponent(email.toUpperCase()), `%2B61${mark.number}`, spelled.replaceAll(' ', '%20'), bo.id]
+  for (const path of paths) await crm.ws.get(`/contacts/${path}`)
+  await crm.ws.get(`/nothing/${encodeURIComponent(email)}/here?email=${encodeURIComponent(email)}`)
+  await crm.ws.get(`/opportunities/${nobody}/contacts/${ana.id}`)
+  const lines = [
+    ['First name', 'Email', 'Phone', 'Country'],
+    [mark.mark, `<${email}`, spelled, 'Nowhere'],
+    [mark.mark, `${mark.mark} at home`, `(${spelled.slice(0, 2)}) ${spelled.slice(2)}`, 'Australia'],
+    [mark.mark, 'none', `+61 (0)${spelled.slice(1).replaceAll(' ', '-')}`, 'Australia'],
+    [mark.mark, email.toUpperCase(), 'soon', 'Australia'],
+    ['Cy', 'wrong', '0487 654 321', 'Australia'],
+  ]
+  const { id: importId } = await imported(`${lines.map((cells) => cells.join(',')).join('\n')}\n`)
+  await crm.app.drain()
+  await crm.app.cron('* * * * *')
+  const search = (kept: Kept = {}) => traces(kept, mark.mark, mark.number)
+  const before = await search()
+  for (const place of ['requests.path', 'import_rows.values', 'import_rows.errors', 'import_files.preview']) expect(before).toContain(place)
+
+  found(await purge(ana.id))
+  await crm.app.drain()
+  await crm.app.cron('* * * * *')
+  expect(await search(KEPT_ADDRESSES)).toEqual([])
+  expect(await traces(KEPT_IDS, ana.id)).toEqual([])
+  const { rows: logged } = await crm.app.owner.query(
+    "select method, path from requests where workspace_id = $1 and concat_ws(' ', path, more_paths) like $2",
+    [crm.ws.id, `%${ana.id}%`],
+  )
+  expect(logged).toEqual([{ method: 'DELETE', path: `/contacts/${ana.id}` }])
+
+  const shown = (await crm.walk('/requests?limit=100')).map(({ path }) => path)
+  expect(shown).toEqual(expect.arrayContaining([`/contacts/${bo.id}`, '/contacts/(purged)', '/nothing/(purged)/here']))
+  expect(shown).toContain(`/opportunities/${nobody}/contacts/(purged)`)
+  const rows = found(await crm.ws.get(`/imports/${importId}/rows`))
+  expect(rows.at(-1)).toMatchObject({ status: 'failed', values: ['Cy', 'wrong', '0487 654 321', 'Australia'] })
+  expect(await crm.ws.post('/contacts/upsert', body, key)).toMatchObject(failed(404, 'NOT_FOUND'))
+  expect(found(await crm.ws.patch(`/contacts/${bo.id}`, { city: 'Perth' }, { 'idempotency-key': 'bo@others.co' })).city).toBe('Perth')
 })
