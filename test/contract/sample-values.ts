@@ -120,8 +120,10 @@ export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string 
   'POST /email-campaigns/:email_campaign_id/test-send': () => ({ body: { contact_id: undefined } }),
   'POST /suppressions': () => ({ body: { channel: 'email', address: `${unique()}@example.com` } }),
   // Events that are rare, so that other calls have no deliveries.
-  'POST /webhooks': () => ({ body: { event_types: ['exchange_rate.deleted'] } }),
-  'PATCH /webhooks/:webhook_id': () => ({ body: { event_types: ['exchange_rate.deleted'] } }),
+  'POST /webhooks': () => ({ body: { event_types: ['exchange_rate.deleted'], filter: { field: 'entity_id', op: 'is_not_empty' } } }),
+  'PATCH /webhooks/:webhook_id': () => ({
+    body: { event_types: ['exchange_rate.deleted'], filter: { field: 'entity_id', op: 'is_not_empty' } },
+  }),
   'POST /webhooks/subscribe': () => ({ body: { event: 'exchange_rate.deleted' } }),
   'POST /incoming-webhooks': () => ({ body: { automation_id: undefined } }),
   'PATCH /incoming-webhooks/:incoming_webhook_id': () => ({ body: { automation_id: undefined } }),
