@@ -10,6 +10,7 @@ import { describe, Enum, Id, Ids, IsoDate, QueryInt } from '../src/schemas/field
 import { Board, CardsMoved, NewPipeline, NewStage, Pipeline, PipelinePatch, Stage, StagePatch, Summary } from '../src/schemas/pipelines.ts'
 import { boardOf, summaryOf } from '../src/services/pipelines/pipeline-reports.ts'
 import {
+  assertStageOf,
   createPipeline,
   deletePipeline,
   deleteStage,
@@ -162,4 +163,5 @@ history(pipelinesApi, '/:pipeline_id/stages/:stage_id/history', {
   table: stages,
   param: 'stage_id',
   scopes: ['pipelines:read'],
+  within: ({ pipeline_id, stage_id }) => assertStageOf(pipeline_id as string, stage_id as string),
 })

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, jsonb, pgTable, primaryKey, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { ENROLMENT_STATES } from '../src/domain/auto-queues.ts'
-import type { Unmet } from '../src/domain/automations/data-tests.ts'
 import { AUTOMATION_STATES, RUN_SOURCES, RUN_STATES, type RunReason, STEP_STATES } from '../src/domain/automations/states.ts'
 import type { Definition, Frame, RunPlace } from '../src/domain/automations/types.ts'
 import { autoQueues } from './auto-queues.ts'
@@ -210,8 +209,8 @@ export const automationSkips = pgTable(
     event_id: uuid().notNull(),
     record_id: uuid(),
     reason: text().notNull(),
-    /** The condition that did not hold, without values of records: what was there is read from the event. */
-    failed: jsonb().$type<Unmet>(),
+    /** The path of the condition that did not hold, in the definition. */
+    failed: text(),
     created_at: instant().notNull().default(sql`now()`),
   },
   (t) => [

@@ -3,7 +3,7 @@ import { batch, type Database } from '../../src/data/batch.ts'
 import type { Statement } from '../../src/data/db.ts'
 import { exitFor } from '../../src/domain/auto-queues.ts'
 import { mainSubject, recordsOf, type Subjects, subjectsOf } from '../../src/domain/automations/about.ts'
-import { type DataTest, failureIn, type Unmet } from '../../src/domain/automations/data-tests.ts'
+import { type DataTest, failureIn } from '../../src/domain/automations/data-tests.ts'
 import { eventOf, type FeedEvent, refusalOf } from '../../src/domain/automations/triggers.ts'
 import type { Test, Trigger } from '../../src/domain/automations/types.ts'
 import { hasSnapshot } from '../../src/domain/events.ts'
@@ -34,7 +34,7 @@ type Row = Subjects & {
 }
 type QueueExits = { id: string; exits: Trigger[] }
 type Start = { automation: string; row: Row }
-type Skip = { automation_id: string; event_id: string; record_id: string | null; reason: string; failed: Unmet | undefined }
+type Skip = { automation_id: string; event_id: string; record_id: string | null; reason: string; failed: string | undefined }
 
 /**
  * Starts the runs for the new events of a workspace, and wakes those that wait for one. All that a batch of events leads to commits together with
@@ -77,9 +77,9 @@ async function startsOf(
   const candidates = events
     .filter((event) => !wasVisible(event.xid, automation.since) && refusalOf(automation.trigger, event) === undefined)
     .map((event) => ({ event, subjects: subjectsOf(event), failed: ownFailure(automation.conditions, event) }))
-  const asked = candidates.filter(({ failed }) => failed === undefined)
-  const failures = await failuresOf(database, workspaceId, automation, asked)
-  const decided = candidates.map((one) => ({ ...one, failed: one.failed ?? failures[asked.indexOf(one)] }))
+  const left = candidates.filter(({ failed }) => failed === undefined)
+  const failures = await failuresOf(database, workspaceId, automation, left)
+  const decided = candidates.map((one) => ({ ...one, failed: one.failed ?? failures[left.indexOf(one)] }))
   return {
     starts: decided
       .filter(({ failed }) => !failed)
@@ -96,19 +96,19 @@ async function startsOf(
   }
 }
 
-/** The first condition over the data of the trigger that an event does not meet. */
-function ownFailure(conditions: Test[], event: FeedEvent): Unmet | undefined {
+/** The path of the first condition over the data of the trigger that an event does not meet. */
+function ownFailure(conditions: Test[], event: FeedEvent): string | undefined {
   for (const [index, { on, filter }] of conditions.entries()) {
     const failure = on === 'trigger' ? failureIn(event, filter as DataTest, `conditions.${index}.filter`) : undefined
-    if (failure) return { path: failure.path, expected: failure.expected, on: 'trigger' }
+    if (failure) return failure.path
   }
   return undefined
 }
 
-type Asked = { event: FedEvent; subjects: Subjects }
+type Candidate = { event: FedEvent; subjects: Subjects }
 
 /**
- * The first condition over records that each event does not meet. It is asked of the record as it was when the event was written, if the event is its
+ * The path of the first condition over records that each event does not meet. It is asked of the record as it was when the event was written, if the event is its
  * creation or a change of it, and of other records as they are. Conditions that can no longer be evaluated, as after the deletion of a custom field, or
  * not with the publisher's rights, hold for nothing.
  */
@@ -116,21 +116,18 @@ async function failuresOf(
   database: Database,
   workspace_id: string,
   { id, key_id, conditions }: Published,
-  asked: Asked[],
-): Promise<(Unmet | undefined)[]> {
+  candidates: Candidate[],
+): Promise<(string | undefined)[]> {
   const caller = { kind: 'automation_run' as const, automation_run_id: id, workspace_id, key_id, depth: 0 }
-  const runs = asked.map(({ event, subjects: { contact_id = null, customer_id = null, opportunity_id = null } }) => ({
+  const runs = candidates.map(({ event, subjects: { contact_id = null, customer_id = null, opportunity_id = null } }) => ({
     ...{ contact: contact_id, company: customer_id, opportunity: opportunity_id, snapshot: snapshotOf(event) },
   }))
   try {
     const failing = await failingFor(readerFor(database, caller, new Date()), conditions, runs)
-    return failing.map((position) => {
-      const { on, filter } = conditions[position ?? 0] ?? {}
-      return position === undefined ? undefined : { path: `conditions.${position}.filter`, expected: filter, on: on ?? null }
-    })
+    return failing.map((position) => (position === undefined ? undefined : `conditions.${position}.filter`))
   } catch (error) {
     if (!(error instanceof AppError) || STATUS_OF[error.code] >= 500) throw error
-    return asked.map(() => ({ path: 'conditions', expected: null, on: null }))
+    return candidates.map(() => 'conditions')
   }
 }
 

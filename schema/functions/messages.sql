@@ -154,6 +154,7 @@ begin
 end $$;
 create or replace trigger fail_sending_steps after update on messages referencing old table as old_rows new table as new_rows
   for each statement execute function fail_sending_steps();
+revoke execute on function fail_sending_steps from public;
 
 -- A contact who opts in again lifts the own opt-out from the suppression list, and nothing else: an address that bounced, a complaint, and what
 -- a member has put there stay.

@@ -1,1 +1,1 @@
-ALTER TABLE "automation_skips" ADD COLUMN "failed" jsonb;
+ALTER TABLE "automation_skips" ADD COLUMN "failed" text;

@@ -209,13 +209,15 @@ type History = {
   admin?: boolean | undefined
   /** Asserts further rights that depend on the record. */
   guard?: (id: string) => Statement
+  /** Asserts that the record belongs to the one before it in the path. */
+  within?: (params: Record<string, string>) => Statement
 }
 
 /**
  * Registers the endpoint that lists the changes of a record, including a deleted one: who changed what, and when. An id without a record or a
  * history is NOT_FOUND.
  */
-export function history(api: Api, path: string, { entity, name = entity, table, key, param, scopes, admin, guard }: History): void {
+export function history(api: Api, path: string, { entity, name = entity, table, key, param, scopes, admin, guard, within }: History): void {
   const id = key ?? (table as OwnedTable).id
   api.from('resource').get(
     path,
@@ -240,7 +242,14 @@ export function history(api: Api, path: string, { entity, name = entity, table, 
         name: `history ${record}`,
         query: { ...query, sort: '-id' },
       })
-      return plan([guard?.(record), sql`select assert_exists(${known}, ${spoken(name)}, ${record}::uuid)`], result)
+      return plan(
+        [
+          guard?.(record),
+          within?.(params as Record<string, string>),
+          sql`select assert_exists(${known}, ${spoken(name)}, ${record}::uuid)`,
+        ],
+        result,
+      )
     },
   )
 }

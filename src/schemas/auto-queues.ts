@@ -10,10 +10,11 @@ import {
 } from '../domain/auto-queues.ts'
 import { MAX_WAIT_DAYS, minutesOf, UNITS } from '../domain/automations/waits.ts'
 import { RunReason } from './automation-runs.ts'
-import { STEP_TYPES, TimeWindow } from './automation-steps.ts'
+import { STEP_TYPES } from './automation-steps.ts'
 import { TRIGGER_SETTINGS } from './automations.ts'
 import { named, timestamps } from './common.ts'
 import { describe, Enum, Id, InstantOut, Integer, Multiline, Name, optional } from './fields.ts'
+import { TimeWindow } from './waits.ts'
 
 const whole = v.pipe(v.number(), v.integer())
 const exits = EXIT_TYPES.map((type) => v.strictObject({ type: v.literal(type), ...TRIGGER_SETTINGS[type] }))

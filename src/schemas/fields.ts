@@ -261,18 +261,6 @@ export const QueryInt = (min: number, max: number) => {
   )
 }
 
-/** A number from `min` to `max` with up to three decimals, sent as text. */
-export const QueryDecimal = (min: number, max: number) => {
-  const message = `must be a number from ${min} to ${max}`
-  return v.pipe(
-    v.custom<string | number>((value) => typeof value === 'string' || typeof value === 'number', message),
-    v.metadata({ type: 'number' }),
-    parse('query_decimal', (value) => (/^-?\d{1,15}(\.\d{1,3})?$/.test(`${value}`) ? Number(value) : undefined), message),
-    v.minValue(min, message),
-    v.maxValue(max, message),
-  )
-}
-
 /** An Instant whose unescaped `+` may have been decoded as a space. */
 export const QueryInstant = v.pipe(
   text('an ISO 8601 timestamp, such as 2026-03-31T09:30:00Z'),

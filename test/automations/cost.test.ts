@@ -11,7 +11,7 @@ const { published } = useAutomations(crm)
 const RUNS = proving ? 5_000 : 1_000
 const WRITING_RUNS = RUNS / 10
 /** The statements of each run without changes of records: claims and settlements are shared by a hundred runs. */
-const MOST_STATEMENTS = 0.1
+const MOST_STATEMENTS = 0.11
 
 const FREE = { mode: 'always', concurrency: 'parallel' }
 const someContacts = (count: number) =>

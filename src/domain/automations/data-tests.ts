@@ -110,9 +110,6 @@ function compares(found: unknown, op: 'lt' | 'lte' | 'gt' | 'gte', value: unknow
 /** A condition that did not hold: its path in the definition, what was expected, and what was there: a value, or those of several fields by their names. */
 export type Failure = { path: string; expected: unknown; actual: unknown }
 
-/** A condition that did not hold, as it is stored: what it is about, and null for one that could not be evaluated. */
-export type Unmet = Omit<Failure, 'actual'> & { on: string | null }
-
 /** The part of a condition that data does not meet; undefined if it meets all of it. `at`: the path of the condition. */
 export function failureIn(data: unknown, test: DataTest, at: string): Failure | undefined {
   if (meets(data, test)) return undefined

@@ -4,10 +4,10 @@ import { plan } from '../../data/plan.ts'
 import { mapResult, plainRows } from '../../data/query.ts'
 import { assertExists } from '../../data/store.ts'
 import { isAbout, mainSubject, type Subjects } from '../../domain/automations/about.ts'
-import { expectedOf, type Failure, type Unmet } from '../../domain/automations/data-tests.ts'
+import { expectedOf, type Failure } from '../../domain/automations/data-tests.ts'
 import { valueAt } from '../../domain/automations/templates.ts'
 import { type FeedEvent, failureOf, refusalOf } from '../../domain/automations/triggers.ts'
-import type { Trigger } from '../../domain/automations/types.ts'
+import type { Definition } from '../../domain/automations/types.ts'
 import { hasSnapshot } from '../../domain/events.ts'
 import { invalid } from '../../errors.ts'
 import { shownEvent } from '../../schemas/snapshots.ts'
@@ -24,10 +24,10 @@ const REASONS: Record<string, string> = {
   enrolled_before: 'The record has started the automation before',
   already_running: 'A run of this record had not ended',
 }
-type Found = FeedEvent & { state: string; trigger: Trigger | null; run_id: string | null; skip: string | null; failed: Unmet | null }
+type Found = FeedEvent & { state: string; definition: Definition | null; run_id: string | null; skip: string | null; failed: string | null }
 const NAMES = [
   ...['id', 'type', 'entity', 'entity_id', 'at', 'payload', 'changes', 'skip_automations', 'cause_type', 'depth'],
-  ...['state', 'trigger', 'run_id', 'skip', 'failed'],
+  ...['state', 'definition', 'run_id', 'skip', 'failed'],
 ]
 
 /**
@@ -48,13 +48,13 @@ export function explain(automation: string, subjects: Subjects) {
     union select event_id from (select event_id from automation_skips where automation_id = ${automation} and record_id = ${record}::uuid order by id desc limit ${MOST_EVENTS}) skipped
     union select source_id from (select source_id from automation_runs where automation_id = ${automation} and record_id = ${record}::uuid and source = 'event'
       order by created_at desc limit ${MOST_EVENTS}) started`
-  const events = sql`select o.id, o.type, o.entity, o.entity_id, iso(o.at) as at, o.payload, c.fields as changes, o.skip_automations, o.cause_type, o.depth, a.state, v.trigger,
+  const events = sql`select o.id, o.type, o.entity, o.entity_id, iso(o.at) as at, o.payload, c.fields as changes, o.skip_automations, o.cause_type, o.depth, a.state, v.definition,
       (select r.id from automation_runs r where r.automation_id = a.id and r.source_id = o.id limit 1) as run_id, s.reason as skip, s.failed
     from (select * from outbox where outbox.id = any (array(select id from (${candidates}) candidates order by id desc limit ${MOST_SEARCHED})) order by outbox.id desc) o
       left join lateral (select h.fields from changes h where h.id = o.id limit 1) c on true
       cross join (select ${automations.id}, ${automations.state} from ${automations} where ${eq(automations.id, automation)}) a
       left join lateral (select s.reason, s.failed from automation_skips s where s.automation_id = a.id and s.record_id = ${record}::uuid and s.event_id = o.id limit 1) s on true
-      left join lateral (select v.definition -> 'trigger' as trigger from automation_versions v where v.automation_id = a.id and v.created_at <= o.at
+      left join lateral (select v.definition from automation_versions v where v.automation_id = a.id and v.created_at <= o.at
         order by v.number desc limit 1) v on true
     order by o.id desc`
   return plan(
@@ -70,25 +70,23 @@ export function explain(automation: string, subjects: Subjects) {
 }
 
 function explained(event: Found) {
-  const { id, type, at, run_id, skip, failed, trigger, state } = event
-  const refusal = trigger ? refusalOf(trigger, event) : 'The automation had not been published'
+  const { id, type, at, run_id, skip, definition, state } = event
+  if (run_id !== null) return { event_id: id, type, at, started: true, run_id, reason: null, failed: null }
+  const refusal = definition ? refusalOf(definition.trigger, event) : 'The automation had not been published'
   const later = state === 'published' ? 'The event is about to be read, or the automation was paused' : 'The automation is not published'
-  const reason = run_id === null ? ((skip && (REASONS[skip] ?? skip)) ?? refusal ?? later) : null
-  const condition =
-    run_id === null
-      ? failed
-        ? withActual(failed, event)
-        : refusal !== undefined && trigger
-          ? failureOf(trigger, event)
-          : undefined
-      : undefined
-  return { event_id: id, type, at, started: run_id !== null, run_id, reason, failed: condition ?? null }
+  const reason = (skip && (REASONS[skip] ?? skip)) ?? refusal ?? later
+  return { event_id: id, type, at, started: false, run_id, reason, failed: definition ? (failedOf(definition, event) ?? null) : null }
 }
 
-/** What a condition expected, with what was there, as far as the event has it. */
-function withActual({ path, expected, on }: Unmet, event: Found): Failure {
-  const has = on === 'trigger' || (on === event.entity && hasSnapshot(event.type))
-  if (!has || expected === null) return { path, expected, actual: null }
-  const read = (field: string) => (on === 'trigger' ? valueAt(event, field.split('.')) : valueAt(event.payload, field.split('.')))
-  return { path, ...expectedOf(expected as object, read) }
+/** The condition that an event did not meet, with what was there as far as the event has it, else the setting of the trigger. */
+function failedOf(definition: Definition, event: Found): Failure | undefined {
+  const { failed: path, skip, type, entity, payload } = event
+  if (path === null)
+    return skip === null && refusalOf(definition.trigger, event) !== undefined ? failureOf(definition.trigger, event) : undefined
+  const names = path.split('.')
+  const expected = valueAt(definition, names)
+  const { on } = definition.conditions[Number(names[1])] ?? {}
+  const data = on === 'trigger' ? event : on === entity && hasSnapshot(type) ? payload : undefined
+  if (typeof expected !== 'object' || expected === null || names.length === 1) return { path, expected: null, actual: null }
+  return data ? { path, ...expectedOf(expected, (field) => valueAt(data, field.split('.'))) } : { path, expected, actual: null }
 }

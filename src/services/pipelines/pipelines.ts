@@ -217,3 +217,9 @@ export const reorderStages = (ctx: Ctx, pipelineId: string, ids: string[]) =>
     [lockPipeline(ctx, pipelineId), ...reorder(stagesIn(pipelineId), ids, 'stage_ids', 'Send every stage of this pipeline exactly once')],
     pipeline(pipelineId),
   )
+
+/** Asserts that a stage, which may have been deleted, is not of another pipeline, and that the pipeline is or was in the workspace. */
+export const assertStageOf = (pipeline: string, stage: string): Statement =>
+  sql`select assert_exists((exists (select from pipelines where pipelines.id = ${pipeline}::uuid)
+      or exists (select from changes where changes.entity = 'pipeline' and changes.entity_id = ${pipeline}::uuid))
+    and not exists (select from stages where stages.id = ${stage}::uuid and stages.pipeline_id <> ${pipeline}::uuid), 'stage', ${stage}::uuid)`
