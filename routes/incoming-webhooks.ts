@@ -156,7 +156,7 @@ hooksApi.post(
   {
     id: 'receiveWebhook',
     summary: 'Send to an incoming webhook',
-    description: `${INCOMING_LIMIT} The request is stored and answered at once, and processed within seconds. A request with the id of an earlier one (the header webhook-id or Idempotency-Key, or id_path of the webhook) is stored once. A webhook with a secret needs the signature of the body. The limit is 100 requests in 10 seconds for each token.`,
+    description: `${INCOMING_LIMIT} The request is stored and answered at once, and processed within seconds. A request with the id of an earlier one (the header webhook-id or Idempotency-Key, or id_path of the webhook) is stored once. A webhook with a secret needs a signature, either of Standard Webhooks (webhook-id, webhook-timestamp and webhook-signature, at most five minutes old) or of the body alone. A signed request that is sent again is a duplicate: it is recognised by id_path, its webhook-id or its body. The limit is 100 requests in 10 seconds for each token.`,
     access: { ...scopes('webhooks:write'), principal: ({ url }) => tokenHolder(url) },
     params: v.object({ token: v.pipe(v.string(), v.description('The token of the webhook.'), v.examples(['3f1b2c'])) }),
     body: raw(jsonOrForm),

@@ -21,7 +21,8 @@ export const voiceApi = endpoints(voiceRouter, { path: SCHEDULING.voice, tag: 'V
 const params = v.object({ event_type_id: Id })
 const ofProvider = v.object({ provider: Enum(VOICE_PROVIDERS, 'The provider.') })
 const texts = (tool: Tool) => text(200, wordingOf(tool))
-const ALWAYS = 'The response is a text for the agent, with status 200 for failures too; in an envelope with several tool calls it is JSON.'
+const ALWAYS =
+  'The response is a text for the agent, with status 200 for failures too; in an envelope with several tool calls it is JSON. A signature of a provider that does not match its stored secret is refused with 401.'
 
 voiceApi.post(
   '/:event_type_id/slots',
@@ -34,6 +35,7 @@ voiceApi.post(
     params,
     body: toolCall('slots', { args: { date: '2026-12-01', part_of_day: 'afternoon' } }),
     returns: texts('slots'),
+    errors: ['INVALID_SIGNATURE'],
   },
   ({ ctx, params, body }) => voiceSlots(ctx, params.event_type_id, body),
 )
@@ -49,6 +51,7 @@ voiceApi.post(
       args: { slot: '2026-12-01 09:30', name: 'Ana Lee', phone: '+61412345678' },
     }),
     returns: texts('book'),
+    errors: ['INVALID_SIGNATURE'],
   },
   ({ ctx, params, body }) => voiceBook(ctx, params.event_type_id, body),
 )
@@ -61,6 +64,7 @@ voiceApi.post(
     access: scopes('scheduling:write'),
     body: toolCall('cancel', { args: { phone: '+61412345678' } }),
     returns: texts('cancel'),
+    errors: ['INVALID_SIGNATURE'],
   },
   ({ ctx, body }) => voiceCancel(ctx, body),
 )
@@ -75,6 +79,7 @@ voiceApi.post(
       args: { slot: '2026-12-01 09:30', phone: '+61412345678' },
     }),
     returns: texts('reschedule'),
+    errors: ['INVALID_SIGNATURE'],
   },
   ({ ctx, body }) => voiceReschedule(ctx, body),
 )
@@ -88,6 +93,7 @@ voiceApi.post(
     effect: 'read',
     body: toolCall('find', { args: { phone: '+61412345678' } }),
     returns: texts('find'),
+    errors: ['INVALID_SIGNATURE'],
   },
   ({ ctx, body }) => voiceFind(ctx, body, ctx.isSentByAnother),
 )
@@ -124,7 +130,7 @@ voiceProvidersApi.put(
     id: 'setVoiceProvider',
     summary: 'Set the secret of a voice provider',
     description:
-      'A request that the provider has signed with it proves the number of who is on the line: of a caller who gives another number the agent must then ask the name. The secret is never shown.',
+      'A request that the provider has signed with it proves the number of who is on the line: of a caller who gives another number the agent must then ask the name. A tool call with a signature that does not match is refused with 401; one without a signature is unverified. The secret is never shown.',
     access: { ...scopes('scheduling:write'), direct: true },
     params: ofProvider,
     body: VoiceProviderIn,

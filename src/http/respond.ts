@@ -97,7 +97,7 @@ export function refuse(error: unknown, requestId: string): Answered {
     body: { error: { code, message, ...(details !== undefined && { details }), request_id: requestId, docs_url: `/docs/errors#${code}` } },
     headers: {
       ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
-      ...(code === 'UNAUTHENTICATED' && { 'WWW-Authenticate': 'Bearer realm="Workspace CRM"' }),
+      ...(STATUS_OF[code] === 401 && { 'WWW-Authenticate': 'Bearer realm="Workspace CRM"' }),
     },
   }
 }

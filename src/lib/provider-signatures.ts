@@ -44,14 +44,21 @@ export function isTwilioSigned(token: string, url: string, form: URLSearchParams
  * Whether Recall.ai signed these bytes, with a secret of the form `whsec_<base64>` (Svix, https://docs.svix.com/receiving/verifying-payloads/how-manual): base64 of the
  * HMAC-SHA256 of id, seconds since 1970 and bytes, joined by points. The header has one signature for each secret. `now` in milliseconds.
  */
-export function isSvixSigned(secret: string, bytes: Uint8Array, headers: Headers, now: number): boolean {
+export const isSvixSigned = (secret: string, bytes: Uint8Array, headers: Headers, now: number): boolean =>
+  isSignedWith(Buffer.from(secret.replace(/^whsec_/, ''), 'base64'), bytes, headers, now)
+
+/**
+ * Whether the bytes are signed as Standard Webhooks defines it (https://www.standardwebhooks.com), which is also Svix's format. A secret
+ * `whsec_<base64>` stands for the bytes that it encodes, any other for itself. `now` in milliseconds.
+ */
+export const isStandardSigned = (secret: string, bytes: Uint8Array, headers: Headers, now: number): boolean =>
+  secret.startsWith('whsec_') ? isSvixSigned(secret, bytes, headers, now) : isSignedWith(Buffer.from(secret), bytes, headers, now)
+
+function isSignedWith(key: Buffer, bytes: Uint8Array, headers: Headers, now: number): boolean {
   const header = (name: string) => headers.get(`webhook-${name}`) ?? headers.get(`svix-${name}`) ?? ''
   const [id, seconds] = [header('id'), header('timestamp')]
   if (id === '' || !/^\d{1,12}$/.test(seconds) || Math.abs(now - Number(seconds) * 1000) > TOLERANCE) return false
-  const expected = createHmac('sha256', Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
-    .update(`${id}.${seconds}.`)
-    .update(bytes)
-    .digest()
+  const expected = createHmac('sha256', key).update(`${id}.${seconds}.`).update(bytes).digest()
   return header('signature')
     .split(' ')
     .filter((one) => one.startsWith('v1,'))

@@ -62,7 +62,7 @@ const fields = {
   id_path: optional(
     describe(
       Path,
-      'Where the payload has the id of the message. A request with the same id is stored once. The headers webhook-id and Idempotency-Key are used without it.',
+      'Where the payload has the id of the message. A request with the same id is stored once. The headers webhook-id and Idempotency-Key are used without it; with a secret, the signed webhook-id or else the body itself.',
       'id',
     ),
   ),
@@ -80,7 +80,9 @@ const fields = {
       v.minLength(8, 'must have at least 8 characters'),
       v.maxLength(500, 'must have at most 500 characters'),
       v.regex(/^[\x20-\x7e]+$/, 'must have printable ASCII characters only'),
-      v.description('With a secret, a request must have the HMAC-SHA256 of its body as its signature. It is never shown.'),
+      v.description(
+        'With a secret, a request must be signed as Standard Webhooks defines it, at most five minutes ago, or have the HMAC-SHA256 of its body as its signature. A secret that begins with whsec_ is base64. It is never shown.',
+      ),
       v.examples(['a secret that the sender knows']),
     ),
   ),

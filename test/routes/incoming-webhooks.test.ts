@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import { created, failed, found, type Row, refused, useCrm } from './crm.ts'
 
@@ -90,13 +91,53 @@ test('a webhook with a secret takes signed requests only, in hex with a prefix o
   await crm.ws.patch(`/incoming-webhooks/${webhook.id}`, { signature_encoding: 'base64' })
   expect(await sent(sign('hex'))).toMatchObject({ status: 401 })
   expect(await sent(sign('base64'))).toMatchObject({ status: 200 })
-  expect(await requests(webhook.id)).toHaveLength(3)
+  // The signature covers no time and no id: the body is stored once, also under other names.
+  const renamed = { 'x-hub-signature-256': sign('base64'), 'webhook-id': 'another' }
+  expect(await send(webhook.path, body, renamed)).toMatchObject({ status: 200, body: { data: { duplicate: true } } })
+  expect(await requests(webhook.id)).toHaveLength(1)
   await crm.ws.patch(`/incoming-webhooks/${webhook.id}`, { status: 'disabled' })
   expect(await sent(sign('base64'))).toMatchObject({ status: 401 })
   const { rows } = await crm.app.owner.query(
     "select count(*)::int from changes where fields::text like '%signature_secret%' or fields::text like '%token_hash%'",
   )
   expect(rows[0].count).toBe(0)
+})
+
+test.each([
+  ['of the libraries', `whsec_${Buffer.from('0123456789abcdef01234567').toString('base64')}`, {}],
+  ['of one’s own', 'shared with the sender', { format: 'raw' as const }],
+])('Standard Webhooks with a secret %s: a captured request is a duplicate, and one out of time is refused', async (_, secret, options) => {
+  const webhook = await incoming({ signature_secret: secret, action: 'record_only', id_path: 'nothing.here' })
+  const body = JSON.stringify({ data: { email: 'ana@example.com' } })
+  const headersOf = (id: string, at = Date.now(), text = body, by = new Webhook(secret, options)) => ({
+    'webhook-id': id,
+    'webhook-timestamp': `${Math.floor(at / 1000)}`,
+    'webhook-signature': by.sign(id, new Date(at), text),
+  })
+  const signed = headersOf('msg_1')
+  const first = await send(webhook.path, body, signed)
+  expect(first).toMatchObject({ status: 200, body: { data: { duplicate: false } } })
+  for (const captured of [signed, headersOf('msg_1', Date.now() - 60_000)])
+    expect(await send(webhook.path, body, captured)).toEqual({
+      status: 200,
+      body: { ...first.body, data: { ...first.body.data, duplicate: true } },
+    })
+  const other = new Webhook('another secret', { format: 'raw' })
+  const refusals: [string, Row, string?][] = [
+    ['late', headersOf('msg_2', Date.now() - 301_000)],
+    ['future', headersOf('msg_2', Date.now() + 310_000)],
+    ['other body', headersOf('msg_2'), `${body} `],
+    ['other secret', headersOf('msg_2', Date.now(), body, other)],
+    ['other id', { ...signed, 'webhook-id': 'msg_2' }],
+    ['other time', { ...signed, 'webhook-timestamp': `${Number(signed['webhook-timestamp']) + 1}` }],
+    ['no id', { ...signed, 'webhook-id': undefined }],
+  ]
+  for (const [name, { ...headers }, text = body] of refusals) {
+    if (headers['webhook-id'] === undefined) delete headers['webhook-id']
+    expect(await send(webhook.path, text, headers), name).toMatchObject(failed(401, 'UNAUTHENTICATED'))
+  }
+  expect(await send(webhook.path, body, headersOf('msg_2'))).toMatchObject({ status: 200, body: { data: { duplicate: false } } })
+  expect((await requests(webhook.id)).map(({ message_id }) => message_id)).toEqual(['msg_2', 'msg_1'])
 })
 
 test('limits: 256 KB, JSON or a form, 100 requests in 10 seconds for each token, and no other workspace', async () => {

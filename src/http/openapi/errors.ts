@@ -223,6 +223,7 @@ export const WHEN: Record<ErrorCode, string> = {
   MAILBOX_USER_REQUIRED: 'a mailbox is to be used, and the request does not say whose.',
   INSUFFICIENT_CREDITS: 'the workspace has fewer credits than the message costs; nothing is sent.',
   UNAUTHENTICATED: 'the key is missing, malformed, unknown, expired or revoked.',
+  INVALID_SIGNATURE: 'the key is valid, but the signature of a provider does not match the secret that is stored for it, or is too old.',
   INSUFFICIENT_SCOPE: 'the key lacks a scope. `details.required_scopes` and `details.missing_scopes` name them.',
   FORBIDDEN: 'the key’s level or its owner’s role does not allow it.',
   NOT_FOUND:
@@ -267,6 +268,7 @@ export const MESSAGES: Record<ErrorCode, string> = {
   MAILBOX_NOT_CONNECTED: 'No mailbox is connected',
   MAILBOX_USER_REQUIRED: 'Send sender_user_id: the member from whose mailbox the email is sent',
   UNAUTHENTICATED: 'The API key is missing: send the header "Authorization: Bearer wck_…" with an API key',
+  INVALID_SIGNATURE: 'x-retell-signature does not match the stored secret of retell, or is too old',
   INSUFFICIENT_CREDITS: 'This costs 3 credits, and the workspace has 1',
   INSUFFICIENT_SCOPE: 'The API key lacks a scope that this call needs',
   FORBIDDEN: "The key's permission level is read_only",

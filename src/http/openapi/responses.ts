@@ -134,7 +134,7 @@ function refusal(codes: ErrorCode[], schemas: Record<string, JsonSchema>): JsonS
       'X-Request-Id',
       ...(retried ? ['Retry-After'] : []),
       ...(codes.includes('RATE_LIMITED') ? ['RateLimit-Policy'] : []),
-      ...(codes.includes('UNAUTHENTICATED') ? ['WWW-Authenticate'] : []),
+      ...(codes.some((code) => STATUS_OF[code] === 401) ? ['WWW-Authenticate'] : []),
     ),
     content: {
       'application/json': {

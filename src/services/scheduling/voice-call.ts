@@ -32,6 +32,8 @@ export type VoiceCall = ToolCall & {
   /** Whether the provider has given the tool call an id: a second one with it is a repetition, whatever has happened since. */
   hasToolCallId: boolean
 }
+/** `isSigned`: whether the provider has signed the request, so that the caller's number is trusted. */
+export type SignedCall = VoiceCall & { isSigned: boolean }
 
 export function zoneArgument({ args: { timezone } }: VoiceCall): string | undefined {
   if (timezone === undefined) return undefined
@@ -50,8 +52,14 @@ export function knownType(stored: StoredFacts | null): StoredFacts {
 
 const e164 = (text: string | null | undefined): string | null => (text ? (toE164(spokenPhone(text)) ?? null) : null)
 
-/** Reads the body of a tool call. The key is that of the provider's tool call, or a hash of the arguments. @throws VALIDATION_ERROR. */
-export const voiceCall = (tool: Tool, body: unknown, about = ''): Promise<VoiceCall> => callAt(tool, readEnvelope(body), 0, about)
+/**
+ * Reads the body of a tool call. The key is that of the provider's tool call, or a hash of the arguments.
+ * @throws INVALID_SIGNATURE for a forged signature, VALIDATION_ERROR.
+ */
+export async function voiceCall(ctx: Ctx, tool: Tool, body: unknown, about = ''): Promise<SignedCall> {
+  const isSigned = await isFromProvider(ctx)
+  return { ...(await callAt(tool, readEnvelope(body), 0, about)), isSigned }
+}
 
 /** One of the tool calls of a message. @throws VALIDATION_ERROR. */
 export async function callAt(tool: Tool, envelope: Envelope, index: number, about: string): Promise<VoiceCall> {
@@ -92,7 +100,7 @@ const OTHER_NUMBER = 'it is missing, and this call comes from another phone numb
  * The caller whose bookings are meant: by the number that is given, else by the one on the line. The last digits of a number need the name as well.
  * So does a number that is not the one which the provider has confirmed. @throws VALIDATION_ERROR.
  */
-export async function callerOf(ctx: Ctx, { args, caller, envelope }: VoiceCall): Promise<Caller> {
+export function callerOf({ args, caller, isSigned }: SignedCall): Caller {
   const { phone: given, name } = args
   if (given === undefined) {
     if (caller === null) throw invalid([{ path: 'phone', message: 'it is not known' }])
@@ -102,7 +110,7 @@ export async function callerOf(ctx: Ctx, { args, caller, envelope }: VoiceCall):
   const ends = phone === null ? lastDigits(given) : undefined
   if (phone === null && (ends === undefined || name === undefined)) throw invalid([{ path: 'phone', message: 'it is not complete' }])
   const isOther = caller !== null && caller !== phone && (ends === undefined || !caller.endsWith(ends))
-  if (name === undefined && isOther && (await isFromProvider(ctx, envelope))) throw invalid([{ path: 'name', message: OTHER_NUMBER }])
+  if (name === undefined && isOther && isSigned) throw invalid([{ path: 'name', message: OTHER_NUMBER }])
   return { ...(phone !== null && { phone }), ...(ends !== undefined && { ends }), name }
 }
 

@@ -6,7 +6,16 @@ import { choiceLines, chooseFrom, spokenSlot } from '../../domain/scheduling/voi
 import { MINUTE } from '../../domain/scheduling/zone-table.ts'
 import { AppError, invalid } from '../../errors.ts'
 import type { CallMemory, OpenBooking } from './facts.ts'
-import { type Caller, callerOf, listKey, rememberList, type SpokenBooking, upcomingBookings, type VoiceCall } from './voice-call.ts'
+import {
+  type Caller,
+  callerOf,
+  listKey,
+  rememberList,
+  type SignedCall,
+  type SpokenBooking,
+  upcomingBookings,
+  type VoiceCall,
+} from './voice-call.ts'
 
 export const NO_BOOKING = 'There is no upcoming booking for this phone number'
 /** The most bookings that a caller can choose from. */
@@ -25,8 +34,8 @@ type ChosenBooking = { booking: SpokenBooking; others: OpenBooking[] } | { text:
 export const openOf = (bookings: SpokenBooking[]): OpenBooking[] => bookings.map(({ id, start }) => [id, start])
 
 /** Finds the one booking that a caller means, or what must be asked first. Undefined in the first round trip. */
-export async function chosenBooking(ctx: Ctx, call: VoiceCall, outcome: 'cancelled' | 'rescheduled'): Promise<ChosenBooking | undefined> {
-  const caller = await callerOf(ctx, call)
+export async function chosenBooking(ctx: Ctx, call: SignedCall, outcome: 'cancelled' | 'rescheduled'): Promise<ChosenBooking | undefined> {
+  const caller = callerOf(call)
   const known = await readKnown(ctx, call, caller)
   if (!known) return undefined
   const now = ctx.now.getTime()

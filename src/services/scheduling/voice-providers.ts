@@ -4,8 +4,8 @@ import type { Ctx } from '../../context.ts'
 import { db } from '../../data/db.ts'
 import { type Plan, plan, read } from '../../data/plan.ts'
 import { assert, mapResult, oneOrThrow, plainRows, rows } from '../../data/query.ts'
-import type { Envelope } from '../../domain/scheduling/voice/envelope.ts'
-import type { VoiceProvider as Provider } from '../../domain/scheduling/voice/providers.ts'
+import { type VoiceProvider as Provider, VOICE_PROVIDERS } from '../../domain/scheduling/voice/providers.ts'
+import { AppError } from '../../errors.ts'
 import { isRetellSigned, isVapiSecret } from '../../lib/provider-signatures.ts'
 import type { VoiceProvider } from '../../schemas/voice.ts'
 import { workspaceOf } from '../webhooks/webhooks.ts'
@@ -41,21 +41,30 @@ export function deleteProvider(provider: Provider) {
   )
 }
 
+const HEADERS: Record<Provider, string> = { retell: 'x-retell-signature', vapi: 'x-vapi-secret' }
+
 /**
- * Whether the provider has signed the request, so that the number of who is on the line is what the provider says. The secret is read in a round trip
- * of its own, and only for a request with a signature.
+ * Whether a provider has signed the request, so that the number of who is on the line is what the provider says. False without a signature, and for one
+ * of a provider without a secret. The secrets are read in a round trip of their own, and only for a request with a signature.
+ * @throws INVALID_SIGNATURE for a signature that is not that of the stored secret.
  */
-export async function isFromProvider(ctx: Ctx, { format }: Pick<Envelope, 'format'>): Promise<boolean> {
-  const { received } = ctx
-  const header = received?.headers.get(format === 'vapi' ? 'x-vapi-secret' : 'x-retell-signature')
-  if (!received || !header || format === 'flat') return false
-  const [known] = await ctx.read(
-    plainRows<{ workspace: string; sealed: string }>(
-      sql`select current_workspace(), sealed_secret from voice_providers where provider = ${format}`,
-      ['workspace', 'sealed'],
+export async function isFromProvider({ read: readNow, received, deployment, now }: Ctx): Promise<boolean> {
+  if (!received || !VOICE_PROVIDERS.some((provider) => received.headers.has(HEADERS[provider]))) return false
+  const known = await readNow(
+    plainRows<{ workspace: string; provider: Provider; sealed: string }>(
+      sql`select current_workspace(), provider, sealed_secret from voice_providers`,
+      ['workspace', 'provider', 'sealed'],
     ),
   )
-  if (!known) return false
-  const secret = await ctx.deployment.secrets.unseal(secretPlace(known.workspace), known.sealed)
-  return format === 'vapi' ? isVapiSecret(secret, header) : isRetellSigned(secret, received.bytes, header, ctx.now.getTime())
+  let isSigned = false
+  for (const { workspace, provider, sealed } of known) {
+    const header = received.headers.get(HEADERS[provider])
+    if (header === null) continue
+    const secret = await deployment.secrets.unseal(secretPlace(workspace), sealed)
+    isSigned =
+      provider === 'vapi' ? await isVapiSecret(secret, header) : await isRetellSigned(secret, received.bytes, header, now.getTime())
+    if (!isSigned)
+      throw new AppError('INVALID_SIGNATURE', `${HEADERS[provider]} does not match the stored secret of ${provider}, or is too old`)
+  }
+  return isSigned
 }

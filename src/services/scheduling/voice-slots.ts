@@ -18,6 +18,7 @@ import type { Text } from '../../lib/typed-text.ts'
 import { contextFor, durationFor, readFacts, type StoredFacts, tableFor, zoneFor } from './facts.ts'
 import { slotsBetween } from './slots.ts'
 import { callAt, durationArgument, inFormat, knownType, orQuestion, textOrFailure, type VoiceCall, zoneArgument } from './voice-call.ts'
+import { isFromProvider } from './voice-providers.ts'
 
 /** What to ask a caller whose time zone the number does not tell, because its country has several. */
 function zoneQuestion(stored: StoredFacts, timezone: string | undefined, caller: string | null, zone: string): string[] {
@@ -36,6 +37,7 @@ const MOST_CALLS = 5
 
 /** The free times that a caller is offered: at most six, each with its key. Several tool calls of one message are each answered. */
 export async function voiceSlots(ctx: Ctx, eventTypeId: string, body: unknown): Promise<Plan<Text>> {
+  await isFromProvider(ctx)
   const envelope = readEnvelope(body)
   const reader = await dayReader()
   const textOf = async (index: number) => slotsText(ctx, eventTypeId, await callAt('slots', envelope, index, eventTypeId), reader)

@@ -61,7 +61,7 @@ const spokenAnswers = (questions: Question[], args: ToolArguments) =>
 
 /** Books a time for a caller. The same time booked again within a call is the first booking. */
 export async function voiceBook(ctx: Ctx, eventTypeId: string, body: unknown): Promise<Plan<Text>> {
-  const call = await voiceCall('book', body, eventTypeId)
+  const call = await voiceCall(ctx, 'book', body, eventTypeId)
   const { args, sent, envelope } = call
   const { email, phone: given } = args
   const starts_at = orQuestion(() => startArgument(args))
@@ -98,7 +98,7 @@ export async function voiceBook(ctx: Ctx, eventTypeId: string, body: unknown): P
 
 /** Cancels a caller's booking; with several, asks which one first. */
 export async function voiceCancel(ctx: Ctx, body: unknown): Promise<Plan<Text>> {
-  const call = await voiceCall('cancel', body)
+  const call = await voiceCall(ctx, 'cancel', body)
   const choice = await chosenBooking(ctx, call, 'cancelled')
   if (choice && 'text' in choice) return plan(choice.statements, constant(inFormat(call.envelope, choice.text)))
   const id = !choice ? newId() : 'done' in choice ? choice.done : choice.booking.id
@@ -110,7 +110,7 @@ export async function voiceCancel(ctx: Ctx, body: unknown): Promise<Plan<Text>> 
 
 /** Moves a caller's booking to another time, in one transaction; with several, asks which one first. */
 export async function voiceReschedule(ctx: Ctx, body: unknown): Promise<Plan<Text>> {
-  const call = await voiceCall('reschedule', body)
+  const call = await voiceCall(ctx, 'reschedule', body)
   const starts_at = orQuestion(() => startArgument(call.args))
   if (starts_at === undefined) throw invalid([{ path: 'starts_at', message: 'it is missing' }])
   const choice = await chosenBooking(ctx, call, 'rescheduled')
@@ -141,8 +141,8 @@ export async function voiceReschedule(ctx: Ctx, body: unknown): Promise<Plan<Tex
 
 /** The caller's upcoming bookings. The list is stored, unless it is only simulated. */
 export async function voiceFind(ctx: Ctx, body: unknown, isSimulated: boolean): Promise<Plan<Text>> {
-  const call = await voiceCall('find', body)
-  const caller = await callerOf(ctx, call)
+  const call = await voiceCall(ctx, 'find', body)
+  const caller = callerOf(call)
   const textOf = (found: SpokenBooking[]) => {
     if (found.length === 0) throw new AppError('NOT_FOUND', NO_BOOKING)
     return inFormat(call.envelope, found.map((booking, index) => `${index + 1}. ${bookingSentence(booking, booking.booker)}`).join('\n'))

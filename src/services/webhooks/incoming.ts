@@ -11,6 +11,7 @@ import { MAX_INCOMING, SAMPLES } from '../../domain/webhooks/states.ts'
 import { AppError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { hashKey, toHex } from '../../lib/keys.ts'
+import { isStandardSigned } from '../../lib/provider-signatures.ts'
 import { isSigned } from '../../lib/webhook-signatures.ts'
 import { IncomingRequest, IncomingWebhook, type IncomingWebhookPatch, type NewIncomingWebhook } from '../../schemas/incoming-webhooks.ts'
 import { workspaceOf } from './webhooks.ts'
@@ -175,11 +176,9 @@ export async function receive(
   const [hook = PLAIN] = await ctx.assume(stored, [PLAIN], isPlain)
   if (hook.secret && hook.workspace_id) {
     const secret = await ctx.deployment.secrets.unseal(place(hook.workspace_id), hook.secret)
-    const signature = headers.get(hook.header ?? 'x-signature')
-    if (!signature || !(await isSigned(secret, bytes, signature, hook.encoding)))
-      throw new AppError('UNAUTHENTICATED', 'The signature does not match: send the HMAC-SHA256 of the body with the secret of the webhook')
+    if (!(await isFromSender(hook, secret, { bytes, headers }, ctx.now.getTime()))) throw new AppError('UNAUTHENTICATED', NOT_SIGNED)
   }
-  const message = messageId(hook, payload, headers)
+  const message = await messageId(hook, { bytes, payload, headers })
   const add = sql`select (r ->> 'id')::uuid, (r ->> 'duplicate')::boolean, r ->> 'workspace_id' from receive_webhook(${hash}, ${newId()}::uuid,
     ${message}::text, ${JSON.stringify(payload)}::jsonb, ${SAMPLES}::int) r`
   const result = mapResult(plainRows<Received>(add, ['id', 'duplicate', 'workspace_id']), ([row]) => row as Received)
@@ -189,11 +188,29 @@ export async function receive(
   })
 }
 
-const MAX_ID = 255
-function messageId({ id_path }: Hook, payload: unknown, headers: Headers): string | null {
-  const found = id_path ? valueAtPath(payload, id_path) : (headers.get('webhook-id') ?? headers.get('idempotency-key'))
-  return (typeof found === 'string' || typeof found === 'number') && `${found}` !== '' ? `${found}`.slice(0, MAX_ID) : null
+const NOT_SIGNED =
+  'The signature does not match, or its time is more than five minutes away: sign with the secret of the webhook, as Standard Webhooks defines it or with the HMAC-SHA256 of the body'
+const STANDARD_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
+const isStandard = (headers: Headers) => STANDARD_HEADERS.every((name) => headers.has(name))
+
+async function isFromSender(hook: Hook, secret: string, { bytes, headers }: Omit<Sent, 'payload'>, now: number): Promise<boolean> {
+  if (isStandard(headers)) return isStandardSigned(secret, bytes, headers, now)
+  const signature = headers.get(hook.header ?? 'x-signature')
+  return signature !== null && isSigned(secret, bytes, signature, hook.encoding)
 }
+
+const MAX_ID = 255
+/** What a request is stored once for. That of a signed one is part of what is signed, so that a captured request is a duplicate whatever its headers. */
+async function messageId({ id_path, secret }: Hook, { bytes, payload, headers }: Sent): Promise<string | null> {
+  const inBody = id_path ? idOf(valueAtPath(payload, id_path)) : null
+  if (inBody !== null || (id_path && !secret)) return inBody
+  if (!secret) return idOf(headers.get('webhook-id') ?? headers.get('idempotency-key'))
+  if (isStandard(headers)) return idOf(headers.get('webhook-id'))
+  return `sha256:${toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes))))}`
+}
+
+const idOf = (found: unknown): string | null =>
+  (typeof found === 'string' || typeof found === 'number') && `${found}` !== '' ? `${found}`.slice(0, MAX_ID) : null
 
 const requestFields = columnsFor(incomingRequests, IncomingRequest, {
   has_payload: sql<boolean>`incoming_requests.payload is not null`.as('has_payload'),

@@ -9,14 +9,20 @@ const PHONE = '+61412345678'
 const SECRET = 'key_of_the_webhook'
 const at = (time: string) => `${MONDAY} ${time}`
 
-async function say(path: string, body: unknown, headers: Record<string, string> = {}, key = crm.ws.apiKey): Promise<string> {
-  const response = await crm.app.fetch(`/v1/scheduling/voice${path}`, {
+const call = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  crm.app.fetch(`/v1/scheduling/voice${path}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+    headers: { authorization: `Bearer ${crm.ws.apiKey}`, 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
+async function say(path: string, body: unknown, headers: Record<string, string> = {}): Promise<string> {
+  const response = await call(path, body, headers)
   expect(response.status).toBe(200)
   return response.text()
+}
+async function refusal(path: string, body: unknown, headers: Record<string, string>) {
+  const response = await call(path, body, headers)
+  return { status: response.status, body: await response.json() }
 }
 const retell = (args: Row, from_number = PHONE) => ({ name: 'tool', call: { call_id: 'call_1', direction: 'inbound', from_number }, args })
 const signed = (body: string, ms = Date.now(), secret = SECRET) => ({
@@ -43,13 +49,13 @@ test('a number that the provider has signed is trusted: who gives another one mu
   const ASKED = /^BOOKING SEARCH FAILED: The name cannot be used: it is missing, and this call comes from another phone number\./
   expect(await say('/find-booking', other, signed(other))).toMatch(ASKED)
   expect(await say('/find-booking', other), 'without a signature the number that is given suffices').toMatch(/^1\. "First meeting"/)
-  for (const wrong of [
+  const forged = [
     signed(other, Date.now() - 600_000),
     signed(other, Date.now(), 'another'),
     signed(`${other} `),
     { 'x-retell-signature': 'x' },
-  ])
-    expect(await say('/find-booking', other, wrong)).toMatch(/^1\. /)
+  ]
+  for (const wrong of forged) expect(await refusal('/find-booking', other, wrong)).toMatchObject(failed(401, 'INVALID_SIGNATURE'))
   const named = raw({ phone: PHONE, name: 'ana lee' })
   expect(await say('/find-booking', named, signed(named))).toMatch(/^1\. /)
   const wrongName = raw({ phone: PHONE, name: 'Ben Ito' })
@@ -62,9 +68,37 @@ test('a number that the provider has signed is trusted: who gives another one mu
     message: { call: { id: 'vc_1' }, customer: { number: '+61499000111' }, toolCallList: [{ id: 't', parameters: { phone: PHONE } }] },
   }
   expect(JSON.parse(await say('/find-booking', vapi, { 'x-vapi-secret': 'vapi-secret' })).results[0].result).toMatch(ASKED)
-  expect(JSON.parse(await say('/find-booking', vapi, { 'x-vapi-secret': 'vapi-secreT' })).results[0].result).toMatch(/^1\. /)
+  const wrongSecret = { 'x-vapi-secret': 'vapi-secreT' }
+  expect(await refusal('/find-booking', vapi, wrongSecret)).toMatchObject(failed(401, 'INVALID_SIGNATURE'))
   expect((await ws.delete('/scheduling/voice-providers/vapi')).status).toBe(200)
+  const unverified = JSON.parse(await say('/find-booking', vapi, wrongSecret)).results[0].result
+  expect(unverified, 'without a stored secret nothing can be forged').toMatch(/^1\. /)
   expect(await ws.delete('/scheduling/voice-providers/vapi')).toMatchObject(failed(404, 'NOT_FOUND'))
+})
+
+test('every tool refuses a forged signature, whatever the shape of its body, and does nothing', async () => {
+  const { ws } = crm
+  const type = await eventType(ws)
+  await make('09:00', 'Ana Lee')
+  found(await ws.put('/scheduling/voice-providers/retell', { secret: SECRET }))
+  const tools: [string, Row][] = [
+    [`/${type.id}/slots`, { date: MONDAY }],
+    [`/${type.id}/book`, { slot: at('10:00'), name: 'Cy Ng', phone: PHONE }],
+    ['/reschedule-booking', { slot: at('11:00'), phone: PHONE }],
+    ['/cancel-booking', { phone: PHONE }],
+    ['/find-booking', {}],
+  ]
+  const before = found(await ws.get('/scheduling-bookings'))
+  for (const [path, args] of tools)
+    for (const body of [JSON.stringify(retell(args)), JSON.stringify(args)]) {
+      expect(await refusal(path, body, signed(body, Date.now(), 'another')), path).toMatchObject(failed(401, 'INVALID_SIGNATURE'))
+    }
+  expect(found(await ws.get('/scheduling-bookings'))).toEqual(before)
+  for (const [path, args] of tools) {
+    const body = JSON.stringify(retell(args))
+    expect(await say(path, body, signed(body)), path).not.toBe('')
+  }
+  await audit(crm)
 })
 
 test('the last digits of a number find a booking only together with the name', async () => {
