@@ -170,6 +170,6 @@ create or replace trigger lift_suppressions after update of email_unsubscribed, 
   when (old.email_unsubscribed and not new.email_unsubscribed or old.sms_unsubscribed and not new.sms_unsubscribed
     or old.whatsapp_unsubscribed and not new.whatsapp_unsubscribed) execute function lift_suppressions();
 
-revoke execute on function reserve_messages, waiting_messages, claim_messages, settle_messages from public, app;
+revoke execute on function reserve_messages, waiting_messages, claim_messages, settle_messages, fail_sending_steps from public, app;
 grant execute on function reserve_messages to app;
 grant execute on function reserve_messages, waiting_messages, claim_messages, settle_messages to jobs;
