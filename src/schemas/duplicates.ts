@@ -1,20 +1,7 @@
 import * as v from 'valibot'
 import { RECORD_ENTITIES } from '../domain/records.ts'
 import { named, timestamps } from './common.ts'
-import { describe, Id, InstantOut, QueryInt } from './fields.ts'
-import { parse } from './pipes.ts'
-
-/** A number from `min` to `max` with up to three decimals, sent as text. */
-const QueryDecimal = (min: number, max: number) => {
-  const message = `must be a number from ${min} to ${max}`
-  return v.pipe(
-    v.custom<string | number>((value) => typeof value === 'string' || typeof value === 'number', message),
-    v.metadata({ type: 'number' }),
-    parse('query_decimal', (value) => (/^-?\d{1,15}(\.\d{1,3})?$/.test(`${value}`) ? Number(value) : undefined), message),
-    v.minValue(min, message),
-    v.maxValue(max, message),
-  )
-}
+import { describe, Id, InstantOut, QueryDecimal, QueryInt } from './fields.ts'
 
 const Text = v.nullable(v.string())
 

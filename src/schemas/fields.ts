@@ -247,19 +247,24 @@ export const QueryBool = v.pipe(
   v.examples([true]),
 )
 
-/** A whole number from `min` to `max`, sent as text. */
-export const QueryInt = (min: number, max: number) => {
-  const message = `must be a whole number from ${min} to ${max}`
-  return v.pipe(
+/** A number from `min` to `max`, sent as text. */
+const queryNumber = <Type extends string>(type: Type, form: RegExp, message: string, min: number, max: number) =>
+  v.pipe(
     v.custom<string | number>((value) => typeof value === 'string' || typeof value === 'number', message),
-    v.metadata({ type: 'integer' }),
-    parse('query_int', (value) => (/^-?\d{1,15}$/.test(`${value}`) ? Number(value) : undefined), message),
+    v.metadata({ type }),
+    parse(`query_${type}`, (value) => (form.test(`${value}`) ? Number(value) : undefined), message),
     v.minValue(min, message),
     v.maxValue(max, message),
+  )
+export const QueryInt = (min: number, max: number) =>
+  v.pipe(
+    queryNumber('integer', /^-?\d{1,15}$/, `must be a whole number from ${min} to ${max}`, min, max),
     v.description(`A whole number from ${min} to ${max}.`),
     v.examples([Math.min(Math.max(min, 20), max)]),
   )
-}
+/** With up to three decimals. */
+export const QueryDecimal = (min: number, max: number) =>
+  queryNumber('number', /^-?\d{1,15}(\.\d{1,3})?$/, `must be a number from ${min} to ${max}`, min, max)
 
 /** An Instant whose unescaped `+` may have been decoded as a space. */
 export const QueryInstant = v.pipe(

@@ -172,8 +172,10 @@ test('an attachment has an opportunity, a contact and, if wanted, a type and a r
   const answer = await attach({ deal_id, contact_id: ana, bucket_id, role: 'Installs it' })
   const made = created(answer)
   const person = { contact_id: ana, first_name: 'Ana', last_name: null, email: null, phone: null }
-  const rest = { bucket_id, bucket_name: 'Installer', role: 'Installs it', created_at: moment, version: 1 }
-  expect(made).toEqual({ id: uuid, deal_id, ...person, ...rest })
+  expect(made).toEqual({
+    ...{ id: uuid, deal_id, ...person, bucket_id, bucket_name: 'Installer', role: 'Installs it' },
+    ...{ created_at: moment, version: 1 },
+  })
   expect(found(await crm.ws.get(answer.headers.get('location')!.replace('/v1', '')))).toEqual(made)
   const bare = created(await attach({ deal_id, contact_id: ana }))
   expect(bare).toMatchObject({ bucket_id: null, bucket_name: null, role: null })
