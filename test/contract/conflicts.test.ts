@@ -212,6 +212,7 @@ const WITHOUT_RECORD: [RegExp, string][] = [
     /keeps at least one client_admin|needs at least one stage|cannot remove yourself|It has no step left/,
     'the record itself is in the way',
   ],
+  [/record that this run was about is gone/, 'there is no record any more'],
   [/This number is not available/, 'the number is one of another workspace'],
   [/A role that every workspace has/, 'the record itself is in the way'],
   [

@@ -91,6 +91,7 @@ const JOBS = [
   'followers_of',
   'hold_step',
   'imports_after',
+  'is_account_in_use',
   'is_restorable',
   'list_enrolment_part',
   'list_tracking_batch',
@@ -162,6 +163,7 @@ const JOBS = [
   'wake_ended',
   'wake_notetaker',
   'wake_runs',
+  'wake_waits',
   'zone_batch',
 ]
 /**

@@ -1,9 +1,9 @@
-import { and, eq, sql } from 'drizzle-orm'
-import { automations, automationVersions } from '../../../schema/index.ts'
+import { eq, sql } from 'drizzle-orm'
+import { automations } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { type Plan, plan, read } from '../../data/plan.ts'
-import { constant, mapResult, oneOrThrow, rows } from '../../data/query.ts'
+import { constant, mapResult, oneOrThrow } from '../../data/query.ts'
 import { columnsFor, insertRow, lockForUpdate, selectFrom, store, updateRows } from '../../data/store.ts'
 import { assertState } from '../../data/transitions.ts'
 import { awaitedIn } from '../../domain/automations/event-waits.ts'
@@ -101,9 +101,9 @@ export async function publishAutomation(
   adopts: boolean,
   rightsOf: RightsOf,
 ): Promise<Plan<Automation>> {
-  const stored = await definitionOf(ctx, id)
+  const { open, ...stored } = await ctx.read(oneOrThrow(publishable(id), 'automation', id))
   const definition = await checked(stored, check)
-  const adopted = adopts ? await openVersions(ctx, id) : []
+  const adopted = adopts ? open : []
   const { scopes: needed } = await rightsOf(adopted.flatMap((version) => allSteps(version.definition.steps)))
   const awaited = awaitedIn(allSteps(definition.steps))
   const unchanged = sql`select assert_condition((select version from automations where id = ${id}) = ${stored.version}::int, 'CONFLICT', 'The automation was changed meanwhile: publish it again')`
@@ -115,18 +115,18 @@ export async function publishAutomation(
   return plan([...lockIn(ctx, id, 'publish'), unchanged, ...assertKnown(definition), mayAdopt, publish, start], record(id))
 }
 
-/** The versions with runs that have not ended. */
-function openVersions(ctx: Ctx, automation: string): Promise<{ id: string; definition: Definition }[]> {
-  const { id, definition, automation_id } = automationVersions
-  const open = sql`${id} in (select r.version_id from automation_runs r where r.automation_id = ${automation} and r.ended_at is null)`
-  return ctx.read(
-    rows(
-      db
-        .select({ id, definition })
-        .from(automationVersions)
-        .where(and(eq(automation_id, automation), open)),
-    ),
-  )
+/** The definition as it is stored now, and the versions with runs that have not ended. */
+function publishable(id: string) {
+  const { trigger, conditions, steps, enrolment, version } = automations
+  const open = sql<
+    { id: string; definition: Definition }[]
+  >`(select coalesce(jsonb_agg(jsonb_build_object('id', v.id, 'definition', v.definition)), '[]')
+    from automation_versions v where v.automation_id = automations.id and v.id in (
+      select r.version_id from automation_runs r where r.automation_id = automations.id and r.ended_at is null))`
+  return db
+    .select({ trigger, conditions, steps, enrolment, version, open: open.as('open') })
+    .from(automations)
+    .where(eq(automations.id, id))
 }
 
 const arrayOf = (texts: string[]) => `{${texts.join(',')}}`
