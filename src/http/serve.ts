@@ -74,7 +74,8 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
     received,
     now: received.now,
     ifMatch: writes ? ifMatchOf(request.headers) : undefined,
-    idempotency: writes ? await idempotencyOf(request, text) : undefined,
+    // The stored responses belong to API keys; what a token opens recognises repetitions itself.
+    idempotency: writes && key ? await idempotencyOf(request, text) : undefined,
     feed: feedOf(c.env),
     deployment: deploymentOf(c.env, request.url),
     appUrl: c.env.APP_URL,

@@ -77,6 +77,15 @@ test('duplicate ids and repeated messages are processed once', async () => {
   expect(await crm.count('opportunities')).toBe(2)
 })
 
+test('without id_path and secret an Idempotency-Key is the id of a request', async () => {
+  const webhook = await incoming({ action: 'create_opportunity', mapping: { name: 'title' } })
+  const sent = (key: string, title: string) => send(webhook.path, { title }, { 'idempotency-key': key })
+  const answers = [await sent('one', 'Deck'), await sent('one', 'Deck'), await sent('two', 'Roof')]
+  expect(answers.map(({ body: { data } }) => data.duplicate)).toEqual([false, true, false])
+  await settle()
+  expect(await crm.count('opportunities')).toBe(2)
+})
+
 test('a webhook with a secret takes signed requests only, in hex with a prefix or in base64', async () => {
   const secret = 'shared with the sender'
   const webhook = await incoming({ signature_secret: secret, signature_header: 'X-Hub-Signature-256', action: 'record_only' })

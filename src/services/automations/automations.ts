@@ -101,9 +101,8 @@ export async function publishAutomation(
   adopts: boolean,
   rightsOf: RightsOf,
 ): Promise<Plan<Automation>> {
-  const { open, ...stored } = await ctx.read(oneOrThrow(publishable(id), 'automation', id))
+  const { open: adopted, ...stored } = await ctx.read(oneOrThrow(publishable(id, adopts), 'automation', id))
   const definition = await checked(stored, check)
-  const adopted = adopts ? open : []
   const { scopes: needed } = await rightsOf(adopted.flatMap((version) => allSteps(version.definition.steps)))
   const awaited = awaitedIn(allSteps(definition.steps))
   const unchanged = sql`select assert_condition((select version from automations where id = ${id}) = ${stored.version}::int, 'CONFLICT', 'The automation was changed meanwhile: publish it again')`
@@ -115,13 +114,13 @@ export async function publishAutomation(
   return plan([...lockIn(ctx, id, 'publish'), unchanged, ...assertKnown(definition), mayAdopt, publish, start], record(id))
 }
 
-/** The definition as it is stored now, and the versions with runs that have not ended. */
-function publishable(id: string) {
+/** The definition as it is stored now, and for a publication that adopts them the versions with runs that have not ended. */
+function publishable(id: string, adopts: boolean) {
   const { trigger, conditions, steps, enrolment, version } = automations
   const open = sql<
     { id: string; definition: Definition }[]
   >`(select coalesce(jsonb_agg(jsonb_build_object('id', v.id, 'definition', v.definition)), '[]')
-    from automation_versions v where v.automation_id = automations.id and v.id in (
+    from automation_versions v where ${adopts} and v.automation_id = automations.id and v.id in (
       select r.version_id from automation_runs r where r.automation_id = automations.id and r.ended_at is null))`
   return db
     .select({ trigger, conditions, steps, enrolment, version, open: open.as('open') })
