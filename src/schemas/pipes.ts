@@ -40,9 +40,10 @@ export const pipeOf = <S extends v.GenericSchema>(...items: unknown[]): S => (v.
 /** The parts of a schema that valibot has but does not declare for every schema. */
 export const partsOf = <Parts>(schema: v.GenericSchema): Parts => schema as unknown as Parts
 
-type PipeItem = { kind: string; type: string; pipe?: readonly PipeItem[] }
+type PipeItem = { kind: string; type: string; requirement?: unknown; pipe?: readonly PipeItem[] }
 
-function flatPipe(item: PipeItem): PipeItem[] {
+/** The schema and the actions of a pipe, with those of the pipes within it. */
+export function flatPipe(item: PipeItem): PipeItem[] {
   return item.pipe ? item.pipe.flatMap(flatPipe) : [item]
 }
 

@@ -36,6 +36,7 @@ beforeAll(async () => {
     'dev/generate',
     'dev/generate.ts',
     'dev/migrations.ts',
+    'dev/program.ts',
     'dev/settings.ts',
     'schema',
     'src/domain',

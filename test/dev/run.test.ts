@@ -53,6 +53,8 @@ const ELSEWHERE: Record<string, string> = {
   'install:clients': 'test/clients/clients.test.ts runs it',
   'setup:cloudflare': 'needs an account: test/dev/setup-cloudflare.test.ts runs it with a stand-in',
   deploy: 'needs an account',
+  baseline: 'replaces the stored release',
+  check: 'checks the code',
 }
 
 /** What a demonstration that takes minutes prints once everything that it uses has answered. `npm run prove` waits for its end. */

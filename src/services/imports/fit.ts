@@ -8,7 +8,7 @@ import { NewActivity } from '../../schemas/activities.ts'
 import { ImportedCompany } from '../../schemas/companies.ts'
 import { ImportedContact } from '../../schemas/contacts.ts'
 import { ImportedOpportunity } from '../../schemas/opportunities.ts'
-import { oneLine, partsOf } from '../../schemas/pipes.ts'
+import { flatPipe, oneLine, partsOf } from '../../schemas/pipes.ts'
 import { ImportedProduct } from '../../schemas/products.ts'
 import { ImportedTask } from '../../schemas/tasks.ts'
 
@@ -36,9 +36,6 @@ export function isRefused({ object, country }: { object: ImportObject; country: 
   return !(Array.isArray(value) && isPhone ? value.every(isOk) : isOk(value))
 }
 
-type Item = { type: string; requirement?: number; pipe?: Item[] }
-const flat = (item: Item): Item[] => (item.pipe ? item.pipe.flatMap(flat) : [item])
-
 /** The rule of a text, of the texts of a list, or of the names in a list of tags. */
 function ruleOf(schema: v.GenericSchema): Rule | undefined {
   const { wrapped, item, entries, pipe } = partsOf<{
@@ -51,9 +48,9 @@ function ruleOf(schema: v.GenericSchema): Rule | undefined {
   if (item) return ruleOf(item)
   if (entries) return entries.name && ruleOf(entries.name)
   if (pipe?.[0]?.type === 'array') return ruleOf(pipe[0])
-  const items = flat(schema as unknown as Item)
-  const max = Math.min(...items.filter(({ type }) => type === 'max_length').map(({ requirement = Infinity }) => requirement))
-  return Number.isFinite(max) ? { schema, max, isLine: items.includes(oneLine as unknown as Item) } : undefined
+  const items = flatPipe(schema)
+  const max = Math.min(...items.filter(({ type }) => type === 'max_length').map(({ requirement }) => Number(requirement)))
+  return Number.isFinite(max) ? { schema, max, isLine: items.some((one) => one === oneLine) } : undefined
 }
 
 const RULES = Object.fromEntries(
