@@ -33,6 +33,8 @@ export interface NeonProxy {
   limit: number
   /** False: each statement waits for the previous one, as at the real endpoint, which makes two round trips for each. */
   pipelining: boolean
+  /** Ends every simulated failure, as for a proxy that has just started. The counts go on. */
+  clear(): void
   close(): Promise<void>
 }
 
@@ -121,6 +123,9 @@ export async function startNeonProxy(options: NeonProxyOptions): Promise<NeonPro
     },
     set limit(bytes) {
       limit = checkedLimit(bytes)
+    },
+    clear() {
+      Object.assign(proxy, { outage: 'none', onRequest: undefined, limit: options.limit ?? DEFAULT_LIMIT, pipelining: true })
     },
     async close() {
       for (const client of sockets.clients) client.terminate()
