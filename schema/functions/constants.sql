@@ -108,6 +108,13 @@ create or replace function custom_min_digits(p_key text) returns int immutable p
   return case p_key
     when 'phone' then 5 end;
 
+-- What the functions of work.sql know of a kind of background work.
+create or replace function work_kind(p_key text) returns jsonb immutable parallel safe language sql
+  return case p_key
+    when 'media.fetch' then '{"table":"message_media","key":"id","where":"t.status = ''waiting''","writes":["status","content_type","name","size","error"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","attempts":"attempts","read":"select t.id, to_jsonb(t) from message_media t where t.workspace_id = $1 and t.id = any ($2)"}'::jsonb
+    when 'whatsapp.react' then '{"table":"whatsapp_reactions","key":"id","where":"true","writes":["status","error"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","attempts":"attempts","read":"select * from read_whatsapp_reactions($1, $2)","settle":"settle_whatsapp_reaction"}'::jsonb
+    when 'whatsapp.read' then '{"table":"whatsapp_reads","key":"id","where":"true","writes":["unread","until_at","until_id","error"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","attempts":"attempts","read":"select * from read_whatsapp_reads($1, $2)"}'::jsonb end;
+
 -- Whether amounts can have the currency (ISO 4217).
 create or replace function is_currency(p_code text) returns boolean immutable parallel safe language sql
   return coalesce(p_code = any ('{AED,AFN,ALL,AMD,ANG,AOA,ARS,AUD,AWG,AZN,BAM,BBD,BDT,BGN,BHD,BIF,BMD,BND,BOB,BRL,BSD,BTN,BWP,BYN,BZD,CAD,CDF,CHF,CLP,CNY,COP,CRC,CUP,CVE,CZK,DJF,DKK,DOP,DZD,EGP,ERN,ETB,EUR,FJD,FKP,GBP,GEL,GHS,GIP,GMD,GNF,GTQ,GYD,HKD,HNL,HTG,HUF,IDR,ILS,INR,IQD,IRR,ISK,JMD,JOD,JPY,KES,KGS,KHR,KMF,KPW,KRW,KWD,KYD,KZT,LAK,LBP,LKR,LRD,LSL,LYD,MAD,MDL,MGA,MKD,MMK,MNT,MOP,MRU,MUR,MVR,MWK,MXN,MYR,MZN,NAD,NGN,NIO,NOK,NPR,NZD,OMR,PAB,PEN,PGK,PHP,PKR,PLN,PYG,QAR,RON,RSD,RUB,RWF,SAR,SBD,SCR,SDG,SEK,SGD,SHP,SLE,SOS,SRD,SSP,STN,SVC,SYP,SZL,THB,TJS,TMT,TND,TOP,TRY,TTD,TWD,TZS,UAH,UGX,USD,UYU,UZS,VED,VES,VND,VUV,WST,XAF,XCD,XCG,XOF,XPF,YER,ZAR,ZMW,ZWG}'::text[]), false);

@@ -15,7 +15,8 @@ export type Wake =
   | 'notetakers.run'
   | 'calendars.sync'
   | 'mailboxes.sync'
-  | 'whatsapp.mark'
+  | 'whatsapp.react'
+  | 'whatsapp.read'
 export const waking = <Out>(wakes: Wake, planned: Plan<Out>): Plan<Out> => ({ ...planned, wakes })
 
 /**
