@@ -74,14 +74,9 @@ const waiting = (): Waiting[] => [
   { queue: 'MESSAGES', messages: lostMessages('email.scheduled', 'email_draft_id', sql`waiting_email_drafts(100)`) },
   { queue: 'MESSAGES', messages: lostMessages('whatsapp.receive', 'whatsapp_event_id', sql`waiting_whatsapp_events(100)`) },
   { queue: 'MESSAGES', messages: wakeUps('whatsapp.watch', sql`waiting_whatsapp_pairings(100)`) },
-  { queue: 'MESSAGES', messages: wakeUps('phone.sync', sql`waiting_phone_work(100)`) },
   { queue: 'EVENTS', messages: wakeUps('events.deliver', sql`waiting_webhook_replays(100)`) },
   { queue: 'WEBHOOKS', messages: lostMessages('webhook.deliver', 'webhook_id', sql`waiting_webhooks(100)`) },
   { queue: 'WEBHOOKS', messages: wakeUps('outgoing.send', sql`waiting_outgoing(100)`) },
-  { queue: 'WEBHOOKS', messages: wakeUps('notetakers.run', sql`waiting_notetakers(100)`) },
-  { queue: 'WEBHOOKS', messages: wakeUps('mailboxes.sync', sql`waiting_mailboxes(100)`) },
-  { queue: 'WEBHOOKS', messages: wakeUps('calendars.sync', sql`waiting_calendars(100)`) },
-  { queue: 'WEBHOOKS', messages: wakeUps('bookings.copy', sql`waiting_booking_copies(100)`) },
   { queue: 'WEBHOOKS', messages: lostMessages('incoming.run', 'request_id', sql`waiting_incoming(100)`) },
 ]
 

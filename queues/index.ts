@@ -3,7 +3,6 @@ import { MAX_ATTEMPTS } from '../src/domain/dead-letters.ts'
 import type { Env } from '../src/env.ts'
 import { watchWhatsApp } from '../src/http/deployment.ts'
 import { buildCustomIndex } from './build-custom-index.ts'
-import { copyBookings } from './copy-bookings.ts'
 import { recordDeadLetter } from './dead-letters.ts'
 import { deliverEvents } from './deliver-events.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
@@ -17,19 +16,16 @@ import { recordNotetakerEvent } from './record-notetaker-events.ts'
 import { recordRequests } from './record-requests.ts'
 import { recordSmsEvents } from './record-sms-events.ts'
 import { resolveZones } from './resolve-zones.ts'
+import { reviewBundle } from './review-bundle.ts'
 import { deadLetterApproval, runApproval } from './run-approval.ts'
 import { runAutomations } from './run-automations.ts'
 import { deadLetterImport, runImport } from './run-import.ts'
 import { deadLetterIncoming, runIncoming } from './run-incoming.ts'
-import { runNotetakers } from './run-notetakers.ts'
 import { deadLetterSchedule, runSchedule } from './run-schedule.ts'
 import { sendCampaign } from './send-campaign.ts'
 import { sendMessages } from './send-messages.ts'
 import { sendOutgoingRequests } from './send-outgoing.ts'
 import { deadLetterScheduledEmail, sendScheduledEmail } from './send-scheduled-email.ts'
-import { syncCalendars } from './sync-calendars.ts'
-import { syncMailboxes } from './sync-mailboxes.ts'
-import { syncPhone } from './sync-phone.ts'
 import { trackLists } from './track-lists.ts'
 import { present } from './work/former.ts'
 import { kindOf } from './work/registry.ts'
@@ -54,18 +50,14 @@ const handlers: Handlers = {
   'email.event': (env, _, batched) => recordEmailEvents(env, batched),
   'sms.event': (env, _, batched) => recordSmsEvents(env, batched),
   'call.event': (env, _, batched) => recordCallReports(env, batched),
-  'phone.sync': syncPhone,
+  'phone.sync': reviewBundle,
   'email.receive': receiveEmail,
   'email.scheduled': sendScheduledEmail,
   'whatsapp.receive': receiveWhatsApp,
   'whatsapp.watch': (env, { workspace_id }) => watchWhatsApp(env, workspace_id, 'look'),
   'webhook.deliver': deliverWebhook,
   'outgoing.send': sendOutgoingRequests,
-  'notetakers.run': runNotetakers,
-  'bookings.copy': copyBookings,
   'notetaker.event': recordNotetakerEvent,
-  'calendars.sync': syncCalendars,
-  'mailboxes.sync': syncMailboxes,
   'incoming.run': runIncoming,
 }
 
@@ -104,11 +96,7 @@ const deadLetter: Handlers = {
   'whatsapp.watch': async () => {},
   'webhook.deliver': async () => {},
   'outgoing.send': async () => {},
-  'notetakers.run': async () => {},
-  'bookings.copy': async () => {},
   'notetaker.event': async () => {},
-  'calendars.sync': async () => {},
-  'mailboxes.sync': async () => {},
   'incoming.run': deadLetterIncoming,
 }
 

@@ -32,11 +32,7 @@ export const Message = v.variant('type', [
   v.object({ type: v.literal('whatsapp.watch'), workspace_id: Id }),
   v.object({ type: v.literal('webhook.deliver'), workspace_id: Id, webhook_id: Id }),
   v.object({ type: v.literal('outgoing.send'), workspace_id: Id }),
-  v.object({ type: v.literal('notetakers.run'), workspace_id: Id }),
-  v.object({ type: v.literal('bookings.copy'), workspace_id: Id }),
   v.object({ type: v.literal('notetaker.event'), workspace_id: Id, notetaker_id: Id, webhook_id: v.pipe(v.string(), v.maxLength(200)) }),
-  v.object({ type: v.literal('calendars.sync'), workspace_id: Id, calendar_id: v.optional(Id) }),
-  v.object({ type: v.literal('mailboxes.sync'), workspace_id: Id, mailbox_id: v.optional(Id) }),
   v.object({ type: v.literal('incoming.run'), workspace_id: Id, request_id: Id }),
 ])
 export type Message = v.InferOutput<typeof Message>

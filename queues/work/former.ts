@@ -4,6 +4,10 @@
  */
 const FORMER: Record<string, string> = {
   'media.fetch': 'media.fetch',
+  'notetakers.run': 'notetakers.run',
+  'bookings.copy': 'bookings.copy',
+  'calendars.sync': 'calendars.sync',
+  'mailboxes.sync': 'mailboxes.sync',
   'whatsapp.mark': 'whatsapp.react',
 }
 

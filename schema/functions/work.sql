@@ -45,7 +45,7 @@ begin
       select t.«key» as id from «table» t where ' || work_is_free() || ' order by t.«due», t.«key» limit $2 for update skip locked
     ), held as (
       update «table» t set «claim» = $3, «until» = now() + make_interval(secs => $4), «due» = now() + make_interval(secs => $4),
-          «attempts» = t.«attempts» + 1
+          «attempts» = t.«attempts» + 1, «turn» = t.«turn» + 1
         from due where t.workspace_id = $1 and t.«key» = due.id returning t.«key» as id
     ) select array_agg(id) from held') into ids using p_workspace, greatest(least(room, p_limit), 0), p_claim, p_lease;
   if ids is null then return '{"items": [], "more": false}'; end if;

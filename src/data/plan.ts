@@ -14,7 +14,9 @@ export type Wake =
   | 'campaign.send'
   | 'notetakers.run'
   | 'calendars.sync'
+  | 'calendars.end'
   | 'mailboxes.sync'
+  | 'mailboxes.end'
   | 'whatsapp.react'
   | 'whatsapp.read'
 export const waking = <Out>(wakes: Wake, planned: Plan<Out>): Plan<Out> => ({ ...planned, wakes })

@@ -10,6 +10,11 @@ export const enqueueWake = (env: Env, workspace_id: string, type: Wake): Promise
 
 /** The queues of the kinds of work that requests wake (queues/work/registry.ts). */
 export const WORK = {
+  'notetakers.run': 'WEBHOOKS',
+  'calendars.sync': 'WEBHOOKS',
+  'calendars.end': 'WEBHOOKS',
+  'mailboxes.sync': 'WEBHOOKS',
+  'mailboxes.end': 'WEBHOOKS',
   'whatsapp.react': 'MESSAGES',
   'whatsapp.read': 'MESSAGES',
 } as const satisfies Partial<Record<Wake, 'MESSAGES' | 'WEBHOOKS'>>
@@ -20,7 +25,8 @@ const QUEUE_OF: Record<Exclude<Wake, keyof typeof WORK>, (env: Env) => Queue<unk
   'messages.send': ({ MESSAGES }) => MESSAGES,
   'outgoing.send': ({ WEBHOOKS }) => WEBHOOKS,
   'campaign.send': ({ CAMPAIGNS }) => CAMPAIGNS,
-  'notetakers.run': ({ WEBHOOKS }) => WEBHOOKS,
-  'calendars.sync': ({ WEBHOOKS }) => WEBHOOKS,
-  'mailboxes.sync': ({ WEBHOOKS }) => WEBHOOKS,
 }
+
+/** Has what is due of a kind in these workspaces done now. @throws Error when its queue cannot be reached */
+export const wakeAll = (env: Env, kind: keyof typeof WORK, workspaceIds: string[]): Promise<unknown> =>
+  env[WORK[kind]].sendBatch([...new Set(workspaceIds)].map((workspace_id) => ({ body: { type: 'work.run', kind, workspace_id } })))

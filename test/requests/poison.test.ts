@@ -155,8 +155,6 @@ type Addressed = { type?: Message['type']; queue: QueueName; id?: string; more?:
 /** The queue of each type of message, and the name of the id that it has beside that of the workspace. */
 const QUEUE_OF: Record<Exclude<Message['type'], 'work.run'>, Addressed> = {
   'events.deliver': { queue: 'events' },
-  'calendars.sync': { queue: 'webhooks' },
-  'mailboxes.sync': { queue: 'webhooks' },
   'approval.run': { queue: 'approvals', id: 'approval_id' },
   'requests.answered': { queue: 'requests' },
   'import.run': { queue: 'imports', id: 'import_id' },
@@ -177,8 +175,6 @@ const QUEUE_OF: Record<Exclude<Message['type'], 'work.run'>, Addressed> = {
   'whatsapp.watch': { queue: 'messages' },
   'webhook.deliver': { queue: 'webhooks', id: 'webhook_id' },
   'outgoing.send': { queue: 'webhooks' },
-  'bookings.copy': { queue: 'webhooks' },
-  'notetakers.run': { queue: 'webhooks' },
   'notetaker.event': { queue: 'webhooks', id: 'notetaker_id', more: { webhook_id: 'msg_1' } },
   'incoming.run': { queue: 'webhooks', id: 'request_id' },
 }
