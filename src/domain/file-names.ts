@@ -13,7 +13,7 @@ export function cleanName(original: string, type: FileType | 'vcf'): string {
     .replace(/[\p{Cc}\p{Cf}\p{Co}\ufffd]/gu, '')
     .replace(/[<>:"|?*]/g, '_')
     .replace(/\s+/g, ' ')
-    .replace(/^[. ]+|[. ]+$/g, '')
+    .replace(/^[. ]+|(?<![. ])[. ]+$/g, '')
   const extension = extensionOf(visible)
   const fits = extension === type || ALSO[type]?.includes(extension)
   const stem = fits ? visible.slice(0, -extension.length - 1) : visible
@@ -21,7 +21,7 @@ export function cleanName(original: string, type: FileType | 'vcf'): string {
     [...stem]
       .slice(0, LONGEST)
       .join('')
-      .replace(/[. ]+$/, '') || 'file'
+      .replace(/(?<![. ])[. ]+$/, '') || 'file'
   return `${RESERVED.test(short) ? '_' : ''}${short}.${fits ? extension : type}`
 }
 
@@ -38,7 +38,7 @@ export function contentTypeOf(name: string): string {
  */
 export function dispositionOf(path: string, space = ' '): string {
   const last = path.toWellFormed().split(/[\\/]/).at(-1) as string
-  const name = last.replace(/[\p{Cc}\p{Cf}]/gu, '').replace(/^[. ]+|[. ]+$/g, '') || 'file'
+  const name = last.replace(/[\p{Cc}\p{Cf}]/gu, '').replace(/^[. ]+|(?<![. ])[. ]+$/g, '') || 'file'
   const plain = name.replace(/[^\x20-\x7e]|["%]/g, '_')
   const encoded = encodeURIComponent(name).replace(/['()*!]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
   return `attachment; filename="${plain}";${space}filename*=UTF-8''${encoded}`

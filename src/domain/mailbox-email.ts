@@ -56,12 +56,35 @@ export function readHeader(value: string, most: number): string {
 type Address = { email: string; name: string | null }
 /** The addresses in a header such as `"Lee, Ana" <ana@example.com>, ben@example.com`. */
 function addressesIn(header: string): Address[] {
-  const found = header.matchAll(/(?:"((?:[^"\\]|\\.)*)"|([^<>,"]*))\s*<([^<>\s]+)>|([^\s<>,;"]+@[^\s<>,;"]+)/g)
-  return [...found].slice(0, MAX_RECIPIENTS).flatMap(([, quoted, plain, angled, bare]) => {
-    const email = toEmailAddress(angled ?? bare ?? '')
-    const name = readHeader((quoted ?? plain ?? '').replace(/\\(.)/g, '$1'), 120)
-    return email === undefined ? [] : [{ email, name: name || null }]
+  return mailboxesIn(header).flatMap(({ address, name }) => {
+    const email = toEmailAddress(address)
+    return email === undefined ? [] : [{ email, name: readHeader(name, 120) || null }]
   })
+}
+
+/** The addresses with what stands before each. The header is read once, whatever a stranger has written into it. */
+function mailboxesIn(header: string): { address: string; name: string }[] {
+  const found: { address: string; name: string }[] = []
+  const last = header.lastIndexOf('"')
+  let [text, bracket, isQuoted] = ['', -1, false]
+  const end = () => {
+    const angled = bracket < 0 ? undefined : text.slice(bracket).trim()
+    const bare = angled === undefined ? text.split(/\s+/).filter((word) => word.includes('@')) : []
+    if (angled !== undefined) found.push({ address: angled, name: text.slice(0, bracket).trim() })
+    for (const address of bare) found.push({ address, name: '' })
+    ;[text, bracket] = ['', -1]
+  }
+  for (let at = 0; at < header.length && found.length < MAX_RECIPIENTS; at++) {
+    const sign = header[at] as string
+    // A quotation mark without another one is part of the text.
+    if (sign === '"' && (isQuoted || at < last)) isQuoted = !isQuoted
+    else if (isQuoted) text += sign === '\\' ? header[++at] : sign
+    else if (sign === '<') bracket = text.length
+    else if (sign === ',' || sign === ';' || sign === '>') end()
+    else text += sign
+  }
+  end()
+  return found.slice(0, MAX_RECIPIENTS)
 }
 
 /** Between whom an email is. `correspondents`: who has sent a received one, or to whom the member has sent one at the provider. */

@@ -27,10 +27,27 @@ export function renderBodies(template: string, values: Record<string, string>): 
   return { text: renderTemplate(textOf(template), values), html: renderTemplate(template, values, escapeHtml) }
 }
 
+const CODE_BEGINS = /<(style|script)\b/gi
+const CODE_ENDS = { style: /<\/style\s{0,20}>/gi, script: /<\/script\s{0,20}>/gi }
+
+/** HTML without its styles and scripts. It is read once, also if one of many has no end: that one stays, as the rest of the text does. */
+function withoutCode(html: string): string {
+  let [kept, from] = ['', 0]
+  for (const begins of html.matchAll(CODE_BEGINS)) {
+    if (begins.index < from) continue
+    const ends = CODE_ENDS[begins[1]?.toLowerCase() as keyof typeof CODE_ENDS]
+    ends.lastIndex = begins.index
+    const end = ends.exec(html)
+    if (!end) break
+    kept += html.slice(from, begins.index)
+    from = end.index + end[0].length
+  }
+  return kept + html.slice(from)
+}
+
 /** The text of HTML: without tags, styles and scripts, with a line for each block. */
 export const textOf = (html: string): string =>
-  html
-    .replace(/<(style|script)\b[^>]*>[\s\S]*?<\/\1\s*>/gi, '')
+  withoutCode(html)
     .replace(/<(br|\/p|\/div|\/h[1-6]|\/li|\/tr)\b[^<>]*>/gi, '\n')
     .replace(/<\/?[a-z!][^<>]*>/gi, '')
     .replace(/&nbsp;/g, ' ')
@@ -39,6 +56,6 @@ export const textOf = (html: string): string =>
     .replace(/&quot;/g, '"')
     .replace(/&#39;/g, "'")
     .replace(/&amp;/g, '&')
-    .replace(/[ \t]+\n/g, '\n')
+    .replace(/(?<![ \t])[ \t]+\n/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
