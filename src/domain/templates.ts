@@ -27,35 +27,53 @@ export function renderBodies(template: string, values: Record<string, string>): 
   return { text: renderTemplate(textOf(template), values), html: renderTemplate(template, values, escapeHtml) }
 }
 
-const CODE_BEGINS = /<(style|script)\b/gi
-const CODE_ENDS = { style: /<\/style\s{0,20}>/gi, script: /<\/script\s{0,20}>/gi }
+/** A tag, a comment or a declaration of HTML. */
+const HTML_TAG = /<(\/?)([a-z][a-z0-9]*)\b([^<>]*)>|<![^<>]*>/gi
+const LINE_ENDS = new Set(['p', 'div', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'li', 'tr'])
+const HREF = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i
+/** Addresses that a reader of the text can follow; a merge tag becomes one. */
+const FOLLOWED = /^(?:https?:\/\/|\{)/i
 
-/** HTML without its styles and scripts. It is read once, also if one of many has no end: that one stays, as the rest of the text does. */
-function withoutCode(html: string): string {
-  let [kept, from] = ['', 0]
-  for (const begins of html.matchAll(CODE_BEGINS)) {
-    if (begins.index < from) continue
-    const ends = CODE_ENDS[begins[1]?.toLowerCase() as keyof typeof CODE_ENDS]
-    ends.lastIndex = begins.index
-    const end = ends.exec(html)
-    if (!end) break
-    kept += html.slice(from, begins.index)
-    from = end.index + end[0].length
+/**
+ * The text of HTML: without tags, styles and scripts, with a line for each block. The address of a link stands after its words, unless they are the address.
+ */
+export function textOf(html: string, { links }: { links: 'keep' | 'drop' } = { links: 'keep' }): string {
+  let [text, at] = ['', 0]
+  let skipped: string | undefined
+  let link: { address: string; from: number } | undefined
+  const add = (to: number) => {
+    if (skipped === undefined) text += html.slice(at, to)
   }
-  return kept + html.slice(from)
-}
-
-/** The text of HTML: without tags, styles and scripts, with a line for each block. */
-export const textOf = (html: string): string =>
-  withoutCode(html)
-    .replace(/<(br|\/p|\/div|\/h[1-6]|\/li|\/tr)\b[^<>]*>/gi, '\n')
-    .replace(/<\/?[a-z!][^<>]*>/gi, '')
-    .replace(/&nbsp;/g, ' ')
-    .replace(/&lt;/g, '<')
-    .replace(/&gt;/g, '>')
-    .replace(/&quot;/g, '"')
-    .replace(/&#39;/g, "'")
-    .replace(/&amp;/g, '&')
+  for (const { 0: tag, 1: slash, 2: found = '', 3: attributes = '', index } of html.matchAll(HTML_TAG)) {
+    const name = found.toLowerCase()
+    add(index)
+    at = index + tag.length
+    if (name === 'style' || name === 'script') skipped = slash ? undefined : name
+    else if (skipped !== undefined) continue
+    else if (name === 'br' || (slash && LINE_ENDS.has(name))) text += '\n'
+    else if (name === 'a' && links === 'keep') {
+      if (link) text = withAddress(text, link)
+      const [, ...address] = slash ? [] : (HREF.exec(attributes) ?? [])
+      link = slash ? undefined : { address: address.find(Boolean)?.trim() ?? '', from: text.length }
+    }
+  }
+  add(html.length)
+  return decodeEntities(link ? withAddress(text, link) : text)
     .replace(/(?<![ \t])[ \t]+\n/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
+}
+
+function withAddress(text: string, { address, from }: { address: string; from: number }): string {
+  const words = text.slice(from).trim()
+  if (!FOLLOWED.test(address) || words.includes(address)) return text
+  return words === '' ? text.slice(0, from) + address : `${text.trimEnd()} (${address})`
+}
+
+const NAMED: Record<string, string> = { nbsp: ' ', lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
+const decodeEntities = (text: string): string =>
+  text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,6}));/gi, (whole, decimal, hex, name) => {
+    if (name !== undefined) return NAMED[name.toLowerCase()] ?? whole
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code).toWellFormed() : whole
+  })
