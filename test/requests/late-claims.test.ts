@@ -32,7 +32,7 @@ type Case = {
   changed?: string
 }
 type Row = Record<string, unknown>
-const SOON = { p_lease: 60, p_wait: 60, p_error: 'Late', p_cursor: 'late', p_read_at: '2027-01-01T00:00:00Z', p_full: false }
+const SOON = { p_lease: 60, p_read_at: '2027-01-01T00:00:00Z', p_full: false }
 const calendar = (args: Row = {}): Case => ({ table: 'connection_calendars', row: 'p_id', args: () => ({ ...SOON, ...args }) })
 const mailbox = (args: Row = {}): Case => ({
   table: 'mailboxes',
@@ -73,18 +73,18 @@ const CASES: Record<string, Case> = {
     where: 'connection_id is not null',
     args: ({ connection_id }) => ({ p_account: connection_id, p: { sealed_access_token: 'late' } }),
   },
-  settle_booking_copy: { table: 'booking_copies', row: 'p_id', args: () => ({ p: { state: 'failed', error: 'late', seconds: 60 } }) },
+  // For every kind of background work; with each of them in work-schedules.test.ts.
+  extend_work: calendar({ p_kind: 'calendars.sync', p_facts: {} }),
+  end_work: {
+    ...calendar(),
+    args: ({ turn }) => ({ p_kind: 'calendars.sync', p_turn: turn, p: { results: { error: 'Late' }, wait: 60 } }),
+  },
   hold_calendar: calendar(),
   store_calendar_page: calendar({ p_events: JSON.stringify([event]) }),
-  finish_calendar_sync: calendar(),
-  release_calendar: calendar(),
   begin_calendar_channel: calendar({ p_channel: crypto.randomUUID(), p_hash: 'ab'.repeat(32) }),
   drop_calendar_channel: calendar(),
-  finish_mailbox_sync: mailbox({ p_next: 'done' }),
-  release_mailbox: mailbox(),
   note_mailbox_watch: mailbox(),
   receive_mailbox_email: { ...mailbox(), row: 'p_mailbox', args: () => EMAIL, changed: 'email_messages' },
-  settle_notetaker: { table: 'notetakers', row: 'p_id', args: () => ({ p: { bot: {}, error: 'late', seconds: 60 } }) },
   settle_outgoing: { table: 'outgoing_requests', row: 'id', args: failed, where: "state = 'pending'" },
   settle_webhook: {
     table: 'webhook_deliveries',
