@@ -66,7 +66,6 @@ test('what keeps a campaign from being sent is said field by field, before anyth
   expect(await crm.ws.post(path(id, '/send'))).toMatchObject(refused('subject', 'body_html', 'segment_filter', 'config_id'))
   expect(found(await crm.ws.get(path(id, '/preflight')))).toMatchObject({ ready: false, issues: [{ path: 'subject' }, {}, {}, {}] })
   await sender()
-  await people(1, `ready-${crm.ws.id}`)
   const patch = (fields: Row) => crm.ws.patch(path(id), fields)
   found(await patch({ subject: 'Hi {{name}}', body_html: '<p> {{first_name}} </p>', segment_filter: { tags: ['News'] } }))
   expect(found(await crm.ws.get(path(id, '/preflight'))).issues.map(({ message }: Row) => message)).toEqual([
@@ -76,6 +75,8 @@ test('what keeps a campaign from being sent is said field by field, before anyth
   ])
   found(await patch({ subject: 'Hi', body_html: `<p>News</p>${LINK}` }))
   expect(await crm.ws.post(path(id, '/send'))).toMatchObject(refused('segment_filter'))
+  expect(found(await crm.ws.get(path(id, '/preflight')))).toMatchObject({ ready: false, issues: [{ path: 'segment_filter' }] })
+  await people(1, `ready-${crm.ws.id}`)
   expect(found(await crm.ws.get(path(id, '/preflight')))).toEqual({ ready: true, issues: [] })
   for (const segment_filter of [
     { tags: [] },
