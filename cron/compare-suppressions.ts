@@ -3,7 +3,12 @@ import { recordEmailEvents } from '../queues/record-email-events.ts'
 import { batch } from '../src/data/batch.ts'
 import { emailEventOf } from '../src/domain/campaigns/events.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
-import { MOST_LIFTED, type OutsideSuppression, postmarkSuppressions } from '../src/providers/email/postmark-suppressions.ts'
+import {
+  MOST_LIFTED,
+  type OutsideSuppression,
+  type ProviderSuppressions,
+  suppressionsOf,
+} from '../src/services/email/provider-suppressions.ts'
 
 /** The seconds after which a lift is tried again, times the attempts so far, and the most attempts: over five days. */
 const LIFT_WAIT = 300
@@ -15,7 +20,6 @@ const DAY_MS = 86_400_000
 const MOST_LOOKED_UP = 200
 
 type Lift = { workspace_id: string; address: string }
-const providerOf = ({ EMAIL_API_URL: url, EMAIL_API_TOKEN: token }: Env) => postmarkSuppressions({ url, token })
 
 /** Lifts at the mail provider what workspaces have lifted. What it keeps, it says why. */
 export async function liftSuppressions(env: Env): Promise<void> {
@@ -23,7 +27,7 @@ export async function liftSuppressions(env: Env): Promise<void> {
     sql`select due_suppression_lifts(${MOST_LIFTED}::int, ${LIFT_WAIT}::int, ${LIFT_ATTEMPTS}::int)`,
   ])) as [Lift[]]
   if (due.length === 0) return
-  const kept = await providerOf(env).lift([...new Set(due.map(({ address }) => address))])
+  const kept = await suppressionsOf(env).lift([...new Set(due.map(({ address }) => address))])
   const ended = due.map((lift) => ({ ...lift, refusal: kept.get(lift.address) ?? null }))
   await batch(jobsDatabaseOf(env), [sql`select end_suppression_lifts(${JSON.stringify(ended)}::jsonb)`])
 }
@@ -33,7 +37,7 @@ export async function liftSuppressions(env: Env): Promise<void> {
  * which it was suppressed says whose it is, and what the report would have said is recorded.
  */
 export async function compareSuppressions(env: Env, now: Date): Promise<void> {
-  const provider = providerOf(env)
+  const provider = suppressionsOf(env)
   const listed = await provider.list(new Date(now.getTime() - DAYS * DAY_MS))
   const addresses = [...new Set(listed.map(({ address }) => address))]
   const [unknown] = (await batch(jobsDatabaseOf(env), [
@@ -49,7 +53,7 @@ export async function compareSuppressions(env: Env, now: Date): Promise<void> {
 }
 
 /** What the provider would have reported, which its webhook is read as. */
-async function missedEvent(provider: ReturnType<typeof providerOf>, { address, reason, at, stream }: OutsideSuppression, now: Date) {
+async function missedEvent(provider: ProviderSuppressions, { address, reason, at, stream }: OutsideSuppression, now: Date) {
   const last = await provider.lastTo(address, stream)
   if (!last) return undefined
   const report = {

@@ -107,7 +107,7 @@ export const suppressions = pgTable(
   ],
 )
 
-/** Email addresses that may be written to again, which the mail provider is still to be told (suppression-lifts.sql). */
+/** Email addresses that may be written to again, which are still to be lifted at the mail provider (suppression-lifts.sql). */
 export const suppressionLifts = pgTable(
   'suppression_lifts',
   { ...tenant, address: text().notNull(), due_at: instant().notNull().default(sql`now()`), attempts: integer().notNull().default(0) },
