@@ -51,6 +51,21 @@ export function createApp(apis: Api[]): Hono<App> {
     return file
   })
 
+  for (const path of ['/images/*', '/public-images/*'])
+    app.get(path, async (c) => {
+      const { serveImage, servePublicImage } = await import('./http/images.ts')
+      const later = (work: Promise<unknown>) => c.executionCtx.waitUntil(work)
+      const image = await (path === '/images/*' ? serveImage(c.env, c.req.raw, later) : servePublicImage(c.env, c.req.raw))
+      image.headers.set('X-Request-Id', requestIdOf(c))
+      return image
+    })
+  app.use('/public-image-upload', async (c, next) => {
+    const { OPEN_TO_ALL } = await import('./http/images.ts')
+    if (c.req.method === 'OPTIONS') return c.body(null, 204, { ...OPEN_TO_ALL, 'X-Request-Id': requestIdOf(c) })
+    for (const [name, value] of Object.entries(OPEN_TO_ALL)) c.header(name, value)
+    return next()
+  })
+
   app.all('/unsubscribe/*', async (c) =>
     (await import('../routes/campaigns/unsubscribe.ts')).unsubscribePages.fetch(c.req.raw, c.env, c.executionCtx),
   )
