@@ -36,23 +36,23 @@ $$;
 
 /*
   Deletes images whose last upload was more than p_days days ago and that no row refers to by a foreign key. One that is referred to is looked
-  at again after a day. Returns how many were deleted.
+  at again after a day. Returns the names of those that were deleted.
 */
 create or replace function expire_public_images(p_days int, p_limit int)
-  returns int security definer set search_path = public, pg_temp language plpgsql as $$
+  returns text[] security definer set search_path = public, pg_temp language plpgsql as $$
 declare
-  image text;
-  expired int := 0;
+  image record;
+  expired text[] := '{}';
 begin
   delete from public_image_uploads where uploaded_at < now() - interval '1 day';
-  for image in select sha256 from public_images
+  for image in select sha256, extension from public_images
     where checked_at < now() - interval '1 day' and uploaded_at < now() - make_interval(days => p_days) order by checked_at limit p_limit
   loop
     begin
-      delete from public_images where sha256 = image and uploaded_at < now() - make_interval(days => p_days);
-      expired := expired + 1;
+      delete from public_images where sha256 = image.sha256 and uploaded_at < now() - make_interval(days => p_days);
+      if found then expired := expired || (image.sha256 || '.' || image.extension); end if;
     exception when foreign_key_violation then
-      update public_images set checked_at = now() where sha256 = image;
+      update public_images set checked_at = now() where sha256 = image.sha256;
     end;
   end loop;
   return expired;
