@@ -59,10 +59,11 @@ export function createApp(apis: Api[]): Hono<App> {
       image.headers.set('X-Request-Id', requestIdOf(c))
       return image
     })
-  app.use('/public-image-upload', async (c, next) => {
-    const { OPEN_TO_ALL } = await import('./http/images.ts')
-    if (c.req.method === 'OPTIONS') return c.body(null, 204, { ...OPEN_TO_ALL, 'X-Request-Id': requestIdOf(c) })
-    for (const [name, value] of Object.entries(OPEN_TO_ALL)) c.header(name, value)
+  app.options('/public-image-upload', async (c) =>
+    c.body(null, 204, { ...(await import('./http/images.ts')).OPEN_TO_ALL, 'X-Request-Id': requestIdOf(c) }),
+  )
+  app.post('/public-image-upload', async (c, next) => {
+    for (const [name, value] of Object.entries((await import('./http/images.ts')).OPEN_TO_ALL)) c.header(name, value)
     return next()
   })
 

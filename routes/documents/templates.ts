@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import * as v from 'valibot'
 import { documentTemplates } from '../../schema/index.ts'
 import { children } from '../../src/http/children.ts'
-import { created, html, listOf, scopes } from '../../src/http/modes.ts'
+import { created, listOf, scopes, stream } from '../../src/http/modes.ts'
 import { resource } from '../../src/http/resource.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import {
@@ -70,7 +70,7 @@ documentTemplatesApi.get(
     access: read,
     params,
     query: previewQuery,
-    returns: html(),
+    returns: stream(['text/html'], v.string()),
     errors: ['NOT_FOUND'],
   },
   ({ ctx, params, query }) => previewTemplate(ctx, params.document_template_id, query),

@@ -4,9 +4,9 @@ import type { Ctx } from '../../context.ts'
 import { db } from '../../data/db.ts'
 import { type Plan, plan } from '../../data/plan.ts'
 import { assertField, mapResult, oneOrThrow } from '../../data/query.ts'
+import { Streamed } from '../../data/streamed.ts'
 import type { MergeField } from '../../domain/merge-fields.ts'
 import { documentHtml, type PricedItem } from '../../domain/section-html.ts'
-import { WebPage } from '../../lib/web-page.ts'
 import type { PreviewQuery } from '../../schemas/document-templates.ts'
 import { TEMPLATE } from './sections.ts'
 import { sectionsOf } from './templates.ts'
@@ -61,7 +61,7 @@ const guardsOf = (query: PreviewQuery) =>
   })
 
 /** The page of a template with the values of these records. */
-export async function previewTemplate(ctx: Ctx, id: string, query: PreviewQuery): Promise<Plan<WebPage>> {
+export async function previewTemplate(ctx: Ctx, id: string, query: PreviewQuery): Promise<Plan<Streamed>> {
   const today = localDay(ctx.now, await ctx.zone())
   const { apiUrl } = ctx.deployment
   const found = db
@@ -85,9 +85,16 @@ export async function previewTemplate(ctx: Ctx, id: string, query: PreviewQuery)
       currency: currency ?? '',
       imageUrl: (file) => `${apiUrl}/images/${file}/${WIDTH}`,
     })
-    return new WebPage(200, html, { 'Content-Security-Policy': policyFor(apiUrl) })
+    return new Streamed('text/html; charset=utf-8', () => onePiece(html), {
+      'Content-Security-Policy': policyFor(apiUrl),
+      'X-Content-Type-Options': 'nosniff',
+    })
   })
   return plan(guardsOf(query), page)
+}
+
+async function* onePiece(html: string) {
+  yield html
 }
 
 /** The page shows its own images and styles, and runs nothing. */

@@ -3,14 +3,13 @@ import { and, eq, sql } from 'drizzle-orm'
 import * as v from 'valibot'
 import { documentTemplates, files, documentTemplateSections as sections } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { thereIs } from '../../data/bulk.ts'
 import { type Children, childrenOf } from '../../data/children.ts'
 import { db, type Statement } from '../../data/db.ts'
 import type { Page } from '../../data/paged.ts'
 import { type Plan, plan } from '../../data/plan.ts'
 import { reorder } from '../../data/position.ts'
-import { oneOrThrow } from '../../data/query.ts'
-import { assertSent, columnsFor, lockForUpdate } from '../../data/store.ts'
+import { assertField, oneOrThrow } from '../../data/query.ts'
+import { columnsFor, lockForUpdate } from '../../data/store.ts'
 import { MAX_SECTIONS } from '../../domain/files.ts'
 import type { SectionType } from '../../domain/section-types.ts'
 import { invalid } from '../../errors.ts'
@@ -33,13 +32,13 @@ const rows = childrenOf<TemplateSection, NewSection, Content>({
   sort: 'position',
   max: { rows: MAX_SECTIONS, field: 'type', message: `A template has at most ${MAX_SECTIONS} sections: remove one first` },
   lockParent: true,
-  create: ({ type, title, content }, { parentId, id }) => ({
+  create: ({ type, title, content }, { parentId }) => ({
     columns: { type, title: title ?? null, ...stored(checked(type, content)) },
-    before: [assertImage(content, id), bump(parentId)],
+    before: [assertImage(content), bump(parentId)],
   }),
-  update: (columns, { parentId, id }) => ({
+  update: (columns, { parentId }) => ({
     columns,
-    before: [columns.content ? assertImage(columns.content as Content, id) : undefined, bump(parentId)],
+    before: [columns.content ? assertImage(columns.content as Content) : undefined, bump(parentId)],
   }),
 })
 
@@ -72,15 +71,9 @@ function stored(content: Content) {
   return { content, content_length: text.length, content_sha256, file_id: content.image_file_id ?? null }
 }
 
-const assertImage = ({ image_file_id: file_id }: Content, id: string): Statement | undefined =>
-  assertSent(sections, { id, file_id }, [
-    {
-      field: 'file_id',
-      condition: sql`(r.file_id is null or ${thereIs(sql`${files} t where t.id = r.file_id and t.type = 'image'`)})`,
-      paths: sql`array(select 'content.image_file_id' where not exists (select from ${files} t where t.id = r.file_id and t.type = 'image'))`,
-      message: 'must be the id of a file of the type image in this workspace: upload it with POST /files',
-    },
-  ])
+const assertImage = ({ image_file_id: id }: Content): Statement | undefined =>
+  id ? assertField(sql`exists (select from ${files} where id = ${id} and type = 'image')`, 'content.image_file_id', NO_IMAGE) : undefined
+const NO_IMAGE = 'must be the id of a file of the type image in this workspace: upload it with POST /files'
 
 /**
  * Changes a section. Its type decides which fields the content has: the types that allow the content are likely, and the transaction confirms
