@@ -23,7 +23,7 @@ end $$;
 -- Ends a reservation: when the file is stored, which its trigger counts, and when the upload has failed.
 create or replace function release_storage(p_id uuid)
   returns void security definer set search_path = public, pg_temp language sql as $$
-  delete from storage_reservations where workspace_id = current_workspace() and id = p_id
+  delete from storage_reservations where workspace_id = (select current_workspace()) and id = p_id
 $$;
 
 -- Counts the bytes of rows that were added or deleted.

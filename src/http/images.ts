@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm'
-import { batch } from '../data/batch.ts'
+import { publicFile } from '../data/public-files.ts'
 import { keyOfStored, PUBLIC_FOLDER } from '../domain/file-names.ts'
 import { IMAGE_WIDTHS } from '../domain/files.ts'
 import { PUBLIC_IMAGE_NAME, PUBLIC_IMAGE_TYPES, type PublicImageType } from '../domain/public-images.ts'
@@ -33,14 +32,13 @@ export async function serveImage(env: Env, request: Request, later: (work: Promi
       'NOT_FOUND',
       `Images have these widths: ${IMAGE_WIDTHS.join(', ')}. Use the address without a width for the original`,
     )
-  const [found] = (await batch(databaseOf(env), [sql`select public_file(${id}::uuid)`])) as [Found | null]
+  const found = await publicFile(databaseOf(env), id)
   if (!found) throw missing()
   const original = () => originalOf(env, keyOfStored(found.workspace_id, id))
   if (pixels === undefined) return new Response((await original()).body, { headers: headersOf(found.content_type, MINUTES) })
   return scaled(env, { name: `${found.sha256}/${pixels}`, width: pixels, original }, later)
 }
 
-type Found = { workspace_id: string; content_type: string; sha256: string }
 type Scaled = { name: string; width: number; original: () => Promise<R2ObjectBody> }
 
 async function originalOf(env: Env, key: string): Promise<R2ObjectBody> {

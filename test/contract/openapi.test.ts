@@ -165,7 +165,7 @@ describe('the Worker', () => {
           'cf-connecting-ip': `198.51.${100 + (address >> 8)}.${address & 255}`,
         }
         const path = endpoint.path.replace(/:\w+/g, '01900000-0000-7000-8000-000000000001')
-        const response = await app.fetch(`/v1${path}`, { method: endpoint.method, headers, body })
+        const response = await app.fetch(endpoint.base + path, { method: endpoint.method, headers, body })
         await response.text()
         return response.status
       })
