@@ -170,4 +170,12 @@ create index public_image_uploads_by_source on public_image_uploads (source, upl
 --> statement-breakpoint
 create index public_image_uploads_by_time on public_image_uploads (uploaded_at);
 --> statement-breakpoint
+alter table public_images enable row level security;
+--> statement-breakpoint
+alter table public_images force row level security;
+--> statement-breakpoint
+alter table public_image_uploads enable row level security;
+--> statement-breakpoint
+alter table public_image_uploads force row level security;
+--> statement-breakpoint
 insert into storage_usage (workspace_id, stored_bytes) select workspace_id, sum(size) from attachments group by workspace_id;

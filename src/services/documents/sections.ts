@@ -8,7 +8,7 @@ import { db, type Statement } from '../../data/db.ts'
 import type { Page } from '../../data/paged.ts'
 import { type Plan, plan } from '../../data/plan.ts'
 import { reorder } from '../../data/position.ts'
-import { assertField, oneOrThrow } from '../../data/query.ts'
+import { assertField, assertNoPaths, oneOrThrow } from '../../data/query.ts'
 import { columnsFor, lockForUpdate } from '../../data/store.ts'
 import { MAX_SECTIONS } from '../../domain/files.ts'
 import type { SectionType } from '../../domain/section-types.ts'
@@ -97,6 +97,11 @@ function likelyType(content: Content): string {
   return found
 }
 
+/** The places of ids that no section has or had: those of a section that was deleted in the meantime are a conflict instead. */
+const neverSections = (ids: string) => sql`array(select 'section_ids.' || (n - 1) from unnest(${ids}::uuid[]) with ordinality u(id, n)
+  where not exists (select from document_template_sections s where s.id = u.id)
+    and not exists (select from changes c where c.entity = 'document_template_section' and c.entity_id = u.id) order by n)`
+
 /** Puts all sections of a template in order. @throws CONFLICT, with their ids, when they are not the ones that were sent */
 export function reorderSections(ctx: Ctx, templateId: string, ids: string[]): Plan<Page<TemplateSection>> {
   const list = `{${ids.join(',')}}`
@@ -106,6 +111,7 @@ export function reorderSections(ctx: Ctx, templateId: string, ids: string[]): Pl
   return plan(
     [
       lockForUpdate(ctx, documentTemplates, templateId, TEMPLATE.name),
+      assertNoPaths(neverSections(list), 'does not exist in this workspace'),
       sql`select assert_condition(k.ids = array(select x from unnest(${list}::uuid[]) x order by x), 'CONFLICT',
         'The sections of the template are others by now: read them again, and send the id of each once', jsonb_build_object('section_ids', k.ids))
         from (select ${known} as ids) k`,

@@ -4,9 +4,9 @@ import type { Ctx } from '../../context.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { type Plan, plan, read } from '../../data/plan.ts'
 import { mapResult, oneOrThrow } from '../../data/query.ts'
-import { columnsFor, insertRow, lockForUpdate, updateRows } from '../../data/store.ts'
-import { cleanName, contentTypeOf, keyOfStored } from '../../domain/file-names.ts'
-import { FILE_TYPES, type FileType } from '../../domain/file-types.ts'
+import { columnsFor, insertRow, lockForUpdate } from '../../data/store.ts'
+import { cleanName, keyOfStored } from '../../domain/file-names.ts'
+import { extensionOf, FILE_TYPES, type FileType } from '../../domain/file-types.ts'
 import type { FileKind } from '../../domain/files.ts'
 import { AppError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -58,16 +58,21 @@ export async function uploadFile(ctx: Ctx): Promise<Plan<StoredFile>> {
   return plan([await setFilesUrl(ctx), insertRow(files, row), release(id)], recordOf(id))
 }
 
-/** Renames a file. Its extension follows its type, which is assumed to be that of the new name. */
+/** Renames a file. It keeps its extension, which follows from its type. */
 export async function updateFile(ctx: Ctx, id: string, { name }: FilePatch): Promise<Plan<StoredFile>> {
-  const before = [await setFilesUrl(ctx), lockForUpdate(ctx, files, id, WHAT)]
-  if (name === undefined) return plan(before, recordOf(id))
-  const ofType = db.select({ content_type: files.content_type }).from(files).where(eq(files.id, id))
-  const likely = { content_type: contentTypeOf(name) }
-  const found = await ctx.assume(oneOrThrow(ofType, WHAT, id), likely, sql`(${ofType.getSQL()}) = ${likely.content_type}`)
-  const type = Object.entries(FILE_TYPES).find(([, media]) => media === found.content_type)?.[0] as FileType | undefined
-  const row = { name: type ? cleanName(name, type) : name }
-  return plan([...before, updateRows(files, row, eq(files.id, id), { id })], recordOf(id))
+  const clean = name === undefined ? undefined : cleanStem(name)
+  const extension = sql`'.' || substring(name from '[^.]+$')`
+  const rename =
+    clean !== undefined &&
+    sql`update files set name = case when right(lower(${clean}), length(${extension})) = lower(${extension}) then ${clean}::text
+      else ${clean}::text || ${extension} end where id = ${id}`
+  return plan([await setFilesUrl(ctx), lockForUpdate(ctx, files, id, WHAT), rename], recordOf(id))
+}
+
+/** A clean name with the extension that was sent, if there is one. */
+function cleanStem(name: string): string {
+  const clean = cleanName(name, 'txt')
+  return extensionOf(name) === 'txt' ? clean : clean.slice(0, -'.txt'.length)
 }
 
 /** A download URL that works for a minute. */

@@ -77,6 +77,12 @@ describe('an image of a visitor', () => {
     expect(await send(name, content)).toMatchObject(answer)
   })
 
+  test('is sent with POST only', async () => {
+    const response = await crm.app.fetch('/public-image-upload')
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
+    await response.text()
+  })
+
   test('needs a known context', async () => {
     expect(await send('a.svg', SVG, visitor(), 'banner')).toMatchObject(refused('context'))
     expect(await post('/public-image-upload', [['file', fileOf('a.svg', SVG)]], visitor())).toMatchObject(refused('context'))
