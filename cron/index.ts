@@ -15,6 +15,7 @@ import { type Due, dueSchedules, expireScheduleRuns, fireSchedules } from './fir
 import { rotatePartitions } from './rotate-partitions.ts'
 import { claimBirthdays, sendBirthdays } from './send-birthdays.ts'
 import { sweepFiles } from './sweep-files.ts'
+import { sweepPublicImages } from './sweep-public-images.ts'
 
 /**
  * The nightly cron expression of wrangler.toml. Every other expression runs the sweeps, so their interval is set in wrangler.toml alone.
@@ -22,7 +23,7 @@ import { sweepFiles } from './sweep-files.ts'
 const NIGHTLY = '17 3 * * *'
 
 /** Each job catches up with what is due, so a tick that is repeated, late or missed does no harm. */
-const nightly = [expire, expireMergeUndo, expireScheduleRuns, sweepFiles, compareSuppressions]
+const nightly = [expire, expireMergeUndo, expireScheduleRuns, sweepFiles, sweepPublicImages, compareSuppressions]
 const sweeps = [sweepEvents, sweepWork, foldOpportunities, liftSuppressions]
 
 export async function runCron(cron: string, env: Env, now: Date): Promise<void> {
