@@ -6,7 +6,9 @@ import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { watchWhatsApp } from '../src/http/deployment.ts'
 import { storeMessages } from '../src/services/whatsapp/compare.ts'
 import { refreshGroups } from '../src/services/whatsapp/refresh-groups.ts'
+import { mediaFetch } from './kinds/fetch-media.ts'
 import type { MessageOf } from './messages.ts'
+import { wake } from './work/run.ts'
 
 type Message = MessageOf<'whatsapp.receive'>
 
@@ -46,8 +48,7 @@ async function process(env: Env, workspaceId: string, event: WhatsAppEvent): Pro
 async function store(env: Env, workspaceId: string, messages: ChatMessage[]): Promise<void> {
   await storeMessages(env, workspaceId, messages)
   // A wake-up that is lost costs a minute.
-  if (messages.some(({ type }) => isMedia(type)))
-    await env.WEBHOOKS.send({ type: 'media.fetch', workspace_id: workspaceId }).catch(() => {})
+  if (messages.some(({ type }) => isMedia(type))) await wake(env, mediaFetch, workspaceId).catch(() => {})
 }
 
 /** Changes the texts of messages. One that is not known yet is stored as it is now: the report of it, when it comes, finds it. */

@@ -51,8 +51,8 @@ export interface StartOptions {
   own?: boolean
 }
 
-/** A message, and the queue that it was sent to. */
-export type Message = { queue: string; body: unknown }
+/** A message, the queue that it was sent to, and after how long it is to be delivered. */
+export type Message = { queue: string; body: unknown; delaySeconds?: number }
 
 /** What the queue handler left behind for the messages of one delivery. */
 export interface Delivery {
