@@ -11,6 +11,7 @@ import type { ClaimedWorkspace } from '../src/services/birthdays/due.ts'
 import { type ClaimedNotices, claimNotices, sendNotices } from '../src/services/scheduling/send-notices.ts'
 import { type ClaimedEntry, claimWaiting, sendWaiting } from '../src/services/scheduling/send-waiting-list.ts'
 import { compareSuppressions, liftSuppressions } from './compare-suppressions.ts'
+import { fetchEmailEvents } from './fetch-email-events.ts'
 import { type Due, dueSchedules, expireScheduleRuns, fireSchedules } from './fire-schedules.ts'
 import { rotatePartitions } from './rotate-partitions.ts'
 import { claimBirthdays, sendBirthdays } from './send-birthdays.ts'
@@ -23,7 +24,7 @@ import { sweepPublicImages } from './sweep-public-images.ts'
 const NIGHTLY = '17 3 * * *'
 
 /** Each job catches up with what is due, so a tick that is repeated, late or missed does no harm. */
-const nightly = [expire, expireMergeUndo, expireScheduleRuns, sweepFiles, sweepPublicImages, compareSuppressions]
+const nightly = [expire, expireMergeUndo, expireScheduleRuns, sweepFiles, sweepPublicImages, compareSuppressions, fetchEmailEvents]
 const sweeps = [sweepEvents, sweepWork, foldOpportunities, liftSuppressions]
 
 export async function runCron(cron: string, env: Env, now: Date): Promise<void> {
