@@ -17,6 +17,7 @@ import { productsApi } from './products.ts'
 import { searchApi } from './search.ts'
 import { smsApi } from './sms.ts'
 import { dealStakeholdersApi, stakeholderTypesApi } from './stakeholders.ts'
+import { supplierCatalogApi } from './supplier-catalog.ts'
 import { suppressionsApi } from './suppressions.ts'
 import { tasksApi } from './tasks.ts'
 
@@ -27,6 +28,7 @@ export const apis = [
   opportunitiesApi,
   pipelinesApi,
   productsApi,
+  supplierCatalogApi,
   stakeholderTypesApi,
   dealStakeholdersApi,
   tasksApi,

@@ -23,6 +23,7 @@ export const CRM = {
   pipelines: '/pipelines',
   products: '/products',
   sms: '/sms',
+  supplierCatalog: '/supplier-catalog',
   suppressions: '/suppressions',
   filters: '/filters',
   search: '/search',

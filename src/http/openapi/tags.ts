@@ -7,6 +7,7 @@ export const TAGS: Record<string, string> = {
   Opportunities: 'Deals with their products, people, tags, costs, billing parties, attachments and timeline.',
   Pipelines: 'Pipelines, their stages, boards and reports.',
   Products: 'The product catalogue.',
+  'Supplier Catalog': 'What suppliers charge for products: prices, their validity, and the cheapest one.',
   Stakeholders: 'Types of stakeholders, their members, and the stakeholders of opportunities.',
   Tasks: 'Tasks and their stakeholders, completion and reopening, reminders and series.',
   Activities: 'Calls, emails, meetings and notes about a record.',
