@@ -12,6 +12,7 @@ import { listsApi } from './lists.ts'
 import { messagesApi } from './messages.ts'
 import { opportunitiesApi } from './opportunities/index.ts'
 import './upserts.ts'
+import { orderFormsApi } from './order-forms.ts'
 import { pipelinesApi } from './pipelines.ts'
 import { productsApi } from './products.ts'
 import { searchApi } from './search.ts'
@@ -34,6 +35,7 @@ export const apis = [
   tasksApi,
   activitiesApi,
   invoicesApi,
+  orderFormsApi,
   searchApi,
   filtersApi,
   listsApi,

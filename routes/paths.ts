@@ -20,6 +20,7 @@ export const CRM = {
   messages: '/messages',
   opportunities: '/opportunities',
   deals: '/deals',
+  orderForms: '/order-forms',
   pipelines: '/pipelines',
   products: '/products',
   sms: '/sms',

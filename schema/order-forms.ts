@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { DEFAULT_CURRENCY } from '../src/domain/money.ts'
-import type { Buyer, ContactField, OrderItem, OrderLine } from '../src/domain/orders/types.ts'
+import { type Buyer, type ContactField, ORDER_EVENTS, type OrderItem, type OrderLine } from '../src/domain/orders/types.ts'
 import { identity, instant, money, reference, timestamps } from './columns.ts'
 import { contacts } from './contacts.ts'
 import { opportunities, pipelines } from './opportunities.ts'
@@ -113,7 +113,7 @@ export const orderFormLogs = pgTable(
     ...identity,
     form_id: uuid().notNull(),
     order_id: uuid().notNull(),
-    event: text().notNull(),
+    event: text({ enum: ORDER_EVENTS }).notNull(),
     amount: money(),
     currency: text().notNull(),
     message: text(),

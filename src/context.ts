@@ -7,6 +7,7 @@ import type { Feed } from './providers/feed/port.ts'
 import type { Files } from './providers/files/port.ts'
 import type { OutsideRules } from './providers/http/port.ts'
 import type { MailboxKinds } from './providers/mailboxes/index.ts'
+import type { Payments } from './providers/payments/port.ts'
 import type { Secrets } from './providers/secrets/port.ts'
 import type { Telephony } from './providers/sms/port.ts'
 import type { Voice } from './providers/voice/port.ts'
@@ -30,6 +31,12 @@ export type Deployment = {
   mailboxCallback: string
   /** The database as the background has it, for calls of calendars and mailboxes. */
   background: Database
+  /** The payment provider, at which each workspace has its own account. */
+  payments: Payments
+  /** The address of this API, to which providers report. */
+  apiUrl: string
+  /** The origin of checkout pages, if it is not that of the provider itself. */
+  checkoutOrigin: string | undefined
   /** Whether there is an account at a provider of bots that record meetings. */
   hasNotetakers: boolean
   /** The voice provider, if there is one. */

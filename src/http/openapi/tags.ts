@@ -12,6 +12,7 @@ export const TAGS: Record<string, string> = {
   Tasks: 'Tasks and their stakeholders, completion and reopening, reminders and series.',
   Activities: 'Calls, emails, meetings and notes about a record.',
   Invoices: 'Invoices of opportunities and their states.',
+  'Order Forms': 'Pages on which visitors order and pay: their products, taxes and payments.',
   'Universal Search': 'Search contacts, companies and opportunities with one call.',
   Filters: 'The fields and operators that filters can use, for each kind of record.',
   Lists: 'Lists of contacts, companies or opportunities: static ones with members, and live ones with a filter.',
