@@ -3,7 +3,7 @@ import { bodyOf } from '../src/http/receive.ts'
 import { type App, answer } from '../src/http/serve.ts'
 import { enqueueWake } from '../src/http/wake.ts'
 import { receiveConfirmation, receiveGrant } from '../src/services/accounts/callback.ts'
-import { readFields } from '../src/services/scheduling/page-forms.ts'
+import { readFields } from '../src/services/pages/forms.ts'
 
 /** A token and an answer. */
 const MAX_FORM = 1_000

@@ -1,7 +1,8 @@
 import { escapeHtml } from '../lib/html.ts'
 import { plainPage } from '../lib/plain-page.ts'
 import type { GrantPurpose } from './accounts.ts'
-import { hidden, STYLE } from './booking-pages/layout.ts'
+import { hidden } from './pages/html.ts'
+import { STYLE } from './pages/style.ts'
 
 /** How a connection has ended, as the page says it to the member. */
 export const CALLBACK_TEXTS = {

@@ -1,7 +1,8 @@
 import { escapeHtml } from '../../lib/html.ts'
+import { clock, hidden, href } from '../pages/html.ts'
 import type { BookingStatus } from '../scheduling/states.ts'
 import { entryOf, googleCalendarUrl, outlookCalendarUrl } from './calendar-links.ts'
-import { clock, documentOf, hidden, href, type PageView } from './layout.ts'
+import { documentOf, type PageView } from './layout.ts'
 
 /** A booking as the holder of its link sees it; instants are milliseconds since 1970. */
 export type LinkedBooking = {

@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../lib/html.ts'
-import { clock, documentOf, hidden, href, type PageView, paragraphs } from './layout.ts'
+import { clock, hidden, href, paragraphs } from '../pages/html.ts'
+import { documentOf, type PageView } from './layout.ts'
 
 export type Workspace = { name: string; color: string | null; sites: string[] }
 export type OfferedType = { name: string; slug: string; description: string | null; duration_minutes: number }

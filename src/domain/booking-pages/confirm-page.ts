@@ -1,8 +1,9 @@
 import { escapeHtml } from '../../lib/html.ts'
+import { clock, hidden, href } from '../pages/html.ts'
 import type { BookerAnswer } from '../scheduling/questions.ts'
 import type { WaitingState } from '../scheduling/states.ts'
 import type { Workspace } from './choices.ts'
-import { clock, documentOf, hidden, href, type PageView } from './layout.ts'
+import { documentOf, type PageView } from './layout.ts'
 
 /** What a visitor has typed whose address is not confirmed yet. */
 export type AwaitedForm = {

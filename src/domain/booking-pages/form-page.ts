@@ -1,11 +1,9 @@
 import { escapeHtml } from '../../lib/html.ts'
+import { type Fault, faultSummary, fieldsOf, type Typed } from '../pages/form-fields.ts'
+import { clock, hidden, href, type Params } from '../pages/html.ts'
 import type { Question } from '../scheduling/questions.ts'
 import type { Workspace } from './choices.ts'
-import { clock, documentOf, hidden, href, type PageView, type Params } from './layout.ts'
-
-/** What is wrong with a field, by the id of the field. */
-export type Fault = { field: string; message: string }
-export type Typed = Record<string, string>
+import { documentOf, type PageView } from './layout.ts'
 
 export type FormPage = {
   title: string
@@ -27,51 +25,6 @@ export type FormPage = {
   waits?: boolean
 }
 
-const summary = ({ texts }: PageView, faults: Fault[]): string =>
-  faults.length === 0
-    ? ''
-    : `<div class="errors" role="alert" tabindex="-1" autofocus><h2>${texts.problem}</h2><ul>${faults
-        .map(({ field, message }) => `<li><a href="#${escapeHtml(field)}">${escapeHtml(message)}</a></li>`)
-        .join('')}</ul></div>`
-
-/** `isEither`: one of several fields of which one is needed, as its hint says. */
-type Field = { id: string; label: string; required?: boolean; isEither?: boolean; hint?: string }
-
-/** The parts of a form that show what was typed before, and what is wrong with it. */
-function fieldsOf({ texts }: PageView, typed: Typed, faults: Fault[]) {
-  const faultOf = (id: string) => faults.find(({ field }) => field === id)?.message
-  const value = (id: string) => escapeHtml(typed[id] ?? '')
-  const attributes = ({ id, required, hint }: Field) => {
-    const described = [hint && `${id}-hint`, faultOf(id) && `${id}-error`].filter(Boolean).join(' ')
-    return `id="${id}" name="${id}"${required ? ' required' : ''}${described ? ` aria-describedby="${described}"` : ''}${faultOf(id) ? ' aria-invalid="true"' : ''}`
-  }
-  const notes = ({ id, hint }: Field) =>
-    `${hint ? `<small id="${id}-hint">${escapeHtml(hint)}</small>` : ''}${faultOf(id) ? `<span class="wrong" id="${id}-error">${escapeHtml(faultOf(id) as string)}</span>` : ''}`
-  const labelled = (field: Field, control: string) =>
-    `<div class="field"><label for="${field.id}">${named(field)}</label>${notes(field)}${control}</div>`
-  const named = ({ label, required, isEither }: Field) =>
-    `${escapeHtml(label)}${required || isEither ? '' : ` <small>(${texts.optional})</small>`}`
-  return {
-    line: (field: Field, rest: string) => labelled(field, `<input ${attributes(field)} value="${value(field.id)}" ${rest}>`),
-    area: (field: Field, most: number) =>
-      labelled(field, `<textarea ${attributes(field)} rows="3" maxlength="${most}">${value(field.id)}</textarea>`),
-    select: (field: Field, options: string[]) =>
-      labelled(
-        field,
-        `<select ${attributes(field)}><option value="">${texts.please_choose}</option>${options
-          .map((option) => `<option${typed[field.id] === option ? ' selected' : ''}>${escapeHtml(option)}</option>`)
-          .join('')}</select>`,
-      ),
-    radios: (field: Field, options: [value: string, label: string][]) =>
-      `<fieldset class="field" id="${field.id}"${faultOf(field.id) ? ` aria-describedby="${field.id}-error"` : ''}><legend>${named(field)}</legend>${notes(field)}${options
-        .map(
-          ([option, label]) =>
-            `<label class="choice"><input type="radio" name="${field.id}" value="${escapeHtml(option)}"${typed[field.id] === option ? ' checked' : ''}${field.required ? ' required' : ''}>${escapeHtml(label)}</label>`,
-        )
-        .join('')}</fieldset>`,
-  }
-}
-
 /** The id of the field of a question, in which its key cannot be mistaken for another field. */
 export const questionField = (key: string) => `q_${key}`
 const MOST_LINE = 2_000
@@ -79,7 +32,7 @@ const MOST_LINE = 2_000
 /** The page at which a visitor gives name, addresses and answers, and books. `nearest` replaces the time by a choice of others. */
 export function bookingForm(view: PageView, page: FormPage, questions: Question[], typed: Typed): string {
   const { texts } = view
-  const fields = fieldsOf(view, typed, page.faults)
+  const fields = fieldsOf(texts, typed, page.faults)
   const questionFields = questions.map(({ key, label, type, required, options }) => {
     const field = { id: questionField(key), label, required }
     if (type === 'choice') return fields.select(field, options)
@@ -114,7 +67,7 @@ function formPage(view: PageView, page: FormPage, fields: string): string {
   const time = page.nearest
     ? nearestTimes(view, page, page.nearest)
     : `<p class="note"><strong>${escapeHtml(range(page.start, page.end))}</strong></p>${hidden({ at: new Date(page.start).toISOString() })}`
-  const body = `${summary(view, page.faults)}${page.waits ? `<p>${texts.wait_about}</p>` : ''}
+  const body = `${faultSummary(texts, page.faults)}${page.waits ? `<p>${texts.wait_about}</p>` : ''}
 <form method="post" action="${escapeHtml(page.action)}" novalidate>
 ${hidden({ ...page.carried, duration: String(length / 60_000) })}
 ${time}

@@ -1,6 +1,6 @@
 import { entryOf, googleCalendarUrl, outlookCalendarUrl } from '../booking-pages/calendar-links.ts'
-import { clock } from '../booking-pages/layout.ts'
 import { TEXTS } from '../booking-pages/texts.ts'
+import { clock } from '../pages/html.ts'
 import { renderBodies, renderTemplate } from '../templates.ts'
 import { changeOf, type NoticeFacts, type NoticeRecipient, zoneOf } from './notice-facts.ts'
 import type { NoticeKind, NoticeSetting } from './notices.ts'

@@ -1,20 +1,12 @@
 import * as v from 'valibot'
-import { type Fault, questionField, type Typed } from '../../domain/booking-pages/form-page.ts'
+import { questionField } from '../../domain/booking-pages/form-page.ts'
 import type { Texts } from '../../domain/booking-pages/texts.ts'
 import { toEmailAddress } from '../../domain/email-addresses.ts'
+import type { Fault, Typed } from '../../domain/pages/form-fields.ts'
 import { toE164 } from '../../domain/phone.ts'
 import { MOST_ANSWER } from '../../domain/scheduling/limits.ts'
 import { type BookerAnswer, type Question, readAnswers } from '../../domain/scheduling/questions.ts'
-import { AppError } from '../../errors.ts'
 import { Multiline, Name, SingleLine } from '../../schemas/fields.ts'
-
-const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i
-
-/** The fields of a page's form; of a field that is sent twice, the last one. @throws UNSUPPORTED_MEDIA_TYPE */
-export function readFields({ bytes, headers }: { bytes: Uint8Array; headers: Headers }): Typed {
-  if (!FORM.test(headers.get('content-type') ?? '')) throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as a form')
-  return Object.fromEntries(new URLSearchParams(new TextDecoder().decode(bytes)))
-}
 
 /** What a visitor has typed, as far as it is valid without the event type. `typed` is all of it. */
 export type VisitorForm = {

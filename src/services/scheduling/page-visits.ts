@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import type { Ctx } from '../../context.ts'
 import type { Statement } from '../../data/db.ts'
 import { mapResult, plainRows, type Query } from '../../data/query.ts'
 import type { OfferedType, TimesPage, Workspace } from '../../domain/booking-pages/choices.ts'
 import { messagePage, type PageView, viewOf } from '../../domain/booking-pages/layout.ts'
-import { pagePolicy, policyFor } from '../../domain/booking-pages/policy.ts'
-import { languageOf, TEXTS } from '../../domain/booking-pages/texts.ts'
+import { TEXTS } from '../../domain/booking-pages/texts.ts'
 import { dayAfter, dayIn } from '../../domain/local-days.ts'
-import { networkOf } from '../../domain/outside-addresses.ts'
+import { languageOf } from '../../domain/pages/languages.ts'
+import { pagePolicy, policyFor } from '../../domain/pages/policy.ts'
 import { MOST_PAGE_VISITS } from '../../domain/scheduling/limits.ts'
 import { durationsOf } from '../../domain/scheduling/slots.ts'
 import { fullStarts, withFreeSeats } from '../../domain/scheduling/waiting.ts'
@@ -19,6 +18,7 @@ import { AppError, STATUS_OF } from '../../errors.ts'
 import { type LinkPurpose, readLinkToken } from '../../lib/link-tokens.ts'
 import { isCalendarDate } from '../../lib/text.ts'
 import { redirectTo, WebPage } from '../../lib/web-page.ts'
+import { addressOf, networkHash, partsOf } from '../pages/visits.ts'
 import { type StoredFacts, type ToolCall, type ToolOutcome, zoneFor } from './facts.ts'
 import { slotsBetween } from './slots.ts'
 import { remember } from './voice-call.ts'
@@ -31,28 +31,17 @@ type Visit = { url: string; headers: Headers }
 /** How many days a page of times has. */
 const SHOWN_DAYS = 14
 
-const addressOf = (headers: Headers | undefined) => headers?.get('cf-connecting-ip') ?? 'unknown'
-
 /**
  * Remembers what the form of a visitor has done, and counts it for the visitor's network and the event type: an IPv4 address, or the 64 bits of IPv6 that one customer
  * of a provider has. The network is stored as a hash, for two days. Raises RATE_LIMITED for one too many within an hour.
  */
 export function countedVisit(ctx: Ctx, eventType: string, call: ToolCall) {
-  const network = networkOf(addressOf(ctx.received?.headers))
-  const call_id = `page/${createHash('sha256').update(`${eventType}\n${network}`).digest('hex')}`
+  const call_id = `page/${networkHash(ctx.received?.headers, eventType)}`
   return (outcome: ToolOutcome, booking: string | null): Statement[] => [
     sql`select assert_few_visits(${call_id}::text, ${MOST_PAGE_VISITS}::int)`,
     remember({ ...call, call_id }, outcome, booking),
   ]
 }
-const partsOf = (url: string) =>
-  new URL(url).pathname.split('/').map((part) => {
-    try {
-      return decodeURIComponent(part)
-    } catch {
-      return ''
-    }
-  })
 
 /** A visitor of a workspace's booking page: reaches the workspace, if it has enabled the page, and has no scopes. */
 export function pageVisitor({ url, headers, method }: Visit & { method: string }) {

@@ -1,0 +1,54 @@
+import { escapeHtml } from '../../lib/html.ts'
+import { href, type Params } from './html.ts'
+import { LANGUAGES, type Language } from './languages.ts'
+import { STYLE } from './style.ts'
+
+/** Where a page is: its path, its language, the parameters that every further address keeps, and what its language links are called. */
+export type Place = { path: string; language: Language; kept: Params; languages: string }
+
+/**
+ * `here`: the parameters beside those that every address keeps, with which the page is shown in another language. `style`: rules beside those of
+ * every page. `script`: the address of a script, without which the page is complete too. `attributes`: those of the body, escaped.
+ */
+export type PageDocument = {
+  title: string
+  workspace?: string | undefined
+  color?: string | null | undefined
+  body: string
+  here?: Params | undefined
+  style?: string
+  script?: string
+  attributes?: string
+}
+
+/** A whole page for people without a key. Search engines leave it out, and links on it do not tell its address. */
+export function pageDocument({ path, language, kept, languages }: Place, page: PageDocument): string {
+  const { title, workspace, color, body, here, style = '', script, attributes = '' } = page
+  // Only the line at the top has the workspace's colour, because a text in it might not be legible.
+  const brand = color && /^#[0-9a-f]{3,8}$/i.test(color) ? `<style>:root{--brand:${color}}</style>` : ''
+  const others = (Object.keys(LANGUAGES) as Language[]).filter((other) => other !== language)
+  const links = others.map(
+    (lang) => `<a href="${href(path, { ...kept, ...here, lang })}" lang="${lang}" hreflang="${lang}" rel="nofollow">${LANGUAGES[lang]}</a>`,
+  )
+  return `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="referrer" content="no-referrer">
+<title>${escapeHtml(workspace ? `${title} – ${workspace}` : title)}</title>
+<style>${STYLE}${style}</style>${brand}
+${script ? `<script src="${script}" defer></script>` : ''}
+</head>
+<body${attributes}>
+${workspace ? `<header><p>${escapeHtml(workspace)}</p></header>` : ''}
+<main>
+<h1>${escapeHtml(title)}</h1>
+${body}
+</main>
+<footer><nav aria-label="${escapeHtml(languages)}">${links.join(' ')}</nav></footer>
+</body>
+</html>
+`
+}
