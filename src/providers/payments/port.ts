@@ -1,7 +1,7 @@
 import type { CheckoutLine } from '../../domain/orders/totals.ts'
 import type { OrderEvent } from '../../domain/orders/types.ts'
 
-/** What a checkout page is to charge. `attempt` makes one page of a request that is repeated after no response. */
+/** What a checkout page is to charge. Requests with one `attempt`, which have one content, make one page. */
 export type CheckoutOrder = {
   order_id: string
   attempt: string

@@ -29,8 +29,10 @@ export function reportOf(event: Stripe.Event): PaymentReport | undefined {
 }
 
 type Base = Pick<PaymentReport, 'event_id' | 'at'>
-const idOf = (linked: string | { id: string } | null | undefined): string | null => (typeof linked === 'string' ? linked : (linked?.id ?? null))
-const orderIn = (metadata: Stripe.Metadata | null): string | null => (isId(metadata?.order_id ?? '') ? (metadata?.order_id as string) : null)
+const idOf = (linked: string | { id: string } | null | undefined): string | null =>
+  typeof linked === 'string' ? linked : (linked?.id ?? null)
+const orderIn = (metadata: Stripe.Metadata | null): string | null =>
+  isId(metadata?.order_id ?? '') ? (metadata?.order_id as string) : null
 const moneyOf = (minor: number | null, currency: string | null) => ({
   amount: minor === null ? null : fromMinor(minor, (currency ?? '').toUpperCase()),
   currency: (currency ?? '').toUpperCase(),

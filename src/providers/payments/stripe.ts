@@ -8,8 +8,6 @@ import { reportOf } from './stripe-reports.ts'
 const API_VERSION = '2026-10-28.endive'
 const TIMEOUT_MS = 8_000
 const TOLERANCE_SECONDS = 300
-/** A page can be paid for so long; the provider allows from 30 minutes to 24 hours. */
-const OPEN_SECONDS = 23 * 3600
 
 type Library = typeof import('stripe')
 /** Loaded for the first payment: it is larger than an area of endpoints. */
@@ -75,7 +73,6 @@ function sessionOf(order: CheckoutOrder): Stripe.Checkout.SessionCreateParams {
     payment_intent_data: { metadata },
     success_url: order.success_url,
     cancel_url: order.cancel_url,
-    expires_at: Math.floor(Date.now() / 1000) + OPEN_SECONDS,
   }
 }
 
@@ -85,4 +82,3 @@ function refusalOf(error: unknown): Checkout {
   const isDecided = statusCode !== undefined && statusCode >= 400 && statusCode < 500 && ![408, 409, 429].includes(statusCode)
   return { outcome: isDecided ? 'refused' : 'unavailable', reason: (message ?? type ?? 'No response').slice(0, 300) }
 }
-

@@ -20,15 +20,13 @@ const forms = compiledSelect(selectFrom<v.InferOutput<typeof OrderForm>>(orderFo
 const record = (id: string) => oneOrThrow(forms.where(eq(orderForms.id, id)), WHAT, id)
 
 const REFERENCES = [refersTo('pipeline_id', pipelines)]
-const OTHER_CURRENCY = 'is priced in another currency than the form, which has one: choose another product, or change the currency of the form'
+const OTHER_CURRENCY =
+  'is priced in another currency than the form, which has one: choose another product, or change the currency of the form'
 
 type Items = NewOrderForm['items']
 const completed = (items: Items) => sql`complete_order_items(${JSON.stringify(items)}::jsonb)`
 const assertProducts = (items: Items): Statement =>
-  assertNoPaths(
-    sql`faulty_order_items(${JSON.stringify(items)}::jsonb, null, true)`,
-    'product_id does not exist in this workspace',
-  )
+  assertNoPaths(sql`faulty_order_items(${JSON.stringify(items)}::jsonb, null, true)`, 'product_id does not exist in this workspace')
 
 /** Asserts of the stored form that it has one currency, and prices that can be charged. */
 const assertPrices = (id: string): Statement[] => {
@@ -46,7 +44,9 @@ const assertPrices = (id: string): Statement[] => {
 function assertDecimals(items: Items, currency: string | undefined): void {
   if (currency === undefined || hasDecimals(currency)) return
   const issues = items.flatMap(({ unit_price = 0 }, index) =>
-    Number.isInteger(unit_price) ? [] : [{ path: `items.${index}.unit_price`, message: `must be a whole number, because ${currency} has no decimals` }],
+    Number.isInteger(unit_price)
+      ? []
+      : [{ path: `items.${index}.unit_price`, message: `must be a whole number, because ${currency} has no decimals` }],
   )
   if (issues.length > 0) throw invalid(issues)
 }
@@ -57,7 +57,12 @@ export function createForm(_ctx: Ctx, input: NewOrderForm) {
   const slug = input.slug ?? `${slugOf(input.name) || 'order'}-${id.slice(-8)}`
   const row = { ...input, id, slug, items: completed(input.items) }
   return plan(
-    [assertSent(orderForms, { id, pipeline_id: input.pipeline_id }, REFERENCES), assertProducts(input.items), insertRow(orderForms, row), ...assertPrices(id)],
+    [
+      assertSent(orderForms, { id, pipeline_id: input.pipeline_id }, REFERENCES),
+      assertProducts(input.items),
+      insertRow(orderForms, row),
+      ...assertPrices(id),
+    ],
     record(id),
   )
 }
@@ -71,7 +76,7 @@ export function updateForm(ctx: Ctx, id: string, { items, ...patch }: OrderFormP
       assertSent(orderForms, { id, pipeline_id: patch.pipeline_id }, REFERENCES),
       items && assertProducts(items),
       updateRows(orderForms, row, eq(orderForms.id, id), { id }),
-      ...((items || patch.currency) ? assertPrices(id) : []),
+      ...(items || patch.currency ? assertPrices(id) : []),
     ],
     record(id),
   )
@@ -97,4 +102,3 @@ export function listLogs(formId: string, { event, order_id, ...query }: v.InferO
   })
   return plan([assertExists(orderForms, formId, WHAT)], result)
 }
-

@@ -3,9 +3,9 @@ import type { Ctx } from '../../context.ts'
 import type { Statement } from '../../data/db.ts'
 import { type Plan, plan } from '../../data/plan.ts'
 import { constant, mapResult, plainRows } from '../../data/query.ts'
-import { toCountryName } from '../../domain/time-zones.ts'
 import { soldItem } from '../../domain/orders/totals.ts'
 import type { Buyer, OrderLine } from '../../domain/orders/types.ts'
+import { toCountryName } from '../../domain/time-zones.ts'
 import { AppError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { PaymentReport } from '../../providers/payments/port.ts'
@@ -18,7 +18,11 @@ const RECEIVED = constant<Received>({ received: true })
 
 type Secrets = { workspace_id: string; secret_key: string; webhook_secret: string | null }
 export const storedSecrets = mapResult(
-  plainRows<Secrets>(sql`select workspace_id, secret_key, webhook_secret from payment_settings`, ['workspace_id', 'secret_key', 'webhook_secret']),
+  plainRows<Secrets>(sql`select workspace_id, secret_key, webhook_secret from payment_settings`, [
+    'workspace_id',
+    'secret_key',
+    'webhook_secret',
+  ]),
   ([row]) => row,
 )
 
@@ -42,7 +46,10 @@ type Reported = {
  * Takes a report of the payment provider. Its signature is verified over the exact bytes with the secret of the workspace that its address belongs to. What
  * follows from it commits together with its log entry. @throws UNAUTHENTICATED, or PROVIDER_ERROR when the provider, which sends it again, must be asked first.
  */
-export async function receivePayment(ctx: Ctx, { bytes, signature }: { bytes: Uint8Array; signature: string | null }): Promise<Plan<Received>> {
+export async function receivePayment(
+  ctx: Ctx,
+  { bytes, signature }: { bytes: Uint8Array; signature: string | null },
+): Promise<Plan<Received>> {
   const secrets = await ctx.read(storedSecrets)
   if (!secrets?.webhook_secret) throw new AppError('UNAUTHENTICATED', 'This workspace has no signing secret for its webhook')
   const { workspace_id } = secrets
@@ -76,15 +83,19 @@ async function statementsFor(ctx: Ctx, order: Reported, { order_id: _, payer, ..
   // A second report of one payment, such as that of its bank.
   if (order.is_paid) return []
   const { statements, contact_id, opportunity_id } = await sold(ctx, order, order.buyer ?? buyerOf(payer))
-  const message = differs(order, report) ? `The provider has charged ${report.amount} ${report.currency} instead of ${order.total} ${order.currency}` : null
+  const message = differs(order, report)
+    ? `The provider has charged ${report.amount} ${report.currency} instead of ${order.total} ${order.currency}`
+    : null
   return [...statements, record(order, { ...report, message, contact_id, opportunity_id })]
 }
 
 const differs = (order: Reported, { amount, currency }: Pick<PaymentReport, 'amount' | 'currency'>) =>
   amount !== Number(order.total) || currency !== order.currency
 
-const record = ({ id }: Reported, { event_id, ...report }: Omit<PaymentReport, 'order_id'> & { contact_id?: string | null; opportunity_id?: string }) =>
-  sql`select record_payment(${id}::uuid, ${JSON.stringify({ ...report, provider_event_id: event_id })}::jsonb)`
+const record = (
+  { id }: Reported,
+  { event_id, ...report }: Omit<PaymentReport, 'order_id'> & { contact_id?: string | null; opportunity_id?: string },
+) => sql`select record_payment(${id}::uuid, ${JSON.stringify({ ...report, provider_event_id: event_id })}::jsonb)`
 
 /** The buyer that the provider names, for an order whose own details are gone. */
 const buyerOf = (payer: PaymentReport['payer']): Buyer | null =>

@@ -11,16 +11,17 @@ import { toHex } from '../../lib/keys.ts'
 import type { PaymentSettingsPatch } from '../../schemas/order-forms.ts'
 import { workspaceOf } from '../webhooks/webhooks.ts'
 
-export const placeOf = (workspace_id: string, column: 'secret_key' | 'webhook_secret') => ({ workspace_id, table: 'payment_settings', column })
+export const placeOf = (workspace_id: string, column: 'secret_key' | 'webhook_secret') => ({
+  workspace_id,
+  table: 'payment_settings',
+  column,
+})
 
 type Stored = { id: string; hint: string; has_webhook_secret: boolean; token: string; version: number }
-const stored = plainRows<Stored>(sql`select id, secret_key_hint, webhook_secret is not null, webhook_token, version from payment_settings`, [
-  'id',
-  'hint',
-  'has_webhook_secret',
-  'token',
-  'version',
-])
+const stored = plainRows<Stored>(
+  sql`select id, secret_key_hint, webhook_secret is not null, webhook_token, version from payment_settings`,
+  ['id', 'hint', 'has_webhook_secret', 'token', 'version'],
+)
 
 const record = (ctx: Ctx) =>
   mapResult(stored, ([row]) => ({
@@ -40,7 +41,9 @@ export const getPaymentSettings = (ctx: Ctx) => read(record(ctx))
 const hintOf = (key: string) => `${key.slice(0, 12)}…${key.slice(-4)}`
 
 const lock = ({ ifMatch }: Ctx): Statement | undefined =>
-  ifMatch === undefined ? undefined : sql`select assert_version((select version from payment_settings for update), ${ifMatch}::int, 'account')`
+  ifMatch === undefined
+    ? undefined
+    : sql`select assert_version((select version from payment_settings for update), ${ifMatch}::int, 'account')`
 
 /** Stores what is sent, sealed. The address of the webhook stays the same until the account is removed. */
 export async function updatePaymentSettings(ctx: Ctx, { secret_key, webhook_secret }: PaymentSettingsPatch) {
