@@ -47,9 +47,9 @@ export function stripe({ url }: { url: string }): Payments {
     },
     readReport: async (webhookSecret, { bytes, signature, now }) => {
       const { default: Client } = await library()
-      const [text, seconds] = [new TextDecoder().decode(bytes), Math.floor(now.getTime() / 1000)]
+      const text = new TextDecoder().decode(bytes)
       const crypto = Client.createSubtleCryptoProvider()
-      const verified = Client.webhooks.constructEventAsync(text, signature ?? '', webhookSecret, TOLERANCE_SECONDS, crypto, seconds)
+      const verified = Client.webhooks.constructEventAsync(text, signature ?? '', webhookSecret, TOLERANCE_SECONDS, crypto, now.getTime())
       const event = await verified.catch(() => {
         throw new AppError('UNAUTHENTICATED', 'The signature is missing or wrong, or its time is more than five minutes away')
       })

@@ -82,7 +82,7 @@ async function statementsFor(ctx: Ctx, order: Reported, { order_id: _, payer, ..
   if (report.event !== 'paid') return [record(order, report)]
   // A second report of one payment, such as that of its bank.
   if (order.is_paid) return []
-  const { statements, contact_id, opportunity_id } = await sold(ctx, order, order.buyer ?? buyerOf(payer))
+  const { statements, contact_id, opportunity_id } = await sold(ctx, order, order.buyer ?? buyerOf(payer), report.amount)
   const message = differs(order, report)
     ? `The provider has charged ${report.amount} ${report.currency} instead of ${order.total} ${order.currency}`
     : null
@@ -102,11 +102,12 @@ const buyerOf = (payer: PaymentReport['payer']): Buyer | null =>
   payer?.email ? { name: payer.name ?? (payer.email.split('@')[0] as string), email: payer.email } : null
 
 /** The contact, if there is none, and the opportunity of an order that was paid. */
-async function sold(ctx: Ctx, order: Reported, buyer: Buyer | null) {
+async function sold(ctx: Ctx, order: Reported, buyer: Buyer | null, paid: number | null) {
   const contact = order.contact ? { id: order.contact.id, statements: [] } : buyer && (await newContact(ctx, buyer))
   const opportunity_id = newId()
   const input = {
     name: (buyer ? `${order.form}: ${buyer.name}` : order.form).slice(0, 200),
+    value: paid ?? Number(order.total),
     currency: order.currency,
     ...(order.pipeline_id && { pipeline_id: order.pipeline_id }),
     ...(order.contact?.customer_id && { customer_id: order.contact.customer_id }),
