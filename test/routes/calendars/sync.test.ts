@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { type Row, useCrm } from '../crm.ts'
 import { at, connecting, HOST, instant } from './connecting.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { age, busy, calendars, connect, google, later, notify, read, reset } = connecting(crm)
 beforeEach(() => reset())
 
