@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Failures } from './failures.ts'
 import { posted, ReportSender } from './report-sender.ts'
 import { checkoutPage } from './stripe-page.ts'
-import { type Endpoint, type StripeEvent, StripeWorld, signatureOf } from './stripe-world.ts'
+import { type Endpoint, type StripeEvent, StripeWorld, shownOf, signatureOf } from './stripe-world.ts'
 
 /** How calls fail: `401` is a wrong key, `402` a declined call, `slow` responds as usual after half a second. */
 export const STRIPE_FAILURES = ['400', '401', '402', '429', '500', 'timeout', 'drop', 'slow'] as const
@@ -108,7 +108,7 @@ export async function startStripeEmulator(options: { port?: number; automatic?: 
     const [, , resource = '', second = '', id = ''] = path.split('/')
     if (method === 'POST' && path === '/v1/checkout/sessions') return openSession(account, form)
     if (method === 'POST' && path === '/v1/webhook_endpoints')
-      return { status: 200, body: without(world.addEndpoint(account, form.url, Object.values(form.enabled_events ?? ['*']))) }
+      return { status: 200, body: shownOf(world.addEndpoint(account, form.url, Object.values(form.enabled_events ?? ['*']))) }
     if (method === 'GET' && resource === 'checkout' && second === 'sessions') return found(world.sessions, account, id, 'checkout session')
     if (method === 'GET' && resource === 'payment_intents') {
       const session = world.sessions.find((one) => one.account === account && one.payment_intent === second)
@@ -158,7 +158,7 @@ export async function startStripeEmulator(options: { port?: number; automatic?: 
     const total = lines.reduce((sum, { quantity, price_data }) => sum + Number(quantity) * Number(price_data.unit_amount), 0)
     if (total > 99_999_999) return refusal('400', 'Amount must be no more than 999,999.99')
     if (total < 50) return refusal('400', 'The Checkout Session’s total amount due must add up to at least $0.50')
-    return { status: 200, body: without(world.open(account, form)) }
+    return { status: 200, body: shownOf(world.open(account, form)) }
   }
 
   /** The page on which the visitor pays. */
@@ -214,10 +214,9 @@ export async function startStripeEmulator(options: { port?: number; automatic?: 
   return emulator
 }
 
-const without = ({ account: _, ...shown }: { account: string }): unknown => shown
 const found = (list: { id: string; account: string }[], account: string, id: string, what: string): Outcome => {
   const one = list.find((each) => each.id === id && each.account === account)
-  return one ? { status: 200, body: without(one) } : missing(what, id)
+  return one ? { status: 200, body: shownOf(one) } : missing(what, id)
 }
 const missing = (what: string, id: string): Outcome => refusal('404', `No such ${what}: '${id}'`)
 

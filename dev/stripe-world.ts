@@ -171,12 +171,11 @@ export class StripeWorld {
 
   /** Makes an event of an account; `at` in seconds. */
   emit(type: string, object: Session | Charge | Dispute, at = seconds()): StripeEvent {
-    const { account, ...shown } = object
-    const { payment_metadata: _, line_items: __, ...data } = shown as Partial<Session>
+    const { account } = object
     const id = newId('evt')
     const event = {
       ...{ id, object: 'event', api_version: '2026-10-28.endive', created: at, livemode: false, pending_webhooks: 1, type },
-      ...{ request: { id: null, idempotency_key: null }, data: { object: data } },
+      ...{ request: { id: null, idempotency_key: null }, data: { object: shownOf(object) } },
     }
     const made = { id, account, type, created: at, body: JSON.stringify(event) }
     this.events.push(made)
@@ -194,6 +193,12 @@ export class StripeWorld {
   clear(): void {
     for (const list of [this.sessions, this.charges, this.disputes, this.endpoints, this.events]) list.length = 0
   }
+}
+
+/** An object as responses and events show it. */
+export function shownOf(object: { account: string } & Partial<Pick<Session, 'payment_metadata' | 'line_items'>>): object {
+  const { account: _, payment_metadata: __, line_items: ___, ...shown } = object
+  return shown
 }
 
 /** The header of a report: https://docs.stripe.com/webhooks#verify-manually. */
