@@ -33,7 +33,7 @@ pages.post(
 )
 pages.get(
   '/:slug/done/:order_id',
-  { id: 'showOrdered', summary: 'Show what became of an order', access, params: v.object({ slug, order_id: Id }), query, returns },
+  { id: 'showOrdered', summary: 'Show the outcome of an order', access, params: v.object({ slug, order_id: Id }), query, returns },
   ({ ctx, params, query }) => showOrdered(ctx, params.slug, params.order_id, query),
 )
 

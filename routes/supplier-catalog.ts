@@ -22,7 +22,7 @@ supplierCatalogApi.get(
   '/offers',
   {
     id: 'listSupplierOffers',
-    summary: 'List what suppliers charge for a product',
+    summary: 'List the offers of suppliers for a product',
     description:
       'Returns at most 100 prices that are valid on the day, for the quantity and in the currency, the cheapest first; of equal prices the preferred supplier. To use one as the cost of a line item, send its id as catalog_entry_id of a supplier cost.',
     access: scopes('products:read'),

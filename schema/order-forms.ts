@@ -55,7 +55,7 @@ export const orderForms = pgTable(
 )
 
 /**
- * What a visitor has ordered. A row exists before the provider is asked for a checkout page. The reports of the provider may come in any
+ * What a visitor has ordered. A row exists before a checkout page is requested. The reports of the provider may come in any
  * order, so each sets its own columns, of which `status` follows. The details of the buyer are kept until they are a contact, or the page
  * has expired.
  */

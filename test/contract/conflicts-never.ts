@@ -1,6 +1,7 @@
 import { CALENDAR_KEYS } from './seed-calendars.ts'
 import { GMAIL_KEYS } from './seed-gmail.ts'
 import { NOTETAKER_KEYS } from './seed-notetakers.ts'
+import { ORDER_KEYS } from './seed-orders.ts'
 import { PHONE_KEYS } from './seed-phone.ts'
 import { WHATSAPP_KEYS } from './seed-whatsapp.ts'
 
@@ -76,6 +77,7 @@ export const NEVER: Record<string, string> = {
   stakeholder_members_pair_key: AGAIN,
   task_stakeholders_pair_key: AGAIN,
   ...NOTETAKER_KEYS,
+  ...ORDER_KEYS,
   ...WHATSAPP_KEYS,
   tasks_series_key: 'the completion that adds the next task adds it once',
 }

@@ -87,6 +87,7 @@ const JOBS = [
   'files_after',
   'finish_birthdays',
   'fire_due_schedules',
+  'forget_unpaid_orders',
   'fold_workspaces',
   'followers_of',
   'hold_step',
@@ -169,7 +170,7 @@ const JOBS = [
 /**
  * They do not name the workspace: two identify a caller, and thereby the workspace, by a secret (the hash of a key or of an invitation's
  * token), `emit` inserts rows whose workspace is the session's by default,
- * `incoming_grant`, `booking_link_grant` and `booking_page_grant` find a workspace by a token or by its public address, and
+ * `incoming_grant`, `booking_link_grant`, `booking_page_grant`, `order_form_grant` and `payment_grant` find a workspace by a token or by its public address, and
  * `synced_until` reads no rows but the time at which the oldest open transaction began.
  */
 const WITHOUT_NAME = [
@@ -180,6 +181,8 @@ const WITHOUT_NAME = [
   'email_inbox_grant',
   'emit',
   'incoming_grant',
+  'order_form_grant',
+  'payment_grant',
   'synced_until',
   'whatsapp_token_grant',
 ]

@@ -152,7 +152,7 @@ describe('a provider that fails', () => {
     expect(sessions()).toHaveLength(1)
   })
 
-  test.each(['401', '402'] as const)('refuses with %s: the visitor is told, and the log says why', async (mode) => {
+  test.each(['401', '402'] as const)('refuses with %s: the page says so, and the log says why', async (mode) => {
     const { slug } = await orderForm(crm)
     crm.app.stripe.failures.add(mode)
     const response = await post(crm.app, `/order/${slug}`, await typed(slug))

@@ -24,7 +24,7 @@ import { redirectTo, WebPage } from '../../lib/web-page.ts'
 import type { Checkout } from '../../providers/payments/port.ts'
 import { addressOf, partsOf } from '../pages/visits.ts'
 import { type Placed, readOrder } from './page-forms.ts'
-import { placeOf } from './settings.ts'
+import { sealedPlace } from './settings.ts'
 
 type Page = WebPage
 type Query = Partial<Record<'lang' | 'cancelled' | 'day' | 'done', string>>
@@ -108,14 +108,14 @@ export async function placeOrder(ctx: Ctx, slug: string, typed: Typed): Promise<
   const token = TOKEN.test(typed.token ?? '') ? (typed.token as string) : crypto.randomUUID()
   const order = readOrder(form, typed, view.texts)
   if ('faults' in order) return answer(shown(ctx, orderPage(view, workspace, form, { token, typed, faults: order.faults }), 422))
-  const key = await ctx.deployment.secrets.unseal(placeOf(workspace_id, 'secret_key'), sealed)
+  const key = await ctx.deployment.secrets.unseal(sealedPlace(workspace_id, 'secret_key'), sealed)
   return checkOut(ctx, { view, workspace, form, typed, token, key, placed: order.placed })
 }
 
 const answer = (page: WebPage): Plan<Page> => plan([], constant(page))
 
 type Checking = { view: OrderView; workspace: Workspace; form: ShownForm; typed: Typed; token: string; key: string; placed: Placed }
-/** The order of a form that was sent. `failures`: how often the provider was asked for a page in vain. */
+/** The order of a form that was sent. `failures`: how many requests for a page of the provider have failed. */
 type Reserved = { id: string; url: string | null; total: number; failures: number }
 const failures = sql<number>`(select count(*)::int from order_form_logs l where l.workspace_id = form_orders.workspace_id and l.order_id = form_orders.id
   and l.event = 'checkout_failed')`

@@ -11,10 +11,20 @@ import { newId } from '../../lib/ids.ts'
 import type { PaymentReport } from '../../providers/payments/port.ts'
 import { createContact } from '../contacts/contacts.ts'
 import { createOpportunity } from '../opportunities/opportunities.ts'
-import { placeOf } from './settings.ts'
+import { sealedPlace } from './settings.ts'
 
 type Received = { received: true }
 const RECEIVED = constant<Received>({ received: true })
+
+/** Whoever knows the address of a workspace's webhook: reaches the workspace, and proves by a signature that it is the provider. */
+export function paymentProvider({ url }: { url: string }) {
+  const token = new URL(url).pathname.split('/')[3] ?? ''
+  return { kind: 'provider_callback' as const, id: `payments ${token}`, grant: sql`select payment_grant(${token}::text)` }
+}
+export const readSigned = ({ bytes, headers }: { bytes: Uint8Array; headers: Headers }) => ({
+  bytes,
+  signature: headers.get('stripe-signature'),
+})
 
 type Secrets = { workspace_id: string; secret_key: string; webhook_secret: string | null }
 export const storedSecrets = mapResult(
@@ -53,7 +63,7 @@ export async function receivePayment(
   const secrets = await ctx.read(storedSecrets)
   if (!secrets?.webhook_secret) throw new AppError('UNAUTHENTICATED', 'This workspace has no signing secret for its webhook')
   const { workspace_id } = secrets
-  const secret = await ctx.deployment.secrets.unseal(placeOf(workspace_id, 'webhook_secret'), secrets.webhook_secret)
+  const secret = await ctx.deployment.secrets.unseal(sealedPlace(workspace_id, 'webhook_secret'), secrets.webhook_secret)
   const report = await ctx.deployment.payments.readReport(secret, { bytes, signature, now: ctx.now })
   if (!report) return plan([], RECEIVED)
   const order = (await findOrder(ctx, report)) ?? (await askForOrder(ctx, secrets, report))
@@ -73,7 +83,7 @@ function findOrder(ctx: Ctx, { order_id, payment_id, event_id }: PaymentReport):
 /** A dispute names only its payment, of which the report may still be on its way: the provider knows what was ordered with it. */
 async function askForOrder(ctx: Ctx, { workspace_id, secret_key }: Secrets, report: PaymentReport): Promise<Reported | null> {
   if (report.order_id !== null || report.payment_id === null) return null
-  const key = await ctx.deployment.secrets.unseal(placeOf(workspace_id, 'secret_key'), secret_key)
+  const key = await ctx.deployment.secrets.unseal(sealedPlace(workspace_id, 'secret_key'), secret_key)
   const order_id = await ctx.deployment.payments.orderOf(key, report.payment_id)
   return order_id === null ? null : findOrder(ctx, { ...report, order_id })
 }

@@ -11,7 +11,7 @@ import { toHex } from '../../lib/keys.ts'
 import type { PaymentSettingsPatch } from '../../schemas/order-forms.ts'
 import { workspaceOf } from '../webhooks/webhooks.ts'
 
-export const placeOf = (workspace_id: string, column: 'secret_key' | 'webhook_secret') => ({
+export const sealedPlace = (workspace_id: string, column: 'secret_key' | 'webhook_secret') => ({
   workspace_id,
   table: 'payment_settings',
   column,
@@ -48,7 +48,8 @@ const lock = ({ ifMatch }: Ctx): Statement | undefined =>
 /** Stores what is sent, sealed. The address of the webhook stays the same until the account is removed. */
 export async function updatePaymentSettings(ctx: Ctx, { secret_key, webhook_secret }: PaymentSettingsPatch) {
   const workspace = await workspaceOf(ctx)
-  const seal = (column: 'secret_key' | 'webhook_secret', secret: string) => ctx.deployment.secrets.seal(placeOf(workspace, column), secret)
+  const seal = (column: 'secret_key' | 'webhook_secret', secret: string) =>
+    ctx.deployment.secrets.seal(sealedPlace(workspace, column), secret)
   const patch = {
     ...(secret_key !== undefined && { secret_key: await seal('secret_key', secret_key), secret_key_hint: hintOf(secret_key) }),
     ...(webhook_secret !== undefined && { webhook_secret: webhook_secret && (await seal('webhook_secret', webhook_secret)) }),
