@@ -74,6 +74,7 @@ export const NEVER: Record<string, string> = {
   opportunity_totals_key: 'counters',
   opportunity_users_pair_key: AGAIN,
   pipelines_one_default: TAKES,
+  supplier_catalog_entries_preferred_key: TAKES,
   stakeholder_members_pair_key: AGAIN,
   task_stakeholders_pair_key: AGAIN,
   ...NOTETAKER_KEYS,
