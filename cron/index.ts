@@ -55,6 +55,9 @@ const STALE_CALENDARS = 100
 /** The conversations that a tick opens at most because their snooze has ended. */
 const SNOOZES = 200
 
+/** The unpaid orders that a tick deletes at most. */
+const UNPAID = 100
+
 /** The reminders in a transaction, and the most transactions per tick. The next tick sends the rest. */
 const REMINDERS = 200
 const MAX_REMINDER_ROUNDS = 50
@@ -92,6 +95,7 @@ const settling = (): SQL[] => [
   sql`select check_record_times(${TIMES}::int)`,
   sql`select mark_stale_calendars(${STALE_CALENDARS}::int)`,
   sql`select end_snoozes(${SNOOZES}::int)`,
+  sql`select forget_unpaid_orders(${UNPAID}::int)`,
 ]
 
 type Found = [number?, ClaimedWorkspace[]?, Due[]?, ClaimedNotices?, ClaimedEntry[]?, DuePages?, ...(MessageSendRequest[] | undefined)[]]
