@@ -69,3 +69,10 @@ export const keyOfMedia = (workspaceId: string, id: string) => `${MEDIA_FOLDER}$
 /** The folder of emails: attachments, and what the mail provider has posted until it is processed. */
 export const EMAIL_FOLDER = 'emails/'
 export const keyOfEmail = (workspaceId: string, id: string) => `${EMAIL_FOLDER}${workspaceId}/${id}`
+
+/** The folder of files that belong to no record of their own. */
+export const STORED_FOLDER = 'files/'
+export const keyOfStored = (workspaceId: string, id: string) => `${STORED_FOLDER}${workspaceId}/${id}`
+
+/** The folder of images that visitors upload, by the digest of their content. */
+export const PUBLIC_FOLDER = 'public-images/'
