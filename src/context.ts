@@ -34,15 +34,13 @@ export type Deployment = {
   background: Database
   /** The payment provider, at which each workspace has its own account. */
   payments: Payments
-  /** The address of this API, to which providers report. */
-  apiUrl: string
   /** The origin of checkout pages, if it is not that of the provider itself. */
   checkoutOrigin: string | undefined
   /** Whether there is an account at a provider of bots that record meetings. */
   hasNotetakers: boolean
   /** Decodes and encodes pictures. */
   images: Images
-  /** The address of this API, below which images are served. */
+  /** The address of this API, to which providers report, and below which images are served. */
   apiUrl: string
   /** The digest of a caller without a key, such as an address, under a secret of the deployment. */
   digestOf(text: string): string

@@ -49,7 +49,6 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
   get payments() {
     return stripe({ url: env.STRIPE_API_URL ?? STRIPE })
   },
-  apiUrl: env.API_URL,
   checkoutOrigin: env.STRIPE_API_URL && new URL(env.STRIPE_API_URL).origin,
   background: jobsDatabaseOf(env),
   hasNotetakers: notetakerProviderOf(env) !== undefined,
