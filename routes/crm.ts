@@ -1,5 +1,6 @@
 import { activitiesApi } from './activities.ts'
 import { companiesApi } from './companies.ts'
+import { componentInstancesApi, productComponentsApi } from './components.ts'
 import { contactsApi } from './contacts.ts'
 import { conversationsApi } from './conversations.ts'
 import { emailApi, emailConfigsApi, emailThreadsApi } from './email.ts'
@@ -19,6 +20,8 @@ import { smsApi } from './sms.ts'
 import { dealStakeholdersApi, stakeholderTypesApi } from './stakeholders.ts'
 import { suppressionsApi } from './suppressions.ts'
 import { tasksApi } from './tasks.ts'
+import { workOrderStatusesApi } from './work-order-statuses.ts'
+import { workOrdersApi } from './work-orders.ts'
 
 /** The resources of this area, in the order in which their paths are matched and documented. */
 export const apis = [
@@ -27,9 +30,13 @@ export const apis = [
   opportunitiesApi,
   pipelinesApi,
   productsApi,
+  productComponentsApi,
+  componentInstancesApi,
   stakeholderTypesApi,
   dealStakeholdersApi,
   tasksApi,
+  workOrdersApi,
+  workOrderStatusesApi,
   activitiesApi,
   invoicesApi,
   searchApi,

@@ -22,6 +22,8 @@ export const CRM = {
   deals: '/deals',
   pipelines: '/pipelines',
   products: '/products',
+  productComponents: '/product-components',
+  componentInstances: '/component-instances',
   sms: '/sms',
   suppressions: '/suppressions',
   filters: '/filters',
@@ -29,6 +31,9 @@ export const CRM = {
   stakeholderTypes: '/stakeholder-types',
   dealStakeholders: '/deal-stakeholders',
   tasks: '/tasks',
+  workOrders: '/work-orders',
+  workOrderStatuses: '/work-order-statuses',
+  portals: '/portals',
 } as const
 
 /** The area of the workspace: its members, settings, keys, approvals, events and requests. */

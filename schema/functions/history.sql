@@ -193,6 +193,12 @@ call tracked_table('calendar_connections', 'calendar_connection');
 call tracked_table('mailboxes', 'mailbox');
 call tracked_table('conversations', 'conversation');
 call tracked_table('waiting_list_entries', 'waiting_list_entry');
+call tracked_table('component_instances', 'component_instance');
+call tracked_table('product_components', 'product_component');
+call tracked_table('portals', 'portal');
+call tracked_table('work_order_stakeholders', 'work_order_stakeholder');
+call tracked_table('work_order_statuses', 'work_order_status');
+call tracked_table('work_orders', 'work_order');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

@@ -20,6 +20,7 @@ const TRACKED = [
   'booking',
   'calendar_connection',
   'company',
+  'component_instance',
   'contact',
   'conversation',
   'crm_settings',
@@ -53,7 +54,9 @@ const TRACKED = [
   'phone_bundle',
   'phone_number',
   'pipeline',
+  'portal',
   'product',
+  'product_component',
   'product_cost',
   'role',
   'scheduled_event_type',
@@ -70,6 +73,9 @@ const TRACKED = [
   'whatsapp_conversation',
   'whatsapp_group',
   'whatsapp_pairing',
+  'work_order',
+  'work_order_stakeholder',
+  'work_order_status',
   'workspace',
 ] as const
 

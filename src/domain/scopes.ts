@@ -35,6 +35,7 @@ export const SCOPES_BY_RESOURCE = {
   users: ['read', 'write', 'delete'],
   webhooks: ['read', 'write', 'delete'],
   whatsapp: ['read', 'write', 'send'],
+  'work-orders': ['read', 'write'],
 } as const
 
 const resources = Object.entries(SCOPES_BY_RESOURCE)

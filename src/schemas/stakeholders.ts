@@ -49,6 +49,8 @@ export const StakeholderMember = named(
 
 export const TaskStakeholder = named('TaskStakeholder', v.object({ task_id: Id, ...person, created_at: InstantOut }))
 
+export const WorkOrderStakeholder = named('WorkOrderStakeholder', v.object({ work_order_id: Id, ...person, created_at: InstantOut }))
+
 export const NewDealStakeholder = v.strictObject({
   deal_id: describe(Id, 'The opportunity of the stakeholder.'),
   contact_id: Id,
