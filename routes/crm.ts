@@ -14,6 +14,7 @@ import { messagesApi } from './messages.ts'
 import { opportunitiesApi } from './opportunities/index.ts'
 import './upserts.ts'
 import { pipelinesApi } from './pipelines.ts'
+import { portalsApi } from './portals.ts'
 import { productsApi } from './products.ts'
 import { searchApi } from './search.ts'
 import { smsApi } from './sms.ts'
@@ -37,6 +38,7 @@ export const apis = [
   tasksApi,
   workOrdersApi,
   workOrderStatusesApi,
+  portalsApi,
   activitiesApi,
   invoicesApi,
   searchApi,

@@ -18,8 +18,9 @@ export const portals = pgTable(
     contact_id: uuid().notNull(),
     token_hash: bytes().notNull(),
     pin_hash: bytes().notNull(),
-    /** Counts the PINs. A session belongs to one of them. */
-    pin_number: integer().notNull().default(1),
+    /** What the token and the PIN follow from, with the secret of the deployment. A session belongs to one PIN. */
+    token_seed: uuid().notNull(),
+    pin_seed: uuid().notNull(),
     failed_attempts: integer().notNull().default(0),
     locked_until: instant(),
     expires_at: instant().notNull(),

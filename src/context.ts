@@ -32,6 +32,8 @@ export type Deployment = {
   background: Database
   /** Whether there is an account at a provider of bots that record meetings. */
   hasNotetakers: boolean
+  /** What the addresses and PINs of portals follow from. */
+  linkSecret: string
   /** The voice provider, if there is one. */
   voice: Voice | undefined
   /** Lets the Durable Object of the workspace's pairing look at the provider of WhatsApp; it does so by itself later, if that fails. */

@@ -121,3 +121,29 @@ create or replace function work_order_clashes_between(p_member uuid, p_from date
       and o.schedule_time is not null and o.completed_at is null order by o.schedule_date, o.id limit 2000) o,
     lateral (select work_order_clashes(row(o.*)::work_orders) as found) c where c.found <> '[]' limit 200) w
 $$;
+
+-- What the token of a member's calendar grants: nothing but the workspace, while the member belongs to it.
+create or replace function work_feed_grant(p_hash text) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
+  select jsonb_build_object('workspace_id', f.workspace_id, 'scopes', '[]'::jsonb) from work_order_feeds f
+    join memberships m on m.workspace_id = f.workspace_id and m.user_id = f.user_id and m.status <> 'removed'
+    where f.token_hash = decode(p_hash, 'hex')
+$$;
+revoke execute on function work_feed_grant from public;
+grant execute on function work_feed_grant to app;
+
+-- Notes that a calendar was read, at most once an hour.
+create or replace function note_feed_read(p_hash text) returns void language sql as $$
+  update work_order_feeds set last_read_at = now() where token_hash = decode(p_hash, 'hex')
+    and (last_read_at is null or last_read_at < now() - interval '1 hour')
+$$;
+
+-- The work orders of a member's calendar: those from a month ago to a year ahead, at most 1,000.
+create or replace function work_calendar(p_hash text) returns jsonb stable language sql as $$
+  select jsonb_build_object('name', w.name, 'zone', w.timezone, 'orders', (
+      select coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'version', o.version, 'updated_at', epoch_ms(o.updated_at), 'title', o.title,
+        'status', s.label, 'schedule_date', o.schedule_date, 'schedule_time', o.schedule_time, 'duration_minutes', o.duration_minutes,
+        'address', o.address, 'description', o.description) order by o.schedule_date, o.id), '[]')
+      from (select * from work_orders o where o.assigned_to = f.user_id and o.schedule_date between current_date - 31 and current_date + 366
+        order by o.schedule_date, o.id limit 1000) o join work_order_statuses s on s.workspace_id = o.workspace_id and s.id = o.status_id))
+    from work_order_feeds f cross join workspaces w where f.token_hash = decode(p_hash, 'hex')
+$$;

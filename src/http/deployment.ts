@@ -45,6 +45,7 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
   mailboxCallback: `${env.API_URL}/mailboxes/callback`,
   background: jobsDatabaseOf(env),
   hasNotetakers: notetakerProviderOf(env) !== undefined,
+  linkSecret: env.FILE_SECRET,
   get voice() {
     return voiceOf(env)
   },

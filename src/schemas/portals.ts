@@ -33,3 +33,21 @@ export type SendWorkStatus = v.InferOutput<typeof SendWorkStatus>
 export const NewPortal = v.strictObject({
   contact_id: describe(Id, 'A member of a stakeholder type with portal_eligible.'),
 })
+export type NewPortal = v.InferOutput<typeof NewPortal>
+
+export const PortalSent = named(
+  'PortalSent',
+  v.object({
+    success: v.pipe(v.literal(true), v.examples([true])),
+    portal_id: Id,
+    token: v.pipe(
+      v.string(),
+      v.description('The secret part of the address `/portal/<token>`.'),
+      v.examples(['q1Zx5pI0v3yKkq0y0m2bW8m6mG5h0S5mS4vI9n3cXoE']),
+    ),
+  }),
+)
+export const NewPin = named(
+  'PortalPin',
+  v.object({ id: Id, pin: v.pipe(v.string(), v.description('Six digits.'), v.examples(['048213'])) }),
+)

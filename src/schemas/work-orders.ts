@@ -174,3 +174,29 @@ export const StatusDeleted = named(
     more: v.pipe(v.boolean(), v.description('Whether work orders still have the status: repeat the call.'), v.examples([false])),
   }),
 )
+
+// Calendars of members
+
+export const NewFeed = v.strictObject({
+  user_id: v.optional(
+    describe(Id, 'The member; by default the owner of the key. For another member the key needs an owner with the role client_admin.'),
+  ),
+})
+export type NewFeed = v.InferOutput<typeof NewFeed>
+const feed = {
+  id: Id,
+  user_id: v.pipe(Id, v.description('The member whose work orders the calendar has.')),
+  created_at: InstantOut,
+  last_read_at: v.pipe(v.nullable(InstantOut), v.description('When a calendar last read it, to the hour.')),
+}
+export const WorkOrderFeed = named('WorkOrderFeed', v.object(feed))
+export const IssuedFeed = named(
+  'IssuedWorkOrderFeed',
+  v.object({
+    ...feed,
+    path: v.pipe(
+      v.string(),
+      v.description('The secret path at which calendars read it, on the host of the API. It is in this response only.'),
+    ),
+  }),
+)

@@ -13,6 +13,7 @@ export const TAGS: Record<string, string> = {
   Tasks: 'Tasks and their stakeholders, completion and reopening, reminders and series.',
   'Work Orders': 'The delivery of what was sold: status, schedule, assignee, stakeholders and clashes.',
   'Work Order Statuses': 'The labels for the progress of work orders.',
+  Portals: 'Pages on which clients and stakeholders see how the work is going.',
   Activities: 'Calls, emails, meetings and notes about a record.',
   Invoices: 'Invoices of opportunities and their states.',
   'Universal Search': 'Search contacts, companies and opportunities with one call.',
