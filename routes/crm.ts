@@ -21,6 +21,7 @@ import { smsApi } from './sms.ts'
 import { dealStakeholdersApi, stakeholderTypesApi } from './stakeholders.ts'
 import { suppressionsApi } from './suppressions.ts'
 import { tasksApi } from './tasks.ts'
+import { workOrderFeedsApi } from './work-order-feeds.ts'
 import { workOrderStatusesApi } from './work-order-statuses.ts'
 import { workOrdersApi } from './work-orders.ts'
 
@@ -38,6 +39,7 @@ export const apis = [
   tasksApi,
   workOrdersApi,
   workOrderStatusesApi,
+  workOrderFeedsApi,
   portalsApi,
   activitiesApi,
   invoicesApi,

@@ -33,6 +33,7 @@ export const CRM = {
   tasks: '/tasks',
   workOrders: '/work-orders',
   workOrderStatuses: '/work-order-statuses',
+  workOrderFeeds: '/work-order-feeds',
   portals: '/portals',
 } as const
 

@@ -24,7 +24,6 @@ import { listClashes, listWorkOrders, WORK_ORDER_SORTS } from '../src/services/w
 import { fields } from '../src/services/work-orders/work-order-rows.ts'
 import { createWorkOrder, makeWorkOrders, updateWorkOrder } from '../src/services/work-orders/work-orders.ts'
 import { CRM } from './paths.ts'
-import { registerFeeds } from './work-order-feeds.ts'
 
 export const workOrdersRouter = new Hono<App>()
 export const workOrdersApi = endpoints(workOrdersRouter, { path: CRM.workOrders, tag: 'Work Orders' })
@@ -54,7 +53,6 @@ workOrdersApi.get(
   },
   ({ query }) => listClashes(query),
 )
-registerFeeds(workOrdersApi)
 resource(workOrdersApi, {
   name: 'work_order',
   plural: 'work_orders',

@@ -56,9 +56,7 @@ export const componentInstances = pgTable(
     index('component_instances_by_product').on(t.workspace_id, t.product_id, t.created_at, t.id),
     index('component_instances_by_status').on(t.workspace_id, t.status, t.created_at, t.id),
     index('component_instances_by_component').on(t.workspace_id, t.component_id).where(sql`component_id is not null`),
-    uniqueIndex('component_instances_source_key')
-      .on(t.workspace_id, t.line_item_id, t.component_id)
-      .where(sql`line_item_id is not null and component_id is not null`),
+    uniqueIndex('component_instances_source_key').on(t.workspace_id, t.line_item_id, t.component_id).where(sql`line_item_id is not null`),
     byWords('component_instances'),
     reference(t.product_id, products, 'set null'),
     reference(t.opportunity_id, opportunities, 'cascade'),

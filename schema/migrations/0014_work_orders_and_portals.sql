@@ -136,7 +136,7 @@ CREATE INDEX "component_instances_by_status" ON "component_instances" USING btre
 --> statement-breakpoint
 CREATE INDEX "component_instances_by_component" ON "component_instances" USING btree ("workspace_id","component_id") WHERE component_id is not null;
 --> statement-breakpoint
-CREATE UNIQUE INDEX "component_instances_source_key" ON "component_instances" USING btree ("workspace_id","line_item_id","component_id") WHERE line_item_id is not null and component_id is not null;
+CREATE UNIQUE INDEX "component_instances_source_key" ON "component_instances" USING btree ("workspace_id","line_item_id","component_id") WHERE line_item_id is not null;
 --> statement-breakpoint
 CREATE INDEX "component_instances_by_words" ON "component_instances" USING gin ((workspace_id::text),(' ' || search_text) gin_trgm_ops) WITH (gin_pending_list_limit=1024);
 --> statement-breakpoint

@@ -146,6 +146,7 @@ const SPECIAL = [
   'whatsapp.reaction_failed',
   'whatsapp.reaction_sent',
   'whatsapp.received',
+  'work_order.status_changed',
 ] as const
 
 export const TRACKED_RECORDS: readonly string[] = TRACKED

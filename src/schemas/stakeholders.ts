@@ -5,7 +5,7 @@ import { Bool, describe, HexColor, Id, InstantOut, Name, optional, SingleLine } 
 export const stakeholderTypeFields = {
   name: describe(Name(120), 'The name of the stakeholder type; unique in the workspace.', 'Installer'),
   colour: optional(HexColor),
-  portal_eligible: v.optional(describe(Bool, 'Whether members of this type can have a portal.', false)),
+  portal_eligible: v.optional(describe(Bool, 'Whether members of this type can have a portal.', true)),
   commission_eligible: v.optional(describe(Bool, 'Whether members of this type can earn commission.', false)),
   assignable_to_work_orders: v.optional(
     describe(Bool, 'Whether members of this type can become stakeholders of tasks and work orders.', true),

@@ -1,4 +1,5 @@
 import { CALENDAR_FIELDS } from './calendar-descriptions.ts'
+import { DELIVERY_FIELDS } from './delivery-descriptions.ts'
 import { INBOX_FIELDS } from './inbox-descriptions.ts'
 import { MAILBOX_FIELDS } from './mailbox-descriptions.ts'
 import { MESSAGE_FIELDS } from './message-descriptions.ts'
@@ -16,6 +17,7 @@ export const FIELDS: Record<string, string> = {
   ...WAITING_FIELDS,
   ...MAILBOX_FIELDS,
   ...INBOX_FIELDS,
+  ...DELIVERY_FIELDS,
   ...WHATSAPP_FIELDS,
   abn: 'Australian Business Number.',
   account_type: 'One of the workspace’s account types.',

@@ -5,7 +5,7 @@ import { soldProduct } from './delivering.ts'
 
 const crm = useCrm()
 
-const feed = async (fields: Row = {}, key = crm.ws) => created(await key.post('/work-orders/calendar-feeds', fields))
+const feed = async (fields: Row = {}, key = crm.ws) => created(await key.post('/work-order-feeds', fields))
 const read = (path: string) => crm.app.client(path, { method: 'GET', headers: { 'cf-connecting-ip': '203.0.113.77' } })
 const eventsAt = async (path: string) => {
   const { status, text } = await read(path)
@@ -42,27 +42,25 @@ test("a calendar reads a member's work orders at a secret address: timed ones in
   found(await crm.ws.patch(`/work-orders/${timed}`, { schedule_date: dayFrom(5) }))
   const moved = (await eventsAt(path)).find(({ uid }) => uid === `${timed}@work-orders`)
   expect(moved?.sequence).toBe(1)
-  expect(found(await crm.ws.get('/work-orders/calendar-feeds'))).toMatchObject([
-    { user_id: crm.ws.userId, last_read_at: expect.any(String) },
-  ])
+  expect(found(await crm.ws.get('/work-order-feeds'))).toMatchObject([{ user_id: crm.ws.userId, last_read_at: expect.any(String) }])
 })
 
 test('an address is replaced and revoked; an unknown one looks the same', async () => {
   const first = await feed()
   const second = await feed()
-  expect(JSON.stringify((await crm.ws.get('/work-orders/calendar-feeds')).body)).not.toContain(second.path)
+  expect(JSON.stringify((await crm.ws.get('/work-order-feeds')).body)).not.toContain(second.path)
   expect((await read(first.path)).status).toBe(404)
   expect((await read(second.path)).status).toBe(200)
-  expect(found(await crm.ws.delete(`/work-orders/calendar-feeds/${second.id}`))).toEqual({ id: second.id, deleted: true })
+  expect(found(await crm.ws.delete(`/work-order-feeds/${second.id}`))).toEqual({ id: second.id, deleted: true })
   expect((await read(second.path)).status).toBe(404)
   expect((await read(`/work-calendar/${'x'.repeat(43)}.ics`)).status).toBe(404)
-  expect(await crm.ws.delete(`/work-orders/calendar-feeds/${second.id}`)).toMatchObject(failed(404, 'NOT_FOUND'))
+  expect(await crm.ws.delete(`/work-order-feeds/${second.id}`)).toMatchObject(failed(404, 'NOT_FOUND'))
 })
 
 test("only an admin makes another member's calendar, and it ends with the membership", async () => {
   const editor = await crm.ws.key({ role: 'client_editor' })
-  expect(await editor.post('/work-orders/calendar-feeds', { user_id: crm.ws.userId })).toMatchObject(failed(403, 'FORBIDDEN'))
-  expect(await crm.ws.post('/work-orders/calendar-feeds', { user_id: crypto.randomUUID() })).toMatchObject(refused('user_id'))
+  expect(await editor.post('/work-order-feeds', { user_id: crm.ws.userId })).toMatchObject(failed(403, 'FORBIDDEN'))
+  expect(await crm.ws.post('/work-order-feeds', { user_id: crypto.randomUUID() })).toMatchObject(refused('user_id'))
   const { path } = await feed({ user_id: editor.userId })
   expect((await read(path)).status).toBe(200)
   await crm.app.owner.query("update memberships set status = 'removed' where workspace_id = $1 and user_id = $2", [
