@@ -49,7 +49,9 @@ workOrdersApi.get(
       'Work orders of the same member clash if their times overlap and they are not done. Work without a duration takes an hour; work without a time clashes with nothing.',
     access: scopes('work-orders:read'),
     query: clashQuery,
-    returns: v.object({ clashes: v.array(Clash) }),
+    returns: v.object({
+      clashes: v.pipe(v.array(Clash), v.description('The work orders that overlap others, in the order of time: at most 200.')),
+    }),
   },
   ({ query }) => listClashes(query),
 )

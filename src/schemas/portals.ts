@@ -38,7 +38,7 @@ export type NewPortal = v.InferOutput<typeof NewPortal>
 export const PortalSent = named(
   'PortalSent',
   v.object({
-    success: v.pipe(v.literal(true), v.examples([true])),
+    success: v.pipe(v.literal(true), v.description('True: the messages are on their way.'), v.examples([true])),
     portal_id: Id,
     token: v.pipe(
       v.string(),

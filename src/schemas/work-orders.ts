@@ -158,7 +158,7 @@ export const WorkOrderStatus = named(
     label: v.string(),
     colour: v.nullable(v.string()),
     is_done: v.boolean(),
-    sort_order: v.pipe(v.number(), v.integer()),
+    sort_order: v.pipe(v.number(), v.integer(), v.description('The place among the statuses.')),
     ...timestamps,
   }),
 )

@@ -19,6 +19,10 @@ export const DELIVERY_SCHEMAS: Record<string, string> = {
 
 /** Descriptions of their fields (see FIELDS). */
 export const DELIVERY_FIELDS: Record<string, string> = {
+  enable_work_orders: 'Whether work orders are offered.',
+  portal_eligible: 'Whether such stakeholders can use the portal.',
+  assignable_to_work_orders: 'Whether such stakeholders can be assigned to work orders.',
+  commission_eligible: 'Whether such stakeholders can receive a commission.',
   attributes: 'Values by key.',
   component_instances_on_win: 'Whether winning an opportunity makes instances of the components of its products.',
   deal_product_id: 'The line item of an opportunity.',
