@@ -1,6 +1,7 @@
--- What the token of a portal grants: nothing but the workspace, until the portal expires or is revoked. A stakeholder must belong to a type that
--- may have portals. Null for an unknown token.
-create or replace function portal_grant(p_hash text) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
+-- What the token of a portal grants: nothing but the workspace, until the portal expires or is revoked. A stakeholder must belong to a type
+-- that may have portals. Null for an unknown token.
+create or replace function portal_grant(p_hash text)
+  returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select jsonb_build_object('workspace_id', p.workspace_id, 'scopes', '[]'::jsonb, 'expires_at', p.expires_at) from portals p
     where p.token_hash = decode(p_hash, 'hex') and p.revoked_at is null and p.expires_at > now()
       and (p.kind <> 'stakeholder' or exists (select from stakeholder_members m join stakeholder_types t on t.workspace_id = m.workspace_id
@@ -16,10 +17,11 @@ create or replace function portal_door(p_hash text) returns jsonb stable languag
 $$;
 
 /*
-  Compares the hash of a PIN: {"open": true}, {"open": false}, or {"locked": minutes}. Wrong PINs are counted for the portal and for the network of the
-  visitor; p_most of them lock it for p_minutes, in which no PIN is compared.
+  Compares the hash of a PIN: {"open": true}, {"open": false}, or {"locked": minutes}. Wrong PINs are counted for the portal and for the
+  network of the visitor; p_most of them lock it for p_minutes, in which no PIN is compared.
 */
-create or replace function enter_portal(p_portal uuid, p_pin_hash text, p_network text, p_most int, p_minutes int) returns jsonb language plpgsql as $$
+create or replace function enter_portal(p_portal uuid, p_pin_hash text, p_network text, p_most int, p_minutes int)
+  returns jsonb language plpgsql as $$
 declare
   network constant bytea := decode(p_network, 'hex');
   door portals;
@@ -52,11 +54,13 @@ declare
   door constant portals := (select row(p.*)::portals from portals p where p.token_hash = decode(p_hash, 'hex') and p.pin_seed = p_pin_seed);
 begin
   if door.id is null then return null; end if;
-  return (select jsonb_build_object('kind', door.kind, 'workspace', jsonb_build_object('name', w.name, 'color', w.primary_color), 'zone', w.timezone,
-      'about', (select o.name from opportunities o where o.id = door.deal_id), 'work_orders', portal_work_orders(door, p_most),
+  return (select jsonb_build_object('kind', door.kind, 'workspace', jsonb_build_object('name', w.name, 'color', w.primary_color),
+      'zone', w.timezone, 'about', (select o.name from opportunities o where o.id = door.deal_id),
+      'work_orders', portal_work_orders(door, p_most),
       'tasks', case when door.kind = 'stakeholder' then (select coalesce(jsonb_agg(jsonb_build_object('title', t.title, 'status', t.status,
         'due_at', iso(t.due_at)) order by t.due_at nulls last, t.id), '[]') from (select t.* from task_stakeholders s join tasks t
-          on t.workspace_id = s.workspace_id and t.id = s.task_id where s.contact_id = door.contact_id and not t.archived order by s.id desc limit p_most) t)
+          on t.workspace_id = s.workspace_id and t.id = s.task_id where s.contact_id = door.contact_id and not t.archived
+          order by s.id desc limit p_most) t)
         else '[]' end)
     from workspaces w);
 end $$;
@@ -77,17 +81,19 @@ create or replace function open_portal(p portals) returns uuid language plpgsql 
 declare
   opened uuid;
 begin
-  update portals set token_hash = p.token_hash, token_seed = p.token_seed, pin_hash = p.pin_hash, pin_seed = p.pin_seed, failed_attempts = 0,
-    locked_until = null, revoked_at = null, expires_at = p.expires_at
+  update portals set token_hash = p.token_hash, token_seed = p.token_seed, pin_hash = p.pin_hash, pin_seed = p.pin_seed,
+    failed_attempts = 0, locked_until = null, revoked_at = null, expires_at = p.expires_at
     where kind = p.kind and contact_id = p.contact_id and deal_id is not distinct from p.deal_id returning id into opened;
   if opened is null then
     insert into portals (id, kind, deal_id, contact_id, token_hash, token_seed, pin_hash, pin_seed, expires_at)
-      values (p.id, p.kind, p.deal_id, p.contact_id, p.token_hash, p.token_seed, p.pin_hash, p.pin_seed, p.expires_at) returning id into opened;
+      values (p.id, p.kind, p.deal_id, p.contact_id, p.token_hash, p.token_seed, p.pin_hash, p.pin_seed, p.expires_at)
+      returning id into opened;
   end if;
   return opened;
 end $$;
 
--- The seeds of the portal that a message is about, and whether it still has them: the key of the message ends with the one that it is about.
+-- The seeds of the portal that a message is about, and whether it still has them: the key of the message ends with the one that it is
+-- about.
 create or replace function message_portal(p_workspace uuid, p_message uuid) returns jsonb stable language sql as $$
   select jsonb_build_object('token_seed', p.token_seed, 'pin_seed', p.pin_seed, 'is_current', p.revoked_at is null and p.expires_at > now()
       and k.seed = case k.what when 'portal' then p.token_seed else p.pin_seed end)
@@ -98,7 +104,8 @@ $$;
 revoke execute on function message_portal from public, app;
 
 -- Deletes what is known of networks whose last wrong PIN is more than a day old; at most p_limit rows.
-create or replace function expire_portal_attempts(p_limit int) returns void security definer set search_path = public, pg_temp language sql as $$
+create or replace function expire_portal_attempts(p_limit int)
+  returns void security definer set search_path = public, pg_temp language sql as $$
   delete from portal_attempts where (workspace_id, network_hash) in (select workspace_id, network_hash from portal_attempts
     where failed_at < now() - interval '1 day' order by failed_at limit p_limit for update skip locked)
 $$;

@@ -1,7 +1,8 @@
 -- The labels that a workspace begins with.
 create or replace function add_work_order_statuses(p_workspace uuid) returns void language sql set search_path = public, pg_temp as $$
   insert into work_order_statuses (workspace_id, label, is_done, sort_order)
-    values (p_workspace, 'To do', false, 0), (p_workspace, 'Scheduled', false, 1), (p_workspace, 'In progress', false, 2), (p_workspace, 'Done', true, 3)
+    values (p_workspace, 'To do', false, 0), (p_workspace, 'Scheduled', false, 1), (p_workspace, 'In progress', false, 2),
+      (p_workspace, 'Done', true, 3)
 $$;
 revoke execute on function add_work_order_statuses from public, app, jobs;
 
@@ -12,7 +13,8 @@ declare
   labelled constant uuid := (select s.id from work_order_statuses s where s.label_norm = norm(p_label));
 begin
   if p_label is not null and labelled is null then
-    perform fail_field('status', coalesce('must be one of the labels: ' || labels, 'has no label to match: add one with POST /work-order-statuses'));
+    perform fail_field('status', coalesce('must be one of the labels: ' || labels,
+      'has no label to match: add one with POST /work-order-statuses'));
   elsif p_id is not null and not exists (select from work_order_statuses s where s.id = p_id) then
     perform fail_field('status_id', 'status_id does not exist in this workspace');
   elsif p_id <> labelled then
@@ -26,14 +28,16 @@ end $$;
 -- Derives the opportunity and the title from the line item, and the time of completion from the status.
 create or replace function derive_work_order() returns trigger language plpgsql as $$
 declare
-  is_done constant boolean := coalesce((select s.is_done from work_order_statuses s where s.workspace_id = new.workspace_id and s.id = new.status_id), false);
+  is_done constant boolean := coalesce((select s.is_done from work_order_statuses s where s.workspace_id = new.workspace_id
+    and s.id = new.status_id), false);
 begin
   if tg_op = 'INSERT' and (new.deal_id is null or new.title is null) then
     select coalesce(new.deal_id, i.opportunity_id), coalesce(new.title, i.name) into new.deal_id, new.title from opportunity_products i
       where i.workspace_id = new.workspace_id and i.id = new.deal_product_id;
   end if;
   if tg_op = 'INSERT' or new.status_id <> old.status_id then
-    new.completed_at := case when not is_done then null when tg_op = 'UPDATE' then coalesce(old.completed_at, now()) else coalesce(new.completed_at, now()) end;
+    new.completed_at := case when not is_done then null when tg_op = 'UPDATE' then coalesce(old.completed_at, now())
+      else coalesce(new.completed_at, now()) end;
   end if;
   return new;
 end $$;
@@ -43,8 +47,9 @@ create or replace trigger derive before insert or update of status_id on work_or
 -- Announces that a work order has another status, with both labels.
 create or replace function announce_work_order_status() returns trigger language plpgsql as $$
 begin
-  perform emit('work_order.status_changed', 'work_order', n.id, jsonb_build_object('deal_id', n.deal_id, 'deal_product_id', n.deal_product_id,
-      'from_status_id', o.status_id, 'from_status', f.label, 'to_status_id', n.status_id, 'to_status', t.label, 'is_done', t.is_done,
+  perform emit('work_order.status_changed', 'work_order', n.id, jsonb_build_object('deal_id', n.deal_id,
+      'deal_product_id', n.deal_product_id, 'from_status_id', o.status_id, 'from_status', f.label,
+      'to_status_id', n.status_id, 'to_status', t.label, 'is_done', t.is_done,
       'assigned_to', n.assigned_to))
     from new_rows n join old_rows o on o.workspace_id = n.workspace_id and o.id = n.id
     left join work_order_statuses f on f.workspace_id = o.workspace_id and f.id = o.status_id
@@ -59,30 +64,33 @@ create or replace trigger announce_status after update on work_orders referencin
 create or replace function keep_status_meaning() returns trigger language plpgsql as $$
 begin
   if exists (select from work_orders w where w.workspace_id = new.workspace_id and w.status_id = new.id limit 1) then
-    perform fail('CONFLICT', 'Work orders have this status, so is_done cannot be changed: give them another status first', jsonb_build_object('field', 'is_done'));
+    perform fail('CONFLICT', 'Work orders have this status, so is_done cannot be changed: give them another status first',
+      jsonb_build_object('field', 'is_done'));
   end if;
   return new;
 end $$;
 create or replace trigger keep_meaning before update of is_done on work_order_statuses for each row
   when (new.is_done <> old.is_done) execute function keep_status_meaning();
 
--- The other work orders of the same member whose time overlaps that of this one, as JSON: at most 20. Work without a duration takes an hour.
+-- The other work orders of the same member whose time overlaps that of this one, as JSON: at most 20. Work without a duration takes an
+-- hour.
 create or replace function work_order_clashes(p work_orders) returns jsonb stable language plpgsql as $$
 declare
   starts constant timestamp := p.schedule_date + p.schedule_time;
   ends constant timestamp := starts + make_interval(mins => coalesce(p.duration_minutes, 60));
 begin
   if p.assigned_to is null or starts is null or p.completed_at is not null then return '[]'; end if;
-  return (select coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'title', c.title, 'schedule_date', c.schedule_date, 'schedule_time', c.schedule_time,
-      'duration_minutes', c.duration_minutes) order by c.schedule_date, c.schedule_time, c.id), '[]') from (
+  return (select coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'title', c.title, 'schedule_date', c.schedule_date,
+      'schedule_time', c.schedule_time, 'duration_minutes', c.duration_minutes)
+      order by c.schedule_date, c.schedule_time, c.id), '[]') from (
     select * from work_orders w where w.assigned_to = p.assigned_to and w.schedule_date between p.schedule_date - 1 and p.schedule_date + 1
       and w.schedule_time is not null and w.completed_at is null and w.id <> p.id and w.schedule_date + w.schedule_time < ends
       and starts < w.schedule_date + w.schedule_time + make_interval(mins => coalesce(w.duration_minutes, 60))
     order by w.schedule_date, w.schedule_time, w.id limit 20) c);
 end $$;
 
--- Makes a work order for each component of the product of a line item that has none: the ids of those that were made, and how many there were. The
--- lock on the line item lets calls at the same time make each of them once.
+-- Makes a work order for each component of the product of a line item that has none: the ids of those that were made, and how many there
+-- were. The lock on the line item lets calls at the same time make each of them once.
 create or replace function make_work_orders(p_item uuid, p_date date, p_assignee uuid) returns jsonb language plpgsql as $$
 declare
   item constant opportunity_products := (select row(i.*)::opportunity_products from opportunity_products i where i.id = p_item for update);
@@ -90,11 +98,13 @@ declare
   made uuid[];
 begin
   if item.product_id is null then
-    perform fail_field('deal_product_id', 'is a line item without a product, which has no components: create the work order with POST /work-orders');
+    perform fail_field('deal_product_id',
+      'is a line item without a product, which has no components: create the work order with POST /work-orders');
   elsif total = 0 then
     perform fail_field('deal_product_id', 'is a line item whose product has no components: add some with POST /product-components');
   elsif total > 500 then
-    perform fail_field('deal_product_id', 'is a line item whose product has more than 500 components: create the work orders with POST /work-orders');
+    perform fail_field('deal_product_id',
+      'is a line item whose product has more than 500 components: create the work orders with POST /work-orders');
   end if;
   with new as (
     insert into work_orders (deal_product_id, component_id, title, status_id, schedule_date, assigned_to)
@@ -115,15 +125,17 @@ $$;
 
 -- The work orders of a member within some days that overlap others, each with those: at most 200.
 create or replace function work_order_clashes_between(p_member uuid, p_from date, p_to date) returns jsonb stable language sql as $$
-  select coalesce(jsonb_agg(jsonb_build_object('id', w.id, 'title', w.title, 'schedule_date', w.schedule_date, 'schedule_time', w.schedule_time,
-      'duration_minutes', w.duration_minutes, 'assigned_to', w.assigned_to, 'clashes', w.found) order by w.schedule_date, w.schedule_time, w.id), '[]')
+  select coalesce(jsonb_agg(jsonb_build_object('id', w.id, 'title', w.title, 'schedule_date', w.schedule_date,
+      'schedule_time', w.schedule_time, 'duration_minutes', w.duration_minutes, 'assigned_to', w.assigned_to, 'clashes', w.found)
+      order by w.schedule_date, w.schedule_time, w.id), '[]')
   from (select o.*, c.found from (select * from work_orders o where o.assigned_to = p_member and o.schedule_date between p_from and p_to
       and o.schedule_time is not null and o.completed_at is null order by o.schedule_date, o.id limit 2000) o,
     lateral (select work_order_clashes(row(o.*)::work_orders) as found) c where c.found <> '[]' limit 200) w
 $$;
 
 -- What the token of a member's calendar grants: nothing but the workspace, while the member belongs to it.
-create or replace function work_feed_grant(p_hash text) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
+create or replace function work_feed_grant(p_hash text)
+  returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select jsonb_build_object('workspace_id', f.workspace_id, 'scopes', '[]'::jsonb) from work_order_feeds f
     join memberships m on m.workspace_id = f.workspace_id and m.user_id = f.user_id and m.status <> 'removed'
     where f.token_hash = decode(p_hash, 'hex')
