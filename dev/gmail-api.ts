@@ -1,9 +1,9 @@
 import { type GmailBox, type GmailMessage, type GmailWorld, headerOf } from './gmail-world.ts'
 import { type ApiCall, type Reply, refusal } from './google-api.ts'
-import type { MimePart } from './mime-reader.ts'
+import { decodedHeader, type MimePart, textOfMime } from './mime-reader.ts'
 
 const WEEK_MS = 604_800_000
-/** Larger parts are fetched by their attachmentId. */
+/** Larger texts are fetched by their attachmentId. */
 const INLINE = 10_000
 const ME = '/gmail/v1/users/me'
 const MESSAGE = /^\/gmail\/v1\/users\/me\/messages\/([^/]+)(?:\/attachments\/([^/]+))?$/
@@ -36,7 +36,7 @@ export function callGmail(world: GmailWorld, { email, path, query, body }: ApiCa
     case 'gmail.history':
       return history(box, query)
     case 'gmail.get':
-      return get(box, path, query)
+      return get(box, path, query, world.isLenient)
     case 'gmail.attachment':
       return attachment(box, path)
     case 'gmail.watch':
@@ -88,23 +88,37 @@ function paged<One>(all: One[], query: URLSearchParams, name: string, shown: (on
   return [200, { ...(page.length > 0 && { [name]: page }), ...rest, ...(more && { nextPageToken: String(from + size) }) }]
 }
 
-function get(box: GmailBox, path: string, query: URLSearchParams): Reply {
+function get(box: GmailBox, path: string, query: URLSearchParams, isLenient: boolean): Reply {
   const message = box.messages.get(MESSAGE.exec(path)?.[1] as string)
   if (!message) return refusal(404, 'notFound', 'Requested entity was not found.')
   const { id, threadId, labelIds, receivedAt, mime } = message
   const named = query.getAll('metadataHeaders').map((name) => name.toLowerCase())
   const payload =
     query.get('format') === 'metadata'
-      ? { headers: mime.headers.filter(({ name }) => named.includes(name.toLowerCase())) }
-      : shownPart(mime, '')
+      ? { headers: servedHeaders(mime, isLenient).filter(({ name }) => named.includes(name.toLowerCase())) }
+      : shownPart(mime, '', isLenient)
   return [200, { id, threadId, labelIds, internalDate: String(receivedAt), payload }]
 }
 
-/** A part as the API has it; `at` are the numbers of the parts that lead to it. */
-function shownPart({ type, filename, headers, content, parts }: MimePart, at: string): object {
-  const isApart = filename !== '' || content.length > INLINE
-  const body = { size: content.length, ...(isApart ? { attachmentId: `part${at}` } : { data: content.toString('base64url') }) }
-  return { partId: at, mimeType: type, filename, headers, body, parts: parts.map((part, n) => shownPart(part, `${at}.${n}`)) }
+/** Gmail reads encoded words before it serves a header. */
+const servedHeaders = ({ headers }: MimePart, isLenient: boolean) =>
+  isLenient ? headers : headers.map(({ name, value }) => ({ name, value: decodedHeader(value) }))
+
+/**
+ * A part as the API has it; `at` are the numbers of the parts that lead to it. The content of a text is in UTF-8, whatever charset its header names; that of a file is
+ * as it was sent.
+ */
+function shownPart(part: MimePart, at: string, isLenient: boolean): object {
+  const { type, filename, parts } = part
+  const isShown = filename === '' && type.startsWith('text/')
+  const content = isShown ? Buffer.from(textOfMime(part)) : part.content
+  const isApart = !isShown || content.length > INLINE || isLenient
+  const hasContent = content.length > 0
+  const given = isApart ? hasContent && { attachmentId: `part${at}` } : { data: content.toString('base64url') }
+  return {
+    ...{ partId: at, mimeType: type, filename, headers: servedHeaders(part, isLenient), body: { size: content.length, ...given } },
+    parts: parts.map((one, n) => shownPart(one, `${at}.${n}`, isLenient)),
+  }
 }
 
 function attachment(box: GmailBox, path: string): Reply {
@@ -112,5 +126,6 @@ function attachment(box: GmailBox, path: string): Reply {
   const steps = decodeURIComponent(place).replace('part', '').split('.').filter(Boolean)
   const found = steps.reduce<MimePart | undefined>((part, n) => part?.parts[Number(n)], box.messages.get(id)?.mime)
   if (!found) return refusal(404, 'notFound', 'Requested entity was not found.')
-  return [200, { size: found.content.length, data: found.content.toString('base64url') }]
+  const content = found.filename === '' && found.type.startsWith('text/') ? Buffer.from(textOfMime(found)) : found.content
+  return [200, { size: content.length, data: content.toString('base64url') }]
 }

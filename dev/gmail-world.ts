@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type MimeEmail, toMime } from '../src/domain/mime.ts'
-import { decodedHeader, type MimePart, readMime } from './mime-reader.ts'
+import { decodedHeader, type MimePart, readMime, textOfMime } from './mime-reader.ts'
 
 export interface GmailMessage {
   id: string
@@ -34,7 +34,7 @@ export const headerOf = ({ mime }: GmailMessage, name: string): string =>
   decodedHeader(mime.headers.find((one) => one.name.toLowerCase() === name.toLowerCase())?.value ?? '')
 /** The text of the first part of a type. */
 export function textIn(part: MimePart, type: string): string {
-  if (part.type === type && part.filename === '') return part.content.toString('utf8')
+  if (part.type === type && part.filename === '') return textOfMime(part)
   for (const inner of part.parts) {
     const found = textIn(inner, type)
     if (found !== '') return found
@@ -45,6 +45,8 @@ export function textIn(part: MimePart, type: string): string {
 /** The mailboxes of the emulated Gmail, and what their owners and correspondents do. */
 export class GmailWorld {
   readonly boxes = new Map<string, GmailBox>()
+  /** Serves headers as they were written, and texts apart from their message: as the documentation allows, and Gmail mostly does not. */
+  isLenient = false
   readonly #push: (push: GmailPush) => void
 
   constructor(push: (push: GmailPush) => void) {
@@ -67,6 +69,11 @@ export class GmailWorld {
   /** An email arrives. A reply belongs to the conversation of what it answers. */
   receive(email: string, { labels = ['INBOX', 'UNREAD'], ...fields }: Received): GmailMessage {
     return this.#write(email, { to: email, ...fields }, labels)
+  }
+
+  /** An email arrives as another program has written it. */
+  receiveRaw(email: string, raw: Buffer, labels = ['INBOX', 'UNREAD']): GmailMessage {
+    return this.#add(email, raw, undefined, labels)
   }
 
   /** The owner sends an email from Gmail itself, or with other labels writes a draft. */
@@ -157,9 +164,10 @@ export class GmailWorld {
 
   clear(): void {
     this.boxes.clear()
+    this.isLenient = false
   }
 
-  #add(email: string, raw: string, threadId: string | undefined, labelIds: string[]): GmailMessage {
+  #add(email: string, raw: string | Buffer, threadId: string | undefined, labelIds: string[]): GmailMessage {
     const box = this.box(email)
     const id = randomUUID().replaceAll('-', '').slice(0, 16)
     const message = { id, threadId: threadId ?? id, labelIds, receivedAt: Date.now(), mime: readMime(raw) }

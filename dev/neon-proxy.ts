@@ -33,6 +33,8 @@ export interface NeonProxy {
   limit: number
   /** False: each statement waits for the previous one, as at the real endpoint, which makes two round trips for each. */
   pipelining: boolean
+  /** Ends every simulated failure, as for a proxy that has just started. The counts go on. */
+  clear(): void
   close(): Promise<void>
 }
 
@@ -42,6 +44,8 @@ export interface NeonProxyOptions {
   limit?: number
   /** The number of sessions in its pool; 20 by default. */
   sessions?: number
+  /** Gets what each request did in the database. */
+  onTrace?: RunOptions['onTrace']
 }
 
 const DEFAULT_LIMIT = 10 * 2 ** 20
@@ -80,7 +84,8 @@ export async function startNeonProxy(options: NeonProxyOptions): Promise<NeonPro
       throw REFUSALS.connection_lost
     }
     if (proxy.outage in REFUSALS) throw REFUSALS[proxy.outage as keyof typeof REFUSALS]
-    const run: RunOptions = { limit: proxy.limit, pipelining: proxy.pipelining, onTrip: () => void proxy.internalTrips++ }
+    const { onTrace } = options
+    const run: RunOptions = { limit: proxy.limit, pipelining: proxy.pipelining, onTrip: () => void proxy.internalTrips++, onTrace }
     const pool = poolFor(pools, String(request.headers['neon-connection-string']), options)
     return withClient(pool, response, options.postgresPort, (client) => runRequest(client, body, batchOptions(request.headers), run))
   }
@@ -121,6 +126,9 @@ export async function startNeonProxy(options: NeonProxyOptions): Promise<NeonPro
     },
     set limit(bytes) {
       limit = checkedLimit(bytes)
+    },
+    clear() {
+      Object.assign(proxy, { outage: 'none', onRequest: undefined, limit: options.limit ?? DEFAULT_LIMIT, pipelining: true })
     },
     async close() {
       for (const client of sockets.clients) client.terminate()

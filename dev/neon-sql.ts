@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import type pg from 'pg'
+import { nameOf, readBlocks, type SqlTrace, type TracedStatement } from './sql-trace.ts'
 
 export interface NeonQuery {
   query: string
@@ -21,6 +22,8 @@ export interface RunOptions {
   pipelining: boolean
   /** Counts how often the endpoint waited for PostgreSQL. */
   onTrip(): void
+  /** Gets what each request did in the database. */
+  onTrace?: ((trace: SqlTrace) => void) | undefined
 }
 
 /** An error of the endpoint itself: Neon gives it a status and a message, and no SQLSTATE. */
@@ -45,6 +48,23 @@ const RAW_TEXT = { getTypeParser: () => (value: string) => value } as unknown as
 
 /** Runs a request on a session and returns the response body. */
 export async function runRequest(client: pg.ClientBase, body: NeonRequest, batch: BatchOptions, options: RunOptions): Promise<string> {
+  const { onTrace } = options
+  if (!onTrace) return run(client, body, batch, options)
+  const before = await readBlocks(client)
+  const statements: TracedStatement[] = []
+  try {
+    return await run(client, body, batch, { ...options, onStatement: (statement) => statements.push(statement) })
+  } finally {
+    // A session that has ended says no more.
+    const after = await readBlocks(client).catch(() => before)
+    // A batch begins with its BEGIN.
+    onTrace({ request: nameOf(body), statements: statements.slice('queries' in body ? 1 : 0), blocks: after - before })
+  }
+}
+
+type Options = RunOptions & { onStatement?: (statement: TracedStatement) => void }
+
+async function run(client: pg.ClientBase, body: NeonRequest, batch: BatchOptions, options: Options): Promise<string> {
   if (!('queries' in body)) {
     const [result] = await runAll(client, [body], options)
     return bounded(JSON.stringify(shape(result!)), options.limit)
@@ -64,10 +84,15 @@ export async function runRequest(client: pg.ClientBase, body: NeonRequest, batch
 }
 
 /** In the order in which they were sent, up to the first failure. */
-async function runAll(client: pg.ClientBase, queries: NeonQuery[], { pipelining, onTrip }: RunOptions): Promise<pg.QueryResult[]> {
+async function runAll(
+  client: pg.ClientBase,
+  queries: NeonQuery[],
+  { pipelining, onTrip, onStatement }: Options,
+): Promise<pg.QueryResult[]> {
   if (pipelining) {
     onTrip()
-    const settled = await Promise.allSettled(queries.map((query) => runOne(client, query)))
+    const send = onStatement ? timed(client, onStatement) : (query: NeonQuery) => runOne(client, query)
+    const settled = await Promise.allSettled(queries.map(send))
     const failed = settled.find((result) => result.status === 'rejected')
     if (failed) throw failed.reason
     return settled.map((result) => (result as PromiseFulfilledResult<pg.QueryResult>).value)
@@ -81,6 +106,26 @@ async function runAll(client: pg.ClientBase, queries: NeonQuery[], { pipelining,
     results.push(await runOne(client, query))
   }
   return results
+}
+
+/** Runs statements that are sent at once; each is reported with the time since the one before it has ended. */
+function timed(client: pg.ClientBase, onStatement: (statement: TracedStatement) => void) {
+  let last = performance.now()
+  return async ({ query, params }: NeonQuery) => {
+    const ended = (rows: number | null) => {
+      const now = performance.now()
+      onStatement({ query, milliseconds: now - last, rows })
+      last = now
+    }
+    try {
+      const result = await runOne(client, { query, params })
+      ended(result.rowCount ?? 0)
+      return result
+    } catch (error) {
+      ended(null)
+      throw error
+    }
+  }
 }
 
 function runOne(client: pg.ClientBase, { query, params = [] }: NeonQuery) {

@@ -25,7 +25,7 @@ const PORTS = {
 export type PortFlag = keyof typeof PORTS
 /** Every port that the program itself listens on, beside that of the Worker and that at which another program receives webhooks. */
 export const OWN_PORTS = Object.keys(PORTS).filter((flag) => flag !== 'port' && flag !== 'receiver-port') as PortFlag[]
-const OTHERS = { reset: { type: 'boolean' }, empty: { type: 'boolean' }, 'data-dir': { type: 'string' } } as const
+const OTHERS = { reset: { type: 'boolean' }, empty: { type: 'boolean' }, sql: { type: 'boolean' }, 'data-dir': { type: 'string' } } as const
 
 export interface Settings {
   ports: Record<PortFlag, number>
@@ -34,6 +34,8 @@ export interface Settings {
   reset: boolean
   /** Creates the demo workspace without records. */
   empty: boolean
+  /** Prints the statements of each request. */
+  sql: boolean
 }
 
 /** Where a run keeps what it needs: files and queues, and the settings of the Worker, where `npx wrangler dev` finds them, unless another folder is named. */
@@ -54,6 +56,7 @@ export class Complaint extends Error {}
 /** The flags of `npm run dev` and `npm run db`, as `--help` shows them. */
 export const SETTINGS_USAGE = `  --reset              starts with an empty database
   --empty              creates no sample records
+  --sql                prints the SQL of each request: milliseconds, rows and blocks, by the id of the request
   --data-dir <folder>  keeps everything in this folder instead of .data/ and .wrangler/ (or DATA_DIR)
 ${Object.entries(PORTS)
   .map(([flag, { env, default: usual, what }]) => `  --${`${flag} <n>`.padEnd(19)}the port of ${what}, ${usual} by default (or ${env})`)
@@ -68,7 +71,7 @@ export function readSettings(args = process.argv.slice(2)): Settings {
     values = parseArgs({ args, options: { ...flags, ...OTHERS } }).values
   } catch (error) {
     throw new Complaint(
-      `${(error as Error).message} Known flags: --reset, --empty, --data-dir <folder>, --${Object.keys(PORTS).join(' <n>, --')} <n>.`,
+      `${(error as Error).message} Known flags: --reset, --empty, --sql, --data-dir <folder>, --${Object.keys(PORTS).join(' <n>, --')} <n>.`,
     )
   }
   const port = (flag: PortFlag) => {
@@ -84,6 +87,7 @@ export function readSettings(args = process.argv.slice(2)): Settings {
     dataDir: resolve(typeof values['data-dir'] === 'string' ? values['data-dir'] : (process.env.DATA_DIR ?? USUAL_DATA_DIR)),
     reset: values.reset === true,
     empty: values.empty === true,
+    sql: values.sql === true,
   }
 }
 

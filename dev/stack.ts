@@ -16,6 +16,7 @@ import { announceRun } from './runs.ts'
 import type { Session } from './session.ts'
 import { busyPort, Complaint, type Places, type PortFlag, placesOf, type Settings } from './settings.ts'
 import { startSmsEmulator } from './sms-emulator.ts'
+import { formatTrace, type SqlTrace } from './sql-trace.ts'
 import { startVoiceEmulator } from './voice-emulator.ts'
 import { startWhatsAppEmulator } from './whatsapp-emulator.ts'
 
@@ -49,7 +50,8 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
   moveFiles(settings.dataDir, places.files)
 
   const postgres = await startDatabase(places.postgres, settings.ports['pg-port'], session)
-  const neon = await startNeonProxy({ postgresPort: postgres.port, port: settings.ports['neon-port'] })
+  const onTrace = settings.sql ? (trace: SqlTrace) => console.log(formatTrace(trace)) : undefined
+  const neon = await startNeonProxy({ postgresPort: postgres.port, port: settings.ports['neon-port'], onTrace })
   session.atEnd(neon.close)
   const apiUrl = `http://127.0.0.1:${settings.ports.port}`
   const receiverPort = settings.ports['receiver-port']

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
 import { MAX_PARTICIPANTS, MAX_THREAD_LINKS } from '../src/domain/emails.ts'
 import { keyOfEmail } from '../src/domain/file-names.ts'
-import { type PostedAttachment, readInbound } from '../src/domain/inbound-email.ts'
+import { type PostedAttachment, readInbound, timeOfEmail } from '../src/domain/inbound-email.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { newId } from '../src/lib/ids.ts'
 import { inboundRows, type StoredAttachment } from '../src/services/email/inbound-rows.ts'
@@ -29,7 +29,7 @@ export async function receiveEmail(env: Env, message: Message): Promise<void> {
     const stored = await store(env, workspace_id, attachment, rank)
     if (stored) attachments.push(stored)
   }
-  const row = await inboundRows(email, attachments)
+  const row = await inboundRows(email, attachments, timeOfEmail(email.sent_at, new Date()))
   const [isStored] = await batch(jobsDatabaseOf(env), [
     sql`select receive_email(${workspace_id}::uuid, ${id}::uuid, ${JSON.stringify(row)}::jsonb, ${MAX_THREAD_LINKS}::int, ${MAX_PARTICIPANTS}::int)`,
   ])

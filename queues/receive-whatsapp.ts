@@ -5,7 +5,9 @@ import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { watchWhatsApp } from '../src/http/deployment.ts'
 import { storeMessages } from '../src/services/whatsapp/compare.ts'
 import { refreshGroups } from '../src/services/whatsapp/refresh-groups.ts'
+import { mediaFetch } from './kinds/fetch-media.ts'
 import type { MessageOf } from './messages.ts'
+import { wake } from './work/run.ts'
 
 type Message = MessageOf<'whatsapp.receive'>
 
@@ -28,8 +30,7 @@ async function process(env: Env, workspaceId: string, event: WhatsAppEvent): Pro
     case 'messages':
       await storeMessages(env, workspaceId, event.messages)
       // A wake-up that is lost costs a minute.
-      if (event.messages.some(({ type }) => isMedia(type)))
-        await env.WEBHOOKS.send({ type: 'media.fetch', workspace_id: workspaceId }).catch(() => {})
+      if (event.messages.some(({ type }) => isMedia(type))) await wake(env, mediaFetch, workspaceId).catch(() => {})
       return
     case 'receipts':
       await batch(database, [sql`select record_whatsapp_receipts(${workspaceId}::uuid, ${JSON.stringify(event.receipts)}::jsonb)`])

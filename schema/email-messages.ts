@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, pgTable, primaryKey, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, pgTable, primaryKey, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { EMAIL_DIRECTIONS, INBOUND_STATES } from '../src/domain/emails.ts'
 import { identity, instant, reference } from './columns.ts'
 import { contacts } from './contacts.ts'
@@ -31,6 +31,8 @@ export const emailMessages = pgTable(
     subject: text(),
     body_text: text(),
     body_html: text(),
+    /** Whether it was sent by no person, such as an out-of-office reply (RFC 3834). */
+    is_automatic: boolean().notNull().default(false),
     /** The member whose mailbox it is in, and who alone sees it; null: the team does. */
     private_to: uuid(),
     occurred_at: instant().notNull().default(sql`now()`),
@@ -59,6 +61,8 @@ export const emailAttachments = pgTable(
     content_type: text().notNull(),
     size: integer().notNull(),
     rank: integer().notNull(),
+    /** The Content-ID by which the HTML of the message shows it (`cid:`). */
+    content_id: text(),
     /** The attachment of a record that an outbound message has; null once that is deleted. */
     source_id: uuid(),
     /** The member whose mailbox it is in, and who alone sees it; null: the team does. */

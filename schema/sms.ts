@@ -31,6 +31,8 @@ export const phoneNumbers = pgTable(
     voice_provider_last_sync_error: text(),
     /** When the background hands the agents over again; null when the voice provider has them. */
     voice_sync_due_at: instant(),
+    voice_sync_claim_id: uuid(),
+    voice_sync_claimed_until: instant(),
     voice_sync_attempts: integer().notNull().default(0),
     /** Counts the attempts that have begun, so that the outcome of an earlier one does not stand for a later one. */
     voice_sync_turn: integer().notNull().default(0),
@@ -43,7 +45,8 @@ export const phoneNumbers = pgTable(
     uniqueIndex('phone_numbers_number_key').on(t.phone_number),
     index('phone_numbers_by_inbound_agent').on(t.workspace_id, t.inbound_voice_agent_config_id),
     index('phone_numbers_by_outbound_agent').on(t.workspace_id, t.outbound_voice_agent_config_id),
-    index('phone_numbers_sync_due').on(t.workspace_id, t.voice_sync_due_at).where(sql`voice_sync_due_at is not null`),
+    index('phone_numbers_due').on(t.voice_sync_due_at, t.workspace_id).where(sql`voice_sync_due_at is not null`),
+    index('phone_numbers_due_of').on(t.workspace_id, t.voice_sync_due_at, t.id).where(sql`voice_sync_due_at is not null`),
     reference(t.inbound_voice_agent_config_id, voiceAgentConfigs),
     reference(t.outbound_voice_agent_config_id, voiceAgentConfigs),
   ],

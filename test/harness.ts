@@ -47,10 +47,12 @@ export interface StartOptions {
   bundle?: string
   /** Whether the database is on a server of its own, which is faster when it need not survive a crash. */
   ownServer?: boolean | 'durable'
+  /** Whether the runtime and the database are the file's own, although no other option needs it: it ticks the cron, counts across workspaces, changes tables, or looks at plans. */
+  own?: boolean
 }
 
-/** A message, and the queue that it was sent to. */
-export type Message = { queue: string; body: unknown }
+/** A message, the queue that it was sent to, and after how long it is to be delivered. */
+export type Message = { queue: string; body: unknown; delaySeconds?: number }
 
 /** What the queue handler left behind for the messages of one delivery. */
 export interface Delivery {
@@ -101,8 +103,37 @@ export interface Harness {
   close(): Promise<void>
 }
 
-/** Starts the bundled Worker on a database of its own. Each test file does this once. */
+/** What the files of a process share: row-level security keeps their workspaces apart. One collects log entries for longer. */
+const shared = new Map<boolean, Promise<Harness>>()
+
+/**
+ * Starts the bundled Worker on a database of its own, or takes the one that the files of this process share if no option needs another.
+ * Each test file does this once.
+ */
 export async function start(options: StartOptions = {}): Promise<Harness> {
+  const { seldomLogs = false, ...others } = options
+  if (Object.keys(others).length > 0) return startOwn(options)
+  const found = shared.get(seldomLogs) ?? startOwn({ seldomLogs })
+  shared.set(seldomLogs, found)
+  const app = await found
+  return { ...app, close: () => handOver(app, seldomLogs) }
+}
+
+/** Leaves a shared runtime as a new one is, for the next file. One that does not come to rest is replaced. */
+async function handOver(app: Harness, seldomLogs: boolean): Promise<void> {
+  app.proxy.clear()
+  try {
+    await app.capture(false)
+    await app.drain()
+  } catch {
+    shared.delete(seldomLogs)
+    return app.close()
+  }
+  for (const emulator of [app.email, app.sms, app.voice, app.whatsapp, app.notetaker, app.google, app.microsoft]) emulator.clear()
+  app.logs.length = 0
+}
+
+async function startOwn(options: StartOptions): Promise<Harness> {
   const server = options.ownServer ? await createServer(options.ownServer === 'durable') : undefined
   const database = server ?? options.database ?? (await createDatabase())
   const owner = new pg.Pool({ connectionString: database.url, max: 4 })

@@ -60,9 +60,9 @@ begin
   insert into email_thread_links (workspace_id, thread_id, contact_id, last_message_at, private_to)
     select p_workspace, thread, c.id, t.last_message_at, p_private_to from email_threads t, unnest(people[2:]) c(id) where t.workspace_id = p_workspace and t.id = thread
       and (select count(*) from email_thread_links k where k.workspace_id = p_workspace and k.thread_id = thread) + cardinality(people) <= p_max_links on conflict do nothing;
-  insert into email_attachments (workspace_id, id, email_message_id, name, content_type, size, rank, private_to)
-    select p_workspace, a.id, email, a.name, a.content_type, a.size, a.rank, p_private_to
-      from jsonb_to_recordset(p -> 'attachments') a(id uuid, name text, content_type text, size int, rank int);
+  insert into email_attachments (workspace_id, id, email_message_id, name, content_type, size, rank, content_id, private_to)
+    select p_workspace, a.id, email, a.name, a.content_type, a.size, a.rank, a.content_id, p_private_to
+      from jsonb_to_recordset(p -> 'attachments') a(id uuid, name text, content_type text, size int, rank int, content_id text);
   deals := array(select l.deal_id from email_thread_links l where l.workspace_id = p_workspace and l.thread_id = thread and l.deal_id is not null limit 2);
   if people <> '{}' or cardinality(deals) = 1 then
     insert into activities (activity_type, contact_id, deal_id, direction, subject, body, metadata, occurred_at, private_to)
@@ -71,7 +71,7 @@ begin
         from generate_series(1, greatest(cardinality(people), 1)) n;
   end if;
   if sent then return true; end if;
-  perform emit('email.received', 'email_thread', thread, jsonb_build_object('email_message_id', email, 'contact_id', people[1], 'from_email', sender,
+  perform emit(case when (p #>> '{email,is_automatic}')::boolean then 'email.automatic_received' else 'email.received' end, 'email_thread', thread, jsonb_build_object('email_message_id', email, 'contact_id', people[1], 'from_email', sender,
     'subject', p #>> '{email,subject}'), p_private_to);
   return true;
 end $$;

@@ -13,7 +13,7 @@ create or replace trigger pass_last_message_at after update of last_message_at o
 
 /*
   Adds a message to its thread. p: thread {id, is_new, subject, contact_id, deal_id, customer_id, private_to}; email, a row of email_messages; snippet; participants, addresses.
-  A message brings an archived thread back; one that is spam stays so.
+  A message brings an archived thread back; one that is spam stays so. An automatic one (RFC 3834) changes neither the state of its thread nor its place.
 */
 create or replace function add_email(p jsonb, p_max_links int, p_max_participants int) returns void
   security definer set search_path = public, pg_temp language plpgsql as $$
@@ -22,6 +22,7 @@ declare
   thread constant uuid := (p #>> '{thread,id}')::uuid;
   email constant email_messages := jsonb_populate_record(null::email_messages, p -> 'email');
   at constant timestamptz := coalesce(email.occurred_at, now());
+  is_automatic constant boolean := coalesce(email.is_automatic, false);
   owner constant uuid := (p #>> '{thread,private_to}')::uuid;
 begin
   if (p #>> '{thread,is_new}')::boolean then
@@ -31,13 +32,14 @@ begin
   else
     update email_threads set direction = email.direction, is_read = is_read and email.direction = 'outbound', snippet = p ->> 'snippet',
         message_count = message_count + 1, last_message_at = greatest(last_message_at, at), status = case status when 'archived' then 'active' else status end
-      where workspace_id = w and id = thread;
+      where workspace_id = w and id = thread and not is_automatic;
+    if is_automatic then update email_threads set message_count = message_count + 1 where workspace_id = w and id = thread; end if;
   end if;
   insert into email_messages (workspace_id, id, thread_id, direction, message_id, contact_id, internet_id, in_reply_to, reference_ids, from_email, from_name, reply_to,
-      to_emails, cc_emails, subject, body_text, body_html, occurred_at, private_to)
+      to_emails, cc_emails, subject, body_text, body_html, is_automatic, occurred_at, private_to)
     values (w, email.id, thread, email.direction, email.message_id, email.contact_id, email.internet_id, email.in_reply_to, coalesce(email.reference_ids, '{}'),
       email.from_email, email.from_name, email.reply_to, coalesce(email.to_emails, '{}'), coalesce(email.cc_emails, '{}'), email.subject, email.body_text,
-      email.body_html, at, owner);
+      email.body_html, is_automatic, at, owner);
   insert into email_thread_links (workspace_id, thread_id, contact_id, deal_id, customer_id, last_message_at, private_to)
     select w, thread, l.contact_id, l.deal_id, l.customer_id, t.last_message_at, owner from email_threads t, (values
         ((p #>> '{thread,contact_id}')::uuid, null::uuid, null::uuid), (null, (p #>> '{thread,deal_id}')::uuid, null),

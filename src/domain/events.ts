@@ -118,6 +118,7 @@ const SPECIAL = [
   'conversation.closed',
   'conversation.reopened',
   'dead_letter.replayed',
+  'email.automatic_received',
   'email.received',
   'import.checked',
   'import.failed',

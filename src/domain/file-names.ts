@@ -32,13 +32,18 @@ export function contentTypeOf(name: string): string {
   return FILE_TYPES[(also ?? extension) as FileType] ?? 'application/octet-stream'
 }
 
+/** The last part of a path, without invisible characters; empty for none. */
+export function lastOfPath(path: string): string {
+  const last = path.toWellFormed().split(/[\\/]/).at(-1) as string
+  return last.replace(/[\p{Cc}\p{Cf}]/gu, '').replace(/^[. ]+|[. ]+$/g, '')
+}
+
 /**
  * A Content-Disposition of `attachment`, with an ASCII name for old clients and a UTF-8 name for others (RFC 6266). Of a path, both have the last part only. `space`: what
  * stands between the two names, for a header that is folded.
  */
 export function dispositionOf(path: string, space = ' '): string {
-  const last = path.toWellFormed().split(/[\\/]/).at(-1) as string
-  const name = last.replace(/[\p{Cc}\p{Cf}]/gu, '').replace(/^[. ]+|[. ]+$/g, '') || 'file'
+  const name = lastOfPath(path) || 'file'
   const plain = name.replace(/[^\x20-\x7e]|["%]/g, '_')
   const encoded = encodeURIComponent(name).replace(/['()*!]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
   return `attachment; filename="${plain}";${space}filename*=UTF-8''${encoded}`

@@ -251,6 +251,14 @@ export const EmailAttachment = v.object({
   mimeType: v.pipe(v.string(), v.examples(['application/pdf'])),
   size: v.pipe(whole, v.description('In bytes.'), v.examples([20480])),
 })
+const ReceivedAttachment = v.object({
+  ...EmailAttachment.entries,
+  content_id: v.pipe(
+    v.nullable(v.string()),
+    v.description('The Content-ID by which body_html shows the file: its images have src="cid:" followed by it.'),
+    v.examples([null]),
+  ),
+})
 export const EmailAttachmentLink = named(
   'EmailAttachmentLink',
   v.object({
@@ -285,9 +293,16 @@ export const EmailMessage = named(
         'HTML without scripts, forms and the like. Images of an inbound message have their address in data-remote-src, so that nothing is loaded.',
       ),
     ),
-    attachments: v.array(EmailAttachment),
+    attachments: v.array(ReceivedAttachment),
     has_attachment: v.boolean(),
     attachment_filename: v.pipe(text, v.description('The name of the first attachment.'), v.examples([null])),
+    is_automatic: v.pipe(
+      v.boolean(),
+      v.description(
+        'Whether no person has sent it: an out-of-office reply, a notification or a bounce (RFC 3834). Such a message does not reopen its conversation.',
+      ),
+      v.examples([false]),
+    ),
     occurred_at: InstantOut,
     created_at: InstantOut,
   }),

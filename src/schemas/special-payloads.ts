@@ -24,6 +24,7 @@ const counts = v.object(
     ['total', 'done', 'created', 'updated', 'skipped', 'failed', 'removed', 'restored', 'kept'].map((name) => [name, v.nullable(whole)]),
   ),
 )
+const email = v.object({ email_message_id: Id, contact_id: id, from_email: v.string(), subject: v.string() })
 const closed = v.object({ stage_id: id, value: moneyOut })
 const approval = v.object({
   status: v.picklist(APPROVAL_STATUSES),
@@ -156,10 +157,12 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
     description: 'A message that had failed was handed to its queue again.',
     payload: v.object({ queue: v.picklist(QUEUE_NAMES), message: v.record(v.string(), v.unknown()) }),
   },
-  'email.received': {
-    description: 'A message was received in an email thread.',
-    payload: v.object({ email_message_id: Id, contact_id: id, from_email: v.string(), subject: v.string() }),
+  'email.automatic_received': {
+    description:
+      'A message that no person has sent was received in an email thread, such as an out-of-office reply, a notification or a bounce (RFC 3834). It is no email.received, so that two systems do not answer each other.',
+    payload: email,
   },
+  'email.received': { description: 'A message was received in an email thread, from a person.', payload: email },
   'import.checked': { description: 'The check of an import has ended.', payload: counts },
   'import.finished': { description: 'An import has ended.', payload: counts },
   'import.undone': { description: 'The undo of an import has ended.', payload: counts },

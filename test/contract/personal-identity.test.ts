@@ -25,7 +25,7 @@ const box = connecting({
 } as never)
 
 beforeAll(async () => {
-  app = await start()
+  app = await start({ own: true })
   ws = await app.workspace()
   colleague = await ws.key()
   contact = created(await ws.post('/contacts', { first_name: 'Ana', email: 'ana.client@example.com' }))

@@ -54,7 +54,7 @@ let key: string
 const cases = new Map<string, Case[]>()
 
 beforeAll(async () => {
-  app = await start({ seldomLogs: true })
+  app = await start({ own: true, seldomLogs: true })
   session = await app.owner.connect()
   const [measured, beside] = await createWorkspaces(session)
   await fill(session, beside!.workspace_id, 0, ROWS / 4)

@@ -10,12 +10,13 @@ import { WAITING_OVER } from './waiting-values.ts'
 
 export const unique = () => randomUUID().slice(0, 8)
 
-/** A start that no other sample has: half an hour of a Monday, from ten weeks on. */
+const TODAY = new Date()
 let usedStarts = 0
-function freeStart(): string {
+/** A start that no other sample has: half an hour of a Monday, from ten weeks on, or of so many days later. */
+export function freeStart(daysLater = 0): string {
   const n = usedStarts++
-  const today = new Date()
-  const day = new Date(today.getTime() + (70 + ((8 - today.getUTCDay()) % 7) + 7 * Math.floor(n / 16)) * 86_400_000)
+  const monday = 70 + ((8 - TODAY.getUTCDay()) % 7) + 7 * Math.floor(n / 16)
+  const day = new Date(TODAY.getTime() + (monday + daysLater) * 86_400_000)
   return `${day.toISOString().slice(0, 10)} ${String(9 + Math.floor((n % 16) / 2)).padStart(2, '0')}:${n % 2 ? '30' : '00'}`
 }
 const eventType = ({ event_type_id }: Ids) => ({

@@ -104,7 +104,7 @@ const fieldsOf = (object: Searched) =>
     .map(([field, { kind }]) => ({ field, ...(RARE_VALUES[object][field] ?? (kind === 'text' ? { value: 'Rare value' } : undefined)) }))
 
 beforeAll(async () => {
-  app = await start()
+  app = await start({ own: true })
   ws = await app.workspace()
   const beside = await app.workspace()
   for (const object of ['contact', 'company', 'opportunity'])

@@ -1,3 +1,4 @@
+import { freeStart } from './sample-values.ts'
 import type { Ids } from './samples.ts'
 
 const ANOTHER_FORM = 'is returned in another form'
@@ -54,8 +55,13 @@ export const NOT_COMPARED: Record<string, string> = {
 const abTest = () => ({ ab_test: { subject_b: 'Another subject', sample_percent: 20, decide_after_minutes: 60, by: 'opens' } })
 const toContacts = () => ({ audience_type: 'contacts', audience_filter: {}, deliver_at_local: '10:15' })
 
+/** In another zone a start is another time, which must be free and within the host's hours too: on days that no other sample has. */
+const elsewhere = (daysLater: number) => () => ({ timezone: 'Asia/Tokyo', starts_at: `${freeStart(daysLater).slice(0, 10)} 10:00` })
+
 /** Other fields, or the value itself, with which a field can be set. */
 export const PREPARED: Record<string, (ids: Ids) => Record<string, unknown>> = {
+  'POST /scheduling-bookings timezone': elsewhere(2),
+  'POST /scheduling-bookings/:booking_id/reschedule timezone': elsewhere(3),
   'POST /opportunities won_reasons': ({ won_stage_id }) => ({ stage_id: won_stage_id, won_reasons: ['Quality'] }),
   'POST /opportunities lost_reasons': ({ lost_stage_id }) => ({ stage_id: lost_stage_id, lost_reasons: ['Price'] }),
   'POST /opportunities closed_at': ({ won_stage_id }) => ({ stage_id: won_stage_id, closed_at: '2024-03-04T00:00:00.000Z' }),

@@ -3,10 +3,12 @@ import pg from 'pg'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { startNeonProxy } from '../../dev/neon-proxy.ts'
+import { formatTrace, type SqlTrace } from '../../dev/sql-trace.ts'
 import { createDatabase } from '../database.ts'
 
 const database = await createDatabase()
-const proxy = await startNeonProxy({ postgresPort: Number(new URL(database.url).port) })
+const traces: SqlTrace[] = []
+const proxy = await startNeonProxy({ postgresPort: Number(new URL(database.url).port), onTrace: (trace) => traces.push(trace) })
 const url = `postgres://postgres@db.local/${database.name}`
 neonConfig.fetchEndpoint = `${proxy.url}/sql`
 neonConfig.wsProxy = () => `127.0.0.1:${proxy.port}/v2`
@@ -20,10 +22,7 @@ await sql.query('create table scratch (id int primary key, body text)')
 const countNotes = async () => Number((await sql.query('select count(*) from scratch'))[0]!.count)
 
 afterEach(async () => {
-  proxy.outage = 'none'
-  proxy.onRequest = undefined
-  proxy.pipelining = true
-  proxy.limit = 10 * 2 ** 20
+  proxy.clear()
   await sql.query('truncate scratch')
 })
 afterAll(proxy.close)
@@ -40,6 +39,25 @@ test('a batch is one trip and one transaction', async () => {
     table: 'scratch',
   })
   expect(await countNotes()).toBe(1)
+})
+
+test('a batch is traced with its request, its statements and the blocks that it reads', async () => {
+  const id = crypto.randomUUID()
+  await sql.query("insert into scratch select n, repeat('x', 2000) from generate_series(1, 400) n")
+  traces.length = 0
+  await sql.transaction([
+    sql.query('select $1::text', [JSON.stringify({ request_id: id })]),
+    sql.query('select count(body) from scratch where id > 0'),
+    sql.query('delete from scratch where id <= 3'),
+  ])
+  const [trace] = traces as [SqlTrace]
+  expect(trace).toMatchObject({ request: id, statements: [{ rows: 1 }, { rows: 1 }, { rows: 3 }] })
+  // Four rows of 2 kB are in a block.
+  expect(trace.blocks).toBeGreaterThan(100)
+  expect(formatTrace(trace)).toMatch(new RegExp(`^sql ${id}: 3 statements, [\\d.]+ ms, \\d+ blocks\\n.*1 rows  select \\$1::text\\n`))
+
+  await sql.query('select 1/0').catch(() => {})
+  expect(traces.at(-1)).toMatchObject({ request: 'background', statements: [{ rows: null }] })
 })
 
 test('a batch has the requested isolation level', async () => {

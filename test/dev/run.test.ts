@@ -55,6 +55,7 @@ const ELSEWHERE: Record<string, string> = {
   deploy: 'needs an account',
   baseline: 'replaces the stored release',
   check: 'checks the code',
+  'test:changed': 'tests the code',
 }
 
 /** What a demonstration that takes minutes prints once everything that it uses has answered. `npm run prove` waits for its end. */

@@ -3,7 +3,7 @@ import { campaigning } from '../routes/campaigning.ts'
 import { found, useCrm } from '../routes/crm.ts'
 
 /** How many emails of a campaign are sent by when. */
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { draft, path, people, send, sentOf, show } = campaigning(crm)
 
 /** As if this time had gone by, and the cron job came. */

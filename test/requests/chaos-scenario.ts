@@ -98,7 +98,6 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
     return [
       { queue: 'events', body: { type: 'lists.track', workspace_id: ws.id } },
       { queue: 'messages', body: { type: 'whatsapp.watch', workspace_id: ws.id } },
-      { queue: 'messages', body: { type: 'whatsapp.mark', workspace_id: ws.id } },
       { queue: 'messages', body: { type: 'phone.sync', workspace_id: ws.id } },
     ]
   }

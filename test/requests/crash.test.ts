@@ -4,7 +4,7 @@ import { limit } from '../speed.ts'
 
 let app: Harness
 beforeAll(async () => {
-  app = await start()
+  app = await start({ own: true })
 })
 afterAll(() => app.close())
 

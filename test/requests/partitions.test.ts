@@ -11,7 +11,7 @@ const TABLES = ['changes', 'outbox', 'requests']
 let app: Harness
 let ws: TestWorkspace
 beforeAll(async () => {
-  app = await start()
+  app = await start({ own: true })
   ws = await app.workspace()
 })
 afterAll(() => app.close())

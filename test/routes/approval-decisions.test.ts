@@ -4,7 +4,7 @@ import { approval, approveIn, held } from './approving.ts'
 import { type Row, useCrm } from './crm.ts'
 
 /** Decisions about many approvals, and the events of approvals. */
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const decided = approveIn(() => crm.app)
 const waiting = (first_name: string) => held(crm.ws, 'POST', '/contacts', { first_name, require_approval: true })
 

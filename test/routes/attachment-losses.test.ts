@@ -3,7 +3,7 @@ import { keyOfFile } from '../../src/domain/file-names.ts'
 import { failed, found, ids, useCrm } from './crm.ts'
 import { PDF, useFiles } from './uploads.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { upload, uploaded, objects, sweep } = useFiles(crm)
 
 describe('when something breaks', () => {

@@ -3,7 +3,7 @@ import { created, found, ids, type Row, useCrm } from './crm.ts'
 import { messaging } from './messaging.ts'
 import { whileLocked } from './waiting.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { emailsTo, later } = messaging(crm)
 let people = 0
 

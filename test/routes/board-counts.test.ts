@@ -5,7 +5,7 @@ import { type Filter, miscounts, recounted } from './recount.ts'
 
 /** Boards and summaries read counters: whatever happens to opportunities, they say what a recount says. */
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const WRITERS = 16
 const ACTIONS = proving ? 10_000 : 240
 

@@ -4,7 +4,7 @@ import { compile } from '../../src/data/db.ts'
 import { listCompanyContacts, listSubsidiaries } from '../../src/services/companies/companies.ts'
 import { bySort, created, failed, found, ids, nobody, type Row, refused, useCrm, walkWhileRowsComeAndGo, without } from './crm.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 
 const list = async (query: string) => found(await crm.ws.get(`/companies?${query}`))
 

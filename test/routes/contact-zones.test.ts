@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { created, found, type Row, useCrm } from './crm.ts'
 import { merge, undo } from './merging.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const EVERY_MINUTE = '* * * * *'
 
 const stored = async (id: string): Promise<Row> =>

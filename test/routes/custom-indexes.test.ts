@@ -3,7 +3,7 @@ import { created, failed, found, type Row, useCrm } from './crm.ts'
 
 /** Indexes of custom fields: which fields have one, and how it is built behind the request. */
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const define = async (fields: Row) => created(await crm.ws.post('/custom-fields', { object: 'contact', type: 'number', ...fields }))
 const field = async (id: string) => found(await crm.ws.get(`/custom-fields/${id}`)) as Row
 /** What is in the index of a field. */

@@ -5,7 +5,7 @@ import { created, failed, found, ids, type Row, refused, useCrm } from './crm.ts
 import { useImports } from './importing.ts'
 import { automationIn, scheduling } from './scheduling.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { uploaded } = useImports(crm)
 
 const letters = async (query = '') => found(await crm.ws.get(`/dead-letters${query}`)) as Row[]

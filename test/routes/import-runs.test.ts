@@ -3,7 +3,7 @@ import { dirtyCsv } from '../../bench/dirty-csv.ts'
 import { created, failed, found, type Row, refused, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { upload, uploaded, imported, act, rows } = useImports(crm)
 
 const message = (id: string) => ({ type: 'import.run', workspace_id: crm.ws.id, import_id: id })

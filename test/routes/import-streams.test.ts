@@ -3,7 +3,7 @@ import { nextDelay } from '../../src/domain/imports/pace.ts'
 import { created, failed, found, type Row, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { upload, uploaded, imported, act, rows } = useImports(crm)
 
 const FILE =

@@ -4,7 +4,7 @@ import { inboundEmail } from '../../dev/inbound-mail.ts'
 import { failed, found, ids, type Row, refused, useCrm, uuid } from './crm.ts'
 import { mailing } from './mailing.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const mail = mailing(crm)
 let people = 0
 const person = (fields: Row = {}) => crm.contact({ email: `inbound-${++people}@example.com`, ...fields })

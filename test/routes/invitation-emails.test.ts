@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { created, found, useCrm } from './crm.ts'
 import { inviting, newEmail } from './invite.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { accept, emailsTo, invite, later, member, tokensOf } = inviting(crm)
 const undelivered = async (id: string) =>
   (await crm.app.owner.query('select type from outbox where entity_id = $1 and needs_delivery and delivered_at is null', [id])).rows

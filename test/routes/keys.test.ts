@@ -5,7 +5,7 @@ import { sendAs } from './raw-keys.ts'
 
 let app: Harness
 beforeAll(async () => {
-  app = await start()
+  app = await start({ own: true })
 })
 afterAll(() => app.close())
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { created, failed, found, ids, nobody, type Row, useCrm } from './crm.ts'
 import { everythingOf, merge, undo } from './merging.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 
 const deals = (winner: string, losers: string[], how: Row = {}) => merge(crm, 'opportunities', winner, losers, how)
 const deal = async (fields: Row = {}) => (await crm.opportunity(fields)).id as string

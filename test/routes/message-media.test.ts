@@ -7,7 +7,7 @@ import { PDF, useFiles } from './uploads.ts'
 import { whatsapping } from './whatsapping.ts'
 
 /** Files that are received by SMS and WhatsApp. */
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const sms = texting(crm)
 const whatsapp = whatsapping(crm)
 const files = useFiles(crm)

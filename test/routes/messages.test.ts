@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { created, failed, found, ids, type Row, refused, useCrm } from './crm.ts'
 import { messaging } from './messaging.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { claim, emailsTo, later, message, reserve, wake } = messaging(crm)
 let people = 0
 const person = (fields: Row = {}) => crm.contact({ email: `person-${++people}@example.com`, ...fields })

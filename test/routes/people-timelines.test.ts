@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { created, failed, found, ids, type Row, useCrm } from './crm.ts'
 import { merge } from './merging.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 
 async function attach(path: string, ws = crm.ws) {
   const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="plan.pdf"\r\n\r\n%PDF-1.7\r\n--b--\r\n'

@@ -3,7 +3,7 @@ import { created, failed, found, nobody, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
 import { type Mark, markedPerson, newMark, places } from './marked-person.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { imported } = useImports(crm)
 let mark: Mark
 beforeEach(() => {

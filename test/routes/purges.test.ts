@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { created, failed, found, held, ids, nobody, useCrm } from './crm.ts'
 import { decided, type Mark, markedPerson, newMark, places } from './marked-person.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 let mark: Mark
 beforeEach(() => {
   mark = newMark()

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { created, found, ids, type Row, useCrm } from './crm.ts'
 import { merge } from './merging.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 
 const post = async (path: string, body: Row) => created(await crm.ws.post(path, body))
 const remove = async (path: string) => found(await crm.ws.delete(path))

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { created, failed, found, type Row, useCrm } from './crm.ts'
 import { texting } from './texting.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { credits, grant, messages, number, report, send, sentTo } = texting(crm)
 
 const ANA = '+61412345678'

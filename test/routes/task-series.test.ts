@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { created, failed, found, ids, type Row, refused, useCrm } from './crm.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 
 const daily = { frequency: 'daily', interval: 1, weekdays: [], month: null, day_of_month: null, until: null, count: null }
 const DAY = 86_400_000

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { created, failed, found, ids, type Row, refused, useCrm } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm({ own: true, seldomLogs: true })
 
 const timeline = async (id: string, query = '', ws = crm.ws) => found(await ws.get(`/opportunities/${id}/timeline${query}`))
 const kinds = (entries: Row[]) => entries.map(({ kind }) => kind)

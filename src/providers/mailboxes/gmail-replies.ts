@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { MailPart } from '../../domain/mailbox-email.ts'
+import type { MailPart } from '../../domain/mail-parts.ts'
 
 const Text = (most: number) => v.pipe(v.string(), v.maxLength(most))
 const Id = Text(200)
@@ -34,7 +34,7 @@ export const AttachmentReply = v.object({ data: v.string() })
 
 const Headers = v.optional(v.array(v.object({ name: v.string(), value: v.string() })), [])
 /** Parts are nested; what is deeper than this is left out. */
-const DEPTH = 8
+const DEPTH = 20
 const Part: v.GenericSchema<unknown, PartReply> = v.object({
   mimeType: v.optional(v.string(), ''),
   filename: v.optional(v.string(), ''),

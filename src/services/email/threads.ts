@@ -101,7 +101,7 @@ const messageFields = {
   body_html: sql<string | null>`coalesce(email_messages.body_html, ${ledger(sql`m.body_html`)})`.as('body_html'),
   attachments: sql<
     EmailMessage['attachments']
-  >`(select coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'mimeType', a.content_type, 'size', a.size) order by a.rank, a.id), '[]') from ${attachments})`.as(
+  >`(select coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'mimeType', a.content_type, 'size', a.size, 'content_id', a.content_id) order by a.rank, a.id), '[]') from ${attachments})`.as(
     'attachments',
   ),
   has_attachment: sql<boolean>`exists (select from ${attachments})`.as('has_attachment'),

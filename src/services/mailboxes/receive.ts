@@ -2,8 +2,11 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../../data/batch.ts'
 import { MAX_PARTICIPANTS, MAX_THREAD_LINKS } from '../../domain/emails.ts'
 import { keyOfEmail } from '../../domain/file-names.ts'
-import { contentParts, fileNameOf, fileTypeOf, type MailPart, readMailboxEmail, sidesOf, textOfPart } from '../../domain/mailbox-email.ts'
+import { contentIdOf, contentParts, fileNameOf, fileTypeOf, type MailPart } from '../../domain/mail-parts.ts'
+import { readMailboxEmail, sidesOf, textOfPart } from '../../domain/mailbox-email.ts'
+import { textOf } from '../../domain/templates.ts'
 import { AppError } from '../../errors.ts'
+import { escapeHtml } from '../../lib/html.ts'
 import { newId } from '../../lib/ids.ts'
 import type { MailboxProvider } from '../../providers/mailboxes/port.ts'
 import { inboundRows, type StoredAttachment } from '../email/inbound-rows.ts'
@@ -40,22 +43,57 @@ export async function receiveEmails(access: MailSync, mailbox: MailboxProvider, 
   if (stored > 0) await access.deliverEvents(held.workspace_id)
 }
 
+type ContentOf = (part: MailPart) => Promise<string>
+type Texts = Map<MailPart, string>
+
+async function readParts(parts: MailPart[], contentOf: ContentOf): Promise<Texts> {
+  const read: Texts = new Map()
+  for (const part of parts) read.set(part, textOfPart(part, await contentOf(part)))
+  return read
+}
+
+const isHtml = ({ mime_type }: MailPart) => mime_type === 'text/html'
+
+/** The text of an email: of each of its parts, in order. A photo that stood between two of them is among the files. */
+const joinedText = (parts: MailPart[], texts: Texts): string =>
+  parts
+    .map((part) => (isHtml(part) ? textOf(texts.get(part) ?? '') : (texts.get(part) ?? '')))
+    .filter((text) => text.trim() !== '')
+    .join('\n')
+
+/** The HTML of an email, in which its plain texts stand where they were; null for one without HTML. */
+function joinedHtml(parts: MailPart[], texts: Texts): string | null {
+  if (!parts.some(isHtml)) return null
+  const all = parts.map((part) => {
+    const text = texts.get(part) ?? ''
+    return isHtml(part) ? text : `<div>${escapeHtml(text).replace(/\r?\n/g, '<br>')}</div>`
+  })
+  return all.join('\n').trim() || null
+}
+
 /** Stores an email with its files. The files come first: those of an attempt that fails belong to no row, so the file sweep deletes them. */
 async function receive(access: MailSync, mailbox: MailboxProvider, token: string, held: Held, id: string): Promise<boolean> {
   const { workspace_id, mailbox_id, claim } = held
   const found = await mailbox.email(token, id)
   if (!found) return false
-  const { text, html, files } = contentParts(found)
-  const contentOf = async (part: MailPart) =>
+  const { text, html, files } = contentParts(found.payload)
+  const contentOf: ContentOf = async (part: MailPart) =>
     part.data ?? (part.attachment_id === null ? '' : await mailbox.attachment(token, id, part.attachment_id))
-  const shown = async (part: MailPart | undefined) => (part ? textOfPart(part, await contentOf(part)) : '')
-  const email = readMailboxEmail(found, await shown(text), (await shown(html)) || null)
+  const shown = await readParts([...new Set([...text, ...html])], contentOf)
+  const email = readMailboxEmail(found, joinedText(text, shown), joinedHtml(html, shown))
   if (!email) return false
   const attachments: StoredAttachment[] = []
   for (const [rank, part] of files.entries()) {
     if (part.size > MAX_FILE) continue
     const bytes = Buffer.from(await contentOf(part), 'base64url')
-    const attachment = { id: newId(), name: fileNameOf(part), content_type: fileTypeOf(part), size: bytes.byteLength, rank }
+    const attachment = {
+      id: newId(),
+      name: fileNameOf(part),
+      content_type: fileTypeOf(part),
+      size: bytes.byteLength,
+      rank,
+      content_id: contentIdOf(part),
+    }
     await access.files.put(keyOfEmail(workspace_id, attachment.id), bytes)
     attachments.push(attachment)
   }

@@ -3,7 +3,7 @@ import { answerCallback, openCallback, tokenIn } from '../consenting.ts'
 import { failed, found, type Row, refused, useCrm } from '../crm.ts'
 import { at, connecting, HOST, instant } from './connecting.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { busy, calendars, callback, choose, connect, google, read, reset, start } = connecting(crm)
 beforeEach(() => reset())
 

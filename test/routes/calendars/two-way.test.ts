@@ -5,7 +5,7 @@ import { found, type Row, useCrm } from '../crm.ts'
 import { audit, monday, sydney } from '../scheduling/scheduling.ts'
 import { calendaring } from './calendars.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { connect, emailOf, events, eventType, google, later } = calendaring(crm)
 
 const CHANGES = proving ? 2_000 : 15

@@ -3,7 +3,7 @@ import { headerOf, textIn } from '../../../dev/gmail-world.ts'
 import { failed, found, type Row, refused, useCrm, uuid } from '../crm.ts'
 import { connecting, ME } from './connecting.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const box = connecting(crm)
 
 async function connected() {

@@ -3,7 +3,7 @@ import { limit } from '../../speed.ts'
 import { failed, found, useCrm } from '../crm.ts'
 import { notetaking } from './notetaking.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { bot, bots, booking, entries, grant, later, live, meet, path, prepare, read, report, request, status } = notetaking(crm)
 
 test.each(['drop', '500', '503', '507', '429', '401', 'slow'] as const)(

@@ -3,7 +3,7 @@ import { created, failed, found, held, type Row, refused, useCrm } from '../crm.
 import { notifying } from './notices.ts'
 import { book, eventType, monday } from './scheduling.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { booked, change, emailsTo, inviteOf, noticesOf, statesOf, subjectsTo, tick } = notifying(crm)
 const enabled = (kind: string, fields: Row = {}) => ({ kind, is_enabled: true, ...fields })
 const set = async (type: Row, ...notices: Row[]) => found(await crm.ws.patch(`/scheduled-event-types/${type.id}`, { notices }))
