@@ -194,7 +194,7 @@ export const IssuedFeed = named(
   'IssuedWorkOrderFeed',
   v.object({
     ...feed,
-    path: v.pipe(
+    calendar_path: v.pipe(
       v.string(),
       v.description('The secret path at which calendars read it, on the host of the API. It is in this response only.'),
     ),

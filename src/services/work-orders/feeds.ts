@@ -54,7 +54,7 @@ export async function createFeed(ctx: Ctx, { user_id }: NewFeed) {
     ],
     mapResult(oneOrThrow(db.select(fields).from(workOrderFeeds).where(eq(workOrderFeeds.id, id)), 'calendar feed'), (row) => ({
       ...row,
-      path: `/work-calendar/${calendarToken(secret, row.id)}.ics`,
+      calendar_path: `/work-calendar/${calendarToken(secret, row.id)}.ics`,
     })),
   )
 }

@@ -31,7 +31,7 @@ test("a calendar reads a member's work orders at a secret address: timed ones in
   await order({ schedule_date: day, assigned_to: null })
   await order({ schedule_date: dayFrom(-60) })
   await order({})
-  const { path } = await feed()
+  const { calendar_path: path } = await feed()
   const events = await eventsAt(path)
   const [one, two] = [timed, whole].map((id) => events.find(({ uid }) => uid === `${id}@work-orders`))
   expect(events).toHaveLength(2)
@@ -48,11 +48,11 @@ test("a calendar reads a member's work orders at a secret address: timed ones in
 test('an address is replaced and revoked; an unknown one looks the same', async () => {
   const first = await feed()
   const second = await feed()
-  expect(JSON.stringify((await crm.ws.get('/work-order-feeds')).body)).not.toContain(second.path)
-  expect((await read(first.path)).status).toBe(404)
-  expect((await read(second.path)).status).toBe(200)
+  expect(JSON.stringify((await crm.ws.get('/work-order-feeds')).body)).not.toContain(second.calendar_path)
+  expect((await read(first.calendar_path)).status).toBe(404)
+  expect((await read(second.calendar_path)).status).toBe(200)
   expect(found(await crm.ws.delete(`/work-order-feeds/${second.id}`))).toEqual({ id: second.id, deleted: true })
-  expect((await read(second.path)).status).toBe(404)
+  expect((await read(second.calendar_path)).status).toBe(404)
   expect((await read(`/work-calendar/${'x'.repeat(43)}.ics`)).status).toBe(404)
   expect(await crm.ws.delete(`/work-order-feeds/${second.id}`)).toMatchObject(failed(404, 'NOT_FOUND'))
 })
@@ -61,7 +61,7 @@ test("only an admin makes another member's calendar, and it ends with the member
   const editor = await crm.ws.key({ role: 'client_editor' })
   expect(await editor.post('/work-order-feeds', { user_id: crm.ws.userId })).toMatchObject(failed(403, 'FORBIDDEN'))
   expect(await crm.ws.post('/work-order-feeds', { user_id: crypto.randomUUID() })).toMatchObject(refused('user_id'))
-  const { path } = await feed({ user_id: editor.userId })
+  const { calendar_path: path } = await feed({ user_id: editor.userId })
   expect((await read(path)).status).toBe(200)
   await crm.app.owner.query("update memberships set status = 'removed' where workspace_id = $1 and user_id = $2", [
     crm.ws.id,
