@@ -6,4 +6,5 @@ const Parameter = v.optional(v.string())
 export const visitorQuery = v.strictObject({
   ...{ lang: Parameter, tz: Parameter, day: Parameter, from: Parameter },
   ...{ at: Parameter, duration: Parameter, done: Parameter, visitor_zone: Parameter },
+  ...{ name: Parameter, email: Parameter, phone: Parameter },
 })

@@ -49,7 +49,13 @@ async function addItem({ name, table: wanted, prefix = '' }: AnyKind): Promise<s
   const needed = config?.columns.filter(({ notNull, hasDefault, generated }) => notNull && !hasDefault && !generated) ?? []
   const row: Record<string, unknown> = {
     ...Object.fromEntries(needed.map((column) => [column.name, valueFor(column)])),
-    ...{ workspace_id: ws.id, id: randomUUID(), [`${prefix}due_at`]: new Date(Date.now() - 1000), ...VALUES[name], ...(name === 'bookings.copy' && { host_id: ws.userId }) },
+    ...{
+      workspace_id: ws.id,
+      id: randomUUID(),
+      [`${prefix}due_at`]: new Date(Date.now() - 1000),
+      ...VALUES[name],
+      ...(name === 'bookings.copy' && { host_id: ws.userId }),
+    },
   }
   const client = await app.owner.connect()
   try {
