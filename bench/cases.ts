@@ -26,6 +26,9 @@ const LINKED = new Set([
   '/opportunities/:opportunity_id/timeline',
   '/stakeholder-types/:type_id/members',
   '/tasks/:task_id/stakeholders',
+  '/work-orders/:work_order_id/stakeholders',
+  // The label of each status.
+  '/work-orders',
   '/deal-stakeholders',
   '/company/users',
   '/scheduling-bookings',

@@ -1,6 +1,7 @@
 import { BOOKINGS } from './booking-loads.ts'
 import { CHANNEL_LOADS } from './channel-loads.ts'
 import { CONNECTIONS, COPIES } from './copy-loads.ts'
+import { DELIVERY } from './delivery-loads.ts'
 import { MAILBOXES } from './gmail-loads.ts'
 import { NOTICES } from './notice-loads.ts'
 import { AUTO_QUEUES } from './queue-loads.ts'
@@ -264,6 +265,7 @@ export const LOADS: Load[] = [
       uploaded_by: one('user', OWNERS),
     }),
   },
+  ...DELIVERY,
   {
     table: 'task_stakeholders',
     count: half,

@@ -54,6 +54,12 @@ const KINDS = {
   waiting: 90,
   notetaker: 47,
   voiceAgentConfig: 42,
+  component: 93,
+  instance: 94,
+  workStatus: 95,
+  workOrder: 96,
+  workStakeholder: 97,
+  portal: 98,
 } as const
 
 /** The id of the n-th record of its kind. Ids sort by creation time, like UUIDs of version 7. */

@@ -92,6 +92,7 @@ const settling = (): SQL[] => [
   sql`select mark_stale_approvals(${STALE_PER_TICK}::int)`,
   sql`select expire_holds(${HOLDS}::int)`,
   sql`select expire_confirmations(${HOLDS}::int)`,
+  sql`select expire_portal_attempts(${HOLDS}::int)`,
   sql`select check_record_times(${TIMES}::int)`,
   sql`select mark_stale_calendars(${STALE_CALENDARS}::int)`,
   sql`select end_snoozes(${SNOOZES}::int)`,

@@ -1,5 +1,6 @@
 import { activitiesApi } from './activities.ts'
 import { companiesApi } from './companies.ts'
+import { componentInstancesApi, productComponentsApi } from './components.ts'
 import { contactsApi } from './contacts.ts'
 import { conversationsApi } from './conversations.ts'
 import { emailApi, emailConfigsApi, emailThreadsApi } from './email.ts'
@@ -14,6 +15,7 @@ import { opportunitiesApi } from './opportunities/index.ts'
 import './upserts.ts'
 import { orderFormsApi } from './order-forms.ts'
 import { pipelinesApi } from './pipelines.ts'
+import { portalsApi } from './portals.ts'
 import { productsApi } from './products.ts'
 import { searchApi } from './search.ts'
 import { smsApi } from './sms.ts'
@@ -21,6 +23,9 @@ import { dealStakeholdersApi, stakeholderTypesApi } from './stakeholders.ts'
 import { supplierCatalogApi } from './supplier-catalog.ts'
 import { suppressionsApi } from './suppressions.ts'
 import { tasksApi } from './tasks.ts'
+import { workOrderFeedsApi } from './work-order-feeds.ts'
+import { workOrderStatusesApi } from './work-order-statuses.ts'
+import { workOrdersApi } from './work-orders.ts'
 
 /** The resources of this area, in the order in which their paths are matched and documented. */
 export const apis = [
@@ -30,9 +35,15 @@ export const apis = [
   pipelinesApi,
   productsApi,
   supplierCatalogApi,
+  productComponentsApi,
+  componentInstancesApi,
   stakeholderTypesApi,
   dealStakeholdersApi,
   tasksApi,
+  workOrdersApi,
+  workOrderStatusesApi,
+  workOrderFeedsApi,
+  portalsApi,
   activitiesApi,
   invoicesApi,
   orderFormsApi,

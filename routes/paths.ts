@@ -23,6 +23,8 @@ export const CRM = {
   orderForms: '/order-forms',
   pipelines: '/pipelines',
   products: '/products',
+  productComponents: '/product-components',
+  componentInstances: '/component-instances',
   sms: '/sms',
   supplierCatalog: '/supplier-catalog',
   suppressions: '/suppressions',
@@ -31,6 +33,10 @@ export const CRM = {
   stakeholderTypes: '/stakeholder-types',
   dealStakeholders: '/deal-stakeholders',
   tasks: '/tasks',
+  workOrders: '/work-orders',
+  workOrderStatuses: '/work-order-statuses',
+  workOrderFeeds: '/work-order-feeds',
+  portals: '/portals',
 } as const
 
 /** The area of the workspace: its members, settings, keys, approvals, events and requests. */

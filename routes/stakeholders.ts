@@ -17,6 +17,7 @@ import {
   StakeholderType,
   StakeholderTypePatch,
   TaskStakeholder,
+  WorkOrderStakeholder,
 } from '../src/schemas/stakeholders.ts'
 import { typeMembers } from '../src/services/stakeholders/stakeholder-types.ts'
 import {
@@ -26,10 +27,12 @@ import {
   removeDealStakeholder,
   restoreDealStakeholder,
   sharedWith,
+  workSharedWith,
 } from '../src/services/stakeholders/stakeholders.ts'
-import { STAKEHOLDER_TYPE, TASK } from './parents.ts'
+import { STAKEHOLDER_TYPE, TASK, WORK_ORDER } from './parents.ts'
 import { CRM } from './paths.ts'
 import { tasksApi } from './tasks.ts'
+import { workOrdersApi } from './work-orders.ts'
 
 export const stakeholderTypesRouter = new Hono<App>()
 export const stakeholderTypesApi = endpoints(stakeholderTypesRouter, { path: CRM.stakeholderTypes, tag: 'Stakeholders' })
@@ -160,4 +163,22 @@ children(tasksApi, {
     again: true,
   },
   remove: { id: 'removeTaskStakeholder', summary: 'Remove a stakeholder from a task' },
+})
+children(workOrdersApi, {
+  parent: WORK_ORDER,
+  path: '/stakeholders',
+  name: 'stakeholder',
+  key: 'contact_id',
+  rows: workSharedWith,
+  returns: WorkOrderStakeholder,
+  list: {},
+  create: {
+    id: 'addWorkOrderStakeholder',
+    summary: 'Add a stakeholder to a work order',
+    description:
+      'The contact must be a member of a stakeholder type with assignable_to_work_orders. The work order then appears in the portal of the stakeholder. Adding it again changes nothing.',
+    body: OfContact,
+    again: true,
+  },
+  remove: { id: 'removeWorkOrderStakeholder', summary: 'Remove a stakeholder from a work order' },
 })

@@ -22,6 +22,8 @@ export const crmSettings = pgTable(
     link_contacts_by_domain: boolean().notNull().default(false),
     custom_fields_strict: boolean().notNull().default(true),
     enable_work_orders: boolean().notNull().default(false),
+    /** Whether winning a deal makes instances of the components of its products. */
+    component_instances_on_win: boolean().notNull().default(false),
     /** Whether anyone can book on the pages below /book/<slug of the workspace>. */
     booking_page_enabled: boolean().notNull().default(false),
     /** The origins of the sites that may show these pages in a frame. */

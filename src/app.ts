@@ -86,6 +86,12 @@ export function createApp(apis: Api[]): Hono<App> {
   app.post('/payment-events/*', async (c) =>
     (await import('../routes/payment-events.ts')).paymentEvents.fetch(c.req.raw, c.env, c.executionCtx),
   )
+  app.all('/portal/*', async (c) =>
+    (await import('../routes/portal-pages.ts')).portalPages.fetch(pageRequest(c.req.raw), c.env, c.executionCtx),
+  )
+  app.get('/work-calendar/*', async (c) =>
+    (await import('../routes/work-calendars.ts')).workCalendars.fetch(pageRequest(c.req.raw), c.env, c.executionCtx),
+  )
   app.post('/email-events/:token', async (c) => {
     const data = await receiveEmailEvent(c.env, c.req.raw, c.req.param('token'))
     return send(c, { status: 200, body: { data }, headers: {} })

@@ -44,6 +44,8 @@ export type Deployment = {
   apiUrl: string
   /** The digest of a caller without a key, such as an address, under a secret of the deployment. */
   digestOf(text: string): string
+  /** What the addresses and PINs of portals follow from. */
+  linkSecret: string
   /** The voice provider, if there is one. */
   voice: Voice | undefined
   /** Lets the Durable Object of the workspace's pairing look at the provider of WhatsApp; it does so by itself later, if that fails. */

@@ -1,4 +1,5 @@
 import type { Api, Body } from './api.ts'
+import { addDelivery } from './delivery-records.ts'
 import { ACTIVITIES, COMPANIES, DEALS, PEOPLE, TASKS } from './people.ts'
 
 const DAY = 86_400_000
@@ -73,6 +74,7 @@ export async function fillDemoWorkspace(api: Api, now: Date): Promise<void> {
   await fillShop(api, companies)
   const won = stages.find(({ kind }: Body) => kind === 'won')
   await api('POST', `/opportunities/${deals[8]}/move`, { stage_id: won.id, require_approval: true })
+  await addDelivery(api, { deals: [deals[3] as string, deals[5] as string], dayIn })
   await addProposal(api)
 }
 

@@ -20,6 +20,7 @@ const ORDER = [
   'pagination',
   'filters',
   'custom-fields',
+  'delivery',
   'idempotency',
   'events',
   'webhooks',

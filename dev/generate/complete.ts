@@ -131,9 +131,9 @@ function mentionIndexOf(table: Table): string {
   return `create index ${table.name}_by_mention on ${table.name} using gin (mention_keys(${texts.join(" || ' ' || ")})) with (gin_pending_list_limit = 256);`
 }
 
-/** The name of a table's records in history and events: `price_lists` → `price_list`, `categories` → `category`. */
+/** The name of a table's records in history and events: `price_lists` → `price_list`, `statuses` → `status`. */
 export const entityOf = (table: string): string =>
   table
     .replace(/ies$/, 'y')
-    .replace(/(ss|sh|ch|x)es$/, '$1')
-    .replace(/(?<!s)s$/, '')
+    .replace(/(ss|us|sh|ch|x)es$/, '$1')
+    .replace(/(?<![su])s$/, '')

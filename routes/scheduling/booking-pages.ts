@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { html, raw } from '../../src/http/modes.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import { SingleLine } from '../../src/schemas/fields.ts'
+import { visitorQuery as query } from '../../src/schemas/visitor-query.ts'
 import { readFields } from '../../src/services/pages/forms.ts'
 import { cancelFromPage, moveFromPage, showBooking, showCalendarFile, showMove } from '../../src/services/scheduling/booking-links.ts'
 import { bookFromPage, showCompany, showEventType } from '../../src/services/scheduling/booking-pages.ts'
@@ -18,12 +19,6 @@ const company = v.object({ company_slug: Part })
 const eventType = v.object({ company_slug: Part, event_type_slug: Part })
 const link = v.object({ company_slug: Part, token: Part })
 
-const Parameter = v.optional(v.string())
-const query = v.strictObject({
-  ...{ lang: Parameter, tz: Parameter, day: Parameter, from: Parameter },
-  ...{ at: Parameter, duration: Parameter, done: Parameter, visitor_zone: Parameter },
-  ...{ name: Parameter, email: Parameter, phone: Parameter },
-})
 const visitor = { scopes: [], principal: pageVisitor }
 const holder = { scopes: [], principal: linkVisitor }
 const confirming = { scopes: [], principal: confirmationHolder }

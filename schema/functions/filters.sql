@@ -118,7 +118,8 @@ declare
   object constant text := pg_typeof(p_record)::text;
   condition text;
 begin
-  if object not in ('contacts', 'companies', 'opportunities', 'tasks', 'activities', 'products', 'email_threads') then raise exception '% have no candidates', object; end if;
+  if object not in ('contacts', 'companies', 'opportunities', 'tasks', 'activities', 'products', 'email_threads', 'product_components',
+    'component_instances', 'work_orders') then raise exception '% have no candidates', object; end if;
   condition := candidate_condition(object, p_candidates);
   if condition is null then
     for i in 1..p_limit loop return next p_record; end loop;

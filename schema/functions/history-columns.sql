@@ -40,7 +40,7 @@ create or replace function unrecorded_columns()
   union all select t, 'name_norm', 'hidden', 'The normal form of the name, for search and sorting' from unnest(array['approval_policies',
     'auto_queues', 'automations', 'companies', 'contacts', 'document_templates', 'documents', 'lead_sources', 'lists', 'opportunities', 'opportunity_buckets', 'pipelines', 'products', 'roles', 'scheduled_event_types', 'stages', 'stakeholder_types']) t
   union all select t, 'search_text', 'hidden', 'The normal form of several fields, for search' from unnest(array['companies', 'contacts', 'documents',
-    'email_threads', 'opportunities', 'products', 'tasks']) t
+    'email_threads', 'opportunities', 'products', 'tasks', 'product_components', 'component_instances', 'work_orders']) t
   union all select t, 'private_to', 'hidden', 'Nobody else sees the record, nor its history' from unnest(array['activities', 'messages']) t
   union all select 'mailboxes', c, 'derived', 'What the background knows of a reading' from unnest(array['cursor', 'synced_at', 'sync_error', 'watch_expires_at', 'watch_due_at']) c
   union all select t, p || c, 'derived', 'What the background does about it next, and who is at it' from
@@ -98,6 +98,14 @@ create or replace function unrecorded_columns()
     ('whatsapp_groups', 'members', 'derived', 'Too large for each change: GET /whatsapp/groups/:group_id returns it'),
     ('whatsapp_groups', 'members_updated_at', 'derived', 'When the members were listed'),
     ('whatsapp_groups', 'unlinked', 'hidden', 'Whether it has no link'),
+    ('work_order_statuses', 'label_norm', 'hidden', 'The normal form of the label, by which it is found'),
+    ('portals', 'token_hash', 'secret', 'Whoever has it can try tokens offline'),
+    ('portals', 'pin_hash', 'secret', 'Whoever has it can try PINs offline'),
+    ('portals', 'token_seed', 'secret', 'The token follows from it and a secret of the deployment'),
+    ('portals', 'pin_seed', 'secret', 'The PIN follows from it and a secret of the deployment'),
+    ('portals', 'failed_attempts', 'derived', 'How many wrong PINs were entered'),
+    ('portals', 'locked_until', 'derived', 'Until when no PIN is accepted'),
+    ('portals', 'last_viewed_at', 'derived', 'When the page was last shown'),
     ('auto_schedules', 'next_run_at', 'derived', 'When it is due next, which follows from its expression')
 $$;
 

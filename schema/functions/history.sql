@@ -200,6 +200,12 @@ call tracked_table('files', 'file');
 call tracked_table('order_forms', 'order_form');
 call tracked_table('payment_settings', 'payment_setting');
 call tracked_table('supplier_catalog_entries', 'supplier_catalog_entry');
+call tracked_table('component_instances', 'component_instance');
+call tracked_table('product_components', 'product_component');
+call tracked_table('portals', 'portal');
+call tracked_table('work_order_stakeholders', 'work_order_stakeholder');
+call tracked_table('work_order_statuses', 'work_order_status');
+call tracked_table('work_orders', 'work_order');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

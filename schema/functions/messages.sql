@@ -64,6 +64,7 @@ begin
           where e.workspace_id = p_workspace and e.message_id = m.id) end, 'suppressed', exists (select from suppressions s where s.workspace_id = p_workspace and s.address = m.recipient
         and s.channel = m.channel), 'notice', case when m.purpose = 'booking' then message_notice(p_workspace, m.id) end,
       'link', case when m.purpose = 'booking' then message_link(p_workspace, m.id) end,
+      'portal', case when m.purpose = 'portal' then message_portal(p_workspace, m.id) end,
       'contact', (select jsonb_build_object('archived', c.archived, 'email_unsubscribed', c.email_unsubscribed,
         'sms_unsubscribed', c.sms_unsubscribed, 'whatsapp_unsubscribed', c.whatsapp_unsubscribed) from contacts c
         where c.workspace_id = p_workspace and c.id = m.contact_id))), '[]')

@@ -39,6 +39,8 @@
   app.changed             | JSON object: messages by record id and field | mark_changed                 | changed_fields
   app.files_url           | text: the address that images are served at    | src/services/files/files.ts | src/services/files/files.ts
   app.today               | date, where the workspace is | src/services/billing/invoices.ts            | src/services/billing/invoices.ts
+  app.made_instances      | int          | src/services/components/components.ts                    | src/services/components/components.ts
+  app.made_work_orders    | JSON object: ids and a count | src/services/work-orders/work-orders.ts  | src/services/work-orders/work-orders.ts
   app.word                | text         | src/services/picklists.ts                                | src/services/picklists.ts
   app.words_changed       | int          | src/services/picklists.ts                                | src/services/picklists.ts
   app.import_created      | JSON array: outcomes | src/services/imports/write.ts                    | src/services/imports/write.ts

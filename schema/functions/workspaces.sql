@@ -16,6 +16,7 @@ begin
   insert into users (email, full_name) values (lower(btrim(p_owner_email)), p_owner_name)
     on conflict (email) do update set full_name = coalesce(users.full_name, excluded.full_name) returning id into u;
   perform add_built_in_roles(w);
+  perform add_work_order_statuses(w);
   insert into memberships (workspace_id, user_id, role, status) values (w, u, 'client_admin', 'active');
   insert into api_keys (workspace_id, id, user_id, name, public_id, key_hash, scopes)
     values (w, k, u, 'Owner key', p_key_public_id, p_key_hash, array['*:*']);

@@ -14,11 +14,12 @@ export function newRow<Row extends object>(row: Row): Row {
   return { ...row, metadata: withoutNulls(metadata as Record<string, unknown>) }
 }
 
-/** The new value of metadata in updateEach: entries that were sent are set, and null removes one. */
-export const mergedMetadata = (table: PgTable): SQL => {
-  const stored = sql`${table}.metadata`
-  return sql`case when p.patch ? 'metadata' then (${stored} || r.metadata) - array(select k from jsonb_each(r.metadata) e(k, v) where v = 'null') else ${stored} end`
+/** The new value of an object in updateEach: entries that were sent are set, and null removes one. */
+export const mergedObject = (table: PgTable, column: string): SQL => {
+  const [stored, sent] = [sql`${table}.${sql.identifier(column)}`, sql`r.${sql.identifier(column)}`]
+  return sql`case when p.patch ? ${sql.raw(`'${column}'`)} then (${stored} || ${sent}) - array(select k from jsonb_each(${sent}) e(k, v) where v = 'null') else ${stored} end`
 }
+export const mergedMetadata = (table: PgTable): SQL => mergedObject(table, 'metadata')
 
 /** What updateEach needs for a patch with metadata; nothing for one without. */
 export const merging = (table: PgTable, patch: WithMetadata): Record<string, SQL> =>

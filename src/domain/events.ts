@@ -20,6 +20,7 @@ const TRACKED = [
   'booking',
   'calendar_connection',
   'company',
+  'component_instance',
   'contact',
   'conversation',
   'crm_settings',
@@ -59,7 +60,9 @@ const TRACKED = [
   'phone_bundle',
   'phone_number',
   'pipeline',
+  'portal',
   'product',
+  'product_component',
   'product_cost',
   'role',
   'scheduled_event_type',
@@ -77,6 +80,9 @@ const TRACKED = [
   'whatsapp_conversation',
   'whatsapp_group',
   'whatsapp_pairing',
+  'work_order',
+  'work_order_stakeholder',
+  'work_order_status',
   'workspace',
 ] as const
 
@@ -148,6 +154,7 @@ const SPECIAL = [
   'whatsapp.reaction_failed',
   'whatsapp.reaction_sent',
   'whatsapp.received',
+  'work_order.status_changed',
 ] as const
 
 export const TRACKED_RECORDS: readonly string[] = TRACKED

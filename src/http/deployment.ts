@@ -57,6 +57,7 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
   },
   apiUrl: env.API_URL,
   digestOf: (text) => digestOf(env.FILE_SECRET, text),
+  linkSecret: env.FILE_SECRET,
   get voice() {
     return voiceOf(env)
   },

@@ -205,37 +205,42 @@ export const Bool = v.pipe(v.boolean('must be true or false'), v.description('Tr
 
 // Objects
 
-const METADATA = { keys: 200, keyLength: 100, depth: 8, bytes: 65_536 }
+type ObjectLimits = { keys: number; keyLength: number; depth: number; bytes: number }
+const METADATA: ObjectLimits = { keys: 200, keyLength: 100, depth: 8, bytes: 65_536 }
 
-/** Why an object cannot be stored as metadata, or undefined. Depth is checked before anything that walks the whole object. */
-function metadataFault(value: object): string | undefined {
+/** Why an object cannot be stored, or undefined. Depth is checked before anything that walks the whole object. */
+function objectFault(value: object, limits: ObjectLimits): string | undefined {
   const keys = Object.keys(value)
-  if (keys.length > METADATA.keys) return `must have at most ${METADATA.keys} keys`
-  if (keys.some((key) => key === '' || key.length > METADATA.keyLength)) return `must have keys of 1 to ${METADATA.keyLength} characters`
-  const path = findUncleanJson(value, METADATA.depth)
-  if (path !== undefined) return `has at ${path} what cannot be stored: malformed text, or objects nested deeper than ${METADATA.depth}`
+  if (keys.length > limits.keys) return `must have at most ${limits.keys} keys`
+  if (keys.some((key) => key === '' || key.length > limits.keyLength)) return `must have keys of 1 to ${limits.keyLength} characters`
+  const path = findUncleanJson(value, limits.depth)
+  if (path !== undefined) return `has at ${path} what cannot be stored: malformed text, or objects nested deeper than ${limits.depth}`
   const bytes = new TextEncoder().encode(JSON.stringify(value)).length
-  return bytes > METADATA.bytes ? `must be at most ${METADATA.bytes / 1024} KB of JSON` : undefined
+  return bytes > limits.bytes ? `must be at most ${limits.bytes / 1024} KB of JSON` : undefined
 }
 
-export const Metadata = v.pipe(
-  v.custom<Record<string, unknown>>(
-    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-    'must be an object, such as {"tier": "gold"}',
-  ),
-  v.check(
-    (value) => metadataFault(value) === undefined,
-    (issue) => metadataFault(issue.input) ?? '',
-  ),
-  v.metadata({
-    type: 'object',
-    additionalProperties: true,
-    maxProperties: METADATA.keys,
-    propertyNames: { minLength: 1, maxLength: METADATA.keyLength },
-  }),
-  v.description(`A JSON object such as {"tier": "gold"}, of at most ${METADATA.keys} keys, 64 KB and ${METADATA.depth} levels.`),
-  v.examples([{}]),
-)
+/** A JSON object of any keys, within limits. */
+export const JsonObject = (limits: ObjectLimits, sample: string) =>
+  v.pipe(
+    v.custom<Record<string, unknown>>(
+      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+      `must be an object, such as ${sample}`,
+    ),
+    v.check(
+      (value) => objectFault(value, limits) === undefined,
+      (issue) => objectFault(issue.input, limits) ?? '',
+    ),
+    v.metadata({
+      type: 'object',
+      additionalProperties: true,
+      maxProperties: limits.keys,
+      propertyNames: { minLength: 1, maxLength: limits.keyLength },
+    }),
+    v.description(`A JSON object such as ${sample}, of at most ${limits.keys} keys, ${limits.bytes / 1024} KB and ${limits.depth} levels.`),
+    v.examples([{}]),
+  )
+
+export const Metadata = JsonObject(METADATA, '{"tier": "gold"}')
 
 // Query strings: values arrive as text. Defaults are parsed values.
 

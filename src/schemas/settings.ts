@@ -99,6 +99,13 @@ export const SettingsPatch = v.strictObject({
   accounts_enabled: flag('Whether clients show companies.'),
   contacts_enabled: flag('Whether clients show contacts.'),
   enable_work_orders: flag('Whether clients show work orders.'),
+  component_instances_on_win: v.optional(
+    describe(
+      Bool,
+      'Whether winning an opportunity makes instances of the components of its products: at most 1000 for each opportunity. Defaults to false.',
+      false,
+    ),
+  ),
   booking_page_enabled: v.optional(
     describe(
       Bool,
@@ -196,6 +203,7 @@ export const CrmSettings = named(
     accounts_enabled: v.boolean(),
     contacts_enabled: v.boolean(),
     enable_work_orders: v.boolean(),
+    component_instances_on_win: v.boolean(),
     booking_page_enabled: v.boolean(),
     booking_embed_origins: v.pipe(texts, v.description('The sites that may show booking pages in a frame.')),
     notetaker_enabled: v.boolean(),

@@ -14,6 +14,7 @@ import { CalendarConnection } from './calendars.ts'
 import { EmailCampaignDetails } from './campaigns.ts'
 import { timestamps } from './common.ts'
 import { Company } from './companies.ts'
+import { ComponentInstance, ProductComponent } from './components.ts'
 import { Contact, Employer } from './contacts.ts'
 import { Conversation } from './conversations.ts'
 import { CustomField, CustomFieldSettings } from './custom-fields.ts'
@@ -44,17 +45,19 @@ import { PhoneAddress, PhoneBundle, VoiceAgentConfig } from './phone.ts'
 import { PhoneNumber } from './phone-numbers.ts'
 import { Pipeline, Stage } from './pipelines.ts'
 import { partsOf } from './pipes.ts'
+import { Portal } from './portals.ts'
 import { Product } from './products.ts'
 import { Role } from './roles.ts'
 import { AutoSchedule } from './schedules.ts'
 import { BirthdayMessage, CrmSettings, LeadSource, PaletteTag } from './settings.ts'
-import { DealStakeholder, StakeholderMember, StakeholderType, TaskStakeholder } from './stakeholders.ts'
+import { DealStakeholder, StakeholderMember, StakeholderType, TaskStakeholder, WorkOrderStakeholder } from './stakeholders.ts'
 import { SupplierCatalogEntry } from './supplier-catalog.ts'
 import { Suppression } from './suppressions.ts'
 import { Task } from './tasks.ts'
 import { WaitingListEntry } from './waiting-list.ts'
 import { Webhook } from './webhooks.ts'
 import { WhatsAppConversation, WhatsAppGroup, WhatsAppPairingRecord } from './whatsapp.ts'
+import { WorkOrder, WorkOrderStatus } from './work-orders.ts'
 import { Workspace } from './workspace.ts'
 
 type Snapshot = v.ObjectSchema<v.ObjectEntries, undefined>
@@ -90,6 +93,12 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   billing_party: snapshot(BillingParty, ['name', 'email'], ofDeal),
   booking: snapshot(Booking),
   company: snapshot(Company),
+  component_instance: snapshot(ComponentInstance),
+  product_component: snapshot(ProductComponent),
+  portal: snapshot(Portal, ['last_viewed_at']),
+  work_order: snapshot(WorkOrder, ['status']),
+  work_order_status: snapshot(WorkOrderStatus),
+  work_order_stakeholder: snapshot(WorkOrderStakeholder, [...person], { id: Id, version, updated_at }),
   contact: snapshot(Contact),
   conversation: snapshot(Conversation, ['direction', 'snippet', 'unread', 'message_count', 'last_message_at']),
   crm_settings: snapshot(CrmSettings, ['custom_fields', 'lead_sources'], {

@@ -254,6 +254,19 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
       type: v.picklist(WHATSAPP_MESSAGE_TYPES),
     }),
   },
+  'work_order.status_changed': {
+    description: 'A work order got another status.',
+    payload: v.object({
+      deal_id: Id,
+      deal_product_id: Id,
+      from_status_id: Id,
+      from_status: v.pipe(v.nullable(v.string()), v.description('The label of the former status.')),
+      to_status_id: Id,
+      to_status: v.pipe(v.string(), v.description('The label of the new status.')),
+      is_done: v.pipe(v.boolean(), v.description('Whether the work is done with it.')),
+      assigned_to: id,
+    }),
+  },
   'webhook.disabled': {
     description: 'The system has disabled a webhook.',
     payload: v.object({ reason: v.picklist(DISABLED_REASONS) }),

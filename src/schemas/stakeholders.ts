@@ -5,7 +5,7 @@ import { Bool, describe, HexColor, Id, InstantOut, Name, optional, SingleLine } 
 export const stakeholderTypeFields = {
   name: describe(Name(120), 'The name of the stakeholder type; unique in the workspace.', 'Installer'),
   colour: optional(HexColor),
-  portal_eligible: v.optional(describe(Bool, 'Whether members of this type can have a portal.', false)),
+  portal_eligible: v.optional(describe(Bool, 'Whether members of this type can have a portal.', true)),
   commission_eligible: v.optional(describe(Bool, 'Whether members of this type can earn commission.', false)),
   assignable_to_work_orders: v.optional(
     describe(Bool, 'Whether members of this type can become stakeholders of tasks and work orders.', true),
@@ -48,6 +48,8 @@ export const StakeholderMember = named(
 )
 
 export const TaskStakeholder = named('TaskStakeholder', v.object({ task_id: Id, ...person, created_at: InstantOut }))
+
+export const WorkOrderStakeholder = named('WorkOrderStakeholder', v.object({ work_order_id: Id, ...person, created_at: InstantOut }))
 
 export const NewDealStakeholder = v.strictObject({
   deal_id: describe(Id, 'The opportunity of the stakeholder.'),

@@ -136,6 +136,7 @@ const PREPARED: Record<string, Call['prepare']> = {
   'POST /pipelines/:pipeline_id/stages/reorder': async (target) => ({
     body: { stage_ids: await idsIn(target, `/pipelines/${target.ids.pipeline_id}/stages`) },
   }),
+  'POST /work-order-statuses/reorder': async (target) => ({ body: { status_ids: await idsIn(target, '/work-order-statuses?limit=100') } }),
   'POST /custom-fields/reorder': async (target) => ({
     body: { object: 'contact', custom_field_ids: await idsIn(target, '/custom-fields?object=contact&limit=100') },
   }),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { DELIVERY_OVER } from './delivery-values.ts'
 import { MAILBOX_SAMPLES } from './sample-mailbox.ts'
 import type { Ids } from './samples.ts'
 import { CALENDAR_OVER } from './seed-calendars.ts'
@@ -108,6 +109,7 @@ export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string 
   }),
   'POST /sms/conversations/mark-read': ({ sms_conversation_id }) => ({ body: { conversation_ids: [sms_conversation_id] } }),
   ...INBOX_OVER,
+  ...DELIVERY_OVER,
   ...PHONE_OVER,
   ...WAITING_OVER,
   ...CALENDAR_OVER,

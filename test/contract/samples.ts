@@ -24,6 +24,7 @@ const ALSO_CALLED: Record<string, string> = {
   created_by: 'user_id',
   customer_id: 'company_id',
   deal_id: 'opportunity_id',
+  deal_product_id: 'line_item_id',
   default_pipeline_id: 'pipeline_id',
   host_id: 'user_id',
   inbound_voice_agent_config_id: 'voice_agent_config_id',

@@ -11,6 +11,8 @@ export const NEEDS: Record<string, string> = {
   'POST /scheduling-bookings': 'event_type_id',
   'POST /scheduling-bookings/series': 'event_type_id',
   'POST /scheduling-waiting-list': 'full_event_type_id',
+  'POST /portals': 'member_id',
+  'POST /work-orders/:work_order_id/stakeholders': 'member_id',
 }
 
 /** A confirmed booking with a reminder that was sent, and an entry of a waiting list. */

@@ -22,6 +22,7 @@ import {
 import { addCalendars, calendarIds } from './seed-calendars.ts'
 import { addCampaigns } from './seed-campaigns.ts'
 import { addChannels } from './seed-channels.ts'
+import { addDelivery } from './seed-delivery.ts'
 import { addMailbox } from './seed-gmail.ts'
 import { addNotices, NEEDS } from './seed-notices.ts'
 import { addOrders } from './seed-orders.ts'
@@ -70,6 +71,7 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
     ids.auto_schedule_schedule_run_id = (await ws.post(`/auto-schedules/${ids.auto_schedule_id}/fire-now`)).body.data.id
   await find(ws, ids)
   if (ids.pipeline_id) await findStages(ws, ids)
+  await addDelivery(ws, ids)
   if (ids.auto_queue_id) await makeEnrolments(app, ws, ids)
   for (const operation of operations.filter(({ endpoint }) => endpoint.path.endsWith('/restore')))
     await makeDeleted(app, ws, operation, ids)

@@ -24,6 +24,8 @@ export const isDecidedFromRecords = among([
   ...each('POST /messages', ['', '/notify']),
   ...each('POST /email/', ['send', 'reply']),
   'POST /sms/send',
+  'POST /work-orders/send-work-status',
+  'POST /portals',
   ...each('POST /whatsapp/', ['send', 'groups/send', 'messages/:whatsapp_message_id/reaction']),
   ...each('POST /webhooks', ['', '/subscribe', '/:webhook_id/rotate-secret']),
   'PATCH /imports/:import_id',

@@ -156,7 +156,7 @@ function listOf({ body }: Operation): string | undefined {
 const itemOf = (operation: Operation, field: string, ids: Ids): unknown => (bodyOf(operation, ids)![field] as unknown[])[0]
 
 /** No call creates a hundred of its records. */
-const NOT_MADE = ['POST /conversations/bulk-update', 'POST /dead-letters/bulk-replay']
+const NOT_MADE = ['POST /conversations/bulk-update', 'POST /dead-letters/bulk-replay', 'POST /work-orders/bulk-reschedule']
 const bulk = withKey.filter(
   (operation) => /\/bulk-[a-z-]+$/.test(operation.endpoint.path) && listOf(operation) && !NOT_MADE.includes(operation.name),
 )

@@ -32,16 +32,18 @@ export function fold(line: string): string {
 }
 
 /** A calendar of one event. */
-export function calendarLines(method: string, event: string[]): string {
+export const calendarLines = (method: string, event: string[]): string => calendarOf(method, 'Bookings', [event])
+
+/** A calendar of events. `more`: further lines about the calendar. */
+export function calendarOf(method: string, product: string, events: string[][], more: string[] = []): string {
   const lines = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
-    'PRODID:-//Workspace CRM//Bookings//EN',
+    `PRODID:-//Workspace CRM//${product}//EN`,
     'CALSCALE:GREGORIAN',
     `METHOD:${method}`,
-    'BEGIN:VEVENT',
-    ...event,
-    'END:VEVENT',
+    ...more,
+    ...events.flatMap((event) => ['BEGIN:VEVENT', ...event, 'END:VEVENT']),
     'END:VCALENDAR',
   ]
   return lines.map((line) => `${fold(line)}\r\n`).join('')

@@ -1,4 +1,5 @@
 import { CALENDAR_FIELDS } from './calendar-descriptions.ts'
+import { DELIVERY_FIELDS } from './delivery-descriptions.ts'
 import { INBOX_FIELDS } from './inbox-descriptions.ts'
 import { MAILBOX_FIELDS } from './mailbox-descriptions.ts'
 import { MESSAGE_FIELDS } from './message-descriptions.ts'
@@ -16,6 +17,7 @@ export const FIELDS: Record<string, string> = {
   ...WAITING_FIELDS,
   ...MAILBOX_FIELDS,
   ...INBOX_FIELDS,
+  ...DELIVERY_FIELDS,
   ...WHATSAPP_FIELDS,
   abn: 'Australian Business Number.',
   account_type: 'One of the workspace’s account types.',
@@ -40,7 +42,6 @@ export const FIELDS: Record<string, string> = {
   amount_paid: 'What has been paid.',
   annual_revenue: 'Revenue in a year.',
   any: 'Conditions of which at least one must hold.',
-  assignable_to_work_orders: 'Whether such stakeholders can be assigned to work orders.',
   automation_error_notify_emails: 'The email addresses that are notified when an automation fails.',
   automation_error_notify_phones: 'The phone numbers that are notified by text message when an automation fails.',
   approval_id: 'The approval.',
@@ -63,7 +64,6 @@ export const FIELDS: Record<string, string> = {
   colour: 'The colour, as # and six hexadecimal digits.',
   column: 'The column of the file.',
   columns: 'The columns.',
-  commission_eligible: 'Whether such stakeholders can receive a commission.',
   companies: 'The companies.',
   company: 'The company.',
   company_name: 'The name of the company.',
@@ -107,7 +107,6 @@ export const FIELDS: Record<string, string> = {
   inverse: 'Whether the rate is that of the target to the currency, which divides.',
   is_rotting: 'Whether it is open and longer in its stage than the rotting_days of the stage.',
   link_contacts_by_domain: 'Whether new contacts are linked to the company with the domain of their email address.',
-  enable_work_orders: 'Whether work orders are offered.',
   booking_page_enabled: 'Whether anyone can book on the page of the workspace.',
   encoding: 'The character encoding of the file.',
   endpoints: 'The endpoints that ask for the scope.',
@@ -190,7 +189,6 @@ export const FIELDS: Record<string, string> = {
   pipeline_name: 'The name of the pipeline.',
   platform_account_name: 'The name of the connected account.',
   platform_type: 'The kind of platform.',
-  portal_eligible: 'Whether such stakeholders can use the portal.',
   position: 'The place in the order.',
   postal_code: 'The postal code.',
   price: 'The price of one unit.',

@@ -1,4 +1,5 @@
 import { CALENDAR_SCHEMAS } from './calendar-descriptions.ts'
+import { DELIVERY_SCHEMAS } from './delivery-descriptions.ts'
 import { INBOX_SCHEMAS } from './inbox-descriptions.ts'
 import { MAILBOX_SCHEMAS } from './mailbox-descriptions.ts'
 import { WAITING_SCHEMAS } from './waiting-descriptions.ts'
@@ -9,6 +10,7 @@ export const SCHEMAS: Record<string, string> = {
   ...WAITING_SCHEMAS,
   ...MAILBOX_SCHEMAS,
   ...INBOX_SCHEMAS,
+  ...DELIVERY_SCHEMAS,
   BookingNotice: 'A notice of a booking to one recipient in one channel.',
   BookingNoticePreview: 'A notice as it would be sent.',
   BookingNoticeSetting: 'How an event type notifies of one kind of change.',

@@ -137,6 +137,7 @@ export const RELATIONS = {
       most: MOST_ITEMS,
     }),
   ],
+  work_orders: [owner, opportunityBy('deal_id')],
   tasks: [owner, contact, company, opportunityBy('opportunity_id'), customReferences('task')],
   activities: [contact, company, opportunityBy('deal_id'), customReferences('activity')],
   invoices: [company, opportunityBy('opportunity_id')],

@@ -1,8 +1,10 @@
+import { fillPortal } from '../../domain/portals/messages.ts'
 import { inviteFile, inviteMethod, isInvitee } from '../../domain/scheduling/invites.ts'
 import { fillManagementUrl } from '../../domain/scheduling/notice-texts.ts'
 import { toBase64 } from '../../lib/base64.ts'
 import { type LinkPurpose, linkToken } from '../../lib/link-tokens.ts'
-import type { ClaimedMessage } from './outcomes.ts'
+import { portalPin, portalToken } from '../../lib/portal-secrets.ts'
+import type { ClaimedMessage, MessagePortal } from './outcomes.ts'
 
 /** What the links of a workspace are made with. */
 export type LinkMaker = { appUrl: string; secret: string; workspaceId: string }
@@ -21,7 +23,8 @@ function urlOf({ notice, link }: ClaimedMessage, { appUrl, secret, workspaceId }
  * calendar entry of the booking as it is now.
  */
 export function completeNotice(message: ClaimedMessage, maker: LinkMaker, now: number): ClaimedMessage {
-  const { notice, link, channel, body_text, body_html } = message
+  const { notice, link, portal, channel, body_text, body_html } = message
+  if (portal) return completePortal(message, portal, maker)
   if (!notice && !link) return message
   const url = urlOf(message, maker)
   const completed = {
@@ -35,4 +38,11 @@ export function completeNotice(message: ClaimedMessage, maker: LinkMaker, now: n
   if (!method) return completed
   const content_type = `text/calendar; charset=utf-8; method=${method}`
   return { ...completed, made: [{ name: 'invite.ics', content_type, content: toBase64(inviteFile(facts, method, now, url)) }] }
+}
+
+/** The message of a portal with its address or its PIN, which no record of the message has. */
+function completePortal(message: ClaimedMessage, { token_seed, pin_seed }: MessagePortal, { appUrl, secret }: LinkMaker): ClaimedMessage {
+  const { body_text, body_html } = message
+  const values = { url: `${appUrl}/portal/${portalToken(secret, token_seed)}`, pin: portalPin(secret, pin_seed) }
+  return { ...message, body_text: fillPortal(body_text, values), body_html: body_html === null ? null : fillPortal(body_html, values) }
 }

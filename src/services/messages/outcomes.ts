@@ -13,6 +13,9 @@ export type MessageNotice = { kind: NoticeKind; state: NoticeState; management_t
 /** The link of an email to a visitor who has no booking yet (message_link). */
 export type MessageLink = { purpose: LinkPurpose; id: string; company_slug: string; is_current: boolean }
 
+/** What the address and the PIN of a portal follow from (message_portal). */
+export type MessagePortal = { token_seed: string; pin_seed: string; is_current: boolean }
+
 /** A message that was claimed (claim_messages). `contact` is null if it is to nobody in particular. */
 export type ClaimedMessage = {
   id: string
@@ -51,6 +54,8 @@ export type ClaimedMessage = {
   /** Of a notice of a booking: the booking as it is now. Null if there is none any more. */
   notice: MessageNotice | null
   link: MessageLink | null
+  /** Of the address or the PIN of a portal: the portal, unless it has others by now. */
+  portal: MessagePortal | null
   /** Files that are made when the message is handed over, such as the calendar entry of a notice. */
   made?: Attached[]
   contact: { archived: boolean; email_unsubscribed: boolean; sms_unsubscribed: boolean; whatsapp_unsubscribed: boolean } | null
@@ -94,6 +99,8 @@ const isStillTrue = (notice: MessageNotice | null): boolean => notice !== null &
 export function refusalOf(message: ClaimedMessage, now: Date): Outcome | undefined {
   if (message.expires_at && new Date(message.expires_at) <= now) return failed(message, 'expired')
   if (message.purpose === 'booking' && !isStillTrue(message.notice) && !message.link?.is_current) return failed(message, BOOKING_CHANGED)
+  if (message.purpose === 'portal' && !message.portal?.is_current)
+    return failed(message, 'The portal was revoked, or has another address or PIN')
   const { channel, recipient, contact, suppressed } = message
   const anyone = { archived: false, email_unsubscribed: false, sms_unsubscribed: false, whatsapp_unsubscribed: false }
   const to = {

@@ -1,5 +1,14 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { contacts, dealStakeholders, opportunities, stakeholderTypes, taskStakeholders, tasks } from '../../../schema/index.ts'
+import {
+  contacts,
+  dealStakeholders,
+  opportunities,
+  stakeholderTypes,
+  taskStakeholders,
+  tasks,
+  workOrderStakeholders,
+  workOrders,
+} from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { childrenOf } from '../../data/children.ts'
 import { db } from '../../data/db.ts'
@@ -25,6 +34,32 @@ export const sharedWith = childrenOf({
       .select({ task_id: taskStakeholders.task_id, ...personFields, created_at: taskStakeholders.created_at, ...keys })
       .from(taskStakeholders)
       .innerJoin(contacts, and(eq(contacts.workspace_id, taskStakeholders.workspace_id), eq(contacts.id, taskStakeholders.contact_id))),
+  sort: 'id',
+  matchParent: true,
+  create: ({ contact_id }: { contact_id: string }) => ({ before: assertAssignable(contact_id) }),
+})
+
+/** The contacts with whom a work order is shared. */
+export const workSharedWith = childrenOf({
+  parent: { table: workOrders, name: 'work order' },
+  what: 'stakeholder of this work order',
+  table: workOrderStakeholders,
+  link: workOrderStakeholders.work_order_id,
+  key: workOrderStakeholders.contact_id,
+  unique: workOrderStakeholders.contact_id,
+  select: (keys) =>
+    db
+      .select({
+        work_order_id: workOrderStakeholders.work_order_id,
+        ...personFields,
+        created_at: workOrderStakeholders.created_at,
+        ...keys,
+      })
+      .from(workOrderStakeholders)
+      .innerJoin(
+        contacts,
+        and(eq(contacts.workspace_id, workOrderStakeholders.workspace_id), eq(contacts.id, workOrderStakeholders.contact_id)),
+      ),
   sort: 'id',
   matchParent: true,
   create: ({ contact_id }: { contact_id: string }) => ({ before: assertAssignable(contact_id) }),

@@ -1,0 +1,12 @@
+import type { TestWorkspace } from '../workspace.ts'
+import type { Ids } from './samples.ts'
+
+/** A line item of a product with a component, a contact with whom work is shared, and the order of the statuses. */
+export async function addDelivery(ws: TestWorkspace, ids: Ids): Promise<void> {
+  if (!ids.status_id) return
+  ids.all_status_ids = ((await ws.get('/work-order-statuses')).body.data as { id: string }[]).map(({ id }) => id).join()
+  const product_id = (await ws.post('/products', { name: 'Sold in parts' })).body.data.id
+  await ws.post('/product-components', { product_id, label: 'Part' })
+  const opportunity = (await ws.post('/opportunities', { name: 'Delivery' })).body.data.id
+  ids.sold_line_item_id = (await ws.post(`/opportunities/${opportunity}/products`, { product_id, unit_price: 1 })).body.data.id
+}

@@ -1,0 +1,71 @@
+import ICAL from 'ical.js'
+import { expect, test } from 'vitest'
+import { created, failed, found, type Row, refused, useCrm } from '../crm.ts'
+import { soldProduct } from './delivering.ts'
+
+const crm = useCrm()
+
+const feed = async (fields: Row = {}, key = crm.ws) => created(await key.post('/work-order-feeds', fields))
+const read = (path: string) => crm.app.client(path, { method: 'GET', headers: { 'cf-connecting-ip': '203.0.113.77' } })
+const eventsAt = async (path: string) => {
+  const { status, text } = await read(path)
+  expect(status).toBe(200)
+  return new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent').map((one) => new ICAL.Event(one))
+}
+const dayFrom = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+
+test("a calendar reads a member's work orders at a secret address: timed ones in their zone, others all day", async () => {
+  found(await crm.ws.patch('/company', { timezone: 'Europe/Berlin' }))
+  const { item } = await soldProduct(crm)
+  const order = async (fields: Row) =>
+    created(await crm.ws.post('/work-orders', { deal_product_id: item, assigned_to: crm.ws.userId, ...fields })).id as string
+  const day = dayFrom(3)
+  const timed = await order({
+    title: 'Roof; panels, rails',
+    schedule_date: day,
+    schedule_time: '09:30',
+    duration_minutes: 90,
+    address: '12 Bridge St',
+  })
+  const whole = await order({ schedule_date: day })
+  await order({ schedule_date: day, assigned_to: null })
+  await order({ schedule_date: dayFrom(-60) })
+  await order({})
+  const { calendar_path: path } = await feed()
+  const events = await eventsAt(path)
+  const [one, two] = [timed, whole].map((id) => events.find(({ uid }) => uid === `${id}@work-orders`))
+  expect(events).toHaveLength(2)
+  expect([one?.summary, one?.location, one?.duration.toSeconds()]).toEqual(['Roof; panels, rails', '12 Bridge St', 5400])
+  const shown = new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Berlin', dateStyle: 'short', timeStyle: 'short' })
+  expect(shown.format(one?.startDate.toJSDate())).toBe(`${day} 09:30`)
+  expect([two?.startDate.isDate, two?.startDate.toString()]).toEqual([true, day])
+  found(await crm.ws.patch(`/work-orders/${timed}`, { schedule_date: dayFrom(5) }))
+  const moved = (await eventsAt(path)).find(({ uid }) => uid === `${timed}@work-orders`)
+  expect(moved?.sequence).toBe(1)
+  expect(found(await crm.ws.get('/work-order-feeds'))).toMatchObject([{ user_id: crm.ws.userId, last_read_at: expect.any(String) }])
+})
+
+test('an address is replaced and revoked; an unknown one looks the same', async () => {
+  const first = await feed()
+  const second = await feed()
+  expect(JSON.stringify((await crm.ws.get('/work-order-feeds')).body)).not.toContain(second.calendar_path)
+  expect((await read(first.calendar_path)).status).toBe(404)
+  expect((await read(second.calendar_path)).status).toBe(200)
+  expect(found(await crm.ws.delete(`/work-order-feeds/${second.id}`))).toEqual({ id: second.id, deleted: true })
+  expect((await read(second.calendar_path)).status).toBe(404)
+  expect((await read(`/work-calendar/${'x'.repeat(43)}.ics`)).status).toBe(404)
+  expect(await crm.ws.delete(`/work-order-feeds/${second.id}`)).toMatchObject(failed(404, 'NOT_FOUND'))
+})
+
+test("only an admin makes another member's calendar, and it ends with the membership", async () => {
+  const editor = await crm.ws.key({ role: 'client_editor' })
+  expect(await editor.post('/work-order-feeds', { user_id: crm.ws.userId })).toMatchObject(failed(403, 'FORBIDDEN'))
+  expect(await crm.ws.post('/work-order-feeds', { user_id: crypto.randomUUID() })).toMatchObject(refused('user_id'))
+  const { calendar_path: path } = await feed({ user_id: editor.userId })
+  expect((await read(path)).status).toBe(200)
+  await crm.app.owner.query("update memberships set status = 'removed' where workspace_id = $1 and user_id = $2", [
+    crm.ws.id,
+    editor.userId,
+  ])
+  expect((await read(path)).status).toBe(404)
+})
