@@ -2,7 +2,7 @@ import { companies, fixed, half, id, type Load, OWNERS, one, oneOf, some, word }
 
 const STATUSES = 4
 
-/** Components, their instances, and work orders of a workspace (see LOADS). */
+/** Components, their instances, work orders, stakeholders and portals of a workspace (see LOADS). */
 export const DELIVERY: Load[] = [
   {
     table: 'product_components',
@@ -51,6 +51,14 @@ export const DELIVERY: Load[] = [
     count: half,
     columns: {
       ...fixed({ id: id('workStakeholder', 'n'), work_order_id: id('workOrder', 'n') }),
+      contact_id: (size) => one('contact', size),
+    },
+  },
+  {
+    table: 'task_stakeholders',
+    count: half,
+    columns: {
+      ...fixed({ id: id('taskStakeholder', 'n'), task_id: id('task', 'n') }),
       contact_id: (size) => one('contact', size),
     },
   },

@@ -267,14 +267,6 @@ export const LOADS: Load[] = [
   },
   ...DELIVERY,
   {
-    table: 'task_stakeholders',
-    count: half,
-    columns: {
-      ...fixed({ id: id('taskStakeholder', 'n'), task_id: id('task', 'n') }),
-      contact_id: (size) => one('contact', size),
-    },
-  },
-  {
     table: 'approvals',
     count: companies,
     columns: {

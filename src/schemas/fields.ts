@@ -5,10 +5,11 @@ import { MAX_TEXT } from '../domain/limits.ts'
 import { MONEY_MAX } from '../domain/money.ts'
 import { EMAIL_MAX, EMAIL_MESSAGE } from '../domain/patterns.ts'
 import { toWebAddress } from '../domain/web-addresses.ts'
-import { findUncleanJson, isCalendarDate, toUtcText } from '../lib/text.ts'
+import { isCalendarDate, toUtcText } from '../lib/text.ts'
 import { clean, describe, oneLine, optional, parse, shortEnough, text } from './pipes.ts'
 
 export { Country, Currency } from './codes.ts'
+export { JsonObject, Metadata } from './json-objects.ts'
 export { describe, optional }
 
 /** The basic schemas from which every endpoint is built. A message is shown after the field's path and says what to send instead. */
@@ -202,45 +203,6 @@ export const Integer = (min = 0, max = 2_147_483_647) =>
   )
 
 export const Bool = v.pipe(v.boolean('must be true or false'), v.description('True or false.'), v.examples([true]))
-
-// Objects
-
-type ObjectLimits = { keys: number; keyLength: number; depth: number; bytes: number }
-const METADATA: ObjectLimits = { keys: 200, keyLength: 100, depth: 8, bytes: 65_536 }
-
-/** Why an object cannot be stored, or undefined. Depth is checked before anything that walks the whole object. */
-function objectFault(value: object, limits: ObjectLimits): string | undefined {
-  const keys = Object.keys(value)
-  if (keys.length > limits.keys) return `must have at most ${limits.keys} keys`
-  if (keys.some((key) => key === '' || key.length > limits.keyLength)) return `must have keys of 1 to ${limits.keyLength} characters`
-  const path = findUncleanJson(value, limits.depth)
-  if (path !== undefined) return `has at ${path} what cannot be stored: malformed text, or objects nested deeper than ${limits.depth}`
-  const bytes = new TextEncoder().encode(JSON.stringify(value)).length
-  return bytes > limits.bytes ? `must be at most ${limits.bytes / 1024} KB of JSON` : undefined
-}
-
-/** A JSON object of any keys, within limits. */
-export const JsonObject = (limits: ObjectLimits, sample: string) =>
-  v.pipe(
-    v.custom<Record<string, unknown>>(
-      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-      `must be an object, such as ${sample}`,
-    ),
-    v.check(
-      (value) => objectFault(value, limits) === undefined,
-      (issue) => objectFault(issue.input, limits) ?? '',
-    ),
-    v.metadata({
-      type: 'object',
-      additionalProperties: true,
-      maxProperties: limits.keys,
-      propertyNames: { minLength: 1, maxLength: limits.keyLength },
-    }),
-    v.description(`A JSON object such as ${sample}, of at most ${limits.keys} keys, ${limits.bytes / 1024} KB and ${limits.depth} levels.`),
-    v.examples([{}]),
-  )
-
-export const Metadata = JsonObject(METADATA, '{"tier": "gold"}')
 
 // Query strings: values arrive as text. Defaults are parsed values.
 
