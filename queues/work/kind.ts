@@ -28,7 +28,7 @@ export type Outcome = {
   /** Attempts go on counting. */
   failed?: boolean
   /** What else the settler of the kind gets. */
-  [told: string]: unknown
+  [report: string]: unknown
 }
 
 /** A failed attempt. The kind's `retry` says when the next one is, unless it `isFinal`. */
