@@ -47,7 +47,7 @@ export interface StartOptions {
   bundle?: string
   /** Whether the database is on a server of its own, which is faster when it need not survive a crash. */
   ownServer?: boolean | 'durable'
-  /** Whether the runtime and the database are the file's own, although no other option needs it: it ticks the cron, counts across workspaces, or looks at plans. */
+  /** Whether the runtime and the database are the file's own, although no other option needs it: it ticks the cron, counts across workspaces, changes tables, or looks at plans. */
   own?: boolean
 }
 
