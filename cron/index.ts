@@ -10,10 +10,12 @@ import { AppError } from '../src/errors.ts'
 import type { ClaimedWorkspace } from '../src/services/birthdays/due.ts'
 import { type ClaimedNotices, claimNotices, sendNotices } from '../src/services/scheduling/send-notices.ts'
 import { type ClaimedEntry, claimWaiting, sendWaiting } from '../src/services/scheduling/send-waiting-list.ts'
+import { compareSuppressions, liftSuppressions } from './compare-suppressions.ts'
 import { type Due, dueSchedules, expireScheduleRuns, fireSchedules } from './fire-schedules.ts'
 import { rotatePartitions } from './rotate-partitions.ts'
 import { claimBirthdays, sendBirthdays } from './send-birthdays.ts'
 import { sweepFiles } from './sweep-files.ts'
+import { sweepPublicImages } from './sweep-public-images.ts'
 
 /**
  * The nightly cron expression of wrangler.toml. Every other expression runs the sweeps, so their interval is set in wrangler.toml alone.
@@ -21,8 +23,8 @@ import { sweepFiles } from './sweep-files.ts'
 const NIGHTLY = '17 3 * * *'
 
 /** Each job catches up with what is due, so a tick that is repeated, late or missed does no harm. */
-const nightly = [expire, expireMergeUndo, expireScheduleRuns, sweepFiles]
-const sweeps = [sweepEvents, sweepWork, foldOpportunities]
+const nightly = [expire, expireMergeUndo, expireScheduleRuns, sweepFiles, sweepPublicImages, compareSuppressions]
+const sweeps = [sweepEvents, sweepWork, foldOpportunities, liftSuppressions]
 
 export async function runCron(cron: string, env: Env, now: Date): Promise<void> {
   const jobs: ((env: Env, now: Date) => Promise<unknown>)[] = cron === NIGHTLY ? nightly : sweeps

@@ -5,7 +5,7 @@ import { CONSENT_DECISIONS, CONSENT_SOURCES, PHONE_NUMBER_STATUSES, SMS_KEYWORDS
 import { identity, instant, reference, timestamps } from './columns.ts'
 import { contacts } from './contacts.ts'
 import { messages } from './messages.ts'
-import { voiceAgentConfigs } from './phone.ts'
+import { phoneAddresses, phoneBundles, voiceAgentConfigs } from './phone.ts'
 import { memberships } from './workspaces.ts'
 
 /** The phone numbers of the workspace. A number is unique in the whole deployment, whose account has them all. */
@@ -26,6 +26,9 @@ export const phoneNumbers = pgTable(
     transfer_number: text(),
     inbound_voice_agent_config_id: uuid(),
     outbound_voice_agent_config_id: uuid(),
+    /** What its country requires of who has it. */
+    address_id: uuid(),
+    bundle_id: uuid(),
     /** When the voice provider last got the agents, and why it last did not. */
     voice_provider_last_synced_at: instant(),
     voice_provider_last_sync_error: text(),
@@ -47,6 +50,10 @@ export const phoneNumbers = pgTable(
     index('phone_numbers_by_outbound_agent').on(t.workspace_id, t.outbound_voice_agent_config_id),
     index('phone_numbers_due').on(t.voice_sync_due_at, t.workspace_id).where(sql`voice_sync_due_at is not null`),
     index('phone_numbers_due_of').on(t.workspace_id, t.voice_sync_due_at, t.id).where(sql`voice_sync_due_at is not null`),
+    index('phone_numbers_by_address').on(t.workspace_id, t.address_id),
+    index('phone_numbers_by_bundle').on(t.workspace_id, t.bundle_id),
+    reference(t.address_id, phoneAddresses),
+    reference(t.bundle_id, phoneBundles),
     reference(t.inbound_voice_agent_config_id, voiceAgentConfigs),
     reference(t.outbound_voice_agent_config_id, voiceAgentConfigs),
   ],

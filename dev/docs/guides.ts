@@ -30,6 +30,7 @@ const ORDER = [
   'inbox',
   'approvals',
   'imports-and-exports',
+  'documents',
   'merging',
   'clients',
   'calls',

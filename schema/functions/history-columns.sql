@@ -35,8 +35,8 @@ create or replace function unrecorded_columns()
     ('incoming_webhooks', 'token_hash', 'secret', 'Whoever has it can try tokens offline'),
     ('incoming_webhooks', 'signature_secret', 'secret', 'Verifies what the webhook receives')
   union all select t, 'name_norm', 'hidden', 'The normal form of the name, for search and sorting' from unnest(array['approval_policies',
-    'auto_queues', 'automations', 'companies', 'contacts', 'lead_sources', 'lists', 'opportunities', 'opportunity_buckets', 'pipelines', 'products', 'roles', 'scheduled_event_types', 'stages', 'stakeholder_types']) t
-  union all select t, 'search_text', 'hidden', 'The normal form of several fields, for search' from unnest(array['companies', 'contacts',
+    'auto_queues', 'automations', 'companies', 'contacts', 'document_templates', 'documents', 'lead_sources', 'lists', 'opportunities', 'opportunity_buckets', 'pipelines', 'products', 'roles', 'scheduled_event_types', 'stages', 'stakeholder_types']) t
+  union all select t, 'search_text', 'hidden', 'The normal form of several fields, for search' from unnest(array['companies', 'contacts', 'documents',
     'email_threads', 'opportunities', 'products', 'tasks']) t
   union all select t, 'private_to', 'hidden', 'Nobody else sees the record, nor its history' from unnest(array['activities', 'messages']) t
   union all select 'mailboxes', c, 'derived', 'What the background knows of a reading' from unnest(array['cursor', 'synced_at', 'sync_error', 'watch_expires_at', 'watch_due_at']) c
@@ -48,6 +48,7 @@ create or replace function unrecorded_columns()
   union all values ('email_threads', 'outside_thread_id', 'derived', 'The provider''s id of the conversation'), ('opportunities', 'value_minor', 'hidden', 'The value as an integer, for sorting'),
     ('contacts', 'first_name_derived', 'hidden', 'Whether something else stands for the first name of a person without one'),
     ('contacts', 'birthday', 'hidden', 'The month and the day of date_of_birth, for finding who has a birthday'),
+    ('document_template_sections', 'content', 'hidden', 'Too large for each change, which has its length and its digest'),
     ('messages', 'body_text', 'hidden', 'Too large for each change: GET /messages/:message_id returns it'),
     ('messages', 'body_html', 'hidden', 'Too large for each change: GET /messages/:message_id returns it'),
     ('messages', 'dedupe_key', 'hidden', 'What makes it one message, however often it is reserved'),

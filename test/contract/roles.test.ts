@@ -75,6 +75,7 @@ const JOBS = [
   'expire_approvals',
   'expire_holds',
   'expire_merge_undo',
+  'expire_public_images',
   'expire_rows',
   'expire_schedule_runs',
   'fail_email_draft',
@@ -133,11 +134,13 @@ const JOBS = [
   'settle_runs',
   'settle_webhook',
   'stop_list_tracking',
+  'stored_files_after',
   'sync_file_states',
   'take_step',
   'take_turn',
   'undo_import',
   'unfollow_feed',
+  'unknown_public_images',
   'voice_route',
   'waiting_approvals',
   'waiting_campaigns',
@@ -157,7 +160,8 @@ const JOBS = [
 /**
  * They do not name the workspace: two identify a caller, and thereby the workspace, by a secret (the hash of a key or of an invitation's
  * token), `emit` inserts rows whose workspace is the session's by default,
- * `incoming_grant`, `booking_link_grant` and `booking_page_grant` find a workspace by a token or by its public address, and
+ * `incoming_grant`, `booking_link_grant` and `booking_page_grant` find a workspace by a token or by its public address,
+ * `public_file` finds an image that anybody may see, `record_public_image` and `forget_public_image` are about images that belong to no workspace, and
  * `synced_until` reads no rows but the time at which the oldest open transaction began.
  */
 const WITHOUT_NAME = [
@@ -167,7 +171,10 @@ const WITHOUT_NAME = [
   'booking_page_grant',
   'email_inbox_grant',
   'emit',
+  'forget_public_image',
   'incoming_grant',
+  'public_file',
+  'record_public_image',
   'synced_until',
   'whatsapp_token_grant',
 ]

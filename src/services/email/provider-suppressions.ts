@@ -1,0 +1,8 @@
+import type { Env } from '../../env.ts'
+import { postmarkSuppressions } from '../../providers/email/postmark-suppressions.ts'
+
+export { MOST_LIFTED, type OutsideSuppression } from '../../providers/email/postmark-suppressions.ts'
+
+/** The addresses that the mail provider of the deployment has suppressed. */
+export const suppressionsOf = ({ EMAIL_API_URL: url, EMAIL_API_TOKEN: token }: Env) => postmarkSuppressions({ url, token })
+export type ProviderSuppressions = ReturnType<typeof suppressionsOf>
