@@ -11,6 +11,7 @@ import type { ClaimedWorkspace } from '../src/services/birthdays/due.ts'
 import { type ClaimedNotices, claimNotices, sendNotices } from '../src/services/scheduling/send-notices.ts'
 import { type ClaimedEntry, claimWaiting, sendWaiting } from '../src/services/scheduling/send-waiting-list.ts'
 import { compareSuppressions, liftSuppressions } from './compare-suppressions.ts'
+import { fetchEmailEvents } from './fetch-email-events.ts'
 import { type Due, dueSchedules, expireScheduleRuns, fireSchedules } from './fire-schedules.ts'
 import { rotatePartitions } from './rotate-partitions.ts'
 import { claimBirthdays, sendBirthdays } from './send-birthdays.ts'
@@ -23,7 +24,7 @@ import { sweepPublicImages } from './sweep-public-images.ts'
 const NIGHTLY = '17 3 * * *'
 
 /** Each job catches up with what is due, so a tick that is repeated, late or missed does no harm. */
-const nightly = [expire, expireMergeUndo, expireScheduleRuns, sweepFiles, sweepPublicImages, compareSuppressions]
+const nightly = [expire, expireMergeUndo, expireScheduleRuns, sweepFiles, sweepPublicImages, compareSuppressions, fetchEmailEvents]
 const sweeps = [sweepEvents, sweepWork, foldOpportunities, liftSuppressions]
 
 export async function runCron(cron: string, env: Env, now: Date): Promise<void> {
@@ -54,6 +55,9 @@ const STALE_CALENDARS = 100
 /** The conversations that a tick opens at most because their snooze has ended. */
 const SNOOZES = 200
 
+/** The unpaid orders that a tick deletes at most. */
+const UNPAID = 100
+
 /** The reminders in a transaction, and the most transactions per tick. The next tick sends the rest. */
 const REMINDERS = 200
 const MAX_REMINDER_ROUNDS = 50
@@ -82,6 +86,7 @@ const settling = (): SQL[] => [
   sql`select check_record_times(${TIMES}::int)`,
   sql`select mark_stale_calendars(${STALE_CALENDARS}::int)`,
   sql`select end_snoozes(${SNOOZES}::int)`,
+  sql`select forget_unpaid_orders(${UNPAID}::int)`,
 ]
 
 type Found = [number?, ClaimedWorkspace[]?, Due[]?, ClaimedNotices?, ClaimedEntry[]?, DuePages?, ...(MessageSendRequest[] | undefined)[]]

@@ -51,6 +51,8 @@ export interface EmailEmulator {
   searchFailures: Failures<SearchFailMode>
   /** What is reported about messages. */
   reports: ReportSender
+  /** What has happened to messages, by their ids. */
+  events: Map<string, { Type: string; ReceivedAt: string; Details: object }[]>
   /** The addresses that each stream has suppressed. */
   suppressions: Suppressions
   /** Makes the next calls fail; with `accept` the message is accepted first, so that only the response is lost. */
@@ -130,9 +132,11 @@ export async function startEmailEmulator(options: { port?: number; token?: strin
       return reply(response, 200, { mode, pending: failures.pending })
     }
     const suppression = /^\/message-streams\/(outbound|broadcast)\/suppressions\/(dump|delete)$/.exec(pathname)
-    const known = suppression || ['POST /email', 'POST /email/batch', 'GET /messages/outbound'].includes(route)
+    const [, detailed] = /^\/messages\/outbound\/([^/]+)\/details$/.exec(pathname) ?? []
+    const known = suppression || detailed || ['POST /email', 'POST /email/batch', 'GET /messages/outbound'].includes(route)
     if (!known) return reply(response, 404, { ErrorCode: 404, Message: 'Not found' })
     if (request.headers['x-postmark-server-token'] !== token) return reply(response, 401, BAD_TOKEN)
+    if (detailed) return reply(response, ...details(emulator, detailed))
     if (suppression) return suppressions.answer(request, response, suppression[1] as Stream, readText)
     if (request.method === 'GET') return find(request, response, searchParams)
 
@@ -207,12 +211,14 @@ export async function startEmailEmulator(options: { port?: number; token?: strin
     token,
     sent: [],
     inactive: new Set(),
+    events: new Map(),
     ...{ failures, searchFailures, reports, suppressions },
     fail: (mode, times, accept) => failures.add(mode, times, accept),
     failSearch: (mode, times) => searchFailures.add(mode, times),
     clear() {
       emulator.sent.length = 0
       emulator.inactive.clear()
+      emulator.events.clear()
       for (const part of [failures, searchFailures, reports, suppressions]) part.clear()
     },
     async close() {
@@ -246,6 +252,13 @@ function search(sent: SentEmail[], query: URLSearchParams) {
       Status: 'Sent',
     })),
   }
+}
+
+/** `GET /messages/outbound/:id/details`: a message with what has happened to it. */
+function details({ sent, events }: EmailEmulator, id: string): [number, unknown] {
+  const message = sent.find(({ MessageID }) => MessageID === id)
+  if (!message) return [422, { ErrorCode: 701, Message: 'This message was not found.' }]
+  return [200, { MessageID: id, Metadata: message.Metadata, Status: 'Sent', MessageEvents: events.get(id) ?? [] }]
 }
 
 /** The first half of a batch. */

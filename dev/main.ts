@@ -5,6 +5,7 @@ import { connectAsOwner } from './owner.ts'
 import { runUntilStopped } from './session.ts'
 import { OWN_PORTS, readSettings, SETTINGS_USAGE } from './settings.ts'
 import { startStack } from './stack.ts'
+import type { StripeEmulator } from './stripe-emulator.ts'
 import { createWorkspace, type NewWorkspace } from './workspace.ts'
 import { fireCrons, startWrangler } from './wrangler.ts'
 
@@ -29,16 +30,19 @@ await runUntilStopped(async (session) => {
   fireCrons(url, session)
   const api = apiOf(url, demo.key, () => {}, fetch as never)
   if (!settings.empty) await seedOnce(api, demo, file)
+  await connectPayments(api, stack.stripe)
+  const { data: forms } = await api('GET', '/order-forms?is_active=true&limit=1')
   stack.inbox.inboundPath = await inboundPath(api, demo, file)
   console.log(`
   API           ${url}/v1
   Docs          ${url}/docs
-  Inbox         ${stack.inbox.url} (email, SMS and WhatsApp, from the other side)
+  Inbox         ${stack.inbox.url} (email, SMS, WhatsApp and payments, from the other side)
   Voice agents  ${stack.voiceUrl}/__numbers
   Notetakers    ${stack.notetakerUrl}/__bots
   Google        ${stack.googleUrl}/__events and /__mail
   Microsoft     ${stack.microsoftUrl}/__events
-  Database      ${stack.databaseUrl}
+  Stripe        ${stack.stripe.url}/__sessions
+  Database      ${stack.databaseUrl}${forms.length > 0 ? `\n  Order form    ${url}/order/${forms[0].slug}` : ''}
   Demo key      ${demo.key}
 
   Try it:
@@ -85,4 +89,12 @@ async function demoWorkspace(databaseUrl: string, file: string): Promise<DemoWor
   } finally {
     await client.end()
   }
+}
+
+/** Connects the demo workspace with the emulated Stripe, which forgets its webhooks when it stops. */
+async function connectPayments(api: Api, { key, world }: StripeEmulator): Promise<void> {
+  const path = '/company/payment-settings'
+  const { data } = await api('PATCH', path, { secret_key: key })
+  const { secret } = world.addEndpoint(key, data.webhook_url, data.webhook_events)
+  await api('PATCH', path, { webhook_secret: secret })
 }

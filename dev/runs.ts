@@ -11,6 +11,7 @@ export interface Addresses {
   notetaker: string
   google: string
   microsoft: string
+  stripe: string
   /** The database as its owner. */
   database: string
   /** Where the Worker may call a webhook on this machine: `host:port`. */

@@ -17,6 +17,7 @@ import type { Session } from './session.ts'
 import { busyPort, Complaint, type Places, type PortFlag, placesOf, type Settings } from './settings.ts'
 import { startSmsEmulator } from './sms-emulator.ts'
 import { formatTrace, type SqlTrace } from './sql-trace.ts'
+import { type StripeEmulator, startStripeEmulator } from './stripe-emulator.ts'
 import { startVoiceEmulator } from './voice-emulator.ts'
 import { startWhatsAppEmulator } from './whatsapp-emulator.ts'
 
@@ -31,6 +32,7 @@ export interface Stack {
   notetakerUrl: string
   googleUrl: string
   microsoftUrl: string
+  stripe: StripeEmulator
   places: Places
   /** Lets the next run stop this process if this run is killed. */
   addChild(pid: number): void
@@ -73,8 +75,10 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     pushUrl: `${apiUrl}/mailbox-notifications/gmail/${PUSH_TOKEN}`,
   })
   session.atEnd(google.close)
+  const stripe = await startStripeEmulator({ port: settings.ports['stripe-port'], automatic: true })
+  session.atEnd(stripe.close)
   const inbox = await startInbox({
-    ...{ email, sms, whatsapp, google, apiUrl },
+    ...{ email, sms, whatsapp, google, stripe, apiUrl },
     ...{ emailToken: EMAIL_WEBHOOK_TOKEN, port: settings.ports['inbox-port'] },
   })
   session.atEnd(inbox.close)
@@ -103,6 +107,7 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     NOTETAKER_API_URL: notetaker.url,
     NOTETAKER_API_KEY: notetaker.key,
     NOTETAKER_WEBHOOK_SECRET: notetaker.webhookSecret,
+    STRIPE_API_URL: stripe.url,
     ...googleVars(google),
     ...microsoftVars(microsoft),
     FILE_SECRET: randomBytes(32).toString('hex'),
@@ -116,6 +121,7 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
   })
   run.publish({
     ...{ api: apiUrl, inbox: inbox.url, email: email.url, notetaker: notetaker.url, google: google.url, microsoft: microsoft.url },
+    stripe: stripe.url,
     ...{ database: databaseUrl, receiver: `127.0.0.1:${receiverPort}` },
   })
   return {
@@ -126,6 +132,7 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     notetakerUrl: notetaker.url,
     googleUrl: google.url,
     microsoftUrl: microsoft.url,
+    stripe,
     places,
     addChild: run.addChild,
   }

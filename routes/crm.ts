@@ -12,11 +12,13 @@ import { listsApi } from './lists.ts'
 import { messagesApi } from './messages.ts'
 import { opportunitiesApi } from './opportunities/index.ts'
 import './upserts.ts'
+import { orderFormsApi } from './order-forms.ts'
 import { pipelinesApi } from './pipelines.ts'
 import { productsApi } from './products.ts'
 import { searchApi } from './search.ts'
 import { smsApi } from './sms.ts'
 import { dealStakeholdersApi, stakeholderTypesApi } from './stakeholders.ts'
+import { supplierCatalogApi } from './supplier-catalog.ts'
 import { suppressionsApi } from './suppressions.ts'
 import { tasksApi } from './tasks.ts'
 
@@ -27,11 +29,13 @@ export const apis = [
   opportunitiesApi,
   pipelinesApi,
   productsApi,
+  supplierCatalogApi,
   stakeholderTypesApi,
   dealStakeholdersApi,
   tasksApi,
   activitiesApi,
   invoicesApi,
+  orderFormsApi,
   searchApi,
   filtersApi,
   listsApi,

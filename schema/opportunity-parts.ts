@@ -3,7 +3,8 @@ import { bigint, check, index, integer, pgTable, primaryKey, text, uniqueIndex, 
 import { FILE_STATES } from '../src/domain/file-names.ts'
 import { INVOICE_STATUSES } from '../src/domain/invoices.ts'
 import { DEFAULT_CURRENCY } from '../src/domain/money.ts'
-import { amount, day, identity, instant, money, normalised, percent, tenant, timestamps } from './columns.ts'
+import { amount, day, identity, instant, money, normalised, percent, reference, tenant, timestamps } from './columns.ts'
+import { supplierCatalogEntries } from './supplier-catalog.ts'
 
 /** Named groups of an opportunity's line items, in display order. */
 export const opportunityBuckets = pgTable(
@@ -33,6 +34,7 @@ export const productCosts = pgTable(
     line_item_id: uuid().notNull(),
     description: text(),
     supplier_name: text(),
+    catalog_entry_id: uuid(),
     quantity: amount().notNull().default(1),
     unit_cost: money().notNull(),
     cost: money().notNull().generatedAlwaysAs(sql`round(quantity * unit_cost, 2)`),
@@ -42,6 +44,8 @@ export const productCosts = pgTable(
     primaryKey({ columns: [t.workspace_id, t.id] }),
     index('product_costs_by_opportunity').on(t.workspace_id, t.opportunity_id, t.id),
     index('product_costs_by_line_item').on(t.workspace_id, t.line_item_id, t.id),
+    index('product_costs_by_catalog_entry').on(t.workspace_id, t.catalog_entry_id, t.id),
+    reference(t.catalog_entry_id, supplierCatalogEntries, 'set null'),
   ],
 )
 

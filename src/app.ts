@@ -80,6 +80,12 @@ export function createApp(apis: Api[]): Hono<App> {
   app.all('/book/*', async (c) =>
     (await import('../routes/scheduling/booking-pages.ts')).bookingPages.fetch(pageRequest(c.req.raw), c.env, c.executionCtx),
   )
+  app.all('/order/*', async (c) =>
+    (await import('../routes/order-pages.ts')).orderPages.fetch(pageRequest(c.req.raw), c.env, c.executionCtx),
+  )
+  app.post('/payment-events/*', async (c) =>
+    (await import('../routes/payment-events.ts')).paymentEvents.fetch(c.req.raw, c.env, c.executionCtx),
+  )
   app.post('/email-events/:token', async (c) => {
     const data = await receiveEmailEvent(c.env, c.req.raw, c.req.param('token'))
     return send(c, { status: 200, body: { data }, headers: {} })

@@ -8,6 +8,7 @@ import type { Files } from './providers/files/port.ts'
 import type { OutsideRules } from './providers/http/port.ts'
 import type { Images } from './providers/images/port.ts'
 import type { MailboxKinds } from './providers/mailboxes/index.ts'
+import type { Payments } from './providers/payments/port.ts'
 import type { Secrets } from './providers/secrets/port.ts'
 import type { Telephony } from './providers/sms/port.ts'
 import type { Voice } from './providers/voice/port.ts'
@@ -31,11 +32,15 @@ export type Deployment = {
   mailboxCallback: string
   /** The database as the background has it, for calls of calendars and mailboxes. */
   background: Database
+  /** The payment provider, at which each workspace has its own account. */
+  payments: Payments
+  /** The origin of checkout pages, if it is not that of the provider itself. */
+  checkoutOrigin: string | undefined
   /** Whether there is an account at a provider of bots that record meetings. */
   hasNotetakers: boolean
   /** Decodes and encodes pictures. */
   images: Images
-  /** The address of this API, below which images are served. */
+  /** The address of this API, to which providers report, and below which images are served. */
   apiUrl: string
   /** The digest of a caller without a key, such as an address, under a secret of the deployment. */
   digestOf(text: string): string

@@ -64,6 +64,8 @@ export type Env = {
   MICROSOFT_CLIENT_ID?: string
   /** Secret. */
   MICROSOFT_CLIENT_SECRET?: string
+  /** The payment provider, https://api.stripe.com by default. Each workspace has its own account there. */
+  STRIPE_API_URL?: string
   /** Seals secrets of providers before they are stored (src/lib/seal.ts). Needed as soon as there is one. Secret. */
   SEALING_KEYS?: string
   /**

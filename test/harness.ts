@@ -9,6 +9,7 @@ import { type MicrosoftEmulator, microsoftVars, startMicrosoftEmulator } from '.
 import { type NeonProxy, startNeonProxy } from '../dev/neon-proxy.ts'
 import { type NotetakerEmulator, startNotetakerEmulator } from '../dev/notetaker-emulator.ts'
 import { type SmsEmulator, startSmsEmulator } from '../dev/sms-emulator.ts'
+import { type StripeEmulator, startStripeEmulator } from '../dev/stripe-emulator.ts'
 import { startVoiceEmulator, type VoiceEmulator } from '../dev/voice-emulator.ts'
 import { startWhatsAppEmulator, type WhatsAppEmulator } from '../dev/whatsapp-emulator.ts'
 import { createDatabase, createServer, type Database, dropDatabase } from './database.ts'
@@ -81,6 +82,7 @@ export interface Harness {
   notetaker: NotetakerEmulator
   google: GoogleEmulator
   microsoft: MicrosoftEmulator
+  stripe: StripeEmulator
   /** What the Worker keeps files in. */
   files(): ReturnType<Miniflare['getR2Bucket']>
   /** Runs the scheduled handler, to its end. */
@@ -148,6 +150,7 @@ async function startOwn(options: StartOptions): Promise<Harness> {
   const notetaker = await startNotetakerEmulator()
   const google = await startGoogleEmulator()
   const microsoft = await startMicrosoftEmulator()
+  const stripe = await startStripeEmulator()
   const logs: string[] = []
   const vars = {
     DATABASE_URL: `postgres://app:app@db.local/${database.name}`,
@@ -168,6 +171,7 @@ async function startOwn(options: StartOptions): Promise<Harness> {
     NOTETAKER_API_URL: notetaker.url,
     NOTETAKER_API_KEY: notetaker.key,
     NOTETAKER_WEBHOOK_SECRET: notetaker.webhookSecret,
+    STRIPE_API_URL: stripe.url,
     ...googleVars(google),
     ...microsoftVars(microsoft),
     // Its calendars can also be read by their addresses.
@@ -218,6 +222,7 @@ async function startOwn(options: StartOptions): Promise<Harness> {
     notetaker,
     google,
     microsoft,
+    stripe,
     logs,
     memory: async () => meterMemory(await runtime.getInspectorURL(), () => runtime.dispatchFetch(`${ORIGIN}/__test/pending`)),
     files: () => runtime.getR2Bucket('FILES'),
@@ -268,6 +273,7 @@ async function startOwn(options: StartOptions): Promise<Harness> {
         notetaker.close(),
         google.close(),
         microsoft.close(),
+        stripe.close(),
         owner.end(),
       ])
       await server?.stop()

@@ -70,6 +70,7 @@ export async function fillDemoWorkspace(api: Api, now: Date): Promise<void> {
       ...(minutes > 0 && { duration_seconds: minutes * 60 }),
       ...(activity_type === 'call' && { direction: 'outbound' }),
     })
+  await fillShop(api, companies)
   const won = stages.find(({ kind }: Body) => kind === 'won')
   await api('POST', `/opportunities/${deals[8]}/move`, { stage_id: won.id, require_approval: true })
   await addProposal(api)
@@ -97,3 +98,28 @@ const DOCUMENTS = [
   ['Master services agreement', 'Contracts'],
   ['Certificate of insurance', 'Compliance'],
 ] as const
+
+/** A product with the prices of two suppliers, and a page on which it can be ordered. */
+async function fillShop(api: Api, [first, second]: string[]): Promise<void> {
+  const { data } = await api('POST', '/products', { name: 'Site inspection', price: 180, tax_percent: 10, unit: 'visit' })
+  const prices = [
+    { supplier_id: first, supplier_price: 95, is_preferred: true, lead_time_days: 3 },
+    { supplier_id: second, supplier_price: 80, min_quantity: 5, valid_to: '2099-12-31' },
+  ]
+  for (const price of prices) await api('POST', '/supplier-catalog', { product_id: data.id, ...price })
+  await api('POST', '/order-forms', {
+    name: 'Book a site inspection',
+    description: 'We come within a week, and you have our report two days later.',
+    items: [
+      { product_id: data.id, quantity_min: 1, quantity_max: 5 },
+      { label: 'Photos by drone', unit_price: 60, quantity_max: 1, tax_rate: 10 },
+    ],
+    contact_fields: [
+      { field: 'phone', required: true },
+      { field: 'address_line1', required: true },
+      { field: 'city', required: true },
+      { field: 'notes' },
+    ],
+    success_message: 'Thank you! We call you to agree on a day.',
+  })
+}

@@ -28,6 +28,7 @@ const ORDER = [
   'calendars',
   'mailboxes',
   'inbox',
+  'orders',
   'approvals',
   'imports-and-exports',
   'documents',

@@ -3,6 +3,7 @@ import type { Failures } from '../failures.ts'
 import type { GoogleEmulator } from '../google-emulator.ts'
 import { REPORT_FAULTS, type ReportFault, type ReportSender } from '../report-sender.ts'
 import type { SmsEmulator } from '../sms-emulator.ts'
+import type { StripeEmulator } from '../stripe-emulator.ts'
 import type { WhatsAppEmulator } from '../whatsapp-emulator.ts'
 import { WHATSAPP_FAULTS } from '../whatsapp-faults.ts'
 import { type Body, Refusal } from './web.ts'
@@ -17,6 +18,7 @@ type Channel = { id: string; title: string; switches: (FaultSwitch & { set: (bod
 const MODES: Record<string, string> = {
   400: 'Refused: 400',
   401: 'Refused: 401, wrong credentials',
+  402: 'Refused: 402, declined',
   403: 'Refused: 403, forbidden',
   404: 'Refused: 404, not found',
   406: 'Refused: inactive recipient (406)',
@@ -90,9 +92,14 @@ const reportSwitches = (reports: ReportSender) =>
     ...{ on: reports.faults.has(fault), set: (body: Body) => reports.set(fault, isOn(body)) },
   }))
 
-type Emulators = { email: EmailEmulator; sms: SmsEmulator; whatsapp: WhatsAppEmulator; google: GoogleEmulator }
+const paymentFaults = (stripe: StripeEmulator): Channel => ({
+  ...{ id: 'payments', title: 'Payments (Stripe)' },
+  switches: [choice('calls', 'Every call', 'POST /v1/checkout/sessions', stripe.failures, true), ...reportSwitches(stripe.reports)],
+})
+
+type Emulators = { email: EmailEmulator; sms: SmsEmulator; whatsapp: WhatsAppEmulator; google: GoogleEmulator; stripe?: StripeEmulator }
 /** The faults of every emulator. */
-export function faultsOf({ email, sms, whatsapp, google }: Emulators) {
+export function faultsOf({ email, sms, whatsapp, google, stripe }: Emulators) {
   const channels = (): Channel[] => [
     {
       ...{ id: 'email', title: 'Email (Postmark)' },
@@ -128,6 +135,7 @@ export function faultsOf({ email, sms, whatsapp, google }: Emulators) {
         ...reportSwitches(google.reports),
       ],
     },
+    ...(stripe ? [paymentFaults(stripe)] : []),
   ]
   return {
     list: () => channels().map(({ switches, ...channel }) => ({ ...channel, switches: switches.map(({ set: _, ...shown }) => shown) })),

@@ -4,6 +4,7 @@ import { dispositionOf } from '../../src/domain/file-names.ts'
 import type { EmailEmulator } from '../email-emulator.ts'
 import type { GoogleEmulator } from '../google-emulator.ts'
 import type { SmsEmulator } from '../sms-emulator.ts'
+import type { StripeEmulator } from '../stripe-emulator.ts'
 import type { WhatsAppEmulator } from '../whatsapp-emulator.ts'
 import { changesOf } from './changes.ts'
 import { smsOf, whatsAppOf } from './chats.ts'
@@ -11,6 +12,7 @@ import { emailsOf } from './emails.ts'
 import { faultsOf } from './faults.ts'
 import { gmailEmails } from './gmail.ts'
 import { pageFiles } from './page-files.ts'
+import { paymentsOf } from './payments.ts'
 import { postmarkEmails } from './postmark.ts'
 import { assertOwnPage, bodyOf, type Post, postOverHttp, Refusal, sendContent, sendFile, sendJson } from './web.ts'
 
@@ -19,6 +21,8 @@ export interface InboxOptions {
   sms: SmsEmulator
   whatsapp: WhatsAppEmulator
   google: GoogleEmulator
+  /** Without it there are no payments. */
+  stripe?: StripeEmulator
   /** Where the Worker is. */
   apiUrl: string
   /** What authorises reports about emails. */
@@ -44,9 +48,11 @@ export async function startInbox({ apiUrl, emailToken, port, post = postOverHttp
   const emails = emailsOf([ofWorkspaces, gmailEmails(emulators.google.gmail)])
   const sms = smsOf(emulators.sms, post)
   const whatsapp = whatsAppOf(emulators.whatsapp.world)
+  const payments = paymentsOf(emulators.stripe)
   const faults = faultsOf(emulators)
   const summary = () => ({
     ...{ emails: emails.count(), sms: sms.list().threads.length, whatsapp: whatsapp.list().threads.length },
+    payments: payments.count(),
     ...{ faults: faults.count(), connections: whatsapp.list().connections.map(({ state }) => state), api: apiUrl },
     has_inbox: inbox.inboundPath !== undefined,
   })
@@ -56,6 +62,7 @@ export async function startInbox({ apiUrl, emailToken, port, post = postOverHttp
     [...emails.acts],
     sms.list(),
     whatsapp.list(),
+    payments.list(),
     faults.list(),
     summary(),
   ])
@@ -87,6 +94,7 @@ export async function startInbox({ apiUrl, emailToken, port, post = postOverHttp
     if (part === 'sms') return sendJson(response, 200, sms.list())
     if (part === 'whatsapp' && id === 'files') return download(response, whatsapp.file(detail ?? ''))
     if (part === 'whatsapp') return sendJson(response, 200, whatsapp.list())
+    if (part === 'payments') return sendJson(response, 200, payments.list())
     if (part === 'faults') return sendJson(response, 200, faults.list())
     if (part !== 'emails') throw new Refusal(404, 'No such path')
     if (!id) return sendJson(response, 200, emails.list(searchParams.get('search') ?? '', searchParams.get('after') ?? ''))
@@ -103,6 +111,7 @@ export async function startInbox({ apiUrl, emailToken, port, post = postOverHttp
     if (part === 'emails') await emails.act(id, action, body)
     else if (part === 'sms' && id === 'receive') await sms.receive(body)
     else if (part === 'whatsapp') whatsapp.act(id, body)
+    else if (part === 'payments') payments.act(id, action)
     else if (part === 'faults') faults.set(id, action, body)
     else throw new Refusal(404, 'No such action')
   }

@@ -33,7 +33,10 @@ create or replace function unrecorded_columns()
     ('webhooks', 'sealed_secret', 'secret', 'Signs what the webhook sends'),
     ('webhooks', 'sealed_previous_secret', 'secret', 'Signs what the webhook sends'),
     ('incoming_webhooks', 'token_hash', 'secret', 'Whoever has it can try tokens offline'),
-    ('incoming_webhooks', 'signature_secret', 'secret', 'Verifies what the webhook receives')
+    ('incoming_webhooks', 'signature_secret', 'secret', 'Verifies what the webhook receives'),
+    ('payment_settings', 'secret_key', 'secret', 'Moves money in the name of the workspace'),
+    ('payment_settings', 'webhook_secret', 'secret', 'Verifies what the payment provider reports'),
+    ('payment_settings', 'webhook_token', 'hidden', 'The last part of the address of the webhook, which GET /company/payment-settings shows')
   union all select t, 'name_norm', 'hidden', 'The normal form of the name, for search and sorting' from unnest(array['approval_policies',
     'auto_queues', 'automations', 'companies', 'contacts', 'document_templates', 'documents', 'lead_sources', 'lists', 'opportunities', 'opportunity_buckets', 'pipelines', 'products', 'roles', 'scheduled_event_types', 'stages', 'stakeholder_types']) t
   union all select t, 'search_text', 'hidden', 'The normal form of several fields, for search' from unnest(array['companies', 'contacts', 'documents',

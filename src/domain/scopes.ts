@@ -36,6 +36,7 @@ export const SCOPES_BY_RESOURCE = {
   tasks: ['read', 'write', 'delete'],
   users: ['read', 'write', 'delete'],
   webhooks: ['read', 'write', 'delete'],
+  websites: ['read', 'write'],
   whatsapp: ['read', 'write', 'send'],
 } as const
 

@@ -9,6 +9,7 @@ import { cloudflareImages } from '../providers/images/cloudflare.ts'
 import { mailboxKindsOf } from '../providers/mailboxes/index.ts'
 import type { NotetakerProvider } from '../providers/notetaker/port.ts'
 import { recall } from '../providers/notetaker/recall.ts'
+import { stripe } from '../providers/payments/stripe.ts'
 import { secretsOf } from '../providers/secrets/sealed.ts'
 import type { Telephony } from '../providers/sms/port.ts'
 import { twilioSms } from '../providers/sms/twilio.ts'
@@ -45,6 +46,10 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
     return mailboxKindsOf(env)
   },
   mailboxCallback: `${env.API_URL}/mailboxes/callback`,
+  get payments() {
+    return stripe({ url: env.STRIPE_API_URL ?? STRIPE })
+  },
+  checkoutOrigin: env.STRIPE_API_URL && new URL(env.STRIPE_API_URL).origin,
   background: jobsDatabaseOf(env),
   hasNotetakers: notetakerProviderOf(env) !== undefined,
   get images() {
@@ -88,6 +93,7 @@ export function telephonyOf(env: Env): Telephony | undefined {
 }
 /** A message may wait at the provider for four hours before it reads the files. */
 const MEDIA_SECONDS = 5 * 3600
+const STRIPE = 'https://api.stripe.com'
 const TWILIO_NUMBERS = 'https://numbers.twilio.com'
 
 /** The voice provider; undefined if this deployment has none. */

@@ -135,7 +135,9 @@ async function run(database: Database, request: Request, plan: Plan<unknown>, gu
     const actor = endpoint.access.public ? undefined : (results[0] as Actor)
     if (isGranted(request)) {
       const { rows, delivers } = results.at(-1) as Ended
-      return { kind: 'done', value: await shown(decode(rows)), delivers, grantedIn: (results[0] as Actor).workspace_id, wakes: plan.wakes }
+      const found = decode(rows)
+      const value = plan.outside ? await callOutside(database, request, plan.outside, found) : await shown(found)
+      return { kind: 'done', value, delivers, grantedIn: (results[0] as Actor).workspace_id, wakes: plan.wakes }
     }
     if (!ends(request)) return { kind: 'done', value: await shown(readResult(endpoint, plan.result, results.at(-1))), actor }
     const { rows, delivers } = results.at(-1) as Ended

@@ -1,8 +1,8 @@
-const PARAMETERS = ['lang', 'tz', 'day', 'from', 'at', 'duration', 'done', 'name', 'email', 'phone']
+const PARAMETERS = ['lang', 'tz', 'day', 'from', 'at', 'duration', 'done', 'cancelled', 'name', 'email', 'phone']
 const MOST = 100
 
 /**
- * A visitor's request for a booking page, without the parameters that the pages do not have, such as those of advertisements, and with the time
+ * A visitor's request for a page that is opened without a key, without the parameters that the pages do not have, such as those of advertisements, and with the time
  * zone that the network knows of the visitor. Of a parameter that is sent twice the first one counts.
  */
 export function pageRequest(request: Request): Request {

@@ -54,7 +54,10 @@ const costFields = {
 const unit_cost = describe(Money, 'The cost of one unit.', 1890.5)
 export const NewProductCost = v.strictObject({
   line_item_id: describe(Id, 'The line item to which the cost belongs.'),
-  unit_cost,
+  unit_cost: v.optional(describe(Money, 'The cost of one unit. Required unless catalog_entry_id is sent.', 1890.5)),
+  catalog_entry_id: v.optional(
+    v.nullable(describe(Id, 'An entry of the supplier catalogue. Its price and its supplier are copied, unless they are sent.')),
+  ),
   ...costFields,
 })
 export const ProductCostPatch = v.strictObject({ unit_cost: v.optional(unit_cost), ...costFields })
@@ -83,6 +86,7 @@ export const ProductCost = named(
     line_item_id: Id,
     description: v.nullable(v.string()),
     supplier_name: v.nullable(v.string()),
+    catalog_entry_id: v.nullable(Id),
     quantity: v.number(),
     unit_cost: moneyOut,
     cost: v.pipe(moneyOut, v.description('quantity × unit_cost.')),

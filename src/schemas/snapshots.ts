@@ -39,6 +39,7 @@ import { withMoney } from './money.ts'
 import { NotetakerRecord } from './notetakers.ts'
 import { LineItem, LinkedContact, LinkedUser, Opportunity } from './opportunities.ts'
 import { Bucket, ProductCost } from './opportunity-details.ts'
+import { OrderForm, PaymentSettingRow } from './order-forms.ts'
 import { PhoneAddress, PhoneBundle, VoiceAgentConfig } from './phone.ts'
 import { PhoneNumber } from './phone-numbers.ts'
 import { Pipeline, Stage } from './pipelines.ts'
@@ -48,6 +49,7 @@ import { Role } from './roles.ts'
 import { AutoSchedule } from './schedules.ts'
 import { BirthdayMessage, CrmSettings, LeadSource, PaletteTag } from './settings.ts'
 import { DealStakeholder, StakeholderMember, StakeholderType, TaskStakeholder } from './stakeholders.ts'
+import { SupplierCatalogEntry } from './supplier-catalog.ts'
 import { Suppression } from './suppressions.ts'
 import { Task } from './tasks.ts'
 import { WaitingListEntry } from './waiting-list.ts'
@@ -135,6 +137,8 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   opportunity_contact: snapshot(LinkedContact, [...person], ofDeal),
   opportunity_product: snapshot(LineItem),
   opportunity_user: snapshot(LinkedUser, ['full_name', 'email'], ofDeal),
+  order_form: snapshot(OrderForm),
+  payment_setting: snapshot(PaymentSettingRow),
   phone_address: snapshot(PhoneAddress),
   phone_bundle: snapshot(PhoneBundle),
   phone_number: snapshot(PhoneNumber, ['voice_provider_last_synced_at', 'voice_provider_last_sync_error']),
@@ -147,6 +151,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   stage: snapshot(Stage),
   stakeholder_member: snapshot(StakeholderMember, [...person], { version, updated_at }),
   stakeholder_type: snapshot(StakeholderType),
+  supplier_catalog_entry: snapshot(SupplierCatalogEntry),
   suppression: snapshot(Suppression),
   task: snapshot(Task),
   time_off: snapshot(TimeOff),

@@ -1,6 +1,7 @@
 import { CALENDAR_KEYS } from './seed-calendars.ts'
 import { GMAIL_KEYS } from './seed-gmail.ts'
 import { NOTETAKER_KEYS } from './seed-notetakers.ts'
+import { ORDER_KEYS } from './seed-orders.ts'
 import { PHONE_KEYS } from './seed-phone.ts'
 import { WHATSAPP_KEYS } from './seed-whatsapp.ts'
 
@@ -73,9 +74,11 @@ export const NEVER: Record<string, string> = {
   opportunity_totals_key: 'counters',
   opportunity_users_pair_key: AGAIN,
   pipelines_one_default: TAKES,
+  supplier_catalog_entries_preferred_key: TAKES,
   stakeholder_members_pair_key: AGAIN,
   task_stakeholders_pair_key: AGAIN,
   ...NOTETAKER_KEYS,
+  ...ORDER_KEYS,
   ...WHATSAPP_KEYS,
   tasks_series_key: 'the completion that adds the next task adds it once',
 }

@@ -13,6 +13,7 @@ const RETURNED_BY: Record<string, string[]> = {
   dismissed_duplicate: ['dismissDuplicateContacts', 'listDismissedDuplicateContacts'],
   employer: ['listContactEmployers'],
   follower: ['listContactFollowers', 'listCompanyFollowers', 'listOpportunityFollowers'],
+  payment_setting: ['getPaymentSettings'],
   member: ['getMember', 'getMemberPreferences', 'getMemberProfile'],
   product_cost: ['getOpportunityProductCost'],
   stage: ['getPipelineStage'],

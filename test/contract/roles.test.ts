@@ -86,6 +86,7 @@ const JOBS = [
   'files_after',
   'finish_birthdays',
   'fire_due_schedules',
+  'forget_unpaid_orders',
   'fold_workspaces',
   'followers_of',
   'hold_step',
@@ -160,7 +161,7 @@ const JOBS = [
 /**
  * They do not name the workspace: two identify a caller, and thereby the workspace, by a secret (the hash of a key or of an invitation's
  * token), `emit` inserts rows whose workspace is the session's by default,
- * `incoming_grant`, `booking_link_grant` and `booking_page_grant` find a workspace by a token or by its public address,
+ * `incoming_grant`, `booking_link_grant`, `booking_page_grant`, `order_form_grant` and `payment_grant` find a workspace by a token or by its public address,
  * `public_file` finds an image that anybody may see, `record_public_image` and `forget_public_image` are about images that belong to no workspace, and
  * `synced_until` reads no rows but the time at which the oldest open transaction began.
  */
@@ -173,6 +174,8 @@ const WITHOUT_NAME = [
   'emit',
   'forget_public_image',
   'incoming_grant',
+  'order_form_grant',
+  'payment_grant',
   'public_file',
   'record_public_image',
   'synced_until',

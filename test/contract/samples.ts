@@ -34,6 +34,8 @@ const ALSO_CALLED: Record<string, string> = {
   requested_by: 'user_id',
   requester_key_id: 'api_key_id',
   source_id: 'lead_source_id',
+  supplier_id: 'company_id',
+  catalog_entry_id: 'supplier_catalog_entry_id',
   userId: 'user_id',
 }
 
@@ -63,6 +65,7 @@ const ANOTHER: Record<string, Ids> = {
     ),
   ),
   'GET /email-campaigns/:email_campaign_id/links/:link_id/recipients': { email_campaign_id: 'sending_email_campaign_id' },
+  'GET /order-forms/:order_form_id/logs': { order_form_id: 'sold_order_form_id' },
   'DELETE /automations/:automation_id': { automation_id: 'idle_automation_id' },
   'POST /automations/:automation_id/pause': { automation_id: 'published_automation_id' },
   'POST /automations/:automation_id/resume': { automation_id: 'paused_automation_id' },

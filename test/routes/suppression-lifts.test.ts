@@ -78,3 +78,23 @@ test('what the provider has suppressed while nobody listened is on the list of t
   await night()
   expect(await listed()).toHaveLength(2)
 })
+
+test('what happened to emails of a campaign while nobody listened is fetched the next night, once', async () => {
+  await people(4, `outage-${crm.ws.id}`)
+  const { id } = await draft()
+  await send(id)
+  await crm.app.drain()
+  const [delivered, opened, bounced] = sentOf(id)
+  const seen = (Type: string, Details = {}) => ({ Type, ReceivedAt: new Date().toISOString(), Details })
+  crm.app.email.events.set(delivered!.MessageID, [seen('Delivered'), seen('Transient')])
+  crm.app.email.events.set(opened!.MessageID, [seen('Delivered'), seen('Opened'), seen('LinkClicked', { Link: 'https://example.com/' })])
+  crm.app.email.events.set(bounced!.MessageID, [seen('Bounced', { Summary: 'No such mailbox' })])
+  await night()
+  const statuses = async () => (await recipients(id)).map(({ status }: Row) => status).toSorted()
+  expect(await statuses(), 'their reports may still come').toEqual(['sent', 'sent', 'sent', 'sent'])
+  await crm.app.owner.query("update campaign_recipients set sent_at = sent_at - interval '2 hours' where workspace_id = $1", [crm.ws.id])
+  for (let n = 0; n < 2; n++) {
+    await night()
+    expect(await statuses()).toEqual(['bounced', 'clicked', 'delivered', 'sent'])
+  }
+})

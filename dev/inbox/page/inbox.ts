@@ -2,6 +2,7 @@ import { notify, read } from './api.ts'
 import { el } from './dom.ts'
 import { emailView } from './emails.ts'
 import { faultsView } from './faults.ts'
+import { paymentsView } from './payments.ts'
 import { smsView } from './sms.ts'
 import { whatsAppView } from './whatsapp.ts'
 
@@ -12,7 +13,13 @@ export interface PageView {
   show(id: string): Promise<void>
 }
 
-const VIEWS: Record<string, () => PageView> = { email: emailView, sms: smsView, whatsapp: whatsAppView, faults: faultsView }
+const VIEWS: Record<string, () => PageView> = {
+  email: emailView,
+  sms: smsView,
+  whatsapp: whatsAppView,
+  payments: paymentsView,
+  faults: faultsView,
+}
 const main = document.getElementById('main') as HTMLElement
 const live = document.getElementById('live') as HTMLElement
 
@@ -42,7 +49,7 @@ async function route(isStep: boolean): Promise<void> {
   window.scrollTo(0, 0)
 }
 
-type Summary = Record<'emails' | 'sms' | 'whatsapp' | 'faults', number>
+type Summary = Record<'emails' | 'sms' | 'whatsapp' | 'payments' | 'faults', number>
 
 async function refresh(): Promise<void> {
   try {

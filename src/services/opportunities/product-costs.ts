@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { productCosts as costs, opportunities } from '../../../schema/index.ts'
 import { childrenOf } from '../../data/children.ts'
@@ -29,6 +29,16 @@ const fields = columnsFor(costs, ProductCost, { line_item })
 
 const TOO_MUCH = `Total cost exceeds ${MONEY_MAX_TEXT}`
 const NO_LINE_ITEM = 'No such line item on this opportunity'
+const NO_COST = 'Required, because there is no catalog_entry_id'
+const OTHER_CURRENCY = 'Required, because the price of the catalogue entry is in another currency than the opportunity'
+const NO_ENTRY = 'catalog_entry_id does not exist in this workspace'
+
+/** A value of the entry `e` that a cost is taken from, and of its supplier `s`. */
+const ofEntry = (value: string, id: SQL) =>
+  sql`(select ${sql.raw(value)} from supplier_catalog_entries e join companies s on s.workspace_id = e.workspace_id and s.id = e.supplier_id where e.id = ${id})`
+/** Whether the price of an entry, if it exists, is in the currency of the opportunity. */
+const inSameCurrency = (opportunity: SQL, entry: SQL) =>
+  sql`exists (select from opportunities o where o.id = ${opportunity} and o.currency = coalesce(${ofEntry('e.currency', entry)}, o.currency))`
 
 /** Asserts that the total cost fits its column. `id` is the stored line, whose values apply to fields that the patch leaves out. */
 const totalFits = ({ quantity, unit_cost }: { quantity?: number | undefined; unit_cost?: number | undefined }, id?: string): Statement => {
@@ -38,6 +48,22 @@ const totalFits = ({ quantity, unit_cost }: { quantity?: number | undefined; uni
     'unit_cost',
     TOO_MUCH,
   )
+}
+
+/** The columns of a cost that is taken from an entry of the catalogue. */
+const takenFrom = (input: NewCost, entry: string) => ({
+  ...input,
+  unit_cost: input.unit_cost ?? ofEntry('e.supplier_price', sql`${entry}::uuid`),
+  supplier_name: input.supplier_name ?? ofEntry('left(s.name, 200)', sql`${entry}::uuid`),
+})
+
+/** Asserts that a cost has an amount: its own, or that of an entry in the currency of the opportunity. */
+function mayTakeFrom({ unit_cost, catalog_entry_id }: NewCost, opportunityId: string): Statement[] {
+  if (!catalog_entry_id) return unit_cost === undefined ? [assertField(sql`false`, 'unit_cost', NO_COST)] : []
+  const entry = sql`${catalog_entry_id}::uuid`
+  const known = assertField(sql`exists (select from supplier_catalog_entries where id = ${entry})`, 'catalog_entry_id', NO_ENTRY)
+  if (unit_cost !== undefined) return [known]
+  return [known, assertField(inSameCurrency(sql`${opportunityId}::uuid`, entry), 'unit_cost', OTHER_CURRENCY)]
 }
 
 type NewCost = v.InferOutput<typeof NewProductCost>
@@ -52,17 +78,22 @@ export const productCosts = childrenOf({
   sort: 'id',
   filters: { line_item_id: costs.line_item_id },
   create: (input: NewCost, { parentId }) => ({
+    ...(input.catalog_entry_id && { columns: takenFrom(input, input.catalog_entry_id) }),
     before: [
+      ...mayTakeFrom(input, parentId),
       assertField(
         sql`exists (select from opportunity_products where id = ${input.line_item_id} and opportunity_id = ${parentId})`,
         'line_item_id',
         NO_LINE_ITEM,
       ),
-      totalFits(input),
+      totalFits({ ...input, unit_cost: input.unit_cost ?? 0 }),
     ],
   }),
   update: (patch: CostPatch, { id }) => ({ before: [Object.keys(patch).length > 0 && totalFits(patch, id)] }),
 })
+
+const ENTRY = sql`r.catalog_entry_id`
+const COST = sql`coalesce(r.unit_cost, ${ofEntry('e.supplier_price', ENTRY)})`
 
 export const createProductCosts = createBelow({
   parent: OPPORTUNITY,
@@ -78,12 +109,16 @@ export const createProductCosts = createBelow({
       condition: sql`exists (select from opportunity_products t where t.id = r.line_item_id and t.opportunity_id = r.opportunity_id)`,
       message: NO_LINE_ITEM,
     },
+    { field: 'catalog_entry_id', condition: sql`(r.catalog_entry_id is null or ${ofEntry('true', ENTRY)} is true)`, message: NO_ENTRY },
+    { field: 'unit_cost', condition: sql`num_nonnulls(r.unit_cost, r.catalog_entry_id) > 0`, message: NO_COST },
     {
       field: 'unit_cost',
-      condition: sql`coalesce(r.quantity, 1) * r.unit_cost <= ${MONEY_MAX}::numeric`,
-      message: TOO_MUCH,
+      condition: sql`(r.unit_cost is not null or r.catalog_entry_id is null or ${inSameCurrency(sql`r.opportunity_id`, ENTRY)})`,
+      message: OTHER_CURRENCY,
     },
+    { field: 'unit_cost', condition: sql`coalesce(r.quantity, 1) * coalesce(${COST}, 0) <= ${MONEY_MAX}::numeric`, message: TOO_MUCH },
   ],
+  creating: { unit_cost: COST, supplier_name: sql`coalesce(r.supplier_name, ${ofEntry('left(s.name, 200)', ENTRY)})` },
 })
 
 /** The margin: subtotals less supplier costs, per line item and in total. */

@@ -1,0 +1,77 @@
+import { sql } from 'drizzle-orm'
+import { paymentSettings } from '../../../schema/index.ts'
+import type { Ctx } from '../../context.ts'
+import { db, type Statement } from '../../data/db.ts'
+import { plan, read } from '../../data/plan.ts'
+import { assertField, constant, mapResult, plainRows } from '../../data/query.ts'
+import { updateRows } from '../../data/store.ts'
+import { STRIPE_EVENTS } from '../../domain/orders/types.ts'
+import { newId } from '../../lib/ids.ts'
+import { toHex } from '../../lib/keys.ts'
+import type { PaymentSettingsPatch } from '../../schemas/order-forms.ts'
+import { workspaceOf } from '../webhooks/webhooks.ts'
+
+export const sealedPlace = (workspace_id: string, column: 'secret_key' | 'webhook_secret') => ({
+  workspace_id,
+  table: 'payment_settings',
+  column,
+})
+
+type Stored = { id: string; hint: string; has_webhook_secret: boolean; token: string; version: number }
+const stored = plainRows<Stored>(
+  sql`select id, secret_key_hint, webhook_secret is not null, webhook_token, version from payment_settings`,
+  ['id', 'hint', 'has_webhook_secret', 'token', 'version'],
+)
+
+const record = (ctx: Ctx) =>
+  mapResult(stored, ([row]) => ({
+    id: row?.id ?? null,
+    is_connected: row !== undefined,
+    is_live: row ? row.hint.includes('_live_') : null,
+    secret_key_hint: row?.hint ?? null,
+    has_webhook_secret: row?.has_webhook_secret ?? false,
+    webhook_url: row ? `${ctx.deployment.apiUrl}/payment-events/stripe/${row.token}` : null,
+    webhook_events: [...STRIPE_EVENTS],
+    version: row?.version ?? 0,
+  }))
+
+export const getPaymentSettings = (ctx: Ctx) => read(record(ctx))
+
+/** `sk_test_51Ab…wxyz`: enough to recognise a key. */
+const hintOf = (key: string) => `${key.slice(0, 12)}…${key.slice(-4)}`
+
+const lock = ({ ifMatch }: Ctx): Statement | undefined =>
+  ifMatch === undefined
+    ? undefined
+    : sql`select assert_version((select version from payment_settings for update), ${ifMatch}::int, 'account')`
+
+/** Stores what is sent, sealed. The address of the webhook stays the same until the account is removed. */
+export async function updatePaymentSettings(ctx: Ctx, { secret_key, webhook_secret }: PaymentSettingsPatch) {
+  const workspace = await workspaceOf(ctx)
+  const seal = (column: 'secret_key' | 'webhook_secret', secret: string) =>
+    ctx.deployment.secrets.seal(sealedPlace(workspace, column), secret)
+  const patch = {
+    ...(secret_key !== undefined && { secret_key: await seal('secret_key', secret_key), secret_key_hint: hintOf(secret_key) }),
+    ...(webhook_secret !== undefined && { webhook_secret: webhook_secret && (await seal('webhook_secret', webhook_secret)) }),
+  }
+  const { secret_key: sealed, secret_key_hint: hint, ...rest } = patch
+  const webhook_token = toHex(crypto.getRandomValues(new Uint8Array(24)))
+  const first =
+    sealed && hint
+      ? db
+          .insert(paymentSettings)
+          .values({ id: newId(), webhook_token, secret_key: sealed, secret_key_hint: hint, ...rest })
+          .onConflictDoNothing()
+      : assertField(sql`exists (select from payment_settings)`, 'secret_key', 'Required, because there is no account yet')
+  return plan([lock(ctx), first, updateRows(paymentSettings, patch, sql`true`)], record(ctx))
+}
+
+export const deletePaymentSettings = (ctx: Ctx) =>
+  plan(
+    [
+      lock(ctx),
+      sql`select assert_condition(exists (select from payment_settings), 'NOT_FOUND', 'There is no account to remove')`,
+      db.delete(paymentSettings),
+    ],
+    constant({ removed: true as const }),
+  )

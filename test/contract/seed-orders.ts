@@ -1,0 +1,25 @@
+import type { Harness } from '../harness.ts'
+import type { TestWorkspace } from '../workspace.ts'
+import type { Ids } from './samples.ts'
+
+/** The unique keys of these tables, which no request can violate. */
+export const ORDER_KEYS: Record<string, string> = {
+  payment_settings_key: 'a workspace has one account, which every request sets',
+  payment_settings_webhook_token_key: 'the token is random',
+  form_orders_token_key: 'a form that is sent again returns its order',
+  order_form_logs_event_key: 'an event of the provider that comes again is not logged again',
+}
+
+/** An account at the payment provider, and a form of which something was ordered and paid. */
+export async function addOrders(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
+  await ws.patch('/company/payment-settings', { secret_key: 'sk_test_51SecretOfTheSeed', webhook_secret: 'whsec_SecretOfTheSeed' })
+  const form = { name: `Sold ${crypto.randomUUID().slice(0, 8)}`, items: [{ label: 'Inspection', unit_price: 50 }] }
+  ids.sold_order_form_id = (await ws.post('/order-forms', form)).body.data.id
+  await app.owner.query(
+    `with ordered as (insert into form_orders (workspace_id, form_id, form_token, currency, tax, total, lines, contact_id, paid_at)
+        values ($1, $2, 'token', 'AUD', 0, 50, '[]', $3, now()) returning id)
+      insert into order_form_logs (workspace_id, form_id, order_id, event, amount, currency, provider_id, provider_event_id, contact_id)
+        select $1, $2, id, 'paid', 50, 'AUD', 'cs_test_1', 'evt_1', $3 from ordered`,
+    [ws.id, ids.sold_order_form_id, ids.contact_id ?? null],
+  )
+}
