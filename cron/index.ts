@@ -73,17 +73,8 @@ const waiting = (): Waiting[] => [
   { queue: 'EVENTS', messages: wakeUps('lists.track', sql`waiting_list_tracking(100)`) },
   { queue: 'EVENTS', messages: wakeUps('events.deliver', sql`waiting_followers(100)`) },
   { queue: 'EVENTS', messages: wakeUps('automations.run', sql`waiting_runs(100)`) },
-  { queue: 'IMPORTS', messages: lostMessages('schedule.run', 'schedule_run_id', sql`waiting_schedule_runs(100)`) },
   { queue: 'MESSAGES', messages: wakeUps('messages.send', sql`waiting_messages(100)`) },
-  { queue: 'CAMPAIGNS', messages: lostMessages('campaign.send', 'campaign_id', sql`waiting_campaigns(100)`) },
-  { queue: 'MESSAGES', messages: lostMessages('email.receive', 'inbound_email_id', sql`waiting_inbound_emails(100)`) },
-  { queue: 'MESSAGES', messages: lostMessages('email.scheduled', 'email_draft_id', sql`waiting_email_drafts(100)`) },
-  { queue: 'MESSAGES', messages: lostMessages('whatsapp.receive', 'whatsapp_event_id', sql`waiting_whatsapp_events(100)`) },
-  { queue: 'MESSAGES', messages: wakeUps('whatsapp.watch', sql`waiting_whatsapp_pairings(100)`) },
   { queue: 'EVENTS', messages: wakeUps('events.deliver', sql`waiting_webhook_replays(100)`) },
-  { queue: 'WEBHOOKS', messages: lostMessages('webhook.deliver', 'webhook_id', sql`waiting_webhooks(100)`) },
-  { queue: 'WEBHOOKS', messages: wakeUps('outgoing.send', sql`waiting_outgoing(100)`) },
-  { queue: 'WEBHOOKS', messages: lostMessages('incoming.run', 'request_id', sql`waiting_incoming(100)`) },
 ]
 
 /** What a tick ends or marks in the database alone. */

@@ -92,9 +92,9 @@ export const work = {
   attempts: integer().notNull().default(0),
 }
 
-type Work = Record<'workspace_id' | 'due_at', AnyPgColumn>
+type DueColumns = Record<'workspace_id' | 'due_at', AnyPgColumn>
 /** The indexes by which the tick finds workspaces with rows that are due, and a worker those of a workspace. */
-export const dueIndexes = (table: string, t: Work, key: AnyPgColumn) => [
+export const dueIndexes = (table: string, t: DueColumns, key: AnyPgColumn) => [
   index(`${table}_due`).on(t.due_at, t.workspace_id).where(sql`due_at is not null`),
   index(`${table}_due_of`).on(t.workspace_id, t.due_at, key).where(sql`due_at is not null`),
 ]

@@ -100,8 +100,13 @@ async function prepareSeed(data: string): Promise<void> {
 
 async function bundleWorker(outdir: string): Promise<void> {
   writeDocsAssets()
+  await bundleFrom(root, outdir)
+}
+
+/** Bundles the Worker of a folder for tests. */
+export async function bundleFrom(folder: string, outdir: string): Promise<void> {
   await build({
-    entryPoints: { worker: join(root, 'test/entry.ts') },
+    entryPoints: { worker: join(folder, 'test/entry.ts') },
     outdir,
     bundle: true,
     // Every start of the runtime reads it.

@@ -60,7 +60,7 @@ export const phoneBundles: Kind<BundleWork> = {
   async call({ env, item }) {
     const telephony = telephonyIn(env)
     const outcome = item.provider_id === null ? await createBundle(telephony, item, true) : await review(telephony.compliance, item)
-    const { id: _, attempts: __, provider_id, ...told } = outcome
-    return { ...told, facts: provider_id ? { provider_id } : {}, failed: told.error !== null }
+    const { id: _, attempts: __, provider_id, ...bundle } = outcome
+    return { ...bundle, facts: provider_id ? { provider_id } : {}, failed: bundle.error !== null }
   },
 }

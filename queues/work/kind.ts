@@ -28,7 +28,7 @@ export type Outcome = {
   /** Attempts go on counting. */
   failed?: boolean
   /** What else the settler of the kind gets. */
-  [told: string]: unknown
+  [report: string]: unknown
 }
 
 /** A failed attempt. The kind's `retry` says when the next one is, unless it `isFinal`. */
@@ -92,6 +92,8 @@ export function sqlOf({ table, key = 'id', prefix = '', where = 'true', writes, 
     turn: column('turn'),
     claim: column('claim_id'),
     until: column('claimed_until'),
+    free: `(t.${column('claimed_until')} is null or t.${column('claimed_until')} <= now())`,
+    item: 'null::uuid',
     attempts: column('attempts'),
     read: read ? `select * from ${read}($1, $2)` : item,
     ...(lock && { lock }),

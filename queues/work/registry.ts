@@ -1,28 +1,8 @@
-import { bookingsCopy } from '../kinds/copy-bookings.ts'
-import { calendarsEnd, mailboxesEnd } from '../kinds/end-accounts.ts'
-import { mediaFetch } from '../kinds/fetch-media.ts'
-import { whatsappReact, whatsappRead } from '../kinds/mark-whatsapp.ts'
-import { calendarsSync } from '../kinds/read-calendars.ts'
-import { mailboxesSync } from '../kinds/read-mailboxes.ts'
-import { notetakersRun } from '../kinds/run-notetakers.ts'
-import { phoneAddresses, phoneBundles, phoneVoice } from '../kinds/sync-phone.ts'
+import * as kinds from '../kinds/index.ts'
 import type { Kind } from './kind.ts'
 
-/** The kinds of background work. */
-export const KINDS = [
-  mediaFetch,
-  whatsappReact,
-  whatsappRead,
-  notetakersRun,
-  bookingsCopy,
-  calendarsSync,
-  mailboxesSync,
-  calendarsEnd,
-  mailboxesEnd,
-  phoneVoice,
-  phoneAddresses,
-  phoneBundles,
-] as Kind<unknown>[]
+/** The kinds of background work: all that queues/kinds exports. */
+export const KINDS = (Object.values(kinds) as Kind<unknown>[]).toSorted((a, b) => (a.name < b.name ? -1 : 1))
 
 const byName = new Map(KINDS.map((kind) => [kind.name, kind]))
 export const KIND_NAMES = [...byName.keys()]

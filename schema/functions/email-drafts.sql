@@ -3,16 +3,6 @@
   place in a thread and the end of the draft are one transaction, so that it is sent once, whatever is repeated. The queue of messages then hands it to the provider.
 */
 
--- At most p_limit scheduled emails whose time has come, of each workspace in turn, among the p_among that have waited longest.
-create or replace function waiting_email_drafts(p_limit int, p_among int default 1000)
-  returns table (workspace_id uuid, id uuid) stable security definer set search_path = public, pg_temp language sql as $$
-  with due as materialized (
-    select d.workspace_id, d.id, d.send_at from email_drafts d where d.status = 'scheduled' and d.send_at <= now() order by d.send_at limit p_among
-  )
-  select d.workspace_id, d.id from (select due.*, row_number() over (partition by due.workspace_id order by due.send_at, due.id) as n from due) d
-    order by d.n, d.send_at limit p_limit
-$$;
-
 -- Begins a transaction for a scheduled email whose time has come, in the name of the member who scheduled it. Returns the draft and whether that is still a member; null if there is nothing to send.
 create or replace function load_email_draft(p_workspace uuid, p_draft uuid) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -86,6 +76,6 @@ end $$;
 create or replace trigger keep_draft_private before insert or update of mode, sender_user_id on email_drafts for each row execute function keep_draft_private();
 revoke execute on function keep_draft_private from public;
 
-revoke execute on function waiting_email_drafts, load_email_draft, send_email_draft, end_email_draft, fail_email_draft from public, app;
+revoke execute on function load_email_draft, send_email_draft, end_email_draft, fail_email_draft from public, app;
 grant execute on function end_email_draft to app;
-grant execute on function waiting_email_drafts, load_email_draft, send_email_draft, fail_email_draft to jobs;
+grant execute on function load_email_draft, send_email_draft, fail_email_draft to jobs;

@@ -97,12 +97,6 @@ create or replace function fail_inbound_email(p_workspace uuid, p_id uuid, p_err
   update inbound_emails set state = 'failed', error = p_error, ended_at = now() where workspace_id = p_workspace and id = p_id and state = 'received'
 $$;
 
--- Inbound emails whose message was lost.
-create or replace function waiting_inbound_emails(p_limit int)
-  returns table (workspace_id uuid, id uuid) stable security definer set search_path = public, pg_temp language sql as $$
-  select workspace_id, id from inbound_emails where state = 'received' and created_at < now() - interval '30 seconds' order by created_at limit p_limit
-$$;
-
 -- The file sweep's next objects of emails, as files_after for attachments: those of attachments, also of deleted ones, and of emails that are not processed.
 create or replace function email_files_after(p_workspace uuid, p_id uuid, p_limit int)
   returns table (workspace_id uuid, id uuid, state text) stable security definer set search_path = public, pg_temp language sql as $$
@@ -113,5 +107,5 @@ create or replace function email_files_after(p_workspace uuid, p_id uuid, p_limi
   order by 1, 2 limit p_limit
 $$;
 
-revoke execute on function load_inbound_email, thread_of_email, contacts_of_emails, add_outside_email, receive_email, fail_inbound_email, waiting_inbound_emails, email_files_after from public, app;
-grant execute on function load_inbound_email, receive_email, fail_inbound_email, waiting_inbound_emails, email_files_after to jobs;
+revoke execute on function load_inbound_email, thread_of_email, contacts_of_emails, add_outside_email, receive_email, fail_inbound_email, email_files_after from public, app;
+grant execute on function load_inbound_email, receive_email, fail_inbound_email, email_files_after to jobs;

@@ -57,12 +57,6 @@ create or replace function end_incoming(p_workspace uuid, p_request uuid, p_stat
     where workspace_id = p_workspace and id = p_request and state = 'received'
 $$;
 
--- At most p_limit requests whose message was lost.
-create or replace function waiting_incoming(p_limit int)
-  returns table (workspace_id uuid, id uuid) stable security definer set search_path = public, pg_temp language sql as $$
-  select workspace_id, id from incoming_requests where state = 'received' and created_at < now() - interval '30 seconds' order by created_at limit p_limit
-$$;
-
-revoke execute on function incoming_grant, receive_webhook, load_incoming, end_incoming, waiting_incoming from public, app;
+revoke execute on function incoming_grant, receive_webhook, load_incoming, end_incoming from public, app;
 grant execute on function incoming_grant, receive_webhook to app;
-grant execute on function load_incoming, end_incoming, waiting_incoming to jobs;
+grant execute on function load_incoming, end_incoming to jobs;

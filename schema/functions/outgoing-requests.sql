@@ -3,11 +3,6 @@
   same id, which is its idempotency key. settle_outgoing stores the outcome once, and wakes the run that waits for it.
 */
 
--- At most p_limit workspaces with requests that are due.
-create or replace function waiting_outgoing(p_limit int) returns setof uuid stable security definer set search_path = public, pg_temp language sql as $$
-  select workspace_id from (select workspace_id from outgoing_requests where due_at <= now() order by due_at limit 1000) due group by workspace_id limit p_limit
-$$;
-
 -- Claims at most p_most due requests of a workspace for p_lease seconds. `secrets`: the sealed secrets that sign it, null for a request that is not signed, and
 -- none if the webhook was deleted.
 create or replace function claim_outgoing(p_workspace uuid, p_claim uuid, p_most int, p_lease int)
@@ -71,5 +66,5 @@ begin
   return p_finished;
 end $$;
 
-revoke execute on function waiting_outgoing, claim_outgoing, settle_outgoing, wake_ended, await_step from public, app;
-grant execute on function waiting_outgoing, claim_outgoing, settle_outgoing, wake_ended, await_step to jobs;
+revoke execute on function claim_outgoing, settle_outgoing, wake_ended, await_step from public, app;
+grant execute on function claim_outgoing, settle_outgoing, wake_ended, await_step to jobs;

@@ -53,17 +53,6 @@ begin
   return fires;
 end $$;
 
--- At most p_limit fires that no worker has moved on with for two minutes, of each workspace in turn.
-create or replace function waiting_schedule_runs(p_limit int, p_among int default 1000)
-  returns table (workspace_id uuid, id uuid) stable security definer set search_path = public, pg_temp language sql as $$
-  with open as materialized (
-    select r.workspace_id, r.id, r.touched_at from schedule_runs r where r.ended_at is null and r.touched_at < now() - interval '2 minutes'
-      order by r.touched_at limit p_among
-  )
-  select o.workspace_id, o.id from (select *, row_number() over (partition by open.workspace_id order by touched_at, open.id) as n from open) o
-    order by o.n, o.touched_at limit p_limit
-$$;
-
 /*
   A fire with what its audience depends on: the lists that its filter names, to a depth of p_depth and no more than p_most, and whether its
   schedule still exists. Null if it has ended.
@@ -153,7 +142,7 @@ begin
   return skips + runs;
 end $$;
 
-revoke execute on function due_schedules, fire_due_schedules, waiting_schedule_runs, load_schedule_run, lock_schedule_run, save_schedule_part,
+revoke execute on function due_schedules, fire_due_schedules, load_schedule_run, lock_schedule_run, save_schedule_part,
   fail_schedule_run, expire_schedule_runs from public, app;
-grant execute on function due_schedules, fire_due_schedules, waiting_schedule_runs, load_schedule_run, lock_schedule_run, save_schedule_part,
+grant execute on function due_schedules, fire_due_schedules, load_schedule_run, lock_schedule_run, save_schedule_part,
   fail_schedule_run, expire_schedule_runs to jobs;

@@ -100,11 +100,5 @@ create or replace function due_webhooks(p_workspace uuid, p_limit int)
     order by due_at limit p_limit
 $$;
 
--- The same of all workspaces.
-create or replace function waiting_webhooks(p_limit int)
-  returns table (workspace_id uuid, id uuid) stable security definer set search_path = public, pg_temp language sql as $$
-  select workspace_id, webhook_id from webhook_states where due_at <= now() order by due_at limit p_limit
-$$;
-
-revoke execute on function claim_webhook, next_delivery, settle_webhook, due_webhooks, waiting_webhooks from public, app;
-grant execute on function claim_webhook, settle_webhook, due_webhooks, waiting_webhooks to jobs;
+revoke execute on function claim_webhook, next_delivery, settle_webhook, due_webhooks from public, app;
+grant execute on function claim_webhook, settle_webhook, due_webhooks to jobs;

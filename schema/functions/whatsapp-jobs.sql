@@ -15,12 +15,6 @@ create or replace function end_whatsapp_event(p_workspace uuid, p_id uuid, p_err
     where workspace_id = p_workspace and id = p_id and state = 'received'
 $$;
 
--- Reports whose message was lost.
-create or replace function waiting_whatsapp_events(p_limit int)
-  returns table (workspace_id uuid, id uuid) stable security definer set search_path = public, pg_temp language sql as $$
-  select workspace_id, id from whatsapp_events where state = 'received' and created_at < now() - interval '30 seconds' order by created_at limit p_limit
-$$;
-
 -- The group of an id, which is added if it is not known yet.
 create or replace function whatsapp_group_of(p_workspace uuid, p_jid text, p_at timestamptz) returns uuid language plpgsql as $$
 declare
@@ -199,13 +193,9 @@ begin
   delete from whatsapp_pairings where workspace_id = p_workspace and id = p_id and status = 'disconnecting';
 end $$;
 
--- Workspaces whose watch is due and did not look by itself.
-create or replace function waiting_whatsapp_pairings(p_limit int) returns setof uuid stable security definer set search_path = public, pg_temp language sql as $$
-  select workspace_id from whatsapp_pairings where due_at < now() - interval '20 seconds' order by due_at limit p_limit
-$$;
-
-revoke execute on function load_whatsapp_event, end_whatsapp_event, waiting_whatsapp_events, whatsapp_group_of, receive_whatsapp_messages, edit_whatsapp_messages, record_whatsapp_receipts,
-  delete_whatsapp_messages, unknown_whatsapp_keys, store_whatsapp_groups, leave_whatsapp_group, load_whatsapp_pairing, save_whatsapp_pairing, set_whatsapp_token, forget_whatsapp_pairing,
-  waiting_whatsapp_pairings from public, app;
-grant execute on function load_whatsapp_event, end_whatsapp_event, waiting_whatsapp_events, receive_whatsapp_messages, edit_whatsapp_messages, record_whatsapp_receipts, delete_whatsapp_messages,
-  unknown_whatsapp_keys, store_whatsapp_groups, leave_whatsapp_group, load_whatsapp_pairing, save_whatsapp_pairing, set_whatsapp_token, forget_whatsapp_pairing, waiting_whatsapp_pairings to jobs;
+revoke execute on function load_whatsapp_event, end_whatsapp_event, whatsapp_group_of, receive_whatsapp_messages, edit_whatsapp_messages,
+  record_whatsapp_receipts, delete_whatsapp_messages, unknown_whatsapp_keys, store_whatsapp_groups, leave_whatsapp_group, load_whatsapp_pairing,
+  save_whatsapp_pairing, set_whatsapp_token, forget_whatsapp_pairing from public, app;
+grant execute on function load_whatsapp_event, end_whatsapp_event, receive_whatsapp_messages, edit_whatsapp_messages, record_whatsapp_receipts,
+  delete_whatsapp_messages, unknown_whatsapp_keys, store_whatsapp_groups, leave_whatsapp_group, load_whatsapp_pairing, save_whatsapp_pairing,
+  set_whatsapp_token, forget_whatsapp_pairing to jobs;

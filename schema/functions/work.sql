@@ -114,8 +114,8 @@ begin
 end $$;
 
 /*
-  What is due by p_until: for each of these kinds the workspaces, longest first, with the seconds until then, among the next p_among items after
-  p_after (by kind: due, workspace). `next`: where this page has ended; null at the end.
+  What is due by p_until: for each of these kinds and sets the workspaces, longest first and each in turn, with the seconds until then and the item of a
+  set, among the next p_among rows after p_after (by name: due, workspace). `next`: where this page has ended; null at the end.
 */
 create or replace function due_work(p_kinds text[], p_after jsonb, p_until timestamptz, p_among int) returns jsonb stable
   security definer set search_path = public, pg_temp language plpgsql as $$
@@ -126,11 +126,11 @@ declare
 begin
   foreach name in array p_kinds loop
     execute work_text(work_kind(name), 'with page as materialized (
-        select t.workspace_id as w, t.«due» as d from «table» t where t.«due» <= $1 and (t.«due», t.workspace_id) > ($2, $3)
-          and (t.«until» is null or t.«until» <= now()) and («where») order by t.«due», t.workspace_id limit $4
-      ), first as (select w, min(d) as d from page group by w)
+        select t.workspace_id as w, «item» as i, t.«due» as d from «table» t where t.«due» <= $1 and (t.«due», t.workspace_id) > ($2, $3)
+          and «free» and («where») order by t.«due», t.workspace_id limit $4
+      ), first as (select w, i, min(d) as d, row_number() over (partition by w order by min(d), i) as n from page group by w, i)
       select jsonb_build_object(''next'', (select jsonb_build_array(d, w) from page offset $4 - 1 limit 1), ''due'',
-        (select jsonb_agg(jsonb_build_array(w, greatest(ceil(extract(epoch from d - now())), 0)) order by d, w) from first))')
+        (select jsonb_agg(jsonb_build_array(w, greatest(ceil(extract(epoch from d - now())), 0), i) order by n, d, w) from first))')
       into page using p_until, coalesce(p_after -> name ->> 0, '-infinity')::timestamptz,
         coalesce(p_after -> name ->> 1, '00000000-0000-0000-0000-000000000000')::uuid, p_among;
     if page -> 'due' <> 'null' then pages := pages || jsonb_build_object(name, page); end if;

@@ -30,8 +30,6 @@ export const WHATSAPP_JOBS = [
   'set_whatsapp_token',
   'store_whatsapp_groups',
   'unknown_whatsapp_keys',
-  'waiting_whatsapp_events',
-  'waiting_whatsapp_pairings',
 ]
 
 /** A pairing whose connection nobody has at the provider, and its token. */

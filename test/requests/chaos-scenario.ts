@@ -100,6 +100,10 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
       { queue: 'events', body: { type: 'lists.track', workspace_id: ws.id } },
       { queue: 'messages', body: { type: 'whatsapp.watch', workspace_id: ws.id } },
       { queue: 'messages', body: { type: 'phone.sync', workspace_id: ws.id } },
+      ...['phone.voice', 'phone.addresses', 'phone.bundles'].map((kind) => ({
+        queue: 'messages',
+        body: { type: 'work.run', kind, workspace_id: ws.id },
+      })),
     ]
   }
 }

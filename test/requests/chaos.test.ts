@@ -47,7 +47,9 @@ async function inOrder(app: Harness): Promise<typeof expected> {
 /** Columns with such names that no job waits for, or that a job sets again each time. */
 const NOT_WAITED_FOR = [
   'phone_addresses.due_at',
+  'phone_addresses.claimed_until',
   'phone_bundles.due_at',
+  'phone_bundles.claimed_until',
   'schedule_runs.due_at',
   'tasks.due_at',
   'tracked_lists.walk_at',

@@ -23,14 +23,14 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** What an item needs beside values of the right type, and what a settler needs to be told. */
+/** What an item needs beside values of the right type, and what a settler needs. */
 const VALUES: Record<string, Record<string, unknown> | undefined> = {
   'media.fetch': { sms_message_id: randomUUID() },
   'mailboxes.sync': { status: 'connected' },
   'mailboxes.end': { status: 'disconnected' },
   'calendars.end': { status: 'disconnected' },
 }
-const TOLD: Record<string, object> = { 'phone.bundles': { status: 'draft' }, 'whatsapp.react': { results: { status: 'queued' } } }
+const REPORTED: Record<string, object> = { 'phone.bundles': { status: 'draft' }, 'whatsapp.react': { results: { status: 'queued' } } }
 
 type Column = ReturnType<typeof getTableConfig>['columns'][number]
 function valueFor(column: Column): unknown {
@@ -122,7 +122,7 @@ test.each(KINDS.map((kind) => [kind.name, kind] as const))(
       if (!worker) return
       const before = await item.state()
       const wait = one([undefined, 0, 300])
-      const seconds = await item.end(worker.as, worker.turn, { wait, failed: random() < 0.3, ...TOLD[name] })
+      const seconds = await item.end(worker.as, worker.turn, { wait, failed: random() < 0.3, ...REPORTED[name] })
       const after = await item.state()
       workers = workers.filter(({ as }) => as !== worker.as)
       if (before.claim !== worker.as) {

@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process'
+import { appendFileSync, cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stop as stopEsbuild } from 'esbuild'
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { root } from '../../dev/settings.ts'
+import { createDatabase, dropDatabase } from '../database.ts'
+import { bundleFrom } from '../global.ts'
+import { start } from '../harness.ts'
+import { limit } from '../speed.ts'
+
+const KIND = `import type { Kind } from '../work/kind.ts'
+
+export const filesRecheck: Kind<{ source: string }> = {
+  name: 'files.recheck',
+  queue: 'IMPORTS',
+  table: 'message_media',
+  where: "t.status = 'failed'",
+  writes: ['error'],
+  lease: 60,
+  atOnce: 2,
+  claims: 3,
+  retry: [60],
+  async call({ item, attempts }) {
+    if (item.source === 'broken') throw new Error('It is broken')
+    return { results: { error: \`seen \${item.source}, \${attempts}\` }, wait: 3600 }
+  },
+  failed: (error, isLast) => ({ error: isLast ? \`given up: \${error}\` : error }),
+}
+`
+
+/** A copy of the project, in which a kind is added as queues/README.md says. */
+function copyWithKind(): string {
+  const folder = mkdtempSync(join(tmpdir(), `workspace-crm-test-${process.pid}-kind-`))
+  const parts = ['cron', 'dev', 'objects', 'queues', 'routes', 'schema', 'src', 'test', 'openapi.json', 'package.json', 'tsconfig.json']
+  for (const part of parts) cpSync(join(root, part), join(folder, part), { recursive: true, filter: (from) => !from.includes('test/data') })
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  writeFileSync(join(folder, 'queues/kinds/recheck-files.ts'), KIND)
+  appendFileSync(join(folder, 'queues/kinds/index.ts'), "export * from './recheck-files.ts'\n")
+  return folder
+}
+
+function constantsOf(folder: string): string {
+  const program = "import('./dev/sql-constants.ts').then(({ sqlConstants }) => process.stdout.write(sqlConstants()))"
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', program], { cwd: folder, encoding: 'utf8' })
+  expect([status, stderr]).toEqual([0, ''])
+  return stdout
+}
+
+test('a kind is a file and a line: what is due is found, claimed, done and repeated', { timeout: limit(120_000) }, async () => {
+  const folder = copyWithKind()
+  const database = await createDatabase()
+  const owner = new pg.Pool({ connectionString: database.url, max: 1 })
+  await owner.query(constantsOf(folder))
+  await owner.end()
+  await bundleFrom(folder, join(folder, 'bundle'))
+  // Its process would keep this one from ending.
+  await stopEsbuild()
+  const app = await start({ database, bundle: join(folder, 'bundle') })
+  try {
+    const ws = await app.workspace()
+    await app.owner.query(
+      `begin; set local session_replication_role = replica;
+        insert into message_media (workspace_id, sms_message_id, source, status, due_at)
+          select '${ws.id}', gen_random_uuid(), source, 'failed', now() from unnest(array['one', 'two', 'three', 'broken']) source; commit`,
+    )
+    const tick = async () => {
+      await app.cron('* * * * *')
+      await app.drain()
+    }
+    const rows = async () => {
+      const text = 'select source, error, attempts, due_at is null as is_over from message_media where workspace_id = $1 order by source'
+      return (await app.owner.query(text, [ws.id])).rows
+    }
+    await tick()
+    const seen = ['one', 'three', 'two'].map((source) => ({ source, error: `seen ${source}, 1`, attempts: 0, is_over: false }))
+    expect(await rows()).toEqual([{ source: 'broken', error: 'Error: It is broken', attempts: 1, is_over: false }, ...seen])
+    await app.owner.query("update message_media set due_at = now() where source = 'broken'")
+    await tick()
+    expect(await rows()).toEqual([{ source: 'broken', error: 'given up: Error: It is broken', attempts: 2, is_over: true }, ...seen])
+  } finally {
+    await app.close()
+    await dropDatabase(database)
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
