@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { deliverEvents } from '../queues/deliver-events.ts'
 import type { Message } from '../queues/messages.ts'
+import { type DuePages, dueWork, enqueueDue } from '../queues/work/tick.ts'
 import { batch } from '../src/data/batch.ts'
 import type { Statement } from '../src/data/db.ts'
 import { UNDO_DAYS } from '../src/domain/merges.ts'
@@ -9,10 +10,13 @@ import { AppError } from '../src/errors.ts'
 import type { ClaimedWorkspace } from '../src/services/birthdays/due.ts'
 import { type ClaimedNotices, claimNotices, sendNotices } from '../src/services/scheduling/send-notices.ts'
 import { type ClaimedEntry, claimWaiting, sendWaiting } from '../src/services/scheduling/send-waiting-list.ts'
+import { compareSuppressions, liftSuppressions } from './compare-suppressions.ts'
+import { fetchEmailEvents } from './fetch-email-events.ts'
 import { type Due, dueSchedules, expireScheduleRuns, fireSchedules } from './fire-schedules.ts'
 import { rotatePartitions } from './rotate-partitions.ts'
 import { claimBirthdays, sendBirthdays } from './send-birthdays.ts'
 import { sweepFiles } from './sweep-files.ts'
+import { sweepPublicImages } from './sweep-public-images.ts'
 
 /**
  * The nightly cron expression of wrangler.toml. Every other expression runs the sweeps, so their interval is set in wrangler.toml alone.
@@ -20,8 +24,8 @@ import { sweepFiles } from './sweep-files.ts'
 const NIGHTLY = '17 3 * * *'
 
 /** Each job catches up with what is due, so a tick that is repeated, late or missed does no harm. */
-const nightly = [expire, expireMergeUndo, expireScheduleRuns, sweepFiles]
-const sweeps = [sweepEvents, sweepWork, foldOpportunities]
+const nightly = [expire, expireMergeUndo, expireScheduleRuns, sweepFiles, sweepPublicImages, compareSuppressions, fetchEmailEvents]
+const sweeps = [sweepEvents, sweepWork, foldOpportunities, liftSuppressions]
 
 export async function runCron(cron: string, env: Env, now: Date): Promise<void> {
   const jobs: ((env: Env, now: Date) => Promise<unknown>)[] = cron === NIGHTLY ? nightly : sweeps
@@ -76,16 +80,9 @@ const waiting = (): Waiting[] => [
   { queue: 'MESSAGES', messages: lostMessages('email.scheduled', 'email_draft_id', sql`waiting_email_drafts(100)`) },
   { queue: 'MESSAGES', messages: lostMessages('whatsapp.receive', 'whatsapp_event_id', sql`waiting_whatsapp_events(100)`) },
   { queue: 'MESSAGES', messages: wakeUps('whatsapp.watch', sql`waiting_whatsapp_pairings(100)`) },
-  { queue: 'MESSAGES', messages: wakeUps('whatsapp.mark', sql`waiting_whatsapp_marks(100)`) },
-  { queue: 'MESSAGES', messages: wakeUps('phone.sync', sql`waiting_phone_work(100)`) },
   { queue: 'EVENTS', messages: wakeUps('events.deliver', sql`waiting_webhook_replays(100)`) },
   { queue: 'WEBHOOKS', messages: lostMessages('webhook.deliver', 'webhook_id', sql`waiting_webhooks(100)`) },
   { queue: 'WEBHOOKS', messages: wakeUps('outgoing.send', sql`waiting_outgoing(100)`) },
-  { queue: 'WEBHOOKS', messages: wakeUps('notetakers.run', sql`waiting_notetakers(100)`) },
-  { queue: 'WEBHOOKS', messages: wakeUps('mailboxes.sync', sql`waiting_mailboxes(100)`) },
-  { queue: 'WEBHOOKS', messages: wakeUps('media.fetch', sql`waiting_message_media(100)`) },
-  { queue: 'WEBHOOKS', messages: wakeUps('calendars.sync', sql`waiting_calendars(100)`) },
-  { queue: 'WEBHOOKS', messages: wakeUps('bookings.copy', sql`waiting_booking_copies(100)`) },
   { queue: 'WEBHOOKS', messages: lostMessages('incoming.run', 'request_id', sql`waiting_incoming(100)`) },
 ]
 
@@ -101,7 +98,7 @@ const settling = (): SQL[] => [
   sql`select forget_unpaid_orders(${UNPAID}::int)`,
 ]
 
-type Found = [number?, ClaimedWorkspace[]?, Due[]?, ClaimedNotices?, ClaimedEntry[]?, ...(MessageSendRequest[] | undefined)[]]
+type Found = [number?, ClaimedWorkspace[]?, Due[]?, ClaimedNotices?, ClaimedEntry[]?, DuePages?, ...(MessageSendRequest[] | undefined)[]]
 
 /**
  * Ends or marks what has expired, writes the events of reminders that are due, reserves birthday messages, notices of bookings and emails of waiting lists,
@@ -115,9 +112,10 @@ async function sweepWork(env: Env, now: Date): Promise<void> {
     dueSchedules(now),
     claimNotices(now),
     claimWaiting(now),
+    dueWork(),
   ]
   const results = await each(env, [...first, ...claims, ...work.map(({ messages }) => messages)])
-  const [reminders, birthdays = [], due = [], notices, entries = [], ...messages] = results.slice(first.length) as Found
+  const [reminders, birthdays = [], due = [], notices, entries = [], pages = {}, ...messages] = results.slice(first.length) as Found
   await Promise.all([
     ...work.map(({ queue }, index) => logged(messages[index]?.length ? env[queue].sendBatch(messages[index]) : undefined)),
     logged(due.length > 0 ? fireSchedules(env, now, due) : undefined),
@@ -125,6 +123,7 @@ async function sweepWork(env: Env, now: Date): Promise<void> {
     logged(sendBirthdays(env, now, birthdays)),
     logged(notices && sendNotices(env, now, notices)),
     logged(sendWaiting(env, now, entries)),
+    logged(enqueueDue(env, pages)),
   ])
 }
 

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
-import { EMAIL_FOLDER, FILE_FOLDER, IMPORT_FOLDER, keyOfFile, MEDIA_FOLDER } from '../src/domain/file-names.ts'
+import { EMAIL_FOLDER, FILE_FOLDER, IMPORT_FOLDER, MEDIA_FOLDER, STORED_FOLDER } from '../src/domain/file-names.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 
 type Row = { workspace_id: string; id: string; state: 'stored' | 'missing' | 'deleted' }
@@ -18,6 +18,7 @@ const START: Row = { workspace_id: NIL, id: NIL, state: 'stored' }
 type Store = { folder: string; rowsAfter: SQL; cursorKey: string; tracksLoss: boolean }
 const STORES: Store[] = [
   { folder: FILE_FOLDER, rowsAfter: sql`files_after`, cursorKey: 'sweeps/attachments', tracksLoss: true },
+  { folder: STORED_FOLDER, rowsAfter: sql`stored_files_after`, cursorKey: 'sweeps/files', tracksLoss: true },
   { folder: EMAIL_FOLDER, rowsAfter: sql`email_files_after`, cursorKey: 'sweeps/emails', tracksLoss: false },
   { folder: MEDIA_FOLDER, rowsAfter: sql`media_files_after`, cursorKey: 'sweeps/media', tracksLoss: false },
   { folder: IMPORT_FOLDER, rowsAfter: sql`imports_after`, cursorKey: 'sweeps/imports', tracksLoss: false },
@@ -56,6 +57,7 @@ async function sweepPage(env: Env, { folder, rowsAfter, tracksLoss }: Store, aft
   if (tracksLoss)
     await syncStates(
       env,
+      keyOf,
       rows.filter((row) => row.state === 'stored' && !objects.has(keyOf(row))),
       rows.filter((row) => row.state === 'missing' && objects.has(keyOf(row))),
     )
@@ -80,13 +82,13 @@ async function objectsBetween(env: Env, prefix: string, first: string, last: str
 /** Kept small, because each row becomes a change in the history. */
 const SYNC_BATCH = 100
 
-async function syncStates(env: Env, missing: Row[], stored: Row[]): Promise<void> {
+async function syncStates(env: Env, keyOf: (row: Row) => string, missing: Row[], stored: Row[]): Promise<void> {
   if (missing.length > 0)
     console.error(
       JSON.stringify({
         level: 'error',
         message: 'files without an object',
-        keys: missing.map(({ workspace_id, id }) => keyOfFile(workspace_id, id)),
+        keys: missing.map(keyOf),
       }),
     )
   const changed = [...missing.map((row) => ({ ...row, state: 'missing' })), ...stored.map((row) => ({ ...row, state: 'stored' }))]

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { reportOf } from './email-reports.ts'
+import { refusedMetadata, type Stream, Suppressions } from './email-suppressions.ts'
 import { Failures } from './failures.ts'
 import { posted, ReportSender } from './report-sender.ts'
 
@@ -50,6 +51,10 @@ export interface EmailEmulator {
   searchFailures: Failures<SearchFailMode>
   /** What is reported about messages. */
   reports: ReportSender
+  /** What has happened to messages, by their ids. */
+  events: Map<string, { Type: string; ReceivedAt: string; Details: object }[]>
+  /** The addresses that each stream has suppressed. */
+  suppressions: Suppressions
   /** Makes the next calls fail; with `accept` the message is accepted first, so that only the response is lost. */
   fail(mode: FailMode, times?: number, accept?: boolean): void
   /** Makes the next searches fail; `unlisted` finds nothing, as while the provider has not listed a message yet. */
@@ -101,6 +106,7 @@ export async function startEmailEmulator(options: { port?: number; token?: strin
   const failures = new Failures<FailMode>(FAIL_MODES)
   const searchFailures = new Failures<SearchFailMode>(SEARCH_FAIL_MODES)
   const reports = new ReportSender()
+  const suppressions = new Suppressions()
   const token = options.token ?? 'local-email-token'
 
   const server = createServer(async (request, response) => {
@@ -125,9 +131,13 @@ export async function startEmailEmulator(options: { port?: number; token?: strin
       emulator.fail(mode, times, accept)
       return reply(response, 200, { mode, pending: failures.pending })
     }
-    const known = ['POST /email', 'POST /email/batch', 'GET /messages/outbound'].includes(route)
+    const suppression = /^\/message-streams\/(outbound|broadcast)\/suppressions\/(dump|delete)$/.exec(pathname)
+    const [, detailed] = /^\/messages\/outbound\/([^/]+)\/details$/.exec(pathname) ?? []
+    const known = suppression || detailed || ['POST /email', 'POST /email/batch', 'GET /messages/outbound'].includes(route)
     if (!known) return reply(response, 404, { ErrorCode: 404, Message: 'Not found' })
     if (request.headers['x-postmark-server-token'] !== token) return reply(response, 401, BAD_TOKEN)
+    if (detailed) return reply(response, ...details(emulator, detailed))
+    if (suppression) return suppressions.answer(request, response, suppression[1] as Stream, readText)
     if (request.method === 'GET') return find(request, response, searchParams)
 
     const text = await readText(request)
@@ -172,11 +182,14 @@ export async function startEmailEmulator(options: { port?: number; token?: strin
     if (!ADDRESS.test(bareAddress(message.From ?? ''))) return invalid("Invalid 'From' address.")
     if (!message.To || !recipients.every((address) => ADDRESS.test(address))) return invalid("Invalid 'To' address.")
     if (recipients.length > MAX_RECIPIENTS) return invalid(`A message has at most ${MAX_RECIPIENTS} recipients.`)
+    const refused = refusedMetadata(message.Metadata ?? {})
+    if (refused) return invalid(refused)
     if (!message.HtmlBody && !message.TextBody) return invalid("Provide either 'HtmlBody' or 'TextBody'.")
     const files = message.Attachments ?? []
     if (!files.every(({ Name, Content, ContentType }) => Name && ContentType && isBase64(Content)))
       return invalid("An item of 'Attachments' has no name, no type, or content that is not base64.")
-    if (recipients.every((address) => emulator.inactive.has(address))) return INACTIVE
+    const stream = message.MessageStream === 'broadcast' ? 'broadcast' : 'outbound'
+    if (recipients.every((address) => emulator.inactive.has(address) || suppressions.has(stream, address))) return INACTIVE
     const sent = { ...message, MessageID: randomUUID(), SubmittedAt: new Date().toISOString() }
     emulator.sent.push(sent)
     const bounced = recipients.filter((address) => address.startsWith('hardbounce@bounce-testing.'))
@@ -198,13 +211,15 @@ export async function startEmailEmulator(options: { port?: number; token?: strin
     token,
     sent: [],
     inactive: new Set(),
-    ...{ failures, searchFailures, reports },
+    events: new Map(),
+    ...{ failures, searchFailures, reports, suppressions },
     fail: (mode, times, accept) => failures.add(mode, times, accept),
     failSearch: (mode, times) => searchFailures.add(mode, times),
     clear() {
       emulator.sent.length = 0
       emulator.inactive.clear()
-      for (const part of [failures, searchFailures, reports]) part.clear()
+      emulator.events.clear()
+      for (const part of [failures, searchFailures, reports, suppressions]) part.clear()
     },
     async close() {
       server.closeAllConnections()
@@ -237,6 +252,13 @@ function search(sent: SentEmail[], query: URLSearchParams) {
       Status: 'Sent',
     })),
   }
+}
+
+/** `GET /messages/outbound/:id/details`: a message with what has happened to it. */
+function details({ sent, events }: EmailEmulator, id: string): [number, unknown] {
+  const message = sent.find(({ MessageID }) => MessageID === id)
+  if (!message) return [422, { ErrorCode: 701, Message: 'This message was not found.' }]
+  return [200, { MessageID: id, Metadata: message.Metadata, Status: 'Sent', MessageEvents: events.get(id) ?? [] }]
 }
 
 /** The first half of a batch. */

@@ -6,7 +6,7 @@ import { Compliance } from './compliance-emulator.ts'
 import { Failures } from './failures.ts'
 import { posted, ReportSender } from './report-sender.ts'
 import { type InboundMedia, SmsMedia } from './sms-media.ts'
-import { availableIn, CAPABILITIES, type OwnedNumber } from './sms-numbers.ts'
+import { availableIn, E164, numberOf, type OwnedNumber } from './sms-numbers.ts'
 
 /** A message in Twilio's own field names. */
 export interface SentSms {
@@ -69,7 +69,6 @@ export interface SmsEmulator {
 const COMPLIANCE = '/v2/RegulatoryCompliance'
 const SLOW_MS = 500
 const isAnswered = (mode: SmsFailMode) => mode === 'slow' || mode === 'pass'
-const E164 = /^\+[1-9]\d{6,14}$/
 const ERRORS: Record<string, [number, string]> = {
   401: [20003, 'Authenticate'],
   429: [20429, 'Too Many Requests'],
@@ -179,17 +178,10 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
     }
     if (path === '/Addresses.json') return emulator.compliance.addAddress(form)
     if (path === '/IncomingPhoneNumbers.json') {
-      const phone_number = field('PhoneNumber')
-      if (!E164.test(phone_number)) return [400, { code: 21421, message: 'PhoneNumber is invalid', status: 400 }]
-      const number = {
-        sid: newSid('PN'),
-        phone_number,
-        friendly_name: field('FriendlyName') || phone_number,
-        ...{ sms_url: field('SmsUrl'), voice_url: field('VoiceUrl'), status_callback: field('StatusCallback'), trunk_sid: null },
-        capabilities: CAPABILITIES,
-      }
-      emulator.numbers.push(number)
-      return [201, number]
+      const bought = numberOf(form, emulator.compliance, newSid('PN'))
+      if ('code' in bought) return [400, { ...bought, status: 400 }]
+      emulator.numbers.push(bought)
+      return [201, bought]
     }
     if (path !== '/Messages.json') return [404, { code: 20404, message: 'Not found', status: 404 }]
     if (!E164.test(field('To'))) return errorOf('21211')
@@ -227,9 +219,16 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
       return reply(response, 200, { incoming_phone_numbers: found.slice(0, size), page: 0, page_size: size })
     }
     if (path === '/Addresses.json') return reply(response, 200, emulator.compliance.listAddresses(query))
-    const [, country] = /^\/AvailablePhoneNumbers\/([A-Z]{2})\/(?:Local|Mobile|TollFree)\.json$/.exec(path) ?? []
-    if (!country) return reply(response, 404, { code: 20404, message: 'Not found', status: 404 })
-    return reply(response, 200, { available_phone_numbers: availableIn(country, query.get('Contains') ?? '') })
+    const [, country, type] = /^\/AvailablePhoneNumbers\/([A-Z]{2})\/(Local|Mobile|TollFree)\.json$/.exec(path) ?? []
+    if (!country || !type) return reply(response, 404, { code: 20404, message: 'Not found', status: 404 })
+    return reply(response, 200, {
+      available_phone_numbers: availableIn({
+        country,
+        type,
+        contains: query.get('Contains') ?? '',
+        sms: query.get('SmsEnabled') === 'true',
+      }),
+    })
   }
 
   await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))

@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { sqlOf } from '../queues/work/kind.ts'
+import { KINDS } from '../queues/work/registry.ts'
 import { APPROVAL_TRANSITIONS } from '../src/domain/approvals.ts'
 import { AUTO_QUEUE_TRANSITIONS } from '../src/domain/auto-queues.ts'
 import { AUTOMATION_TRANSITIONS } from '../src/domain/automations/states.ts'
@@ -106,6 +108,12 @@ export function sqlConstants(): string {
     rule('The most characters of a custom value.', 'custom_max_length', 'int', 'max'),
     rule('The form of a custom value, without regard to case.', 'custom_pattern', 'text', 'pattern'),
     rule('The fewest digits of a custom value.', 'custom_min_digits', 'int', 'minDigits'),
+    lookup(
+      'What the functions of work.sql know of a kind of background work.',
+      'work_kind',
+      'jsonb',
+      KINDS.map((kind) => [kind.name, JSON.stringify(sqlOf(kind))]),
+    ),
     `-- Whether amounts can have the currency (ISO 4217).
 create or replace function is_currency(p_code text) returns boolean immutable parallel safe language sql
   return coalesce(p_code = any ('{${[...CURRENCIES].join(',')}}'::text[]), false);

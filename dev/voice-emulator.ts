@@ -30,6 +30,8 @@ export interface VoiceEmulator {
   /** Signs what Retell posts, at a time in milliseconds. Repeat and reorder events to see that they are tolerated. */
   event(body: unknown, at?: number): VoiceEvent
   clear(): void
+  /** Answers about an unknown number with 404, as the provider also does, and not with 422, which it documents. */
+  isLenient: boolean
   close(): Promise<void>
 }
 
@@ -133,7 +135,8 @@ export async function startVoiceEmulator(options: { port?: number; eventsUrl?: s
       return [201, emulator.numbers.at(-1)]
     }
     const known = emulator.numbers.find(({ phone_number }) => phone_number === number)
-    if (!known) return refusal(404, 'The phone number does not exist')
+    if (!known && emulator.isLenient) return refusal(404, 'The phone number does not exist')
+    if (!known) return refusal(422, 'Cannot find requested asset under given api key.')
     if (method === 'PATCH' && action === 'update-phone-number') {
       Object.assign(known, body)
       emulator.requests.push(`PATCH ${action} ${number}`)
@@ -145,7 +148,7 @@ export async function startVoiceEmulator(options: { port?: number; eventsUrl?: s
   await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
   const { port } = server.address() as AddressInfo
   const emulator: VoiceEmulator = {
-    ...{ port, url: `http://127.0.0.1:${port}`, key, numbers: [], requests: [] },
+    ...{ port, url: `http://127.0.0.1:${port}`, key, numbers: [], requests: [], isLenient: false },
     fail(mode, times = 1, accept = false) {
       for (let i = 0; i < times; i++) failures.push({ mode, accept })
     },

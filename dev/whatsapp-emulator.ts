@@ -147,6 +147,7 @@ const ROUTES: Record<string, Act> = {
     if (!world.faults.has('logout_does_nothing')) world.remove(one)
     return success('Instance deleted')
   },
+  'webhook/find': (_, one) => [200, one.webhook && { id: one.name, ...one.webhook, enabled: true, webhookByEvents: false }],
   'webhook/set': (_, one, { webhook }) => {
     if (!webhook) return refusal(400, 'Bad Request', [['instance requires property "webhook"']])
     one.webhook = webhook.enabled ? { url: webhook.url, events: webhook.events } : null
@@ -192,7 +193,7 @@ const ROUTES: Record<string, Act> = {
   },
   'chat/getBase64FromMediaMessage': (world, one, { message }) => {
     const found = one.messages.find(({ key }) => key.id === message?.key?.id)
-    const [mediaType, media] = Object.entries((found?.message ?? {}) as Record<string, Body>)[0] ?? []
+    const [mediaType, media] = mediaIn(found?.message ?? {}) ?? []
     const base64 = world.files.get(found?.key.id ?? '')
     if (!found || base64 === undefined || !media) return refusal(400, 'Bad Request', ['Message not found'])
     const { mimetype, fileName = null } = media
@@ -255,3 +256,13 @@ async function readText(request: IncomingMessage): Promise<string> {
 
 const reply = (response: ServerResponse, [status, body]: Reply) =>
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+
+/** The file of a message, whatever wraps it. */
+function mediaIn(message: Record<string, unknown>): [type: string, media: Body] | undefined {
+  for (const [name, value] of Object.entries(message) as [string, Body][]) {
+    if (value?.mimetype) return [name, value]
+    const inner = value?.message ? mediaIn(value.message) : undefined
+    if (inner) return inner
+  }
+  return undefined
+}

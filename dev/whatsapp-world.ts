@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { qrPicture } from './qr-picture.ts'
 import { posted, type ReportSender } from './report-sender.ts'
+import type { WhatsAppFault } from './whatsapp-faults.ts'
 
 export type Member = { id: string; phoneNumber?: string; admin?: 'admin' | 'superadmin' | null }
 export type Group = { id: string; subject: string; desc: string | null; size: number; participants: Member[] }
@@ -27,17 +28,6 @@ export type Connection = {
   messages: WireMessage[]
   groups: Map<string, Group>
 }
-
-/** How the provider misbehaves, as its users report, with a label and an explanation for each. */
-export const WHATSAPP_FAULTS = {
-  no_qr: ['QR code never comes', 'A pairing begins, and no code follows.'],
-  restless_qr: ['New QR code on every look', 'Each look invalidates the code that was shown.'],
-  deaf: ['Connected, but reports nothing', 'No event leaves the provider.'],
-  reconnect_loses_subscription: ['Reconnection loses the webhook', 'After a reconnection nothing is reported.'],
-  logout_does_nothing: ['Logout does nothing', 'It reports success, and the phone stays connected.'],
-  stays_closed: ['Connection stays closed', 'A lost connection does not come back.'],
-} as const
-export type WhatsAppFault = keyof typeof WHATSAPP_FAULTS
 
 /** A webhook that was not handed to its receiver yet. */
 export type Report = { url: string; body: Record<string, unknown> }
@@ -249,6 +239,15 @@ export class WhatsAppWorld {
     const { key } = message ?? { key: { remoteJid: '', fromMe: true } }
     if (message) message.status = status
     this.#report(one, 'messages.update', { keyId: id, remoteJid: key.remoteJid, fromMe: key.fromMe, status, instanceId: 'emulator' })
+  }
+
+  /** The writer of a message changes it at the phone: the webhook has WhatsApp's own message about it. */
+  edit(one: Connection, { key }: WireMessage, message: Record<string, unknown>, at = Date.now()): void {
+    const { id, remoteJid, fromMe, participant } = key
+    this.#report(one, 'messages.edited', {
+      key: { remoteJid, fromMe, id, ...(participant && { participant }) },
+      ...{ type: 'MESSAGE_EDIT', editedMessage: message, timestampMs: String(at) },
+    })
   }
 
   deleteMessage(one: Connection, id: string): void {

@@ -3,13 +3,10 @@ import { MAX_ATTEMPTS } from '../src/domain/dead-letters.ts'
 import type { Env } from '../src/env.ts'
 import { watchWhatsApp } from '../src/http/deployment.ts'
 import { buildCustomIndex } from './build-custom-index.ts'
-import { copyBookings } from './copy-bookings.ts'
 import { recordDeadLetter } from './dead-letters.ts'
 import { deliverEvents } from './deliver-events.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
-import { fetchMedia } from './fetch-media.ts'
 import { followFeed } from './follow-feed.ts'
-import { markWhatsApp } from './mark-whatsapp.ts'
 import { Message, type MessageOf } from './messages.ts'
 import { deadLetterEmail, receiveEmail } from './receive-email.ts'
 import { deadLetterWhatsApp, receiveWhatsApp } from './receive-whatsapp.ts'
@@ -19,25 +16,26 @@ import { recordNotetakerEvent } from './record-notetaker-events.ts'
 import { recordRequests } from './record-requests.ts'
 import { recordSmsEvents } from './record-sms-events.ts'
 import { resolveZones } from './resolve-zones.ts'
+import { reviewBundle } from './review-bundle.ts'
 import { deadLetterApproval, runApproval } from './run-approval.ts'
 import { runAutomations } from './run-automations.ts'
 import { deadLetterImport, runImport } from './run-import.ts'
 import { deadLetterIncoming, runIncoming } from './run-incoming.ts'
-import { runNotetakers } from './run-notetakers.ts'
 import { deadLetterSchedule, runSchedule } from './run-schedule.ts'
 import { sendCampaign } from './send-campaign.ts'
 import { sendMessages } from './send-messages.ts'
 import { sendOutgoingRequests } from './send-outgoing.ts'
 import { deadLetterScheduledEmail, sendScheduledEmail } from './send-scheduled-email.ts'
-import { syncCalendars } from './sync-calendars.ts'
-import { syncMailboxes } from './sync-mailboxes.ts'
-import { syncPhone } from './sync-phone.ts'
 import { trackLists } from './track-lists.ts'
+import { present } from './work/former.ts'
+import { kindOf } from './work/registry.ts'
+import { run } from './work/run.ts'
 
 /** Handlers receive one message, or the whole batch for types listed in BATCHED. */
 type Handlers = { [T in Message['type']]: (env: Env, message: MessageOf<T>, batched: MessageOf<T>[]) => Promise<void> }
 
 const handlers: Handlers = {
+  'work.run': (env, { kind, workspace_id }) => run(env, kindOf(kind), workspace_id),
   'events.deliver': afterCommit,
   'approval.run': runApproval,
   'requests.answered': (env, _, batched) => recordRequests(env, batched),
@@ -52,20 +50,14 @@ const handlers: Handlers = {
   'email.event': (env, _, batched) => recordEmailEvents(env, batched),
   'sms.event': (env, _, batched) => recordSmsEvents(env, batched),
   'call.event': (env, _, batched) => recordCallReports(env, batched),
-  'phone.sync': syncPhone,
+  'phone.sync': reviewBundle,
   'email.receive': receiveEmail,
   'email.scheduled': sendScheduledEmail,
   'whatsapp.receive': receiveWhatsApp,
   'whatsapp.watch': (env, { workspace_id }) => watchWhatsApp(env, workspace_id, 'look'),
-  'whatsapp.mark': markWhatsApp,
-  'media.fetch': fetchMedia,
   'webhook.deliver': deliverWebhook,
   'outgoing.send': sendOutgoingRequests,
-  'notetakers.run': runNotetakers,
-  'bookings.copy': copyBookings,
   'notetaker.event': recordNotetakerEvent,
-  'calendars.sync': syncCalendars,
-  'mailboxes.sync': syncMailboxes,
   'incoming.run': runIncoming,
 }
 
@@ -82,6 +74,7 @@ const BATCHED: Message['type'][] = ['requests.answered', 'email.event', 'sms.eve
  * index, the zones of contacts, tracked lists, automations, messages, campaigns, what is due at the providers of numbers and voice agents, the deliveries of webhooks, requests to other services, the copies of bookings, notetakers, which also look at their bots without a report, calendars, mailboxes, the media of messages, and reactions and read receipts of WhatsApp.
  */
 const deadLetter: Handlers = {
+  'work.run': async () => {},
   'events.deliver': async () => {},
   'approval.run': deadLetterApproval,
   'requests.answered': async () => {},
@@ -101,15 +94,9 @@ const deadLetter: Handlers = {
   'email.scheduled': deadLetterScheduledEmail,
   'whatsapp.receive': deadLetterWhatsApp,
   'whatsapp.watch': async () => {},
-  'whatsapp.mark': async () => {},
-  'media.fetch': async () => {},
   'webhook.deliver': async () => {},
   'outgoing.send': async () => {},
-  'notetakers.run': async () => {},
-  'bookings.copy': async () => {},
   'notetaker.event': async () => {},
-  'calendars.sync': async () => {},
-  'mailboxes.sync': async () => {},
   'incoming.run': deadLetterIncoming,
 }
 
@@ -123,7 +110,7 @@ export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<v
   const isDead = batch.queue.endsWith(DEAD)
   const queue = isDead ? batch.queue.slice(0, -DEAD.length) : batch.queue
   const runs = new Map<string, Promise<void>>()
-  const deliveries = batch.messages.map((delivery) => ({ delivery, parsed: v.safeParse(Message, delivery.body) }))
+  const deliveries = batch.messages.map((delivery) => ({ delivery, parsed: v.safeParse(Message, present(delivery.body)) }))
   /** A message that failed in a batch is retried alone, so that one bad message does not affect the others. */
   const isTogether = ({ type }: Message, { attempts }: Delivery) => BATCHED.includes(type) && attempts === 1
   const batched = deliveries.flatMap(({ delivery, parsed }) =>
@@ -139,7 +126,7 @@ export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<v
   }
   for (const { delivery, parsed } of deliveries) {
     const { body, attempts } = delivery
-    const type = parsed.success ? parsed.output.type : null
+    const type = parsed.success ? typeOf(parsed.output) : null
     try {
       if (!parsed.success) {
         console.error(JSON.stringify({ level: 'error', queue: batch.queue, message: MALFORMED, body }))
@@ -157,5 +144,8 @@ export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<v
     }
   }
 }
+
+/** What a message is called in logs and dead letters. */
+const typeOf = (message: Message) => (message.type === 'work.run' ? message.kind : message.type)
 
 const MALFORMED = 'not a message'

@@ -3,12 +3,14 @@ import { CallReport } from '../src/schemas/call-events.ts'
 import { EmailEvent } from '../src/schemas/email-events.ts'
 import { Id } from '../src/schemas/fields.ts'
 import { SmsEvent } from '../src/schemas/sms-events.ts'
+import { KIND_NAMES } from './work/registry.ts'
 
 /**
  * Messages carry ids only; the database holds the truth. The exceptions are log entries, which an isolate sends together, and what the providers of
  * email, SMS and calls post, which is not stored before it is answered.
  */
 export const Message = v.variant('type', [
+  v.object({ type: v.literal('work.run'), kind: v.picklist(KIND_NAMES), workspace_id: Id }),
   v.object({ type: v.literal('events.deliver'), workspace_id: v.nullable(Id) }),
   v.object({ type: v.literal('approval.run'), workspace_id: Id, approval_id: Id }),
   v.object({ type: v.literal('requests.answered'), isolate: v.string(), entries: v.array(v.looseObject({ id: v.string() })) }),
@@ -28,15 +30,9 @@ export const Message = v.variant('type', [
   v.object({ type: v.literal('email.scheduled'), workspace_id: Id, email_draft_id: Id }),
   v.object({ type: v.literal('whatsapp.receive'), workspace_id: Id, whatsapp_event_id: Id }),
   v.object({ type: v.literal('whatsapp.watch'), workspace_id: Id }),
-  v.object({ type: v.literal('whatsapp.mark'), workspace_id: Id }),
-  v.object({ type: v.literal('media.fetch'), workspace_id: Id }),
   v.object({ type: v.literal('webhook.deliver'), workspace_id: Id, webhook_id: Id }),
   v.object({ type: v.literal('outgoing.send'), workspace_id: Id }),
-  v.object({ type: v.literal('notetakers.run'), workspace_id: Id }),
-  v.object({ type: v.literal('bookings.copy'), workspace_id: Id }),
   v.object({ type: v.literal('notetaker.event'), workspace_id: Id, notetaker_id: Id, webhook_id: v.pipe(v.string(), v.maxLength(200)) }),
-  v.object({ type: v.literal('calendars.sync'), workspace_id: Id, calendar_id: v.optional(Id) }),
-  v.object({ type: v.literal('mailboxes.sync'), workspace_id: Id, mailbox_id: v.optional(Id) }),
   v.object({ type: v.literal('incoming.run'), workspace_id: Id, request_id: Id }),
 ])
 export type Message = v.InferOutput<typeof Message>

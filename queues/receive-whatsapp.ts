@@ -1,11 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
-import { isMedia, type WhatsAppEvent } from '../src/domain/whatsapp/events.ts'
+import { isMedia } from '../src/domain/whatsapp/content.ts'
+import type { ChatMessage, WhatsAppEvent } from '../src/domain/whatsapp/events.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { watchWhatsApp } from '../src/http/deployment.ts'
 import { storeMessages } from '../src/services/whatsapp/compare.ts'
 import { refreshGroups } from '../src/services/whatsapp/refresh-groups.ts'
+import { mediaFetch } from './kinds/fetch-media.ts'
 import type { MessageOf } from './messages.ts'
+import { wake } from './work/run.ts'
 
 type Message = MessageOf<'whatsapp.receive'>
 
@@ -26,11 +29,9 @@ async function process(env: Env, workspaceId: string, event: WhatsAppEvent): Pro
     case 'pairing':
       return watchWhatsApp(env, workspaceId, 'look')
     case 'messages':
-      await storeMessages(env, workspaceId, event.messages)
-      // A wake-up that is lost costs a minute.
-      if (event.messages.some(({ type }) => isMedia(type)))
-        await env.WEBHOOKS.send({ type: 'media.fetch', workspace_id: workspaceId }).catch(() => {})
-      return
+      return store(env, workspaceId, event.messages)
+    case 'edited':
+      return edit(env, workspaceId, event.messages)
     case 'receipts':
       await batch(database, [sql`select record_whatsapp_receipts(${workspaceId}::uuid, ${JSON.stringify(event.receipts)}::jsonb)`])
       return
@@ -42,6 +43,21 @@ async function process(env: Env, workspaceId: string, event: WhatsAppEvent): Pro
     case 'groups':
       return refreshGroups(env, workspaceId, event.jids)
   }
+}
+
+async function store(env: Env, workspaceId: string, messages: ChatMessage[]): Promise<void> {
+  await storeMessages(env, workspaceId, messages)
+  // A wake-up that is lost costs a minute.
+  if (messages.some(({ type }) => isMedia(type))) await wake(env, mediaFetch, workspaceId).catch(() => {})
+}
+
+/** Changes the texts of messages. One that is not known yet is stored as it is now: the report of it, when it comes, finds it. */
+async function edit(env: Env, workspaceId: string, messages: ChatMessage[]): Promise<void> {
+  const [unknown] = await batch(jobsDatabaseOf(env), [
+    sql`select edit_whatsapp_messages(${workspaceId}::uuid, ${JSON.stringify(messages)}::jsonb)`,
+  ])
+  const missing = messages.filter(({ key_id }) => (unknown as string[]).includes(key_id))
+  if (missing.length > 0) await store(env, workspaceId, missing)
 }
 
 /** After the last attempt: the report is kept, and shows that it was not processed. */

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
+import { notetakersRun } from './kinds/run-notetakers.ts'
 import type { MessageOf } from './messages.ts'
-import { runNotetakers } from './run-notetakers.ts'
+import { run } from './work/run.ts'
 
 /**
  * Lets a notetaker look at its bot, because the provider has reported something about it. Reports may come in any order and repeatedly: what counts is the
@@ -15,5 +16,5 @@ export async function recordNotetakerEvent(
   const [isNew] = await batch(jobsDatabaseOf(env), [
     sql`select wake_notetaker(${workspace_id}::uuid, ${notetaker_id}::uuid, ${webhook_id})`,
   ])
-  if (isNew) await runNotetakers(env, { type: 'notetakers.run', workspace_id })
+  if (isNew) await run(env, notetakersRun, workspace_id)
 }

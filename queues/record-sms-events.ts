@@ -5,7 +5,9 @@ import { HELP_TEXT, keywordOf, smsSuppressionOf } from '../src/domain/sms.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import type { SmsReceived, SmsReport } from '../src/schemas/sms-events.ts'
 import { toReservation } from '../src/services/messages/send-message.ts'
+import { mediaFetch } from './kinds/fetch-media.ts'
 import type { MessageOf } from './messages.ts'
+import { wake } from './work/run.ts'
 
 const RANKS = JSON.stringify(Object.fromEntries(DELIVERY_STATUSES.map((status, rank) => [status, rank])))
 
@@ -26,8 +28,7 @@ export async function recordSmsEvents(env: Env, posted: MessageOf<'sms.event'>[]
     ])
     // The response to HELP is in the send ledger, and followers of the feed wait for the message. A lost wake-up costs a minute.
     if (received.length > 0) await env.MESSAGES.send({ type: 'messages.send', workspace_id: workspace }).catch(() => {})
-    if (received.some(({ media_count }) => media_count > 0))
-      await env.WEBHOOKS.send({ type: 'media.fetch', workspace_id: workspace }).catch(() => {})
+    if (received.some(({ media_count }) => media_count > 0)) await wake(env, mediaFetch, workspace).catch(() => {})
     if (received.length > 0) await env.EVENTS.send({ type: 'events.deliver', workspace_id: workspace }).catch(() => {})
   }
 }

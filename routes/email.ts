@@ -16,11 +16,10 @@ import {
   ReceivedEmail,
 } from '../src/schemas/email-configs.ts'
 import { EmailDraft } from '../src/schemas/email-drafts.ts'
+import { EmailAttachmentLink, EmailMessage } from '../src/schemas/email-messages.ts'
 import { EmailSignature, EmailSignatureBody } from '../src/schemas/email-templates.ts'
 import {
-  EmailAttachmentLink,
   EmailLog,
-  EmailMessage,
   EmailReply,
   EmailThread,
   EmailThreadPatch,

@@ -1,6 +1,18 @@
 import type { Endpoint } from '../src/http/endpoint.ts'
 import type { Api } from '../src/http/router.ts'
-import { AUTOMATION, CALENDARS, CAMPAIGNS, CRM, MAILBOXES, PHONE, SCHEDULING, WHATSAPP, WORKSPACE } from './paths.ts'
+import {
+  AUTOMATION,
+  CALENDARS,
+  CAMPAIGNS,
+  CRM,
+  DOCUMENTS,
+  MAILBOXES,
+  PHONE,
+  PUBLIC_IMAGES,
+  SCHEDULING,
+  WHATSAPP,
+  WORKSPACE,
+} from './paths.ts'
 
 /**
  * The resources of an area are loaded together, when one of their paths is first requested. So starting the Worker costs the same with
@@ -19,6 +31,7 @@ export const AREAS: Area[] = [
   { paths: CALENDARS, load: () => import('./calendars/index.ts') },
   { paths: MAILBOXES, load: () => import('./mailboxes/index.ts') },
   { paths: SCHEDULING, load: () => import('./scheduling/index.ts') },
+  { paths: DOCUMENTS, outside: PUBLIC_IMAGES, load: () => import('./documents/index.ts') },
 ]
 
 /** The path of a router: `/v1/contacts` for /v1/contacts/1. Outside /v1 it is the first segment. */

@@ -103,3 +103,8 @@ export const SCHEDULING = {
   voice: '/scheduling/voice',
   voiceProviders: '/scheduling/voice-providers',
 } as const
+
+/** The area of documents: their templates, and the files of the workspace. */
+export const DOCUMENTS = { documents: '/documents', documentTemplates: '/document-templates', files: '/files' } as const
+/** Outside /v1: visitors upload images there. */
+export const PUBLIC_IMAGES = { publicImageUpload: '/public-image-upload' } as const

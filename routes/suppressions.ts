@@ -21,6 +21,10 @@ resource(suppressionsApi, {
       'From then on nothing is sent to the address through the channel, whichever contact has it. Messages that wait are not sent.',
     body: NewSuppression,
   },
-  remove: { action: 'write', description: 'Messages may be sent to the address again.' },
+  remove: {
+    action: 'write',
+    description:
+      'Messages may be sent to the address again. An email address is lifted at the mail provider too, within minutes; what the provider keeps, such as after a complaint, is on the list again then, with the reason in `note`.',
+  },
   history: true,
 })

@@ -160,6 +160,7 @@ export const automationRuns = pgTable(
     index('automation_runs_enrolled')
       .on(t.workspace_id, t.automation_id, t.enrolment_state, t.created_at, t.id)
       .where(sql`enrolment_state is not null`),
+    index('automation_runs_without_rights').on(t.workspace_id, t.automation_id).where(sql`reason = 'no_rights'`),
     index('automation_runs_at_step').on(t.workspace_id, t.automation_id, t.queue_step_id).where(sql`ended_at is null`),
     check('ended', sql`(ended_at is null) or (due_at is null and awaits is null)`),
     reference(t.automation_id, automations, 'cascade'),

@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm'
-import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { boolean, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { COPY_STATES, FLAGS, MEETING_STATES } from '../src/domain/calendars/copies.ts'
 import { connectionCalendars } from './calendars.ts'
-import { identity, instant, reference } from './columns.ts'
+import { dueIndexes, identity, instant, reference, work } from './columns.ts'
 import { bookings } from './scheduling.ts'
 import { memberships } from './workspaces.ts'
 
 /**
  * The events of bookings in the calendars of their hosts: one row for each booking and host. What an event should be follows from the booking and `is_wanted`; what was
- * last written is in `outside_id`, `outside_version` and the columns that begin with `written_`. The background makes both agree (queues/copy-bookings.ts).
+ * last written is in `outside_id`, `outside_version` and the columns that begin with `written_`. The background makes both agree (queues/kinds/copy-bookings.ts).
  */
 export const bookingCopies = pgTable(
   'booking_copies',
@@ -40,11 +40,8 @@ export const bookingCopies = pgTable(
     flag: text({ enum: FLAGS }),
     flagged_at: instant(),
     error: text(),
-    attempts: integer().notNull().default(0),
-    /** When the background looks at it next, or the end of the lease while a worker does: whoever changes it meanwhile has it looked at again. */
+    ...work,
     due_at: instant().default(sql`now()`),
-    claim_id: uuid(),
-    claimed_until: instant(),
     created_at: instant().notNull().default(sql`now()`),
   },
   (t) => [
@@ -52,8 +49,7 @@ export const bookingCopies = pgTable(
     uniqueIndex('booking_copies_host_key').on(t.workspace_id, t.booking_id, t.host_id),
     index('booking_copies_by_calendar').on(t.workspace_id, t.calendar_id, t.outside_id),
     index('booking_copies_by_host').on(t.workspace_id, t.host_id),
-    index('booking_copies_due').on(t.due_at).where(sql`due_at is not null`),
-    index('booking_copies_waiting').on(t.workspace_id, t.due_at, t.id).where(sql`due_at is not null`),
+    ...dueIndexes('booking_copies', t, t.id),
     reference(t.booking_id, bookings, 'set null'),
     reference(t.host_id, memberships, 'cascade'),
     reference(t.calendar_id, connectionCalendars, 'set null'),

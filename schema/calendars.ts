@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { boolean, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { CONNECTION_ERRORS, CONNECTION_STATUSES } from '../src/domain/accounts.ts'
 import { CALENDAR_PROVIDERS, CHANNEL_STATES } from '../src/domain/calendars/states.ts'
-import { bytes, identity, instant, reference, timestamps } from './columns.ts'
+import { bytes, dueIndexes, identity, instant, reference, timestamps, work } from './columns.ts'
 import { memberships } from './workspaces.ts'
 
 /** Accounts at calendar providers that members have connected: one row for each member and outside account. */
@@ -19,8 +19,7 @@ export const calendarConnections = pgTable(
     /** When a calendar of it was last read. */
     last_synced_at: instant(),
     /** When the background revokes the grant of a disconnected one, and how often it has tried. */
-    due_at: instant(),
-    attempts: integer().notNull().default(0),
+    ...work,
     ...timestamps,
   },
   (t) => [
@@ -30,7 +29,7 @@ export const calendarConnections = pgTable(
     index('calendar_connections_by_updated').on(t.workspace_id, t.updated_at, t.id),
     index('calendar_connections_by_user').on(t.workspace_id, t.user_id, t.created_at, t.id),
     index('calendar_connections_by_account').on(t.provider, t.account_id),
-    index('calendar_connections_due').on(t.due_at).where(sql`due_at is not null`),
+    ...dueIndexes('calendar_connections', t, t.id),
     reference(t.user_id, memberships, 'cascade'),
   ],
 )
@@ -67,10 +66,7 @@ export const connectionCalendars = pgTable(
     stale_since: instant(),
     /** Why the last reading failed. */
     error: text(),
-    due_at: instant(),
-    claim_id: uuid(),
-    claimed_until: instant(),
-    attempts: integer().notNull().default(0),
+    ...work,
     /** Null: the provider has never been asked for notifications. */
     channel_state: text({ enum: CHANNEL_STATES }),
     channel_id: uuid(),
@@ -91,7 +87,7 @@ export const connectionCalendars = pgTable(
     uniqueIndex('connection_calendars_outside_key').on(t.workspace_id, t.connection_id, t.outside_id),
     uniqueIndex('connection_calendars_write_key').on(t.workspace_id, t.user_id).where(sql`write_to`),
     index('connection_calendars_by_user').on(t.workspace_id, t.user_id).where(sql`busy_from`),
-    index('connection_calendars_due').on(t.due_at).where(sql`due_at is not null`),
+    ...dueIndexes('connection_calendars', t, t.id),
     index('connection_calendars_by_age').on(sql`(coalesce(synced_at, busy_since))`).where(sql`busy_from and stale_since is null`),
     uniqueIndex('connection_calendars_channel_key').on(t.channel_id),
     uniqueIndex('connection_calendars_next_channel_key').on(t.next_channel_id),

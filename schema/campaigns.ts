@@ -5,6 +5,7 @@ import type { SegmentFilter } from '../src/domain/campaigns/segment.ts'
 import { CAMPAIGN_STATUSES, RECIPIENT_STATUSES, UNSUBSCRIBE_REASONS } from '../src/domain/campaigns/states.ts'
 import { identity, instant, normalised, reference, tenant, timestamps } from './columns.ts'
 import { contacts } from './contacts.ts'
+import { emailConfigs } from './email.ts'
 
 /** Email campaigns. What changes while one is sent is in campaign_sends, so that it is no change of the campaign, and no event. */
 export const emailCampaigns = pgTable(
@@ -16,6 +17,8 @@ export const emailCampaigns = pgTable(
     body_html: text(),
     /** The audience, as it was sent; null until it is chosen. */
     segment_filter: jsonb().$type<SegmentFilter>(),
+    /** The sender; null for the first one of the workspace. */
+    config_id: uuid(),
     /** The most emails per minute and per hour, and per hour to addresses of one mail domain; null for as many as the provider takes. */
     max_per_minute: integer(),
     max_per_hour: integer(),
@@ -35,6 +38,8 @@ export const emailCampaigns = pgTable(
     index('email_campaigns_by_created').on(t.workspace_id, t.created_at, t.id),
     index('email_campaigns_by_updated').on(t.workspace_id, t.updated_at, t.id),
     index('email_campaigns_by_status').on(t.workspace_id, t.status, t.created_at, t.id),
+    index('email_campaigns_by_config').on(t.workspace_id, t.config_id),
+    reference(t.config_id, emailConfigs, 'set null'),
   ],
 )
 

@@ -83,6 +83,22 @@ export const timestamps = {
   updated_at: instant().notNull().default(sql`now()`),
 }
 
+/** When the background does something about a row next, null when there is nothing to do, and who is at it (schema/functions/work.sql). A change that sets no due_at raises `turn`. */
+export const work = {
+  due_at: instant(),
+  turn: integer().notNull().default(0),
+  claim_id: uuid(),
+  claimed_until: instant(),
+  attempts: integer().notNull().default(0),
+}
+
+type Work = Record<'workspace_id' | 'due_at', AnyPgColumn>
+/** The indexes by which the tick finds workspaces with rows that are due, and a worker those of a workspace. */
+export const dueIndexes = (table: string, t: Work, key: AnyPgColumn) => [
+  index(`${table}_due`).on(t.due_at, t.workspace_id).where(sql`due_at is not null`),
+  index(`${table}_due_of`).on(t.workspace_id, t.due_at, key).where(sql`due_at is not null`),
+]
+
 /** A tag of a record; `color` is null when neither the record nor the palette has one. */
 export type Tag = { name: string; color: string | null }
 

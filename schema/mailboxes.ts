@@ -1,8 +1,7 @@
-import { sql } from 'drizzle-orm'
-import { index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { CONNECTION_ERRORS, CONNECTION_STATUSES } from '../src/domain/accounts.ts'
 import { type Alias, MAILBOX_PROVIDERS } from '../src/domain/mailboxes.ts'
-import { identity, instant, reference, timestamps } from './columns.ts'
+import { dueIndexes, identity, instant, reference, timestamps, work } from './columns.ts'
 import { memberships } from './workspaces.ts'
 
 /** The mailboxes that members have connected: at most one each. */
@@ -24,11 +23,8 @@ export const mailboxes = pgTable(
     cursor: text(),
     synced_at: instant(),
     sync_error: text(),
-    /** When the background reads it next, or ends one that was disconnected. During a reading, the end of the lease: whoever changes it meanwhile has it read again. */
-    due_at: instant(),
-    attempts: integer().notNull().default(0),
-    claim_id: uuid(),
-    claimed_until: instant(),
+    /** The background reads it, or ends one that was disconnected. */
+    ...work,
     /** Until when the provider reports changes, and when that is renewed. */
     watch_expires_at: instant(),
     watch_due_at: instant(),
@@ -41,7 +37,7 @@ export const mailboxes = pgTable(
     index('mailboxes_by_updated').on(t.workspace_id, t.updated_at, t.id),
     index('mailboxes_by_account').on(t.provider, t.account_email),
     index('mailboxes_by_account_id').on(t.provider, t.account_id),
-    index('mailboxes_due').on(t.due_at).where(sql`due_at is not null`),
+    ...dueIndexes('mailboxes', t, t.id),
     reference(t.user_id, memberships, 'cascade'),
   ],
 )

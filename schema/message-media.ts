@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { MEDIA_STATUSES } from '../src/domain/message-media.ts'
-import { identity, instant, reference } from './columns.ts'
+import { dueIndexes, identity, instant, reference, work } from './columns.ts'
 import { attachments } from './opportunity-parts.ts'
 import { smsMessages } from './sms.ts'
 import { whatsappMessages } from './whatsapp.ts'
@@ -24,17 +24,15 @@ export const messageMedia = pgTable(
     content_type: text(),
     size: integer(),
     error: text(),
-    /** When the background tries to fetch it next; null when it has ended. */
+    ...work,
     due_at: instant().default(sql`now()`),
-    attempts: integer().notNull().default(0),
     created_at: instant().notNull().default(sql`now()`),
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
     index('message_media_by_sms').on(t.workspace_id, t.sms_message_id, t.rank, t.id).where(sql`sms_message_id is not null`),
     index('message_media_by_whatsapp').on(t.workspace_id, t.whatsapp_message_id, t.rank, t.id).where(sql`whatsapp_message_id is not null`),
-    index('message_media_due').on(t.due_at, t.workspace_id).where(sql`due_at is not null`),
-    index('message_media_due_of').on(t.workspace_id, t.due_at, t.id).where(sql`due_at is not null`),
+    ...dueIndexes('message_media', t, t.id),
     index('message_media_by_source').on(t.workspace_id, t.source_id).where(sql`source_id is not null`),
     reference(t.source_id, attachments, 'set null'),
     reference(t.sms_message_id, smsMessages, 'cascade'),

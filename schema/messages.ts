@@ -107,6 +107,13 @@ export const suppressions = pgTable(
   ],
 )
 
+/** Email addresses that may be written to again, which are still to be lifted at the mail provider (suppression-lifts.sql). */
+export const suppressionLifts = pgTable(
+  'suppression_lifts',
+  { ...tenant, address: text().notNull(), due_at: instant().notNull().default(sql`now()`), attempts: integer().notNull().default(0) },
+  (t) => [primaryKey({ columns: [t.workspace_id, t.address] }), index('suppression_lifts_due').on(t.due_at)],
+)
+
 /** Workspaces with birthday messages, and when the cron job looks at each next (birthdays.sql). */
 export const birthdaySchedules = pgTable('birthday_schedules', { ...tenant, next_at: instant().notNull() }, (t) => [
   primaryKey({ columns: [t.workspace_id] }),

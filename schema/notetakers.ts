@@ -2,14 +2,14 @@ import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { NOTETAKER_STATES, TRANSCRIPT_STATUSES } from '../src/domain/notetakers/states.ts'
 import type { TranscriptEntry } from '../src/domain/notetakers/transcript.ts'
-import { identity, instant, reference, timestamps } from './columns.ts'
+import { dueIndexes, identity, instant, reference, timestamps, work } from './columns.ts'
 import { contacts } from './contacts.ts'
 import { bookings } from './scheduling.ts'
 import { activities } from './work.ts'
 
 /**
  * Bots that record the meetings of bookings. What a bot should do follows from the booking and `state`; what was last ordered from the provider is in
- * the columns that begin with `bot_`. The background makes both agree (queues/run-notetakers.ts).
+ * the columns that begin with `bot_`. The background makes both agree (queues/kinds/run-notetakers.ts).
  */
 export const notetakers = pgTable(
   'notetakers',
@@ -42,12 +42,8 @@ export const notetakers = pgTable(
     bot_requested_at: instant(),
     /** No bot is left that could join or record. */
     is_bot_gone: boolean().notNull().default(false),
-    /** Attempts without success since the last one with it. */
-    attempts: integer().notNull().default(0),
-    /** When the background looks at it next. */
+    ...work,
     due_at: instant().default(sql`now()`),
-    claim_id: uuid(),
-    claimed_until: instant(),
     /** The ids of the latest webhooks, so that a repeated one has no effect. */
     webhook_ids: text().array().notNull().default([]),
     ...timestamps,
@@ -56,7 +52,7 @@ export const notetakers = pgTable(
     primaryKey({ columns: [t.workspace_id, t.id] }),
     index('notetakers_by_booking').on(t.workspace_id, t.booking_id, t.id),
     uniqueIndex('notetakers_booking_key').on(t.workspace_id, t.booking_id).where(sql`state not in ('failed', 'cancelled')`),
-    index('notetakers_due').on(t.due_at).where(sql`due_at is not null`),
+    ...dueIndexes('notetakers', t, t.id),
     index('notetakers_unpaid').on(t.workspace_id, t.id).where(sql`credits_charged < credits`),
     check('notetakers_charged', sql`credits_charged between 0 and credits`),
     reference(t.booking_id, bookings, 'set null'),

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { CALL_DIRECTIONS, CALL_PROVIDERS, CALL_SENTIMENTS, CALL_STATUSES } from '../src/domain/calls.ts'
 import { ADDRESS_STATUSES, BUNDLE_STATUSES, type BundleItems, END_USER_TYPES, NUMBER_TYPES } from '../src/domain/phone-records.ts'
-import { identity, instant, reference, timestamps } from './columns.ts'
+import { dueIndexes, identity, instant, reference, timestamps, work } from './columns.ts'
 import { contacts } from './contacts.ts'
 
 /** The agents of the voice provider that the workspace's numbers may have. An agent belongs to one workspace of the deployment. */
@@ -66,9 +66,6 @@ export const callLogs = pgTable(
   ],
 )
 
-/** What the background still has to do about a row at a provider: when it is looked at next, and how often that happened. */
-const work = { due_at: instant(), attempts: integer().notNull().default(1), error: text() }
-
 /** Addresses that regulators ask for, with their id at the provider. */
 export const phoneAddresses = pgTable(
   'phone_addresses',
@@ -85,13 +82,16 @@ export const phoneAddresses = pgTable(
     provider_id: text(),
     validated: boolean().notNull().default(false),
     ...work,
+    /** The request makes the first call itself. */
+    attempts: integer().notNull().default(1),
+    error: text(),
     ...timestamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
     index('phone_addresses_by_created').on(t.workspace_id, t.created_at, t.id),
     index('phone_addresses_by_updated').on(t.workspace_id, t.updated_at, t.id),
-    index('phone_addresses_due').on(t.workspace_id, t.due_at).where(sql`due_at is not null`),
+    ...dueIndexes('phone_addresses', t, t.id),
   ],
 )
 
@@ -114,6 +114,9 @@ export const phoneBundles = pgTable(
     submitted_at: instant(),
     failure_reason: text(),
     ...work,
+    /** The request makes the first call itself. */
+    attempts: integer().notNull().default(1),
+    error: text(),
     ...timestamps,
   },
   (t) => [
@@ -121,6 +124,6 @@ export const phoneBundles = pgTable(
     index('phone_bundles_by_created').on(t.workspace_id, t.created_at, t.id),
     index('phone_bundles_by_updated').on(t.workspace_id, t.updated_at, t.id),
     index('phone_bundles_by_address').using('gin', t.address_ids).with({ fastupdate: false }),
-    index('phone_bundles_due').on(t.workspace_id, t.due_at).where(sql`due_at is not null`),
+    ...dueIndexes('phone_bundles', t, t.id),
   ],
 )

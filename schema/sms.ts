@@ -5,7 +5,7 @@ import { CONSENT_DECISIONS, CONSENT_SOURCES, PHONE_NUMBER_STATUSES, SMS_KEYWORDS
 import { identity, instant, reference, timestamps } from './columns.ts'
 import { contacts } from './contacts.ts'
 import { messages } from './messages.ts'
-import { voiceAgentConfigs } from './phone.ts'
+import { phoneAddresses, phoneBundles, voiceAgentConfigs } from './phone.ts'
 import { memberships } from './workspaces.ts'
 
 /** The phone numbers of the workspace. A number is unique in the whole deployment, whose account has them all. */
@@ -26,11 +26,16 @@ export const phoneNumbers = pgTable(
     transfer_number: text(),
     inbound_voice_agent_config_id: uuid(),
     outbound_voice_agent_config_id: uuid(),
+    /** What its country requires of who has it. */
+    address_id: uuid(),
+    bundle_id: uuid(),
     /** When the voice provider last got the agents, and why it last did not. */
     voice_provider_last_synced_at: instant(),
     voice_provider_last_sync_error: text(),
     /** When the background hands the agents over again; null when the voice provider has them. */
     voice_sync_due_at: instant(),
+    voice_sync_claim_id: uuid(),
+    voice_sync_claimed_until: instant(),
     voice_sync_attempts: integer().notNull().default(0),
     /** Counts the attempts that have begun, so that the outcome of an earlier one does not stand for a later one. */
     voice_sync_turn: integer().notNull().default(0),
@@ -43,7 +48,12 @@ export const phoneNumbers = pgTable(
     uniqueIndex('phone_numbers_number_key').on(t.phone_number),
     index('phone_numbers_by_inbound_agent').on(t.workspace_id, t.inbound_voice_agent_config_id),
     index('phone_numbers_by_outbound_agent').on(t.workspace_id, t.outbound_voice_agent_config_id),
-    index('phone_numbers_sync_due').on(t.workspace_id, t.voice_sync_due_at).where(sql`voice_sync_due_at is not null`),
+    index('phone_numbers_due').on(t.voice_sync_due_at, t.workspace_id).where(sql`voice_sync_due_at is not null`),
+    index('phone_numbers_due_of').on(t.workspace_id, t.voice_sync_due_at, t.id).where(sql`voice_sync_due_at is not null`),
+    index('phone_numbers_by_address').on(t.workspace_id, t.address_id),
+    index('phone_numbers_by_bundle').on(t.workspace_id, t.bundle_id),
+    reference(t.address_id, phoneAddresses),
+    reference(t.bundle_id, phoneBundles),
     reference(t.inbound_voice_agent_config_id, voiceAgentConfigs),
     reference(t.outbound_voice_agent_config_id, voiceAgentConfigs),
   ],

@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { INBOUND_STATES } from '../src/domain/emails.ts'
+import { WHATSAPP_MESSAGE_TYPES } from '../src/domain/whatsapp/content.ts'
 import type { GroupMember } from '../src/domain/whatsapp/conversations.ts'
 import { CONVERSATION_STATUSES, WHATSAPP_DIRECTIONS, WHATSAPP_STATUSES } from '../src/domain/whatsapp/conversations.ts'
-import { WHATSAPP_MESSAGE_TYPES, type WhatsAppEvent } from '../src/domain/whatsapp/events.ts'
+import type { WhatsAppEvent } from '../src/domain/whatsapp/events.ts'
 import { PAIRING_STATES } from '../src/domain/whatsapp/pairing.ts'
 import { bytes, identity, instant, reference, tenant, timestamps } from './columns.ts'
 import { companies, contacts } from './contacts.ts'
@@ -144,6 +145,8 @@ export const whatsappMessages = pgTable(
     created_at: instant().notNull().default(sql`now()`),
     /** Who has written a message of a group, as WhatsApp names them in its key: by number, or by a hidden id. */
     sender_jid: text(),
+    /** When its writer has last changed it. */
+    edited_at: instant(),
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),

@@ -51,6 +51,22 @@ export function createApp(apis: Api[]): Hono<App> {
     return file
   })
 
+  for (const path of ['/images/*', '/public-images/*'])
+    app.get(path, async (c) => {
+      const { serveImage, servePublicImage } = await import('./http/images.ts')
+      const later = (work: Promise<unknown>) => c.executionCtx.waitUntil(work)
+      const image = await (path === '/images/*' ? serveImage(c.env, c.req.raw, later) : servePublicImage(c.env, c.req.raw))
+      image.headers.set('X-Request-Id', requestIdOf(c))
+      return image
+    })
+  app.options('/public-image-upload', async (c) =>
+    c.body(null, 204, { ...(await import('./http/images.ts')).OPEN_TO_ALL, 'X-Request-Id': requestIdOf(c) }),
+  )
+  app.post('/public-image-upload', async (c, next) => {
+    for (const [name, value] of Object.entries((await import('./http/images.ts')).OPEN_TO_ALL)) c.header(name, value)
+    return next()
+  })
+
   app.all('/unsubscribe/*', async (c) =>
     (await import('../routes/campaigns/unsubscribe.ts')).unsubscribePages.fetch(c.req.raw, c.env, c.executionCtx),
   )

@@ -6,6 +6,7 @@ import type { Mailer } from './providers/email/port.ts'
 import type { Feed } from './providers/feed/port.ts'
 import type { Files } from './providers/files/port.ts'
 import type { OutsideRules } from './providers/http/port.ts'
+import type { Images } from './providers/images/port.ts'
 import type { MailboxKinds } from './providers/mailboxes/index.ts'
 import type { Payments } from './providers/payments/port.ts'
 import type { Secrets } from './providers/secrets/port.ts'
@@ -33,12 +34,16 @@ export type Deployment = {
   background: Database
   /** The payment provider, at which each workspace has its own account. */
   payments: Payments
-  /** The address of this API, to which providers report. */
-  apiUrl: string
   /** The origin of checkout pages, if it is not that of the provider itself. */
   checkoutOrigin: string | undefined
   /** Whether there is an account at a provider of bots that record meetings. */
   hasNotetakers: boolean
+  /** Decodes and encodes pictures. */
+  images: Images
+  /** The address of this API, below which images are served. */
+  apiUrl: string
+  /** The digest of a caller without a key, such as an address, under a secret of the deployment. */
+  digestOf(text: string): string
   /** The voice provider, if there is one. */
   voice: Voice | undefined
   /** Lets the Durable Object of the workspace's pairing look at the provider of WhatsApp; it does so by itself later, if that fails. */

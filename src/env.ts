@@ -77,6 +77,8 @@ export type Env = {
   DNS_RESOLVER_URL?: string
   /** Attachments, by workspace and id. */
   FILES: R2Bucket
+  /** Decodes and encodes pictures. */
+  IMAGES: ImagesBinding
   /** Signs the download addresses of files; at least 32 characters. Secret. */
   FILE_SECRET: string
   ASSETS: Fetcher

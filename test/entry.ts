@@ -16,7 +16,7 @@ let pending = 0
 const sentTo: Record<string, number> = {}
 
 /** What was sent since /__test/capture began to keep messages from their queues; undefined while they are delivered. */
-let captured: { queue: string; body: unknown }[] | undefined
+let captured: { queue: string; body: unknown; delaySeconds?: number }[] | undefined
 
 export default {
   async fetch(request, env, ctx) {
@@ -126,19 +126,22 @@ function countedQueue<Body>(queue: Queue<Body>, name: string): Queue<Body> {
   }
   return {
     metrics: () => queue.metrics(),
+    // Delays are left out: no test waits for the clock.
     async send(body, options) {
-      if (!captured) return count(1, queue.send(body, options))
-      captured.push({ queue: name, body })
+      if (!captured) return count(1, queue.send(body))
+      captured.push({ queue: name, body, ...delayed(options) })
       return CAPTURED
     },
-    async sendBatch(messages, options) {
+    async sendBatch(messages) {
       const list = [...messages]
-      if (!captured) return count(list.length, queue.sendBatch(list, options))
-      captured.push(...list.map(({ body }) => ({ queue: name, body })))
+      if (!captured) return count(list.length, queue.sendBatch(list.map(({ body }) => ({ body }))))
+      captured.push(...list.map(({ body, ...options }) => ({ queue: name, body, ...delayed(options) })))
       return CAPTURED
     },
   }
 }
+
+const delayed = (options: QueueSendOptions = {}) => (options.delaySeconds ? { delaySeconds: options.delaySeconds } : {})
 
 const CAPTURED = { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } }
 

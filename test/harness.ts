@@ -48,12 +48,12 @@ export interface StartOptions {
   bundle?: string
   /** Whether the database is on a server of its own, which is faster when it need not survive a crash. */
   ownServer?: boolean | 'durable'
-  /** Whether the runtime and the database are the file's own, although no other option needs it: it ticks the cron, counts across workspaces, or looks at plans. */
+  /** Whether the runtime and the database are the file's own, although no other option needs it: it ticks the cron, counts across workspaces, changes tables, or looks at plans. */
   own?: boolean
 }
 
-/** A message, and the queue that it was sent to. */
-export type Message = { queue: string; body: unknown }
+/** A message, the queue that it was sent to, and after how long it is to be delivered. */
+export type Message = { queue: string; body: unknown; delaySeconds?: number }
 
 /** What the queue handler left behind for the messages of one delivery. */
 export interface Delivery {

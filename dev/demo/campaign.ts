@@ -29,8 +29,11 @@ export async function demonstrateCampaign(stage: Stage, size: number): Promise<v
     undo.push(() => quiet('POST', '/contacts/bulk-delete', { ids: results.map(({ id }: Body) => id) }))
   }
   await quiet('POST', '/suppressions', { channel: 'email', address: `reader-2-${unique}@example.com`, reason: 'hard_bounce' })
+  const sender = { from_email_handle: `news-${unique}`, from_name: 'Harbour Renovations', staff_email: 'team@example.com' }
+  const { id: config_id } = (await api('POST', '/email/configs', sender)).data
+  undo.push(() => quiet('DELETE', `/email/configs/${config_id}`))
   const subject = `Spring offers ${unique}`
-  const campaign = { name: `Spring ${unique}`, subject, body_html: BODY, segment_filter: { tags: [tag] } }
+  const campaign = { name: `Spring ${unique}`, subject, body_html: BODY, config_id, segment_filter: { tags: [tag] } }
   const { id } = (await api('POST', '/email-campaigns', campaign)).data
   const { ready } = (await api('GET', `/email-campaigns/${id}/preflight`)).data
   const preview = (await api('GET', `/email-campaigns/${id}/preview-audience`)).data

@@ -121,6 +121,8 @@ async function exchangeSms({ api, quiet, inbox, print, say, until, unique }: Sta
   let number = own.find(({ phone_number }) => known.includes(phone_number))
   if (!number) {
     const phone_number = `+6149${String(Number.parseInt(unique, 36)).slice(-7)}`
+    const owner = { customer_name: 'Harbour Renovations', street: '12 Bridge Street', city: 'Sydney', region: 'NSW', postal_code: '2000' }
+    await api('POST', '/phone/addresses', { ...owner, country: 'AU' })
     number = (await api('POST', '/phone/numbers/buy', { phone_number })).data
   }
   const send = { contact_id: ana.id, phone_number_id: number.id }

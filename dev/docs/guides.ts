@@ -31,6 +31,7 @@ const ORDER = [
   'orders',
   'approvals',
   'imports-and-exports',
+  'documents',
   'merging',
   'clients',
   'calls',

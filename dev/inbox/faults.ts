@@ -5,7 +5,7 @@ import { REPORT_FAULTS, type ReportFault, type ReportSender } from '../report-se
 import type { SmsEmulator } from '../sms-emulator.ts'
 import type { StripeEmulator } from '../stripe-emulator.ts'
 import type { WhatsAppEmulator } from '../whatsapp-emulator.ts'
-import { WHATSAPP_FAULTS } from '../whatsapp-world.ts'
+import { WHATSAPP_FAULTS } from '../whatsapp-faults.ts'
 import { type Body, Refusal } from './web.ts'
 
 /** Something that can be switched: a choice of one failure, or a fault that is on or off. */

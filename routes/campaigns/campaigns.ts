@@ -30,6 +30,7 @@ import { Id, pageQuery } from '../../src/schemas/fields.ts'
 import { NoticeResult } from '../../src/schemas/messages.ts'
 import {
   campaignFields,
+  checkCampaign,
   createCampaign,
   deleteCampaign,
   duplicateCampaign,
@@ -40,7 +41,6 @@ import { listClicks, listLinks } from '../../src/services/campaigns/links.ts'
 import { streamProgress } from '../../src/services/campaigns/progress.ts'
 import { listRecipients, listUnsubscribes, previewCampaignAudience } from '../../src/services/campaigns/recipients.ts'
 import {
-  checkCampaign,
   pauseCampaign,
   resumeCampaign,
   scheduleCampaign,
@@ -107,7 +107,7 @@ campaignsApi.get(
     id: 'checkEmailCampaign',
     summary: 'Check an email campaign before it is sent',
     description:
-      'Lists what keeps it from being sent: missing parts, unknown merge tags, a body without an unsubscribe link or without content, no audience, a metric of an A/B test that is not tracked.',
+      'Lists what keeps it from being sent: missing parts, unknown merge tags, a body without an unsubscribe link or without content, no audience or one without anybody, no sender or one whose address is not verified, a metric of an A/B test that is not tracked.',
     access: read,
     params,
     returns: Preflight,

@@ -22,6 +22,7 @@ const Parameter = v.optional(v.string())
 const query = v.strictObject({
   ...{ lang: Parameter, tz: Parameter, day: Parameter, from: Parameter },
   ...{ at: Parameter, duration: Parameter, done: Parameter, visitor_zone: Parameter },
+  ...{ name: Parameter, email: Parameter, phone: Parameter },
 })
 const visitor = { scopes: [], principal: pageVisitor }
 const holder = { scopes: [], principal: linkVisitor }

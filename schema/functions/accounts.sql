@@ -108,32 +108,26 @@ begin
 end $$;
 
 /*
-  Claims an account that is being ended, with what the provider must know: the channels, and the grant. Providers end all grants that an account has given, so it is kept while
-  the account is connected anywhere else (is_shared). Null if none of the workspace is due.
+  Accounts that a worker has claimed to end them (EndedAccount, src/services/accounts/end-accounts.ts), with what the provider must know: the channels,
+  and the grant. Providers end all grants that an account has given, so it is kept while the account is connected anywhere else (is_shared).
 */
-create or replace function claim_ended_account(p_workspace uuid, p_lease int) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
-declare
-  c calendar_connections;
-  m mailboxes;
-  g account_grants;
-  lease constant timestamptz := now() + make_interval(secs => p_lease);
-begin
-  select * into c from calendar_connections where workspace_id = p_workspace and due_at <= now() and status = 'disconnected' order by due_at, id limit 1 for update skip locked;
-  if c.id is not null then
-    update calendar_connections set due_at = lease, attempts = attempts + 1 where workspace_id = p_workspace and id = c.id;
-    select * into g from account_grants where workspace_id = p_workspace and connection_id = c.id;
-    return jsonb_build_object('id', c.id, 'purpose', 'calendars', 'provider', c.provider, 'attempts', c.attempts + 1, 'sealed_refresh_token', g.sealed_refresh_token,
-      'is_shared', is_account_in_use(c.provider, c.account_id), 'channels', (select coalesce(jsonb_agg(jsonb_build_object('id', k.channel_id, 'resource_id', k.channel_resource)), '[]')
-        from connection_calendars k where k.workspace_id = p_workspace and k.connection_id = c.id and k.channel_id is not null and k.channel_expires_at > now()));
-  end if;
-  select * into m from mailboxes where workspace_id = p_workspace and due_at <= now() and status = 'disconnected' order by due_at, id limit 1 for update skip locked;
-  if m.id is null then return null; end if;
-  update mailboxes set due_at = lease, attempts = attempts + 1 where workspace_id = p_workspace and id = m.id;
-  select * into g from account_grants where workspace_id = p_workspace and mailbox_id = m.id;
-  return jsonb_build_object('id', m.id, 'purpose', 'mailbox', 'provider', m.provider, 'attempts', m.attempts + 1, 'sealed_refresh_token', g.sealed_refresh_token,
-    'is_shared', is_account_in_use(m.provider, m.account_id), 'channels', '[]'::jsonb, 'is_watched', m.watch_expires_at > now()
-      and not exists (select from mailboxes o where o.provider = m.provider and o.account_id = m.account_id and o.status <> 'disconnected'));
-end $$;
+create or replace function read_ended_connections(p_workspace uuid, p_ids uuid[]) returns table (id uuid, item jsonb) stable language sql as $$
+  select c.id, jsonb_build_object('provider', c.provider, 'sealed_refresh_token', g.sealed_refresh_token,
+      'is_shared', is_account_in_use(c.provider, c.account_id), 'channels', (select coalesce(jsonb_agg(jsonb_build_object('id', k.channel_id,
+          'resource_id', k.channel_resource)), '[]')
+        from connection_calendars k where k.workspace_id = p_workspace and k.connection_id = c.id and k.channel_id is not null
+          and k.channel_expires_at > now()))
+    from calendar_connections c left join account_grants g on g.workspace_id = p_workspace and g.connection_id = c.id
+    where c.workspace_id = p_workspace and c.id = any (p_ids)
+$$;
+
+create or replace function read_ended_mailboxes(p_workspace uuid, p_ids uuid[]) returns table (id uuid, item jsonb) stable language sql as $$
+  select m.id, jsonb_build_object('provider', m.provider, 'sealed_refresh_token', g.sealed_refresh_token,
+      'is_shared', is_account_in_use(m.provider, m.account_id), 'channels', '[]'::jsonb, 'is_watched', m.watch_expires_at > now() and not exists (
+        select from mailboxes o where o.provider = m.provider and o.account_id = m.account_id and o.status <> 'disconnected'))
+    from mailboxes m left join account_grants g on g.workspace_id = p_workspace and g.mailbox_id = m.id
+    where m.workspace_id = p_workspace and m.id = any (p_ids)
+$$;
 
 -- Whether anybody uses an account, for calendars or as a mailbox.
 create or replace function is_account_in_use(p_provider text, p_account text) returns boolean stable security definer set search_path = public, pg_temp language sql as $$
@@ -141,14 +135,16 @@ create or replace function is_account_in_use(p_provider text, p_account text) re
     or exists (select from mailboxes where provider = case p_provider when 'google' then 'gmail' else p_provider end and account_id = p_account and status <> 'disconnected')
 $$;
 
--- Deletes an account whose end the provider has confirmed, or that has been tried often enough. One that was connected again stays.
-create or replace function end_account(p_workspace uuid, p_account uuid) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+-- Deletes an account whose end the provider has confirmed, or that has been tried often enough (p: ended). One that was connected again stays.
+create or replace function conclude_ended_account(p_workspace uuid, p_id uuid, p_is_same boolean, p jsonb) returns int language plpgsql as $$
 begin
-  perform set_config('app.workspace_id', p_workspace::text, true);
-  perform set_cause('provider', null);
-  delete from calendar_connections where workspace_id = p_workspace and id = p_account and status = 'disconnected';
-  delete from mailboxes where workspace_id = p_workspace and id = p_account and status = 'disconnected';
+  if (p ->> 'ended')::boolean then
+    delete from calendar_connections where workspace_id = p_workspace and id = p_id and status = 'disconnected';
+    delete from mailboxes where workspace_id = p_workspace and id = p_id and status = 'disconnected';
+  end if;
+  return null;
 end $$;
 
-revoke execute on function take_grant_request, hold_account, take_held_account, lock_grant, claim_token, settle_token, fail_account, claim_ended_account, is_account_in_use, end_account from public, app;
-grant execute on function take_grant_request, hold_account, take_held_account, is_account_in_use, claim_token, settle_token, fail_account, claim_ended_account, end_account to jobs;
+revoke execute on function take_grant_request, hold_account, take_held_account, lock_grant, claim_token, settle_token, fail_account,
+  read_ended_connections, read_ended_mailboxes, is_account_in_use, conclude_ended_account from public, app, jobs;
+grant execute on function take_grant_request, hold_account, take_held_account, is_account_in_use, claim_token, settle_token, fail_account to jobs;

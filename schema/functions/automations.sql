@@ -162,7 +162,8 @@ begin
       from (select unnest(p_types || p_awaited) as t union select 'approval.executed') types
     on conflict (workspace_id, event_type, automation_id) do update set starts = excluded.starts;
   if p_adopted <> '{}' then
-    update automation_versions set adopted_key_id = published.key_id where workspace_id = w and automation_id = p_automation and id = any (p_adopted);
+    update automation_versions set adopted_key_id = published.key_id where workspace_id = w and automation_id = p_automation and id = any (p_adopted)
+      and adopted_key_id is distinct from published.key_id;
     update automation_runs set due_at = now(), updated_at = now() where workspace_id = w and automation_id = p_automation and ended_at is null
       and version_id = any (p_adopted) and reason = 'no_rights';
   end if;

@@ -1,41 +1,34 @@
 /*
-  What the background does for the copies of bookings in calendars. A claim gives a worker a lease, and notes that an event is being requested before it is. `due_at` is the end
-  of the lease while a worker has a copy: whoever changes it meanwhile wakes it again.
+  What the background does for the copies of bookings in calendars (queues/kinds/copy-bookings.ts). Claiming one notes that an event is being
+  requested before it is.
 */
-
--- At most p_limit workspaces with copies that are due.
-create or replace function waiting_booking_copies(p_limit int) returns setof uuid stable security definer set search_path = public, pg_temp language sql as $$
-  select workspace_id from (select workspace_id from booking_copies where due_at <= now() order by due_at limit 1000) due group by workspace_id limit p_limit
-$$;
 
 -- Whether a booking has copies that are due.
 create or replace function has_booking_copies_due(p_workspace uuid, p_booking uuid) returns boolean stable security definer set search_path = public, pg_temp language sql as $$
   select exists (select from booking_copies where workspace_id = p_workspace and booking_id = p_booking and due_at <= now())
 $$;
 
--- Claims at most p_limit copies of a workspace that are due, for p_lease seconds (ClaimedCopy in src/domain/calendars/copies.ts).
-create or replace function claim_booking_copies(p_workspace uuid, p_claim uuid, p_limit int, p_lease int)
-  returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
+-- Copies that a worker has claimed (ClaimedCopy in src/domain/calendars/copies.ts).
+create or replace function read_booking_copies(p_workspace uuid, p_ids uuid[]) returns table (id uuid, item jsonb) language plpgsql as $$
 declare
-  found_ids constant uuid[] := array(select id from booking_copies where workspace_id = p_workspace and due_at <= now()
-    and (claimed_until is null or claimed_until <= now()) order by due_at, id limit p_limit for update skip locked);
-  requested constant uuid[] := array(select id from booking_copies where workspace_id = p_workspace and id = any (found_ids) and requested_at is not null);
+  requested constant uuid[] := array(select c.id from booking_copies c where c.workspace_id = p_workspace and c.id = any (p_ids)
+    and c.requested_at is not null);
 begin
-  perform set_config('app.workspace_id', p_workspace::text, true);
-  update booking_copies c set claim_id = p_claim, claimed_until = now() + make_interval(secs => p_lease), due_at = now() + make_interval(secs => p_lease),
-      attempts = attempts + 1, requested_at = case when c.is_wanted and c.booking_id is not null and is_copy_connected(c) then coalesce(c.requested_at, now()) else c.requested_at end
-    where workspace_id = p_workspace and id = any (found_ids);
-  return (select coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'state', c.state, 'is_wanted', c.is_wanted, 'was_requested', c.id = any (requested), 'event_id', c.event_id,
-      'outside_id', c.outside_id, 'meeting', c.meeting, 'meet_link', c.meet_link, 'attempts', c.attempts, 'is_lead', coalesce(b.host_id = c.host_id, false),
-      'calendar', case when k.id is not null then jsonb_build_object('id', k.outside_id, 'connection_id', k.connection_id, 'provider', n.provider, 'is_connected', n.status = 'connected') end,
-      'booking', case when b.id is not null then jsonb_build_object('id', b.id, 'event_type', t.name, 'creates_meeting', t.create_video_meeting, 'name', b.name, 'email', b.email,
-        'phone', b.phone, 'notes', b.notes, 'location', b.location, 'video_meet_link', b.video_meet_link, 'starts_at', iso(b.starts_at), 'ends_at', iso(b.ends_at),
-        'timezone', b.timezone) end)), '[]')
+  update booking_copies c set requested_at = now() where c.workspace_id = p_workspace and c.id = any (p_ids) and c.requested_at is null
+    and c.is_wanted and c.booking_id is not null and is_copy_connected(c);
+  return query select c.id, jsonb_build_object('id', c.id, 'state', c.state, 'is_wanted', c.is_wanted, 'was_requested', c.id = any (requested),
+      'event_id', c.event_id, 'outside_id', c.outside_id, 'meeting', c.meeting, 'meet_link', c.meet_link, 'attempts', c.attempts,
+      'is_lead', coalesce(b.host_id = c.host_id, false),
+      'calendar', case when k.id is not null then jsonb_build_object('id', k.outside_id, 'connection_id', k.connection_id, 'provider', n.provider,
+        'is_connected', n.status = 'connected') end,
+      'booking', case when b.id is not null then jsonb_build_object('id', b.id, 'event_type', t.name, 'creates_meeting', t.create_video_meeting,
+        'name', b.name, 'email', b.email, 'phone', b.phone, 'notes', b.notes, 'location', b.location, 'video_meet_link', b.video_meet_link,
+        'starts_at', iso(b.starts_at), 'ends_at', iso(b.ends_at), 'timezone', b.timezone) end)
     from booking_copies c left join connection_calendars k on k.workspace_id = p_workspace and k.id = c.calendar_id
       left join calendar_connections n on n.workspace_id = p_workspace and n.id = k.connection_id
       left join bookings b on b.workspace_id = p_workspace and b.id = c.booking_id
       left join scheduled_event_types t on t.workspace_id = p_workspace and t.id = b.event_type_id
-    where c.workspace_id = p_workspace and c.id = any (found_ids));
+    where c.workspace_id = p_workspace and c.id = any (p_ids);
 end $$;
 
 create or replace function is_copy_connected(c booking_copies) returns boolean stable language sql as $$
@@ -43,42 +36,40 @@ create or replace function is_copy_connected(c booking_copies) returns boolean s
     where k.workspace_id = c.workspace_id and k.id = c.calendar_id and n.status = 'connected')
 $$;
 
+-- Locks the booking of a copy, as requests do, before the copy.
+create or replace function lock_booking_of_copy(p_workspace uuid, p_id uuid) returns void language sql as $$
+  select from bookings where workspace_id = p_workspace
+    and id = (select booking_id from booking_copies where workspace_id = p_workspace and id = p_id) for update
+$$;
+
 /*
-  Stores what a worker has done for a copy (CopyOutcome in src/domain/calendars/copies.ts). What it knows of the event is stored in any case; what it has concluded only if
-  nobody has changed the copy meanwhile, or else it is looked at again. The booking is locked first, as by requests.
+  Stores what a worker has done for a copy (CopyOutcome in src/domain/calendars/copies.ts). What it knows of the event is stored in any case; what it
+  has concluded only if nobody has changed the copy meanwhile.
 */
-create or replace function settle_booking_copy(p_workspace uuid, p_id uuid, p_claim uuid, p jsonb) returns boolean
-  security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function conclude_booking_copy(p_workspace uuid, p_id uuid, p_is_same boolean, p jsonb) returns int language plpgsql as $$
 declare
   c booking_copies;
-  is_same boolean;
 begin
-  perform set_config('app.workspace_id', p_workspace::text, true);
-  perform set_config('app.unchecked_values', 'on', true);
-  perform set_cause('provider', null);
-  perform from bookings where workspace_id = p_workspace and id = (select booking_id from booking_copies where workspace_id = p_workspace and id = p_id) for update;
-  select * into c from booking_copies where workspace_id = p_workspace and id = p_id and claim_id = p_claim for update;
-  if c.id is null then return false; end if;
-  is_same := c.due_at is not distinct from c.claimed_until;
+  select * into c from booking_copies where workspace_id = p_workspace and id = p_id;
   if (p ->> 'removed')::boolean then
-    if is_same then
+    if p_is_same then
       delete from booking_copies where workspace_id = p_workspace and id = p_id;
-      return true;
+      return null;
     end if;
-    c.outside_id := null; c.outside_version := null; c.written_starts_at := null; c.written_ends_at := null; c.meeting := 'none'; c.meet_link := null; c.requested_at := null;
+    c.outside_id := null; c.outside_version := null; c.written_starts_at := null; c.written_ends_at := null;
+    c.meeting := 'none'; c.meet_link := null; c.requested_at := null;
   end if;
   c := jsonb_populate_record(c, coalesce(p -> 'written', '{}'));
-  if is_same then
+  if p_is_same then
     c.state := coalesce(p ->> 'state', c.state);
     c.error := p ->> 'error';
   end if;
-  update booking_copies set outside_id = c.outside_id, outside_version = c.outside_version, written_starts_at = c.written_starts_at, written_ends_at = c.written_ends_at,
-      written_at = case when p ? 'written' then now() else written_at end, meeting = c.meeting, meet_link = c.meet_link, requested_at = c.requested_at, state = c.state, error = c.error, claim_id = null, claimed_until = null,
-      attempts = case when not is_same then 0 when (p ->> 'failed')::boolean then c.attempts else 0 end,
-      due_at = case when is_same then now() + make_interval(secs => (p ->> 'seconds')::int) else now() end
+  update booking_copies set outside_id = c.outside_id, outside_version = c.outside_version, written_starts_at = c.written_starts_at,
+      written_ends_at = c.written_ends_at, written_at = case when p ? 'written' then now() else written_at end, meeting = c.meeting,
+      meet_link = c.meet_link, requested_at = c.requested_at, state = c.state, error = c.error
     where workspace_id = p_workspace and id = p_id;
-  if c.meet_link is not null and is_same then perform store_meet_link(c); end if;
-  return true;
+  if c.meet_link is not null and p_is_same then perform store_meet_link(c); end if;
+  return null;
 end $$;
 
 -- Gives the booking the link of the video meeting that the calendar of its host has created. Those who were invited without it are invited again.
@@ -94,5 +85,6 @@ begin
     on conflict (workspace_id, booking_id, kind, channel, recipient, offset_minutes, sequence, resend) do nothing;
 end $$;
 
-revoke execute on function waiting_booking_copies, has_booking_copies_due, claim_booking_copies, settle_booking_copy, store_meet_link, is_copy_connected from public, app, jobs;
-grant execute on function waiting_booking_copies, has_booking_copies_due, claim_booking_copies, settle_booking_copy to jobs;
+revoke execute on function has_booking_copies_due, read_booking_copies, lock_booking_of_copy, conclude_booking_copy, store_meet_link,
+  is_copy_connected from public, app, jobs;
+grant execute on function has_booking_copies_due to jobs;

@@ -1,58 +1,25 @@
 /*
-  Reading calendars into busy_times. A claim gives one worker a lease; every later step requires the claim. `due_at` is the end of the lease meanwhile, so a notification
-  that comes during a reading changes it, and the calendar is read again afterwards.
+  Reading calendars into busy_times (queues/kinds/read-calendars.ts). A notification that comes during a reading sets due_at, so the calendar is read
+  again afterwards.
 */
 
--- At most p_limit workspaces with calendars that are due, or with connections that are being ended.
-create or replace function waiting_calendars(p_limit int) returns setof uuid stable security definer set search_path = public, pg_temp language sql as $$
-  select workspace_id from (
-    (select workspace_id from connection_calendars where due_at <= now() order by due_at limit 1000)
-    union all (select workspace_id from calendar_connections where due_at <= now() order by due_at limit 1000)) due
-  group by workspace_id limit p_limit
+-- Calendars that a worker has claimed (ClaimedCalendar, src/services/calendars/sync.ts).
+create or replace function read_calendars(p_workspace uuid, p_ids uuid[]) returns table (id uuid, item jsonb) stable language sql as $$
+  select k.id, jsonb_build_object('id', k.id, 'connection_id', c.id, 'provider', c.provider, 'outside_id', k.outside_id,
+      'zone', coalesce(k.timezone, (select timezone from workspaces where id = p_workspace)), 'is_connected', c.status = 'connected',
+      'is_used', k.busy_from or k.write_to, 'cursor', case when k.fully_synced_at > now() - interval '1 day' then k.cursor end, 'now', iso(now()),
+      'is_channel_due', coalesce(k.channel_due_at <= now(), true), 'channel', case when k.channel_expires_at > now() then
+        jsonb_build_object('id', k.channel_id, 'resource_id', k.channel_resource) end)
+    from connection_calendars k join calendar_connections c on c.workspace_id = p_workspace and c.id = k.connection_id
+    where k.workspace_id = p_workspace and k.id = any (p_ids)
 $$;
 
--- The calendars of a workspace that are due, longest first.
-create or replace function due_calendars(p_workspace uuid, p_limit int) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
-  select coalesce(jsonb_agg(id order by due_at, id), '[]') from (select id, due_at from connection_calendars where workspace_id = p_workspace and due_at <= now()
-    order by due_at, id limit p_limit) due
-$$;
-
--- Claims a calendar that is due for p_lease seconds (ClaimedCalendar, src/services/calendars/sync.ts); null if it is not due, or another worker has it.
-create or replace function claim_calendar(p_workspace uuid, p_id uuid, p_claim uuid, p_lease int) returns jsonb
-  security definer set search_path = public, pg_temp language plpgsql as $$
-declare
-  k connection_calendars;
-  c calendar_connections;
-begin
-  select * into k from connection_calendars where workspace_id = p_workspace and id = p_id and due_at <= now() and (claimed_until is null or claimed_until <= now())
-    for update skip locked;
-  if k.id is null then return null; end if;
-  select * into c from calendar_connections where workspace_id = p_workspace and id = k.connection_id;
-  if c.status <> 'connected' then
-    update connection_calendars set due_at = null where workspace_id = p_workspace and id = p_id;
-    return null;
-  end if;
-  update connection_calendars set claim_id = p_claim, claimed_until = now() + make_interval(secs => p_lease), due_at = now() + make_interval(secs => p_lease),
-      attempts = attempts + 1 where workspace_id = p_workspace and id = p_id;
-  return jsonb_build_object('id', k.id, 'connection_id', c.id, 'provider', c.provider, 'outside_id', k.outside_id,
-    'zone', coalesce(k.timezone, (select timezone from workspaces where id = p_workspace)), 'is_used', k.busy_from or k.write_to,
-    'cursor', case when k.fully_synced_at > now() - interval '1 day' then k.cursor end, 'attempts', k.attempts + 1, 'now', iso(now()),
-    'is_channel_due', coalesce(k.channel_due_at <= now(), true), 'channel', case when k.channel_expires_at > now() then jsonb_build_object('id', k.channel_id,
-      'resource_id', k.channel_resource) end);
-end $$;
-
--- Locks a claimed calendar, and extends its lease. Null if the claim is over.
+-- A calendar whose claim holds, with its lease renewed; null if the claim is lost.
 create or replace function hold_calendar(p_workspace uuid, p_id uuid, p_claim uuid, p_lease int) returns connection_calendars
-  security definer set search_path = public, pg_temp language plpgsql as $$
-declare
-  k connection_calendars;
-begin
-  perform set_config('app.workspace_id', p_workspace::text, true);
-  update connection_calendars set claimed_until = now() + make_interval(secs => p_lease),
-      due_at = case when due_at is not distinct from claimed_until then now() + make_interval(secs => p_lease) else due_at end
-    where workspace_id = p_workspace and id = p_id and claim_id = p_claim returning * into k;
-  return k;
-end $$;
+  security definer set search_path = public, pg_temp language sql as $$
+  select k from connection_calendars k
+    where extend_work('calendars.sync', p_workspace, p_id, p_claim, p_lease, '{}') and k.workspace_id = p_workspace and k.id = p_id
+$$;
 
 /*
   Stores the times of a page of events: [{source, times: [[from, to], …]}]. Events without times are those that do not count. Rows that are the same stay, so that bookings that are
@@ -81,33 +48,26 @@ begin
   return true;
 end $$;
 
--- Ends a reading that was stored whole. What a reading of everything has not found no longer exists. Returns whether the calendar is due again at once.
-create or replace function finish_calendar_sync(p_workspace uuid, p_id uuid, p_claim uuid, p_cursor text, p_read_at timestamptz, p_full boolean) returns boolean
-  security definer set search_path = public, pg_temp language plpgsql as $$
+/*
+  Ends a reading that was stored whole (p: reading, with cursor, read_at and is_full), whatever has changed meanwhile. What a reading of everything has
+  not found no longer exists.
+*/
+create or replace function conclude_calendar(p_workspace uuid, p_id uuid, p_is_same boolean, p jsonb) returns int language plpgsql as $$
 declare
-  k connection_calendars;
-  is_same boolean;
+  began_at constant timestamptz := (p #>> '{reading,read_at}')::timestamptz;
+  is_full constant boolean := (p #>> '{reading,is_full}')::boolean;
 begin
-  select * into k from connection_calendars where workspace_id = p_workspace and id = p_id and claim_id = p_claim for update;
-  if k.id is null then return false; end if;
-  is_same := k.due_at is not distinct from k.claimed_until;
-  if p_full then
-    delete from busy_times where workspace_id = p_workspace and calendar_id = p_id and read_at < p_read_at;
+  if began_at is null then return null; end if;
+  if is_full then
+    delete from busy_times b where b.workspace_id = p_workspace and b.calendar_id = p_id and b.read_at < began_at;
   end if;
-  update connection_calendars set cursor = p_cursor, synced_at = p_read_at, fully_synced_at = case when p_full then p_read_at else fully_synced_at end, stale_since = null,
-      error = null, attempts = 0, claim_id = null, claimed_until = null, due_at = case when is_same then now() + calendar_catch_up() else now() end
+  update connection_calendars set cursor = p #>> '{reading,cursor}', synced_at = began_at, stale_since = null, error = null,
+      fully_synced_at = case when is_full then began_at else fully_synced_at end
     where workspace_id = p_workspace and id = p_id;
-  update calendar_connections set last_synced_at = p_read_at where workspace_id = p_workspace and id = k.connection_id;
-  return not is_same;
+  update calendar_connections c set last_synced_at = began_at from connection_calendars k
+    where k.workspace_id = p_workspace and k.id = p_id and c.workspace_id = p_workspace and c.id = k.connection_id;
+  return null;
 end $$;
-
--- Ends a claim without a reading: after a failure it is tried again in p_wait seconds; null if the calendar is no longer used.
-create or replace function release_calendar(p_workspace uuid, p_id uuid, p_claim uuid, p_error text, p_wait int) returns void
-  security definer set search_path = public, pg_temp language sql as $$
-  update connection_calendars set error = p_error, claim_id = null, claimed_until = null,
-      due_at = case when due_at is distinct from claimed_until then due_at else now() + make_interval(secs => p_wait) end
-    where workspace_id = p_workspace and id = p_id and claim_id = p_claim
-$$;
 
 -- Notes the channel before the provider is called to open it, because its first notification may come before the response.
 create or replace function begin_calendar_channel(p_workspace uuid, p_id uuid, p_claim uuid, p_channel uuid, p_hash text) returns boolean
@@ -177,7 +137,7 @@ begin
   return marked;
 end $$;
 
-revoke execute on function waiting_calendars, due_calendars, claim_calendar, hold_calendar, store_calendar_page, finish_calendar_sync, release_calendar, begin_calendar_channel,
+revoke execute on function read_calendars, hold_calendar, conclude_calendar, store_calendar_page, begin_calendar_channel,
   settle_calendar_channel, drop_calendar_channel, notify_calendar, mark_stale_calendars from public, app, jobs;
-grant execute on function waiting_calendars, due_calendars, claim_calendar, store_calendar_page, finish_calendar_sync, release_calendar, begin_calendar_channel,
-  settle_calendar_channel, drop_calendar_channel, notify_calendar, mark_stale_calendars to jobs;
+grant execute on function store_calendar_page, begin_calendar_channel, settle_calendar_channel, drop_calendar_channel, notify_calendar,
+  mark_stale_calendars to jobs;

@@ -21,6 +21,13 @@ create or replace function end_campaign(p_campaign uuid, p_status text, p_code t
     where workspace_id = (select current_workspace()) and id = p_campaign
 $$;
 
+-- The sender of a campaign: its email config, or the first one. Replies go into the inbox, which receives the mail of its address, or to its staff.
+create or replace function campaign_sender(p_config uuid) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
+  select jsonb_build_object('from_email', g.from_email, 'from_name', g.from_name, 'reply_to', case when exists (select from email_inboxes i where i.workspace_id = g.workspace_id)
+      then g.from_email else g.staff_email end)
+    from email_configs g where g.workspace_id = (select current_workspace()) and (p_config is null or g.id = p_config) order by g.created_at, g.id limit 1
+$$;
+
 /*
   What is to be done next for a campaign that is due: null for nothing, or {"step": …}. `resolve`: read the next part of the audience. `send`: hand
   these recipients to the provider, at most p_limit and so many that p_bytes are enough, which nobody else does for p_lease seconds; those who may no
@@ -62,7 +69,7 @@ begin
     if jsonb_array_length(claimed) > 0 then
       perform take_campaign_room(p_campaign, jsonb_array_length(claimed));
       return jsonb_build_object('step', 'send', 'batch_id', batch, 'subject', c.subject, 'subject_b', c.ab_test ->> 'subject_b',
-        'body_html', c.body_html, 'recipients', claimed,
+        'body_html', c.body_html, 'recipients', claimed, 'sender', campaign_sender(c.config_id),
         'tracking', (select jsonb_build_object('opens', t.campaign_open_tracking, 'clicks', t.campaign_click_tracking) from crm_settings t where t.workspace_id = p_workspace));
     end if;
     if exists (select from campaign_recipients r where r.workspace_id = p_workspace and r.campaign_id = p_campaign and r.batch_id is null
@@ -277,6 +284,8 @@ begin
   end if;
 end $$;
 
+revoke execute on function campaign_sender from public;
+grant execute on function campaign_sender to app;
 revoke execute on function waiting_campaigns, end_campaign, next_campaign_step, next_open, rest_campaign, claim_unclear, claim_recipients, ab_waiting,
   next_ab_step, decide_ab_test, lock_campaign_send, add_recipients, fail_campaign, settle_campaign_batch from public, app;
 grant execute on function waiting_campaigns, next_campaign_step, decide_ab_test, lock_campaign_send, add_recipients, fail_campaign, settle_campaign_batch to jobs;

@@ -88,5 +88,16 @@ begin
   end if;
 end $$;
 
+-- The provider's ids of at most p_limit emails of campaigns of the last three days that were sent an hour ago, and of which nothing was reported since.
+create or replace function unreported_recipients(p_limit int) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
+  select coalesce(jsonb_agg(x.id), '[]') from (
+    select r.provider_message_id as id from email_campaigns c join campaign_sends s on s.workspace_id = c.workspace_id and s.campaign_id = c.id, lateral (
+        select * from campaign_recipients r where r.workspace_id = c.workspace_id and r.campaign_id = c.id and r.status = 'sent' and r.sent_at < now() - interval '1 hour'
+          order by r.created_at, r.id limit p_limit) r
+      where c.started_at > now() - interval '3 days' and s.counts ? 'sent' and r.provider_message_id is not null limit p_limit) x
+$$;
+
+revoke execute on function unreported_recipients from public, app;
+grant execute on function unreported_recipients to jobs;
 revoke execute on function record_email_events, record_clicks, block_address from public, app;
 grant execute on function record_email_events to jobs;

@@ -8,10 +8,12 @@ create or replace function files_after(p_workspace uuid, p_id uuid, p_limit int)
   order by 1, 2 limit p_limit
 $$;
 
--- Stores what the file sweep found: objects that are missing, or present again.
+-- Stores what the file sweep found: objects of attachments and files that are missing, or present again.
 create or replace function sync_file_states(p_found jsonb)
   returns void security definer set search_path = public, pg_temp language sql as $$
   update attachments a set state = f.state from jsonb_to_recordset(p_found) f(workspace_id uuid, id uuid, state text)
+  where a.workspace_id = f.workspace_id and a.id = f.id and a.state <> f.state;
+  update files a set state = f.state from jsonb_to_recordset(p_found) f(workspace_id uuid, id uuid, state text)
   where a.workspace_id = f.workspace_id and a.id = f.id and a.state <> f.state
 $$;
 

@@ -38,16 +38,20 @@ create or replace function unrecorded_columns()
     ('payment_settings', 'webhook_secret', 'secret', 'Verifies what the payment provider reports'),
     ('payment_settings', 'webhook_token', 'hidden', 'The last part of the address of the webhook, which GET /company/payment-settings shows')
   union all select t, 'name_norm', 'hidden', 'The normal form of the name, for search and sorting' from unnest(array['approval_policies',
-    'auto_queues', 'automations', 'companies', 'contacts', 'lead_sources', 'lists', 'opportunities', 'opportunity_buckets', 'pipelines', 'products', 'roles', 'scheduled_event_types', 'stages', 'stakeholder_types']) t
-  union all select t, 'search_text', 'hidden', 'The normal form of several fields, for search' from unnest(array['companies', 'contacts',
+    'auto_queues', 'automations', 'companies', 'contacts', 'document_templates', 'documents', 'lead_sources', 'lists', 'opportunities', 'opportunity_buckets', 'pipelines', 'products', 'roles', 'scheduled_event_types', 'stages', 'stakeholder_types']) t
+  union all select t, 'search_text', 'hidden', 'The normal form of several fields, for search' from unnest(array['companies', 'contacts', 'documents',
     'email_threads', 'opportunities', 'products', 'tasks']) t
   union all select t, 'private_to', 'hidden', 'Nobody else sees the record, nor its history' from unnest(array['activities', 'messages']) t
-  union all select 'mailboxes', c, 'derived', 'What the background knows of a reading' from unnest(array['cursor', 'synced_at', 'sync_error', 'due_at', 'attempts', 'claim_id', 'claimed_until', 'watch_expires_at', 'watch_due_at']) c
+  union all select 'mailboxes', c, 'derived', 'What the background knows of a reading' from unnest(array['cursor', 'synced_at', 'sync_error', 'watch_expires_at', 'watch_due_at']) c
+  union all select t, p || c, 'derived', 'What the background does about it next, and who is at it' from
+    (values ('mailboxes', ''), ('calendar_connections', ''), ('notetakers', ''), ('phone_addresses', ''), ('phone_bundles', ''),
+      ('phone_numbers', 'voice_sync_')) w(t, p), unnest(array['due_at', 'turn', 'claim_id', 'claimed_until', 'attempts']) c
   union all select 'conversations', c, k, r from unnest('{email_thread_id,sms_conversation_id,whatsapp_conversation_id,whatsapp_group_id,direction,snippet,unread,message_count,last_message_at}'::text[]) c,
     lateral (select case when c like '%\_id' then 'hidden' else 'derived' end, case when c like '%\_id' then 'Its id, in one of the channels' else 'What its messages change, which have events themselves' end) d(k, r)
   union all values ('email_threads', 'outside_thread_id', 'derived', 'The provider''s id of the conversation'), ('opportunities', 'value_minor', 'hidden', 'The value as an integer, for sorting'),
     ('contacts', 'first_name_derived', 'hidden', 'Whether something else stands for the first name of a person without one'),
     ('contacts', 'birthday', 'hidden', 'The month and the day of date_of_birth, for finding who has a birthday'),
+    ('document_template_sections', 'content', 'hidden', 'Too large for each change, which has its length and its digest'),
     ('messages', 'body_text', 'hidden', 'Too large for each change: GET /messages/:message_id returns it'),
     ('messages', 'body_html', 'hidden', 'Too large for each change: GET /messages/:message_id returns it'),
     ('messages', 'dedupe_key', 'hidden', 'What makes it one message, however often it is reserved'),
@@ -56,21 +60,12 @@ create or replace function unrecorded_columns()
     ('messages', 'attempts', 'derived', 'How often it was handed to the provider'),
     ('messages', 'due_at', 'derived', 'When the background looks at it next'),
     ('calendar_connections', 'last_synced_at', 'derived', 'When a calendar of it was last read'),
-    ('calendar_connections', 'due_at', 'derived', 'When the background ends it'),
-    ('calendar_connections', 'attempts', 'derived', 'How often it has tried to'),
     ('phone_numbers', 'provider_id', 'hidden', 'The provider''s id of the number'),
     ('phone_numbers', 'voice_provider_last_synced_at', 'derived', 'When the voice provider last got the agents'),
     ('phone_numbers', 'voice_provider_last_sync_error', 'derived', 'Why the voice provider last did not get them'),
-    ('phone_numbers', 'voice_sync_due_at', 'derived', 'When the background hands the agents over again'),
-    ('phone_numbers', 'voice_sync_attempts', 'derived', 'How often the agents were handed over'),
-    ('phone_numbers', 'voice_sync_turn', 'derived', 'Counts the attempts that have begun'),
     ('phone_addresses', 'provider_id', 'hidden', 'The provider''s id of the address'),
-    ('phone_addresses', 'due_at', 'derived', 'When the background looks at it next'),
-    ('phone_addresses', 'attempts', 'derived', 'How often it was looked at'),
     ('phone_bundles', 'provider_id', 'hidden', 'The provider''s id of the bundle'),
     ('phone_bundles', 'items', 'hidden', 'Erased as soon as the provider has them'),
-    ('phone_bundles', 'due_at', 'derived', 'When the background looks at it next'),
-    ('phone_bundles', 'attempts', 'derived', 'How often it was looked at'),
     ('automations', 'queue_id', 'hidden', 'Null in every automation that the API shows'),
     ('auto_queues', 'exit_types', 'hidden', 'The event types of the exits'),
     ('auto_queue_steps', 'wait_id', 'hidden', 'The id of its wait in the compiled automation'),
@@ -89,10 +84,6 @@ create or replace function unrecorded_columns()
     ('notetakers', 'bot_requested_at', 'derived', 'When the bot was requested from the provider'),
     ('notetakers', 'is_bot_gone', 'derived', 'Whether no bot is left that could record'),
     ('notetakers', 'ends_at', 'hidden', 'The end of the booking'),
-    ('notetakers', 'attempts', 'derived', 'How often the provider was called in vain'),
-    ('notetakers', 'due_at', 'derived', 'When the background looks at it next'),
-    ('notetakers', 'claim_id', 'derived', 'The worker that has it'),
-    ('notetakers', 'claimed_until', 'derived', 'Until when a worker has it'),
     ('notetakers', 'webhook_ids', 'derived', 'The latest reports of the provider'),
     ('whatsapp_pairings', 'sealed_token', 'secret', 'The token of the path to which the provider reports'),
     ('whatsapp_pairings', 'token_hash', 'secret', 'Whoever has it can try tokens offline'),

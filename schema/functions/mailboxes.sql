@@ -126,10 +126,13 @@ create or replace trigger announce_mailbox_readers after update of scopes on rol
   when ('personal-email:read' = any (new.scopes) and not 'personal-email:read' = any (old.scopes)) execute function announce_mailbox_readers();
 revoke execute on function announce_mailbox_reader, announce_mailbox_readers from public;
 
--- What the email about a role that opens mailboxes says (OpenedMailboxes, src/domain/opened-mailboxes.ts); null for a role that does not any more. p_reader: the member who got it; null: all who have it.
+/*
+  What the email about a role that opens mailboxes says (OpenedMailboxes, src/domain/opened-mailboxes.ts), also when it opens none any more by then: whoever had
+  the right for a minute may have read. p_reader: the member who got it; null: all who have it.
+*/
 create or replace function opened_mailboxes(p_workspace uuid, p_role uuid, p_reader uuid) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select jsonb_build_object('workspace', w.name, 'role', r.name, 'reader', (select coalesce(u.full_name, u.email) from users u where u.id = p_reader))
-    from roles r join workspaces w on w.id = r.workspace_id where r.workspace_id = p_workspace and r.id = p_role and 'personal-email:read' = any (r.scopes)
+    from roles r join workspaces w on w.id = r.workspace_id where r.workspace_id = p_workspace and r.id = p_role
 $$;
 
 -- Reserves the email (subject, body_text, body_html) about an event for each active member who has a mailbox, or conversations from one, but not for the reader. Once for each event.

@@ -1,6 +1,5 @@
 /*
-  The media of received messages. The rows are added with their message; the queue then fetches each file from the provider into R2 and notes what has come of it. A claim is a lease: a
-  worker that crashes leaves the file to the next one, and the attempts are counted.
+  The media of received messages. The rows are added with their message, and their files are fetched by the background (queues/kinds/fetch-media.ts).
 */
 
 -- Adds the files of a message. p_media: source, name, content_type, size, error (why one cannot be fetched).
@@ -10,30 +9,6 @@ create or replace function add_message_media(p_workspace uuid, p_sms uuid, p_wha
         case when m.error is null then now() end
       from jsonb_array_elements(coalesce(p_media, '[]')) with ordinality e(value, n) cross join lateral jsonb_to_record(e.value) m(source text, name text, content_type text, size int, error text)
 $$;
-
--- The workspaces with files that are due.
-create or replace function waiting_message_media(p_limit int) returns setof uuid stable security definer set search_path = public, pg_temp language sql as $$
-  select distinct d.workspace_id from (select m.workspace_id from message_media m where m.due_at <= now() order by m.due_at limit 1000) d limit p_limit
-$$;
-
--- Claims the file of a workspace that has waited longest, for p_lease seconds; null if none is due.
-create or replace function claim_message_media(p_workspace uuid, p_lease int) returns jsonb security definer set search_path = public, pg_temp language sql as $$
-  with due as (
-    select m.id from message_media m where m.workspace_id = p_workspace and m.due_at <= now() order by m.due_at, m.id limit 1 for update skip locked
-  ), held as (
-    update message_media m set attempts = m.attempts + 1, due_at = now() + make_interval(secs => p_lease) from due where m.workspace_id = p_workspace and m.id = due.id returning m.*
-  ) select jsonb_build_object('id', h.id, 'channel', case when h.sms_message_id is null then 'whatsapp' else 'sms' end, 'source', h.source, 'name', h.name,
-      'content_type', h.content_type, 'rank', h.rank, 'attempts', h.attempts) from held h
-$$;
-
--- Stores what has come of an attempt: stored with content_type, name and size, or an error, and `wait` until the next one, null after the last. Returns whether the claim was still in force.
-create or replace function settle_message_media(p_workspace uuid, p jsonb) returns boolean security definer set search_path = public, pg_temp language plpgsql as $$
-begin
-  update message_media set status = p ->> 'status', content_type = coalesce(p ->> 'content_type', content_type), name = coalesce(p ->> 'name', name),
-      size = coalesce((p ->> 'size')::int, size), error = p ->> 'error', due_at = now() + make_interval(secs => (p ->> 'wait')::int)
-    where workspace_id = p_workspace and id = (p ->> 'id')::uuid and attempts = (p ->> 'attempts')::int and status = 'waiting';
-  return found;
-end $$;
 
 -- The file sweep's next files of messages, also of deleted ones that can be restored.
 create or replace function media_files_after(p_workspace uuid, p_id uuid, p_limit int)
@@ -73,5 +48,5 @@ create or replace trigger forget_file_name before update of source_id on message
 
 revoke execute on function attach_files from public;
 grant execute on function attach_files to app;
-revoke execute on function files_of_message, add_message_media, waiting_message_media, claim_message_media, settle_message_media, media_files_after from public, app;
-grant execute on function waiting_message_media, claim_message_media, settle_message_media, media_files_after to jobs;
+revoke execute on function files_of_message, add_message_media, media_files_after from public, app;
+grant execute on function media_files_after to jobs;

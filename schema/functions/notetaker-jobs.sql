@@ -1,52 +1,34 @@
 /*
-  What the background does for notetakers. A claim gives a worker a lease, and notes that a bot is being requested before it is: what a crash leaves is looked up at
-  the provider by its metadata, and never requested blindly again. `due_at` is the end of the lease while a worker has a notetaker: whoever changes it
-  meanwhile (a cancellation, a move, a webhook) wakes it again.
+  What the background does for notetakers (queues/kinds/run-notetakers.ts). Claiming one notes that a bot is being requested before it is: what a crash
+  leaves is looked up at the provider by its metadata, and never requested blindly again.
 */
 
--- At most p_limit workspaces with notetakers that are due.
-create or replace function waiting_notetakers(p_limit int) returns setof uuid stable security definer set search_path = public, pg_temp language sql as $$
-  select workspace_id from (select workspace_id from notetakers where due_at <= now() order by due_at limit 1000) due group by workspace_id limit p_limit
-$$;
-
--- Claims at most p_limit notetakers of a workspace that are due, for p_lease seconds. `is_new`: no bot was requested for it yet.
-create or replace function claim_notetakers(p_workspace uuid, p_claim uuid, p_limit int, p_lease int)
-  returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
+-- Notetakers that a worker has claimed (ClaimedNotetaker in src/domain/notetakers/decisions.ts). `is_new`: no bot was requested for it yet.
+create or replace function read_notetakers(p_workspace uuid, p_ids uuid[]) returns table (id uuid, item jsonb) language plpgsql as $$
 declare
-  found_ids constant uuid[] := array(select id from notetakers where workspace_id = p_workspace and due_at <= now()
-    and (claimed_until is null or claimed_until <= now()) order by due_at, id limit p_limit for update skip locked);
-  fresh constant uuid[] := array(select id from notetakers where workspace_id = p_workspace and id = any (found_ids)
-    and state = 'requested' and bot_id is null and bot_requested_at is null);
+  fresh constant uuid[] := array(select n.id from notetakers n where n.workspace_id = p_workspace and n.id = any (p_ids)
+    and n.state = 'requested' and n.bot_id is null and n.bot_requested_at is null);
 begin
-  perform set_config('app.workspace_id', p_workspace::text, true);
-  update notetakers set claim_id = p_claim, claimed_until = now() + make_interval(secs => p_lease), due_at = now() + make_interval(secs => p_lease),
-      attempts = attempts + 1, bot_requested_at = case when id = any (fresh) then now() else bot_requested_at end
-    where workspace_id = p_workspace and id = any (found_ids);
-  return (select coalesce(jsonb_agg(jsonb_build_object('id', n.id, 'state', n.state, 'is_new', n.id = any (fresh), 'meeting_url', n.meeting_url, 'join_at', iso(n.join_at),
-      'ends_at', iso(n.ends_at), 'limit_minutes', n.limit_minutes, 'stop_requested', n.stop_requested_at is not null, 'bot_id', n.bot_id, 'bot_join_at', iso(n.bot_join_at),
-      'bot_meeting_url', n.bot_meeting_url, 'bot_requested_at', iso(n.bot_requested_at), 'is_bot_gone', n.is_bot_gone, 'attempts', n.attempts,
-      'transcript_status', n.transcript_status, 'recording_ended_at', iso(n.recording_ended_at))), '[]')
-    from notetakers n where n.workspace_id = p_workspace and n.id = any (found_ids));
+  update notetakers n set bot_requested_at = now() where n.workspace_id = p_workspace and n.id = any (fresh);
+  return query select n.id, jsonb_build_object('id', n.id, 'state', n.state, 'is_new', n.id = any (fresh), 'meeting_url', n.meeting_url,
+      'join_at', iso(n.join_at), 'ends_at', iso(n.ends_at), 'limit_minutes', n.limit_minutes, 'stop_requested', n.stop_requested_at is not null,
+      'bot_id', n.bot_id, 'bot_join_at', iso(n.bot_join_at), 'bot_meeting_url', n.bot_meeting_url, 'bot_requested_at', iso(n.bot_requested_at),
+      'is_bot_gone', n.is_bot_gone, 'attempts', n.attempts, 'transcript_status', n.transcript_status,
+      'recording_ended_at', iso(n.recording_ended_at))
+    from notetakers n where n.workspace_id = p_workspace and n.id = any (p_ids);
 end $$;
 
 /*
-  Stores what a worker has done for a notetaker (Outcome in src/domain/notetakers/decisions.ts). What it knows of the bot is stored in any case; what it has concluded only
-  if nobody has changed the notetaker meanwhile, or else it is looked at again. A recording that has ended is charged, and a transcript written, in the same transaction.
+  Stores what a worker has done for a notetaker (Outcome in src/domain/notetakers/decisions.ts). What it has concluded counts only if nobody has
+  changed the notetaker meanwhile. A recording that has ended is charged, and a transcript written, in the same transaction.
 */
-create or replace function settle_notetaker(p_workspace uuid, p_id uuid, p_claim uuid, p jsonb) returns boolean
-  security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function conclude_notetaker(p_workspace uuid, p_id uuid, p_is_same boolean, p jsonb) returns int language plpgsql as $$
 declare
   n notetakers;
-  is_same boolean;
 begin
-  perform set_config('app.workspace_id', p_workspace::text, true);
-  perform set_config('app.unchecked_values', 'on', true);
-  perform set_cause('provider', null);
-  select * into n from notetakers where workspace_id = p_workspace and id = p_id and claim_id = p_claim for update;
-  if n.id is null then return false; end if;
-  is_same := n.due_at is not distinct from n.claimed_until;
+  select * into n from notetakers where workspace_id = p_workspace and id = p_id;
   n := jsonb_populate_record(n, p -> 'bot');
-  if is_same then
+  if p_is_same then
     n := jsonb_populate_record(n, coalesce(p -> 'recorded', '{}'));
     n.state := coalesce(state_after('notetaker', p ->> 'transition', n.state), n.state);
     n.error := p ->> 'error';
@@ -54,17 +36,16 @@ begin
       n.transcript_status := write_transcript(n, p -> 'transcript');
     end if;
   end if;
-  update notetakers set bot_id = n.bot_id, bot_join_at = n.bot_join_at, bot_meeting_url = n.bot_meeting_url, bot_requested_at = n.bot_requested_at, is_bot_gone = n.is_bot_gone,
-      recording_started_at = n.recording_started_at, recording_ended_at = n.recording_ended_at, recorded_minutes = n.recorded_minutes,
-      credits = n.recorded_minutes * notetaker_price(), transcript_status = n.transcript_status, state = n.state, error = n.error,
-      attempts = case when (p ->> 'failed')::boolean then n.attempts else 0 end, claim_id = null, claimed_until = null,
-      due_at = case when is_same then now() + make_interval(secs => (p ->> 'seconds')::int) else now() end
+  update notetakers set bot_id = n.bot_id, bot_join_at = n.bot_join_at, bot_meeting_url = n.bot_meeting_url, bot_requested_at = n.bot_requested_at,
+      is_bot_gone = n.is_bot_gone, recording_started_at = n.recording_started_at, recording_ended_at = n.recording_ended_at,
+      recorded_minutes = n.recorded_minutes, credits = n.recorded_minutes * notetaker_price(), transcript_status = n.transcript_status,
+      state = n.state, error = n.error
     where workspace_id = p_workspace and id = p_id;
-  if p ? 'replace' and is_same then
+  if p ? 'replace' and p_is_same then
     perform insert_notetaker(b, uuidv7()) from bookings b where b.workspace_id = p_workspace and b.id = n.booking_id and b.status <> 'cancelled';
   end if;
   perform charge_recording(p_workspace, p_id) where n.recorded_minutes > 0;
-  return true;
+  return null;
 end $$;
 
 -- Adds the transcript to the timelines of the booking's opportunity and contact, as one activity. Returns the status of the transcript.
@@ -95,6 +76,5 @@ begin
   return found;
 end $$;
 
-revoke execute on function waiting_notetakers, claim_notetakers, settle_notetaker, write_transcript, wake_notetaker from public, app;
-revoke execute on function write_transcript from jobs;
-grant execute on function waiting_notetakers, claim_notetakers, settle_notetaker, wake_notetaker to jobs;
+revoke execute on function read_notetakers, conclude_notetaker, write_transcript, wake_notetaker from public, app, jobs;
+grant execute on function wake_notetaker to jobs;

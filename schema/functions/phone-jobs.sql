@@ -9,50 +9,38 @@ create or replace function voice_route(p_number text) returns jsonb stable secur
     where phone_number = p_number and status = 'active'
 $$;
 
--- Workspaces with an address, a bundle or the agents of a number that are due.
-create or replace function waiting_phone_work(p_limit int) returns setof uuid stable security definer set search_path = public, pg_temp language sql as $$
-  select w from ((select workspace_id from phone_numbers where voice_sync_due_at <= now() limit 1000)
-      union (select workspace_id from phone_addresses where due_at <= now() limit 1000)
-      union (select workspace_id from phone_bundles where due_at <= now() limit 1000)) d(w)
-    order by random() limit p_limit
+-- Numbers that a worker has claimed to hand their agents over.
+create or replace function read_voice_syncs(p_workspace uuid, p_ids uuid[]) returns table (id uuid, item jsonb) stable language sql as $$
+  select n.id, voice_sync_of(n) from phone_numbers n where n.workspace_id = p_workspace and n.id = any (p_ids)
 $$;
 
 /*
-  Claims what is due in a workspace, at most p_limit of each kind, for p_lease seconds: whoever claims it has so long to settle it. Work that nobody has
-  settled is due again.
+  Stores the outcome of handing the agents of a number over (p: error). If another attempt has begun meanwhile, nobody knows which of them the provider
+  has carried out last, so the agents are handed over again.
 */
-create or replace function claim_phone_work(p_workspace uuid, p_limit int, p_lease int) returns jsonb
-  security definer set search_path = public, pg_temp language plpgsql as $$
-declare
-  lease constant timestamptz := now() + make_interval(secs => p_lease);
-  numbers uuid[];
-  addresses uuid[];
-  bundles uuid[];
+create or replace function conclude_voice_sync(p_workspace uuid, p_id uuid, p_is_same boolean, p jsonb) returns int language plpgsql as $$
 begin
-  perform set_config('app.workspace_id', p_workspace::text, true);
-  perform set_cause('provider', null);
-  numbers := array(select id from phone_numbers where workspace_id = p_workspace and voice_sync_due_at <= now()
-    order by voice_sync_due_at, id limit p_limit for update skip locked);
-  addresses := array(select id from phone_addresses where workspace_id = p_workspace and due_at <= now() order by due_at, id limit p_limit for update skip locked);
-  bundles := array(select id from phone_bundles where workspace_id = p_workspace and due_at <= now() order by due_at, id limit p_limit for update skip locked);
-  update phone_numbers set voice_sync_due_at = lease, voice_sync_attempts = voice_sync_attempts + 1, voice_sync_turn = voice_sync_turn + 1
-    where workspace_id = p_workspace and id = any (numbers);
-  update phone_addresses set due_at = lease, attempts = attempts + 1 where workspace_id = p_workspace and id = any (addresses);
-  update phone_bundles set due_at = lease, attempts = attempts + 1 where workspace_id = p_workspace and id = any (bundles);
-  return jsonb_build_object(
-    'numbers', (select coalesce(jsonb_agg(voice_sync_of(n)), '[]') from phone_numbers n where n.workspace_id = p_workspace and n.id = any (numbers)),
-    'addresses', (select coalesce(jsonb_agg(to_jsonb(a)), '[]') from phone_addresses a where a.workspace_id = p_workspace and a.id = any (addresses)),
-    'bundles', (select coalesce(jsonb_agg(to_jsonb(b)), '[]') from phone_bundles b where b.workspace_id = p_workspace and b.id = any (bundles)));
+  if p_is_same then
+    update phone_numbers set voice_provider_last_sync_error = p ->> 'error',
+        voice_provider_last_synced_at = case when p ->> 'error' is null then now() else voice_provider_last_synced_at end
+      where workspace_id = p_workspace and id = p_id;
+  else
+    update phone_numbers set voice_sync_turn = voice_sync_turn + 1, voice_sync_due_at = now() where workspace_id = p_workspace and id = p_id;
+  end if;
+  return null;
 end $$;
 
--- Stores the outcomes of what was claimed: voice, addresses and bundles, as the functions take them.
-create or replace function settle_phone_work(p_workspace uuid, p jsonb) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+-- What follows from the state of a bundle at the provider. Its documents are erased as soon as the provider has them.
+create or replace function conclude_phone_bundle(p_workspace uuid, p_id uuid, p_is_same boolean, p jsonb) returns int language plpgsql as $$
 begin
-  perform set_config('app.workspace_id', p_workspace::text, true);
-  perform set_cause('provider', null);
-  perform settle_voice_sync(x) from jsonb_array_elements(p -> 'numbers') x;
-  perform settle_phone_address(x) from jsonb_array_elements(p -> 'addresses') x;
-  perform settle_phone_bundle(x) from jsonb_array_elements(p -> 'bundles') x;
+  if p_is_same then
+    update phone_bundles b set status = p ->> 'status', error = p ->> 'error', failure_reason = p ->> 'failure_reason',
+        items = case when p ->> 'status' = 'creating' then b.items end,
+        submitted_at = case when p ->> 'status' in ('creating', 'failed', 'draft', 'submitting') then b.submitted_at
+          else coalesce(b.submitted_at, now()) end
+      where b.workspace_id = p_workspace and b.id = p_id;
+  end if;
+  return null;
 end $$;
 
 -- The provider has reported about a bundle: it is looked at now.
@@ -124,6 +112,6 @@ create or replace function announce_call(c call_logs, p_what text) returns void 
     'external_phone_number', c.external_phone_number, 'duration_seconds', case when p_what <> 'started' then c.duration_seconds end))
 $$;
 
-revoke execute on function voice_route, waiting_phone_work, claim_phone_work, settle_phone_work, review_phone_bundle, record_call_reports, newer, announce_call
-  from public, app;
-grant execute on function voice_route, waiting_phone_work, claim_phone_work, settle_phone_work, review_phone_bundle, record_call_reports to jobs;
+revoke execute on function voice_route, read_voice_syncs, conclude_voice_sync, conclude_phone_bundle, review_phone_bundle, record_call_reports, newer,
+  announce_call from public, app, jobs;
+grant execute on function voice_route, review_phone_bundle, record_call_reports to jobs;

@@ -37,6 +37,7 @@
   app.refused_parents     | text: record ids | src/services/company-tree.ts                         | src/services/company-tree.ts
   app.taken               | JSON object: field and id by record id | src/services/bulk/unique-values.ts | src/services/bulk/unique-values.ts
   app.changed             | JSON object: messages by record id and field | mark_changed                 | changed_fields
+  app.files_url           | text: the address that images are served at    | src/services/files/files.ts | src/services/files/files.ts
   app.today               | date, where the workspace is | src/services/billing/invoices.ts            | src/services/billing/invoices.ts
   app.word                | text         | src/services/picklists.ts                                | src/services/picklists.ts
   app.words_changed       | int          | src/services/picklists.ts                                | src/services/picklists.ts

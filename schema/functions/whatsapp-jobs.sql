@@ -110,6 +110,30 @@ begin
   ) update messages l set delivery_status = raised.status from raised where l.workspace_id = p_workspace and l.id = raised.message_id;
 end $$;
 
+/*
+  Changes the texts of messages as their writers have (ChatMessage in src/domain/whatsapp/events.ts), unless a later change came first. Returns the ids of those that are not
+  known yet.
+*/
+create or replace function edit_whatsapp_messages(p_workspace uuid, p_messages jsonb) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  r record;
+begin
+  perform set_config('app.workspace_id', p_workspace::text, true);
+  perform set_cause('provider', null);
+  for r in select x.key_id, x.from_me, x.text, x.at from jsonb_to_recordset(p_messages) x(key_id text, from_me boolean, text text, at timestamptz) order by x.at loop
+    with edited as (
+      update whatsapp_messages m set body_text = r.text, edited_at = r.at where m.workspace_id = p_workspace and m.key_id = r.key_id and not m.is_deleted
+        and (m.direction = 'outbound') = r.from_me and (m.edited_at is null or m.edited_at < r.at) returning m.*
+    ), shown as (
+      update whatsapp_conversations c set snippet = whatsapp_beginning(e.body_text, e.type) from edited e
+        where c.workspace_id = p_workspace and c.id = e.conversation_id and c.last_message_at <= e.occurred_at
+    ) update whatsapp_groups g set snippet = whatsapp_beginning(e.body_text, e.type) from edited e
+        where g.workspace_id = p_workspace and g.id = e.group_id and g.last_message_at <= e.occurred_at;
+  end loop;
+  return (select coalesce(jsonb_agg(x.key_id), '[]') from jsonb_to_recordset(p_messages) x(key_id text)
+    where not exists (select from whatsapp_messages m where m.workspace_id = p_workspace and m.key_id = x.key_id));
+end $$;
+
 -- Notes that messages were deleted in their chat; their text and their files go, as they went there.
 create or replace function delete_whatsapp_messages(p_workspace uuid, p_keys text[]) returns void security definer set search_path = public, pg_temp language sql as $$
   with gone as (
@@ -180,8 +204,8 @@ create or replace function waiting_whatsapp_pairings(p_limit int) returns setof 
   select workspace_id from whatsapp_pairings where due_at < now() - interval '20 seconds' order by due_at limit p_limit
 $$;
 
-revoke execute on function load_whatsapp_event, end_whatsapp_event, waiting_whatsapp_events, whatsapp_group_of, receive_whatsapp_messages, record_whatsapp_receipts,
+revoke execute on function load_whatsapp_event, end_whatsapp_event, waiting_whatsapp_events, whatsapp_group_of, receive_whatsapp_messages, edit_whatsapp_messages, record_whatsapp_receipts,
   delete_whatsapp_messages, unknown_whatsapp_keys, store_whatsapp_groups, leave_whatsapp_group, load_whatsapp_pairing, save_whatsapp_pairing, set_whatsapp_token, forget_whatsapp_pairing,
   waiting_whatsapp_pairings from public, app;
-grant execute on function load_whatsapp_event, end_whatsapp_event, waiting_whatsapp_events, receive_whatsapp_messages, record_whatsapp_receipts, delete_whatsapp_messages,
+grant execute on function load_whatsapp_event, end_whatsapp_event, waiting_whatsapp_events, receive_whatsapp_messages, edit_whatsapp_messages, record_whatsapp_receipts, delete_whatsapp_messages,
   unknown_whatsapp_keys, store_whatsapp_groups, leave_whatsapp_group, load_whatsapp_pairing, save_whatsapp_pairing, set_whatsapp_token, forget_whatsapp_pairing, waiting_whatsapp_pairings to jobs;

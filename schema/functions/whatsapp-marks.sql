@@ -35,12 +35,6 @@ end $$;
 create or replace trigger note_reads after update of unread_count on whatsapp_conversations for each row
   when (old.unread_count > 0 and new.unread_count = 0 and not new.unread and new.external_phone_number is not null and not merge_in_progress()) execute function note_whatsapp_reads();
 
--- The workspaces with something that is due.
-create or replace function waiting_whatsapp_marks(p_limit int) returns setof uuid stable security definer set search_path = public, pg_temp language sql as $$
-  select distinct d.workspace_id from ((select workspace_id from whatsapp_reactions where due_at <= now() order by due_at limit 1000)
-    union all (select workspace_id from whatsapp_reads where due_at <= now() order by due_at limit 1000)) d limit p_limit
-$$;
-
 -- The ids of the unread messages that a row of whatsapp_reads reports next, at most 100, of the latest 200 that are left; where they end, and how many of them were unread.
 create or replace function next_whatsapp_reads(r whatsapp_reads) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select jsonb_build_object('key_ids', coalesce(jsonb_agg(m.key_id) filter (where m.direction = 'inbound' and m.key_id is not null and m.type <> 'reaction' and not m.is_deleted), '[]'),
@@ -52,62 +46,41 @@ create or replace function next_whatsapp_reads(r whatsapp_reads) returns jsonb s
     where m.nth <= least(r.unread, 100)
 $$;
 
--- Claims what is due of a workspace, at most p_limit of each kind, for p_lease seconds.
-create or replace function claim_whatsapp_marks(p_workspace uuid, p_limit int, p_lease int) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
-declare
-  claim constant uuid := gen_random_uuid();
-  until constant timestamptz := date_trunc('milliseconds', now()) + make_interval(secs => p_lease);
-begin
-  update whatsapp_reactions set claim_id = claim, attempts = attempts + 1, due_at = until where workspace_id = p_workspace and id = any (array(
-    select id from whatsapp_reactions where workspace_id = p_workspace and due_at <= now() order by due_at, id limit p_limit for update skip locked));
-  update whatsapp_reads set claim_id = claim, attempts = attempts + 1, due_at = until where workspace_id = p_workspace and id = any (array(
-    select id from whatsapp_reads where workspace_id = p_workspace and due_at <= now() order by due_at, id limit p_limit for update skip locked));
-  return jsonb_build_object(
-    'reactions', (select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'claim_id', r.claim_id, 'turn', r.turn, 'attempts', r.attempts, 'emoji', r.emoji, 'key_id', m.key_id,
-        'from_me', m.direction = 'outbound', 'recipient', coalesce(g.jid, c.external_phone_number, c.lid), 'is_group', g.id is not null, 'sender_jid', m.sender_jid, 'sender_phone', m.sender_phone,
-        'is_deleted', m.is_deleted) order by r.id), '[]')
-      from whatsapp_reactions r join whatsapp_messages m on m.workspace_id = r.workspace_id and m.id = r.whatsapp_message_id
-        left join whatsapp_groups g on g.workspace_id = r.workspace_id and g.id = m.group_id left join whatsapp_conversations c on c.workspace_id = r.workspace_id and c.id = m.conversation_id
-      where r.workspace_id = p_workspace and r.due_at = until and r.claim_id = claim),
-    'reads', (select coalesce(jsonb_agg(next_whatsapp_reads(r) || jsonb_build_object('id', r.id, 'claim_id', r.claim_id, 'turn', r.turn, 'attempts', r.attempts,
-        'recipient', c.external_phone_number, 'is_allowed', coalesce(s.whatsapp_read_receipts, true)) order by r.id), '[]')
-      from whatsapp_reads r join whatsapp_conversations c on c.workspace_id = r.workspace_id and c.id = r.conversation_id left join crm_settings s on s.workspace_id = r.workspace_id
-      where r.workspace_id = p_workspace and r.due_at = until and r.claim_id = claim));
-end $$;
+-- Reactions that a worker has claimed (ClaimedReaction in src/services/whatsapp/marks.ts).
+create or replace function read_whatsapp_reactions(p_workspace uuid, p_ids uuid[]) returns table (id uuid, item jsonb) stable language sql as $$
+  select r.id, jsonb_build_object('emoji', r.emoji, 'key_id', m.key_id, 'from_me', m.direction = 'outbound',
+      'recipient', coalesce(g.jid, c.external_phone_number, c.lid), 'sender_jid', m.sender_jid, 'sender_phone', m.sender_phone,
+      'is_deleted', m.is_deleted)
+    from whatsapp_reactions r join whatsapp_messages m on m.workspace_id = r.workspace_id and m.id = r.whatsapp_message_id
+      left join whatsapp_groups g on g.workspace_id = r.workspace_id and g.id = m.group_id
+      left join whatsapp_conversations c on c.workspace_id = r.workspace_id and c.id = m.conversation_id
+    where r.workspace_id = p_workspace and r.id = any (p_ids)
+$$;
 
-/*
-  Stores what has come of attempts (p_reactions: id, claim_id, turn, error, wait; p_reads also taken, seen, until_at, until_id). Without an error WhatsApp has accepted it; with one, `wait` is
-  the seconds until the next attempt, null after the last. What was changed meanwhile is due at once.
-*/
-create or replace function settle_whatsapp_marks(p_workspace uuid, p_reactions jsonb, p_reads jsonb) returns void security definer set search_path = public, pg_temp language plpgsql as $$
-declare
-  r record;
+-- Rows of whatsapp_reads that a worker has claimed, with the messages that are reported next (ClaimedReads).
+create or replace function read_whatsapp_reads(p_workspace uuid, p_ids uuid[]) returns table (id uuid, item jsonb) stable language sql as $$
+  select r.id, next_whatsapp_reads(r) || jsonb_build_object('unread', r.unread, 'recipient', c.external_phone_number,
+      'is_allowed', coalesce(s.whatsapp_read_receipts, true))
+    from whatsapp_reads r join whatsapp_conversations c on c.workspace_id = r.workspace_id and c.id = r.conversation_id
+      left join crm_settings s on s.workspace_id = r.workspace_id
+    where r.workspace_id = p_workspace and r.id = any (p_ids)
+$$;
+
+-- Announces that WhatsApp has accepted a reaction, or has not in several attempts. One that was changed meanwhile is sent again first.
+create or replace function settle_whatsapp_reaction(p_workspace uuid, p_id uuid, p_is_same boolean, p jsonb) returns int language plpgsql as $$
 begin
-  perform set_config('app.workspace_id', p_workspace::text, true);
-  perform set_cause('provider', null);
-  for r in
-    update whatsapp_reactions x set claim_id = null, error = case when x.turn = o.turn then o.error end,
-        status = case when x.turn <> o.turn then 'queued' when o.error is null then 'sent' when o.wait is null then 'failed' else 'queued' end,
-        due_at = case when x.turn <> o.turn then now() else now() + make_interval(secs => o.wait) end,
-        reacted_at = case when x.turn = o.turn and o.wait is null then now() else x.reacted_at end
-      from jsonb_to_recordset(p_reactions) o(id uuid, claim_id uuid, turn int, error text, wait int)
-      where x.workspace_id = p_workspace and x.id = o.id and x.claim_id = o.claim_id returning x.*
-  loop
-    perform emit(case r.status when 'sent' then 'whatsapp.reaction_sent' else 'whatsapp.reaction_failed' end, case when m.group_id is null then 'whatsapp_conversation' else 'whatsapp_group' end, coalesce(m.group_id, m.conversation_id),
-        jsonb_build_object('whatsapp_message_id', m.id, 'emoji', nullif(r.emoji, ''), 'error', r.error))
-      from whatsapp_messages m where m.workspace_id = p_workspace and m.id = r.whatsapp_message_id and r.status in ('sent', 'failed');
-  end loop;
-  update whatsapp_reads x set claim_id = null, attempts = case when o.error is null then 0 else x.attempts end, error = case when x.turn = o.turn then o.error end,
-      unread = case when x.turn <> o.turn then x.unread when o.error is null then case when o.seen > 0 then greatest(x.unread - o.taken, 0) else 0 end when o.wait is null then 0 else x.unread end,
-      until_at = case when x.turn = o.turn and o.error is null then coalesce(o.until_at, x.until_at) else x.until_at end,
-      until_id = case when x.turn = o.turn and o.error is null then coalesce(o.until_id, x.until_id) else x.until_id end,
-      due_at = case when x.turn <> o.turn then now() when o.error is not null then now() + make_interval(secs => o.wait) when x.unread > o.taken and o.seen > 0 then now() end
-    from jsonb_to_recordset(p_reads) o(id uuid, claim_id uuid, turn int, error text, wait int, taken int, seen int, until_at timestamptz, until_id uuid)
-    where x.workspace_id = p_workspace and x.id = o.id and x.claim_id = o.claim_id;
+  if not p_is_same or p #>> '{results,status}' = 'queued' then return null; end if;
+  update whatsapp_reactions set reacted_at = now() where workspace_id = p_workspace and id = p_id;
+  perform emit(case p #>> '{results,status}' when 'sent' then 'whatsapp.reaction_sent' else 'whatsapp.reaction_failed' end,
+      case when m.group_id is null then 'whatsapp_conversation' else 'whatsapp_group' end, coalesce(m.group_id, m.conversation_id),
+      jsonb_build_object('whatsapp_message_id', m.id, 'emoji', nullif(r.emoji, ''), 'error', p #> '{results,error}'))
+    from whatsapp_reactions r join whatsapp_messages m on m.workspace_id = r.workspace_id and m.id = r.whatsapp_message_id
+    where r.workspace_id = p_workspace and r.id = p_id;
+  return null;
 end $$;
 
 revoke execute on function react_to_whatsapp, note_whatsapp_reads from public;
 revoke execute on function note_whatsapp_reads from app;
 grant execute on function react_to_whatsapp to app;
-revoke execute on function is_own_reaction, waiting_whatsapp_marks, next_whatsapp_reads, claim_whatsapp_marks, settle_whatsapp_marks from public, app;
-grant execute on function waiting_whatsapp_marks, claim_whatsapp_marks, settle_whatsapp_marks to jobs;
+revoke execute on function is_own_reaction, next_whatsapp_reads, read_whatsapp_reactions, read_whatsapp_reads, settle_whatsapp_reaction
+  from public, app, jobs;

@@ -14,8 +14,11 @@ export type Wake =
   | 'campaign.send'
   | 'notetakers.run'
   | 'calendars.sync'
+  | 'calendars.end'
   | 'mailboxes.sync'
-  | 'whatsapp.mark'
+  | 'mailboxes.end'
+  | 'whatsapp.react'
+  | 'whatsapp.read'
 export const waking = <Out>(wakes: Wake, planned: Plan<Out>): Plan<Out> => ({ ...planned, wakes })
 
 /**

@@ -33,3 +33,15 @@ export function toHexColour(text: string): string | undefined {
   const value = valuesByName().get(written)
   return value && `#${value}`
 }
+
+/** Of a colour with this luminance, black and white have the same contrast to it: 4.58 to 1. */
+export const EVEN_LUMINANCE = 0.179
+
+/** How bright a colour `#rrggbb` is, from 0 to 1 (WCAG 2.2, relative luminance). */
+export function luminanceOf(hex: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}

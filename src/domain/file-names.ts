@@ -13,7 +13,7 @@ export function cleanName(original: string, type: FileType | 'vcf'): string {
     .replace(/[\p{Cc}\p{Cf}\p{Co}\ufffd]/gu, '')
     .replace(/[<>:"|?*]/g, '_')
     .replace(/\s+/g, ' ')
-    .replace(/^[. ]+|[. ]+$/g, '')
+    .replace(/^[. ]+|(?<![. ])[. ]+$/g, '')
   const extension = extensionOf(visible)
   const fits = extension === type || ALSO[type]?.includes(extension)
   const stem = fits ? visible.slice(0, -extension.length - 1) : visible
@@ -21,7 +21,7 @@ export function cleanName(original: string, type: FileType | 'vcf'): string {
     [...stem]
       .slice(0, LONGEST)
       .join('')
-      .replace(/[. ]+$/, '') || 'file'
+      .replace(/(?<![. ])[. ]+$/, '') || 'file'
   return `${RESERVED.test(short) ? '_' : ''}${short}.${fits ? extension : type}`
 }
 
@@ -35,7 +35,7 @@ export function contentTypeOf(name: string): string {
 /** The last part of a path, without invisible characters; empty for none. */
 export function lastOfPath(path: string): string {
   const last = path.toWellFormed().split(/[\\/]/).at(-1) as string
-  return last.replace(/[\p{Cc}\p{Cf}]/gu, '').replace(/^[. ]+|[. ]+$/g, '')
+  return last.replace(/[\p{Cc}\p{Cf}]/gu, '').replace(/^[. ]+|(?<![. ])[. ]+$/g, '')
 }
 
 /**
@@ -69,3 +69,10 @@ export const keyOfMedia = (workspaceId: string, id: string) => `${MEDIA_FOLDER}$
 /** The folder of emails: attachments, and what the mail provider has posted until it is processed. */
 export const EMAIL_FOLDER = 'emails/'
 export const keyOfEmail = (workspaceId: string, id: string) => `${EMAIL_FOLDER}${workspaceId}/${id}`
+
+/** The folder of files that belong to no record of their own. */
+export const STORED_FOLDER = 'files/'
+export const keyOfStored = (workspaceId: string, id: string) => `${STORED_FOLDER}${workspaceId}/${id}`
+
+/** The folder of images that visitors upload, by the digest of their content. */
+export const PUBLIC_FOLDER = 'public-images/'

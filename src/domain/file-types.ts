@@ -1,3 +1,5 @@
+import { entriesInZip } from './zip-directory.ts'
+
 /** The accepted file types, recognised by their first bytes. None is executed by a browser or a shell. */
 
 export const FILE_TYPES = {
@@ -21,7 +23,7 @@ export type FileType = keyof typeof FILE_TYPES
 /** The name's last part after a dot, in lower case. */
 export const extensionOf = (name: string): string => /\.([^.\s]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
 
-type Source = { size: number; read(range: { offset: number; length: number }): Promise<Uint8Array> }
+export type Source = { size: number; read(range: { offset: number; length: number }): Promise<Uint8Array> }
 /** All signatures are within this number of bytes. */
 const HEAD = 64
 
@@ -83,41 +85,10 @@ const OFFICE = { docx: /^word\//, xlsx: /^xl\//, pptx: /^ppt\// } as const
 
 /** A zip archive is accepted if it is an Office document without macros. */
 async function officeType(source: Source): Promise<FileType | undefined> {
-  const names = await namesInZip(source)
+  const names = (await entriesInZip(source)).map(({ name }) => name)
   if (!names.includes('[Content_Types].xml') || names.some((name) => /vbaproject|\.(bin|exe|dll|js|vbs)$/i.test(name))) return undefined
   const kinds = (Object.keys(OFFICE) as (keyof typeof OFFICE)[]).filter((kind) => names.some((name) => OFFICE[kind].test(name)))
   return kinds.length === 1 ? kinds[0] : undefined
-}
-
-const END_OF_DIRECTORY = 0x06054b50
-const ENTRY = 0x02014b50
-const LONGEST_COMMENT = 65_535
-/** Far larger than any real document's directory; a larger one is treated as damaged. */
-const LONGEST_DIRECTORY = 2 * 1024 * 1024
-
-const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-
-/** The names in a zip archive's central directory, which is at its end; empty when it is damaged. */
-async function namesInZip(source: Source): Promise<string[]> {
-  const from = Math.max(0, source.size - 22 - LONGEST_COMMENT)
-  const tail = viewOf(await source.read({ offset: from, length: source.size - from }))
-  let end = tail.byteLength - 22
-  while (end >= 0 && tail.getUint32(end, true) !== END_OF_DIRECTORY) end--
-  if (end < 0) return []
-  const begin = tail.getUint32(end + 16, true)
-  const length = from + end - begin
-  if (length < 0 || length > LONGEST_DIRECTORY) return []
-  const directory = await source.read({ offset: begin, length })
-  const view = viewOf(directory)
-  const names: string[] = []
-  let at = 0
-  for (let left = tail.getUint16(end + 10, true); left > 0; left--) {
-    if (at + 46 > directory.length || view.getUint32(at, true) !== ENTRY) return []
-    const size = view.getUint16(at + 28, true)
-    names.push(ascii(directory, at + 46, at + 46 + size))
-    at += 46 + size + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
-  }
-  return names
 }
 
 const CHUNK = 65_536

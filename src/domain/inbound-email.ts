@@ -58,7 +58,7 @@ const attachmentOf = (name: unknown, content: string, type: unknown, contentId: 
 })
 
 const timeOf = (value: unknown): string | null => {
-  const time = Date.parse(textOf(value, 100).replace(/\s*\([^()]*\)\s*$/, ''))
+  const time = Date.parse(textOf(value, 100).replace(/(?<!\s)\s*\([^()]*\)\s*$/, ''))
   return Number.isNaN(time) ? null : new Date(time).toISOString()
 }
 

@@ -55,15 +55,35 @@ type Address = { email: string; name: string | null }
 export function addressesIn(header: string): Address[] {
   // Gmail reads encoded words before it serves a header, so that the name of one person may have a comma without quotes.
   const [, alone, address] = /^([^<>"@]*)<([^<>\s]+)>\s*$/.exec(header) ?? []
-  const found =
-    address === undefined
-      ? header.matchAll(/(?:"((?:[^"\\]|\\.)*)"|([^<>,"]*))\s*<([^<>\s]+)>|([^\s<>,;"]+@[^\s<>,;"]+)/g)
-      : [['', alone, undefined, address]]
-  return [...found].slice(0, MAX_RECIPIENTS).flatMap(([, quoted, plain, angled, bare]) => {
-    const email = toEmailAddress(angled ?? bare ?? '')
-    const name = readHeader((quoted ?? plain ?? '').replace(/\\(.)/g, '$1'), 120)
-    return email === undefined ? [] : [{ email, name: name || null }]
+  const found = address === undefined ? mailboxesIn(header) : [{ address, name: (alone ?? '').trim() }]
+  return found.flatMap((one) => {
+    const email = toEmailAddress(one.address)
+    return email === undefined ? [] : [{ email, name: readHeader(one.name, 120) || null }]
   })
+}
+
+/** The addresses with what stands before each. The header is read once, whatever a stranger has written into it. */
+function mailboxesIn(header: string): { address: string; name: string }[] {
+  const found: { address: string; name: string }[] = []
+  const last = header.lastIndexOf('"')
+  let [text, bracket, isQuoted] = ['', -1, false]
+  const end = () => {
+    const words = bracket < 0 ? text.split(/\s+/).filter((word) => word.includes('@')) : []
+    if (bracket >= 0) found.push({ address: text.slice(bracket).trim(), name: text.slice(0, bracket).trim() })
+    for (const address of words) found.push({ address, name: '' })
+    ;[text, bracket] = ['', -1]
+  }
+  for (let at = 0; at < header.length && found.length < MAX_RECIPIENTS; at++) {
+    const sign = header[at] as string
+    // A quotation mark without another one is part of the text.
+    if (sign === '"' && (isQuoted || at < last)) isQuoted = !isQuoted
+    else if (isQuoted) text += sign === '\\' ? (header[++at] ?? '') : sign
+    else if (sign === '<') bracket = text.length
+    else if (sign === ',' || sign === ';' || sign === '>') end()
+    else text += sign
+  }
+  end()
+  return found.slice(0, MAX_RECIPIENTS)
 }
 
 /** Whether an email was sent by no person: RFC 3834 and, for programs that are older, what these set instead. */

@@ -43,10 +43,10 @@ export function contentParts(payload: MailPart): MailContent {
   return { text: shown(found.text), html: shown(found.html), files: found.files.slice(0, MAX_ATTACHMENTS) }
 }
 
-type View = 'text' | 'html'
+type Body = 'text' | 'html'
 
 /** `views`: to which of the two ways of showing the email the parts belong; within an alternative, to one. */
-function read(parts: MailPart[], within: string, views: View[], found: MailContent): void {
+function read(parts: MailPart[], within: string, views: Body[], found: MailContent): void {
   const before = { text: found.text.length, html: found.html.length }
   for (const [rank, part] of parts.entries()) {
     const own = within === 'alternative' ? views.filter((view) => view === viewOf(part)) : views
@@ -60,14 +60,14 @@ function read(parts: MailPart[], within: string, views: View[], found: MailConte
 }
 
 /** The view of a member of an alternative: that of its first text. */
-function viewOf(part: MailPart): View | undefined {
+function viewOf(part: MailPart): Body | undefined {
   if (isLeaf(part)) return part.mime_type === 'text/html' ? 'html' : part.mime_type === 'text/plain' ? 'text' : undefined
   const views = part.parts.map(viewOf)
   return views.includes('html') ? 'html' : views.find((view) => view !== undefined)
 }
 
 /** An alternative of one kind only is shown in both views. */
-function completeViews(found: MailContent, before: Record<View, number>, views: View[]): void {
+function completeViews(found: MailContent, before: Record<Body, number>, views: Body[]): void {
   if (views.length < 2) return
   const [texts, htmls] = [found.text.slice(before.text), found.html.slice(before.html)]
   if (texts.length === 0) found.text.push(...htmls)

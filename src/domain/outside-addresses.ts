@@ -68,7 +68,7 @@ export function outsideFault(url: string, { own, local }: OutsideRules): string 
   const { protocol, username, password, hostname, port, host } = new URL(url)
   if (protocol !== 'https:' && protocol !== 'http:') return 'must start with https:// or http://'
   if (username !== '' || password !== '') return 'must not contain a user name or a password: send them in a header'
-  const name = hostname.replace(/\.+$/, '').toLowerCase()
+  const name = hostname.replace(/(?<!\.)\.+$/, '').toLowerCase()
   if (local.includes(host) || local.includes(name)) return undefined
   if (own.some((one) => name === one)) return 'must not be an address of this service'
   const portNumber = Number(port || (protocol === 'https:' ? 443 : 80))
@@ -135,7 +135,7 @@ function ipv4(text: string): number | undefined {
 
 /** The eight groups of an IPv6 address, with or without brackets. The last two groups may be written as an IPv4 address. */
 function ipv6(text: string): number[] | undefined {
-  const bare = text.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/, '')
+  const bare = text.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/s, '')
   if (!bare.includes(':')) return undefined
   const last = bare.slice(bare.lastIndexOf(':') + 1)
   const tail = last.includes('.') ? ipv4(last) : undefined

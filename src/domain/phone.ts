@@ -1,4 +1,10 @@
-import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import {
+  type CountryCode,
+  getCountries,
+  getCountryCallingCode,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/min'
 import { DEFAULT_COUNTRY } from './default-country.ts'
 
 export const PHONE_MESSAGE = 'must be a complete phone number; start it with + and the country prefix, such as +61 412 345 678'
@@ -31,6 +37,13 @@ export function droppedFromPhone(text: string, country: string = DEFAULT_COUNTRY
 /** The ISO 3166 alpha-2 code of the country an E.164 number belongs to; undefined for numbers of no country (`+800…`). */
 export function countryOfPhone(e164: string): CountryCode | undefined {
   return parsePhoneNumberFromString(e164)?.country
+}
+
+/** The countries that an E.164 number may belong to: one, or all with its prefix if its range is not known. */
+export function countriesOfPhone(e164: string): CountryCode[] {
+  const number = parsePhoneNumberFromString(e164)
+  if (!number) return []
+  return number.country ? [number.country] : getCountries().filter((code) => getCountryCallingCode(code) === number.countryCallingCode)
 }
 
 /**

@@ -5,6 +5,6 @@ export function keyOfName(name: string): string | undefined {
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^[_0-9]+/, '')
     .slice(0, 60)
-    .replace(/_+$/, '')
+    .replace(/_$/, '')
   return key === '' ? undefined : key
 }

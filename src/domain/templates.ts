@@ -59,7 +59,7 @@ export function textOf(html: string, { links }: { links: 'keep' | 'drop' } = { l
   }
   add(html.length)
   return decodeEntities(link ? withAddress(text, link) : text)
-    .replace(/[ \t]+\n/g, '\n')
+    .replace(/(?<![ \t])[ \t]+\n/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
 }

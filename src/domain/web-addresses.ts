@@ -20,7 +20,7 @@ export function toWebAddress(text: string): string | undefined {
 
 /** Hosts at which many companies have their page, as website_domain (schema/functions/primitives.sql) has them. */
 const SHARED =
-  /(^|\.)((facebook|instagram|linkedin|twitter|youtube|tiktok|pinterest|linktr|google|yelp|etsy|ebay|medium|github)\.[a-z.]+|x\.com)$/
+  /(^|\.)((facebook|instagram|linkedin|twitter|youtube|tiktok|pinterest|linktr|google|yelp|etsy|ebay|medium|github)\.[a-z.]{2,20}|x\.com)$/
 const HOST = /^(?:https?:\/\/(?:[^/?#]*@)?)?(?:www\.)?([^/?#:@]+)(?:[/?#:]|$)/i
 
 /**

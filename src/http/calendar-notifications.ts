@@ -5,6 +5,7 @@ import { AppError, invalid } from '../errors.ts'
 import { hashKey, toHex } from '../lib/keys.ts'
 import { Id } from '../schemas/fields.ts'
 import { bodyOf, parseBody, utf8In } from './receive.ts'
+import { wakeAll } from './wake.ts'
 
 const MAX_SECRET = 256
 
@@ -52,7 +53,11 @@ async function notifyCalendars(env: Env, channels: [channel: string, secret: str
   const found = notified.length > 0 ? await notifyChannels(jobsDatabaseOf(env), await Promise.all(notified)) : []
   if (found.length === 0) throw new AppError('NOT_FOUND', 'No such channel')
   try {
-    await env.WEBHOOKS.sendBatch(found.map((calendar) => ({ body: { type: 'calendars.sync', ...calendar } })))
+    await wakeAll(
+      env,
+      'calendars.sync',
+      found.map(({ workspace_id }) => workspace_id),
+    )
   } catch {
     throw new AppError('UNAVAILABLE', 'The notification could not be enqueued: send it again', undefined, 10)
   }

@@ -1,9 +1,11 @@
 import type { Deployment } from '../context.ts'
 import { type Env, jobsDatabaseOf } from '../env.ts'
+import { digestOf } from '../lib/signed-paths.ts'
 import { calendarKindsOf } from '../providers/calendars/index.ts'
 import type { Mailer } from '../providers/email/port.ts'
 import { postmark } from '../providers/email/postmark.ts'
 import { outsideHttpOf, outsideRulesOf } from '../providers/http/deployed.ts'
+import { cloudflareImages } from '../providers/images/cloudflare.ts'
 import { mailboxKindsOf } from '../providers/mailboxes/index.ts'
 import type { NotetakerProvider } from '../providers/notetaker/port.ts'
 import { recall } from '../providers/notetaker/recall.ts'
@@ -47,10 +49,14 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
   get payments() {
     return stripe({ url: env.STRIPE_API_URL ?? STRIPE })
   },
-  apiUrl: env.API_URL,
   checkoutOrigin: env.STRIPE_API_URL && new URL(env.STRIPE_API_URL).origin,
   background: jobsDatabaseOf(env),
   hasNotetakers: notetakerProviderOf(env) !== undefined,
+  get images() {
+    return cloudflareImages(env.IMAGES)
+  },
+  apiUrl: env.API_URL,
+  digestOf: (text) => digestOf(env.FILE_SECRET, text),
   get voice() {
     return voiceOf(env)
   },

@@ -3,6 +3,7 @@ import { notifyMailboxes } from '../data/mailbox-notifications.ts'
 import { type Env, jobsDatabaseOf } from '../env.ts'
 import { AppError, invalid } from '../errors.ts'
 import { bodyOf, isToken, parseBody, utf8In } from './receive.ts'
+import { wakeAll } from './wake.ts'
 
 const MAX_POSTED = 100_000
 
@@ -19,7 +20,11 @@ export async function receiveGmailNotification(env: Env, request: Request, token
   const found = await notifyMailboxes(jobsDatabaseOf(env), email)
   if (found.length === 0) return
   try {
-    await env.WEBHOOKS.sendBatch(found.map((mailbox) => ({ body: { type: 'mailboxes.sync', ...mailbox } })))
+    await wakeAll(
+      env,
+      'mailboxes.sync',
+      found.map(({ workspace_id }) => workspace_id),
+    )
   } catch {
     throw new AppError('UNAVAILABLE', 'The notification could not be enqueued: send it again', undefined, 10)
   }

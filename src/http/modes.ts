@@ -53,15 +53,23 @@ export type Limits = { rate?: 'sends'; body?: number }
 
 /**
  * A body that is not JSON. `form`: the fields of an application/x-www-form-urlencoded body. `raw`: what `verify` returns for the bytes. `file`: one
- * file, as multipart/form-data or, with a media type, also by itself; see ctx.files. `verify` throws for a signature that does not match, before
+ * file, as multipart/form-data or, with a media type, also by itself; see ctx.files. `max`: its maximum size in bytes, 25 MB by default. `verify` throws for a signature that does not match, before
  * anything reaches the database. Endpoints with a raw body or a file are `direct` or `public`, because bytes cannot be stored with an approval.
  */
 export type Body<Out = unknown> = { out?: Out } & (
-  | { as: 'file'; types?: readonly string[] }
+  | { as: 'file'; types?: readonly string[]; fields?: FormFields; max?: number }
   | { as: 'form'; schema: Schema; verify?: ((request: Received) => void | Promise<void>) | undefined }
   | { as: 'raw'; verify: (request: Received) => unknown }
 )
 export const upload = (...types: string[]): Body<Record<string, never>> => ({ as: 'file', ...(types.length > 0 && { types }) })
+/** A file in a form with further fields. */
+export const uploadWith = (fields: FormFields, max?: number): Body<Record<string, never>> => ({
+  as: 'file',
+  fields,
+  ...(max !== undefined && { max }),
+})
+/** The fields of a form besides its file: one of the values each. */
+export type FormFields = Record<string, { description: string; values: readonly string[]; required: boolean }>
 export const form = <S extends Schema>(schema: S, verify?: (request: Received) => void | Promise<void>): Body<v.InferOutput<S>> => ({
   as: 'form',
   schema,

@@ -1,4 +1,4 @@
-const PARAMETERS = ['lang', 'tz', 'day', 'from', 'at', 'duration', 'done', 'cancelled']
+const PARAMETERS = ['lang', 'tz', 'day', 'from', 'at', 'duration', 'done', 'name', 'email', 'phone', 'cancelled']
 const MOST = 100
 
 /**
@@ -7,7 +7,7 @@ const MOST = 100
  */
 export function pageRequest(request: Request): Request {
   const url = new URL(request.url)
-  url.pathname = url.pathname.replace(/\/+$/, '')
+  url.pathname = url.pathname.replace(/(?<!\/)\/+$/, '')
   const sent = PARAMETERS.flatMap((name) => {
     const value = url.searchParams.get(name)
     return value ? [[name, value.slice(0, MOST)]] : []

@@ -79,7 +79,7 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
     feed: feedOf(c.env),
     deployment: deploymentOf(c.env, request.url),
     appUrl: c.env.APP_URL,
-    files: filesOf(c.env, request, uploadOf(endpoint)?.types),
+    files: filesOf(c.env, request, uploadOf(endpoint)),
   })
   known.outcome = outcome
   if (key && outcome.actor) rememberWorkspace(c, key.key_hash, outcome.actor.workspace_id)

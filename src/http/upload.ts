@@ -62,10 +62,10 @@ export class Upload<Out> {
   }
 
   /** Inspects and stores the file after its last chunk. */
-  async end(name: string): Promise<Received & { judged: Out }> {
+  async end(name: string, fields: Record<string, string> = {}): Promise<Received & { judged: Out }> {
     await this.#hashing.close()
     const sha256 = toHex(new Uint8Array(await this.#digest.digest))
-    const received = { name, size: this.#size, sha256 }
+    const received = { name, size: this.#size, sha256, fields }
     if (this.#multipart) {
       await this.#flush()
       await reached(this.#multipart.complete(this.#parts))
@@ -92,4 +92,21 @@ export class Upload<Out> {
     await this.#multipart?.abort().catch(() => {})
     if (!this.#multipart && this.#parts.length > 0) await this.#bucket.delete(this.#key).catch(() => {})
   }
+}
+
+/** A small file, in memory. */
+export class Collected {
+  readonly #chunks: Uint8Array[] = []
+
+  add(chunk: Uint8Array): void {
+    this.#chunks.push(chunk.slice())
+  }
+
+  async end(name: string, fields: Record<string, string> = {}): Promise<Received & { bytes: Uint8Array }> {
+    const bytes = new Uint8Array(await new Blob(this.#chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer())
+    const sha256 = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
+    return { name, size: bytes.length, sha256, fields, bytes }
+  }
+
+  async discard(): Promise<void> {}
 }

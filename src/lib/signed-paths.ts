@@ -15,6 +15,9 @@ export function isSigned(secret: string, { pathname, searchParams }: URL, now: D
   return genuine && now.getTime() < Number(expires) * 1000
 }
 
+/** The digest of a text that nobody can find out without the secret. */
+export const digestOf = (secret: string, text: string): string => createHmac('sha256', secret).update(`digest ${text}`).digest('base64url')
+
 function signatureOf(secret: string, path: string, expires: number): Buffer {
   if (!secret || secret.length < SHORTEST_SECRET) throw new Error(`The secret for signed paths needs ${SHORTEST_SECRET} characters`)
   return createHmac('sha256', secret).update(`${path}\n${expires}`).digest()

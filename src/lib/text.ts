@@ -84,8 +84,8 @@ function findFault(value: unknown, levels: number, path: string): string | undef
 
 /** The longest name that an email shows, in characters. */
 const MAX_NAME = 100
-/** Web and email addresses. */
-const ADDRESS = /\S*(?::\/\/|^www\.|\bwww\.|\.\p{L}{2,}[/:?#]|@)\S*/giu
+/** What makes a word a web or email address. */
+const ADDRESS = /:\/\/|\bwww\.|\.\p{L}{2,}[/:?#]|@/iu
 /** A dot between letters or digits, from which mail programs make a link to a host: `acme.com`. */
 const DOT = /(?<=[\p{L}\p{N}])\.(?=[\p{L}\p{N}])/gu
 /** A character without width that separates words. */
@@ -93,4 +93,10 @@ const SEPARATOR = '\u200b'
 
 /** Rewrites a name so that no mail program turns it into a link: addresses are removed, and dots are separated from what follows them. */
 export const withoutLinks = (name: string): string =>
-  name.replace(ADDRESS, ' ').replace(DOT, `.${SEPARATOR}`).replace(/\s+/g, ' ').trim().slice(0, MAX_NAME).toWellFormed()
+  name
+    .replace(/\S+/g, (word) => (ADDRESS.test(word) ? ' ' : word))
+    .replace(DOT, `.${SEPARATOR}`)
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, MAX_NAME)
+    .toWellFormed()

@@ -94,6 +94,14 @@ const fields = {
     ),
   ),
   segment_filter: v.optional(v.nullable(Segment)),
+  config_id: v.optional(
+    v.nullable(
+      describe(
+        Id,
+        'The sender (POST /email/configs). By default the first one of the workspace. Replies go to its address, into the inbox of the workspace, or to its staff without an inbox.',
+      ),
+    ),
+  ),
   max_per_minute: most('The most emails per minute. By default as many as possible.', 500),
   max_per_hour: most('The most emails per hour. By default as many as possible.', 5000),
   max_per_domain: most(
@@ -191,6 +199,7 @@ export const EmailCampaign = named(
       v.picklist(CAMPAIGN_STATUSES),
       v.description('`sent`: nobody is queued any more. `paused`: by hand, or by the system for the reason in `error`.'),
     ),
+    config_id: v.pipe(v.nullable(Id), v.description('The sender; null for the first one of the workspace.')),
     segment_filter: v.pipe(
       v.nullable(v.record(v.string(), v.unknown())),
       v.description('The audience, as it was sent.'),

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { PHONE_NUMBER_STATUSES } from '../domain/sms.ts'
 import { named, timestamps } from './common.ts'
-import { describe, Id, InstantOut, SingleLine } from './fields.ts'
+import { describe, Id, InstantOut, QueryBool, SingleLine } from './fields.ts'
 import { BodyPhone } from './parsers.ts'
 
 const number = v.pipe(v.string(), v.description('E.164.'), v.examples(['+61491571570']))
@@ -30,6 +30,8 @@ export const PhoneNumber = named(
     ),
     inbound_voice_agent_config_id: agent('answers'),
     outbound_voice_agent_config_id: agent('calls from'),
+    address_id: v.pipe(v.nullable(Id), v.description('The regulatory address that it was bought with; null for none.')),
+    bundle_id: v.pipe(v.nullable(Id), v.description('The regulatory bundle that it was bought with; null for none.')),
     voice_provider_last_synced_at: v.pipe(v.nullable(InstantOut), v.description('When the voice provider last got the voice agents.')),
     voice_provider_last_sync_error: v.pipe(
       v.nullable(v.string()),
@@ -41,9 +43,16 @@ export const PhoneNumber = named(
 )
 export type PhoneNumber = v.InferOutput<typeof PhoneNumber>
 
+const required = (text: string) => v.optional(v.nullable(v.pipe(Id, v.description(`${text} null for none.`))))
 export const PhoneNumberToBuy = v.strictObject({
   phone_number: describe(BodyPhone, 'A number that POST /phone/numbers/search has returned.', '+61491571570'),
   friendly_name: v.optional(describe(SingleLine(64), 'A name for the number. By default it is the number.', 'Front desk')),
+  address_id: required(
+    'An active regulatory address (POST /phone/addresses), if the country requires one. By default the latest one in the country of the number.',
+  ),
+  bundle_id: required(
+    'An approved regulatory bundle (POST /phone/bundles), if the country requires one. By default the latest one for the country of the number.',
+  ),
 })
 export type PhoneNumberToBuy = v.InferOutput<typeof PhoneNumberToBuy>
 
@@ -78,9 +87,12 @@ export const NumberSearch = v.strictObject({
       v.examples(['570']),
     ),
   ),
+  sms_enabled: v.optional(v.pipe(QueryBool, v.description('true: only numbers that can be used for SMS.'), v.examples([true]))),
 })
 export type NumberSearch = v.InferOutput<typeof NumberSearch>
 
+/** As Twilio names them. */
+const ADDRESS_REQUIREMENTS = ['none', 'any', 'local', 'foreign'] as const
 const place = (what: string) => v.pipe(v.nullable(v.string()), v.description(`The ${what} of the number, if it has one.`))
 export const AvailableNumber = named(
   'AvailablePhoneNumber',
@@ -90,6 +102,10 @@ export const AvailableNumber = named(
     iso_country: v.pipe(v.string(), v.description('The country (ISO 3166).'), v.examples(['AU'])),
     locality: place('city'),
     region: place('state or region'),
+    address_requirements: v.pipe(
+      v.picklist(ADDRESS_REQUIREMENTS),
+      v.description('Which address the number is bought with: none, any, one in its country (`local`) or one elsewhere (`foreign`).'),
+    ),
     capabilities: v.pipe(
       v.object({ voice: enabled('calls'), sms: enabled('SMS'), mms: enabled('MMS') }),
       v.description('What it can be used for.'),

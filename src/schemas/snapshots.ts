@@ -17,6 +17,8 @@ import { Company } from './companies.ts'
 import { Contact, Employer } from './contacts.ts'
 import { Conversation } from './conversations.ts'
 import { CustomField, CustomFieldSettings } from './custom-fields.ts'
+import { DocumentTemplate, SectionRecord } from './document-templates.ts'
+import { Document } from './documents.ts'
 import { Dismissed } from './duplicates.ts'
 import { EmailConfig } from './email-configs.ts'
 import { EmailDraft } from './email-drafts.ts'
@@ -25,6 +27,7 @@ import { EmailThread } from './emails.ts'
 import { ScheduledEventType } from './event-types.ts'
 import { ExchangeRate } from './exchange-rates.ts'
 import { Id } from './fields.ts'
+import { StoredFile } from './files.ts'
 import { Import } from './imports.ts'
 import { IncomingWebhook } from './incoming-webhooks.ts'
 import { ApiKey } from './keys.ts'
@@ -97,11 +100,15 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   custom_field: snapshot(CustomField, ['index_status', 'index_progress', 'index_error']),
   deal_stakeholder: snapshot(DealStakeholder, [...person, 'bucket_name'], { version, updated_at }),
   dismissed_duplicate: snapshot(Dismissed),
+  document: snapshot(Document),
+  document_template: snapshot(DocumentTemplate),
+  document_template_section: snapshot(SectionRecord),
   email_campaign: snapshot(EmailCampaignDetails, ['stats', 'ab_result']),
   email_config: snapshot(EmailConfig),
   email_draft: snapshot(EmailDraft),
   email_template: snapshot(EmailTemplate),
   email_thread: snapshot(EmailThread, ['participants', 'contacts', 'deals', 'customers']),
+  file: snapshot(StoredFile, ['url']),
   follower: v.object({
     id: Id,
     contact_id: v.nullable(Id),

@@ -12,7 +12,7 @@ import { RECORD_PLURALS } from '../domain/records.ts'
 import { SCHEDULE_RUN_STATUSES } from '../domain/schedules/limits.ts'
 import { SMS_KEYWORDS } from '../domain/sms.ts'
 import { DISABLED_REASONS } from '../domain/webhooks/states.ts'
-import { WHATSAPP_MESSAGE_TYPES } from '../domain/whatsapp/events.ts'
+import { WHATSAPP_MESSAGE_TYPES } from '../domain/whatsapp/content.ts'
 import { Id, InstantOut } from './fields.ts'
 import { moneyOut } from './pipes.ts'
 

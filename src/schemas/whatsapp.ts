@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { MAX_MEDIA_BYTES } from '../domain/message-media.ts'
 import { MESSAGE_STATUSES } from '../domain/messages.ts'
+import { WHATSAPP_MESSAGE_TYPES } from '../domain/whatsapp/content.ts'
 import { CONVERSATION_STATUSES, MAX_WHATSAPP_TEXT, WHATSAPP_DIRECTIONS, WHATSAPP_STATUSES } from '../domain/whatsapp/conversations.ts'
-import { WHATSAPP_MESSAGE_TYPES } from '../domain/whatsapp/events.ts'
 import { SHOWN_PAIRING_STATES } from '../domain/whatsapp/pairing.ts'
 import { isOneEmoji, MAX_REACTIONS, REACTION_STATUSES } from '../domain/whatsapp/reactions.ts'
 import { named, timestamps } from './common.ts'
@@ -117,6 +117,7 @@ export const WhatsAppMessage = named(
       v.description('It rises from `queued` to `read`, and never falls. A received message is `delivered`.'),
     ),
     is_deleted: v.pipe(v.boolean(), v.description('Whether it was deleted in its chat.')),
+    edited_at: v.pipe(v.nullable(InstantOut), v.description('When its writer has last changed its text.')),
     occurred_at: InstantOut,
     created_at: InstantOut,
   }),

@@ -169,9 +169,9 @@ test('a private address in any spelling is refused by validation, and one that a
   })
   for (const host of INSIDE) {
     const checked = found(await crm.ws.post('/automations/validate', of(`http://${host}/latest/{{ run.id }}`)))
-    expect(checked, host).toMatchObject({ valid: false, issues: [{ path: 'steps.call.url', message: expect.stringContaining('must') }] })
+    expect(checked, host).toMatchObject({ valid: false, issues: [{ path: 'steps.0.url', message: expect.stringContaining('must') }] })
   }
-  expect(await crm.ws.post('/automations', of('ftp://example.com/'))).toMatchObject(refused('steps.call.url'))
+  expect(await crm.ws.post('/automations', of('ftp://example.com/'))).toMatchObject(refused('steps.0.url'))
   expect(await crm.ws.post('/outgoing-requests', { method: 'GET', url: 'http://127.0.0.1:1/' })).toMatchObject(refused('url'))
   expect(found(await crm.ws.post('/automations/validate', of('https://example.com/{{ run.id }}')))).toMatchObject({ valid: true })
   const { id } = await published({

@@ -247,7 +247,8 @@ function refuses({ status, body }: ApiResponse, writes: boolean, inPath: boolean
   return status === 200 && !uuids.some((id) => text.includes(id))
 }
 
-const paths = [...new Set(operations.map(({ endpoint }) => endpoint.path))]
+// Those outside /v1 have tests of their own.
+const paths = [...new Set(operations.filter(({ endpoint }) => endpoint.base !== '').map(({ endpoint }) => endpoint.path))]
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 test.each(paths)('%s has no other methods', async (path) => {

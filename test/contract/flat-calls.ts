@@ -6,7 +6,7 @@ import { type Ids, type Operation, operations, placesOfIds } from './samples.ts'
 import { allowNotetakers } from './seed-notetakers.ts'
 import { sentNotice } from './seed-notices.ts'
 import { newAddress, newBundle, newNumber, PHONE_OVER } from './seed-phone.ts'
-import { unusedPhone } from './seed-sms.ts'
+import { numberForSale, unusedPhone } from './seed-sms.ts'
 import { fullTime, newEntry } from './seed-waiting.ts'
 import { pairInDatabase } from './seed-whatsapp.ts'
 import { type Change, sendSample } from './send.ts'
@@ -59,7 +59,7 @@ async function pendingApproval({ ws }: Target): Promise<string> {
 }
 
 const boughtNumber = async (target: Target) =>
-  `/phone/numbers/${await create(target, '/phone/numbers/buy', { phone_number: unusedPhone() })}`
+  `/phone/numbers/${await create(target, '/phone/numbers/buy', { phone_number: numberForSale() })}`
 
 async function invitationToken(target: Target): Promise<string> {
   const email = `${unique()}@example.com`

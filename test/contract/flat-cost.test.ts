@@ -15,9 +15,9 @@ import { filledDatabase } from './flat-data.ts'
 import { EXCEPTIONS } from './flat-exceptions.ts'
 import type { Ids } from './samples.ts'
 import { seed } from './seed.ts'
-import { MARKS_IN_BACKGROUND } from './seed-whatsapp.ts'
 import { sendSample } from './send.ts'
 import { WAITING_BACKGROUND } from './waiting-values.ts'
+import { WORK_IN_BACKGROUND } from './work-samples.ts'
 
 /**
  * Every endpoint costs the same in a small and a large workspace. Each call is made first in another workspace, so that the session has
@@ -76,23 +76,12 @@ const BACKGROUND: Record<string, (large: TestWorkspace) => string> = {
   waiting_inbound_emails: () => 'waiting_inbound_emails(100)',
   waiting_whatsapp_events: () => 'waiting_whatsapp_events(100)',
   waiting_whatsapp_pairings: () => 'waiting_whatsapp_pairings(100)',
-  ...MARKS_IN_BACKGROUND,
-  waiting_notetakers: () => 'waiting_notetakers(100)',
+  ...WORK_IN_BACKGROUND,
   mark_stale_calendars: () => 'mark_stale_calendars(100)',
-  waiting_calendars: () => 'waiting_calendars(100)',
-  waiting_mailboxes: () => 'waiting_mailboxes(100)',
-  'due_mailboxes of one': ({ id }) => `due_mailboxes('${id}', 1000)`,
-  'due_calendars of one': ({ id }) => `due_calendars('${id}', 1000)`,
-  waiting_booking_copies: () => 'waiting_booking_copies(100)',
-  'claim_booking_copies of one': ({ id }) => `claim_booking_copies('${id}', '${NONE}', 6, 180)`,
-  'claim_notetakers of one': ({ id }) => `claim_notetakers('${id}', '${NONE}', 6, 120)`,
   ...WAITING_BACKGROUND,
   claim_booking_notices: () => 'claim_booking_notices(null, null, now(), 50, 300)',
-  waiting_phone_work: () => 'waiting_phone_work(100)',
   waiting_email_drafts: () => 'waiting_email_drafts(100)',
   waiting_messages: () => 'waiting_messages(100)',
-  waiting_message_media: () => 'waiting_message_media(100)',
-  'claim_message_media of one': ({ id }) => `claim_message_media('${id}', 120)`,
   media_files_after: () => `media_files_after('${NONE}', '${NONE}', 100)`,
   waiting_campaigns: () => 'waiting_campaigns(100)',
   waiting_webhook_replays: () => 'waiting_webhook_replays(100)',

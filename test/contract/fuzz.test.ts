@@ -9,7 +9,7 @@ import { type Known, type Request, requestOf } from './mutate.ts'
 import { anyValues, drawOf } from './odd.ts'
 import { operations } from './samples.ts'
 import { seed } from './seed.ts'
-import { sendSample } from './send.ts'
+import { baseOf, sendSample } from './send.ts'
 
 /** A different seed generates other requests: FUZZ_SEED=7 npx vitest run test/contract/fuzz.test.ts */
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_120)
@@ -68,7 +68,7 @@ async function ask(ws: TestWorkspace, request: Request, again = true): Promise<{
   const key = operation.endpoint.access.public ? {} : { authorization: `Bearer ${ws.apiKey}` }
   const init = { method, headers: { ...key, ...headers }, ...(method !== 'GET' && body !== undefined && { body }) }
   try {
-    const response = await app.fetch(`/v1${path}`, init)
+    const response = await app.fetch(baseOf(path) + path, init)
     return { status: response.status, fault: judge(request, response, await response.text()) }
   } catch (error) {
     // The runtime closes a connection whose body it left unread, perhaps under the next request.

@@ -7,7 +7,7 @@ const TABLES = { contact: 'contacts', company: 'companies', opportunity: 'opport
 
 let app: Harness
 beforeAll(async () => {
-  app = await start({ seldomLogs: true })
+  app = await start({ own: true, seldomLogs: true })
 })
 afterAll(() => app.close())
 

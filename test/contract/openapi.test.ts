@@ -42,7 +42,7 @@ describe('the endpoint registry', () => {
     const rootsOf = (paths: string[]) => [...new Set(paths.map((path) => path.split('/')[1]))].sort()
     for (const area of AREAS) {
       const served = (await endpointsOf(area)).map(({ path }) => path)
-      expect(rootsOf(served)).toEqual(rootsOf(Object.values(area.paths)))
+      expect(rootsOf(served)).toEqual(rootsOf([...Object.values(area.paths), ...Object.values(area.outside ?? {})]))
     }
     const roots = AREAS.flatMap(({ paths }) => rootsOf(Object.values(paths)))
     expect(roots).toEqual([...new Set(roots)])
@@ -165,7 +165,7 @@ describe('the Worker', () => {
           'cf-connecting-ip': `198.51.${100 + (address >> 8)}.${address & 255}`,
         }
         const path = endpoint.path.replace(/:\w+/g, '01900000-0000-7000-8000-000000000001')
-        const response = await app.fetch(`/v1${path}`, { method: endpoint.method, headers, body })
+        const response = await app.fetch(endpoint.base + path, { method: endpoint.method, headers, body })
         await response.text()
         return response.status
       })

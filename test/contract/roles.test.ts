@@ -56,9 +56,7 @@ const JOBS = [
   'claim_booking_notices',
   'claim_events',
   'claim_messages',
-  'claim_notetakers',
   'claim_outgoing',
-  'claim_phone_work',
   'claim_runs',
   'claim_webhook',
   'claim_zone_work',
@@ -77,6 +75,7 @@ const JOBS = [
   'expire_approvals',
   'expire_holds',
   'expire_merge_undo',
+  'expire_public_images',
   'expire_rows',
   'expire_schedule_runs',
   'fail_email_draft',
@@ -132,17 +131,17 @@ const JOBS = [
   'send_email_draft',
   'send_reminders',
   'settle_messages',
-  'settle_notetaker',
   'settle_outgoing',
-  'settle_phone_work',
   'settle_runs',
   'settle_webhook',
   'stop_list_tracking',
+  'stored_files_after',
   'sync_file_states',
   'take_step',
   'take_turn',
   'undo_import',
   'unfollow_feed',
+  'unknown_public_images',
   'voice_route',
   'waiting_approvals',
   'waiting_campaigns',
@@ -154,9 +153,7 @@ const JOBS = [
   'waiting_incoming',
   'waiting_list_tracking',
   'waiting_messages',
-  'waiting_notetakers',
   'waiting_outgoing',
-  'waiting_phone_work',
   'waiting_runs',
   'waiting_schedule_runs',
   'waiting_webhook_replays',
@@ -170,7 +167,9 @@ const JOBS = [
 /**
  * They do not name the workspace: two identify a caller, and thereby the workspace, by a secret (the hash of a key or of an invitation's
  * token), `emit` inserts rows whose workspace is the session's by default,
- * `incoming_grant`, `booking_link_grant`, `booking_page_grant`, `order_form_grant` and `payment_grant` find a workspace by a token or by its public address, and
+ * `incoming_grant`, `booking_link_grant`, `booking_page_grant`, `order_form_grant` and `payment_grant` find a workspace by a token or by its
+ * public address,
+ * `public_file` finds an image that anybody may see, `record_public_image` and `forget_public_image` are about images that belong to no workspace, and
  * `synced_until` reads no rows but the time at which the oldest open transaction began.
  */
 const WITHOUT_NAME = [
@@ -180,9 +179,12 @@ const WITHOUT_NAME = [
   'booking_page_grant',
   'email_inbox_grant',
   'emit',
+  'forget_public_image',
   'incoming_grant',
   'order_form_grant',
   'payment_grant',
+  'public_file',
+  'record_public_image',
   'synced_until',
   'whatsapp_token_grant',
 ]

@@ -5,6 +5,7 @@ import { CALENDAR_OVER } from './seed-calendars.ts'
 import { GMAIL_OVER } from './seed-gmail.ts'
 import { INBOX_OVER } from './seed-inbox.ts'
 import { PHONE_OVER } from './seed-phone.ts'
+import { numberForSale } from './seed-sms.ts'
 import { WAITING_OVER } from './waiting-values.ts'
 
 export const unique = () => randomUUID().slice(0, 8)
@@ -75,6 +76,7 @@ function ofQueues() {
 export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string | undefined>; body?: Record<string, unknown> }> = {
   'POST /activities': ({ contact_id }) => ({ body: { contact_id } }),
   'POST /activities/bulk-create': ({ contact_id }) => ({ body: { records: [{ activity_type: 'call', contact_id }] } }),
+  'POST /documents': ({ file_id }) => ({ body: { file_id } }),
   'POST /deal-stakeholders': ({ type_id, deal_stakeholder_id }) => ({ body: { bucket_id: deal_stakeholder_id ? null : type_id } }),
   'POST /automations': manual,
   'POST /automations/import': manual,
@@ -110,7 +112,7 @@ export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string 
   ...WAITING_OVER,
   ...CALENDAR_OVER,
   ...GMAIL_OVER,
-  'POST /phone/numbers/buy': () => ({ body: { phone_number: `+614${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}` } }),
+  'POST /phone/numbers/buy': () => ({ body: { phone_number: numberForSale() } }),
   'POST /lists': () => ({ body: { kind: 'static', filter: undefined, search: undefined } }),
   'PATCH /lists/:list_id': () => ({ body: { filter: undefined, search: undefined } }),
   'POST /lists/:list_id/members': ({ contact_id }) => ({ body: { ids: [contact_id] } }),

@@ -2,16 +2,7 @@ import type { Harness } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
 /** The functions for the copies of bookings, as JOBS of the test of roles. */
-export const COPY_JOBS = [
-  'cancel_with_event',
-  'claim_booking_copies',
-  'flag_copy',
-  'has_booking_copies_due',
-  'missing_copies',
-  'outside_changes',
-  'settle_booking_copy',
-  'waiting_booking_copies',
-]
+export const COPY_JOBS = ['cancel_with_event', 'flag_copy', 'has_booking_copies_due', 'missing_copies', 'outside_changes']
 
 /** The copy of a booking in a calendar that is no longer connected. */
 export async function addCopy(app: Harness, ws: TestWorkspace, bookingId: string): Promise<void> {

@@ -10,24 +10,17 @@ export const GMAIL_KEYS: Record<string, string> = {
 
 /** The functions for the background, as in the list of all of them (roles.test.ts). */
 export const ACCOUNT_JOBS = [
-  'claim_ended_account',
-  'claim_mailbox',
   'claim_token',
-  'due_mailboxes',
-  'end_account',
   'fail_account',
-  'finish_mailbox_sync',
   'note_mailbox_watch',
   'notify_mailboxes',
   'receive_mailbox_email',
   'refresh_mailbox',
-  'release_mailbox',
   'settle_token',
   'store_mailbox',
   'hold_account',
   'take_grant_request',
   'take_held_account',
-  'waiting_mailboxes',
   'wanted_emails',
 ]
 

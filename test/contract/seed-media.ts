@@ -25,6 +25,6 @@ export const MEDIA_OF_CALLS: Record<string, Ids> = {
 export const CHANNEL_JOBS = [
   'notify_mailbox_owners',
   'opened_mailboxes',
-  ...['claim_message_media', 'media_files_after', 'settle_message_media', 'waiting_message_media'],
+  ...['media_files_after', 'claim_work', 'due_work', 'end_work', 'extend_work'],
   ...['decide_ab_test', 'fail_campaign', 'next_campaign_step', 'settle_campaign_batch'],
 ]

@@ -7,6 +7,7 @@ import { sendSample } from './send.ts'
 
 /** Records that a create endpoint needs although its path and the ids in its body do not name them. */
 export const NEEDS: Record<string, string> = {
+  'POST /documents': 'file_id',
   'POST /scheduling-bookings': 'event_type_id',
   'POST /scheduling-bookings/series': 'event_type_id',
   'POST /scheduling-waiting-list': 'full_event_type_id',

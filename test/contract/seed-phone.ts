@@ -1,7 +1,7 @@
 import type { Harness } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import type { Ids } from './samples.ts'
-import { unusedPhone } from './seed-sms.ts'
+import { numberForSale } from './seed-sms.ts'
 
 export const PHONE_KEYS: Record<string, string> = {
   call_logs_provider_key: 'a call that is known is updated',
@@ -61,6 +61,6 @@ export async function newBundle(ws: TestWorkspace, ids: Ids): Promise<string> {
 
 /** A number that is active, for its settings. */
 export async function newNumber(ws: TestWorkspace): Promise<string> {
-  const { body } = await ws.post('/phone/numbers/buy', { phone_number: unusedPhone() })
+  const { body } = await ws.post('/phone/numbers/buy', { phone_number: numberForSale() })
   return body.data.id
 }

@@ -6,7 +6,7 @@ import { addCall } from './seed-phone.ts'
 /** A phone number, a call and a conversation by SMS, and the credits for many. */
 export async function addSms(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
   await app.owner.query("select grant_credits($1, 100000, 'seed')", [ws.id])
-  const made = await ws.post('/phone/numbers/buy', { phone_number: unusedPhone() })
+  const made = await ws.post('/phone/numbers/buy', { phone_number: numberForSale() })
   if (made.status !== 201) throw new Error(JSON.stringify(made.body))
   ids.phone_number_id = made.body.data.id
   const sent = await ws.post('/sms/send', { to_phone: '+61412000000', text: 'Hello' })
@@ -20,3 +20,6 @@ export async function addSms(app: Harness, ws: TestWorkspace, ids: Ids): Promise
 
 /** A number that no other test has bought, or written to. */
 export const unusedPhone = () => `+614${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`
+
+/** A number of the United States, which requires no address, that no other test has bought. */
+export const numberForSale = () => `+1415${2 + Math.floor(Math.random() * 7)}${String(Math.floor(Math.random() * 1e6)).padStart(6, '0')}`

@@ -18,7 +18,6 @@ export const WHATSAPP_KEYS: Record<string, string> = {
 
 /** The functions for WhatsApp, as JOBS of the test of roles. */
 export const WHATSAPP_JOBS = [
-  'claim_whatsapp_marks',
   'delete_whatsapp_messages',
   'end_whatsapp_event',
   'forget_whatsapp_pairing',
@@ -28,12 +27,10 @@ export const WHATSAPP_JOBS = [
   'receive_whatsapp_messages',
   'record_whatsapp_receipts',
   'save_whatsapp_pairing',
-  'settle_whatsapp_marks',
   'set_whatsapp_token',
   'store_whatsapp_groups',
   'unknown_whatsapp_keys',
   'waiting_whatsapp_events',
-  'waiting_whatsapp_marks',
   'waiting_whatsapp_pairings',
 ]
 
@@ -49,12 +46,6 @@ export async function pairInDatabase(app: Harness, workspaceId: string): Promise
   )
   await app.owner.query("select grant_credits($1, 100000, 'samples')", [workspaceId])
   return token
-}
-
-/** What the cron job and the queue do about reactions and read receipts, for the test of costs. */
-export const MARKS_IN_BACKGROUND = {
-  waiting_whatsapp_marks: () => 'waiting_whatsapp_marks(100)',
-  'claim_whatsapp_marks of one': ({ id }: { id: string }) => `claim_whatsapp_marks('${id}', 5, 300)`,
 }
 
 /** A pairing, a group and a conversation with messages. */

@@ -19,8 +19,16 @@ const CSV_FORM = FORM.replace('notes.txt', 'contacts.csv')
   .replace('text/plain', 'text/csv')
   .replace('Call before noon.', 'First name,Email\r\nAna,ana@example.com')
 
+/** An image of a visitor, whose network has sent none before. */
+const IMAGE_FORM = `--part\r\ncontent-disposition: form-data; name="context"\r\n\r\nform-avatar\r\n${FORM.replace('notes.txt', 'logo.svg')
+  .replace('text/plain', 'image/svg+xml')
+  .replace('Call before noon.', '<svg xmlns="http://www.w3.org/2000/svg"><rect width="1" height="1"/></svg>')}`
+let networks = 0
+const newNetwork = () => ({ 'cf-connecting-ip': `10.${networks >> 16}.${(networks >> 8) & 255}.${networks++ & 255}` })
+
 /** The body for an endpoint, and its content type. */
 export function contentOf({ endpoint }: Operation, body: unknown): { body: string | undefined; headers: Record<string, string> } {
+  if (endpoint.access.public && uploadOf(endpoint)) return { body: IMAGE_FORM, headers: { ...FORM_TYPE, ...newNetwork() } }
   if (uploadOf(endpoint)) return { body: uploadOf(endpoint)?.types ? CSV_FORM : FORM, headers: FORM_TYPE }
   return body === undefined ? { body: undefined, headers: {} } : { body: JSON.stringify(body), headers: JSON_TYPE }
 }
@@ -44,8 +52,11 @@ export async function sendSample(
   })
 }
 
-/** Sends a request below /v1, and reads the response. */
+/** The prefix of a path: only the upload of visitors is outside /v1. */
+export const baseOf = (path: string): string => (/^\/public-image-upload\b/.test(path) ? '' : '/v1')
+
+/** Sends a request, below /v1 unless its path is outside, and reads the response. */
 export async function send(app: Harness, path: string, init: Parameters<Client>[1]): Promise<ApiResponse> {
-  const { status, headers, text } = await app.client(`/v1${path}`, init)
+  const { status, headers, text } = await app.client(baseOf(path) + path, init)
   return { status, body: headers.get('content-type') === 'application/json' ? JSON.parse(text) : text, headers }
 }

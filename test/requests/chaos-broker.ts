@@ -15,7 +15,7 @@ export const TIMES = {
   booking_copies: ['due_at', 'claimed_until'],
   booking_notices: ['wake_at'],
   waiting_list_entries: ['due_at'],
-  calendar_connections: ['due_at'],
+  calendar_connections: ['due_at', 'claimed_until'],
   campaign_recipients: ['due_at'],
   campaign_sends: ['due_at'],
   conversations: ['snoozed_until'],
@@ -27,18 +27,18 @@ export const TIMES = {
   incoming_requests: ['created_at'],
   invitations: ['attempted_at'],
   mailboxes: ['due_at', 'claimed_until'],
-  message_media: ['due_at'],
+  message_media: ['due_at', 'claimed_until'],
   messages: ['due_at'],
   notetakers: ['due_at', 'claimed_until', 'bot_requested_at'],
   outbox: ['claimed_at'],
   outgoing_requests: ['due_at'],
-  phone_numbers: ['voice_sync_due_at'],
+  phone_numbers: ['voice_sync_due_at', 'voice_sync_claimed_until'],
   schedule_runs: ['touched_at'],
   webhook_deliveries: ['due_at'],
   webhook_states: ['due_at', 'leased_until'],
   whatsapp_events: ['created_at'],
-  whatsapp_reactions: ['due_at'],
-  whatsapp_reads: ['due_at'],
+  whatsapp_reactions: ['due_at', 'claimed_until'],
+  whatsapp_reads: ['due_at', 'claimed_until'],
   zone_work: ['due_at', 'walk_at'],
 }
 
@@ -53,7 +53,7 @@ async function elapse(app: Harness): Promise<void> {
   await app.cron('* * * * *')
 }
 
-/** Delivers in order, each message once, and lets time pass, until nothing is left. Returns the types of the messages. */
+/** Delivers in order, each message once, and lets time pass, until nothing is left. Returns the types of the messages, and the kinds of work. */
 export async function deliverInOrder(app: Harness, first: Message[]): Promise<Set<string>> {
   const types = new Set<string>()
   let more = first
@@ -62,7 +62,8 @@ export async function deliverInOrder(app: Harness, first: Message[]): Promise<Se
     more = []
     quiet = messages.length === 0 ? quiet + 1 : 0
     for (const { queue, body } of messages) {
-      types.add((body as { type: string }).type)
+      const { type, kind } = body as { type: string; kind?: string }
+      types.add(kind ?? type)
       await app.deliver(queue, [body])
     }
     if (messages.length === 0) await elapse(app)

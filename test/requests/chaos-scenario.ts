@@ -64,6 +64,7 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
   })
   const { id: importId } = ((await upload.json()) as { data: Row }).data
   found(await ws.patch(`/imports/${importId}`, { run_automations: true }))
+  created(await ws.post('/email/configs', { from_email_handle: `news-${ws.id}`, from_name: 'Harbour', staff_email: 'team@example.com' }))
   const campaign = async (name: string) =>
     created(await ws.post('/email-campaigns', { name, subject: name, body_html: LINK, segment_filter: { tags: ['News'] } })).id as string
   const [earlier, later] = [await campaign('Earlier'), await campaign('Later')]
@@ -98,7 +99,6 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
     return [
       { queue: 'events', body: { type: 'lists.track', workspace_id: ws.id } },
       { queue: 'messages', body: { type: 'whatsapp.watch', workspace_id: ws.id } },
-      { queue: 'messages', body: { type: 'whatsapp.mark', workspace_id: ws.id } },
       { queue: 'messages', body: { type: 'phone.sync', workspace_id: ws.id } },
     ]
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { Message } from '../../queues/messages.ts'
+import type { Message } from '../../queues/messages.ts'
+import { KINDS } from '../../queues/work/registry.ts'
 import { MAX_ATTEMPTS, type QueueName } from '../../src/domain/dead-letters.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { found, type Row, useCrm } from '../routes/crm.ts'
@@ -149,12 +150,11 @@ const CALL_REPORT = {
   ...{ recording_url: null, transcript_url: null, transcript: null, summary: null, sentiment: null, is_successful: null },
 }
 
+type Addressed = { type?: Message['type']; queue: QueueName; id?: string; more?: Row }
+
 /** The queue of each type of message, and the name of the id that it has beside that of the workspace. */
-const QUEUE_OF: Record<Message['type'], { queue: QueueName; id?: string; more?: Row }> = {
+const QUEUE_OF: Record<Exclude<Message['type'], 'work.run'>, Addressed> = {
   'events.deliver': { queue: 'events' },
-  'calendars.sync': { queue: 'webhooks' },
-  'mailboxes.sync': { queue: 'webhooks' },
-  'media.fetch': { queue: 'webhooks' },
   'approval.run': { queue: 'approvals', id: 'approval_id' },
   'requests.answered': { queue: 'requests' },
   'import.run': { queue: 'imports', id: 'import_id' },
@@ -173,20 +173,19 @@ const QUEUE_OF: Record<Message['type'], { queue: QueueName; id?: string; more?: 
   'email.receive': { queue: 'messages', id: 'inbound_email_id' },
   'whatsapp.receive': { queue: 'messages', id: 'whatsapp_event_id' },
   'whatsapp.watch': { queue: 'messages' },
-  'whatsapp.mark': { queue: 'messages' },
   'webhook.deliver': { queue: 'webhooks', id: 'webhook_id' },
   'outgoing.send': { queue: 'webhooks' },
-  'bookings.copy': { queue: 'webhooks' },
-  'notetakers.run': { queue: 'webhooks' },
   'notetaker.event': { queue: 'webhooks', id: 'notetaker_id', more: { webhook_id: 'msg_1' } },
   'incoming.run': { queue: 'webhooks', id: 'request_id' },
 }
-const TYPES = Message.options.map(({ entries }) => entries.type.literal)
+const KINDS_OF_WORK: [string, Addressed][] = KINDS.map(({ name, queue }) => [
+  name,
+  { type: 'work.run', queue: queue.toLowerCase() as QueueName, more: { kind: name } },
+])
 
-test.each(TYPES)(
+test.each([...Object.entries(QUEUE_OF), ...KINDS_OF_WORK] as [string, Addressed][])(
   '%s: of a hundred messages a malformed and a failing one become dead letters, and the others are processed',
-  async (type) => {
-    const { queue, id, more } = QUEUE_OF[type]
+  async (name, { type = name, queue, id, more }) => {
     const others = [await crm.app.workspace(), await crm.app.workspace()]
     const isLog = type === 'requests.answered'
     const message = (workspace_id: string): Row =>
@@ -207,7 +206,7 @@ test.each(TYPES)(
     await crm.app.deliver(`${queue}-dead`, [failing])
     const letters = found(await crm.ws.get(`/dead-letters?queue=${queue}`)) as Row[]
     const stored = [
-      { type, message: failing, attempts: MAX_ATTEMPTS, last_error: expect.stringContaining('unavailable') },
+      { type: name, message: failing, attempts: MAX_ATTEMPTS, last_error: expect.stringContaining('unavailable') },
       { type: null, message: malformed, attempts: MAX_ATTEMPTS, last_error: 'not a message' },
     ]
     // Log entries are of many workspaces: they are only in the log.

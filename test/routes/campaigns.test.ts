@@ -3,7 +3,7 @@ import { campaigning, LINK } from './campaigning.ts'
 import { created, failed, found, ids, type Row, refused, useCrm } from './crm.ts'
 
 const crm = useCrm()
-const { draft, later, path, people, recipients, send, sentOf, show } = campaigning(crm)
+const { draft, later, path, people, recipients, send, sender, sentOf, show } = campaigning(crm)
 
 test('a campaign is written, sent to its audience in batches with one-click unsubscribe, and cannot be changed afterwards', async () => {
   await people(3)
@@ -63,8 +63,9 @@ test('a campaign is written, sent to its audience in batches with one-click unsu
 
 test('what keeps a campaign from being sent is said field by field, before anything is sent', async () => {
   const { id } = created(await crm.ws.post('/email-campaigns', { name: 'Bare' }))
-  expect(await crm.ws.post(path(id, '/send'))).toMatchObject(refused('subject', 'body_html', 'segment_filter'))
-  expect(found(await crm.ws.get(path(id, '/preflight')))).toMatchObject({ ready: false, issues: [{ path: 'subject' }, {}, {}] })
+  expect(await crm.ws.post(path(id, '/send'))).toMatchObject(refused('subject', 'body_html', 'segment_filter', 'config_id'))
+  expect(found(await crm.ws.get(path(id, '/preflight')))).toMatchObject({ ready: false, issues: [{ path: 'subject' }, {}, {}, {}] })
+  await sender()
   const patch = (fields: Row) => crm.ws.patch(path(id), fields)
   found(await patch({ subject: 'Hi {{name}}', body_html: '<p> {{first_name}} </p>', segment_filter: { tags: ['News'] } }))
   expect(found(await crm.ws.get(path(id, '/preflight'))).issues.map(({ message }: Row) => message)).toEqual([
@@ -74,6 +75,8 @@ test('what keeps a campaign from being sent is said field by field, before anyth
   ])
   found(await patch({ subject: 'Hi', body_html: `<p>News</p>${LINK}` }))
   expect(await crm.ws.post(path(id, '/send'))).toMatchObject(refused('segment_filter'))
+  expect(found(await crm.ws.get(path(id, '/preflight')))).toMatchObject({ ready: false, issues: [{ path: 'segment_filter' }] })
+  await people(1, `ready-${crm.ws.id}`)
   expect(found(await crm.ws.get(path(id, '/preflight')))).toEqual({ ready: true, issues: [] })
   for (const segment_filter of [
     { tags: [] },
@@ -121,6 +124,7 @@ test('the audience: tags, pipelines, lists and filters; who is left out and why,
   })
   expect(all.sample.map(({ skip_reason }: Row) => skip_reason)).toEqual([null, null, 'hard_bounce', 'unsubscribed', 'no_address'])
   found(await crm.ws.patch(path(id), { subject: 'Hi', body_html: `<p>Hi</p>${LINK}` }))
+  await sender()
   await send(id)
   await crm.app.drain()
   expect((await show(id)).stats).toMatchObject({ audience: 5, recipients: 2, sent: 2, skipped: all.skipped })

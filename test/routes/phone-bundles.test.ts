@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { SmsFailMode } from '../../dev/sms-emulator.ts'
-import { created, failed, found, type Row, useCrm } from './crm.ts'
+import { created, failed, found, type Row, refused, useCrm } from './crm.ts'
 import { phoning } from './phoning.ts'
 
 const crm = useCrm()
@@ -220,4 +220,46 @@ test('an address and a bundle are deleted with all that the provider has of them
   crm.app.sms.fail('drop')
   const unclear = created(await addAddress())
   expect(await crm.ws.delete(`/phone/addresses/${unclear.id}`)).toMatchObject(failed(409, 'CONFLICT'))
+})
+
+test('a landline number of Australia is found, and bought with the address and the bundle of the workspace', async () => {
+  const search = async (query: string) => found(await crm.ws.get(`/phone/numbers/search?country=AU&${query}`)).numbers as Row[]
+  const [landline] = await search('type=local')
+  expect(landline).toMatchObject({ address_requirements: 'any', capabilities: { voice: true, sms: false } })
+  expect(await search('type=local&sms_enabled=true')).toEqual([])
+  const phone_number = `+6125550${String(Date.now()).slice(-4)}`
+  const buy = (fields: Row = {}) => crm.ws.post('/phone/numbers/buy', { phone_number, ...fields })
+  expect(await buy()).toMatchObject(refused('address_id'))
+  expect(crm.app.sms.numbers).toEqual([])
+  const address = created(await addAddress())
+  expect(await buy({ address_id: null })).toMatchObject(refused('address_id'))
+  expect(await buy({ address_id: crypto.randomUUID() })).toMatchObject(refused('address_id'))
+  const number = created(await buy())
+  expect(number).toMatchObject({ status: 'active', address_id: address.id, bundle_id: null, sms_enabled: false, voice_enabled: true })
+  const [atProvider] = crm.app.sms.compliance.addresses
+  expect(crm.app.sms.numbers).toMatchObject([{ phone_number, address_sid: atProvider?.sid, bundle_sid: null }])
+  expect(await crm.ws.delete(`/phone/addresses/${address.id}`)).toMatchObject({
+    ...failed(409, 'CONFLICT'),
+    body: { error: { details: { referenced_by: 'phone_numbers', ids: [number.id] } } },
+  })
+  const other = await crm.app.workspace()
+  expect(
+    await other.post('/phone/numbers/buy', { phone_number: `+6125551${String(Date.now()).slice(-4)}`, address_id: address.id }),
+  ).toMatchObject(refused('address_id'))
+})
+
+test('a number of a country that requires a bundle is bought as soon as that is approved', async () => {
+  const phone_number = `+4479009${String(Date.now()).slice(-5)}`
+  const buy = (fields: Row = {}) => crm.ws.post('/phone/numbers/buy', { phone_number, ...fields })
+  created(await addAddress({ country: 'GB', postal_code: 'SW1A 1AA' }))
+  const { id } = created(await addBundle({ country: 'GB', number_type: 'mobile', documents: await documents() }))
+  expect(await buy()).toMatchObject(refused('bundle_id'))
+  expect(await buy({ bundle_id: id })).toMatchObject(refused('bundle_id'))
+  found(await crm.ws.post(`/phone/bundles/${id}/submit`, {}))
+  const bundle = atTwilio()
+  bundle.status = 'twilio-approved'
+  await postTwilio(crm.app.sms.posted(bundle.status_callback, { BundleSid: bundle.sid, Status: bundle.status }))
+  await crm.app.drain()
+  expect(created(await buy())).toMatchObject({ bundle_id: id, status: 'active' })
+  expect(crm.app.sms.numbers).toMatchObject([{ bundle_sid: bundle.sid }])
 })

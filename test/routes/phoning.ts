@@ -1,5 +1,6 @@
 import type { Callback } from '../../dev/sms-emulator.ts'
 import { type Crm, created, found, type Row } from './crm.ts'
+import { registerAddress } from './texting.ts'
 
 let last = 0
 /** A number that no other test has. */
@@ -11,6 +12,7 @@ export function phoning(crm: Crm) {
   const phones = {
     unused,
     async number(workspace = crm.ws): Promise<Row> {
+      await registerAddress(workspace)
       return created(await workspace.post('/phone/numbers/buy', { phone_number: unused() }))
     },
     async agent(provider_agent_id = `agent_${crypto.randomUUID().replaceAll('-', '')}`, workspace = crm.ws): Promise<Row> {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { created, failed, found, held, type Row, refused, useCrm } from './crm.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 
 let stages: Record<string, string>
 beforeEach(async () => {

@@ -6,10 +6,11 @@ import { stateOf } from '../contract/state.ts'
 import { connecting } from './calendars/connecting.ts'
 import { campaigning } from './campaigning.ts'
 import { created, found, type Row, useCrm } from './crm.ts'
+import { pngOf, useForms } from './documents/forms.ts'
 import { messaging } from './messaging.ts'
 import { book, eventType, sydney } from './scheduling/scheduling.ts'
 import { day, formAt, openPage, visitor, visits } from './scheduling/visitor.ts'
-import { useFiles } from './uploads.ts'
+import { fileOf, useFiles } from './uploads.ts'
 
 const crm = useCrm({ docs: true, seldomLogs: true })
 const { booked, filled } = visits(crm)
@@ -17,6 +18,12 @@ const { emailsTo } = messaging(crm)
 const { google, start } = connecting(crm)
 const { draft, people, send, sentOf } = campaigning(crm)
 const { linkTo, uploaded } = useFiles(crm)
+const forms = useForms(crm)
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><rect width="1" height="1"/></svg>'
+const IMAGE: [string, string | File][] = [
+  ['context', 'form-avatar'],
+  ['file', fileOf('logo.svg', SVG)],
+]
 
 /** What a GET may change there. */
 const MAY_CHANGE: Record<string, string[]> = {
@@ -56,6 +63,8 @@ async function addresses(): Promise<Record<string, string>> {
     ...{ '/v1/openapi.json': '/v1/openapi.json', '/v1/openapi.legacy.json': '/v1/openapi.legacy.json' },
     ...{ '/book/embed/v1.js': '/book/embed/v1.js', '/book/page/v1.js': '/book/page/v1.js' },
     '/files/*': file.pathname + file.search,
+    '/images/*': after((await forms.uploaded('logo.png', await pngOf(20, 10), 'image')).url),
+    '/public-images/*': after(created(await forms.post('/public-image-upload', IMAGE, {})).url),
     '/unsubscribe/:workspace_id/:recipient_id': after(unsubscribe),
     '/book/:company_slug': page,
     '/book/:company_slug/:event_type_slug': formAt(page, '15:00'),

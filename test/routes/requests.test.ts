@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ApiResponse } from '../workspace.ts'
 import { created, failed, found, held, nobody, type Row, refused, useCrm, uuid } from './crm.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 
 const idOf = ({ headers }: ApiResponse) => headers.get('x-request-id') as string
 const report = async (answer: ApiResponse): Promise<Row> => found(await crm.ws.get(`/requests/${idOf(answer)}`))

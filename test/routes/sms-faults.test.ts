@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { created, failed, found, type Row, useCrm } from './crm.ts'
-import { texting } from './texting.ts'
+import { registerAddress, texting } from './texting.ts'
 
 const crm = useCrm({ own: true })
 const { credits, grant, messages, number, report, send, sentTo } = texting(crm)
@@ -121,6 +121,7 @@ test('numbers are bought once, whatever the outcome, belong to one workspace, an
   expect(available[0]).toMatchObject({ capabilities: { sms: true }, iso_country: 'AU' })
   const owned = (phone: string) => crm.app.sms.numbers.filter(({ phone_number }) => phone_number === phone)
   const [first, second, third] = [someone(), someone(), someone()]
+  await registerAddress(crm.ws)
   const buy = (phone_number: string, workspace = crm.ws) => workspace.post('/phone/numbers/buy', { phone_number })
 
   crm.app.sms.fail('drop', 1, true)

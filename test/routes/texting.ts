@@ -1,8 +1,18 @@
 import type { Callback, SentSms } from '../../dev/sms-emulator.ts'
+import type { TestWorkspace } from '../workspace.ts'
 import { type Crm, created, found, type Row } from './crm.ts'
 
 /** How many numbers tests have bought in this file, which has one provider. */
 let bought = 0
+
+/** The address that numbers of Australia are bought with. */
+export const registerAddress = async (workspace: TestWorkspace): Promise<Row> =>
+  created(
+    await workspace.post('/phone/addresses', {
+      ...{ customer_name: 'Harbour Pty Ltd', street: '12 Bridge Street', city: 'Sydney' },
+      ...{ region: 'NSW', postal_code: '2000', country: 'AU' },
+    }),
+  )
 
 /** What tests of SMS share: numbers, credits, and what the provider posts. */
 export function texting(crm: Crm) {
@@ -13,6 +23,7 @@ export function texting(crm: Crm) {
     /** Buys a number that no other test has. */
     async number(workspace = crm.ws): Promise<string> {
       const phone_number = `+6149${String(++bought).padStart(7, '0')}`
+      await registerAddress(workspace)
       created(await workspace.post('/phone/numbers/buy', { phone_number }))
       return phone_number
     },

@@ -197,29 +197,32 @@ test('of two reactions the later one holds, also when a worker died or was slow 
   await wa.paired()
   const message = await received()
   await crm.app.capture(true)
-  const wake = () => crm.app.deliver('messages', [{ type: 'whatsapp.mark', workspace_id: crm.ws.id }])
-  const claim = async () =>
-    (await crm.app.owner.query('select claim_whatsapp_marks($1, 5, 300) as work', [crm.ws.id])).rows[0].work.reactions[0] as Row
-  const settle = ({ id, claim_id, turn }: Row, outcome: Row) =>
-    crm.app.owner.query("select settle_whatsapp_marks($1, $2, '[]')", [crm.ws.id, JSON.stringify([{ id, claim_id, turn, ...outcome }])])
+  const wake = () => crm.app.deliver('messages', [{ type: 'work.run', kind: 'whatsapp.react', workspace_id: crm.ws.id }])
+  const claim = async () => {
+    const claim_id = randomUUID()
+    const { rows } = await crm.app.owner.query("select claim_work('whatsapp.react', $1, $2, 5, 300, 1) as claimed", [crm.ws.id, claim_id])
+    return { ...rows[0].claimed.items[0], claim_id } as Row
+  }
+  const settle = ({ id, claim_id, turn }: Row, results: Row) =>
+    crm.app.owner.query("select end_work('whatsapp.react', $1, $2, $3, $4, $5)", [crm.ws.id, id, claim_id, turn, { results }])
   // A worker claims the first reaction and dies.
   found(await react(message.id, '👍'))
   const dead = await claim()
   found(await react(message.id, '🎉'))
   await Promise.all([wake(), wake()])
   expect(wa.world().reacted).toEqual([])
-  await crm.app.owner.query('update whatsapp_reactions set due_at = now() where workspace_id = $1', [crm.ws.id])
+  await crm.app.owner.query('update whatsapp_reactions set due_at = now(), claimed_until = now() where workspace_id = $1', [crm.ws.id])
   await Promise.all([wake(), wake()])
   expect(wa.world().reacted.map(({ emoji }) => emoji)).toEqual(['🎉'])
   // It was slow instead: its outcome no longer counts.
-  await settle(dead, { error: 'slow', wait: null })
+  await settle(dead, { status: 'failed', error: 'slow' })
   expect(await messageOf(message)).toMatchObject({ reactions: [{ emoji: '🎉', status: 'sent' }] })
   // A change while a worker is at it is sent after its outcome.
   found(await react(message.id, '👍'))
   const held = await claim()
   found(await react(message.id, null))
   await wake()
-  await settle(held, { error: null, wait: null })
+  await settle(held, { status: 'sent', error: null })
   await wake()
   expect(wa.world().reacted.map(({ emoji }) => emoji)).toEqual(['🎉', ''])
   await crm.app.capture(false)

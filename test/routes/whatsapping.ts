@@ -1,4 +1,4 @@
-import type { WhatsAppFault } from '../../dev/whatsapp-world.ts'
+import type { WhatsAppFault } from '../../dev/whatsapp-faults.ts'
 import { messageOf } from '../../dev/whatsapp-world.ts'
 import { type Crm, found, type Row } from './crm.ts'
 
@@ -10,6 +10,7 @@ export function whatsapping(crm: Crm) {
   const tools = {
     world,
     connection,
+    messageOf,
     /** Posts the webhooks that wait, and lets the queue process them. */
     async flush(options: { twice?: boolean; reversed?: boolean } = {}): Promise<number[]> {
       const statuses: number[] = []

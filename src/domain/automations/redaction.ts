@@ -4,7 +4,7 @@ const SECRET_NAME =
 /** Credentials within a text, as the header Authorization has them (RFC 9110, section 11.6.2). */
 const CREDENTIALS = /\b(Bearer|Basic|Digest|Token)\s+[\w.~+/=:-]{8,}/gi
 /** Parameters of a web address, each with its name. */
-const PARAMETER = /([?&])([^=&#\s]+)=([^&#\s]*)/g
+const PARAMETER = /([?&])([^=&#?\s]+)=([^&#\s]*)/g
 
 export const REDACTED = '[redacted]'
 

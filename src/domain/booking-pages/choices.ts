@@ -26,6 +26,8 @@ export type TimesPage = {
   workspace: Workspace
   about: string
   zone: string
+  /** The instant at which it is shown. */
+  now: number
   /** Whether the visitor can choose the zone: times of a place are shown in that of the place. */
   hasChoice: boolean
   duration: number
@@ -69,7 +71,7 @@ export function timesPage(view: PageView, page: TimesPage): string {
   const turn = (to: string | undefined, text: string) =>
     to ? `<a href="${href(path, { ...kept, day: undefined, from: to })}">${text}</a>` : '<span></span>'
   const body = `${page.about}
-<p id="zone">${escapeHtml(texts.times_in(page.zone))}</p>
+<p id="zone">${escapeHtml(texts.times_in(page.zone, time(page.now)))}</p>
 ${settingsForm(view, page)}
 <h2 id="days">${texts.choose_time}</h2>
 <nav aria-label="${texts.days}"><ul class="plain days">${dayLinks.join('')}</ul>
@@ -97,7 +99,7 @@ function settingsForm({ texts, path, kept }: PageView, { zone, hasChoice, durati
           .join('')}</select></div>`
       : ''
   if (!zones && !lengths) return ''
-  return `<form method="get" action="${escapeHtml(path)}">${hidden({ lang: kept.lang })}${zones}${lengths}<button type="submit">${texts.show}</button></form>`
+  return `<form method="get" action="${escapeHtml(path)}">${hidden({ ...kept, tz: undefined, duration: undefined })}${zones}${lengths}<button type="submit">${texts.show}</button></form>`
 }
 
 const zoneNames = (zone: string): string[] => [...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', zone])].sort()

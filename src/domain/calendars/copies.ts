@@ -61,7 +61,7 @@ export function flagOf({ change, policy, is_lead, is_open, has_begun, starts_at,
   return isPossible ? null : 'time'
 }
 
-/** A copy as a worker has claimed it (claim_booking_copies). Instants are ISO 8601. */
+/** A copy as a worker has claimed it (read_booking_copies). Instants are ISO 8601. */
 export type ClaimedCopy = {
   id: string
   state: CopyState
@@ -103,7 +103,7 @@ export type WrittenCopy = {
   meeting: MeetingState
   meet_link: string | null
 }
-/** What a worker has done (settle_booking_copy). `removed`: there is no event any more. Without `seconds` the background is done with it. */
+/** What a worker has done (conclude_booking_copy). `removed`: there is no event any more. Without `seconds` the background is done with it. */
 export type CopyOutcome = { state?: CopyState; written?: WrittenCopy; removed?: true; error?: string; seconds?: number; failed?: true }
 
 /** `drop`: no event was ever requested. `look`: whether the video meeting is ready. */

@@ -27,22 +27,28 @@ export function plainTextOf(html: string): string {
   return tagsIn(text).includes('unsubscribe_url') ? text : `${text}\n\nUnsubscribe: {{unsubscribe_url}}`
 }
 
+/** An email config; `mail_domain`: that from which the deployment may send now. */
+export type CampaignSender = { from_email: string; mail_domain: string }
 export type Sendable = {
   subject: string | null
   body_html: string | null
   segment_filter: SegmentFilter | null
   ab_test: AbTest | null
   tracked: Tracked
+  sender: CampaignSender | null
 }
 
 /** What keeps a campaign from being sent, each with the field and the remedy. Empty if it can be sent. */
-export function preflight({ subject, body_html, segment_filter, ab_test, tracked }: Sendable): Issue[] {
+export function preflight({ subject, body_html, segment_filter, ab_test, tracked, sender }: Sendable): Issue[] {
   const issues: Issue[] = []
   const add = (path: string, message: string) => issues.push({ path, message })
   if (!subject?.trim()) add('subject', 'Required before the campaign is sent: set a subject')
   if (!body_html?.trim()) add('body_html', 'Required before the campaign is sent: set a body')
   if (segment_filter === null)
     add('segment_filter', 'Required before the campaign is sent: choose the audience, or send {} for every contact')
+  if (!sender) add('config_id', 'Required before the campaign is sent: add a sender (POST /email/configs)')
+  else if (!sender.from_email.endsWith(`@${sender.mail_domain}`))
+    add('config_id', `sends as ${sender.from_email}, which is not verified: set its from_email_handle again, or choose another sender`)
   if (ab_test && !tracked[ab_test.by])
     add(
       'ab_test.by',

@@ -47,6 +47,6 @@ export function keyFrom(label: string): string | undefined {
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^[_0-9]+/, '')
     .slice(0, 60)
-    .replace(/_+$/, '')
+    .replace(/_$/, '')
   return KEY_FORM.test(key) ? key : undefined
 }

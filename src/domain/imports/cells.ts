@@ -68,7 +68,9 @@ export function readCell(field: Field, raw: string, manner: ParseSettings): Cell
 /** The fewest digits of a phone number, to tell two numbers from one that is written with a slash. */
 const DIGITS = 6
 /** Separates addresses and numbers whatever they are. Google writes three colons. */
-const SEPARATOR = /\s*(?:[;|\n]|:::)\s*/
+const SEPARATOR = /[;|\n]|:::/
+
+const partsOf = (text: string, between: RegExp): string[] => text.split(between).map((part) => part.trim())
 
 /** The values of a cell that may have several. Text is split at a character that may be part of a value only if each part can be one. */
 export function splitCell({ kind, between, to }: Field, raw: string): string[] {
@@ -82,9 +84,9 @@ export function splitCell({ kind, between, to }: Field, raw: string): string[] {
         ? part.includes('@')
         : to !== undefined || part.includes('.')
   const hasSeparators = kind === 'phone' || kind === 'email'
-  const sure = hasSeparators ? unmarked(raw).trim().split(SEPARATOR) : [unmarked(raw).trim()]
+  const sure = hasSeparators ? partsOf(unmarked(raw), SEPARATOR) : [unmarked(raw).trim()]
   const parts = sure.flatMap((text) => {
-    const split = text.split(between).filter((part) => part !== '')
+    const split = partsOf(text, between).filter((part) => part !== '')
     return split.every(fits) ? split : [text]
   })
   const values = parts.filter((part) => part !== '')
@@ -128,7 +130,7 @@ function labelsIn(text: string): string[] {
 
 function many(text: string, between: RegExp): string[] {
   const list = jsonIn(text)
-  const values = Array.isArray(list) ? list.map(String) : text.split(between)
+  const values = Array.isArray(list) ? list.map(String) : partsOf(text, between)
   return values.map((value) => value.trim()).filter((value) => value !== '')
 }
 
@@ -203,7 +205,7 @@ const LAST_SERIAL = 2_958_465
 const DATE = 'must be a date, such as 2026-03-31'
 
 function date(text: string, format: DateFormat): Cell {
-  const day = dayOf(text.replace(/[T\s]+0?0:00(:00)?(\.0+)?Z?$/, ''), format)
+  const day = dayOf(text.replace(/(?<![T\s])[T\s]+0?0:00(:00)?(\.0+)?Z?$/, ''), format)
   return day === undefined ? wrong(faultOf(text, format)) : { value: day }
 }
 
@@ -212,7 +214,7 @@ function moment(text: string, format: DateFormat): Cell {
   if (day !== undefined) return { value: day }
   const instant = toUtcText(text) ?? toUtcText(`${text.replace(' ', 'T')}Z`)
   if (instant !== undefined) return { value: instant }
-  const [, first = '', time = ''] = /^(.+?)[,\s]+(\d{1,2}:\d\d(?::\d\d)?)$/.exec(text) ?? []
+  const [, first = '', time = ''] = /^(.+?)(?<![,\s])[,\s]+(\d{1,2}:\d\d(?::\d\d)?)$/.exec(text) ?? []
   const its = dayOf(first, format)
   const both = its && toUtcText(`${its}T${time.padStart(time.length === 4 || time.length === 7 ? time.length + 1 : time.length, '0')}Z`)
   return both ? { value: both } : wrong(`${faultOf(text, format)}, or a time, such as 2026-03-31 09:30`)

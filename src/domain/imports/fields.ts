@@ -7,7 +7,7 @@ import { CUSTOM, type Field, type Kind, LISTS, type Referred } from './kinds.ts'
 import type { Definition, ImportObject } from './types.ts'
 
 const EMAIL = { between: /[,\s]+/, spill: 'alternate_emails' }
-const PHONE = { between: /\s*[,/]\s*/, spill: 'alternate_phones' }
+const PHONE = { between: /[,/]/, spill: 'alternate_phones' }
 
 const field = (name: string, kind: Kind = 'text', also = '', more: Partial<Field> = {}): Field => ({
   name,
@@ -42,7 +42,7 @@ const COMPANY = reference(
   'company',
   'customer_id',
   'account accountname companyname organisation organization employer firm customer customerid firma',
-  { between: /\s*;\s*/ },
+  { between: /;/ },
 )
 
 const CONTACT = reference(
@@ -53,7 +53,7 @@ const CONTACT = reference(
 )
 const opportunityIn = (column: string) =>
   reference('opportunity', 'opportunity', column, 'deal dealid dealname dealtitle opportunityname opportunityid')
-const LINKS = [{ ...CONTACT, all: 'contact_ids', between: /\s*;\s*/ }, COMPANY, opportunityIn('deal_id')]
+const LINKS = [{ ...CONTACT, all: 'contact_ids', between: /;/ }, COMPANY, opportunityIn('deal_id')]
 
 export const FIELDS: Record<ImportObject, Field[]> = {
   contacts: [
@@ -95,7 +95,7 @@ export const FIELDS: Record<ImportObject, Field[]> = {
     field('description', 'lines', 'about'),
     field('email', 'email', 'emailaddress mail companyemail', EMAIL),
     field('phone', 'phone', 'phonenumber telephone tel mainphone telefon', PHONE),
-    field('website_url', 'web_address', 'website url web homepage domain companydomain', { between: /\s*[,;\s]\s*/ }),
+    field('website_url', 'web_address', 'website url web homepage domain companydomain', { between: /[,;\s]/ }),
     field('domains', 'domains', 'companydomains otherdomains additionaldomains'),
     field('industry', 'text', 'sector vertical branche'),
     field('account_type', 'text', 'type companytype category'),
@@ -120,7 +120,7 @@ export const FIELDS: Record<ImportObject, Field[]> = {
     field('value', 'number', 'amount closevalue dealvalue price total worth betrag'),
     field('currency', 'text', 'currencycode currencyisocode'),
     COMPANY,
-    reference('contact', 'contact', 'contacts', 'contactid contactname contactperson primarycontact', { links: true, between: /\s*;\s*/ }),
+    reference('contact', 'contact', 'contacts', 'contactid contactname contactperson primarycontact', { links: true, between: /;/ }),
     OWNER,
     reference('pipeline', 'pipeline', 'pipeline_id', 'pipelinename pipelineid'),
     reference('stage', 'stage', 'stage_id', 'dealstage stagename stageid status phase'),

@@ -1,6 +1,6 @@
 import type { NotetakerState, NotetakerTransition, TranscriptStatus } from './states.ts'
 
-/** A notetaker as a worker has claimed it (claim_notetakers). */
+/** A notetaker as a worker has claimed it (read_notetakers). */
 export type ClaimedNotetaker = {
   id: string
   state: NotetakerState
@@ -20,7 +20,7 @@ export type ClaimedNotetaker = {
   recording_ended_at: string | null
 }
 
-/** What is stored of it (settle_notetaker). Without `seconds` the background is done with it. */
+/** What is stored of it (conclude_notetaker). Without `seconds` the background is done with it. */
 export type Outcome = {
   transition?: NotetakerTransition
   error?: string

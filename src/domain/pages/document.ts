@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../lib/html.ts'
+import { EVEN_LUMINANCE, luminanceOf, toHexColour } from '../colours.ts'
 import { href, type Params } from './html.ts'
 import { LANGUAGES, type Language } from './languages.ts'
 import { STYLE } from './style.ts'
@@ -21,11 +22,18 @@ export type PageDocument = {
   attributes?: string
 }
 
+/** The line at the top and the buttons have the workspace's colour. A text on it is black or white, whichever is easier to read; no other text has the colour. */
+function brandOf(color: string): string {
+  const hex = toHexColour(color)
+  if (!hex) return ''
+  const text = luminanceOf(hex) > EVEN_LUMINANCE ? '#000' : '#fff'
+  return `<style>:root{--brand:${hex}}button:not(.quiet),.button{background:${hex};color:${text};border:1px solid var(--line)}</style>`
+}
+
 /** A whole page for people without a key. Search engines leave it out, and links on it do not tell its address. */
 export function pageDocument({ path, language, kept, languages }: Place, page: PageDocument): string {
   const { title, workspace, color, body, here, style = '', script, attributes = '' } = page
-  // Only the line at the top has the workspace's colour, because a text in it might not be legible.
-  const brand = color && /^#[0-9a-f]{3,8}$/i.test(color) ? `<style>:root{--brand:${color}}</style>` : ''
+  const brand = color ? brandOf(color) : ''
   const others = (Object.keys(LANGUAGES) as Language[]).filter((other) => other !== language)
   const links = others.map(
     (lang) => `<a href="${href(path, { ...kept, ...here, lang })}" lang="${lang}" hreflang="${lang}" rel="nofollow">${LANGUAGES[lang]}</a>`,

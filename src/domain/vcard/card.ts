@@ -81,7 +81,7 @@ const phoneOf = (value: string): string =>
     value
       .replace(/^tel:/i, '')
       .replace(/;ext=(\w+)/i, ' ext. $1')
-      .replace(/;.*$/, ''),
+      .replace(/;.*$/s, ''),
   )
 
 /** ISO 8601 without hyphens, which the date parser does not read. */
@@ -89,4 +89,4 @@ const birthdayOf = (value: string): string =>
   value
     .replace(/^(\d{4})(\d\d)(\d\d)(?=$|T)/, '$1-$2-$3')
     .replace(/^--(\d\d)(\d\d)$/, '--$1-$2')
-    .replace(/T.*$/, '')
+    .replace(/T.*$/s, '')

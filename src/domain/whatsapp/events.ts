@@ -1,20 +1,5 @@
-import { withoutManagementLinks } from '../scheduling/notice-texts.ts'
+import { contentOf, type Json, list, nameIn, objectIn, textIn, type WhatsAppMessageType } from './content.ts'
 import { addressOfJid, jidOfPerson, lidOfJids, phoneOfJids } from './jids.ts'
-
-/** What a message is, beside its text. */
-export const WHATSAPP_MESSAGE_TYPES = [
-  'text',
-  'image',
-  'video',
-  'audio',
-  'document',
-  'sticker',
-  'location',
-  'contact',
-  'reaction',
-  'other',
-] as const
-export type WhatsAppMessageType = (typeof WHATSAPP_MESSAGE_TYPES)[number]
 
 /** A message of a chat, as the provider reports it. */
 export type ChatMessage = {
@@ -49,22 +34,9 @@ export type WhatsAppEvent =
   | { kind: 'messages'; messages: ChatMessage[] }
   | { kind: 'receipts'; receipts: Receipt[] }
   | { kind: 'deleted'; key_ids: string[] }
+  | { kind: 'edited'; messages: ChatMessage[] }
   | { kind: 'groups'; jids: string[] }
 
-const MAX_TEXT = 65_536
-const MAX_ITEMS = 100
-type Json = Record<string, unknown>
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
-const objectIn = (value: unknown): Json => (isObject(value) ? value : {})
-const list = (value: unknown): Json[] => (Array.isArray(value) ? value : [value]).filter(isObject).slice(0, MAX_ITEMS)
-const textIn = (value: unknown, max = MAX_TEXT): string =>
-  typeof value === 'string' ? value.slice(0, max).replaceAll('\u0000', '').toWellFormed() : ''
-const nameIn = (value: unknown, max = 120): string | null =>
-  textIn(value, max * 2)
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
-    .slice(0, max)
-    .toWellFormed() || null
 const idIn = (value: unknown): string | undefined => (typeof value === 'string' && /^[\x21-\x7e]{1,128}$/.test(value) ? value : undefined)
 
 /**
@@ -87,12 +59,27 @@ export function readWhatsAppEvent(posted: unknown, now: Date): WhatsAppEvent | u
     const key_ids = list(data).flatMap(({ id, keyId, key }) => idIn(keyId) ?? idIn(objectIn(key).id) ?? idIn(id) ?? [])
     return key_ids.length > 0 ? { kind: 'deleted', key_ids } : undefined
   }
+  if (name === 'messages.edited') return readEdits(list(data), now)
   if (!GROUP_EVENTS.has(name)) return undefined
   const jids = list(data).flatMap(({ id }) => {
     const address = addressOfJid(textIn(id, 100))
     return address.kind === 'group' ? [address.jid] : []
   })
   return jids.length > 0 ? { kind: 'groups', jids } : undefined
+}
+
+/** WhatsApp's messages to programs (proto.Message.ProtocolMessage.Type) that take a message back. */
+const REVOKE = new Set<unknown>([0, 'REVOKE'])
+
+/** What was edited, or taken back, at the phone: the provider posts WhatsApp's own message about it. */
+function readEdits(protocolMessages: Json[], now: Date): WhatsAppEvent | undefined {
+  const edits = protocolMessages.flatMap(({ key, editedMessage, timestampMs }) => {
+    const seconds = Number(objectIn(timestampMs).low === undefined ? timestampMs : Number.NaN) / 1000
+    return editedMessage ? (readChatMessage({ key, message: editedMessage, messageTimestamp: seconds }, now) ?? []) : []
+  })
+  if (edits.length > 0) return { kind: 'edited', messages: edits }
+  const key_ids = protocolMessages.flatMap(({ key, type }) => (REVOKE.has(type) ? (idIn(objectIn(key).id) ?? []) : []))
+  return key_ids.length > 0 ? { kind: 'deleted', key_ids } : undefined
 }
 
 const PAIRING_EVENTS = new Set(['qrcode.updated', 'connection.update', 'status.instance', 'logout.instance', 'remove.instance'])
@@ -117,7 +104,8 @@ export function readChatMessage(posted: Json, now: Date): ChatMessage | undefine
   const key = objectIn(posted.key)
   const [key_id, jid] = [idIn(key.id), textIn(key.remoteJid, 100)]
   const chat = addressOfJid(jid)
-  if (!key_id || chat.kind === 'other') return undefined
+  const content = contentOf(objectIn(posted.message))
+  if (!key_id || chat.kind === 'other' || !content) return undefined
   const [other, participant] = [textIn(key.remoteJidAlt ?? key.senderPn, 100), textIn(key.participant, 100)]
   const group_jid = chat.kind === 'group' ? chat.jid : null
   const inGroup = group_jid !== null
@@ -130,60 +118,12 @@ export function readChatMessage(posted: Json, now: Date): ChatMessage | undefine
     sender_phone: inGroup ? phoneOfJids(participant, textIn(key.participantAlt ?? key.participantPn, 100)) : phoneOfJids(jid, other),
     sender_name: nameIn(posted.pushName),
     sender_jid: inGroup ? jidOfPerson(participant) : null,
-    ...contentOf(objectIn(posted.message)),
+    ...content,
     quoted_key_id:
       idIn(objectIn(posted.contextInfo).stanzaId) ?? idIn(objectIn(objectIn(objectIn(posted.message).reactionMessage).key).id) ?? null,
     at: timeOf(posted.messageTimestamp, now),
   }
 }
-
-const MEDIA: Record<string, WhatsAppMessageType> = {
-  imageMessage: 'image',
-  videoMessage: 'video',
-  audioMessage: 'audio',
-  documentMessage: 'document',
-  stickerMessage: 'sticker',
-}
-/** The types of messages that have a file. */
-export const MEDIA_TYPES = Object.values(MEDIA)
-export const isMedia = (type: WhatsAppMessageType): boolean => MEDIA_TYPES.includes(type)
-/** What a file is sent as: WhatsApp shows pictures and films, and has everything else as a document. */
-export const mediaTypeIn = (contentType: string): 'image' | 'video' | 'document' =>
-  ['image/jpeg', 'image/png'].includes(contentType) ? 'image' : contentType === 'video/mp4' ? 'video' : 'document'
-const NO_MEDIA = { media_type: null, media_name: null, media_size: null }
-
-/** What was written. The provider also reports what was sent from here, such as the links of bookings. */
-const written = (text: unknown): string => withoutManagementLinks(textIn(text))
-
-/** What wraps a message: a document with a caption, and messages that disappear or are shown once. */
-const WRAPPERS = ['documentWithCaptionMessage', 'ephemeralMessage', 'viewOnceMessage', 'viewOnceMessageV2']
-
-function contentOf(posted: Json): Pick<ChatMessage, 'type' | 'text' | 'media_type' | 'media_name' | 'media_size'> {
-  const wrapper = WRAPPERS.find((name) => isObject(posted[name]))
-  const message = wrapper ? objectIn(objectIn(posted[wrapper]).message) : posted
-  if (typeof message.conversation === 'string') return { type: 'text', text: written(message.conversation), ...NO_MEDIA }
-  if (isObject(message.extendedTextMessage)) return { type: 'text', text: written(message.extendedTextMessage.text), ...NO_MEDIA }
-  if (isObject(message.reactionMessage)) return { type: 'reaction', text: textIn(message.reactionMessage.text, 32), ...NO_MEDIA }
-  const [name, type] = Object.entries(MEDIA).find(([one]) => isObject(message[one])) ?? []
-  if (name && type) return mediaOf(type, objectIn(message[name]))
-  if (isObject(message.locationMessage)) return { type: 'location', text: locationOf(message.locationMessage), ...NO_MEDIA }
-  if (isObject(message.contactMessage)) return { type: 'contact', text: textIn(message.contactMessage.displayName, 200), ...NO_MEDIA }
-  return { type: 'other', text: '', ...NO_MEDIA }
-}
-
-function mediaOf(type: WhatsAppMessageType, { caption, mimetype, fileName, fileLength }: Json) {
-  const size = Number(objectIn(fileLength).low ?? fileLength)
-  return {
-    type,
-    text: textIn(caption),
-    media_type: nameIn(mimetype, 100),
-    media_name: nameIn(fileName, 200),
-    media_size: Number.isSafeInteger(size) && size >= 0 && size < 2_147_483_648 ? size : null,
-  }
-}
-
-const locationOf = ({ name, degreesLatitude, degreesLongitude }: Json): string =>
-  [textIn(name, 200), `${Number(degreesLatitude)},${Number(degreesLongitude)}`].filter((part) => part !== '').join(' ')
 
 const DAY_MS = 86_400_000
 

@@ -29,7 +29,7 @@ export function formOf(id: number, code: string | undefined): NumberForm {
   // Without literal text, colours, conditions and locales. [h] is hours beyond a day.
   const [positive = ''] = code
     .replace(/"[^"]*"|\\.|_.|\*.|E[+-]/gi, '')
-    .replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '')
+    .replace(/\[(?!h+\]|m+\]|s+\])[^[\]]*\]/gi, '')
     .split(';')
   if (/general/i.test(positive)) return NUMBER
   const hasDay = /[dye]/i.test(positive) || (/m/i.test(positive) && !/[hs]/i.test(positive))
@@ -53,7 +53,7 @@ export function numberText(raw: string, form: NumberForm, system: DateSystem): s
 function plain(number: number): string {
   if (Number.isInteger(number)) return String(number)
   const rounded = Number(number.toPrecision(15))
-  return Math.abs(rounded) < 1e-6 ? rounded.toFixed(15).replace(/\.?0+$/, '') : String(rounded)
+  return Math.abs(rounded) < 1e-6 ? rounded.toFixed(15).replace(/(?<![.0])\.?0+$/, '') : String(rounded)
 }
 
 /** A time of day, or a duration of more than 24 hours. */

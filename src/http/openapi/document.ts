@@ -1,6 +1,7 @@
 import { EVENT_TYPES } from '../../domain/events.ts'
 import { isConditional } from '../conditional.ts'
 import { type Endpoint, isResumable, isWrite, uploadOf } from '../endpoint.ts'
+import type { FormFields } from '../modes.ts'
 import { ENVELOPES, HEADERS } from './envelopes.ts'
 import { CONTROL, exampleOf } from './examples.ts'
 import { describeSchemas } from './glossary.ts'
@@ -71,7 +72,7 @@ export function openapi(listed: Endpoint[], { version = '1.0.0', title = 'Worksp
           ...(isWrite(endpoint) && !endpoint.access.public ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
         ],
         ...(body && { requestBody: requestBodyOf(endpoint, body, index) }),
-        ...(uploadOf(endpoint) && { requestBody: uploadBody(uploadOf(endpoint)?.types) }),
+        ...(uploadOf(endpoint) && { requestBody: uploadBody(uploadOf(endpoint)) }),
         ...(endpoint.content?.as === 'raw' && { requestBody: RAW }),
         ...(endpoint.base === '' && { servers: [{ url: '/' }] }),
         responses: responsesOf(endpoint, { returns: returns as JsonSchema, related }, components, examples[endpoint.id]),
@@ -153,11 +154,17 @@ const UPLOAD = {
 /** Bytes that the endpoint itself verifies. */
 const RAW = { required: true, content: { '*/*': { schema: { type: 'string', format: 'binary' } } } }
 
-/** The form, or also the file by itself. */
-const uploadBody = (types: readonly string[] = []) =>
-  types.length === 0
-    ? UPLOAD
-    : { ...UPLOAD, content: { ...UPLOAD.content, ...Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])) } }
+/** The form with its further fields, or also the file by itself. */
+function uploadBody({ types = [], fields = {} }: { types?: readonly string[]; fields?: FormFields } = {}) {
+  const { schema } = UPLOAD.content['multipart/form-data']
+  const further = Object.entries(fields).map(([name, { description, values }]) => [name, { type: 'string', enum: values, description }])
+  const required = [...schema.required, ...Object.keys(fields).filter((name) => fields[name]?.required)]
+  const form = { schema: { ...schema, properties: { ...schema.properties, ...Object.fromEntries(further) }, required } }
+  return {
+    required: true,
+    content: { 'multipart/form-data': form, ...Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])) },
+  }
+}
 
 const equal = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

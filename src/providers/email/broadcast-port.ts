@@ -5,6 +5,8 @@ export type Tracking = { opens: boolean; clicks: boolean }
 export type BroadcastEmail = {
   from: string
   to: string
+  /** Where replies go, if not to the sender. */
+  reply_to: string | null
   subject: string
   text: string
   html: string

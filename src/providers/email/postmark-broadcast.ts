@@ -35,9 +35,10 @@ export function postmarkBroadcast({ url, token, timeoutMs = 30_000 }: Options): 
   }
 }
 
-const messageOf = ({ from, to, subject, text, html, tag, metadata, unsubscribe_url, tracking }: BroadcastEmail) => ({
+const messageOf = ({ from, to, reply_to, subject, text, html, tag, metadata, unsubscribe_url, tracking }: BroadcastEmail) => ({
   From: from,
   To: to,
+  ...(reply_to && { ReplyTo: reply_to }),
   Subject: subject,
   TextBody: text,
   HtmlBody: html,

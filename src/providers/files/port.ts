@@ -1,5 +1,5 @@
-/** A file received with a request; a body that is itself the file has no name. */
-export type Received = { name: string; size: number; sha256: string }
+/** A file received with a request, and the other fields of its form; a body that is itself the file has no name and no fields. */
+export type Received = { name: string; size: number; sha256: string; fields: Record<string, string> }
 export type Range = { offset: number; length: number }
 /** A received file that can be read again in ranges. */
 export type Readable = Received & { read(range: Range): Promise<Uint8Array> }
@@ -16,6 +16,12 @@ export type Files = {
    * then nothing remains stored.
    */
   receive<Out>(key: string, inspector: Inspector<Out>): Promise<Received & { judged: Out }>
+  /** Reads the request's file, which must be a small one, without storing it. @throws as receive */
+  collect(): Promise<Received & { bytes: Uint8Array }>
+  /** Stores bytes under this key. */
+  put(key: string, bytes: Uint8Array): Promise<void>
+  /** The size in bytes that the request's file has at most, by its Content-Length. */
+  expected(): number
   /** The digest of the received file, which is part of the request's fingerprint (Idempotency-Key). */
   digest: string | undefined
   /** Reads a range of a stored file; fewer bytes at its end. @throws AppError when there is no such file. */

@@ -82,7 +82,7 @@ async function unresolvable(
   signal: AbortSignal,
 ): Promise<Pick<OutsideFailure, 'failure' | 'reason'> | undefined> {
   const { hostname, host } = new URL(url)
-  const name = hostname.replace(/\.+$/, '')
+  const name = hostname.replace(/(?<!\.)\.+$/, '')
   if (!resolver || isIpAddress(name) || local.includes(host) || local.includes(name)) return undefined
   let addresses: string[]
   try {

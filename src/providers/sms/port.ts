@@ -20,6 +20,7 @@ export type AvailableNumber = {
   iso_country: string
   locality: string | null
   region: string | null
+  address_requirements: 'none' | 'any' | 'local' | 'foreign'
   capabilities: { voice: boolean; sms: boolean; mms: boolean }
 }
 export type BoughtNumber = {
@@ -29,13 +30,28 @@ export type BoughtNumber = {
   capabilities: { voice: boolean; sms: boolean; mms: boolean }
 }
 /** `sms_url`, `voice_url`: what the provider asks when the number gets a message or a call; `status_url`: where it reports the outcome of calls. */
-export type NumberToBuy = { phone_number: string; friendly_name: string; sms_url: string; voice_url: string; status_url: string }
+export type NumberToBuy = {
+  phone_number: string
+  friendly_name: string
+  sms_url: string
+  voice_url: string
+  status_url: string
+  /** The provider's ids of the address and the bundle, which some countries require. */
+  address: string | null
+  bundle: string | null
+}
 /** `unclear`: it may have been bought, so call `findNumber` before buying again. */
 export type Purchase = { outcome: 'bought'; number: BoughtNumber } | { outcome: 'refused' | 'unavailable' | 'unclear'; reason: string }
 
+export type NumberQuery = {
+  country: string
+  type: 'Local' | 'Mobile' | 'TollFree'
+  contains?: string | undefined
+  sms?: boolean | undefined
+}
 export type NumberProvider = {
   /** Throws when there is no response. */
-  search(query: { country: string; type: 'Local' | 'Mobile' | 'TollFree'; contains?: string | undefined }): Promise<AvailableNumber[]>
+  search(query: NumberQuery): Promise<AvailableNumber[]>
   /** Never throws. */
   buy(number: NumberToBuy): Promise<Purchase>
   /** Finds a number that the account has. Throws when there is no response. */

@@ -18,6 +18,7 @@ const Available = v.object({
       iso_country: v.string(),
       locality: place,
       region: place,
+      address_requirements: v.fallback(v.picklist(['none', 'any', 'local', 'foreign']), 'any'),
       capabilities: Searched,
     }),
   ),
@@ -32,16 +33,21 @@ export function twilioNumbers(options: Options): NumberProvider {
   const ask = twilioAsker(options)
   const numberOf = ({ sid, ...number }: v.InferOutput<typeof Owned>) => ({ id: sid, ...number })
   return {
-    async search({ country, type, contains }) {
-      const query = new URLSearchParams({ PageSize: String(PAGE), SmsEnabled: 'true', ...(contains && { Contains: contains }) })
+    async search({ country, type, contains, sms }) {
+      const query = new URLSearchParams({
+        PageSize: String(PAGE),
+        ...(sms && { SmsEnabled: 'true' }),
+        ...(contains && { Contains: contains }),
+      })
       const found = await readJson(ask, `/AvailablePhoneNumbers/${country}/${type}.json?${query}`)
       return v.parse(Available, found).available_phone_numbers
     },
-    async buy({ phone_number, friendly_name, sms_url, voice_url, status_url }) {
+    async buy({ phone_number, friendly_name, sms_url, voice_url, status_url, address, bundle }) {
       try {
         const form = {
           ...{ PhoneNumber: phone_number, FriendlyName: friendly_name, SmsUrl: sms_url, SmsMethod: 'POST' },
           ...{ VoiceUrl: voice_url, VoiceMethod: 'POST', StatusCallback: status_url, StatusCallbackMethod: 'POST' },
+          ...{ ...(address && { AddressSid: address }), ...(bundle && { BundleSid: bundle }) },
         }
         const response = await ask('/IncomingPhoneNumbers.json', form)
         const reply = await response.json()

@@ -12,6 +12,8 @@ const Numbered = v.object({ phone_number: v.string() })
 
 /** Attempts of a request that may be repeated, while the provider is overloaded or unavailable. */
 const MAX_ATTEMPTS = 2
+/** What the provider says about a number that it does not have: 422 by its documentation, and 404 in practice. */
+const isUnknown = (status: number, reply: unknown) => status === 404 || (status === 422 && /cannot find/i.test(reasonOf(status, reply)))
 
 /** A client for the phone numbers of Retell (https://docs.retellai.com/api-references/update-phone-number and import-phone-number). */
 export function retell({ url, key, terminationUri, inboundUrl, timeoutMs = 8_000 }: Options): VoiceProvider {
@@ -19,8 +21,8 @@ export function retell({ url, key, terminationUri, inboundUrl, timeoutMs = 8_000
   const send = (method: 'PATCH' | 'POST', path: string, body: object) =>
     fetch(url + path, { method, headers, body: JSON.stringify(body), signal: AbortSignal.timeout(timeoutMs) })
 
-  /** Throws what the provider says for any response but a success, and 404 where it is `expected`. */
-  async function ask(method: 'PATCH' | 'POST', path: string, body: object, expected?: 404): Promise<boolean> {
+  /** Throws what the provider says for any response but a success, and false where the number may be unknown and is. */
+  async function ask(method: 'PATCH' | 'POST', path: string, body: object, mayBeUnknown = false): Promise<boolean> {
     for (let attempt = 1; ; attempt++) {
       const response = await send(method, path, body)
       const reply: unknown = await response.json().catch(() => undefined)
@@ -28,7 +30,7 @@ export function retell({ url, key, terminationUri, inboundUrl, timeoutMs = 8_000
         if (v.is(Numbered, reply)) return true
         throw new Error('The voice provider answers without a phone number')
       }
-      if (response.status === expected) return false
+      if (mayBeUnknown && isUnknown(response.status, reply)) return false
       const isTemporary = response.status === 429 || response.status >= 500
       if (!isTemporary || attempt >= MAX_ATTEMPTS) throw new Error(reasonOf(response.status, reply))
     }
@@ -41,7 +43,7 @@ export function retell({ url, key, terminationUri, inboundUrl, timeoutMs = 8_000
         outbound_agents: listOf(outbound),
         inbound_webhook_url: inbound ? inboundUrl : null,
       }
-      const isKnown = await ask('PATCH', `/update-phone-number/${encodeURIComponent(phone_number)}`, agents, 404)
+      const isKnown = await ask('PATCH', `/update-phone-number/${encodeURIComponent(phone_number)}`, agents, true)
       if (isKnown || (!inbound && !outbound)) return
       const { inbound_webhook_url, ...rest } = agents
       const form = { phone_number, termination_uri: terminationUri, ...rest, ...(inbound_webhook_url && { inbound_webhook_url }) }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { mediaTypeIn } from '../../domain/whatsapp/events.ts'
+import { mediaTypeIn } from '../../domain/whatsapp/content.ts'
 import { addressOfJid, type MessageKey } from '../../domain/whatsapp/jids.ts'
 import type { CallOutcome } from '../../domain/whatsapp/reactions.ts'
 import type { Delivery } from '../email/port.ts'
@@ -12,7 +12,7 @@ export type Options = { url: string; key: string; timeoutMs?: number }
 /** What a webhook receives of a connection. */
 export const SUBSCRIBED = [
   ...['QRCODE_UPDATED', 'CONNECTION_UPDATE', 'STATUS_INSTANCE', 'LOGOUT_INSTANCE', 'REMOVE_INSTANCE'],
-  ...['MESSAGES_UPSERT', 'MESSAGES_UPDATE', 'MESSAGES_DELETE', 'SEND_MESSAGE'],
+  ...['MESSAGES_UPSERT', 'MESSAGES_UPDATE', 'MESSAGES_EDITED', 'MESSAGES_DELETE', 'SEND_MESSAGE'],
   ...['GROUPS_UPSERT', 'GROUP_UPDATE', 'GROUP_PARTICIPANTS_UPDATE'],
 ]
 /** The messages on a page of a search. */
@@ -38,6 +38,7 @@ const Instances = v.array(
     disconnectionReasonCode: v.optional(v.nullable(v.number())),
   }),
 )
+const Webhook = v.nullable(v.object({ enabled: v.boolean(), url: v.string(), events: v.optional(v.nullable(v.array(v.string())), []) }))
 const Sent = v.object({ key: v.object({ id: v.pipe(v.string(), v.minLength(1)) }) })
 const Media = v.object({ base64: v.string(), mimetype: v.optional(v.nullable(v.string())), fileName: v.optional(v.nullable(v.string())) })
 const Found = v.object({ messages: v.object({ pages: v.number(), records: v.array(v.looseObject({})) }) })
@@ -112,6 +113,10 @@ export function evolution({ url, key, timeoutMs = 20_000 }: Options): WhatsAppPr
     },
     async subscribe(name, subscription) {
       await call(v.unknown(), 'POST', at('/webhook/set', name), { webhook: webhookOf(subscription) })
+    },
+    async isSubscribed(name, subscription) {
+      const found = await absent(call(Webhook, 'GET', at('/webhook/find', name)), null)
+      return found?.enabled === true && found.url === subscription.url && SUBSCRIBED.every((event) => found.events?.includes(event))
     },
     async remove(name) {
       // A connection that is closed already refuses to be logged out.

@@ -32,6 +32,8 @@ export type WhatsAppProvider = {
   connect(name: string): Promise<Connecting>
   state(name: string): Promise<ConnectionState>
   subscribe(name: string, subscription: Subscription): Promise<void>
+  /** Whether the provider has this subscription, to all events that are needed. */
+  isSubscribed(name: string, subscription: Subscription): Promise<boolean>
   /** Logs the phone out and deletes the connection. Whether that has happened is known by `state`. */
   remove(name: string): Promise<void>
   send(name: string, message: MessageToSend): Promise<Delivery>

@@ -1,15 +1,9 @@
-import { sql } from 'drizzle-orm'
-import { batch } from '../../data/batch.ts'
-import type { GrantPurpose } from '../../domain/accounts.ts'
 import { AccountFailure, type GrantProvider } from '../../providers/accounts/port.ts'
 import { type GrantAccess, openToken } from './grants.ts'
 
-/** What claim_ended_account returns. */
+/** An account that was claimed (read_ended_connections, read_ended_mailboxes). */
 export type EndedAccount = {
-  id: string
-  purpose: GrantPurpose
   provider: string
-  attempts: number
   sealed_refresh_token: string | null
   is_shared: boolean
   channels: { id: string; resource_id: string }[]
@@ -21,24 +15,15 @@ export type Ender = {
   grants(provider: string): GrantProvider | null
   stops(ended: EndedAccount): ((token: string) => Promise<unknown>)[]
 }
-export type Enders = Record<GrantPurpose, Ender>
 
-/** The seconds that a worker has, after which another one tries. */
-const LEASE = 120
+/** The seconds until another attempt, and how many there are. */
+const WAIT = 120
 const MOST_ATTEMPTS = 5
-const MOST_ENDED = 20
 
-/** Ends the accounts of a workspace that were disconnected: stops what they report, returns the grants to the provider, and deletes them. */
-export async function endAccounts(access: GrantAccess, enders: Enders, workspace_id: string): Promise<void> {
-  for (let count = 0; count < MOST_ENDED; count++) {
-    const [ended] = (await batch(access.database, [sql`select claim_ended_account(${workspace_id}::uuid, ${LEASE}::int)`])) as [
-      EndedAccount | null,
-    ]
-    if (!ended) return
-    const isDone = await end(access, enders[ended.purpose], workspace_id, ended)
-    if (isDone || ended.attempts >= MOST_ATTEMPTS)
-      await batch(access.database, [sql`select end_account(${workspace_id}::uuid, ${ended.id}::uuid)`])
-  }
+/** Ends an account that was disconnected: stops what it reports, returns the grant to the provider, and then has it deleted. */
+export async function endAccount(access: GrantAccess, ender: Ender, workspaceId: string, ended: EndedAccount, attempts: number) {
+  const isDone = await end(access, ender, workspaceId, ended)
+  return isDone || attempts >= MOST_ATTEMPTS ? { ended: true } : { wait: WAIT, failed: true }
 }
 
 /** Whether the provider knows of it. The access token may have expired, so a new one is used. */

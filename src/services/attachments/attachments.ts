@@ -8,11 +8,13 @@ import { db } from '../../data/db.ts'
 import { type Plan, plan, read } from '../../data/plan.ts'
 import { mapResult, oneOrThrow } from '../../data/query.ts'
 import { assertExists, columnsFor, insertRow, selectFrom } from '../../data/store.ts'
-import { ALLOWED, cleanName, keyOfFile } from '../../domain/file-names.ts'
-import { FILE_TYPES, TypeFinder } from '../../domain/file-types.ts'
+import { cleanName, keyOfFile } from '../../domain/file-names.ts'
+import { FILE_TYPES } from '../../domain/file-types.ts'
 import { AppError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Attachment, CompanyAttachment, ContactAttachment, type DownloadLink } from '../../schemas/attachments.ts'
+import { inspectorOf } from '../files/judge.ts'
+import { assertReserved, release, reserve, whileReserved } from '../files/storage.ts'
 
 /** The files of one kind of record. The event of a deletion removes the stored object after the commit. */
 export type Files<File> = {
@@ -45,25 +47,22 @@ function filesOf<S extends v.GenericSchema & { entries: v.ObjectEntries }>(
    */
   async function upload(ctx: Ctx, recordId: string) {
     ctx.files.expect()
-    const record = db.select({ workspace_id: table.workspace_id }).from(table).where(eq(table.id, recordId))
-    const { workspace_id } = await ctx.read(oneOrThrow(record, entity, recordId))
     const id = newId()
-    const finder = new TypeFinder()
-    const {
-      name: originalName,
-      size,
-      sha256,
-      judged: type,
-    } = await ctx.files.receive(keyOfFile(workspace_id as string, id), {
-      add: (chunk) => finder.add(chunk),
-      async judge(file) {
-        const type = await finder.find(file.name, file)
-        if (!type) throw new AppError('UNSUPPORTED_MEDIA_TYPE', `Accepted file types: ${ALLOWED.join(', ')}`, { allowed: ALLOWED })
-        return type
-      },
-    })
-    const row = { id, [column.name]: recordId, name: cleanName(originalName, type), content_type: FILE_TYPES[type], size, sha256 }
-    return plan([assertExists(table, recordId, entity), insertRow(files, row)], rows.get(recordId, id).result)
+    const found = db
+      .select({ workspace_id: table.workspace_id, free: reserve(ctx, id).as('free') })
+      .from(table)
+      .where(eq(table.id, recordId))
+    const { workspace_id, free } = await ctx.read(oneOrThrow(found, entity, recordId))
+    assertReserved(free)
+    const stored = await whileReserved(ctx, id, () =>
+      ctx.files.receive(
+        keyOfFile(workspace_id as string, id),
+        inspectorOf(false, async (type) => type),
+      ),
+    )
+    const { name, size, sha256, judged: type } = stored
+    const row = { id, [column.name]: recordId, name: cleanName(name, type), content_type: FILE_TYPES[type], size, sha256 }
+    return plan([assertExists(table, recordId, entity), insertRow(files, row), release(id)], rows.get(recordId, id).result)
   }
 
   function link(ctx: Ctx, recordId: string, id: string) {

@@ -50,7 +50,7 @@ export const resync = (ctx: Ctx, id: string) =>
 /** Ends a connection. The background ends its channels and its grant at the provider, and deletes it. */
 export const disconnect = (ctx: Ctx, id: string) =>
   waking(
-    'calendars.sync',
+    'calendars.end',
     plan([lock(ctx, id), isOwn(id), sql`select disconnect_calendars(array[${id}::uuid])`], constant({ id, deleted: true as const })),
   )
 

@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../../data/batch.ts'
 import { busyTimesOf, windowOf } from '../../domain/calendars/busy.ts'
-import type { CalendarProviderName } from '../../domain/calendars/states.ts'
+import { CATCH_UP_MINUTES, type CalendarProviderName } from '../../domain/calendars/states.ts'
 import { waitAfter } from '../../domain/retry-after.ts'
-import { newId } from '../../lib/ids.ts'
 import { loggable } from '../../lib/text.ts'
 import { AccountFailure } from '../../providers/accounts/port.ts'
 import type { CalendarProvider, OutsideEvent, Reading } from '../../providers/calendars/port.ts'
@@ -12,63 +11,50 @@ import { keepChannel, stopChannel } from './channels.ts'
 import { followEvents, followMissing } from './follow-events.ts'
 import { type SyncAccess, withToken } from './grants.ts'
 
-/** What claim_calendar returns. `cursor` null: everything is read. `now`: the time of the claim, which is that of the reading. */
+/** A calendar that was claimed (read_calendars). `cursor` null: everything is read. `now`: the time of the claim, which is that of the reading. */
 export type ClaimedCalendar = {
   id: string
   connection_id: string
   provider: CalendarProviderName
   outside_id: string
   zone: string
+  is_connected: boolean
   is_used: boolean
   cursor: string | null
-  attempts: number
   now: string
   is_channel_due: boolean
   channel: { id: string; resource_id: string } | null
 }
 /** A calendar that this worker has claimed. */
-export type Held = ClaimedCalendar & { workspace_id: string; claim: string }
+export type Held = ClaimedCalendar & { workspace_id: string; claim: string; attempts: number }
 
 /** The seconds of a claim, which each page extends. */
-const LEASE = 120
+export const CALENDAR_LEASE = 120
 /** The events and the times of a calendar that are read at most, and the pages in which they come. */
 const MOST_EVENTS = 50_000
 const MOST_TIMES = 100_000
 const MOST_PAGES = 1_000
 
-/** Reads what has changed in a calendar that is due. Returns whether it is due again at once. A failure is noted, and leads to another attempt. */
-export async function syncCalendar(
-  access: SyncAccess,
-  workspace_id: string,
-  id: string,
-  address: string,
-): Promise<'again' | 'ended' | 'done'> {
-  const claim = newId()
-  const [claimed] = (await batch(access.database, [
-    sql`select claim_calendar(${workspace_id}::uuid, ${id}::uuid, ${claim}::uuid, ${LEASE}::int)`,
-  ])) as [ClaimedCalendar | null]
-  if (!claimed) return 'done'
-  const held: Held = { ...claimed, workspace_id, claim }
-  const release = (error: string | null, wait: number | null) =>
-    batch(access.database, [sql`select release_calendar(${workspace_id}::uuid, ${id}::uuid, ${claim}::uuid, ${error}::text, ${wait}::int)`])
+/** Reads what has changed in a calendar that is due. A failure is noted, and leads to another attempt. */
+export async function syncCalendar(access: SyncAccess, held: Held, address: string) {
+  if (!held.is_connected) return {}
   try {
     if (!held.is_used) {
       await stopChannel(access, held)
-      await release(null, null)
-      return 'done'
+      return { facts: { error: null } }
     }
     await keepChannel(access, held, address)
-    return (await withToken(access, held, ({ calendars }, token) => read(access, calendars, token, held))) ? 'again' : 'done'
+    return await withToken(access, held, ({ calendars }, token) => read(access, calendars, token, held))
   } catch (error) {
     if (!(error instanceof AccountFailure || error instanceof GrantEnded)) throw error
+    if (error instanceof GrantEnded) await access.deliverEvents(held.workspace_id)
     const wait = error instanceof GrantEnded ? null : waitAfter(error.retryAfter, held.attempts)
-    await release(loggable(error.message, 300), wait)
-    return error instanceof GrantEnded ? 'ended' : 'done'
+    return { facts: { error: loggable(error.message, 300) }, wait, failed: true }
   }
 }
 
-/** Reads the changes since the cursor, and everything if there is none or the provider no longer knows it. Returns whether the calendar is due again at once. */
-async function read(access: SyncAccess, provider: CalendarProvider, token: string, held: Held): Promise<boolean> {
+/** Reads the changes since the cursor, and everything if there is none or the provider no longer knows it. Returns what is stored then. */
+async function read(access: SyncAccess, provider: CalendarProvider, token: string, held: Held): Promise<Read> {
   const changes = held.cursor === null ? 'expired' : await readPages(access, provider, token, held, { cursor: held.cursor })
   if (changes !== 'expired') return changes
   const [from, to] = windowOf(Date.parse(held.now))
@@ -81,13 +67,16 @@ async function read(access: SyncAccess, provider: CalendarProvider, token: strin
   return all
 }
 
+/** What ends a reading (conclude_calendar); nothing if another worker has the calendar. */
+type Read = { reading?: { cursor: string | null; read_at: string; is_full: boolean }; wait?: number }
+
 async function readPages(
   access: SyncAccess,
   provider: CalendarProvider,
   token: string,
   held: Held,
   reading: Reading,
-): Promise<boolean | 'expired'> {
+): Promise<Read | 'expired'> {
   const { workspace_id, id, claim, now } = held
   const isFull = !('cursor' in reading)
   let page: string | null = null
@@ -101,18 +90,15 @@ async function readPages(
     if (events > MOST_EVENTS || times > MOST_TIMES) throw new AccountFailure('refused', `The calendar has more than ${MOST_EVENTS} events`)
     if (rows.length > 0) {
       const [isHeld] = await batch(access.database, [
-        sql`select store_calendar_page(${workspace_id}::uuid, ${id}::uuid, ${claim}::uuid, ${LEASE}::int, ${JSON.stringify(rows)}::jsonb, ${now}::timestamptz, ${isFull}::boolean)`,
+        sql`select store_calendar_page(${workspace_id}::uuid, ${id}::uuid, ${claim}::uuid, ${CALENDAR_LEASE}::int, ${JSON.stringify(rows)}::jsonb, ${now}::timestamptz, ${isFull}::boolean)`,
       ])
-      if (!isHeld) return false
+      if (!isHeld) return {}
     }
     await followEvents(access, held, found.events)
     page = found.next_page
     if (page !== null) continue
     if (!('cursor' in reading)) await followMissing(access, held, reading.from, reading.to)
-    const [isDue] = await batch(access.database, [
-      sql`select finish_calendar_sync(${workspace_id}::uuid, ${id}::uuid, ${claim}::uuid, ${found.cursor}::text, ${now}::timestamptz, ${isFull}::boolean)`,
-    ])
-    return isDue === true
+    return { reading: { cursor: found.cursor, read_at: now, is_full: isFull }, wait: CATCH_UP_MINUTES * 60 }
   }
   throw new AccountFailure('refused', `The calendar has more than ${MOST_PAGES} pages`)
 }

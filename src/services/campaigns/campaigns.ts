@@ -1,17 +1,18 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { emailCampaigns } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import type { Statement } from '../../data/db.ts'
 import { db } from '../../data/db.ts'
 import { type Plan, plan } from '../../data/plan.ts'
-import { assert, constant, oneOrThrow } from '../../data/query.ts'
+import { assert, constant, mapResult, oneOrThrow, plainRows } from '../../data/query.ts'
 import { columnsFor, insertRow, lockForUpdate, selectFrom, store, updateRows } from '../../data/store.ts'
 import { assertState } from '../../data/transitions.ts'
 import { TRACKING_SETTINGS, type Tracked, VARIANTS } from '../../domain/campaigns/ab-tests.ts'
 import { preflight, type Sendable } from '../../domain/campaigns/content.ts'
 import type { SegmentFilter } from '../../domain/campaigns/segment.ts'
 import { RECIPIENT_STATUSES, SKIP_REASONS } from '../../domain/campaigns/states.ts'
-import { invalid } from '../../errors.ts'
+import { parseSender } from '../../domain/emails.ts'
+import { type Issue, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { type AbResult, type CampaignPatch, type CampaignStats, EmailCampaignDetails, type NewCampaign } from '../../schemas/campaigns.ts'
 import { assertNamed, readAudience } from './audience.ts'
@@ -81,7 +82,14 @@ export const deleteCampaign = (ctx: Ctx, id: string): Plan<{ id: string; deleted
   )
 
 type Limits = Record<'max_per_minute' | 'max_per_hour' | 'max_per_domain', number | null>
-export type StoredCampaign = Sendable & Limits & { name: string; status: string; version: number }
+/** Who sends a campaign: its email config, or the first one of the workspace. */
+export type StoredSender = { from_email: string; from_name: string; reply_to: string }
+export type StoredCampaign = Sendable &
+  Limits & { config_id: string | null; sender: (StoredSender & { mail_domain: string }) | null } & {
+    name: string
+    status: string
+    version: number
+  }
 
 const tracked = sql<Tracked>`(select jsonb_build_object(${sql.raw(
   Object.entries(TRACKING_SETTINGS)
@@ -89,12 +97,20 @@ const tracked = sql<Tracked>`(select jsonb_build_object(${sql.raw(
     .join(),
 )}) from crm_settings t)`.as('tracked')
 
+const senderWith = (mailDomain: string) =>
+  sql<StoredCampaign['sender']>`campaign_sender(${emailCampaigns.config_id}) || jsonb_build_object('mail_domain', ${mailDomain}::text)`.as(
+    'sender',
+  )
+
 /** Reads the campaign that a decision is about. @throws NOT_FOUND */
 export const storedCampaign = (ctx: Ctx, id: string): Promise<StoredCampaign> => {
-  const { name, subject, body_html, segment_filter, status, version, max_per_minute, max_per_hour, max_per_domain, ab_test } =
+  const { name, subject, body_html, segment_filter, config_id, status, version, max_per_minute, max_per_hour, max_per_domain, ab_test } =
     emailCampaigns
+  const sender = senderWith(parseSender(ctx.deployment.mailer.from).domain)
   const limits = { max_per_minute, max_per_hour, max_per_domain }
-  const found = db.select({ name, subject, body_html, segment_filter, status, version, ...limits, ab_test, tracked }).from(emailCampaigns)
+  const found = db
+    .select({ name, subject, body_html, segment_filter, config_id, sender, status, version, ...limits, ab_test, tracked })
+    .from(emailCampaigns)
   return ctx.read(oneOrThrow(found.where(eq(emailCampaigns.id, id)), WHAT, id))
 }
 
@@ -123,17 +139,39 @@ export async function sendGuards(
   // The state comes before the content. The guard refuses a wrong one, unless the request is a repeated one that has a response.
   if (!(stored.status in from)) return lockIn(ctx, id, from)
   assertSendable(stored)
-  const { guards, ids } = await readAudience(ctx, stored.segment_filter as SegmentFilter)
-  // Counted, because the planner would drop the order of an exists, and with it the index.
-  const somebody = assert(sql`(select count(*) from (${ids(1)}) first) = 1`, 'VALIDATION_ERROR', 'Some fields are not valid', {
-    issues: [{ path: 'segment_filter', message: 'matches no contact: change the audience' }],
-  })
-  return [...lockIn(ctx, id, from), unchanged(id, stored.version), ...guards, somebody]
+  const { guards, somebody } = await audienceCheck(ctx, stored)
+  const issues = { issues: [NOBODY] }
+  const audience = assert(somebody, 'VALIDATION_ERROR', 'Some fields are not valid', issues)
+  return [...lockIn(ctx, id, from), unchanged(id, stored.version), ...guards, audience]
+}
+
+const NOBODY: Issue = { path: 'segment_filter', message: 'matches no contact: change the audience' }
+
+/** The guards of the audience, and whether it has somebody. That is counted, because the planner would drop the order of an exists, and with it the index. */
+async function audienceCheck(ctx: Ctx, { segment_filter }: StoredCampaign): Promise<{ guards: Statement[]; somebody: SQL }> {
+  const { guards, ids } = await readAudience(ctx, segment_filter as SegmentFilter)
+  return { guards, somebody: sql`(select count(*) from (${ids(1)}) first) = 1` }
+}
+
+/** Lists what keeps a campaign from being sent: what a send would refuse. */
+export async function checkCampaign(ctx: Ctx, id: string): Promise<Plan<{ ready: boolean; issues: Issue[] }>> {
+  const stored = await storedCampaign(ctx, id)
+  const issues = preflight(stored)
+  if (issues.length > 0) return plan([], constant({ ready: false, issues }))
+  const { guards, somebody } = await audienceCheck(ctx, stored)
+  const counted = plainRows<{ somebody: boolean }>(sql`select ${somebody}`, ['somebody'])
+  return plan(
+    guards,
+    mapResult(counted, ([row]) => (row?.somebody ? { ready: true, issues } : { ready: false, issues: [NOBODY] })),
+  )
 }
 
 /** Adds a draft with the same content and audience. */
 export async function duplicateCampaign(ctx: Ctx, id: string, name: string): Promise<Plan<EmailCampaignDetails>> {
-  const { subject, body_html, segment_filter, max_per_minute, max_per_hour, max_per_domain, ab_test } = await storedCampaign(ctx, id)
+  const { subject, body_html, segment_filter, config_id, max_per_minute, max_per_hour, max_per_domain, ab_test } = await storedCampaign(
+    ctx,
+    id,
+  )
   const limits = { max_per_minute, max_per_hour, max_per_domain }
-  return createCampaign(ctx, { name, subject, body_html, segment_filter, ...limits, ab_test } as NewCampaign)
+  return createCampaign(ctx, { name, subject, body_html, segment_filter, config_id, ...limits, ab_test } as NewCampaign)
 }

@@ -1,4 +1,5 @@
 import type { Variant } from '../../domain/campaigns/ab-tests.ts'
+import { senderHeader } from '../../domain/emails.ts'
 import type { Env } from '../../env.ts'
 import { unsubscribePath } from '../../lib/unsubscribe-links.ts'
 import type { BatchDelivery, Tracking } from '../../providers/email/broadcast-port.ts'
@@ -13,6 +14,8 @@ export type Batch = {
   subject_b: string | null
   body_html: string
   tracking: Tracking
+  /** Null in a workspace that had no email config when the send began: the deployment sends. */
+  sender: { from_email: string; from_name: string; reply_to: string } | null
   recipients: (Person & { id: string; variant: Variant | null })[]
 }
 
@@ -21,7 +24,7 @@ const providerOf = ({ EMAIL_API_URL: url, EMAIL_API_TOKEN: token }: Env) => post
 /** Hands a batch to the provider. The metadata has the batch and the recipient, by which each email can be found again. Never throws. */
 export function handOver(
   { env, workspaceId, campaignId }: Campaign,
-  { batch_id, recipients, tracking, subject, subject_b, body_html }: Batch,
+  { batch_id, recipients, tracking, sender, subject, subject_b, body_html }: Batch,
 ): Promise<BatchDelivery> {
   const first = renderer({ subject, body_html })
   const second = renderer({ subject: subject_b, body_html })
@@ -30,7 +33,8 @@ export function handOver(
     const unsubscribe_url = env.API_URL + unsubscribePath(env.FILE_SECRET, workspaceId, recipient.id, now)
     const metadata = { workspace_id: workspaceId, campaign_id: campaignId, recipient_id: recipient.id, batch_id }
     return {
-      from: env.EMAIL_FROM,
+      from: sender ? senderHeader(sender.from_name, sender.from_email) : env.EMAIL_FROM,
+      reply_to: sender?.reply_to ?? null,
       to: recipient.email,
       tag: 'campaign',
       metadata,

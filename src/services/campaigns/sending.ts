@@ -3,7 +3,7 @@ import { emailCampaigns } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import type { Statement } from '../../data/db.ts'
 import { type Plan, plan, waking } from '../../data/plan.ts'
-import { constant, mapResult, plainRows } from '../../data/query.ts'
+import { mapResult, plainRows } from '../../data/query.ts'
 import { updateRows } from '../../data/store.ts'
 import { preflight } from '../../domain/campaigns/content.ts'
 import { CAMPAIGN_TRANSITIONS } from '../../domain/campaigns/states.ts'
@@ -54,12 +54,6 @@ export function resumeCampaign(ctx: Ctx, id: string): Plan<EmailCampaignDetails>
   return waking('campaign.send', plan([...lockIn(ctx, id, CAMPAIGN_TRANSITIONS.resume), begin, again], record(id)))
 }
 
-/** What keeps a campaign from being sent. */
-export async function checkCampaign(ctx: Ctx, id: string) {
-  const issues = preflight(await storedCampaign(ctx, id))
-  return plan([], constant({ ready: issues.length === 0, issues }))
-}
-
 type Sample = { email: string; first_name: string | null; last_name: string | null; company_name: string | null }
 
 /** Sends the campaign to one address through the send ledger. No recipient is added, and its unsubscribe link leads nowhere. */
@@ -72,7 +66,8 @@ export async function testCampaign(ctx: Ctx, id: string, { email, contact_id, va
     throw invalid([{ path: 'variant', message: 'The campaign has no second subject: set ab_test, or send a' }])
   const template = { ...stored, ...(variant === 'b' && { subject: stored.ab_test?.subject_b ?? null }) }
   const { subject, text, html } = renderFor(template, await sampleOf(ctx, email, contact_id), `${ctx.appUrl}/#unsubscribe`)
-  const content = { subject: `[Test] ${subject}`, text, html, contact_id: null, recipient: email }
+  const sender = { sender_email: stored.sender?.from_email, sender_name: stored.sender?.from_name, reply_to: stored.sender?.reply_to }
+  const content = { subject: `[Test] ${subject}`, text, html, contact_id: null, recipient: email, ...sender }
   const message = sendMessage({ ...content, channel: 'email', purpose: 'request', dedupe_key: ctx.effectKey })
   if ('code' in message) throw new AppError(message.code, message.message)
   const sent = plainRows<{ message_id: string; recipient: string }>(

@@ -119,7 +119,7 @@ export function updateConversation(ctx: Ctx, id: string, patch: ConversationPatc
 
 /** Persons who have written by WhatsApp get read receipts; in groups the provider has none. */
 const sendingReceipts = <Out>(patches: Pick<ConversationPatch, 'unread'>[], planned: Plan<Out>): Plan<Out> =>
-  patches.some(({ unread }) => unread === false) ? waking('whatsapp.mark', planned) : planned
+  patches.some(({ unread }) => unread === false) ? waking('whatsapp.read', planned) : planned
 
 const bulk = bulkTable({ table: conversations, entity: 'conversation', what: WHAT, fields, references: [ASSIGNEE] })
 

@@ -10,7 +10,8 @@ import { assertExists, columnsFor } from '../../data/store.ts'
 import { MAX_MARKED } from '../../domain/emails.ts'
 import { keyOfEmail, keyOfFile } from '../../domain/file-names.ts'
 import { AppError } from '../../errors.ts'
-import { EmailMessage, EmailThread, type MarkRead } from '../../schemas/emails.ts'
+import { EmailMessage } from '../../schemas/email-messages.ts'
+import { EmailThread, type MarkRead } from '../../schemas/emails.ts'
 
 const linked = (id: SQL, name: SQL, from: SQL) =>
   sql<{ id: string; name: string }[]>`(select coalesce(json_agg(json_build_object('id', ${id}, 'name', ${name}) order by l.id), '[]')

@@ -8,6 +8,6 @@ export const enqueueBookingCopies: Listener = {
   types: ['booking.cancelled', 'booking.confirmed', 'booking.reassigned', 'booking.rescheduled', 'booking.updated'],
   async handle(env, { workspace_id, entity_id }) {
     const [isDue] = await batch(jobsDatabaseOf(env), [sql`select has_booking_copies_due(${workspace_id}::uuid, ${entity_id}::uuid)`])
-    if (isDue) await env.WEBHOOKS.send({ type: 'bookings.copy', workspace_id })
+    if (isDue) await env.WEBHOOKS.send({ type: 'work.run', kind: 'bookings.copy', workspace_id })
   },
 }

@@ -68,7 +68,13 @@ const NAMES: Record<string, Rule | undefined> = {
 
 /** A text of which a part would be something else. It is left out if the API refuses it. */
 const WHOLE = ['external_id', 'sku', 'timezone', 'country', 'website_url']
-const BREAKS = /\s*(?:[\r\n\v\f\u0085\u2028\u2029]+\s*)+/
+const BREAKS = /[\r\n\v\f\u0085\u2028\u2029]/
+
+const linesOf = (text: string): string[] =>
+  text
+    .split(BREAKS)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
 
 /** What is stored of a text, undefined for nothing, and what was done with it. */
 export type Fitted = { value: unknown; notes: string[] }
@@ -96,7 +102,7 @@ function fitText(text: string, rule: Rule, name: string, notes: string[]): strin
     if (refusal !== undefined) notes.push(`${quoted(text)} is not saved: ${refusal}`)
     return refusal === undefined ? text : undefined
   }
-  const lines = rule.isLine ? text.split(BREAKS).filter((line) => line !== '') : [text]
+  const lines = rule.isLine ? linesOf(text) : [text]
   const line = rule.isLine
     ? lines
         .join(name.startsWith('address_') ? ', ' : ' ')

@@ -48,7 +48,7 @@ export function chooseSender(ctx: Ctx, id: string, patch: MailboxPatch) {
 /** Ends a connection. The background ends its grant at the provider, and deletes it. */
 export const disconnectMailbox = (ctx: Ctx, id: string) =>
   waking(
-    'mailboxes.sync',
+    'mailboxes.end',
     plan([lock(ctx, id), isOwn(id), sql`select disconnect_mailboxes(array[${id}::uuid])`], constant({ id, deleted: true as const })),
   )
 

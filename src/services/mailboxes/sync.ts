@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../../data/batch.ts'
+import { MAIL_CATCH_UP_MINUTES } from '../../domain/mailboxes.ts'
 import { MOST_WAIT, waitAfter } from '../../domain/retry-after.ts'
-import { newId } from '../../lib/ids.ts'
 import { loggable } from '../../lib/text.ts'
 import { AccountFailure } from '../../providers/accounts/port.ts'
 import type { MailboxProvider } from '../../providers/mailboxes/port.ts'
@@ -18,46 +18,40 @@ export type MailSync = MailboxAccess & {
   deliverEvents(workspaceId: string): Promise<unknown>
 }
 
-/** What claim_mailbox returns. */
-type Claimed = {
+/** A mailbox that was claimed (read_mailboxes). */
+export type ClaimedMailbox = {
   mailbox_id: string
   user_id: string
   provider: string
   cursor: string | null
   synced_at: string | null
-  attempts: number
   is_watch_due: boolean
   now: string
 }
-export type Held = Claimed & { workspace_id: string; claim: string }
+export type Held = ClaimedMailbox & {
+  workspace_id: string
+  claim: string
+  attempts: number
+  /** Stores how far it was read, and renews the lease. */
+  extend(facts: { cursor: string }): Promise<boolean>
+}
 
-/** The seconds that a worker has; each page extends them. */
-const LEASE = 180
 /** The pages of changes that one message reads, before another continues. */
 const MOST_PAGES = 3
 /** The pages that are read when the provider has forgotten the changes since the last reading: of the latest emails, and how much earlier than it. */
 const MOST_LISTED = 5
 const OVERLAP_MS = 3_600_000
 
-/** Reads what has arrived in a mailbox that is due. Returns whether it is due again at once. A failure is noted, and leads to another attempt. */
-export async function syncMailbox(access: MailSync, workspace_id: string, id: string): Promise<'again' | 'done'> {
-  const claim = newId()
-  const [claimed] = (await batch(access.database, [
-    sql`select claim_mailbox(${workspace_id}::uuid, ${id}::uuid, ${claim}::uuid, ${LEASE}::int)`,
-  ])) as [Claimed | null]
-  if (!claimed) return 'done'
-  const held: Held = { ...claimed, workspace_id, claim }
-  const release = (error: string | null, wait: number) =>
-    batch(access.database, [sql`select release_mailbox(${workspace_id}::uuid, ${id}::uuid, ${claim}::uuid, ${error}::text, ${wait}::int)`])
+/** Reads what has arrived in a mailbox that is due. A failure is noted, and leads to another attempt. */
+export async function syncMailbox(access: MailSync, held: Held) {
   try {
     await keepWatch(access, held)
-    return (await withMailbox(access, held, ({ mailbox }, token) => read(access, mailbox, token, held))) ? 'again' : 'done'
+    return await withMailbox(access, held, ({ mailbox }, token) => read(access, mailbox, token, held))
   } catch (error) {
     if (!(error instanceof AccountFailure || error instanceof GrantEnded)) throw error
     const wait = error instanceof GrantEnded ? MOST_WAIT : waitAfter(error.retryAfter, held.attempts)
-    await release(loggable(error.message, 300), wait)
-    if (error instanceof GrantEnded) await access.deliverEvents(workspace_id)
-    return 'done'
+    if (error instanceof GrantEnded) await access.deliverEvents(held.workspace_id)
+    return { facts: { sync_error: loggable(error.message, 300) }, wait, failed: true }
   }
 }
 
@@ -75,20 +69,25 @@ async function keepWatch(access: MailSync, held: Held): Promise<void> {
 }
 
 /** Reads the emails since the cursor; a mailbox that was never read is read from now on. Each page is stored with its cursor, so a repetition begins after it. */
-async function read(access: MailSync, mailbox: MailboxProvider, token: string, held: Held): Promise<boolean> {
+async function read(access: MailSync, mailbox: MailboxProvider, token: string, held: Held) {
   let { cursor } = held
-  if (cursor === null) return finish(access, held, await mailbox.cursor(token), 'done')
+  if (cursor === null) return readUntil(held, await mailbox.cursor(token))
   for (let page = 1; page <= MOST_PAGES; page++) {
     const changes = await mailbox.changes(token, cursor)
-    if (changes === 'expired') return finish(access, held, await catchUp(access, mailbox, token, held), 'done')
+    if (changes === 'expired') return readUntil(held, await catchUp(access, mailbox, token, held))
     await receiveEmails(access, mailbox, token, held, changes.ids)
     cursor = changes.cursor
-    if (!changes.has_more) return finish(access, held, cursor, 'done')
-    const isHeld = await finish(access, held, cursor, page === MOST_PAGES ? 'more' : 'goes_on')
-    if (!isHeld) return false
+    if (!changes.has_more) return readUntil(held, cursor)
+    if (page < MOST_PAGES && !(await held.extend({ cursor }))) return {}
   }
-  return true
+  return readUntil(held, cursor, 0)
 }
+
+/** What is stored after a reading. Without a report of the provider the next one comes after some minutes, or at once if there is more. */
+const readUntil = ({ now }: Held, cursor: string, wait = MAIL_CATCH_UP_MINUTES * 60) => ({
+  facts: { cursor, synced_at: now, sync_error: null },
+  wait,
+})
 
 /** Reads the latest emails, because the changes since the cursor are forgotten. Returns the cursor that was valid before. */
 async function catchUp(access: MailSync, mailbox: MailboxProvider, token: string, held: Held): Promise<string> {
@@ -102,13 +101,4 @@ async function catchUp(access: MailSync, mailbox: MailboxProvider, token: string
     if (page === null) break
   }
   return cursor
-}
-
-/** Stores how far the mailbox was read, and what follows (finish_mailbox_sync). */
-async function finish(access: MailSync, held: Held, cursor: string, next: 'goes_on' | 'more' | 'done'): Promise<boolean> {
-  const { workspace_id, mailbox_id, claim } = held
-  const [answer] = await batch(access.database, [
-    sql`select finish_mailbox_sync(${workspace_id}::uuid, ${mailbox_id}::uuid, ${claim}::uuid, ${cursor}, ${held.now}::timestamptz, ${next}, ${LEASE}::int)`,
-  ])
-  return answer === true
 }

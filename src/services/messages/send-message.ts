@@ -19,7 +19,10 @@ export type NewMessage = {
   /** Of an SMS, the number of the workspace; by default the latest one that the recipient has heard from. */
   sender_phone?: string | null
   /** The address that replies to an email go to, if it is not the sender. */
-  reply_to?: string | null
+  reply_to?: string | null | undefined
+  /** Who sends an email, if it is not the deployment. */
+  sender_email?: string | undefined
+  sender_name?: string | undefined
   /** Of an SMS, whether it has files. */
   has_files?: boolean
   /** ISO 8601; the message is not sent after this time. */

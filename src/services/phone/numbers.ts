@@ -10,6 +10,7 @@ import { newId } from '../../lib/ids.ts'
 import { loggable } from '../../lib/text.ts'
 import type { NumberProvider, Purchase, Telephony } from '../../providers/sms/port.ts'
 import { type NumberSearch, PhoneNumber, type PhoneNumberToBuy } from '../../schemas/phone-numbers.ts'
+import { missingRequirement, type Requirements, requirementGuards, requirementsOf } from './requirements.ts'
 
 const columns = columnsFor(phoneNumbers, PhoneNumber)
 const TYPES = { local: 'Local', mobile: 'Mobile', toll_free: 'TollFree' } as const
@@ -24,10 +25,10 @@ export const providerError = (reason: string) =>
   new AppError('PROVIDER_ERROR', `The provider of phone numbers failed: ${reason}`, { provider: 'twilio', reason })
 
 /** Returns numbers that can be bought now. @throws PROVIDER_ERROR */
-export function searchNumbers(ctx: Ctx, { country, type, contains }: NumberSearch) {
+export function searchNumbers(ctx: Ctx, { country, type, contains, sms_enabled }: NumberSearch) {
   const { numbers } = telephonyOf(ctx)
   return afterRead(read(constant(null)), () =>
-    numbers.search({ country, type: TYPES[type], contains }).then(
+    numbers.search({ country, type: TYPES[type], contains, sms: sms_enabled }).then(
       (found) => ({ numbers: found }),
       (error) => {
         throw providerError(loggable(String(error), 300))
@@ -41,42 +42,44 @@ const addressesOf = ({ events_url, calls_url }: Telephony, workspace: string) =>
   ...{ sms_url: `${events_url}/${workspace}`, voice_url: `${calls_url}/${workspace}/answer`, status_url: `${calls_url}/${workspace}` },
 })
 
-type Reserved = PhoneNumber & { workspace_id: string }
+type Reserved = PhoneNumber & { workspace_id: string } & Requirements
 
 /**
  * Buys a number: its row is written first, and the outcome is stored after the call. If that was unclear, the provider is asked whether the account has the
  * number before it is bought again, also when the request is repeated later. @throws CONFLICT, PROVIDER_ERROR
  */
-export function buyNumber(ctx: Ctx, { phone_number, friendly_name = phone_number }: PhoneNumberToBuy): Plan<PhoneNumber> {
+export function buyNumber(ctx: Ctx, { phone_number, friendly_name = phone_number, ...sent }: PhoneNumberToBuy): Plan<PhoneNumber> {
   const telephony = telephonyOf(ctx)
   const { numbers } = telephony
   const newRow = newId()
   const reserve = sql`select reserve_phone_number(${newRow}::uuid, ${phone_number}, ${friendly_name})`
   const row = db
-    .select({ ...columns, workspace_id: phoneNumbers.workspace_id })
+    .select({ ...columns, workspace_id: phoneNumbers.workspace_id, ...requirementsOf(phone_number, sent) })
     .from(phoneNumbers)
     .where(eq(phoneNumbers.phone_number, phone_number))
   let reason = 'the outcome of the purchase is not known'
-  return withOutside<Reserved, Purchase, PhoneNumber>(plan([reserve], oneOrThrow(row, 'phone number')), {
-    call: async ({ id, workspace_id }) => {
-      const purchase = await purchaseOf(numbers, { phone_number, friendly_name, ...addressesOf(telephony, workspace_id) }, id === newRow)
+  return withOutside<Reserved, Purchase, PhoneNumber>(plan([...requirementGuards(sent), reserve], oneOrThrow(row, 'phone number')), {
+    call: async ({ id, workspace_id, address, bundle }) => {
+      const ids = { address: address?.sid ?? null, bundle: bundle?.sid ?? null }
+      const wanted = { phone_number, friendly_name, ...addressesOf(telephony, workspace_id), ...ids }
+      const purchase = await purchaseOf(numbers, wanted, id === newRow)
       if (purchase.outcome !== 'bought') reason = loggable(purchase.reason, 300)
       return purchase
     },
-    settle: ({ id }, called) => {
+    settle: ({ id, address, bundle }, called) => {
       if (!called.ok || called.value.outcome === 'unclear') return []
       if (called.value.outcome !== 'bought') return [sql`delete from phone_numbers where id = ${id} and status = 'buying'`]
       const { id: provider_id, capabilities } = called.value.number
       return [
         sql`update phone_numbers set status = 'active', provider_id = ${provider_id}, sms_enabled = ${capabilities.sms}, mms_enabled = ${capabilities.mms},
-          voice_enabled = ${capabilities.voice} where id = ${id} and status = 'buying'`,
+          voice_enabled = ${capabilities.voice}, address_id = ${address?.id ?? null}::uuid, bundle_id = ${bundle?.id ?? null}::uuid where id = ${id} and status = 'buying'`,
       ]
     },
-    preview: ({ workspace_id: _, ...number }) => number,
+    preview: ({ workspace_id: _, address: __, bundle: ___, ...number }) => number,
     result: ({ id }) =>
       mapResult(rows(db.select(columns).from(phoneNumbers).where(eq(phoneNumbers.id, id))), ([row]) => {
         if (row?.status === 'active') return row
-        throw providerError(row ? `${reason}: repeat the request to find out` : reason)
+        throw missingRequirement(reason) ?? providerError(row ? `${reason}: repeat the request to find out` : reason)
       }),
   })
 }

@@ -47,7 +47,8 @@ export function showCompany(ctx: Ctx, company: string, query: PageQuery): Plan<P
   const view = viewFor(ctx, `/book/${company}`, query)
   return read(
     mapResult(storedWorkspace, (workspace): Page => {
-      const bare = { ...view, kept: { lang: view.kept.lang } }
+      const { tz: _, duration: __, ...kept } = view.kept
+      const bare = { ...view, kept }
       return siteFramed(bare, workspace.sites, (page) => companyPage(page, workspace))
     }),
   )
@@ -92,10 +93,12 @@ export async function showEventType(ctx: Ctx, { company_slug, event_type_slug }:
         faults: [],
         waits,
       })
-      return siteFramed(view, workspace.sites, (framed) => bookingForm(framed, page, stored.event_type.questions, {}))
+      return siteFramed(view, workspace.sites, (framed) => bookingForm(framed, page, stored.event_type.questions, prefilled(query)))
     }),
   )
 }
+
+const prefilled = ({ name = '', email = '', phone = '' }: PageQuery): Typed => ({ name, email, phone })
 
 /** The page after a form that has booked nothing yet. */
 const donePage = (view: PageView, { event_type }: StoredFacts, workspace: StoredWorkspace, done: 'mail' | 'waiting') => {

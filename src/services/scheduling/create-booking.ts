@@ -143,7 +143,7 @@ const CONTACT_SOURCE = { api: 'api', voice: 'voice_call', page: 'form_submission
 
 /** A contact with the booker's name and addresses. The last word of the name is the last name. */
 export async function newContact(ctx: Ctx, name: string, { email, phone }: { email: string | null; phone: string | null }, source: Source) {
-  const [, first_name = name, last_name] = /^(.+?)\s+(\S+)$/.exec(name) ?? []
+  const [, first_name = name, last_name] = /^(.+?)(?<!\s)\s+(\S+)$/.exec(name) ?? []
   const input = {
     first_name: first_name.slice(0, 120),
     ...(last_name && { last_name: last_name.slice(0, 120) }),

@@ -23,8 +23,11 @@ import { type StoredFacts, type ToolCall, type ToolOutcome, zoneFor } from './fa
 import { slotsBetween } from './slots.ts'
 import { remember } from './voice-call.ts'
 
+/** What the address of an event type can fill in for its visitor, such as a link in an email to somebody who is known. */
+type Prefilled = 'name' | 'email' | 'phone'
+
 /** The parameters of the pages. `visitor_zone` is what the network knows of the visitor's time zone. */
-export type PageQuery = Partial<Record<'lang' | 'tz' | 'day' | 'from' | 'at' | 'duration' | 'done' | 'visitor_zone', string>>
+export type PageQuery = Partial<Record<'lang' | 'tz' | 'day' | 'from' | 'at' | 'duration' | 'done' | 'visitor_zone' | Prefilled, string>>
 
 type Visit = { url: string; headers: Headers }
 
@@ -98,9 +101,9 @@ export const siteFramed = (view: PageView, sites: string[], render: (view: PageV
   new WebPage(status, render({ ...view, sites }), policyFor(sites))
 
 /** The view of a visitor: the language, and the parameters that further addresses keep. */
-export function viewFor(ctx: Ctx, path: string, { lang, tz, duration }: PageQuery): PageView {
+export function viewFor(ctx: Ctx, path: string, { lang, tz, duration, name, email, phone }: PageQuery): PageView {
   const language = languageOf(lang, ctx.received?.headers.get('accept-language') ?? null)
-  return viewOf(path, language, { lang: lang && Object.hasOwn(TEXTS, lang) ? lang : undefined, tz, duration })
+  return viewOf(path, language, { lang: lang && Object.hasOwn(TEXTS, lang) ? lang : undefined, tz, duration, name, email, phone })
 }
 
 export type StoredWorkspace = Workspace & { event_types: OfferedType[] }
@@ -127,7 +130,7 @@ export function daysWindow({ from, day }: PageQuery, now: Date): { first: string
   return { first, window: [Date.parse(first) - DAY, Date.parse(first) + (SHOWN_DAYS + 2) * DAY] }
 }
 
-type Shown = Pick<TimesPage, 'hasSeats' | 'zone' | 'duration' | 'durations' | 'hasChoice' | 'days' | 'day' | 'earlier' | 'later'>
+type Shown = Pick<TimesPage, 'hasSeats' | 'zone' | 'now' | 'duration' | 'durations' | 'hasChoice' | 'days' | 'day' | 'earlier' | 'later'>
 
 /** The days and times of a page, from facts about its window. */
 export function shownTimes(stored: StoredFacts, query: PageQuery, now: Date): Shown {
@@ -160,6 +163,7 @@ export function shownTimes(stored: StoredFacts, query: PageQuery, now: Date): Sh
   const before = dayAfter(first, -SHOWN_DAYS)
   return {
     zone,
+    now: now.getTime(),
     duration,
     hasSeats: stored.event_type.seats > 1,
     hasChoice: stored.event_type.locked_timezone === null,

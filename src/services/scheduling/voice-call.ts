@@ -43,7 +43,7 @@ export function zoneArgument({ args: { timezone } }: VoiceCall): string | undefi
 }
 
 export const durationArgument = ({ args: { duration_minutes } }: VoiceCall): number | undefined =>
-  duration_minutes === undefined ? undefined : Number(duration_minutes.replace(/\s*min(ute)?s?\.?$/i, ''))
+  duration_minutes === undefined ? undefined : Number(duration_minutes.replace(/min(ute)?s?\.?$/i, ''))
 
 export function knownType(stored: StoredFacts | null): StoredFacts {
   if (!stored) throw new AppError('NOT_FOUND', 'There is no such event type')

@@ -62,7 +62,7 @@ export function updateConversation(ctx: Ctx, id: string, patch: WhatsAppConversa
     oneOrThrow(db.select(conversation).from(whatsappConversations).where(is), 'whatsapp conversation', id),
   )
   // The other person gets read receipts.
-  return patch.unread === false ? waking('whatsapp.mark', planned) : planned
+  return patch.unread === false ? waking('whatsapp.read', planned) : planned
 }
 
 const selectMessages = (keys: Keys) => db.select({ ...messageColumns, ...keys }).from(whatsappMessages)

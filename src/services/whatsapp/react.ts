@@ -31,7 +31,7 @@ export async function reactTo(ctx: Ctx, id: string, { emoji }: ReactionToSend): 
   assertReach(facts)
   assertState(facts)
   const record = oneOrThrow(db.select(messageColumns).from(whatsappMessages).where(eq(whatsappMessages.id, id)), 'whatsapp message', id)
-  return waking('whatsapp.mark', plan([sql`select react_to_whatsapp(${id}::uuid, ${emoji ?? ''})`], record))
+  return waking('whatsapp.react', plan([sql`select react_to_whatsapp(${id}::uuid, ${emoji ?? ''})`], record))
 }
 
 function assertState({ status, type, has_key, is_deleted, is_left }: Facts): void {

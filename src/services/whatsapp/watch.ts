@@ -60,7 +60,16 @@ async function observe(target: Target, { status }: Pairing): Promise<Observation
   if (state.kind === 'connecting' && status !== 'disconnecting') return seenOf(target, await provider.connect(stored.instance_name))
   if (state.kind === 'connecting') return { kind: 'connecting', qr: null }
   if (state.kind !== 'open') return state
-  return { ...state, missed: PAIRED.includes(status) ? await compareMessages(target.env, target.workspaceId, provider, stored) : 0 }
+  if (!PAIRED.includes(status)) return { ...state, missed: 0 }
+  const missed = await compareMessages(target.env, target.workspaceId, provider, stored)
+  if (missed === 0) await keepSubscription(target)
+  return { ...state, missed }
+}
+
+/** Subscribes again if the provider has lost the subscription, or has one of an earlier release. */
+async function keepSubscription({ env, workspaceId, stored, provider }: Target): Promise<void> {
+  const subscription = await subscriptionOf(env, workspaceId, stored)
+  if (!(await provider.isSubscribed(stored.instance_name, subscription))) await provider.subscribe(stored.instance_name, subscription)
 }
 
 /** One that was scanned meanwhile has an account, and no messages yet to compare. */

@@ -11,8 +11,7 @@ const { booking, connect, copies, emailOf, event, events, eventType, google, lat
 beforeEach(() => crm.app.google.clear())
 
 type Crash = 'before' | 'after'
-const BACKGROUND =
-  /claim_booking_copies|settle_booking_copy|outside_changes|follow_event|flag_copy|cancel_with_event|finish_calendar_sync|store_calendar_page/
+const BACKGROUND = /claim_work|end_work|outside_changes|follow_event|flag_copy|cancel_with_event|store_calendar_page/
 
 /** The background dies at its n-th transaction: before it, or after its commit. Returns whether it came that far. */
 function crashAt(n: number, when: Crash): () => boolean {

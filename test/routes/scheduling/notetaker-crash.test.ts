@@ -20,7 +20,7 @@ function crashAt(n: number, when: Crash): () => boolean {
   crm.app.proxy.onRequest = (request: NeonRequest) => {
     if (!('queries' in request)) return
     const text = request.queries.map(({ query }) => query).join(' ')
-    if (!/claim_notetakers|settle_notetaker|wake_notetaker/.test(text) || hasCrashed || ++count < n) return
+    if (!/claim_work|end_work|wake_notetaker/.test(text) || hasCrashed || ++count < n) return
     hasCrashed = true
     if (when === 'before') request.queries.unshift({ query: 'select from no_such_table' })
     else {

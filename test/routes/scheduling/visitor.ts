@@ -59,7 +59,8 @@ function checkPage({ text, headers }: Page): void {
 }
 
 /** The addresses that a page links to. */
-export const links = ({ text }: Page): string[] => [...text.matchAll(/<a [^>]*?href="([^"]*)"/g)].map(([, href]) => decoded(href as string))
+export const links = ({ text }: Pick<Page, 'text'>): string[] =>
+  [...text.matchAll(/<a [^>]*?href="([^"]*)"/g)].map(([, href]) => decoded(href as string))
 /** The hidden fields of a page's form. */
 export const hiddenFields = ({ text }: Page): Record<string, string> =>
   Object.fromEntries(

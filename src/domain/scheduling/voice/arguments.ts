@@ -60,11 +60,12 @@ export function spokenEmail(text: string): string {
   if (text.includes('@')) return text.replace(/\s+/g, '')
   return text
     .toLowerCase()
-    .replace(/\s+(dot|point)\s+/g, '.')
-    .replace(/\s+at\s+/g, '@')
-    .replace(/\s+(underscore)\s+/g, '_')
-    .replace(/\s+(dash|hyphen|minus)\s+/g, '-')
-    .replace(/\s+/g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/ (dot|point) /g, '.')
+    .replace(/ at /g, '@')
+    .replace(/ underscore /g, '_')
+    .replace(/ (dash|hyphen|minus) /g, '-')
+    .replace(/ /g, '')
 }
 
 /** The arguments of a tool, by their own names: each one trimmed line without control characters. */

@@ -87,7 +87,7 @@ function readDays(parsers: Parser[], text: string, today: string): DayRange | un
 }
 
 function withoutArticles(text: string): string {
-  const rest = text.replace(/[.,!?\s]+$/, '').trim()
+  const rest = text.replace(/(?<![.,!?\s])[.,!?\s]+$/, '').trim()
   return ARTICLES.test(rest) ? withoutArticles(rest.replace(ARTICLES, '')) : rest
 }
 

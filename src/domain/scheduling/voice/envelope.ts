@@ -75,7 +75,13 @@ export function replyIn(envelope: Envelope, texts: string[], others: string): { 
   const { format, tools } = envelope
   if (format !== 'vapi') return { text: texts[0] as string, json: false }
   const distinct = distinctCalls(envelope)
-  const line = (value: string) => value.replace(/\s*\n+\s*/g, '; ').slice(0, 15_000)
+  const line = (value: string) =>
+    value
+      .split('\n')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+      .join('; ')
+      .slice(0, 15_000)
   const results = tools.map(({ id, args }) => {
     const at = distinct.findIndex((index) => same(args, tools[index]?.args))
     return { toolCallId: id, result: line(texts[at] ?? others) }

@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from '../../dev/settings.ts'
+import { KINDS } from '../../queues/work/registry.ts'
+import { MAX_ATTEMPTS } from '../../src/domain/dead-letters.ts'
+import { WORK } from '../../src/http/wake.ts'
+
+/** Sets that are claimed by the hundred thousand, with claims of their own, and refreshes of access tokens, which are no work. */
+const REGISTERED = ['outgoing-requests.sql', 'webhook-deliveries.sql']
+const ASSIGNS = /(?<![\w.])(claim_id|claimed_until|leased_until)\s*=(?!=)(?!\s*(p_claim|any)\b)/
+
+test('only the mechanism and the registered sets write the columns of a claim', () => {
+  const functions = join(root, 'schema/functions')
+  const writers = readdirSync(functions).filter((file) => {
+    // A comparison is within a condition; an assignment follows `set` or a comma.
+    const text = readFileSync(join(functions, file), 'utf8').replaceAll(/refresh_claim\w+/g, '')
+    return [...text.matchAll(/\bset\s([\s\S]*?)(?:\bfrom\b|\bwhere\b|\breturning\b|;)/g)].some(([, set]) => ASSIGNS.test(set as string))
+  })
+  expect(writers).toEqual(REGISTERED)
+  const programs = ['src', 'routes', 'queues', 'cron', 'objects'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .map((entry) => join(entry.parentPath, entry.name)),
+  )
+  const inTypeScript = programs.filter((file) => /set\s[^`]*\b(claim_id|claimed_until)\s*=/.test(readFileSync(file, 'utf8')))
+  expect(inTypeScript).toEqual([])
+})
+
+test('requests wake each kind by its own queue', () => {
+  const queueOf = Object.fromEntries(KINDS.map(({ name, queue }) => [name, queue]))
+  for (const [name, queue] of Object.entries(WORK)) expect([name, queueOf[name]]).toEqual([name, queue])
+})
+
+test('the names of kinds are distinct, and each bounds what a message and a worker do', () => {
+  expect(new Set(KINDS.map(({ name }) => name)).size).toBe(KINDS.length)
+  for (const { name, atOnce, claims, lease, retry = [] } of KINDS) {
+    expect(atOnce, name).toBeLessThanOrEqual(6)
+    expect(claims, name).toBeLessThanOrEqual(100)
+    expect(lease, name).toBeLessThanOrEqual(600)
+    expect(retry.length, name).toBeLessThanOrEqual(2 * MAX_ATTEMPTS)
+  }
+})

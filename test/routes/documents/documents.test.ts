@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { created, failed, found, held, ids, refused, useCrm } from '../crm.ts'
+import { pngOf, useForms, WHOLE_PDF } from './forms.ts'
+
+const crm = useCrm()
+const { uploaded } = useForms(crm)
+const document = async (fields: Record<string, unknown> = {}) => created(await crm.ws.post('/documents', { name: 'Agreement', ...fields }))
+
+describe('a document', () => {
+  test('has a file, a folder and links, and is updated, downloaded and deleted', async () => {
+    const [file, contact, company, opportunity] = [await uploaded(), await crm.contact(), await crm.company(), await crm.opportunity()]
+    const links = { contact_id: contact.id, customer_id: company, opportunity_id: opportunity.id }
+    const made = await document({ folder: 'Contracts', document_type: 'contract', file_id: file.id, ...links })
+    expect(made).toMatchObject({ folder: 'Contracts', document_type: 'contract', file_id: file.id, ...links, version: 1 })
+    expect(found(await crm.ws.patch(`/documents/${made.id}`, { name: 'Signed', folder: null, contact_id: null }))).toMatchObject({
+      ...{ name: 'Signed', folder: null, contact_id: null, customer_id: company },
+    })
+    const { url } = found(await crm.ws.get(`/documents/${made.id}/download`))
+    const response = await crm.app.fetch(new URL(url).pathname + new URL(url).search)
+    expect(await response.text()).toBe(WHOLE_PDF)
+    expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="offer.pdf"/)
+    found(await crm.ws.delete(`/documents/${made.id}`))
+    expect(await crm.ws.get(`/documents/${made.id}`)).toMatchObject(failed(404, 'NOT_FOUND'))
+    expect(found(await crm.ws.get(`/files/${file.id}`))).toMatchObject({ id: file.id })
+    expect(found(await crm.ws.post(`/documents/${made.id}/restore`))).toMatchObject({ id: made.id, file_id: file.id })
+    expect((await crm.events(made.id)).map(({ type }) => type)).toEqual([
+      'document.created',
+      'document.updated',
+      'document.deleted',
+      'document.created',
+    ])
+  })
+
+  test('needs only a name; without a file there is nothing to download', async () => {
+    const { id } = await document()
+    expect(await crm.ws.get(`/documents/${id}/download`)).toMatchObject(failed(409, 'INVALID_STATE'))
+    const file = await uploaded()
+    found(await crm.ws.patch(`/documents/${id}`, { file_id: file.id }))
+    expect((await crm.ws.get(`/documents/${id}/download`)).status).toBe(200)
+  })
+
+  test('is found by folder, type, record and words', async () => {
+    const contact = await crm.contact()
+    const [offer, lease] = [
+      await document({ name: 'Offer for the deck', folder: 'Offers', contact_id: contact.id }),
+      await document({ name: 'Lease', folder: 'Contracts', document_type: 'contract' }),
+    ]
+    await document({ folder: 'Contracts' })
+    expect(ids(found(await crm.ws.get('/documents?folder=Offers')))).toEqual([offer.id])
+    expect(ids(found(await crm.ws.get('/documents?document_type=contract')))).toEqual([lease.id])
+    expect(ids(found(await crm.ws.get(`/documents?contact_id=${contact.id}`)))).toEqual([offer.id])
+    expect(ids(found(await crm.ws.get('/documents?search=deck')))).toEqual([offer.id])
+    expect(ids(found(await crm.ws.get('/documents?search=lease&folder=Contracts')))).toEqual([lease.id])
+    expect((found(await crm.ws.get('/documents?sort=name')) as { name: string }[]).map(({ name }) => name)).toEqual([
+      'Agreement',
+      'Lease',
+      'Offer for the deck',
+    ])
+    expect(found(await crm.ws.get('/documents/folders'))).toEqual(['Contracts', 'Offers'])
+    const stranger = await crm.app.workspace()
+    expect(found(await stranger.get('/documents/folders'))).toEqual([])
+  })
+
+  test('can wait for approval', async () => {
+    const file = await uploaded()
+    const answer = await crm.ws.post('/documents', { name: 'Held', file_id: file.id, require_approval: true })
+    expect(answer).toMatchObject(held)
+    expect(found(await crm.ws.get('/documents'))).toEqual([])
+    await crm.ws.post(`/approvals/${answer.body.approval_id}/approve`)
+    await crm.app.drain()
+    expect(found(await crm.ws.get('/documents'))).toMatchObject([{ name: 'Held', file_id: file.id }])
+  })
+
+  test('keeps its links through the merge of a contact, and loses them with the contact', async () => {
+    const [winner, loser] = [await crm.contact(), await crm.contact({ first_name: 'Bo' })]
+    const { id } = await document({ contact_id: loser.id })
+    found(await crm.ws.post('/contacts/merge', { winner_id: winner.id, loser_ids: [loser.id] }))
+    expect(found(await crm.ws.get(`/documents/${id}`))).toMatchObject({ contact_id: winner.id })
+    found(await crm.ws.delete(`/contacts/${winner.id}`))
+    expect(found(await crm.ws.get(`/documents/${id}`))).toMatchObject({ contact_id: null })
+  })
+})
+
+describe('what is refused', () => {
+  test.each([
+    ['no name', {}, ['name']],
+    ['an unknown field', { name: 'A', path: 'x' }, ['path']],
+    ['a name of two lines', { name: 'A\nB' }, ['name']],
+    ['an unknown file', { name: 'A', file_id: '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d' }, ['file_id']],
+    ['an unknown contact', { name: 'A', contact_id: '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d' }, ['contact_id']],
+  ] as const)('%s', async (_, body, paths) => {
+    expect(await crm.ws.post('/documents', body)).toMatchObject(refused(...paths))
+  })
+
+  test('a public image as its file', async () => {
+    const image = await uploaded('logo.png', await pngOf(10, 10), 'image')
+    expect(await crm.ws.post('/documents', { name: 'A', file_id: image.id })).toMatchObject(refused('file_id'))
+  })
+
+  test('a key without the scope', async () => {
+    const key = await crm.ws.key({ scopes: ['documents:read'] })
+    expect(await key.post('/documents', { name: 'A' })).toMatchObject(failed(403, 'INSUFFICIENT_SCOPE'))
+    expect((await key.get('/documents')).status).toBe(200)
+  })
+})
