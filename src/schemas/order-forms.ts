@@ -57,7 +57,11 @@ const OrderItem = v.pipe(
 )
 
 const ContactField = v.strictObject({
-  field: describe(v.picklist(CONTACT_FIELDS, `must be one of: ${CONTACT_FIELDS.join(', ')}`), 'The detail that the page requests.', 'phone'),
+  field: describe(
+    v.picklist(CONTACT_FIELDS, `must be one of: ${CONTACT_FIELDS.join(', ')}`),
+    'The detail that the page requests.',
+    'phone',
+  ),
   required: v.optional(describe(Bool, 'Whether it must be given.', true), false),
 })
 
