@@ -40,7 +40,7 @@ export type Deployment = {
   hasNotetakers: boolean
   /** Decodes and encodes pictures. */
   images: Images
-  /** The address of this API, below which images are served. */
+  /** The address of this API, to which providers report, and below which images are served. */
   apiUrl: string
   /** The digest of a caller without a key, such as an address, under a secret of the deployment. */
   digestOf(text: string): string

@@ -76,6 +76,29 @@ export async function fillDemoWorkspace(api: Api, now: Date): Promise<void> {
   await addProposal(api)
 }
 
+/** A template of a proposal, and documents whose files are still to come. */
+async function addProposal(api: Api): Promise<void> {
+  const { data: template } = await api('POST', '/document-templates', { name: 'Proposal', document_type: 'proposal' })
+  for (const [type, content] of PROPOSAL) await api('POST', `/document-templates/${template.id}/sections`, { type, content })
+  for (const [name, folder] of DOCUMENTS) await api('POST', '/documents', { name, folder })
+}
+
+const PROPOSAL: [type: string, content: object][] = [
+  [
+    'cover-page',
+    { heading: '{{opportunity.name | Proposal}}', prepared_for: 'For {{contact.full_name | you}}', prepared_by: '{{workspace.name}}' },
+  ],
+  ['dynamic-executive-summary', { heading: 'In short', text: 'Thank you for the conversation, {{contact.first_name | and welcome}}.' }],
+  ['dynamic-products', { heading: 'What you get' }],
+  ['dynamic-pricing', { heading: 'Price' }],
+  ['terms-conditions', { heading: 'Terms', clauses: ['This proposal is valid for 30 days.', 'Invoices are due within 14 days.'] }],
+  ['signature-block', { signer_role: 'client', label: 'Accepted by' }],
+]
+const DOCUMENTS = [
+  ['Master services agreement', 'Contracts'],
+  ['Certificate of insurance', 'Compliance'],
+] as const
+
 /** A product with the prices of two suppliers, and a page on which it can be ordered. */
 async function fillShop(api: Api, [first, second]: string[]): Promise<void> {
   const { data } = await api('POST', '/products', { name: 'Site inspection', price: 180, tax_percent: 10, unit: 'visit' })
@@ -100,26 +123,3 @@ async function fillShop(api: Api, [first, second]: string[]): Promise<void> {
     success_message: 'Thank you! We call you to agree on a day.',
   })
 }
-
-/** A template of a proposal, and documents whose files are still to come. */
-async function addProposal(api: Api): Promise<void> {
-  const { data: template } = await api('POST', '/document-templates', { name: 'Proposal', document_type: 'proposal' })
-  for (const [type, content] of PROPOSAL) await api('POST', `/document-templates/${template.id}/sections`, { type, content })
-  for (const [name, folder] of DOCUMENTS) await api('POST', '/documents', { name, folder })
-}
-
-const PROPOSAL: [type: string, content: object][] = [
-  [
-    'cover-page',
-    { heading: '{{opportunity.name | Proposal}}', prepared_for: 'For {{contact.full_name | you}}', prepared_by: '{{workspace.name}}' },
-  ],
-  ['dynamic-executive-summary', { heading: 'In short', text: 'Thank you for the conversation, {{contact.first_name | and welcome}}.' }],
-  ['dynamic-products', { heading: 'What you get' }],
-  ['dynamic-pricing', { heading: 'Price' }],
-  ['terms-conditions', { heading: 'Terms', clauses: ['This proposal is valid for 30 days.', 'Invoices are due within 14 days.'] }],
-  ['signature-block', { signer_role: 'client', label: 'Accepted by' }],
-]
-const DOCUMENTS = [
-  ['Master services agreement', 'Contracts'],
-  ['Certificate of insurance', 'Compliance'],
-] as const

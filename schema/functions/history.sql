@@ -193,13 +193,13 @@ call tracked_table('calendar_connections', 'calendar_connection');
 call tracked_table('mailboxes', 'mailbox');
 call tracked_table('conversations', 'conversation');
 call tracked_table('waiting_list_entries', 'waiting_list_entry');
-call tracked_table('order_forms', 'order_form');
-call tracked_table('payment_settings', 'payment_setting');
-call tracked_table('supplier_catalog_entries', 'supplier_catalog_entry');
 call tracked_table('document_template_sections', 'document_template_section');
 call tracked_table('document_templates', 'document_template');
 call tracked_table('documents', 'document');
 call tracked_table('files', 'file');
+call tracked_table('order_forms', 'order_form');
+call tracked_table('payment_settings', 'payment_setting');
+call tracked_table('supplier_catalog_entries', 'supplier_catalog_entry');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

@@ -29,7 +29,8 @@ const reads = operations.filter(
   ({ endpoint: { method, path, returns, successor } }) =>
     method === 'GET' && !successor && !VOLATILE.test(path) && (returns.as === 'one' || returns.as === 'list'),
 )
-const CHANGED = ['version', 'updated_at', 'next', 'tracked_since']
+/** When a key was last used is written every five minutes. */
+const CHANGED = ['version', 'updated_at', 'next', 'tracked_since', 'last_used_at']
 
 function settled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(settled)

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { JsonSchema } from '../../src/http/openapi/schemas.ts'
 import { type Harness, start } from '../harness.ts'
+import { limit } from '../speed.ts'
 import type { ApiResponse, TestWorkspace } from '../workspace.ts'
 import { otherValues } from './other-values.ts'
 import { bodyOf, type Ids, idFor, idsFor, type Operation, operations, pathOf, probed } from './samples.ts'
@@ -117,7 +118,7 @@ function holds(found: unknown, sent: unknown): boolean {
   return Object.entries(sent).every(([name, value]) => holds((found as Row)[name], value))
 }
 
-test('every field that a write takes and returns is stored', { timeout: 120_000 }, async () => {
+test('every field that a write takes and returns is stored', { timeout: limit(120_000) }, async () => {
   const faults: string[] = []
   for (const one of cases) faults.push(...(await faultsOf(one)))
   expect(faults).toEqual([])
