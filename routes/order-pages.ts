@@ -14,6 +14,7 @@ const Parameter = v.optional(v.string())
 const query = v.strictObject({
   ...{ lang: Parameter, tz: Parameter, day: Parameter, from: Parameter, at: Parameter },
   ...{ duration: Parameter, done: Parameter, cancelled: Parameter, visitor_zone: Parameter },
+  ...{ name: Parameter, email: Parameter, phone: Parameter },
 })
 const access = { scopes: [], principal: orderVisitor }
 const returns = html(orderFailure)

@@ -132,7 +132,7 @@ export const orderFormLogs = pgTable(
     index('order_form_logs_by_opportunity').on(t.workspace_id, t.opportunity_id, t.id),
     uniqueIndex('order_form_logs_event_key').on(t.workspace_id, t.provider_event_id),
     reference(t.form_id, orderForms),
-    reference(t.order_id, formOrders),
+    reference(t.order_id, formOrders, 'cascade'),
     reference(t.contact_id, contacts, 'set null'),
     reference(t.opportunity_id, opportunities, 'set null'),
   ],

@@ -118,7 +118,6 @@ declare
   old constant uuid[] := array(select o.id from form_orders o where o.created_at < now() - interval '30 days' and o.buyer is not null
     order by o.created_at limit p_limit);
 begin
-  delete from order_form_logs l using form_orders o where o.id = any (old) and l.workspace_id = o.workspace_id and l.order_id = o.id;
   delete from form_orders o where o.id = any (old);
   return cardinality(old);
 end $$;

@@ -172,7 +172,7 @@ call tenant_reference('form_orders', 'opportunity_id', 'opportunities', 'set nul
 --> statement-breakpoint
 call tenant_reference('order_form_logs', 'form_id', 'order_forms');
 --> statement-breakpoint
-call tenant_reference('order_form_logs', 'order_id', 'form_orders');
+call tenant_reference('order_form_logs', 'order_id', 'form_orders', 'cascade');
 --> statement-breakpoint
 call tenant_reference('order_form_logs', 'contact_id', 'contacts', 'set null');
 --> statement-breakpoint

@@ -193,6 +193,17 @@ describe('other reports', () => {
     expect(JSON.stringify(rows)).not.toContain('ana@example.com')
   })
 
+  test('an order that was never paid is deleted after 30 days, and no other', async () => {
+    const form = await orderForm(crm)
+    const [paid] = [await order(crm.app, form.slug), await order(crm.app, form.slug)]
+    await shop.reported(world().pay(paid))
+    await crm.app.cron('* * * * *')
+    expect(await logs(form.id)).toHaveLength(3)
+    await crm.app.owner.query("update form_orders set created_at = created_at - interval '31 days' where workspace_id = $1", [crm.ws.id])
+    await crm.app.cron('* * * * *')
+    expect(await eventsOf(form.id)).toEqual(['checkout_started', 'paid'])
+  })
+
   test('refunds and disputes change the status, and a dispute that is won gives it back', async () => {
     const form = await orderForm(crm)
     const session = await order(crm.app, form.slug)
