@@ -54,8 +54,9 @@ export const normalised = customType<{ data: string; driverData: string }>({ dat
 const and = (condition: SQL | undefined) => (condition ? sql` and ${condition}` : sql``)
 type Private = Record<'workspace_id' | 'private_to', AnyPgColumn>
 /**
- * Two indexes of a table with private_to, in one order: of what the whole team sees, and of what is in the mailbox of one member. They lead past what is private to others (see visibleSets in
- * src/data/lists.ts). Their names replace the % of this one; `what` is the condition for what can be private.
+ * Two indexes of a table with private_to, in one order: of what the whole team sees, and of what is in the mailbox of one member.
+ * They lead past what is private to others (see visibleSets in src/data/lists.ts). Their names replace the % of this one; `what` is
+ * the condition for what can be private.
  */
 export const visibleIndexes = (name: string, t: Private, order: [AnyPgColumn, ...(AnyPgColumn | SQL)[]], what?: SQL) => [
   index(name.replace('%', 'of_team'))
@@ -83,7 +84,10 @@ export const timestamps = {
   updated_at: instant().notNull().default(sql`now()`),
 }
 
-/** When the background does something about a row next, null when there is nothing to do, and who is at it (schema/functions/work.sql). A change that sets no due_at raises `turn`. */
+/**
+ * When the background does something about a row next, null when there is nothing to do, and who is at it
+ * (schema/functions/work.sql). A change that sets no due_at raises `turn`.
+ */
 export const work = {
   due_at: instant(),
   turn: integer().notNull().default(0),

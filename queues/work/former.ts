@@ -1,6 +1,6 @@
 /**
- * The types of messages of the previous release, with the kind of work that they stand for now. Its messages, and dead letters that are replayed, come until the next release. What else one
- * stood for is found by the tick.
+ * The types of messages of the previous release, with the kind of work that they stand for now. Its messages, and dead letters that
+ * are replayed, come until the next release. What else one stood for is found by the tick.
  */
 const FORMER: Record<string, string> = {
   'media.fetch': 'media.fetch',

@@ -13,7 +13,10 @@ export type Claimed<Item> = {
   /** Attempts since the last one with success, this one and those of workers that have crashed included. */
   attempts: number
   item: Item
-  /** Renews the lease, and stores columns that hold in any case. False if another worker has the item: then nothing more may be done for it. */
+  /**
+   * Renews the lease, and stores columns that hold in any case. False if another worker has the item: then nothing more may be done
+   * for it.
+   */
   extend(facts?: Columns): Promise<boolean>
 }
 
@@ -34,7 +37,10 @@ export type Outcome = {
 /** A failed attempt. The kind's `retry` says when the next one is, unless it `isFinal`. */
 export type Failure = { failure: string; isFinal?: boolean }
 
-/** A kind of background work: what its items are, and what is done for one. The database knows the first part (work_kind, dev/sql-constants.ts). */
+/**
+ * A kind of background work: what its items are, and what is done for one. The database knows the first part (work_kind, dev/sql-
+ * constants.ts).
+ */
 export type Kind<Item> = {
   /** The type of its dead letters. */
   name: string
@@ -52,7 +58,10 @@ export type Kind<Item> = {
   read?: string
   /** A function (workspace, id) that locks what requests lock before the item. */
   lock?: string
-  /** A function (workspace, id, whether nobody has changed it, outcome) that stores what is not in the item's columns; it may return seconds that replace `wait`. */
+  /**
+   * A function (workspace, id, whether nobody has changed it, outcome) that stores what is not in the item's columns; it may return
+   * seconds that replace `wait`.
+   */
   settle?: string
   /** How long nobody else claims an item, in seconds. */
   lease: number

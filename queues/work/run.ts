@@ -17,8 +17,9 @@ export const wake = (env: Env, kind: AnyItem, workspace_id: string, delaySeconds
   env[kind.queue].send({ type: 'work.run', kind: kind.name, workspace_id }, delaySeconds > 0 ? { delaySeconds } : undefined)
 
 /**
- * Does what is due of a kind in a workspace: claims items, calls for them, and ends each claim with its outcome. Repeated and concurrent messages do no harm, because each item is claimed by
- * one of them. A message has a bounded number of claims, and another one goes on, so that no workspace delays the others.
+ * Does what is due of a kind in a workspace: claims items, calls for them, and ends each claim with its outcome. Repeated and
+ * concurrent messages do no harm, because each item is claimed by one of them. A message has a bounded number of claims, and another
+ * one goes on, so that no workspace delays the others.
  */
 export async function run(env: Env, kind: AnyItem, workspaceId: string): Promise<void> {
   if (kind.isOn?.(env) === false) return

@@ -1,7 +1,8 @@
 import type { Message } from '../messages.ts'
 
 /**
- * Sets of rows that are claimed by statements over many of them. They keep their tables and claims, and register where the tick finds what is due, or whose own message was lost.
+ * Sets of rows that are claimed by statements over many of them. They keep their tables and claims, and register where the tick
+ * finds what is due, or whose own message was lost.
  */
 export type WorkSet = {
   /** The type of its messages. */

@@ -40,8 +40,9 @@ export const dueWork = (after: Record<string, Place> = {}, names = [...SOURCES.k
     now() + make_interval(secs => ${SOON}::int), ${AMONG}::int)`
 
 /**
- * Enqueues what is due, from the first page on, until nothing is left or the time is spent. Each workspace gets one message of a kind, those that have waited longest first; what is due within
- * a minute gets a delayed one. Messages of a set are about rows, so a tick sends a bounded number of them.
+ * Enqueues what is due, from the first page on, until nothing is left or the time is spent. Each workspace gets one message of a
+ * kind, those that have waited longest first; what is due within a minute gets a delayed one. Messages of a set are about rows, so a
+ * tick sends a bounded number of them.
  */
 export async function enqueueDue(env: Env, first: DuePages): Promise<void> {
   const began = Date.now()
