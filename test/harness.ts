@@ -1,8 +1,6 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type RequestInit, Response, type V4MiniflareOptions } from 'miniflare'
+import { Miniflare, type RequestInit, type Response } from 'miniflare'
 import pg from 'pg'
-import { inject } from 'vitest'
 import { type EmailEmulator, startEmailEmulator } from '../dev/email-emulator.ts'
 import { type GoogleEmulator, googleVars, startGoogleEmulator } from '../dev/google-emulator.ts'
 import { type MicrosoftEmulator, microsoftVars, startMicrosoftEmulator } from '../dev/microsoft-emulator.ts'
@@ -16,6 +14,7 @@ import { createDatabase, createServer, type Database, dropDatabase } from './dat
 import { type Client, httpClient } from './http-client.ts'
 import { type MemoryMeter, meterMemory } from './memory.ts'
 import { proving } from './proof.ts'
+import { runtimeOptions } from './runtime-options.ts'
 import { limit } from './speed.ts'
 import { createTestWorkspace, type TestWorkspace, type WorkspaceOptions } from './workspace.ts'
 
@@ -131,7 +130,8 @@ async function handOver(app: Harness, seldomLogs: boolean): Promise<void> {
     shared.delete(seldomLogs)
     return app.close()
   }
-  for (const emulator of [app.email, app.sms, app.voice, app.whatsapp, app.notetaker, app.google, app.microsoft]) emulator.clear()
+  for (const emulator of [app.email, app.sms, app.voice, app.whatsapp, app.notetaker, app.google, app.microsoft, app.stripe])
+    emulator.clear()
   app.logs.length = 0
 }
 
@@ -284,40 +284,4 @@ async function startOwn(options: StartOptions): Promise<Harness> {
 
 async function cancelUnread(response: Response | undefined): Promise<void> {
   if (response && !response.bodyUsed) await response.body?.cancel().catch(() => {})
-}
-
-function runtimeOptions(
-  vars: Record<string, string>,
-  { unreachable, inspected, docs, bundle = inject('bundle') }: StartOptions,
-  logs: string[],
-) {
-  const options = structuredClone(inject('workerOptions'))
-  // Messages come at once, alone or together, however often they are retried.
-  for (const consumer of Object.values(options.queueConsumers ?? {})) Object.assign(consumer, { maxBatchTimeout: 0, retryDelay: 0 })
-  if (!docs) {
-    delete options.assets
-    options.serviceBindings = { ASSETS: () => new Response(null, { status: 404 }) }
-  }
-  if (unreachable) delete (options.queueProducers as Record<string, unknown>)[unreachable]
-
-  class LogList extends Log {
-    override logWithLevel(_level: LogLevel, message: string) {
-      logs.push(message)
-    }
-  }
-  return convertV4MiniflareOptions({
-    // No look-up of request properties on the internet.
-    cf: false,
-    ...(inspected && { inspectorPort: 0 }),
-    log: new LogList(LogLevel.INFO),
-    handleStructuredLogs: ({ message }: { message: string }) => logs.push(message),
-    workers: [
-      {
-        ...options,
-        bindings: { ...(options.bindings as object), ...vars },
-        modules: [{ type: 'ESModule', path: join(bundle, 'worker.js') }],
-        modulesRoot: bundle,
-      },
-    ],
-  } as V4MiniflareOptions)
 }

@@ -39,7 +39,6 @@ const refusalOf = (role: string, sql: string) =>
 
 /** The functions for queues and cron jobs. They accept any workspace, or continue what an earlier function of this list began. */
 const JOBS = [
-  ...WHATSAPP_JOBS,
   'ack_events',
   'add_recipients',
   'add_webhook_deliveries',
@@ -64,12 +63,15 @@ const JOBS = [
   'disable_webhook',
   'due_birthdays',
   'due_schedules',
+  'due_suppression_lifts',
   'due_webhooks',
+  'edit_whatsapp_messages',
   'email_files_after',
   'enabled_webhooks',
   'end_incoming',
   'end_list_tracking_batch',
   'end_snoozes',
+  'end_suppression_lifts',
   'enrol_list_part',
   'exit_enrolments',
   'expire_approvals',
@@ -86,9 +88,9 @@ const JOBS = [
   'files_after',
   'finish_birthdays',
   'fire_due_schedules',
-  'forget_unpaid_orders',
   'fold_workspaces',
   'followers_of',
+  'forget_unpaid_orders',
   'hold_step',
   'imports_after',
   'is_account_in_use',
@@ -142,6 +144,8 @@ const JOBS = [
   'undo_import',
   'unfollow_feed',
   'unknown_public_images',
+  'unknown_suppressions',
+  'unreported_recipients',
   'voice_route',
   'waiting_approvals',
   'waiting_campaigns',
@@ -157,6 +161,7 @@ const JOBS = [
   'wake_runs',
   'wake_waits',
   'zone_batch',
+  ...WHATSAPP_JOBS,
 ]
 /**
  * They do not name the workspace: two identify a caller, and thereby the workspace, by a secret (the hash of a key or of an invitation's

@@ -9,4 +9,13 @@ export async function addDelivery(ws: TestWorkspace, ids: Ids): Promise<void> {
   await ws.post('/product-components', { product_id, label: 'Part' })
   const opportunity = (await ws.post('/opportunities', { name: 'Delivery' })).body.data.id
   ids.sold_line_item_id = (await ws.post(`/opportunities/${opportunity}/products`, { product_id, unit_price: 1 })).body.data.id
+  ids.closing_portal_id = await portalOfAnother(ws)
+}
+
+/** A portal that calls may revoke. */
+async function portalOfAnother(ws: TestWorkspace): Promise<string> {
+  const type = (await ws.post('/stakeholder-types', { name: 'Builders', portal_eligible: true })).body.data.id
+  const contact_id = (await ws.post('/contacts', { first_name: 'Pat', email: 'pat@example.com' })).body.data.id
+  await ws.post(`/stakeholder-types/${type}/members`, { contact_id })
+  return (await ws.post('/portals', { contact_id })).body.data.id
 }
