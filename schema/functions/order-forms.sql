@@ -19,7 +19,7 @@ grant execute on function order_form_grant, payment_grant to app;
 -- Items with what is not sent copied from their products.
 create or replace function complete_order_items(p_items jsonb) returns jsonb stable language sql as $$
   select coalesce(jsonb_agg(jsonb_build_object('product_id', p.id, 'label', coalesce(i ->> 'label', p.name),
-      'unit_price', coalesce((i ->> 'unit_price')::numeric, p.price), 'quantity_min', i -> 'quantity_min', 'quantity_max', i -> 'quantity_max',
+      'unit_price', round(coalesce((i ->> 'unit_price')::numeric, p.price), 2), 'quantity_min', i -> 'quantity_min', 'quantity_max', i -> 'quantity_max',
       'tax_rate', coalesce((i ->> 'tax_rate')::numeric, p.tax_percent, 0)) order by n), '[]')
     from jsonb_array_elements(p_items) with ordinality e(i, n) left join products p on p.id = (i ->> 'product_id')::uuid
 $$;

@@ -14,7 +14,8 @@ export async function addDelivery(ws: TestWorkspace, ids: Ids): Promise<void> {
 
 /** A portal that calls may revoke. */
 async function portalOfAnother(ws: TestWorkspace): Promise<string> {
-  const type = (await ws.post('/stakeholder-types', { name: 'Builders', portal_eligible: true })).body.data.id
+  const type = (await ws.post('/stakeholder-types', { name: `Builders ${crypto.randomUUID().slice(0, 8)}`, portal_eligible: true })).body
+    .data.id
   const contact_id = (await ws.post('/contacts', { first_name: 'Pat', email: 'pat@example.com' })).body.data.id
   await ws.post(`/stakeholder-types/${type}/members`, { contact_id })
   return (await ws.post('/portals', { contact_id })).body.data.id

@@ -17,9 +17,9 @@ export async function addOrders(app: Harness, ws: TestWorkspace, ids: Ids): Prom
   ids.sold_order_form_id = (await ws.post('/order-forms', form)).body.data.id
   await app.owner.query(
     `with ordered as (insert into form_orders (workspace_id, form_id, form_token, currency, tax, total, lines, contact_id, paid_at)
-        values ($1, $2, 'token', 'AUD', 0, 50, '[]', $3, now()) returning id)
+        values ($1, $2, gen_random_uuid()::text, 'AUD', 0, 50, '[]', $3, now()) returning id)
       insert into order_form_logs (workspace_id, form_id, order_id, event, amount, currency, provider_id, provider_event_id, contact_id)
-        select $1, $2, id, 'paid', 50, 'AUD', 'cs_test_1', 'evt_1', $3 from ordered`,
+        select $1, $2, id, 'paid', 50, 'AUD', 'cs_test_1', gen_random_uuid()::text, $3 from ordered`,
     [ws.id, ids.sold_order_form_id, ids.contact_id ?? null],
   )
 }

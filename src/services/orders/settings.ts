@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import type * as v from 'valibot'
 import { paymentSettings } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { db, type Statement } from '../../data/db.ts'
@@ -8,7 +9,7 @@ import { updateRows } from '../../data/store.ts'
 import { STRIPE_EVENTS } from '../../domain/orders/types.ts'
 import { newId } from '../../lib/ids.ts'
 import { toHex } from '../../lib/keys.ts'
-import type { PaymentSettingsPatch } from '../../schemas/order-forms.ts'
+import type { PaymentSettings, PaymentSettingsPatch } from '../../schemas/order-forms.ts'
 import { workspaceOf } from '../webhooks/webhooks.ts'
 
 export const sealedPlace = (workspace_id: string, column: 'secret_key' | 'webhook_secret') => ({
@@ -17,23 +18,20 @@ export const sealedPlace = (workspace_id: string, column: 'secret_key' | 'webhoo
   column,
 })
 
-type Stored = { id: string; hint: string; has_webhook_secret: boolean; token: string; version: number }
-const stored = plainRows<Stored>(
-  sql`select id, secret_key_hint, webhook_secret is not null, webhook_token, version from payment_settings`,
-  ['id', 'hint', 'has_webhook_secret', 'token', 'version'],
-)
+type Settings = v.InferOutput<typeof PaymentSettings>
+const NAMES = ['id', 'is_connected', 'is_live', 'secret_key_hint', 'has_webhook_secret', 'webhook_url', 'webhook_events', 'version']
 
-const record = (ctx: Ctx) =>
-  mapResult(stored, ([row]) => ({
-    id: row?.id ?? null,
-    is_connected: row !== undefined,
-    is_live: row ? row.hint.includes('_live_') : null,
-    secret_key_hint: row?.hint ?? null,
-    has_webhook_secret: row?.has_webhook_secret ?? false,
-    webhook_url: row ? `${ctx.deployment.apiUrl}/payment-events/stripe/${row.token}` : null,
-    webhook_events: [...STRIPE_EVENTS],
-    version: row?.version ?? 0,
-  }))
+/** The account as it is returned, also of a workspace without one. */
+const record = ({ deployment }: Ctx) =>
+  mapResult(
+    plainRows<Settings>(
+      sql`select s.id, s.id is not null, position('_live_' in s.secret_key_hint) > 0, s.secret_key_hint, s.webhook_secret is not null,
+        ${`${deployment.apiUrl}/payment-events/stripe/`}::text || s.webhook_token, ${JSON.stringify(STRIPE_EVENTS)}::jsonb, coalesce(s.version, 0)
+        from (values (true)) one left join payment_settings s on true`,
+      NAMES,
+    ),
+    ([settings]) => settings as Settings,
+  )
 
 export const getPaymentSettings = (ctx: Ctx) => read(record(ctx))
 
