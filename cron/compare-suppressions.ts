@@ -19,13 +19,13 @@ const DAY_MS = 86_400_000
 /** The most addresses that a comparison looks up at the provider. The next one continues with those that are left. */
 const MOST_LOOKED_UP = 200
 
-type Lift = { workspace_id: string; address: string }
+export type Lift = { workspace_id: string; address: string }
+
+/** The addresses that are to be lifted now. */
+export const dueLifts = () => sql`select due_suppression_lifts(${MOST_LIFTED}::int, ${LIFT_WAIT}::int, ${LIFT_ATTEMPTS}::int)`
 
 /** Lifts at the mail provider what workspaces have lifted. What it keeps, it says why. */
-export async function liftSuppressions(env: Env): Promise<void> {
-  const [due] = (await batch(jobsDatabaseOf(env), [
-    sql`select due_suppression_lifts(${MOST_LIFTED}::int, ${LIFT_WAIT}::int, ${LIFT_ATTEMPTS}::int)`,
-  ])) as [Lift[]]
+export async function liftSuppressions(env: Env, due: Lift[]): Promise<void> {
   if (due.length === 0) return
   const kept = await suppressionsOf(env).lift([...new Set(due.map(({ address }) => address))])
   const ended = due.map((lift) => ({ ...lift, refusal: kept.get(lift.address) ?? null }))

@@ -10,7 +10,7 @@ import { AppError } from '../src/errors.ts'
 import type { ClaimedWorkspace } from '../src/services/birthdays/due.ts'
 import { type ClaimedNotices, claimNotices, sendNotices } from '../src/services/scheduling/send-notices.ts'
 import { type ClaimedEntry, claimWaiting, sendWaiting } from '../src/services/scheduling/send-waiting-list.ts'
-import { compareSuppressions, liftSuppressions } from './compare-suppressions.ts'
+import { compareSuppressions, dueLifts, type Lift, liftSuppressions } from './compare-suppressions.ts'
 import { fetchEmailEvents } from './fetch-email-events.ts'
 import { type Due, dueSchedules, expireScheduleRuns, fireSchedules } from './fire-schedules.ts'
 import { rotatePartitions } from './rotate-partitions.ts'
@@ -25,7 +25,7 @@ const NIGHTLY = '17 3 * * *'
 
 /** Each job catches up with what is due, so a tick that is repeated, late or missed does no harm. */
 const nightly = [expire, expireMergeUndo, expireScheduleRuns, sweepFiles, sweepPublicImages, compareSuppressions, fetchEmailEvents]
-const sweeps = [sweepEvents, sweepWork, foldOpportunities, liftSuppressions]
+const sweeps = [sweepEvents, sweepWork, foldOpportunities]
 
 export async function runCron(cron: string, env: Env, now: Date): Promise<void> {
   const jobs: ((env: Env, now: Date) => Promise<unknown>)[] = cron === NIGHTLY ? nightly : sweeps
@@ -90,11 +90,20 @@ const settling = (): SQL[] => [
   sql`select forget_unpaid_orders(${UNPAID}::int)`,
 ]
 
-type Found = [number?, ClaimedWorkspace[]?, Due[]?, ClaimedNotices?, ClaimedEntry[]?, DuePages?, ...(MessageSendRequest[] | undefined)[]]
+type Found = [
+  number?,
+  ClaimedWorkspace[]?,
+  Due[]?,
+  ClaimedNotices?,
+  ClaimedEntry[]?,
+  DuePages?,
+  Lift[]?,
+  ...(MessageSendRequest[] | undefined)[],
+]
 
 /**
  * Ends or marks what has expired, writes the events of reminders that are due, reserves birthday messages, notices of bookings and emails of waiting lists,
- * fires schedules, and enqueues all work that waits. One round trip when nothing is due.
+ * fires schedules, lifts suppressions at the mail provider, and enqueues all work that waits. One round trip when nothing is due.
  */
 async function sweepWork(env: Env, now: Date): Promise<void> {
   const [first, work] = [settling(), waiting()]
@@ -105,9 +114,12 @@ async function sweepWork(env: Env, now: Date): Promise<void> {
     claimNotices(now),
     claimWaiting(now),
     dueWork(),
+    dueLifts(),
   ]
   const results = await each(env, [...first, ...claims, ...work.map(({ messages }) => messages)])
-  const [reminders, birthdays = [], due = [], notices, entries = [], pages = {}, ...messages] = results.slice(first.length) as Found
+  const [reminders, birthdays = [], due = [], notices, entries = [], pages = {}, lifts = [], ...messages] = results.slice(
+    first.length,
+  ) as Found
   await Promise.all([
     ...work.map(({ queue }, index) => logged(messages[index]?.length ? env[queue].sendBatch(messages[index]) : undefined)),
     logged(due.length > 0 ? fireSchedules(env, now, due) : undefined),
@@ -116,6 +128,7 @@ async function sweepWork(env: Env, now: Date): Promise<void> {
     logged(notices && sendNotices(env, now, notices)),
     logged(sendWaiting(env, now, entries)),
     logged(enqueueDue(env, pages)),
+    logged(liftSuppressions(env, lifts)),
   ])
 }
 
