@@ -23,6 +23,7 @@ import { addCalendars, calendarIds } from './seed-calendars.ts'
 import { addCampaigns } from './seed-campaigns.ts'
 import { addChannels } from './seed-channels.ts'
 import { addDelivery } from './seed-delivery.ts'
+import { addFiles } from './seed-files.ts'
 import { addMailbox } from './seed-gmail.ts'
 import { addNotices, NEEDS } from './seed-notices.ts'
 import { addOrders } from './seed-orders.ts'
@@ -66,7 +67,7 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   await reserveMessage(app, ws)
   await addWebhookLogs(app, ws, ids)
   await addDeadLetter(app, ws, ids)
-  for (const add of [addCampaigns, addChannels, addNotices, addCalendars, addMailbox, addOrders]) await add(app, ws, ids)
+  for (const add of [addCampaigns, addChannels, addNotices, addCalendars, addMailbox, addOrders, addFiles]) await add(app, ws, ids)
   if (ids.auto_schedule_id)
     ids.auto_schedule_schedule_run_id = (await ws.post(`/auto-schedules/${ids.auto_schedule_id}/fire-now`)).body.data.id
   await find(ws, ids)

@@ -34,6 +34,7 @@ export const isDecidedFromRecords = among([
   'POST /scheduling-waiting-list',
   ...each('POST /scheduling-bookings', ['', '/holds', '/series', '/:booking_id/reschedule', '/:booking_id/reassign']),
   'PUT /scheduling/voice-providers/:provider',
+  'PATCH /company/payment-settings',
   ...each('POST /calendar-connections', ['', '/start']),
   'POST /mailboxes/start',
   ...each('POST /scheduling/voice/', ['*/book', 'cancel-booking']),
