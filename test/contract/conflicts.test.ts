@@ -209,7 +209,7 @@ test('a record that others refer to is not deleted, and they are named', async (
 /** Conflicts that no other record causes, or that cannot name it. */
 const WITHOUT_RECORD: [RegExp, string][] = [
   [
-    /keeps at least one client_admin|needs at least one stage|cannot remove yourself|It has no step left/,
+    /keeps at least one client_admin|needs at least one stage|This is the last status|cannot remove yourself|It has no step left/,
     'the record itself is in the way',
   ],
   [/record that this run was about is gone/, 'there is no record any more'],
