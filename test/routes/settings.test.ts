@@ -27,6 +27,7 @@ test('a fresh workspace offers nothing yet', async () => {
     link_contacts_by_domain: false,
     notetaker_enabled: false,
     campaign_open_tracking: false,
+    component_instances_on_win: false,
     campaign_click_tracking: false,
     whatsapp_read_receipts: true,
     quiet_hours: { from: '20:00', to: '08:00' },
