@@ -19,6 +19,8 @@ export async function addDelivery(ws: TestWorkspace, ids: Ids): Promise<void> {
   ids.all_status_ids = ((await ws.get('/work-order-statuses')).body.data as { id: string }[]).map(({ id }) => id).join()
   const product_id = (await ws.post('/products', { name: 'Sold in parts' })).body.data.id
   await ws.post('/product-components', { product_id, label: 'Part' })
+  const beside = { product_id: ids.product_id, label: 'Frame' }
+  ids.other_product_component_id = (await ws.post('/product-components', beside)).body.data.id
   const opportunity = (await ws.post('/opportunities', { name: 'Delivery' })).body.data.id
   ids.sold_line_item_id = (await ws.post(`/opportunities/${opportunity}/products`, { product_id, unit_price: 1 })).body.data.id
   ids.closing_portal_id = await portalOfAnother(ws)
