@@ -62,10 +62,12 @@ create or replace trigger announce_status after update on work_orders referencin
 
 -- Whether a status is final decides when its work orders were completed, so it stays while there are any.
 create or replace function keep_status_meaning() returns trigger language plpgsql as $$
+declare
+  used constant uuid[] := array(select w.id from work_orders w where w.workspace_id = new.workspace_id and w.status_id = new.id limit 10);
 begin
-  if exists (select from work_orders w where w.workspace_id = new.workspace_id and w.status_id = new.id limit 1) then
+  if used <> '{}' then
     perform fail('CONFLICT', 'Work orders have this status, so is_done cannot be changed: give them another status first',
-      jsonb_build_object('field', 'is_done'));
+      jsonb_build_object('field', 'is_done', 'referenced_by', 'work_orders', 'ids', used));
   end if;
   return new;
 end $$;

@@ -1,4 +1,5 @@
 import { CALENDAR_KEYS } from './seed-calendars.ts'
+import { DELIVERY_KEYS } from './seed-delivery.ts'
 import { GMAIL_KEYS } from './seed-gmail.ts'
 import { NOTETAKER_KEYS } from './seed-notetakers.ts'
 import { ORDER_KEYS } from './seed-orders.ts'
@@ -62,6 +63,7 @@ export const NEVER: Record<string, string> = {
   phone_numbers_number_key: 'reserve_phone_number locks the number',
   ...PHONE_KEYS,
   ...CALENDAR_KEYS,
+  ...DELIVERY_KEYS,
   ...GMAIL_KEYS,
   sms_conversations_key: 'a message of known numbers is added to their conversation',
   sms_messages_provider_key: 'a message that came before is not stored again',

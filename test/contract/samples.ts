@@ -31,6 +31,7 @@ const ALSO_CALLED: Record<string, string> = {
   outbound_voice_agent_config_id: 'voice_agent_config_id',
   manager_user_id: 'user_id',
   parent_company_id: 'company_id',
+  parent_component_id: 'product_component_id',
   referrer_opportunity_id: 'opportunity_id',
   requested_by: 'user_id',
   requester_key_id: 'api_key_id',

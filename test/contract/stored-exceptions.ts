@@ -40,6 +40,7 @@ export const NOT_COMPARED: Record<string, string> = {
   'PATCH /company/crm-settings custom_fields': 'sets default values of what its entries leave out; custom-fields.test.ts',
   'PATCH /company/crm-settings lead_sources': 'cannot leave out sources that are used; lead-sources.test.ts',
   'POST /tasks/:task_id/stakeholders contact_id': 'must be assignable to work orders; tasks.test.ts',
+  'POST /work-orders/:work_order_id/stakeholders contact_id': 'must be assignable to work orders; work-order-parts.test.ts',
   'POST /deal-stakeholders bucket_id': 'must be a bucket of its own pipeline; stakeholders.test.ts',
   'POST /messages contact_id': 'the other contact is archived by then; messages.test.ts',
   'POST /messages channel': 'each channel has its own fields; messages.test.ts',
@@ -62,6 +63,10 @@ const toContacts = () => ({ audience_type: 'contacts', audience_filter: {}, deli
 /** In another zone a start is another time, which must be free and within the host's hours too: on days that no other sample has. */
 const elsewhere = (daysLater: number) => () => ({ timezone: 'Asia/Tokyo', starts_at: `${freeStart(daysLater).slice(0, 10)} 10:00` })
 
+const coloured = () => ({ attributes: { colour: 'graphite' } })
+/** A status that other calls do not change. */
+const inProgress = ({ all_status_ids = '' }: Ids) => ({ status: undefined, status_id: all_status_ids.split(',')[2] })
+
 /** Other fields, or the value itself, with which a field can be set. */
 export const PREPARED: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /scheduling-bookings timezone': elsewhere(2),
@@ -78,6 +83,11 @@ export const PREPARED: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'PATCH /email/drafts/:email_draft_id sender_user_id': ({ user_id }) => ({ sender_user_id: user_id }),
   'PATCH /email/drafts/:email_draft_id template_id': ({ email_template_id }) => ({ template_id: email_template_id }),
   'PATCH /contacts/:contact_id alternate_emails': () => ({ email: 'main@example.org', alternate_emails: ['second@example.org'] }),
+  'PATCH /product-components/:product_component_id attributes': coloured,
+  'PATCH /component-instances/:instance_id attributes': coloured,
+  'POST /work-orders status_id': inProgress,
+  'PATCH /work-orders/:work_order_id status_id': inProgress,
+  'PATCH /work-orders/:work_order_id status': () => ({ status: 'Done' }),
   'PATCH /activities/:activity_id activity_type': () => ({ activity_type: 'note', direction: null }),
   'PATCH /invoices/:invoice_id status': () => ({ status: 'sent', amount_paid: 0 }),
   'PATCH /invoices/:invoice_id amount_paid': () => ({ status: 'sent', amount_paid: 1 }),

@@ -49,6 +49,8 @@ export async function createFeed(ctx: Ctx, { user_id }: NewFeed) {
         'user_id does not exist in this workspace',
       ),
       sql`select assert_self_or_admin(${user})`,
+      // Two calls at the same time follow each other.
+      sql`select pg_advisory_xact_lock(hashtext('work_order_feeds'), hashtext(${user}::text))`,
       sql`delete from work_order_feeds where user_id = ${user}`,
       sql`insert into work_order_feeds (id, user_id, token_hash) values (${id}, ${user}, decode(${hash}, 'hex'))`,
     ],

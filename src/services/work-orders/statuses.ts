@@ -1,6 +1,7 @@
 import { asc, eq, sql } from 'drizzle-orm'
 import { workOrderStatuses } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
+import { assertNone } from '../../data/blockers.ts'
 import { db } from '../../data/db.ts'
 import { Page } from '../../data/paged.ts'
 import { plan } from '../../data/plan.ts'
@@ -12,6 +13,7 @@ import { type NewStatus, WorkOrderStatus } from '../../schemas/work-orders.ts'
 /** The most statuses of a workspace, and the most work orders that one call gives another status. */
 const MOST_STATUSES = 50
 const MOST_REPLACED = 1_000
+const USED = 'Work orders have this status: send replacement_id, the status that they get'
 
 const fields = columnsFor(workOrderStatuses, WorkOrderStatus)
 const all = compiledSelect(db.select(fields).from(workOrderStatuses))
@@ -64,7 +66,7 @@ export function deleteStatus(ctx: Ctx, id: string, replacement: string | undefin
       lockForUpdate(ctx, workOrderStatuses, id, 'work order status'),
       assert(sql`(select count(*) > 1 from work_order_statuses)`, 'CONFLICT', 'This is the last status: work orders need one'),
       replacement === undefined
-        ? assert(sql`not ${used}`, 'CONFLICT', 'Work orders have this status: send replacement_id, the status that they get')
+        ? assertNone(sql`select w.id from work_orders w where w.status_id = ${id}`, 'work_orders', USED)
         : assertReplacement(id, replacement),
       replacement !== undefined && sql`select replace_work_order_status(${id}::uuid, ${replacement}::uuid, ${MOST_REPLACED}::int)`,
       sql`delete from work_order_statuses where id = ${id} and not ${used}`,
