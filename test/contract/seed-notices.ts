@@ -15,9 +15,11 @@ export const NEEDS: Record<string, string> = {
   'POST /work-orders/:work_order_id/stakeholders': 'member_id',
 }
 
-/** A confirmed booking with a reminder that was sent, and an entry of a waiting list. */
+/** A confirmed booking with a reminder that was sent, an entry of a waiting list, and a file that no document has. */
 export async function addNotices(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
   await addWaiting(app, ws, ids)
+  const upload = operations.find(({ name }) => name === 'POST /files')
+  if (upload) ids.idle_file_id = (await sendSample(app, ws, upload, ids)).body.data.id
   const book = operations.find(({ name }) => name === 'POST /scheduling-bookings')
   if (book && ids.event_type_id) Object.assign(ids, await sentNotice(app, ws, (await sendSample(app, ws, book, ids)).body.data.id))
 }
