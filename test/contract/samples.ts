@@ -44,7 +44,7 @@ const ALSO_CALLED: Record<string, string> = {
 /** Fields that must refer to another record of the same kind. */
 const ANOTHER: Record<string, Ids> = {
   'DELETE /scheduled-event-types/:event_type_id': { event_type_id: 'idle_event_type_id' },
-  'DELETE /files/:file_id': { file_id: 'unused_file_id' },
+  'DELETE /files/:file_id': { file_id: 'idle_file_id' },
   'POST /portals/:portal_id/revoke': { portal_id: 'closing_portal_id' },
   'POST /tasks/:task_id/reopen': { task_id: 'completed_task_id' },
   'POST /tasks/:task_id/skip': { task_id: 'recurring_task_id' },

@@ -32,5 +32,5 @@ async function portalOfAnother(ws: TestWorkspace): Promise<string> {
     .data.id
   const contact_id = (await ws.post('/contacts', { first_name: 'Pat', email: 'pat@example.com' })).body.data.id
   await ws.post(`/stakeholder-types/${type}/members`, { contact_id })
-  return (await ws.post('/portals', { contact_id })).body.data.id
+  return (await ws.post('/portals', { contact_id })).body.data.portal_id
 }

@@ -2,7 +2,7 @@ import type { Harness } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import type { Ids } from './samples.ts'
 
-/** A file of an SMS, one of a WhatsApp message, and a file that nothing uses. */
+/** A file of an SMS and one of a WhatsApp message. */
 export async function addMedia(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
   for (const channel of ['sms', 'whatsapp']) {
     const { rows } = await app.owner.query(
@@ -13,17 +13,10 @@ export async function addMedia(app: Harness, ws: TestWorkspace, ids: Ids): Promi
     )
     ids[`${channel}_media_id`] = rows[0].id
   }
-  const { rows } = await app.owner.query(
-    `insert into files (workspace_id, type, name, content_type, size, sha256) values ($1, 'secure', 'idle.txt', 'text/plain', 17, repeat('0', 64))
-      returning id`,
-    [ws.id],
-  )
-  ids.idle_file_id = rows[0].id
 }
 
 /** The files that these calls are about. */
 export const MEDIA_OF_CALLS: Record<string, Ids> = {
-  'DELETE /files/:file_id': { file_id: 'idle_file_id' },
   'GET /sms/media/:media_id/download': { media_id: 'sms_media_id' },
   'GET /whatsapp/media/:media_id/download': { media_id: 'whatsapp_media_id' },
 }
