@@ -40,7 +40,7 @@ settingsApi.delete(
     summary: 'Remove the account that order forms are paid to',
     description: 'The secrets and the address of the webhook are erased. Reports about earlier payments are no longer noticed.',
     access,
-    returns: v.object({ removed: v.pipe(v.literal(true), v.examples([true])) }),
+    returns: v.object({ removed: v.pipe(v.literal(true), v.description('The account is removed.'), v.examples([true])) }),
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
   },
   ({ ctx }) => deletePaymentSettings(ctx),

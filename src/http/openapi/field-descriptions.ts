@@ -1,5 +1,6 @@
 import { CALENDAR_FIELDS } from './calendar-descriptions.ts'
 import { DELIVERY_FIELDS } from './delivery-descriptions.ts'
+import { DOCUMENT_FIELDS } from './document-descriptions.ts'
 import { INBOX_FIELDS } from './inbox-descriptions.ts'
 import { MAILBOX_FIELDS } from './mailbox-descriptions.ts'
 import { MESSAGE_FIELDS } from './message-descriptions.ts'
@@ -18,6 +19,7 @@ export const FIELDS: Record<string, string> = {
   ...MAILBOX_FIELDS,
   ...INBOX_FIELDS,
   ...DELIVERY_FIELDS,
+  ...DOCUMENT_FIELDS,
   ...WHATSAPP_FIELDS,
   abn: 'Australian Business Number.',
   account_type: 'One of the workspace’s account types.',

@@ -1,5 +1,6 @@
 import { CALENDAR_SCHEMAS } from './calendar-descriptions.ts'
 import { DELIVERY_SCHEMAS } from './delivery-descriptions.ts'
+import { DOCUMENT_SCHEMAS } from './document-descriptions.ts'
 import { INBOX_SCHEMAS } from './inbox-descriptions.ts'
 import { MAILBOX_SCHEMAS } from './mailbox-descriptions.ts'
 import { WAITING_SCHEMAS } from './waiting-descriptions.ts'
@@ -11,6 +12,7 @@ export const SCHEMAS: Record<string, string> = {
   ...MAILBOX_SCHEMAS,
   ...INBOX_SCHEMAS,
   ...DELIVERY_SCHEMAS,
+  ...DOCUMENT_SCHEMAS,
   BookingNotice: 'A notice of a booking to one recipient in one channel.',
   BookingNoticePreview: 'A notice as it would be sent.',
   BookingNoticeSetting: 'How an event type notifies of one kind of change.',
