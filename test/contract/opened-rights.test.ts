@@ -97,6 +97,9 @@ const OPENS_NOTHING: Record<string, string> = {
   '/calendar-connections': 'Its address opens the consent of the caller’s own account; see assert_own_account',
   '/mailboxes': 'Its address opens the consent of the caller’s own account; see assert_own_account',
   'PUT /scheduling/voice-providers/:provider': 'The secret is sent, and never returned',
+  'PATCH /company/payment-settings': 'The secrets are sent, and never returned',
+  'DELETE /company/payment-settings': 'The answer has no secret',
+  'POST /files': 'The answer has the file that was sent',
 }
 
 test('every endpoint whose calls carry secrets is in one of the lists', async () => {

@@ -9,6 +9,7 @@ import { seed } from './seed.ts'
  * whole name, `table.column`, in which * stands for a part of it.
  */
 const NO_RECORDS: Record<string, string[]> = {
+  'random values': ['portals.*_seed'],
   'members and their keys': [
     ...[
       '*.*_by',

@@ -39,6 +39,8 @@ test('everything of the losers comes to the winner, and an undo brings back ever
   const done = await into(winner, [first, second])
   expect(asPreview(done)).toEqual(asPreview(preview))
   expect(done.moved).toEqual({
+    documents: 0,
+    supplier_catalog: 0,
     followers: 0,
     lists: 0,
     activities: 2,

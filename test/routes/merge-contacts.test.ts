@@ -54,6 +54,10 @@ test('all related rows move to the winner, and an undo restores every row', asyn
   expect(asPreview(done)).toEqual(asPreview(preview))
   expect(done.moved).toEqual({
     activities: 4,
+    documents: 0,
+    orders: 0,
+    portals: 0,
+    work_order_stakeholders: 0,
     activity_participations: 0,
     attachments: 2,
     automation_runs: 0,

@@ -46,6 +46,11 @@ test('all related rows move to the winner, and an undo restores every row', asyn
   const before = await everythingOf(crm)
   const done = await merge(crm, 'opportunities', winner, losers)
   expect(done.moved).toEqual({
+    component_instances: 0,
+    documents: 0,
+    orders: 0,
+    portals: 0,
+    work_orders: 0,
     followers: 0,
     lists: 0,
     automation_runs: 0,
