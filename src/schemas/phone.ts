@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { CALL_DIRECTIONS, CALL_PROVIDERS, CALL_SENTIMENTS, CALL_STATUSES } from '../domain/calls.ts'
 import { ADDRESS_STATUSES, BUNDLE_STATUSES, END_USER_TYPES, NUMBER_TYPES } from '../domain/phone-records.ts'
 import { named, timestamps } from './common.ts'
-import { describe, Email, Enum, Id, Ids, InstantOut, SingleLine } from './fields.ts'
+import { describe, Email, Enum, Id, Ids, InstantOut, Name, SingleLine } from './fields.ts'
 import { QueryPhone } from './parsers.ts'
 
 const text = (description: string, example: string | null) =>
@@ -79,12 +79,12 @@ const country = (description: string) =>
 const error = text('What the provider answered at the latest attempt, while it has failed.', null)
 
 export const PhoneAddressToAdd = v.strictObject({
-  customer_name: describe(SingleLine(200), 'The person or company at the address.', 'Harbour Renovations Pty Ltd'),
-  street: describe(SingleLine(200), 'The number and the street.', '12 Bridge Street'),
+  customer_name: describe(Name(200), 'The person or company at the address.', 'Harbour Renovations Pty Ltd'),
+  street: describe(Name(200), 'The number and the street.', '12 Bridge Street'),
   street_secondary: v.optional(v.nullable(describe(SingleLine(200), 'The unit or floor.', 'Level 3')), null),
-  city: describe(SingleLine(100), 'The city.', 'Sydney'),
-  region: describe(SingleLine(100), 'The state or region.', 'NSW'),
-  postal_code: describe(SingleLine(20), 'The postal code.', '2000'),
+  city: describe(Name(100), 'The city.', 'Sydney'),
+  region: describe(Name(100), 'The state or region.', 'NSW'),
+  postal_code: describe(Name(20), 'The postal code.', '2000'),
   country: country('The country (ISO 3166).'),
 })
 export type PhoneAddressToAdd = v.InferOutput<typeof PhoneAddressToAdd>

@@ -36,7 +36,7 @@ function table(first: string): string[][] {
 const firsts = (title: string) => table(title).map(([name]) => name as string)
 
 test('the guide has every variable, secret, queue, binding and cron of the deployment, and no other', () => {
-  const { vars, queues, triggers, r2_buckets, durable_objects, ratelimits, assets } = config
+  const { vars, queues, triggers, r2_buckets, durable_objects, ratelimits, assets, images } = config
   expect(firsts('Variable').sort()).toEqual(Object.keys(vars).sort())
   expect(firsts('Secret').sort()).toEqual([...SECRETS].sort())
   const dead = new Map(queues.consumers.map(({ queue, dead_letter_queue }) => [queue, dead_letter_queue]))
@@ -45,6 +45,7 @@ test('the guide has every variable, secret, queue, binding and cron of the deplo
   )
   const others = [
     ...r2_buckets.map(({ binding }) => binding),
+    images.binding,
     assets.binding,
     ...durable_objects.bindings.map(({ name }) => name),
     ...ratelimits.map(({ name }) => name),

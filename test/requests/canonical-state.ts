@@ -33,7 +33,7 @@ function isCompared(table: string, row: Row, column: string): boolean {
 const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 /** What providers give out, and what names the workspace: numbers, ids of numbers, messages, calls and bots, its name and its address. */
 const OUTSIDE =
-  /\+6149\d{7}|\b(?:PN|SM|call_|crm\+)[0-9a-f]{32,33}\b|\b3EB0[0-9A-F]{18}\b|(?<=Workspace |Workspace%20|Owner |workspace-|owner-)[0-9a-f]{8}\b/g
+  /\+6149\d{7}|\b(?:AD|PN|SM|call_|crm\+)[0-9a-f]{32,33}\b|(?<=\+)[0-9a-f]{32}(?=@)|\b3EB0[0-9A-F]{18}\b|(?<=Workspace |Workspace%20|Owner |workspace-|owner-)[0-9a-f]{8}\b/g
 const INSTANT = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d(?::?\d\d)?)/g
 const ROUNDS = 4
 

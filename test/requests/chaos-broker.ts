@@ -10,6 +10,7 @@ type Random = () => number
 
 /** Columns that say when the background goes on with something. */
 export const TIMES = {
+  suppression_lifts: ['due_at'],
   approvals: ['decided_at'],
   automation_runs: ['due_at'],
   booking_copies: ['due_at', 'claimed_until'],

@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest'
 import { unsubscribePages } from '../../routes/campaigns/unsubscribe.ts'
+import { orderPages } from '../../routes/order-pages.ts'
+import { portalPages } from '../../routes/portal-pages.ts'
 import { bookingPages } from '../../routes/scheduling/booking-pages.ts'
 import { createApp } from '../../src/app.ts'
 import { stateOf } from '../contract/state.ts'
 import { connecting } from './calendars/connecting.ts'
 import { campaigning } from './campaigning.ts'
 import { created, found, type Row, useCrm } from './crm.ts'
+import { portalVisits } from './delivery/portal-visits.ts'
 import { pngOf, useForms } from './documents/forms.ts'
 import { messaging } from './messaging.ts'
+import { openShop, order, orderForm } from './ordering.ts'
 import { book, eventType, sydney } from './scheduling/scheduling.ts'
 import { day, formAt, openPage, visitor, visits } from './scheduling/visitor.ts'
 import { fileOf, useFiles } from './uploads.ts'
@@ -19,6 +23,7 @@ const { google, start } = connecting(crm)
 const { draft, people, send, sentOf } = campaigning(crm)
 const { linkTo, uploaded } = useFiles(crm)
 const forms = useForms(crm)
+const { delivery, received } = portalVisits(crm)
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><rect width="1" height="1"/></svg>'
 const IMAGE: [string, string | File][] = [
   ['context', 'form-avatar'],
@@ -30,6 +35,8 @@ const MAY_CHANGE: Record<string, string[]> = {
   // The state works once: the request becomes the account that waits for the member.
   '/calendar-connections/callback': ['grant_requests'],
   '/mailboxes/callback': ['grant_requests'],
+  // When it was read last.
+  '/work-calendar/*': ['work_order_feeds'],
 }
 
 const linkIn = (address: string, part: string) =>
@@ -58,6 +65,11 @@ async function addresses(): Promise<Record<string, string>> {
   const unsubscribe = sentOf(campaign.id)[0]?.Headers?.[0]?.Value.slice(1, -1) as string
   const { id } = await crm.opportunity()
   const file = await linkTo(id, (await uploaded(id)).id)
+  const portal = await received(await delivery())
+  const calendar = created(await ws.post('/work-order-feeds', {}))
+  await openShop(app, ws)
+  const form = await orderForm(crm)
+  const session = await order(app, form.slug)
   return {
     ...{ '/': '/', '/v1': '/v1', '/v1/': '/v1/', '/healthz': '/healthz', '/docs/*': '/docs/index.html' },
     ...{ '/v1/openapi.json': '/v1/openapi.json', '/v1/openapi.legacy.json': '/v1/openapi.legacy.json' },
@@ -65,6 +77,10 @@ async function addresses(): Promise<Record<string, string>> {
     '/files/*': file.pathname + file.search,
     '/images/*': after((await forms.uploaded('logo.png', await pngOf(20, 10), 'image')).url),
     '/public-images/*': after(created(await forms.post('/public-image-upload', IMAGE, {})).url),
+    '/order/:slug': `/order/${form.slug}`,
+    '/order/:slug/done/:order_id': `/order/${form.slug}/done/${session.client_reference_id}`,
+    '/portal/:token': `/portal/${portal.token}`,
+    '/work-calendar/*': calendar.calendar_path,
     '/unsubscribe/:workspace_id/:recipient_id': after(unsubscribe),
     '/book/:company_slug': page,
     '/book/:company_slug/:event_type_slug': formAt(page, '15:00'),
@@ -79,12 +95,19 @@ async function addresses(): Promise<Record<string, string>> {
 }
 
 test('no GET of a public page changes anything, however often it is sent', async () => {
-  const routes = [createApp([]), bookingPages, unsubscribePages].flatMap((app) => app.routes as { method: string; path: string }[])
+  const routes = [createApp([]), bookingPages, orderPages, portalPages, unsubscribePages].flatMap(
+    (app) => app.routes as { method: string; path: string }[],
+  )
   const paths = routes.filter(({ method, path }) => method === 'GET' && path !== '*').map(({ path }) => path)
   const known = await addresses()
   expect(Object.keys(known).toSorted()).toEqual([...new Set(paths)].toSorted())
   const wildcards = routes.filter(({ method }) => method === 'ALL').map(({ path }) => path)
-  expect(wildcards.toSorted(), 'the paths of other applications, whose pages are among those above').toEqual(['/book/*', '/unsubscribe/*'])
+  expect(wildcards.toSorted(), 'the paths of other applications, whose pages are among those above').toEqual([
+    '/book/*',
+    '/order/*',
+    '/portal/*',
+    '/unsubscribe/*',
+  ])
 
   for (const [path, address] of Object.entries(known)) {
     const before = await stateOf(crm.app.owner)
