@@ -40,9 +40,9 @@ export async function compareSuppressions(env: Env, now: Date): Promise<void> {
   const provider = suppressionsOf(env)
   const listed = await provider.list(new Date(now.getTime() - DAYS * DAY_MS))
   const addresses = [...new Set(listed.map(({ address }) => address))]
-  const [unknown] = (await batch(jobsDatabaseOf(env), [
-    sql`select to_jsonb(unknown_suppressions(array(select jsonb_array_elements_text(${JSON.stringify(addresses)}::jsonb))))`,
-  ])) as [string[]]
+  const [unknown] = (await batch(jobsDatabaseOf(env), [sql`select unknown_suppressions(${JSON.stringify(addresses)}::jsonb)`])) as [
+    string[],
+  ]
   const missed = listed.filter(({ address }) => unknown.includes(address)).slice(0, MOST_LOOKED_UP)
   const events = []
   for (const one of missed) {

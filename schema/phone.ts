@@ -91,6 +91,7 @@ export const phoneAddresses = pgTable(
     primaryKey({ columns: [t.workspace_id, t.id] }),
     index('phone_addresses_by_created').on(t.workspace_id, t.created_at, t.id),
     index('phone_addresses_by_updated').on(t.workspace_id, t.updated_at, t.id),
+    index('phone_addresses_by_country').on(t.workspace_id, t.country, t.created_at, t.id),
     ...dueIndexes('phone_addresses', t, t.id),
   ],
 )
@@ -123,6 +124,7 @@ export const phoneBundles = pgTable(
     primaryKey({ columns: [t.workspace_id, t.id] }),
     index('phone_bundles_by_created').on(t.workspace_id, t.created_at, t.id),
     index('phone_bundles_by_updated').on(t.workspace_id, t.updated_at, t.id),
+    index('phone_bundles_by_country').on(t.workspace_id, t.country, t.created_at, t.id),
     index('phone_bundles_by_address').using('gin', t.address_ids).with({ fastupdate: false }),
     ...dueIndexes('phone_bundles', t, t.id),
   ],

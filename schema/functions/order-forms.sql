@@ -16,18 +16,24 @@ $$;
 revoke execute on function order_form_grant, payment_grant from public;
 grant execute on function order_form_grant, payment_grant to app;
 
+-- The products that items or lines name. Ids from JSON are compared as an array, because a join by them would read all products.
+create or replace function products_of(p_items jsonb) returns setof products stable rows 10 language sql as $$
+  select p.* from products p where p.id = any (array(select (i ->> 'product_id')::uuid from jsonb_array_elements(p_items) i))
+$$;
+
 -- Items with what is not sent copied from their products.
 create or replace function complete_order_items(p_items jsonb) returns jsonb stable language sql as $$
   select coalesce(jsonb_agg(jsonb_build_object('product_id', p.id, 'label', coalesce(i ->> 'label', p.name),
       'unit_price', round(coalesce((i ->> 'unit_price')::numeric, p.price), 2), 'quantity_min', i -> 'quantity_min', 'quantity_max', i -> 'quantity_max',
       'tax_rate', coalesce((i ->> 'tax_rate')::numeric, p.tax_percent, 0)) order by n), '[]')
-    from jsonb_array_elements(p_items) with ordinality e(i, n) left join products p on p.id = (i ->> 'product_id')::uuid
+    from jsonb_array_elements(p_items) with ordinality e(i, n)
+    left join products_of(p_items) p on p.id = (i ->> 'product_id')::uuid
 $$;
 
 -- The items of which the product is in another currency, or with p_must_exist does not exist.
 create or replace function faulty_order_items(p_items jsonb, p_currency text, p_must_exist boolean) returns text[] stable language sql as $$
   select array(select format('items.%s.product_id', n - 1) from jsonb_array_elements(p_items) with ordinality e(i, n)
-    left join products p on p.id = (i ->> 'product_id')::uuid
+    left join products_of(p_items) p on p.id = (i ->> 'product_id')::uuid
     where i ->> 'product_id' is not null and case when p_must_exist then p.id is null else p.currency <> p_currency end order by n)
 $$;
 
@@ -54,7 +60,7 @@ $$;
 -- Lines without the products that no longer exist.
 create or replace function lines_with_products(p_lines jsonb) returns jsonb stable language sql as $$
   select jsonb_agg(l || jsonb_build_object('product_id', p.id) order by n) from jsonb_array_elements(p_lines) with ordinality e(l, n)
-    left join products p on p.id = (l ->> 'product_id')::uuid
+    left join products_of(p_lines) p on p.id = (l ->> 'product_id')::uuid
 $$;
 
 -- What is known of the order that a report is about, by its id or by its payment, and of its buyer; null for none.

@@ -39,7 +39,7 @@ $$;
   at again after a day. Returns the names of those that were deleted.
 */
 create or replace function expire_public_images(p_days int, p_limit int)
-  returns text[] security definer set search_path = public, pg_temp language plpgsql as $$
+  returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   image record;
   expired text[] := '{}';
@@ -55,13 +55,13 @@ begin
       update public_images set checked_at = now() where sha256 = image.sha256;
     end;
   end loop;
-  return expired;
+  return to_jsonb(expired);
 end $$;
 
 -- Those of the images, by the digests of their content, that do not exist.
 create or replace function unknown_public_images(p_sha256 text[])
-  returns text[] stable security definer set search_path = public, pg_temp language sql as $$
-  select coalesce(array_agg(s), '{}') from unnest(p_sha256) s where not exists (select from public_images i where i.sha256 = s)
+  returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
+  select coalesce(jsonb_agg(s), '[]') from unnest(p_sha256) s where not exists (select from public_images i where i.sha256 = s)
 $$;
 
 revoke execute on function record_public_image, forget_public_image from public;

@@ -44,9 +44,9 @@ begin
 end $$;
 
 -- Which of these addresses, that the provider has suppressed, no workspace has on its list or has just lifted.
-create or replace function unknown_suppressions(p_addresses text[]) returns text[] stable security definer set search_path = public, pg_temp language sql as $$
-  select array(select a from unnest(p_addresses) a where not exists (select from suppressions s where s.channel = 'email' and s.address = a)
-    and not exists (select from suppression_lifts l where l.address = a) order by a)
+create or replace function unknown_suppressions(p_addresses jsonb) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
+  select coalesce(jsonb_agg(a order by a), '[]') from jsonb_array_elements_text(p_addresses) a
+    where not exists (select from suppressions s where s.channel = 'email' and s.address = a) and not exists (select from suppression_lifts l where l.address = a)
 $$;
 
 revoke execute on function note_suppression_lift, due_suppression_lifts, end_suppression_lifts, unknown_suppressions from public, app;

@@ -45,6 +45,7 @@ export const EXCEPTIONS: Record<string, Exception> = {
     [
       'POST /email/send',
       'POST /email/reply',
+      'POST /work-orders/send-work-status',
       'POST /scheduling-bookings/:booking_id/notices/:notice_id/resend',
       'POST /scheduling/voice/reschedule-booking',
     ],

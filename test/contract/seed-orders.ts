@@ -1,6 +1,7 @@
 import type { Harness } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
-import type { Ids } from './samples.ts'
+import { type Ids, operations } from './samples.ts'
+import { sendSample } from './send.ts'
 
 /** The unique keys of these tables, which no request can violate. */
 export const ORDER_KEYS: Record<string, string> = {
@@ -22,4 +23,10 @@ export async function addOrders(app: Harness, ws: TestWorkspace, ids: Ids): Prom
         select $1, $2, id, 'paid', 50, 'AUD', 'cs_test_1', gen_random_uuid()::text, $3 from ordered`,
     [ws.id, ids.sold_order_form_id, ids.contact_id ?? null],
   )
+}
+
+/** A file that nothing uses, so that it can be deleted. */
+export async function addFiles(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
+  const upload = operations.find(({ name }) => name === 'POST /files')
+  if (upload) ids.idle_file_id = (await sendSample(app, ws, upload, ids)).body.data.id
 }

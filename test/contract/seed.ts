@@ -23,10 +23,9 @@ import { addCalendars, calendarIds } from './seed-calendars.ts'
 import { addCampaigns } from './seed-campaigns.ts'
 import { addChannels } from './seed-channels.ts'
 import { addDelivery } from './seed-delivery.ts'
-import { addFiles } from './seed-files.ts'
 import { addMailbox } from './seed-gmail.ts'
 import { addNotices, NEEDS } from './seed-notices.ts'
-import { addOrders } from './seed-orders.ts'
+import { addFiles, addOrders } from './seed-orders.ts'
 import { sendSample } from './send.ts'
 
 const endpoints = await allEndpoints()

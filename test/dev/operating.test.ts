@@ -13,6 +13,7 @@ import { start } from '../harness.ts'
 const guide = readFileSync(join(root, 'guides/operating.md'), 'utf8')
 /** The parts of wrangler.toml that are read. */
 interface Deployment {
+  images: { binding: string }
   vars: object
   queues: { producers: { binding: string; queue: string }[]; consumers: { queue: string; dead_letter_queue?: string }[] }
   triggers: { crons: string[] }

@@ -297,5 +297,4 @@ test.each(Array.from({ length: proving ? 12 : 1 }, (_, index) => index + 1))(
   120_000,
 )
 
-const pick = (record: Row, names: string[]) =>
-  Object.fromEntries(names.filter((name) => name in record).map((name) => [name, record[name]]))
+const pick = (record: Row, names: string[]) => Object.fromEntries(names.flatMap((name) => (name in record ? [[name, record[name]]] : [])))
