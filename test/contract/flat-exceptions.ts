@@ -116,7 +116,7 @@ export const EXCEPTIONS: Record<string, Exception> = {
     ['cancel', 'confirm', 'decline'].map((verb) => `POST /scheduling-bookings/:booking_id/${verb}`),
     { most: 2_000, why: NOTIFIED },
   ),
-  'DELETE /contacts/:contact_id': { most: 2_200, why: GOES },
+  'DELETE /contacts/:contact_id': { most: 2_400, why: GOES },
   ...each(
     ['contacts', 'companies', 'customers', 'opportunities', 'deals'].map((plural) => `POST /${plural}/merge`),
     { most: 1_400, why: 'A merge looks into each of some forty columns that refer to such records' },

@@ -27,7 +27,10 @@ const address = (row: string) =>
 /** The values of the merge fields, each record found by its key. */
 function factsOf(query: PreviewQuery): SQL<Facts> {
   const { contact_id, customer_id, opportunity_id } = query
-  const companyOf = customer_id ? sql`${customer_id}::uuid` : sql`coalesce(o.customer_id, c.customer_id)`
+  // Row-level security would make a filter over all companies of a condition with coalesce.
+  const companyOf = customer_id
+    ? sql`${customer_id}::uuid`
+    : sql`case when o.customer_id is not null then o.customer_id else c.customer_id end`
   return sql<Facts>`(select json_build_object(
     'values', json_build_object(
       'contact.first_name', c.first_name, 'contact.last_name', c.last_name, 'contact.full_name', c.first_name || coalesce(' ' || c.last_name, ''),
@@ -38,7 +41,7 @@ function factsOf(query: PreviewQuery): SQL<Facts> {
       'opportunity.expected_close_date', o.expected_close_date::text, 'workspace.name', w.name),
     'value', o.value, 'currency', o.currency,
     'items', (select coalesce(json_agg(i), '[]') from (select p.name, p.description, p.quantity, p.subtotal, p.total - p.subtotal as tax, p.total
-      from opportunity_products p where p.opportunity_id = o.id order by p.position, p.id limit ${MAX_ITEMS}::int) i))
+      from opportunity_products p where p.opportunity_id = ${opportunity_id ?? null}::uuid order by p.position, p.id limit ${MAX_ITEMS}::int) i))
     from workspaces w left join contacts c on c.id = ${contact_id ?? null}::uuid left join opportunities o on o.id = ${opportunity_id ?? null}::uuid
       left join companies k on k.id = ${companyOf}
     where w.id = current_workspace())`
