@@ -20,7 +20,7 @@ export type Claimed<Item> = {
   extend(facts?: Columns): Promise<boolean>
 }
 
-/** What has come of an attempt, which one transaction stores with the end of the claim. */
+/** The outcome of an attempt, which one transaction stores with the end of the claim. */
 export type Outcome = {
   /** Columns that are stored in any case: what now exists at a provider. */
   facts?: Columns

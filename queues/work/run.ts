@@ -74,7 +74,7 @@ async function attempt(env: Env, kind: AnyItem, workspaceId: string, claimId: st
   }
 }
 
-/** What has come of the call. The attempts of workers that have crashed count too. */
+/** The outcome of the call. The attempts of workers that have crashed count too. */
 async function called(kind: AnyItem, claimed: Claimed<unknown>): Promise<Outcome | Failure> {
   if (!kind.retry) return kind.call(claimed)
   if (claimed.attempts > kind.retry.length + 1) return { failure: 'It could not be done in several tries', isFinal: true }

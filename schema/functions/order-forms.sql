@@ -71,7 +71,8 @@ create or replace function reported_order(p_order uuid, p_payment text, p_event 
       'is_known', exists (select from order_form_logs l where l.provider_event_id = p_event),
       'contact', (select jsonb_build_object('id', c.id, 'customer_id', c.customer_id) from contacts c where c.id = match_booker(o.buyer ->> 'email', null)))
     from form_orders o join order_forms f on f.id = o.form_id
-    where o.id = coalesce(p_order, (select p.id from form_orders p where p.payment_id = p_payment order by p.id limit 1))
+    -- With coalesce, row-level security would make it a filter over all orders.
+    where o.id = case when p_order is not null then p_order else (select p.id from form_orders p where p.payment_id = p_payment order by p.id limit 1) end
 $$;
 
 /*
