@@ -2,10 +2,12 @@ import { type Crm, created, found, type Row } from '../crm.ts'
 import { messaging } from '../messaging.ts'
 import { book, eventType, monday, sydney } from './scheduling.ts'
 
+/** Files that share a database book for different people. */
+let people = 0
+
 /** Bookings and what their attendees get. */
 export function notifying(crm: Crm) {
   const { emailsTo, later } = messaging(crm)
-  let people = 0
   const noticesOf = async (booking: Row) => found(await crm.ws.get(`/scheduling-bookings/${booking.id}/notices`)) as Row[]
   return {
     emailsTo,
