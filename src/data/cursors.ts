@@ -25,7 +25,7 @@ export function decode(cursor: string): Parts {
 function isCursor(parts: unknown): parts is Parts {
   if (!Array.isArray(parts)) return false
   const [list, key, id, about = {}, ...more] = parts
-  const { synced_until = '', count = 0 } = (about ?? {}) as Record<string, unknown>
+  const { synced_until = '', count = 0, count_exact = true } = (about ?? {}) as Record<string, unknown>
   const texts = [list, key, id, synced_until].every((part) => typeof part === 'string')
-  return texts && typeof about === 'object' && typeof count === 'number' && more.length === 0
+  return texts && typeof about === 'object' && typeof count === 'number' && typeof count_exact === 'boolean' && more.length === 0
 }

@@ -6,7 +6,7 @@ import type { Candidates } from './candidates.ts'
 import { decode, encode } from './cursors.ts'
 import type { Statement } from './db.ts'
 import { entriesOf, valuesOf } from './filter-custom.ts'
-import { countedMatches, passOver, scanList } from './list-scan.ts'
+import { countedMatches, countedRows, passOver, scanList } from './list-scan.ts'
 import { besides, type Filtering, only, type PageQuery, signatureOf, withWords } from './page.ts'
 import { Page } from './paged.ts'
 import { relatedOf, withRelated } from './parts.ts'
@@ -159,21 +159,20 @@ function amongIds(filter: Filtering | undefined, { id, query: { ids } }: Pick<Li
   }
 }
 
-/** Selects up to a number of the records of the list, to count them. */
-function countOf({ id, where, query, counts }: List<unknown>, filtering: Filtering | undefined): (count: number) => SQL {
-  if (query.count && filtering && !counts)
-    throw invalid([{ path: 'count', message: 'A search is not counted: leave out search, or count' }])
-  const rows = (condition: SQL | undefined, more: SQL[], count: number) =>
-    sql`${id} from ${id.table} ${conditions(...where, condition, ...more)} limit ${count}::int`
+/** Counts up to a number of the records of the list (see countedMatches). */
+function countOf({ id, where, counts }: List<unknown>, filtering: Filtering | undefined): (count: number) => SQL {
+  const rows = (condition: SQL | undefined, count: number, of = sql`${id}`) =>
+    sql`select ${of} from ${id.table} ${conditions(...where, condition)} limit ${count}::int`
   return (count) =>
     filtering
-      ? countedMatches(
-          id.table,
-          filtering.candidates,
-          (...more) => sql`select ${rows(filtering.where, more, count)}`,
-          passOver(sql`select ${rows(filtering.scan ?? filtering.where, [], count)}`),
-        )
-      : sql`select ${rows(undefined, [], count)}`
+      ? countedMatches({
+          table: id.table,
+          rows: () => rows(filtering.where, count),
+          head: (most) => rows(undefined, most, sql`${id.table}.*`),
+          candidates: filtering.candidates,
+          pass: counts ? passOver(rows(filtering.scan ?? filtering.where, count)) : undefined,
+        })
+      : countedRows(rows(undefined, count))
 }
 
 const columns = (all: SQL[]): SQL => sql.join(all, sql`, `)

@@ -73,16 +73,32 @@ function scanRows({ table, rows, head, limit, order, candidates, related, headIf
       union all (${rows(rest)})) chosen ${order}`
 }
 
+/** Rows counted: a select of their number, and of whether that is all of them. */
+export const countedRows = (rows: SQL): SQL => sql`select count(*), true from (${rows}) counted`
+
+type Counting = Pick<ListScan, 'table' | 'rows' | 'head' | 'candidates'> & {
+  /** One pass over all records, for more than a few candidates; without it the number is a lower bound. */
+  pass?: SQL | undefined
+}
+
 /**
- * The rows that meet a condition, for counting: among the candidates of an index when they are few, otherwise those of a pass over all records.
+ * The number of rows that meet a condition, and whether that is all of them: among the candidates of an index when they are few, otherwise
+ * by the pass, otherwise among those candidates; a condition that no index finds is counted among the first records of the list.
  * `rows` reads the table under its plain name.
  */
-export function countedMatches(table: PgTable, candidates: Candidates | undefined, rows: (...more: SQL[]) => SQL, pass: SQL): SQL {
-  if (!candidates) return sql`select * from ${pass}`
+export function countedMatches({ table, rows, head, candidates, pass }: Counting): SQL {
+  if (!candidates && pass) return countedRows(sql`select from ${pass}`)
+  const found = candidates && sql`select * from candidate_rows(null::${table}, ${JSON.stringify(candidates)}::jsonb, ${FEW + 1}::int) found`
   const isMore = sql`(select count(*) from candidates) > ${FEW}::int`
-  return sql`with candidates as materialized (
-      select * from candidate_rows(null::${table}, ${JSON.stringify(candidates)}::jsonb, ${FEW + 1}::int) found)
-    select 1 from (${among(table, sql`candidates`, rows(sql`not ${isMore}`))}) few union all select 1 from ${pass} where ${isMore}`
+  const count = (of: SQL) => sql`(select count(*) from (${of}) counted)`
+  if (pass)
+    return sql`with candidates as materialized (${found})
+      select case when ${isMore} then ${count(sql`select from ${pass}`)} else ${count(among(table, sql`candidates`, rows()))} end, true`
+  // Where no index finds the words, each candidate is a row of nulls.
+  const listed = sql`select * from candidates where id is not null
+    union all select * from (${head(FEW + 1)}) listed where exists (select from candidates where id is null)`
+  return sql`with candidates as materialized (${found ?? head(FEW + 1)})
+    select ${count(among(table, found ? sql`(${listed}) listed` : sql`candidates`, rows()))}, not ${isMore}`
 }
 
 /**

@@ -5,7 +5,7 @@ import { crc32 } from '../lib/crc.ts'
 import { type Candidates, columnsOf } from './candidates.ts'
 import { decode, encode } from './cursors.ts'
 import { jsonPage } from './json-body.ts'
-import { contains, countedMatches, fromSet, passOver, scanList, type Walk } from './list-scan.ts'
+import { contains, countedMatches, countedRows, fromSet, passOver, scanList, type Walk } from './list-scan.ts'
 import { Page } from './paged.ts'
 import { compiledSelect, type PageSource, type Query, type Select } from './query.ts'
 import { type About, aboutOf, asAsked, type Records, shown } from './reading.ts'
@@ -56,7 +56,7 @@ export type List<Row> = {
   /** Any other condition: it is checked row by row. */
   filter?: Filtering | undefined
   sorts: Record<string, SortKey>
-  /** Whether the records that meet the filter can be counted: up to a maximum, by one pass over all records or over few candidates. */
+  /** Whether many records that meet the filter are counted by one pass over all records, rather than as a lower bound. */
   counts?: boolean
   /** Set by a reader of every page, who asks for nothing about the list. */
   whole?: boolean
@@ -132,17 +132,15 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
   const fields = withoutKeys(head)
   const matches = (count: number) => {
     const some = sql`limit ${count}::int`
-    const rows = (...more: (SQL | undefined)[]) =>
+    const rows = (condition?: SQL) =>
       scans(
-        (...conditions) => head.page(and(...list.where, ...more, ...conditions), some),
+        (...conditions) => head.page(and(...list.where, condition, ...conditions), some),
         () => some,
       )
-    if (!filtering) return rows()
-    const { where, candidates } = filtering
-    return countedMatches(id.table, candidates, (...more) => rows(where, ...more), passWith(undefined, some))
+    if (!filtering) return countedRows(rows())
+    const pass = list.counts && filtering.scan ? passWith(undefined, some) : undefined
+    return countedMatches({ table: id.table, rows: () => rows(filtering.where), head: first, candidates: filtering.candidates, pass })
   }
-  if (query.count && filtering && !(list.counts && filtering.scan))
-    throw invalid([{ path: 'count', message: 'A search is not counted: leave out search, or count' }])
   const facts = cursor || list.whole ? undefined : aboutOf(query, matches)
   const next = (key: unknown, id: unknown, about: About) => encode([signature, String(key), String(id), about])
   const names = query.fields as string[] | undefined

@@ -27,6 +27,11 @@ const isRecord = ({ id, updated_at }: Entries) => id !== undefined && updated_at
 const withId = (names: string[]) => ['id', ...names]
 
 /** The query parameters that every list of records, and every record, takes besides its own. */
+const COUNT =
+  `\`true\` adds the number of matching records to the page, as it was on the first page: \`page.count\`, at most ${MOST_COUNTED}. ` +
+  '`page.count_exact` is false if there may be more: of a search or condition that finds thousands of records, some thousand are counted.'
+
+/** The parts that a GET asks for in its query. */
 export function readingQuery({ returns, method }: Pick<Endpoint, 'returns' | 'method'>): v.ObjectEntries {
   const record = entriesOf(returns.schema)
   if (method !== 'GET' || !isRecord(record)) return {}
@@ -45,14 +50,7 @@ export function readingQuery({ returns, method }: Pick<Endpoint, 'returns' | 'me
     fields: v.optional(
       queryNames(Object.keys(record), 'Only these fields of each record, separated by commas. `id` is always included.', withId),
     ),
-    count: v.optional(
-      v.pipe(
-        QueryBool,
-        v.description(
-          `\`true\` adds the number of matching records to the page, as it was on the first page: \`page.count\`, at most ${MOST_COUNTED}. \`page.count_exact\` is false if there are more.`,
-        ),
-      ),
-    ),
+    count: v.optional(v.pipe(QueryBool, v.description(COUNT))),
     ...(returns.relations && { include: includeOf(returns.relations) }),
     ...(returns.deletable && { deleted: Deleted }),
   }
@@ -81,6 +79,7 @@ export function readingBody({ returns, method, effect }: Pick<Endpoint, 'returns
     // The example has all of them, so that the example of the response has them too.
     fields: v.optional(names(fields, 'Only these fields of each record. `id` is always included.', withId, fields.length)),
     include: v.optional(names(namesOf(relations), described(relations), chosenOf(relations))),
+    count: v.optional(v.pipe(v.boolean('must be true or false'), v.description(COUNT))),
   }
 }
 

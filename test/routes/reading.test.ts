@@ -132,7 +132,35 @@ test('count is the number of matching records on the first page, whatever follow
   expect([second.data.length, second.page.count]).toEqual([1, 3])
   expect((await page('/contacts?count=true&archived=all&email=nobody@example.com')).page).toMatchObject({ count: 0, count_exact: true })
   expect((await page('/approvals?count=true')).page).toMatchObject({ count: 0, count_exact: true })
-  expect(await crm.ws.get('/contacts?count=true&search=ana')).toMatchObject(refused('count'))
+})
+
+test('a search is counted too, in every way of asking for it', async () => {
+  const word = `Kestrel${Date.now()}`
+  await people(`${word} Ana`, `${word} Bo`, `${word} Cy`)
+  const [ana] = (await page(`/contacts?search=${word}+ana`)).data
+  found(await crm.ws.patch(`/contacts/${ana!.id}`, { tags: [{ name: 'Counted' }] }))
+  const exact = (count: number) => ({ count, count_exact: true })
+  const searched = async (body: object) => (await crm.ws.post('/contacts/search', { count: true, limit: 1, ...body })).body.page
+  expect((await page(`/contacts?count=true&limit=1&search=${word}`)).page).toMatchObject(exact(3))
+  expect((await page(`/contacts?count=true&limit=1&search=${word}&sort=name`)).page).toMatchObject(exact(3))
+  expect((await page(`/contacts?count=true&limit=1&search=${word}&sort=last_activity_at`)).page).toMatchObject(exact(3))
+  expect((await page(`/contacts?count=true&search=${word}&tag=Counted&archived=all`)).page).toMatchObject(exact(1))
+  expect((await page('/contacts?count=true&tag=Counted')).page).toMatchObject(exact(1))
+  expect(await searched({ search: word })).toMatchObject(exact(3))
+  expect(await searched({ filter: { field: 'tags', op: 'contains', value: 'Counted' } })).toMatchObject(exact(1))
+  expect(await searched({ search: word, filter: { not: { field: 'tags', op: 'contains', value: 'Counted' } } })).toMatchObject(exact(2))
+  expect(await searched({ search: word, sort: 'last_activity_at' })).toMatchObject(exact(3))
+})
+
+test('a count of thousands is a lower bound, and says so', async () => {
+  await crm.app.owner.query(
+    `insert into contacts (workspace_id, first_name, last_name) select $1, 'Plover', 'N' || n from generate_series(1, 4100) n`,
+    [crm.ws.id],
+  )
+  for (const search of ['plover', 'pl']) {
+    const { count, count_exact } = (await page(`/contacts?count=true&limit=1&search=${search}`)).page
+    expect([count_exact, count > 3_900, count <= 4_100]).toEqual([false, true, true])
+  }
 })
 
 test('count stops at 10,000', async () => {
