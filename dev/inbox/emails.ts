@@ -1,5 +1,5 @@
 import { type Body, Refusal } from './web.ts'
-import type { EmailAct, EmailEnvelope, EmailPage, EmailSummary, ShownEmail } from './wire.ts'
+import type { EmailAct, EmailEnvelope, EmailKind, EmailPage, EmailSummary, ShownEmail } from './wire.ts'
 
 const PAGE = 50
 const PREVIEW = 140
@@ -11,7 +11,7 @@ export type EmailFile = { name: string; type: string; content: () => Buffer }
 
 /** An email that was sent, whichever provider has sent it. What is only shown when the email is opened is read then. */
 export interface LocalEmail extends EmailEnvelope {
-  isCampaign: boolean
+  campaign: string | null
   text(): string
   html(): string
   headers(): [name: string, value: string][]
@@ -20,6 +20,31 @@ export interface LocalEmail extends EmailEnvelope {
   links(): string[]
   /** What the people and the provider on the other side can do. */
   actions(): Record<string, EmailAction>
+}
+
+type Wanted = { search: string; kind: EmailKind; campaign: string; after: string }
+
+const KINDS: Record<EmailKind, (email: LocalEmail) => boolean> = {
+  all: () => true,
+  single: ({ campaign, mailbox }) => campaign === null && mailbox === null,
+  campaign: ({ campaign }) => campaign !== null,
+  mailbox: ({ mailbox }) => mailbox !== null,
+}
+
+/** The newest email of each campaign, with how many others it stands for, and every other email. */
+function grouped(emails: LocalEmail[]): { email: LocalEmail; more: number }[] {
+  const entries: { email: LocalEmail; more: number }[] = []
+  const byCampaign = new Map<string, { email: LocalEmail; more: number }>()
+  for (const email of emails) {
+    const first = email.campaign === null ? undefined : byCampaign.get(email.campaign)
+    if (first) first.more++
+    else {
+      const entry = { email, more: 0 }
+      entries.push(entry)
+      if (email.campaign !== null) byCampaign.set(email.campaign, entry)
+    }
+  }
+  return entries
 }
 
 const plain = (html: string) =>
@@ -35,7 +60,10 @@ const isCalendar = ({ name, type }: EmailFile) => /^text\/calendar\b/i.test(type
 /** The emails of several providers, each oldest first, and what has happened to them. */
 export function emailsOf(providers: (() => LocalEmail[])[]) {
   const acts = new Map<string, EmailAct[]>()
-  const all = () => providers.flatMap((emails) => emails()).toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+  /** The emails that were cleared away: the providers still know them. */
+  const cleared = new Set<string>()
+  const shown = () => providers.flatMap((emails) => emails()).filter(({ id }) => !cleared.has(id))
+  const all = () => shown().toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
   const find = (id: string) => {
     for (const emails of providers) {
       const found = emails().find((one) => one.id === id)
@@ -43,10 +71,10 @@ export function emailsOf(providers: (() => LocalEmail[])[]) {
     }
     throw new Refusal(404, 'The emulator has no such email: it was started again since')
   }
-  const summaryOf = (email: LocalEmail): EmailSummary => {
-    const { id, at, from, to, subject, mailbox, isCampaign } = email
+  const summaryOf = (email: LocalEmail): Omit<EmailSummary, 'more'> => {
+    const { id, at, from, to, subject, mailbox, campaign } = email
     return {
-      ...{ id, at, from, to, subject, mailbox, is_campaign: isCampaign },
+      ...{ id, at, from, to, subject, mailbox, campaign },
       ...{ preview: (email.text() || plain(email.html())).slice(0, PREVIEW), attachments: email.files().length },
       acts: (acts.get(id) ?? []).map(({ kind }) => kind),
     }
@@ -54,16 +82,25 @@ export function emailsOf(providers: (() => LocalEmail[])[]) {
 
   return {
     acts,
-    count: () => providers.reduce((sum, emails) => sum + emails().length, 0),
-    /** A page of the newest emails, those after the one with the id `after`; `search` is looked for in addresses and subjects. */
-    list(search: string, after: string): EmailPage {
+    count: () => shown().length,
+    clear() {
+      for (const { id } of shown()) cleared.add(id)
+    },
+    /**
+     * A page of the newest emails of a kind, those after the one with the id `after`; `search` is looked for in addresses and subjects.
+     * The emails of a campaign are one entry, unless it is the campaign that is listed.
+     */
+    list({ search, kind, campaign, after }: Wanted): EmailPage {
       const words = search.toLowerCase()
       const found = all()
+        .filter((email) => KINDS[kind](email) && (campaign === '' || email.campaign === campaign))
         .filter(({ to, from, subject, mailbox }) => `${to} ${from} ${subject} ${mailbox ?? ''}`.toLowerCase().includes(words))
         .reverse()
-      const start = after ? found.findIndex(({ id }) => id === after) + 1 : 0
-      const page = found.slice(start, start + PAGE)
-      return { total: found.length, emails: page.map(summaryOf), next: start + PAGE < found.length ? (page.at(-1)?.id ?? null) : null }
+      const entries = campaign === '' ? grouped(found) : found.map((email) => ({ email, more: 0 }))
+      const start = after ? entries.findIndex(({ email }) => email.id === after) + 1 : 0
+      const page = entries.slice(start, start + PAGE)
+      const next = start + PAGE < entries.length ? (page.at(-1)?.email.id ?? null) : null
+      return { total: found.length, emails: page.map(({ email, more }) => ({ ...summaryOf(email), more })), next }
     },
     show(id: string): ShownEmail {
       const email = find(id)

@@ -7,6 +7,7 @@ import type { StripeEmulator } from '../stripe-emulator.ts'
 import type { WhatsAppEmulator } from '../whatsapp-emulator.ts'
 import { WHATSAPP_FAULTS } from '../whatsapp-faults.ts'
 import { type Body, Refusal } from './web.ts'
+import { PRESETS, type Preset } from './wire.ts'
 
 /** Something that can be switched: a choice of one failure, or a fault that is on or off. */
 export type FaultSwitch = { id: string; label: string; hint: string } & (
@@ -47,6 +48,16 @@ const REPORTS: Record<ReportFault, [string, string]> = {
   duplicated: ['Duplicated', 'Each event is sent twice.'],
   reordered: ['Reordered', 'Events are collected for a second and sent in reverse.'],
   withheld: ['Withheld', 'Nothing is sent until this is switched off.'],
+}
+
+/** What each preset chooses for every kind of call that can fail so, and which reports it spoils. */
+const PRESET_OF: Record<Preset, { value?: string[]; reports?: ReportFault[] }> = {
+  works: {},
+  down: { value: ['503', '500'] },
+  slow: { value: ['slow'] },
+  limited: { value: ['429', 'quota'] },
+  lost: { value: [`drop${LOST}`] },
+  doubled: { reports: ['duplicated', 'reordered'] },
 }
 
 const GOOGLE_CALLS: [route: string, label: string, hint: string, canLose: boolean][] = [
@@ -144,6 +155,17 @@ export function faultsOf({ email, sms, whatsapp, google, stripe }: Emulators) {
       channels()
         .flatMap(({ switches }) => switches)
         .filter((one) => (one.kind === 'switch' ? one.on : one.value || one.pending)).length,
+    /** Sets every switch as a preset has it: those that it does not name are off. */
+    preset(name: string) {
+      if (!Object.hasOwn(PRESETS, name)) throw new Refusal(404, `The presets are ${Object.keys(PRESETS).join(', ')}`)
+      const { value = [], reports = [] } = PRESET_OF[name as Preset]
+      for (const one of channels().flatMap(({ switches }) => switches))
+        if (one.kind === 'switch') one.set({ on: reports.includes(one.id as ReportFault) })
+        else {
+          one.set({ value: '' })
+          one.set({ value: value.find((mode) => one.options.some((option) => option.value === mode)) ?? '' })
+        }
+    },
     set(channel: string, id: string, body: Body) {
       const found = channels()
         .find((one) => one.id === channel)

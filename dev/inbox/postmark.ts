@@ -24,6 +24,9 @@ function linksIn({ HtmlBody = '', TextBody = '' }: SentEmail): string[] {
   return [...new Set([...ofHtml, ...ofText])]
 }
 
+const campaignOf = ({ MessageStream, Metadata }: SentEmail): string | null =>
+  MessageStream === 'broadcast' ? String(Metadata?.campaign_id ?? '') : null
+
 /** The address for RFC 8058: one request to it ends the subscription. */
 const unsubscribeUrl = (sent: SentEmail) => /<(https?:[^>]+)>/.exec(headerOf(sent, 'list-unsubscribe') ?? '')?.[1]
 
@@ -91,7 +94,7 @@ export function postmarkEmails({ emulator, post, eventsUrl, inboundUrl }: Surrou
   return () =>
     emulator.sent.map((sent) => ({
       ...{ id: sent.MessageID, at: sent.SubmittedAt, from: sent.From ?? '', to: sent.To ?? '', subject: sent.Subject ?? '' },
-      ...{ mailbox: null, isCampaign: sent.MessageStream === 'broadcast' },
+      ...{ mailbox: null, campaign: campaignOf(sent) },
       text: () => sent.TextBody ?? '',
       html: () => sent.HtmlBody ?? '',
       headers: () => headersOf(sent),

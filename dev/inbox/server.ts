@@ -15,6 +15,7 @@ import { pageFiles } from './page-files.ts'
 import { paymentsOf } from './payments.ts'
 import { postmarkEmails } from './postmark.ts'
 import { assertOwnPage, bodyOf, type Post, postOverHttp, Refusal, sendContent, sendFile, sendJson } from './web.ts'
+import { EMAIL_KINDS, type EmailKind } from './wire.ts'
 
 export interface InboxOptions {
   email: EmailEmulator
@@ -39,6 +40,14 @@ export interface Inbox {
   close(): Promise<void>
 }
 
+function wantedEmails(query: URLSearchParams): Parameters<ReturnType<typeof emailsOf>['list']>[0] {
+  const [kind = 'all', search = '', campaign = '', after = ''] = ['kind', 'search', 'campaign', 'after'].map(
+    (name) => query.get(name) || undefined,
+  )
+  if (!Object.hasOwn(EMAIL_KINDS, kind)) throw new Refusal(400, `kind is one of ${Object.keys(EMAIL_KINDS).join(', ')}`)
+  return { search, kind: kind as EmailKind, campaign, after }
+}
+
 /** Serves a page that shows what the emulators have received, and acts as the people and the providers on the other side. */
 export async function startInbox({ apiUrl, emailToken, port, post = postOverHttp, ...emulators }: InboxOptions): Promise<Inbox> {
   const ofWorkspaces = postmarkEmails({
@@ -60,6 +69,7 @@ export async function startInbox({ apiUrl, emailToken, port, post = postOverHttp
     emulators.email.sent.at(-1)?.MessageID,
     [...emulators.google.gmail.boxes.values()].map(({ email, changes }) => [email, changes]),
     [...emails.acts],
+    emails.count(),
     sms.list(),
     whatsapp.list(),
     payments.list(),
@@ -97,7 +107,7 @@ export async function startInbox({ apiUrl, emailToken, port, post = postOverHttp
     if (part === 'payments') return sendJson(response, 200, payments.list())
     if (part === 'faults') return sendJson(response, 200, faults.list())
     if (part !== 'emails') throw new Refusal(404, 'No such path')
-    if (!id) return sendJson(response, 200, emails.list(searchParams.get('search') ?? '', searchParams.get('after') ?? ''))
+    if (!id) return sendJson(response, 200, emails.list(wantedEmails(searchParams)))
     if (detail === 'html') return sendContent(response, emails.html(id))
     if (detail !== 'attachments') return sendJson(response, 200, emails.show(id))
     download(response, emails.attachment(id, Number(index)))
@@ -108,10 +118,12 @@ export async function startInbox({ apiUrl, emailToken, port, post = postOverHttp
   }
 
   async function act([part, id = '', action = '']: string[], body: Record<string, unknown>): Promise<void> {
-    if (part === 'emails') await emails.act(id, action, body)
+    if (part === 'emails' && id === 'clear') emails.clear()
+    else if (part === 'emails') await emails.act(id, action, body)
     else if (part === 'sms' && id === 'receive') await sms.receive(body)
     else if (part === 'whatsapp') whatsapp.act(id, body)
     else if (part === 'payments') payments.act(id, action)
+    else if (part === 'faults' && id === 'presets') faults.preset(action)
     else if (part === 'faults') faults.set(id, action, body)
     else throw new Refusal(404, 'No such action')
   }

@@ -14,12 +14,28 @@ export type EmailEnvelope = {
   mailbox: string | null
 }
 
-export type EmailSummary = EmailEnvelope & { preview: string; is_campaign: boolean; attachments: number; acts: string[] }
+/** `campaign`: its id. `more`: how many further emails of the campaign this one stands for in a list. */
+export type EmailSummary = EmailEnvelope & { preview: string; campaign: string | null; more: number; attachments: number; acts: string[] }
 export type EmailPage = { total: number; emails: EmailSummary[]; next: string | null }
+
+/** Which emails a list shows. */
+export const EMAIL_KINDS = { all: 'All', single: 'To one person', campaign: 'Campaigns', mailbox: "From members' mailboxes" }
+export type EmailKind = keyof typeof EMAIL_KINDS
+
+/** What often goes wrong with providers, each set with one action. */
+export const PRESETS = {
+  works: 'Everything works',
+  down: 'Providers are down',
+  slow: 'Providers are slow',
+  limited: 'Too many requests',
+  lost: 'Answers get lost',
+  doubled: 'Reports come twice, in reverse',
+}
+export type Preset = keyof typeof PRESETS
 
 /** `calendar`: the text of an ICS file. */
 export type EmailAttachment = { name: string; type: string; size: number; calendar: string | null }
-export type ShownEmail = Omit<EmailSummary, 'attachments' | 'acts'> & {
+export type ShownEmail = Omit<EmailSummary, 'attachments' | 'acts' | 'more'> & {
   has_html: boolean
   text: string
   source: string

@@ -117,6 +117,43 @@ test.each([
   crm.app.google.clear()
 })
 
+test.each([
+  [360, false],
+  [1360, true],
+])(
+  'a keyboard is enough to open a campaign, filter and clear the emails, and choose a preset of faults, on a screen of %i pixels',
+  async (width, dark) => {
+    await campaigns.people(3, `grouped-${width}`)
+    const { id } = await campaigns.draft({ subject: `Grouped ${width}`, body_html: `<p>News</p>${LINK}` })
+    await campaigns.send(id)
+    await crm.app.drain()
+    const reader = await newReader(browser, { width, dark })
+    await reader.open(`${inbox.url}/`)
+    await reader.follow(/and 2 more/)
+    await reader.sees('3 emails of a campaign')
+    await reader.check()
+    await reader.follow(new RegExp(`grouped-${width}-2`))
+    await reader.sees('As the recipient')
+    await reader.check()
+    if (width < 800) await reader.follow(/All emails/)
+    else await reader.follow(/^All emails/)
+    await reader.goTo(/^Show/)
+    await reader.press('ArrowDown')
+    await reader.misses(`Grouped ${width}`)
+    await reader.follow(/^Clear/)
+    await reader.sees('No email')
+    await reader.check()
+    await reader.follow(/^Faults/)
+    await reader.follow(/^Answers get lost/)
+    await reader.sees('Answers get lost')
+    await reader.sees('1 on')
+    await reader.check()
+    await reader.follow(/^Everything works/)
+    await reader.sees('Works')
+    expect(crm.app.email.failures.always).toBeUndefined()
+  },
+)
+
 /** Opens a channel by its link in the navigation. */
 async function channel(reader: Reader, name: RegExp, shows: string): Promise<void> {
   await reader.follow(name)

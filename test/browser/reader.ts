@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { Browser, Tab } from '../../bench/chromium.ts'
 
 const KEYS: Record<string, { key: string; code: string; windowsVirtualKeyCode: number; text?: string }> = {
@@ -33,13 +33,16 @@ export interface Reader {
   write(name: RegExp, text: string): Promise<void>
   /** Waits until the page shows the text. */
   sees(text: string): Promise<void>
+  misses(text: string): Promise<void>
   text(): Promise<string>
   /** What holds for every page: nothing is wider than the screen, everything that can be used has a name, and axe finds nothing. */
   check(): Promise<void>
 }
 
+/** Opens a tab for the rest of the test. Each follows the changes of its page, and a browser has six connections to a host. */
 export async function newReader(browser: Browser, { width = 360, height = 740, scripts = true, dark = false } = {}): Promise<Reader> {
   const tab = await browser.tab({ width, height })
+  onTestFinished(() => tab.close())
   const [foreign, problems]: [string[], string[]] = [[], []]
   let host = ''
   tab.on('Network.requestWillBeSent', ({ request }) => {
@@ -95,6 +98,7 @@ export async function newReader(browser: Browser, { width = 360, height = 740, s
       await tab.send('Input.insertText', { text })
     },
     sees: (text) => until(`"${text}"`, async () => (await reader.text()).includes(text)),
+    misses: (text) => until(`no "${text}"`, async () => !(await reader.text()).includes(text)),
     text: () => tab.evaluate<string>('document.body.innerText'),
     async check() {
       expect(await tab.evaluate('document.documentElement.scrollWidth - innerWidth'), 'pixels beyond the screen').toBeLessThanOrEqual(0)

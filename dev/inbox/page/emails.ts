@@ -1,18 +1,26 @@
-import type { EmailAct, EmailAttachment, EmailPage, EmailSummary, ShownEmail } from '../wire.ts'
+import { EMAIL_KINDS, type EmailAct, type EmailAttachment, type EmailPage, type EmailSummary, type ShownEmail } from '../wire.ts'
 import { act, read } from './api.ts'
 import { badge, draw, el, empty, field, initialOf, tabs, timeOf } from './dom.ts'
 import type { PageView } from './inbox.ts'
 
 const SEARCH_MS = 150
+/** Begins the id of a campaign's emails, in an address of the page. */
+const CAMPAIGN = 'campaign:'
 
 export function emailView(): PageView {
   const search = el('input', {
     type: 'search',
     id: 'search',
-    placeholder: 'Address or subject',
+    placeholder: 'Recipient, sender or subject',
     autocomplete: 'off',
     oninput: () => typed(),
   })
+  const kind = el(
+    'select',
+    { id: 'kind', onchange: () => typed() },
+    ...Object.entries(EMAIL_KINDS).map(([value, label]) => el('option', { value }, label)),
+  )
+  const clear = el('button', { type: 'button', onclick: () => void act('emails/clear', {}, 'The list is cleared') }, 'Clear')
   const heading = el('p', { class: 'total', role: 'status' })
   const items = el('ul', { class: 'items' })
   const more = el('button', { type: 'button', class: 'more', onclick: () => void extend() }, 'Show more')
@@ -20,10 +28,19 @@ export function emailView(): PageView {
   const body = el('div')
   const side = el('div')
   const detail = el('section', { class: 'detail', 'aria-label': 'Email' }, head, el('div', { class: 'columns' }, body, side))
-  const list = el('section', { class: 'list', 'aria-label': 'Emails' }, field('Search', search), heading, items, more)
+  const list = el(
+    'section',
+    { class: 'list', 'aria-label': 'Emails' },
+    field('Search', search),
+    el('div', { class: 'row' }, field('Show', kind), clear),
+    heading,
+    items,
+    more,
+  )
   let pages = 1
   let timer: ReturnType<typeof setTimeout> | undefined
   let open = ''
+  let campaign = ''
 
   const typed = () => {
     clearTimeout(timer)
@@ -37,7 +54,9 @@ export function emailView(): PageView {
   const load = async (): Promise<EmailPage> => {
     const all: EmailPage = { total: 0, emails: [], next: '' }
     for (let n = 0; n < pages && all.next !== null; n++) {
-      const page = await read<EmailPage>(`emails?${new URLSearchParams({ search: search.value, after: all.next })}`)
+      const page = await read<EmailPage>(
+        `emails?${new URLSearchParams({ search: search.value, kind: kind.value, campaign, after: all.next })}`,
+      )
       Object.assign(all, { total: page.total, emails: [...all.emails, ...page.emails], next: page.next })
     }
     return all
@@ -46,17 +65,25 @@ export function emailView(): PageView {
   const view: PageView = {
     title: 'Email',
     element: el('div', { class: 'panes' }, list, detail),
+    isList: (id) => id.startsWith(CAMPAIGN),
     async show(id) {
       open = id
+      if (id === '' || id.startsWith(CAMPAIGN)) campaign = id.slice(CAMPAIGN.length)
       const page = await load()
-      draw(heading, page.total, () => [`${page.total.toLocaleString()} ${page.total === 1 ? 'email' : 'emails'}`])
+      // Something else was opened meanwhile.
+      if (id !== open) return
+      draw(heading, [page.total, campaign], () => [
+        `${page.total.toLocaleString()} ${page.total === 1 ? 'email' : 'emails'}`,
+        campaign && ' of a campaign · ',
+        campaign && el('a', { href: '#/email' }, 'All emails'),
+      ])
       draw(items, [page.emails, id], () =>
         page.emails.length > 0
           ? page.emails.map((email) => itemOf(email, email.id === id))
           : [el('li', {}, empty('No email', search.value ? 'Nothing matches the search.' : 'What the API sends appears here.'))],
       )
       more.hidden = page.next === null
-      if (id === '') return showNothing(head, body, side)
+      if (id === '' || id.startsWith(CAMPAIGN)) return showNothing(head, body, side)
       const email = await read<ShownEmail>(`emails/${id}`)
       const { acts, ...content } = email
       draw(head, content, () => headOf(email))
@@ -73,26 +100,26 @@ function showNothing(head: Element, body: Element, side: Element): void {
   for (const part of [body, side]) draw(part, '', () => [])
 }
 
-const itemOf = ({ id, at, to, subject, mailbox, preview, is_campaign, attachments, acts }: EmailSummary, isOpen: boolean) =>
+const itemOf = ({ id, at, to, subject, mailbox, preview, campaign, more, attachments, acts }: EmailSummary, isOpen: boolean) =>
   el(
     'li',
     {},
     el(
       'a',
-      { href: `#/email/${id}`, ...(isOpen && { 'aria-current': 'true' }) },
+      { href: `#/email/${more > 0 ? CAMPAIGN + campaign : id}`, ...(isOpen && { 'aria-current': 'true' }) },
       initialOf(to),
       el(
         'span',
         { class: 'lines' },
-        el('span', { class: 'line' }, el('strong', {}, to), timeOf(at)),
+        el('span', { class: 'line' }, el('strong', {}, more > 0 ? `${to} and ${more.toLocaleString()} more` : to), timeOf(at)),
         el('span', { class: 'subject' }, subject || '(no subject)'),
         el('span', { class: 'preview' }, preview),
-        (mailbox || is_campaign || attachments > 0 || acts.length > 0) &&
+        (mailbox || campaign !== null || attachments > 0 || acts.length > 0) &&
           el(
             'span',
             { class: 'badges' },
             mailbox && badge('Gmail', 'accent'),
-            is_campaign && badge('Campaign', 'accent'),
+            campaign !== null && badge('Campaign', 'accent'),
             attachments > 0 && badge(`${attachments} ${attachments === 1 ? 'file' : 'files'}`),
             ...[...new Set(acts)].map((kind) => badge(kind, toneOf(kind))),
           ),

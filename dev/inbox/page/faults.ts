@@ -1,3 +1,4 @@
+import { PRESETS } from '../wire.ts'
 import { act, read } from './api.ts'
 import { badge, draw, el } from './dom.ts'
 import type { PageView } from './inbox.ts'
@@ -21,6 +22,13 @@ export function faultsView(): PageView {
         'p',
         { class: 'quiet' },
         'What is switched on here happens to the API as it would with the real provider. Whatever it does, nothing is sent twice.',
+      ),
+      el(
+        'div',
+        { class: 'buttons', role: 'group', 'aria-label': 'Presets' },
+        ...Object.entries(PRESETS).map(([name, label]) =>
+          el('button', { type: 'button', onclick: () => void act(`faults/presets/${name}`, {}, label) }, label),
+        ),
       ),
       cards,
     ),

@@ -11,6 +11,8 @@ export interface PageView {
   title: string
   element: HTMLElement
   show(id: string): Promise<void>
+  /** Whether the id is that of a list, so that nothing is open in it. */
+  isList?(id: string): boolean
 }
 
 const VIEWS: Record<string, () => PageView> = {
@@ -41,7 +43,7 @@ async function route(isStep: boolean): Promise<void> {
     if (link.getAttribute('data-view') === next) link.setAttribute('aria-current', 'page')
     else link.removeAttribute('aria-current')
   }
-  main.classList.toggle('opened', id !== '')
+  main.classList.toggle('opened', id !== '' && !view.isList?.(id))
   document.title = `${view.title} · Local inbox`
   await refresh()
   if (!isStep) return
