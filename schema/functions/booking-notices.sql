@@ -18,7 +18,7 @@ create or replace function notice_facts(p_workspace uuid, p_booking uuid) return
       'booked_again', b.contact_id is not null and exists (select from bookings m where m.workspace_id = p_workspace and m.contact_id = b.contact_id and m.starts_at > b.starts_at
         and m.status in ('pending', 'confirmed')),
       'event_type', jsonb_build_object('name', t.name, 'slug', t.slug, 'locked_timezone', t.locked_timezone, 'notices', t.notices),
-      'workspace', jsonb_build_object('name', w.name, 'slug', w.slug),
+      'workspace', jsonb_build_object('name', w.name, 'slug', w.slug, 'color', w.primary_color),
       'host', (select jsonb_build_object('name', coalesce(u.full_name, u.email), 'email', u.email) from users u where u.id = b.host_id),
       'booker', (select notice_contact(c) from contacts c where c.workspace_id = p_workspace and c.id = b.contact_id),
       'contacts', (select coalesce(jsonb_agg(notice_contact(c)), '[]') from jsonb_array_elements_text(b.attendees) a, lateral (select * from contacts c

@@ -111,6 +111,7 @@ begin
     'workspace_id', kind.workspace_id, 'event_type', to_jsonb(kind) - 'workspace_id' - 'name_norm',
     'fingerprint', scheduling_fingerprint(kind.id, hosts, window_from, window_to),
     'workspace_zone', (select w.timezone from workspaces w), 'workspace_name', (select w.name from workspaces w),
+    'workspace_color', (select w.primary_color from workspaces w),
     'holidays', (select coalesce(jsonb_object_agg(c.id, c.holidays), '{}') from holidays_of(hosts) c),
     'company', (select to_jsonb(a) from availabilities a where a.id = current_workspace()),
     'hosts', (select coalesce(jsonb_agg(jsonb_build_object('user_id', h.id, 'name', u.full_name, 'availability', to_jsonb(a), 'booked', s.booked,

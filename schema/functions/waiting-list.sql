@@ -107,7 +107,7 @@ create or replace function waiting_facts(e waiting_list_entries) returns jsonb s
   select jsonb_build_object('id', e.id, 'name', e.name, 'email', e.email, 'phone', e.phone, 'starts_at', epoch_ms(e.starts_at), 'ends_at', epoch_ms(e.ends_at),
       'duration_minutes', e.duration_minutes, 'timezone', e.timezone, 'location', t.location, 'valid_until', epoch_ms(e.offer_expires_at),
       'event_type', jsonb_build_object('name', t.name, 'slug', t.slug, 'locked_timezone', t.locked_timezone, 'notices', t.notices),
-      'workspace', jsonb_build_object('name', w.name, 'slug', w.slug))
+      'workspace', jsonb_build_object('name', w.name, 'slug', w.slug, 'color', w.primary_color))
     from scheduled_event_types t join workspaces w on w.id = e.workspace_id where t.workspace_id = e.workspace_id and t.id = e.event_type_id
 $$;
 

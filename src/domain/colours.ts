@@ -45,3 +45,6 @@ export function luminanceOf(hex: string): number {
   })
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
+
+/** Black or white, whichever is easier to read on a colour `#rrggbb`. */
+export const readableOn = (hex: string): string => (luminanceOf(hex) > EVEN_LUMINANCE ? '#000' : '#fff')

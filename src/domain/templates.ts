@@ -18,11 +18,18 @@ export const renderTemplate = (template: string, values: Record<string, string>,
 
 const MARKUP = /<\/?[a-z][^<>]*>/i
 
-/** The two bodies of an email from a template, which is HTML if it has a tag of HTML, and plain text otherwise. */
-export function renderBodies(template: string, values: Record<string, string>): { text: string; html: string } {
+/**
+ * The two bodies of an email from a template, which is HTML if it has a tag of HTML, and plain text otherwise. `htmlOf` makes the HTML of a plain
+ * one; without it each line is a line.
+ */
+export function renderBodies(
+  template: string,
+  values: Record<string, string>,
+  htmlOf?: (template: string) => string,
+): { text: string; html: string } {
   if (!MARKUP.test(template)) {
     const text = renderTemplate(template, values)
-    return { text, html: escapeHtml(text).replace(/\r?\n/g, '<br>\n') }
+    return { text, html: htmlOf?.(template) ?? escapeHtml(text).replace(/\r?\n/g, '<br>\n') }
   }
   return { text: renderTemplate(textOf(template), values), html: renderTemplate(template, values, escapeHtml) }
 }

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../lib/html.ts'
-import { EVEN_LUMINANCE, luminanceOf, toHexColour } from '../colours.ts'
+import { readableOn, toHexColour } from '../colours.ts'
 import { href, type Params } from './html.ts'
 import { LANGUAGES, type Language } from './languages.ts'
 import { STYLE } from './style.ts'
@@ -26,8 +26,7 @@ export type PageDocument = {
 function brandOf(color: string): string {
   const hex = toHexColour(color)
   if (!hex) return ''
-  const text = luminanceOf(hex) > EVEN_LUMINANCE ? '#000' : '#fff'
-  return `<style>:root{--brand:${hex}}button:not(.quiet),.button{background:${hex};color:${text};border:1px solid var(--line)}</style>`
+  return `<style>:root{--brand:${hex}}button:not(.quiet),.button{background:${hex};color:${readableOn(hex)};border:1px solid var(--line)}</style>`
 }
 
 /** A whole page for people without a key. Search engines leave it out, and links on it do not tell its address. */

@@ -50,7 +50,7 @@ export type NoticeFacts = {
   /** Whether the booker has another booking that was made since. */
   booked_again: boolean
   event_type: { name: string; slug: string; locked_timezone: string | null; notices: NoticeSetting[] }
-  workspace: { name: string; slug: string }
+  workspace: { name: string; slug: string; color?: string | null }
   host: Host
   /** The email addresses of all its hosts. */
   hosts: string[]

@@ -3,6 +3,7 @@ import { TEXTS } from '../booking-pages/texts.ts'
 import { clock } from '../pages/html.ts'
 import { renderBodies, renderTemplate } from '../templates.ts'
 import { changeOf, type NoticeFacts, type NoticeRecipient, zoneOf } from './notice-facts.ts'
+import { noticeHtml } from './notice-html.ts'
 import type { NoticeKind, NoticeSetting } from './notices.ts'
 
 /** The tag of the link with which the booker moves or cancels. It is replaced when the message is handed to the provider, so that no record of it has the link. */
@@ -199,7 +200,8 @@ export function renderNotice(
   const values = valuesFor(facts, to, appUrl)
   const template = withoutEmptyLines(greeting(to.channel === 'email' ? texts.email : texts.text, values), values)
   if (to.channel !== 'email') return { subject: null, text: renderTemplate(template, values), html: null }
-  return { subject: renderTemplate(texts.subject, values), ...renderBodies(template, values) }
+  const htmlOf = (plain: string) => noticeHtml(plain, values, facts.workspace.color)
+  return { subject: renderTemplate(texts.subject, values), ...renderBodies(template, values, htmlOf) }
 }
 
 /** `Hello {first_name},` to somebody whose name is unknown. */

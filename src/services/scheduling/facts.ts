@@ -29,6 +29,7 @@ export type StoredFacts = Omit<Facts, 'rules' | 'hosts'> & {
   workspace_id: string
   fingerprint: string
   workspace_name: string
+  workspace_color: string | null
   contact: Booker | null
   /** The booking that is moved. */
   moved: Moved | null

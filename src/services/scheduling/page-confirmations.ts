@@ -68,7 +68,7 @@ export function awaitConfirmation(ctx: Ctx, decision: Decision, visitor: Visitor
   const { event_type } = stored
   const form: AwaitedForm = { name, email, phone, notes, answers, duration_minutes, timezone: table.zone }
   const wanted = { id, name, email, phone, starts_at: slot.start, ends_at: slot.end, duration_minutes, timezone: table.zone }
-  const workspace = { name: stored.workspace_name, slug: company_slug }
+  const workspace = { name: stored.workspace_name, slug: company_slug, color: stored.workspace_color }
   const facts = factsOfVisitor({ ...wanted, location: event_type.location, event_type, workspace, valid_until, now: ctx.now.getTime() })
   const to = { channel: 'email', recipient: email, is_booker: true, sequence: 0 } as const
   const message = sendMessage({

@@ -119,6 +119,33 @@ test('templates of the event type replace the texts, and an unknown merge tag is
   expect(email!.HtmlBody).toMatch(/<a href="http\S+\/manage\/[0-9a-f-]{36}">Change<\/a>/)
 })
 
+test('the email shows what was booked in a table, and what to do next as a button in the colour of the workspace', async () => {
+  found(await crm.ws.patch('/company', { primary_color: '#ffd500' }))
+  await eventType(crm.ws, { location: '1 <Harbour> Street' })
+  const booking = await booked('10:00', { attendees: ['guest-of-table@example.com'] })
+  const { management_url } = found(await crm.ws.get(`/scheduling-bookings/${booking.id}`))
+  const html = emailsTo(booking.email)[0]!.HtmlBody as string
+  const rows = [...html.matchAll(/<tr><td[^>]*>(.*?)<\/td><td[^>]*><strong>(.*?)<\/strong><\/td><\/tr>/g)].map(([, label, value]) => [
+    label,
+    value,
+  ])
+  expect(rows).toEqual([
+    ['When', expect.stringContaining('10:00')],
+    ['Where', '1 &lt;Harbour&gt; Street'],
+    ['With', expect.any(String)],
+  ])
+  const button = /<a href="([^"]*)" style="([^"]*)">Move or cancel<\/a>/.exec(html)
+  expect(button?.[1]).toBe(management_url)
+  expect(button?.[2]).toContain('background:#ffd500;color:#000')
+  expect(html).toMatch(/<a href="https:\/\/calendar\.google\.com\/[^"]*">Google Calendar<\/a>/)
+  expect(html).toContain(`<a href="${management_url}/booking.ics">Calendar file</a>`)
+  const guest = emailsTo('guest-of-table@example.com')[0]!.HtmlBody as string
+  expect(guest).toContain('Google Calendar')
+  expect(guest).not.toMatch(/Move or cancel|Calendar file|management_url/)
+  for (const tag of ['table', 'tr', 'td', 'p', 'a', 'div', 'strong'])
+    for (const one of [html, guest]) expect(one.split(`</${tag}>`).length, tag).toBe(one.split(new RegExp(`<${tag}[ >]`)).length)
+})
+
 test('a preview renders a notice for a booking or a sample, and sends nothing', async () => {
   const type = await eventType(crm.ws)
   const preview = (body: Row) => crm.ws.post(`/scheduled-event-types/${type.id}/notices/preview`, body)
