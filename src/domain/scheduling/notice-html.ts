@@ -44,7 +44,7 @@ ${lines.map(({ label, value }) => rowOf(render(label), render(value))).join('\n'
 const paragraph = (html: string): string => (html === '' ? '' : `<p style="margin:0 0 16px">${html}</p>\n`)
 const linkOf = (label: string, url: string): string => `<a href="${url}">${label}</a>`
 const rowOf = (label: string, value: string): string =>
-  `<tr><td style="vertical-align:top;white-space:nowrap">${label}</td><td style="vertical-align:top"><strong>${linked(value)}</strong></td></tr>`
+  `<tr><td style="vertical-align:top;white-space:nowrap">${label}</td><td style="vertical-align:top;overflow-wrap:anywhere"><strong>${linked(value)}</strong></td></tr>`
 /** An address as a link to it. */
 const linked = (html: string): string => (/^https:\/\/[^\s"<>]+$/.test(html) ? linkOf(html, html) : html)
 
