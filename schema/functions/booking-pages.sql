@@ -28,7 +28,7 @@ create or replace function linked_booking(p_token text) returns jsonb stable lan
   select jsonb_build_object('id', b.id, 'status', b.status, 'starts_at', epoch_ms(b.starts_at), 'ends_at', epoch_ms(b.ends_at),
       'updated_at', epoch_ms(b.updated_at), 'timezone', b.timezone, 'name', b.name, 'notes', b.notes, 'location', b.location,
       'video_meet_link', b.video_meet_link, 'uid', b.uid, 'sequence', b.sequence, 'duration_minutes', b.duration_minutes, 'event_type', t.name,
-      'workspace', w.name, 'color', w.primary_color, 'sites', s.booking_embed_origins)
+      'workspace', w.name, 'color', w.primary_color, 'redirect_url', t.redirect_url, 'sites', s.booking_embed_origins)
     from bookings b join scheduled_event_types t on t.id = b.event_type_id cross join workspaces w join crm_settings s on s.workspace_id = w.id where b.management_token = p_token::uuid
 $$;
 

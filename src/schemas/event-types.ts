@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { EXTERNAL_CHANGES } from '../domain/calendars/copies.ts'
-import { ASSIGNMENTS, MOST_DURATIONS, MOST_HOSTS, MOST_QUESTIONS } from '../domain/scheduling/limits.ts'
+import { ASSIGNMENTS, MOST_DURATIONS, MOST_GUESTS, MOST_HOSTS, MOST_QUESTIONS } from '../domain/scheduling/limits.ts'
 import { QUESTION_TYPES } from '../domain/scheduling/questions.ts'
 import { takenNames } from '../domain/scheduling/voice/tools.ts'
 import { NoticeSettingOut, NoticeSettings } from './booking-notices.ts'
@@ -153,6 +153,20 @@ export const eventTypeFields = {
   waiting_list_offer_minutes: v.optional(
     Minutes(10, 10_080, 'How long a free seat is kept for the first in line, in minutes, at most until the start. Defaults to 120.', 120),
   ),
+  max_guests: v.optional(
+    describe(
+      Integer(0, MOST_GUESTS),
+      `How many guests a visitor of the booking page can name by their email addresses, at most ${MOST_GUESTS}. They get what attendees get. Defaults to 0.`,
+      0,
+    ),
+  ),
+  redirect_url: optional(
+    describe(
+      v.pipe(Url, v.startsWith('https://', 'must start with https://')),
+      'Where visitors of the booking page are led after a booking: an https address. The page of the booking stays reachable by the link in its email.',
+      'https://example.com/thank-you',
+    ),
+  ),
   pipeline_id: optional(describe(Id, 'The pipeline of the opportunities that bookings create; the default one unless set.')),
   reuse_open_opportunity: v.optional(
     describe(Bool, 'Whether a booking is linked to the contact’s open opportunity of the pipeline, if there is one.', true),
@@ -210,6 +224,8 @@ export const ScheduledEventType = named(
     confirm_email: v.boolean(),
     waiting_list: v.boolean(),
     waiting_list_offer_minutes: minutes,
+    max_guests: minutes,
+    redirect_url: text,
     pipeline_id: v.nullable(Id),
     reuse_open_opportunity: v.boolean(),
     questions: v.pipe(

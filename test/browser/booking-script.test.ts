@@ -60,3 +60,23 @@ test('with a script the page shows the zone of the visitor, changes days without
   expect(await bookings()).toHaveLength(1)
   expect(await tab.evaluate('location.search')).not.toContain('done')
 })
+
+test('with a script a booking leads on to the address of its event type', async () => {
+  await eventType(crm.ws, { redirect_url: 'https://thanks.example/', max_guests: 2 })
+  const page = await openPage(crm.ws)
+  const { origin } = await crm.app.url()
+  const ana = await newReader(browser, { width: 320, height: 640 })
+  const { tab } = ana
+  const led: string[] = []
+  tab.on('Page.frameRequestedNavigation', ({ url }) => led.push(url))
+  await tab.send('Page.enable')
+  await ana.open(`${origin}${formAt(page, '10:30')}`)
+  await ana.write(/^Your name/, 'Ana Lee')
+  await ana.write(/^Email address/, 'ana-led-on@example.com')
+  await ana.write(/^Guests/, 'ben-led-on@example.com')
+  await ana.check()
+  await ana.follow(/^Confirm booking/)
+  for (const end = Date.now() + 10_000; !led.includes('https://thanks.example/') && Date.now() < end; ) await tab.send('Page.enable')
+  expect(led).toContain('https://thanks.example/')
+  expect(await bookings()).toMatchObject([{ attendees: ['ben-led-on@example.com'] }])
+})

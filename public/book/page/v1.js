@@ -20,6 +20,8 @@
   }
   // A reload shows the booking, and announces it no more.
   if (document.body.dataset.booked) history.replaceState(null, '', withParameter('done', undefined))
+  const next = one('#next')
+  if (next && parent === self) location.replace(next.href)
 
   function withParameter(name, value) {
     const url = new URL(location.href)

@@ -22,6 +22,8 @@ export type LinkedBooking = {
   event_type: string
   workspace: string
   color: string | null
+  /** Where its visitor goes on after booking it. */
+  redirect_url: string | null
   sites: string[]
 }
 
@@ -68,5 +70,9 @@ ${row(texts.who, escapeHtml(booking.name))}</dl>`
   const title = titleOf(view, booking, done)
   const { workspace, color, status } = booking
   const booked = done === 'booked' && isChangeable(booking, now) ? (status === 'pending' ? 'requested' : 'confirmed') : undefined
-  return documentOf(view, { title, workspace, color, body: `${kept_link}${list}${changes}`, booked })
+  const next = booked && booking.redirect_url ? booking.redirect_url : undefined
+  const onward = next
+    ? `<p><a class="button" id="next" href="${escapeHtml(next)}" target="_top" rel="noreferrer">${escapeHtml(texts.go_on(new URL(next).host))}</a></p>`
+    : ''
+  return documentOf(view, { title, workspace, color, body: `${onward}${kept_link}${list}${changes}`, booked })
 }

@@ -12,6 +12,8 @@ export type AwaitedForm = {
   phone: string | null
   notes: string | null
   answers: BookerAnswer[]
+  /** The addresses of guests. */
+  attendees?: string[]
   duration_minutes: number
   timezone: string
 }

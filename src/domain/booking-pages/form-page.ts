@@ -21,6 +21,8 @@ export type FormPage = {
   nearest?: number[]
   /** Whether a phone number alone is not enough. */
   needsEmail?: boolean
+  /** How many guests the visitor can name. */
+  guests?: number
   /** Whether the time is full, and the form puts its visitor in line. */
   waits?: boolean
 }
@@ -45,10 +47,16 @@ export function bookingForm(view: PageView, page: FormPage, questions: Question[
     if (type === 'number') return fields.line(field, 'type="text" inputmode="decimal"')
     return fields.area(field, MOST_LINE)
   })
+  // Somebody who has named guests sees them, also when none are allowed any more.
+  const guests =
+    page.guests || typed.guests
+      ? fields.area({ id: 'guests', label: texts.guests, hint: texts.guests_hint(page.guests ?? 0) }, MOST_LINE)
+      : ''
   const form = `<h2>${texts.your_details}</h2>
 ${fields.line({ id: 'name', label: texts.name, required: true }, 'autocomplete="name" maxlength="200"')}
 ${fields.line({ id: 'email', label: texts.email, ...(page.needsEmail ? { required: true } : { isEither: true, hint: texts.email_hint }) }, 'type="email" autocomplete="email" maxlength="320"')}
 ${fields.line({ id: 'phone', label: texts.phone, isEither: !page.needsEmail, hint: texts.phone_hint }, 'type="tel" autocomplete="tel" maxlength="40"')}
+${guests}
 ${questionFields.join('\n')}
 ${fields.area({ id: 'notes', label: texts.notes }, 5_000)}
 <div class="trap" aria-hidden="true"><label for="website">${texts.leave_empty}</label><input id="website" name="website" tabindex="-1" autocomplete="off"></div>

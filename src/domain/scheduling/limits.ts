@@ -4,6 +4,8 @@ export const MOST_CLAIM_MINUTES = 1_440
 export const MOST_SLOT_DAYS = 62
 export const MOST_HOSTS = 50
 export const MOST_ATTENDEES = 50
+/** The most guests that a visitor of a page names. */
+export const MOST_GUESTS = 10
 export const MOST_DURATIONS = 10
 export const MOST_HOURS_A_DAY = 10
 export const MOST_OVERRIDES = 400

@@ -135,6 +135,7 @@ function formOf(
     carried,
     waits,
     needsEmail: waits || event_type.confirm_email,
+    guests: waits ? 0 : event_type.max_guests,
     ...rest,
   }
 }
@@ -154,12 +155,13 @@ export async function bookFromPage(ctx: Ctx, { company_slug, event_type_slug }: 
   const call = { caller: null, call_key: `page/${event_type_slug}/${form.token}`, call_id: null }
   let facts: StoredFacts | undefined
   let answers: BookerAnswer[] = []
+  let attendees: string[] = []
   const known = (found: StoredFacts | null) => {
     facts = offered(found, event_type_slug)
-    const { questions, confirm_email } = facts.event_type
-    const checked = checkVisitorForm(form, questions, view.texts, confirm_email)
+    const { questions, confirm_email, max_guests } = facts.event_type
+    const checked = checkVisitorForm(form, { questions, needsEmail: confirm_email, most_guests: max_guests }, view.texts)
     if (checked.faults.length > 0) throw new FormRefused(checked.faults)
-    answers = checked.answers
+    ;({ answers, attendees } = checked)
     return facts
   }
   try {
@@ -179,7 +181,7 @@ export async function bookFromPage(ctx: Ctx, { company_slug, event_type_slug }: 
     const isAsked = facts?.event_type.confirm_email
     const page = (booking: string) => (isAsked ? constant<Page>(checkMail(view, query)) : bookedPage(booking, company_slug, view))
     if ('repeated' in decision) return plan([], page(decision.repeated))
-    const visitor = { id, name, notes, answers, ...form.addresses, company_slug }
+    const visitor = { id, name, notes, answers, attendees, ...form.addresses, company_slug }
     const counted = countedVisit(ctx, decision.stored.event_type.id, call)
     if (mustConfirm(decision.stored))
       return sent(plan([...awaitConfirmation(ctx, decision, visitor), ...counted('requested', null)], page('')))
@@ -187,7 +189,7 @@ export async function bookFromPage(ctx: Ctx, { company_slug, event_type_slug }: 
     return plan(
       [
         !!contact && sql`select assert_few_bookings(${contact}::uuid)`,
-        ...(await bookingStatements(ctx, decision, { ...visitor, attendees: [], source: 'page' })),
+        ...(await bookingStatements(ctx, decision, { ...visitor, source: 'page' })),
         ...counted('booked', id),
       ],
       page(id),

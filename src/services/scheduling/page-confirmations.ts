@@ -53,6 +53,7 @@ type Visitor = {
   phone: string | null
   notes: string | null
   answers: BookerAnswer[]
+  attendees: string[]
 }
 
 const emailHash = (email: string) => createHash('sha256').update(email.toLowerCase()).digest('hex')
@@ -60,13 +61,13 @@ const emailHash = (email: string) => createHash('sha256').update(email.toLowerCa
 /** What follows the claim of a time that must be confirmed: the hold, what was typed, and the email with the link. */
 export function awaitConfirmation(ctx: Ctx, decision: Decision, visitor: Visitor): Statement[] {
   const { stored, slot, duration_minutes, table } = decision
-  const { id, company_slug, name, phone, notes, answers } = visitor
+  const { id, company_slug, name, phone, notes, answers, attendees } = visitor
   const email = visitor.email as string
   const email_hash = emailHash(email)
   const valid_until = expiryOf(ctx.now, slot.start)
   const [starts_at, expires_at] = [slot.start, valid_until].map((at) => new Date(at).toISOString()) as [string, string]
   const { event_type } = stored
-  const form: AwaitedForm = { name, email, phone, notes, answers, duration_minutes, timezone: table.zone }
+  const form: AwaitedForm = { name, email, phone, notes, answers, attendees, duration_minutes, timezone: table.zone }
   const wanted = { id, name, email, phone, starts_at: slot.start, ends_at: slot.end, duration_minutes, timezone: table.zone }
   const workspace = { name: stored.workspace_name, slug: company_slug, color: stored.workspace_color }
   const facts = factsOfVisitor({ ...wanted, location: event_type.location, event_type, workspace, valid_until, now: ctx.now.getTime() })
@@ -144,7 +145,7 @@ export async function confirmFromPage(ctx: Ctx, params: Params, typed: Typed): P
     if (!decision) return plan([], constant<Page>(''))
     if ('repeated' in decision) return plan([], bookedPage(decision.repeated, company_slug, view))
     const contact = decision.stored.contact?.id
-    const booked = { ...form, id: booking_id, attendees: [], source: 'page' as const }
+    const booked = { ...form, id: booking_id, attendees: form.attendees ?? [], source: 'page' as const }
     return plan(
       [
         !!contact && sql`select assert_few_bookings(${contact}::uuid)`,

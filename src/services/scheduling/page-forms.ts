@@ -16,6 +16,8 @@ export type VisitorForm = {
   name: string
   notes: string | null
   addresses: { email: string | null; phone: string | null }
+  /** The addresses of guests, as they were typed. */
+  guests: string[]
 }
 
 const isValid = (schema: v.GenericSchema, value: unknown) => v.safeParse(schema, value).success
@@ -29,16 +31,16 @@ export function readVisitorForm(typed: Typed): VisitorForm {
     name,
     notes: notes === '' ? null : notes,
     addresses: { email: toEmailAddress(email) ?? null, phone: toE164(phone) ?? null },
+    guests: (typed.guests ?? '').split(/[\s,;]+/).filter((address) => address !== ''),
   }
 }
 
 /** What is wrong with a form, in the order of its fields, and the answers to the questions. */
 export function checkVisitorForm(
-  { typed, name, notes, addresses }: VisitorForm,
-  questions: Question[],
+  { typed, name, notes, addresses, guests }: VisitorForm,
+  { questions, needsEmail, most_guests = 0 }: { questions: Question[]; needsEmail: boolean; most_guests?: number },
   texts: Texts,
-  needsEmail = false,
-): { faults: Fault[]; answers: BookerAnswer[] } {
+): { faults: Fault[]; answers: BookerAnswer[]; attendees: string[] } {
   const faults: Fault[] = []
   const refuse = (field: string, message: string) => faults.push({ field, message })
   const isTyped = (field: string) => (typed[field] ?? '').trim() !== ''
@@ -47,6 +49,10 @@ export function checkVisitorForm(
   else if (!isTyped('email') && !isTyped('phone')) refuse('email', texts.need_address)
   if (isTyped('email') && (addresses.email === null || !isValid(SingleLine(320), addresses.email))) refuse('email', texts.bad_email)
   if (isTyped('phone') && addresses.phone === null) refuse('phone', texts.bad_phone)
+  const invited = [...new Set(guests.map((address) => toEmailAddress(address)))].filter((address) => address !== addresses.email)
+  const unreadable = guests.find((address) => toEmailAddress(address) === undefined || !isValid(SingleLine(320), address))
+  if (unreadable !== undefined) refuse('guests', texts.bad_guest(unreadable.slice(0, 100)))
+  else if (invited.length > most_guests) refuse('guests', texts.many_guests(most_guests))
   const sent = questions.map(({ key }) => ({ key, text: typed[questionField(key)] ?? '', index: 0 }))
   const read = readAnswers(questions, sent)
   for (const { key, label, type } of questions) {
@@ -59,7 +65,7 @@ export function checkVisitorForm(
   if (notes !== null && !isValid(Notes, notes)) refuse('notes', texts.bad_text(texts.notes, 5_000))
   // People do not see this field, and programs that fill in forms do.
   if (isTyped('website')) refuse('website', texts.leave_empty)
-  return { faults, answers: read.answers }
+  return { faults, answers: read.answers, attendees: invited.filter((address) => address !== undefined) }
 }
 
 /** Why a booking is cancelled; null without a reason that can be stored. */

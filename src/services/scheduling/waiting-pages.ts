@@ -35,7 +35,7 @@ export async function joinFromPage(ctx: Ctx, params: { company_slug: string; eve
   let facts: StoredFacts | undefined
   const check = (found: StoredFacts | null) => {
     facts = offered(found, event_type)
-    const { faults, answers } = checkVisitorForm(form, facts.event_type.questions, view.texts, true)
+    const { faults, answers } = checkVisitorForm(form, { questions: facts.event_type.questions, needsEmail: true }, view.texts)
     if (faults.length > 0) throw new FormRefused(faults)
     return { stored: facts, answers }
   }
