@@ -51,9 +51,8 @@ export const scheduledEventTypes = pgTable(
     /** Whether visitors of the page can wait for a seat of a time that is full, and how long a seat that is free again is kept for the first in line. */
     waiting_list: boolean().notNull().default(false),
     waiting_list_offer_minutes: integer().notNull().default(120),
-    /** How many guests a visitor of the page can name. */
+    /** How many guests a visitor of the page can name, and where it leads on after a booking. */
     max_guests: integer().notNull().default(0),
-    /** Where visitors of the page go on after a booking. */
     redirect_url: text(),
     pipeline_id: uuid(),
     reuse_open_opportunity: boolean().notNull().default(false),
