@@ -5,7 +5,7 @@ import { parse } from './pipes.ts'
 import { type Searched, type SearchedWork, searchBody, workSearchBody } from './search.ts'
 
 /** What can be exported. Notes are activities. */
-export type Exported = Exclude<ImportObject, 'notes' | 'supplier_catalog_entries'>
+export type Exported = Exclude<ImportObject, 'notes'>
 
 /** The maximum number of rows in an export. */
 export const MOST_ROWS = 250_000

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { created, failed, found, type Row, useCrm } from './crm.ts'
+import { created, failed, found, type Row, refused, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
 
 const crm = useCrm({ seldomLogs: true })
-const { imported, uploaded, act, rows } = useImports(crm)
+const { imported, upload, uploaded, act, rows } = useImports(crm)
 
 const catalog = async (more = ''): Promise<Row[]> => found(await crm.ws.get(`/supplier-catalog?limit=100${more}`))
 const company = async (name: string) => created(await crm.ws.post('/companies', { name }))
@@ -122,5 +122,34 @@ describe('an import of the prices of suppliers', () => {
     expect((await act(made.id, 'start', writer)).progress).toMatchObject({ created: 1 })
     expect((await act(made.id, 'undo', writer)).progress).toMatchObject({ removed: 1 })
     expect(await catalog()).toEqual([])
+  })
+
+  test('takes an exported file unchanged: by the ids here, and as new prices in another workspace', async () => {
+    for (const name of ['Parts; Ltd', 'B']) await company(name)
+    await product({ name: 'Cable', sku: 'K' })
+    const file = '﻿Supplier,SKU,Price,Min quantity,Valid to,Preferred,Notes\nParts; Ltd,K,1.25,10,2027-01-31,yes,=1+1\nB,K,2,,,,\nB,,3,,,,\n'
+    expect((await imported(file, { object: 'supplier_catalog_entries' })).progress).toMatchObject({ created: 3 })
+    const exported = async (query = '', key = crm.ws) => String((await key.get(`/supplier-catalog/export?bom=false${query}`)).body)
+    const text = await exported()
+    expect(text.split('\r\n')[0]).toBe(
+      'id,supplier,product,supplier_price,currency,supplier_sku,min_quantity,lead_time_days,valid_from,valid_to,is_preferred,notes,external_id,created_at,updated_at',
+    )
+    const again = await imported(text)
+    expect(again).toMatchObject({ object: 'supplier_catalog_entries', progress: { updated: 3, failed: 0, created: 0 } })
+    const other = await crm.app.workspace()
+    for (const name of ['Parts; Ltd', 'B']) created(await other.post('/companies', { name }))
+    created(await other.post('/products', { name: 'Cable', sku: 'K', price: 1 }))
+    const moved = created(await upload(text, '', other))
+    found(await other.post(`/imports/${moved.id}/start`, {}))
+    await crm.app.drain()
+    const columns = '&fields=supplier,product,supplier_price,min_quantity,valid_to,is_preferred,notes'
+    const lines = (await exported(columns)).split('\r\n').toSorted()
+    expect(lines).toContain(`"Parts; Ltd",K,1.25,10,2027-01-31,true,'=1+1`)
+    expect((await exported(columns, other)).split('\r\n').toSorted()).toEqual(lines)
+    expect((await exported('&fields=supplier&is_preferred=true')).split('\r\n')).toEqual(['supplier', '"Parts; Ltd"', ''])
+    const reader = await crm.ws.key({ scopes: ['products:read'] })
+    expect(await exported('&fields=supplier&is_preferred=true', reader)).toMatch(/^supplier\r\n[0-9a-f-]{36}\r\n$/)
+    expect(await crm.ws.get('/supplier-catalog/export?fields=metadata.tier')).toMatchObject(refused('fields'))
+    expect(await crm.ws.post('/supplier-catalog/export', { fields: ['id'], is_preferred: true })).toMatchObject({ status: 200 })
   })
 })
