@@ -12,11 +12,13 @@ import { ENDS_BEFORE, WHAT } from './catalog.ts'
 
 type Row = Record<string, unknown>
 
-const dayOf = (name: 'valid_from' | 'valid_to') =>
-  sql.raw(`case when p.patch ? '${name}' then r.${name} else (select e.${name} from supplier_catalog_entries e where e.id = r.id) end`)
+const storedDay = (name: 'valid_from' | 'valid_to') => sql.raw(`(select e.${name} from supplier_catalog_entries e where e.id = r.id)`)
+const isSent = (name: 'valid_from' | 'valid_to') => sql.raw(`p.patch ? '${name}'`)
+/** The stored days are read only where a line has one of the two, because the planner may ask again for each row. */
 const IS_EVER_VALID: Reference = {
   field: 'valid_to',
-  condition: sql`coalesce((${dayOf('valid_to')}) >= (${dayOf('valid_from')}), true)`,
+  condition: sql`coalesce(case when ${isSent('valid_to')} and ${isSent('valid_from')} then r.valid_to >= r.valid_from
+    when ${isSent('valid_to')} then r.valid_to >= ${storedDay('valid_from')} when ${isSent('valid_from')} then ${storedDay('valid_to')} >= r.valid_from end, true)`,
   message: ENDS_BEFORE,
 }
 
@@ -35,11 +37,13 @@ const bulk = bulkTable({
 function prefer(rows: Row[], references: Reference[]): Statement | undefined {
   const preferred = rows.filter(({ is_preferred }) => is_preferred)
   if (preferred.length === 0) return undefined
-  const last = sql`select distinct on (e.product_id, case when e.product_id is null then e.id end) e.id
-    from jsonb_array_elements(${JSON.stringify(preferred)}::jsonb) with ordinality as p(patch, n), jsonb_populate_record(null::${entries}, p.patch) as r
-      join ${entries} e on e.id = r.id
-    where ${allHold(references)} order by e.product_id, case when e.product_id is null then e.id end, p.n desc`
-  return sql`update ${entries} t set is_preferred = true from (${last}) l where t.id = l.id and not t.is_preferred`
+  const written = sql`select r.id, e.product_id, p.n
+    from jsonb_array_elements(${JSON.stringify(preferred)}::jsonb) with ordinality as p(patch, n), jsonb_populate_record(null::${entries}, p.patch) as r,
+      lateral (select o.product_id from ${entries} o where o.id = r.id limit 1) e
+    where ${allHold(references)}`
+  const last = sql`select distinct on (product_id, case when product_id is null then id end) id from (${written}) w
+    order by product_id, case when product_id is null then id end, n desc`
+  return sql`update ${entries} set is_preferred = true where id = any(array(${last})) and is_preferred = false`
 }
 
 const withoutPreference = ({ is_preferred: _, ...row }: Row): Row => row
