@@ -53,7 +53,7 @@ async function visitor(options: { dark: boolean; scripts: boolean }) {
   }
 }
 
-/** The background of the page, whose brightness tells whether it follows the scheme of the screen. */
+/** Whether the page is dark: it follows the scheme of the screen. */
 const isDark = async (reader: Pick<Reader, 'tab'>) => {
   const colour = await reader.tab.evaluate<string>('getComputedStyle(document.body).backgroundColor')
   return (colour.match(/\d+/g) ?? []).slice(0, 3).every((part) => Number(part) < 128)
