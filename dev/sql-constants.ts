@@ -105,6 +105,9 @@ export function sqlConstants(): string {
     lookup('The table of an entity that is imported.', 'imported_table', 'text', [
       ...new Map(Object.values(IMPORTED).map(({ entity, table }) => [entity, table])),
     ]),
+    lookup('The resource of the scopes of an entity that is imported.', 'imported_scope', 'text', [
+      ...new Map(Object.values(IMPORTED).map(({ entity, scope }) => [entity, scope])),
+    ]),
     rule('The message for an invalid value of a custom field, by its type.', 'custom_message', 'text', 'message'),
     rule('The most characters of a custom value.', 'custom_max_length', 'int', 'max'),
     rule('The form of a custom value, without regard to case.', 'custom_pattern', 'text', 'pattern'),

@@ -1,5 +1,6 @@
 import type * as v from 'valibot'
 import type { OwnedTable } from '../src/data/store.ts'
+import { IMPORTED } from '../src/domain/imports/types.ts'
 import { listQuery } from '../src/http/lists.ts'
 import { scopes, stream } from '../src/http/modes.ts'
 import type { Api } from '../src/http/router.ts'
@@ -12,6 +13,7 @@ import { exportList, exportListed, exportRecords, exportWork } from '../src/serv
 const description =
   'Returns CSV in UTF-8, or JSON lines. Referenced records are written as names, email addresses or external ids, and lists as values separated by semicolons. The file can be imported unchanged. Text that begins with =, +, -, @, a tab or a line break gets a leading apostrophe, so that spreadsheets do not evaluate it; numbers and phone numbers such as +61412345678 do not. An export has at most 250,000 rows. If more rows match, the response has the header `X-Truncated: 1`.'
 const MORE: Partial<Record<Exported, string>> = {
+  supplier_catalog_entries: ' Without the scope that reads it, a supplier is written as its id.',
   opportunities:
     ' The column contact has the people, the primary one first, and line_items a list of the line items as JSON. Without the scope that reads it, a person or a product is written as its id.',
   tasks: ' Without the scope that reads it, a linked record is written as its id. A completed task has no recurrence.',
@@ -30,11 +32,16 @@ function register(
   list: { query: { entries: v.ObjectEntries }; plan: Exports },
   search: { body: { entries: v.ObjectEntries }; plan: Exports },
 ) {
+  const named = object.replaceAll('_', ' ')
   const streams = ['text/csv', 'application/x-ndjson']
-  const shared = { description: description + (MORE[object] ?? ''), access: scopes(`${object}:read`), returns: stream(streams, ExportFile) }
+  const shared = {
+    description: description + (MORE[object] ?? ''),
+    access: scopes(`${IMPORTED[object].scope}:read`),
+    returns: stream(streams, ExportFile),
+  }
   api.get(
     '/export',
-    { ...shared, id: `export${pascal(object)}`, summary: `Export ${object}`, query: exportQuery(list.query) },
+    { ...shared, id: `export${pascal(object)}`, summary: `Export ${named}`, query: exportQuery(list.query) },
     ({ ctx, query }) => list.plan(ctx, query as Request),
   )
   api.post(
@@ -42,7 +49,7 @@ function register(
     {
       ...shared,
       id: `exportFiltered${pascal(object)}`,
-      summary: `Export ${object} by a filter`,
+      summary: `Export ${named} by a filter`,
       effect: 'read',
       body: exportBody(search.body),
     },
@@ -63,14 +70,14 @@ export function registerExports(api: Api, object: Searched, table: OwnedTable, f
   )
 }
 
-/** The exports of products, tasks or activities. Products have no search: both of theirs have the filters of the list. */
+/** The exports of products, catalogue entries, tasks or activities. The first two have no search: both of theirs have the filters of the list. */
 export function registerListExports(api: Api, object: Listed, query: { entries: v.ObjectEntries }) {
   const ofList: Exports = (ctx, query) => exportListed(ctx, object, query)
   register(
     api,
     object,
     { query, plan: ofList },
-    object === 'products'
+    object === 'products' || object === 'supplier_catalog_entries'
       ? { body: query, plan: ofList }
       : { body: searchOf(object), plan: (ctx, body) => exportWork(ctx, object, body as Parameters<typeof exportWork>[2]) },
   )

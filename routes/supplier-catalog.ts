@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { supplierCatalogEntries } from '../schema/index.ts'
+import { listQuery } from '../src/http/lists.ts'
 import { scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
@@ -13,6 +14,7 @@ import {
   SupplierOffer,
 } from '../src/schemas/supplier-catalog.ts'
 import { createEntry, listOffers, updateEntry } from '../src/services/supplier-catalog/catalog.ts'
+import { registerListExports } from './exports.ts'
 import { CRM } from './paths.ts'
 
 export const supplierCatalogRouter = new Hono<App>()
@@ -32,6 +34,7 @@ supplierCatalogApi.get(
   },
   ({ ctx, query }) => listOffers(ctx, query),
 )
+registerListExports(supplierCatalogApi, 'supplier_catalog_entries', listQuery(supplierCatalogEntries, catalogFilters, ['created_at']))
 resource(supplierCatalogApi, {
   name: 'supplier_catalog_entry',
   plural: 'supplier_catalog',

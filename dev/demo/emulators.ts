@@ -12,16 +12,23 @@ export async function actAt(base: string, path: string, body?: object): Promise<
   return answer
 }
 
-export type Shown = { status: number; text: string; location: string | null }
+/** `cookie` is the one that the page sets. */
+export type Shown = { status: number; text: string; location: string | null; cookie?: string | undefined }
 /** Opens an address, or sends a form there. Does not follow redirects. */
-export type Browse = (url: string, form?: URLSearchParams) => Promise<Shown>
+export type Browse = (url: string, form?: URLSearchParams, cookie?: string) => Promise<Shown>
 
-export const browse: Browse = async (url, form) => {
+export const browse: Browse = async (url, form, cookie = '') => {
   const type: Record<string, string> = form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}
   const sent = form && { method: 'POST', body: form.toString() }
-  const response = await fetch(url, { redirect: 'manual', headers: { 'accept-language': 'en', ...type }, ...sent })
-  return { status: response.status, text: await response.text(), location: response.headers.get('location') }
+  const response = await fetch(url, { redirect: 'manual', headers: { 'accept-language': 'en', cookie, ...type }, ...sent })
+  return shownFrom(response)
 }
+
+type Served = { status: number; text(): Promise<string>; headers: { get(name: string): string | null } }
+export const shownFrom = async (response: Served): Promise<Shown> => ({
+  ...{ status: response.status, text: await response.text(), location: response.headers.get('location') },
+  cookie: response.headers.get('set-cookie')?.split(';')[0],
+})
 
 const CHARACTERS: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 const decoded = (text: string) => text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => CHARACTERS[name] as string)

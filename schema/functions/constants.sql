@@ -54,6 +54,7 @@ create or replace function imported_entity(p_key text) returns text immutable pa
     when 'companies' then 'company'
     when 'opportunities' then 'opportunity'
     when 'products' then 'product'
+    when 'supplier_catalog_entries' then 'supplier_catalog_entry'
     when 'tasks' then 'task'
     when 'activities' then 'activity'
     when 'notes' then 'activity' end;
@@ -65,6 +66,18 @@ create or replace function imported_table(p_key text) returns text immutable par
     when 'company' then 'companies'
     when 'opportunity' then 'opportunities'
     when 'product' then 'products'
+    when 'supplier_catalog_entry' then 'supplier_catalog_entries'
+    when 'task' then 'tasks'
+    when 'activity' then 'activities' end;
+
+-- The resource of the scopes of an entity that is imported.
+create or replace function imported_scope(p_key text) returns text immutable parallel safe language sql
+  return case p_key
+    when 'contact' then 'contacts'
+    when 'company' then 'companies'
+    when 'opportunity' then 'opportunities'
+    when 'product' then 'products'
+    when 'supplier_catalog_entry' then 'products'
     when 'task' then 'tasks'
     when 'activity' then 'activities' end;
 

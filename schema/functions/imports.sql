@@ -1,7 +1,7 @@
--- The scope that an action with the records of an import needs. Activities are deleted with the scope to write them.
+-- The scope that an action with the records of an import needs. Activities and catalogue entries are deleted with the scope to write them.
 create or replace function import_scope(p_object text, p_action text) returns text immutable parallel safe language sql
-  return imported_table(imported_entity(p_object)) || ':' || case when imported_entity(p_object) = 'activity' and p_action = 'delete'
-    then 'write' else p_action end;
+  return imported_scope(imported_entity(p_object)) || ':' || case
+    when imported_entity(p_object) in ('activity', 'supplier_catalog_entry') and p_action = 'delete' then 'write' else p_action end;
 
 -- Asserts that the key may do these actions with the import's kind of record.
 create or replace function assert_import_scopes(p_id uuid, p_actions text[]) returns boolean stable language sql as $$

@@ -49,6 +49,7 @@ const supplier_price = describe(Money, 'The price of one unit.', 1890.5)
 export const NewCatalogEntry = v.strictObject({ supplier_id, supplier_price, ...entryFields })
 export type NewCatalogEntry = v.InferOutput<typeof NewCatalogEntry>
 export const CatalogEntryPatch = v.partial(NewCatalogEntry)
+export const CatalogEntryPatchWithId = v.strictObject({ id: Id, ...CatalogEntryPatch.entries })
 export type CatalogEntryPatch = v.InferOutput<typeof CatalogEntryPatch>
 
 const entryOut = {

@@ -65,6 +65,7 @@ const ANSWERED: Record<string, string> = {
   'demo:messaging': '2. An email',
   'demo:scheduling': '2. 500 bookings',
   'demo:booking': '3. A visitor books',
+  'demo:delivery': '5. The client orders',
 }
 
 /** The commands in the text and the tables of the README, as they are written. */

@@ -11,7 +11,7 @@ const crm = useCrm({ seldomLogs: true })
 const { uploaded, act, rows } = useImports(crm)
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121)
-const IMPORTS = Number(process.env.FUZZ_IMPORTS ?? 7)
+const IMPORTS = Number(process.env.FUZZ_IMPORTS ?? IMPORT_OBJECTS.length)
 const LINES = 12
 const TYPES = ['text', 'long_text', 'number', 'date', 'boolean', 'select', 'multi_select', 'url', 'email', 'phone'] as const
 /** What may well be right in some field. */

@@ -157,6 +157,21 @@ export const FIELDS: Record<ImportObject, Field[]> = {
     EXTERNAL,
     ARCHIVED,
   ],
+  supplier_catalog_entries: [
+    ID,
+    reference('supplier', 'company', 'supplier_id', 'suppliername supplierexternalid vendor vendorname vendorid lieferant fournisseur'),
+    reference('product', 'product', 'product_id', 'productname productsku sku productcode item itemname itemcode articlenumber partnumber'),
+    field('supplier_price', 'number', 'price unitprice cost unitcost costprice purchaseprice buyingprice netprice einkaufspreis'),
+    field('currency', 'text', 'currencycode currencyisocode'),
+    field('supplier_sku', 'text', 'suppliercode supplieritemnumber supplierpartnumber vendorsku vendorcode'),
+    field('min_quantity', 'number', 'minimumquantity minquantity minqty moq minimumorderquantity mindestmenge quantityfrom'),
+    field('lead_time_days', 'number', 'leadtime leadtimedays deliverydays lieferzeit'),
+    field('valid_from', 'date', 'validfrom startdate fromdate effectivefrom effectivedate gueltigab'),
+    field('valid_to', 'date', 'validto validuntil enddate todate expirydate expires gueltigbis'),
+    field('is_preferred', 'boolean', 'preferred preferredsupplier ispreferred'),
+    NOTES,
+    EXTERNAL,
+  ],
   tasks: [
     ID,
     field('title', 'text', 'task taskname tasktitle tasksubject subject name todo'),
@@ -201,6 +216,7 @@ export const REQUIRED: Record<ImportObject, string[]> = {
   companies: ['name'],
   opportunities: ['name'],
   products: ['name'],
+  supplier_catalog_entries: ['supplier_price'],
   tasks: ['title'],
   activities: ['activity_type'],
   notes: ['body'],
@@ -214,6 +230,7 @@ export const SUBSTITUTES: Partial<Record<ImportObject, string[]>> = {
 /** The fields of which a file must have a column to be taken for one of these records without being told. Notes look like any other file. */
 export const TELLING: Partial<Record<ImportObject, string[]>> = {
   products: ['sku', 'price', 'cost', 'tax_percent'],
+  supplier_catalog_entries: ['supplier'],
   tasks: ['due_at', 'priority'],
   activities: ['activity_type', 'occurred_at'],
   notes: [],
@@ -221,7 +238,9 @@ export const TELLING: Partial<Record<ImportObject, string[]>> = {
 
 /** Whether an object has a field with this name. */
 export const isFieldOf = (object: ImportObject, name: string): boolean =>
-  name.startsWith(CUSTOM) ? name.length > CUSTOM.length : FIELDS[object].some((own) => own.name === name)
+  name.startsWith(CUSTOM)
+    ? object !== 'supplier_catalog_entries' && name.length > CUSTOM.length
+    : FIELDS[object].some((own) => own.name === name)
 
 /** Fields that may have several columns although they have one value: the first column with a value fills them. */
 const FIRST_OF_SEVERAL = ['company', 'stage', 'closed_at', 'website_url', 'lead_source', 'description', 'notes', 'currency']

@@ -1,21 +1,22 @@
 import type { FieldType } from '../filters/custom-types.ts'
 import { RECORD_PLURALS } from '../records.ts'
 
-export const IMPORT_OBJECTS = [...RECORD_PLURALS, 'products', 'tasks', 'activities', 'notes'] as const
+export const IMPORT_OBJECTS = [...RECORD_PLURALS, 'products', 'supplier_catalog_entries', 'tasks', 'activities', 'notes'] as const
 export type ImportObject = (typeof IMPORT_OBJECTS)[number]
 
-/** What the lines of a file become: the table, which is also the resource of their scopes, and the entity in the history. Notes are activities. */
+/** What the lines of a file become: the table, the entity in the history, and the resource of their scopes. Notes are activities. */
 export const IMPORTED = {
-  contacts: { table: 'contacts', entity: 'contact' },
-  companies: { table: 'companies', entity: 'company' },
-  opportunities: { table: 'opportunities', entity: 'opportunity' },
-  products: { table: 'products', entity: 'product' },
-  tasks: { table: 'tasks', entity: 'task' },
-  activities: { table: 'activities', entity: 'activity' },
-  notes: { table: 'activities', entity: 'activity' },
-} as const satisfies Record<ImportObject, { table: string; entity: string }>
+  contacts: { table: 'contacts', entity: 'contact', scope: 'contacts' },
+  companies: { table: 'companies', entity: 'company', scope: 'companies' },
+  opportunities: { table: 'opportunities', entity: 'opportunity', scope: 'opportunities' },
+  products: { table: 'products', entity: 'product', scope: 'products' },
+  supplier_catalog_entries: { table: 'supplier_catalog_entries', entity: 'supplier_catalog_entry', scope: 'products' },
+  tasks: { table: 'tasks', entity: 'task', scope: 'tasks' },
+  activities: { table: 'activities', entity: 'activity', scope: 'activities' },
+  notes: { table: 'activities', entity: 'activity', scope: 'activities' },
+} as const satisfies Record<ImportObject, { table: string; entity: string; scope: string }>
 /** What one line is called. */
-export const nounOf = (object: ImportObject): string => (object === 'notes' ? 'note' : IMPORTED[object].entity)
+export const nounOf = (object: ImportObject): string => (object === 'notes' ? 'note' : IMPORTED[object].entity.replaceAll('_', ' '))
 
 /** Whether lines create records, update existing ones, or both. */
 export const IMPORT_MODES = ['create', 'update', 'upsert'] as const
@@ -35,6 +36,7 @@ export const MATCH_FIELDS = {
   companies: ['id', 'external_id', 'name', 'email'],
   opportunities: ['id', 'external_id', 'name'],
   products: ['id', 'external_id', 'sku', 'name'],
+  supplier_catalog_entries: ['id', 'external_id'],
   tasks: ['id', 'external_id'],
   activities: ['id'],
   notes: ['id'],
@@ -52,6 +54,7 @@ export const IDENTIFIERS: Record<ImportObject, readonly MatchField[]> = {
   companies: ['id', 'external_id', 'name', 'email'],
   opportunities: ['id', 'external_id'],
   products: ['id', 'external_id', 'sku', 'name'],
+  supplier_catalog_entries: ['id', 'external_id'],
   tasks: ['id', 'external_id'],
   activities: ['id'],
   notes: ['id'],

@@ -31,7 +31,7 @@ export type PortalPage = {
 }
 
 const STYLE = `
-.state{display:inline-block;padding:.1rem .6rem;border:1px solid var(--line);border-radius:1rem;font-weight:600}.state.done{background:var(--tint)}.card dl{display:grid;grid-template-columns:minmax(5rem,max-content) 1fr;gap:.1rem .8rem;margin-top:.5rem}.card dd{margin:0;font-weight:400}`
+.state{display:inline-block;padding:.1rem .6rem;border:1px solid var(--line);border-radius:1rem;font-weight:600}.state.done{background:var(--tint)}.card h3{margin:0}.card dl{display:grid;grid-template-columns:minmax(5rem,max-content) 1fr;gap:.1rem .8rem;margin-top:.5rem}.card dd{margin:0;font-weight:400}`
 
 const textsOf = ({ language }: PortalView) => PORTAL_TEXTS[language]
 const documentOf = (view: PortalView, page: { title: string; workspace?: PortalWorkspace | undefined; body: string }) =>

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { activities, companies, contacts, products, tasks } from '../../../schema/index.ts'
+import { activities, companies, contacts, products, supplierCatalogEntries, tasks } from '../../../schema/index.ts'
 import type { Keys } from '../../data/page.ts'
 import { columnsFor, selectFrom } from '../../data/store.ts'
 import { FIELDS } from '../../domain/imports/fields.ts'
@@ -10,6 +10,7 @@ import type { Exported } from '../../schemas/exports.ts'
 import { Opportunity } from '../../schemas/opportunities.ts'
 import { Product } from '../../schemas/products.ts'
 import type { Searched } from '../../schemas/search.ts'
+import { SupplierCatalogEntry } from '../../schemas/supplier-catalog.ts'
 import { Task } from '../../schemas/tasks.ts'
 import { listFields } from '../opportunities/opportunities.ts'
 import { SEARCHED, searched } from '../search/record-search.ts'
@@ -73,6 +74,16 @@ const NAMED: Record<Exported, Record<string, SQL>> = {
     stage: nameOf('stages', 'opportunities.stage_id'),
   },
   products: {},
+  supplier_catalog_entries: {
+    supplier: sql.raw(
+      ifReadable(
+        'companies',
+        '(select o.name from public.companies o where o.id = supplier_catalog_entries.supplier_id)',
+        'supplier_catalog_entries.supplier_id::text',
+      ),
+    ),
+    product: known('products', 'supplier_catalog_entries.product_id'),
+  },
   tasks: {
     owner: emailOf('tasks.assigned_to'),
     contact: known('contacts', 'tasks.contact_id'),
@@ -88,12 +99,16 @@ const NAMED: Record<Exported, Record<string, SQL>> = {
   },
 }
 
-const SCHEMAS = { contacts: Contact, companies: Company, opportunities: Opportunity, products: Product, tasks: Task, activities: Activity }
+const SCHEMAS = {
+  ...{ contacts: Contact, companies: Company, opportunities: Opportunity, products: Product },
+  ...{ supplier_catalog_entries: SupplierCatalogEntry, tasks: Task, activities: Activity },
+}
 export const FIELDS_OF: Record<Exported, Record<string, unknown>> = {
   contacts: columnsFor(contacts, Contact),
   companies: columnsFor(companies, Company),
   opportunities: listFields,
   products: columnsFor(products, Product),
+  supplier_catalog_entries: columnsFor(supplierCatalogEntries, SupplierCatalogEntry),
   tasks: columnsFor(tasks, Task),
   activities: columnsFor(activities, Activity),
 }
@@ -105,14 +120,19 @@ const withNames = (object: Exported): Record<string, unknown> => ({
 const exported = (object: Searched) => searched(SEARCHED[object].table, withNames(object), SEARCHED[object].sorts)
 export const EXPORTED = { contacts: exported('contacts'), companies: exported('companies'), opportunities: exported('opportunities') }
 
-const TABLES = { products, tasks, activities }
+const TABLES = { products, supplier_catalog_entries: supplierCatalogEntries, tasks, activities }
 export type Listed = keyof typeof TABLES
 const selectOf = (object: Listed) => {
   const fields = withNames(object)
   return (keys: Keys) => selectFrom<unknown>(TABLES[object], { ...fields, ...keys })
 }
 /** The selects of pages, each of them constant (see page). */
-export const SELECTS = { products: selectOf('products'), tasks: selectOf('tasks'), activities: selectOf('activities') }
+export const SELECTS = {
+  products: selectOf('products'),
+  supplier_catalog_entries: selectOf('supplier_catalog_entries'),
+  tasks: selectOf('tasks'),
+  activities: selectOf('activities'),
+}
 
 /** The fields that an export can have as columns. */
 export const availableFields = (object: Exported): string[] => [

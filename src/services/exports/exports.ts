@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { products } from '../../../schema/index.ts'
+import { supplierCatalogEntries as entries, products } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import type { Statement } from '../../data/db.ts'
 import { conditionOf, listFilters, sortKeys } from '../../data/lists.ts'
@@ -11,11 +11,13 @@ import type { OwnedTable } from '../../data/store.ts'
 import { Streamed } from '../../data/streamed.ts'
 import { TextPages } from '../../data/text-page.ts'
 import { dispositionOf } from '../../domain/file-names.ts'
+import { isFieldOf } from '../../domain/imports/fields.ts'
 import { CUSTOM } from '../../domain/imports/kinds.ts'
 import { invalid } from '../../errors.ts'
 import type { Exported, ExportManner } from '../../schemas/exports.ts'
 import { PRODUCT_SORTS, productFilters } from '../../schemas/products.ts'
 import type { SearchBody, Searched, SearchedWork, WorkSearchBody } from '../../schemas/search.ts'
+import { catalogFilters } from '../../schemas/supplier-catalog.ts'
 import { activitiesPage } from '../activities/activity-lists.ts'
 import { linkedTo } from '../opportunities/opportunity-lists.ts'
 import { readyFilter, searchIn } from '../search/record-search.ts'
@@ -78,11 +80,21 @@ const LISTS: Record<Listed, (query: PageQuery) => Query<Page<unknown>>> = {
       name: 'products',
       query,
     }),
+  supplier_catalog_entries: (query) =>
+    page({
+      select: SELECTS.supplier_catalog_entries,
+      id: entries.id,
+      ...listFilters(entries, catalogFilters, query),
+      sorts: sortKeys(entries, ['created_at']),
+      whole: true,
+      name: 'supplier catalog entries',
+      query,
+    }),
   tasks: (query) => tasksPage('tasks', [], query, SELECTS.tasks),
   activities: (query) => activitiesPage('activities', [], query, query.contact_id, SELECTS.activities),
 }
 
-/** Exports products, tasks or activities with the filters of their list. */
+/** Exports products, catalogue entries, tasks or activities with the filters of their list. */
 export function exportListed(ctx: Ctx, object: Listed, { fields, format, bom, limit, ...query }: ExportManner & Row) {
   const pageOf = (size: number, after?: string) => LISTS[object]({ ...query, limit: size, after })
   return exportFile(ctx, object, { fields, format, bom, limit }, { statements: [], pageOf })
@@ -93,17 +105,18 @@ export function exportListed(ctx: Ctx, object: Listed, { fields, format, bom, li
  * say so before the first row. @throws AppError VALIDATION_ERROR for an unknown field.
  */
 function exportFile(ctx: Ctx, object: Exported, { fields, format, bom, limit }: ExportManner, { statements, pageOf }: Source) {
-  const unknown = (fields ?? []).filter((name) => !name.startsWith(CUSTOM) && !availableFields(object).includes(name))
+  const hasMetadata = isFieldOf(object, `${CUSTOM}key`)
+  const unknown = (fields ?? []).filter((name) => !(name.startsWith(CUSTOM) ? hasMetadata : availableFields(object).includes(name)))
   if (unknown.length > 0)
     throw invalid(
       unknown.map((name) => ({
         path: 'fields',
-        message: `${object} have no field ${name}: use some of ${availableFields(object).join(', ')}, or metadata.<key>`,
+        message: `${object} have no field ${name}: use some of ${availableFields(object).join(', ')}${hasMetadata ? ', or metadata.<key>' : ''}`,
       })),
     )
   const writer = format === 'csv' ? csvWriter(bom) : jsonWriter()
   const typeOf = typeIn(FIELDS_OF[object])
-  const pagesWith = (custom?: string[]) => {
+  const pagesWith = (custom: string[] | undefined = hasMetadata ? undefined : []) => {
     const columns = fields
       ? { before: fields, custom: [], after: [] }
       : { before: defaultFields(object), custom, after: ['created_at', 'updated_at'] }

@@ -121,7 +121,7 @@ function referred(
     const [id] = ids
     const own = reference.initial ? initial : input
     if (id !== undefined && ids.length === 1) {
-      if (reference.to === 'product') products.set(reference.text, id)
+      if (isLineItem(reference)) products.set(reference.text, id)
       else if (reference.links)
         own[reference.becomes] = [...links(own[reference.becomes]), { contact_id: id, is_primary: !own[reference.becomes] }]
       else {
@@ -188,11 +188,17 @@ export function withCloseDate({ close_date, ...values }: Values, isClosed: boole
 const isForeignId = ({ external_id_prefix: prefix }: Job, text: string): boolean =>
   looksLikeId(text) || (prefix !== null && text.startsWith(prefix))
 
+/** Whether a product is that of a line item, which has its own name and price. */
+const isLineItem = ({ becomes }: Reference) => becomes === 'products'
+
 /** Whether a name that several records share is reported, and not an error, as one that none has. */
-const isReported = (job: Job, { to }: Reference) => to === 'product' || (to === 'contact' && job.unknown_contacts === 'report')
+const isReported = (job: Job, reference: Reference) =>
+  isLineItem(reference) || (reference.to === 'contact' && job.unknown_contacts === 'report')
 
 /** What the import does with a line that refers to an unknown record. Nothing is created from an id of this system. */
-function actionOf(job: Job, { to, text, field }: Reference): UnknownAction {
+function actionOf(job: Job, { to, text, field, becomes }: Reference): UnknownAction {
+  // A price of a company that a misspelt name made would be offered beside those of the right one.
+  if (becomes === 'supplier_id') return 'fail'
   if (to === 'company') {
     const action = job.unknown_companies
     // The parent of a company may be a later line.
@@ -201,8 +207,7 @@ function actionOf(job: Job, { to, text, field }: Reference): UnknownAction {
     return isUnnamed ? 'report' : action
   }
   if (to === 'contact') return job.unknown_contacts
-  // A line item has its own name and price.
-  if (to === 'product') return 'report'
+  if (to === 'product') return becomes === 'products' ? 'report' : 'fail'
   if (to === 'opportunity') return job.unknown_opportunities
   if (to === 'lead_source') return job.unknown_lead_sources
   return to === 'member' ? job.unknown_owners : 'fail'
@@ -240,7 +245,9 @@ const REMEDIES = {
   stage: 'on this pipeline by its name: create it first, or map the value to another stage with replacements',
 } as const
 
-const missing = ({ to, text }: Reference) => `No ${NOUNS[to]} ${quoted(text)} found ${REMEDIES[to]}`
+const SUPPLIER_REMEDY = 'by its name, external_id or id: import the suppliers as companies first, or correct the name'
+const missing = ({ to, text, becomes }: Reference) =>
+  `No ${NOUNS[to]} ${quoted(text)} found ${becomes === 'supplier_id' ? SUPPLIER_REMEDY : REMEDIES[to]}`
 const several = ({ to }: Reference) =>
   to === 'stage'
     ? 'Several pipelines have a stage with this name: also map a column to pipeline'

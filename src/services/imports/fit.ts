@@ -10,6 +10,7 @@ import { ImportedContact } from '../../schemas/contacts.ts'
 import { ImportedOpportunity } from '../../schemas/opportunities.ts'
 import { flatPipe, oneLine, partsOf } from '../../schemas/pipes.ts'
 import { ImportedProduct } from '../../schemas/products.ts'
+import { NewCatalogEntry } from '../../schemas/supplier-catalog.ts'
 import { ImportedTask } from '../../schemas/tasks.ts'
 
 /** What the API accepts as the text of a field: the most characters, and whether they are in one line. */
@@ -20,6 +21,7 @@ const SCHEMAS: Record<ImportObject, Record<string, v.GenericSchema>> = {
   companies: ImportedCompany.entries,
   opportunities: ImportedOpportunity.entries,
   products: ImportedProduct.entries,
+  supplier_catalog_entries: NewCatalogEntry.entries,
   tasks: ImportedTask.entries,
   activities: NewActivity.entries,
   notes: NewActivity.entries,
@@ -67,7 +69,7 @@ const NAMES: Record<string, Rule | undefined> = {
 }
 
 /** A text of which a part would be something else. It is left out if the API refuses it. */
-const WHOLE = ['external_id', 'sku', 'timezone', 'country', 'website_url']
+const WHOLE = ['external_id', 'sku', 'supplier_sku', 'timezone', 'country', 'website_url']
 const BREAKS = /[\r\n\v\f\u0085\u2028\u2029]/
 
 const linesOf = (text: string): string[] =>

@@ -216,10 +216,12 @@ function assignItems(line: Line, into: Row, { name, becomes = name }: Field, ite
 function clear(into: Record<string, unknown>, { name, kind, becomes, links }: Field): void {
   if (links) return
   if (name.startsWith(CUSTOM)) into.metadata = { ...(into.metadata as object), [name.slice(CUSTOM.length)]: null }
-  else if (kind === 'reference' && becomes !== 'stage_id' && becomes !== 'pipeline_id') into[becomes as string] = null
+  else if (kind === 'reference' && !KEPT.includes(becomes as string)) into[becomes as string] = null
   else if (CLEARED.includes(kind) && !NOT_CLEARABLE.includes(name)) into[name] ??= null
 }
 
+/** References that a record cannot be without. */
+const KEPT = ['stage_id', 'pipeline_id', 'supplier_id']
 const CLEARED = [
   'text',
   'web_address',

@@ -10,6 +10,7 @@ import { companyCreates, companyUpdates } from '../companies/companies.ts'
 import { contactCreates, contactUpdates } from '../contacts/contacts.ts'
 import { importedOpportunities } from '../opportunities/opportunities.ts'
 import { productCreates, productUpdates } from '../products/products.ts'
+import { entryCreates, entryUpdates } from '../supplier-catalog/bulk-entries.ts'
 import { importedTasks, taskUpdates } from '../tasks/tasks.ts'
 
 type Plans = (ctx: Ctx, records: unknown[]) => BulkPlan | Promise<BulkPlan>
@@ -36,6 +37,7 @@ export const WRITES: Record<ImportObject, Write> = {
     planned((records) => productCreates(records, ImportedProduct)),
     planned(productUpdates),
   ),
+  supplier_catalog_entries: write('supplier_catalog_entries', planned(entryCreates), planned(entryUpdates)),
   tasks: write('tasks', importedTasks, planned(taskUpdates)),
   activities: write('activities', planned(activityCreates), planned(activityUpdates)),
   notes: write('notes', planned(activityCreates), planned(activityUpdates)),

@@ -21,7 +21,7 @@ import {
 type Entry = v.InferOutput<typeof SupplierCatalogEntry>
 type Offer = v.InferOutput<typeof SupplierOffer>
 
-const WHAT = 'supplier catalog entry'
+export const WHAT = 'supplier catalog entry'
 const MOST_OFFERS = 100
 const columns = columnsFor(entries, SupplierCatalogEntry)
 const records = compiledSelect(selectFrom<Entry>(entries, columns))
@@ -29,7 +29,7 @@ const record = (id: string) => oneOrThrow(records.where(eq(entries.id, id)), WHA
 
 const REFERENCES = [refersTo('supplier_id', companies), refersTo('product_id', products)]
 
-const ENDS_BEFORE = 'must not be before valid_from: send a later day, or null for a price without an end'
+export const ENDS_BEFORE = 'must not be before valid_from: send a later day, or null for a price without an end'
 type Validity = Pick<CatalogEntryPatch, 'valid_from' | 'valid_to'>
 
 /** Asserts that a price is valid on at least one day; days that are not sent are those of the stored entry. */

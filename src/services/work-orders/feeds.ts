@@ -61,10 +61,11 @@ export async function createFeed(ctx: Ctx, { user_id }: NewFeed) {
   )
 }
 
-/** Revokes the address of a calendar. */
+/** Revokes the address of a calendar. Of two calls at the same time the second finds none. */
 export const deleteFeed = (id: string) =>
   plan(
     [
+      sql`select count(*) from (select from work_order_feeds where id = ${id} for update) locked`,
       assertExists(workOrderFeeds, id, 'calendar feed'),
       sql`select assert_self_or_admin((select user_id from work_order_feeds where id = ${id}))`,
       sql`delete from work_order_feeds where id = ${id}`,

@@ -69,3 +69,25 @@ test("only an admin makes another member's calendar, and it ends with the member
   ])
   expect((await read(path)).status).toBe(404)
 })
+
+test('of creations of one member at the same time, one address is valid, and it answers 404 as soon as it is revoked', async () => {
+  for (let round = 0; round < 3; round++) {
+    const made = await Promise.all(Array.from({ length: 6 }, () => feed()))
+    expect(new Set(made.map(({ calendar_path }) => calendar_path)).size).toBe(6)
+    const statuses = await Promise.all(made.map(async ({ calendar_path }) => (await read(calendar_path)).status))
+    expect(statuses.toSorted()).toEqual([200, 404, 404, 404, 404, 404])
+    const valid = made[statuses.indexOf(200)] as Row
+    expect(found(await crm.ws.get('/work-order-feeds'))).toMatchObject([{ id: valid.id, user_id: crm.ws.userId }])
+    const revoked = await Promise.all([1, 2].map(() => crm.ws.delete(`/work-order-feeds/${valid.id}`)))
+    expect(revoked.map(({ status }) => status).toSorted()).toEqual([200, 404])
+    expect((await read(valid.calendar_path)).status).toBe(404)
+  }
+})
+
+test('creations for two members at the same time give two independent addresses', async () => {
+  const editor = await crm.ws.key({ role: 'client_editor' })
+  const [own, other] = await Promise.all([feed(), feed({}, editor)])
+  expect([own.user_id, other.user_id]).toEqual([crm.ws.userId, editor.userId])
+  found(await crm.ws.delete(`/work-order-feeds/${own.id}`))
+  expect([(await read(own.calendar_path)).status, (await read(other.calendar_path)).status]).toEqual([404, 200])
+})

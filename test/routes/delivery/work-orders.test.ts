@@ -193,3 +193,24 @@ test('deleting needs work-orders:write; what is deleted can be restored', async 
   expect(await stranger.get(`/work-orders/${id}`)).toMatchObject(failed(404, 'NOT_FOUND'))
   expect(await stranger.post('/work-orders', { deal_product_id: item })).toMatchObject(refused('deal_product_id'))
 })
+
+test('a clash that a call over many makes is reported for each of its records', async () => {
+  const { item } = await soldProduct(crm)
+  const plan = { schedule_date: '2026-05-04', assigned_to: crm.ws.userId, duration_minutes: 60 }
+  const one = await order(item, { ...plan, schedule_time: '09:00' })
+  const two = await order(item, { ...plan, schedule_time: '11:00' })
+  const records = [one, two].map(({ id }) => ({ id, schedule_date: '2026-06-01', schedule_time: '09:30' }))
+  const answer = await crm.ws.post('/work-orders/bulk-reschedule', { records })
+  expect(found(answer).results).toHaveLength(2)
+  expect(answer.body._warnings).toMatchObject([
+    { code: 'SCHEDULE_CLASH', field: 'records.0.schedule_time', details: { clashes: [{ id: two.id }] } },
+    { code: 'SCHEDULE_CLASH', field: 'records.1.schedule_time', details: { clashes: [{ id: one.id }] } },
+  ])
+})
+
+test('the setting enable_work_orders changes no endpoint', async () => {
+  const { item } = await soldProduct(crm)
+  found(await crm.ws.patch('/company/crm-settings', { enable_work_orders: false }))
+  const { id } = await order(item)
+  expect(await list(`deal_product_id=${item}`)).toEqual([id])
+})
