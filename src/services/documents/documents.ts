@@ -5,9 +5,10 @@ import { type Reference, thereIs } from '../../data/bulk.ts'
 import { db } from '../../data/db.ts'
 import { read } from '../../data/plan.ts'
 import { mapResult, oneOrThrow, plainRows } from '../../data/query.ts'
+import { STORED_FOLDER } from '../../domain/file-names.ts'
 import { MAX_FOLDERS } from '../../domain/files.ts'
 import { AppError } from '../../errors.ts'
-import { linkOf } from '../files/files.ts'
+import { linkTo } from '../files/links.ts'
 
 /** A document is confidential, so its file is not a public image. */
 export const documentReferences: Reference[] = [
@@ -46,7 +47,7 @@ export function linkToDocument(ctx: Ctx, id: string) {
     mapResult(oneOrThrow(found, 'document', id), ({ file_id, name, state, owner }) => {
       if (file_id === null || name === null || state === null || owner === null)
         throw new AppError('INVALID_STATE', 'The document has no file: set its file_id', { state: 'without_file', allowed: ['with_file'] })
-      return linkOf(ctx, file_id, { workspace_id: owner, name, state })
+      return linkTo(ctx, { folder: STORED_FOLDER, workspace_id: owner, id: file_id, name, state })
     }),
   )
 }
