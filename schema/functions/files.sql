@@ -98,4 +98,44 @@ begin
   end if;
 end $$;
 
-revoke execute on function note_stored_attachment from public, app;
+-- The files of documents that are about a record, or were before they were unlinked or deleted.
+create or replace function files_about(p_entity text, p_id uuid) returns uuid[] stable security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  w constant uuid := current_workspace();
+  link constant text := case p_entity when 'contact' then 'contact_id' when 'company' then 'customer_id' else 'opportunity_id' end;
+  about uuid[];
+begin
+  execute format('select array(select id from documents where workspace_id = $1 and %I = $2
+      union select entity_id from changes where workspace_id = $1 and fields #>> %L = $3 and entity = ''document'')', link, array[link, 'after'])
+    into about using w, p_id, p_id::text;
+  return array(select d.file_id from documents d where d.workspace_id = w and d.id = any (about) and d.file_id is not null
+    union select (c.fields #>> '{file_id,after}')::uuid from changes c
+      where c.workspace_id = w and c.entity = 'document' and c.entity_id = any (about) and c.fields #>> '{file_id,after}' is not null);
+end $$;
+
+/*
+  What a purge does with the files of documents: those that nothing uses any more go, with their objects (src/services/events/remove-file.ts); those of
+  documents that stay (p_documents) lose their names. Returns those that are gone.
+*/
+create or replace function erase_files(p_files uuid[], p_documents uuid[]) returns uuid[] security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  w constant uuid := current_workspace();
+  blank constant text := '(purged)';
+  kept uuid[];
+begin
+  if p_files = '{}' then return p_files; end if;
+  -- A document that is being given the file waits for this lock, or is seen by the next statement.
+  perform from files where workspace_id = w and id = any (p_files) order by id for update;
+  delete from files f where f.workspace_id = w and f.id = any (p_files)
+    and not exists (select from documents d where d.workspace_id = w and d.file_id = f.id)
+    and not exists (select from document_template_sections s where s.workspace_id = w and s.file_id = f.id);
+  with renamed as (
+    update files f set name = blank || substring(f.name from '[.][^.]+$') where f.workspace_id = w and f.id = any (p_files)
+      and exists (select from documents d where d.workspace_id = w and d.file_id = f.id and d.id = any (p_documents)) returning f.id
+  ) select array_agg(id) into kept from renamed;
+  update changes c set fields = redact_changes(c.fields, '{name}') where c.workspace_id = w and c.entity = 'file' and c.entity_id = any (kept);
+  update outbox o set payload = o.payload || jsonb_build_object('name', blank) where o.workspace_id = w and o.entity = 'file' and o.entity_id = any (kept) and o.payload <> '{}';
+  return array(select id from unnest(p_files) id where not exists (select from files f where f.workspace_id = w and f.id = id));
+end $$;
+
+revoke execute on function note_stored_attachment, files_about, erase_files from public, app;

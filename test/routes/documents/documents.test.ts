@@ -3,7 +3,7 @@ import { created, failed, found, held, ids, refused, useCrm } from '../crm.ts'
 import { pngOf, useForms, WHOLE_PDF } from './forms.ts'
 
 const crm = useCrm()
-const { uploaded } = useForms(crm)
+const { uploaded, objects, usage } = useForms(crm)
 const document = async (fields: Record<string, unknown> = {}) => created(await crm.ws.post('/documents', { name: 'Agreement', ...fields }))
 
 describe('a document', () => {
@@ -78,6 +78,64 @@ describe('a document', () => {
     expect(found(await crm.ws.get(`/documents/${id}`))).toMatchObject({ contact_id: winner.id })
     found(await crm.ws.delete(`/contacts/${winner.id}`))
     expect(found(await crm.ws.get(`/documents/${id}`))).toMatchObject({ contact_id: null })
+  })
+})
+
+describe('the purge of a person', () => {
+  const purge = async (id: string) => {
+    found(await crm.ws.delete(`/contacts/${id}?purge=true`))
+    await crm.app.drain()
+  }
+
+  test('takes a document that is about nobody else, with its file and what is stored', async () => {
+    const [person, file, before] = [
+      await crm.contact({ first_name: 'Zenobia' }),
+      await uploaded('zenobia.pdf'),
+      await uploaded('zenobia-old.pdf'),
+    ]
+    const { id } = await document({ name: 'Contract of Zenobia', folder: 'Zenobia', file_id: before.id, contact_id: person.id })
+    found(await crm.ws.patch(`/documents/${id}`, { file_id: file.id }))
+    const deleted = await document({ name: 'Former contract', file_id: (await uploaded('zenobia-draft.pdf')).id, contact_id: person.id })
+    found(await crm.ws.delete(`/documents/${deleted.id}`))
+    found(await crm.ws.delete(`/files/${deleted.file_id}`))
+    expect(await objects()).toHaveLength(3)
+    await purge(person.id)
+    expect(await crm.ws.get(`/documents/${id}`)).toMatchObject(failed(404, 'NOT_FOUND'))
+    for (const gone of [file.id, before.id, deleted.file_id]) {
+      expect((await crm.ws.get(`/files/${gone}`)).status).toBe(404)
+      expect((await crm.ws.post(`/files/${gone}/restore`)).status).toBe(404)
+      expect(JSON.stringify((await crm.ws.get(`/files/${gone}/history`)).body)).not.toMatch(/zenobia/i)
+      expect(JSON.stringify(await crm.events(gone))).not.toMatch(/zenobia/i)
+    }
+    expect(await objects()).toEqual([])
+    expect(await usage()).toEqual({ stored: 0, reserved: 0 })
+  })
+
+  test('leaves one that is about somebody else too, and a file that is used elsewhere, without the name', async () => {
+    const [person, company] = [await crm.contact({ first_name: 'Zenobia' }), await crm.company()]
+    const [file, shared] = [await uploaded('zenobia.pdf'), await uploaded('terms.pdf')]
+    const kept = await document({
+      name: 'Contract of Zenobia',
+      folder: 'Zenobia',
+      file_id: file.id,
+      contact_id: person.id,
+      customer_id: company,
+    })
+    const other = await document({ name: 'Terms', file_id: shared.id })
+    await document({ name: 'Terms for Zenobia', file_id: shared.id, contact_id: person.id })
+    await purge(person.id)
+    expect(found(await crm.ws.get('/documents?sort=created_at'))).toMatchObject([
+      { id: kept.id, name: '(purged)', folder: null, file_id: file.id, contact_id: null, customer_id: company },
+      { id: other.id, name: 'Terms', file_id: shared.id },
+    ])
+    expect(found(await crm.ws.get(`/files/${file.id}`))).toMatchObject({ name: '(purged).pdf' })
+    expect(found(await crm.ws.get(`/files/${shared.id}`))).toMatchObject({ name: 'terms.pdf' })
+    const { url } = found(await crm.ws.get(`/documents/${kept.id}/download`))
+    expect((await crm.app.fetch(new URL(url).pathname + new URL(url).search)).status).toBe(200)
+    for (const path of [`/files/${file.id}/history`, `/documents/${kept.id}/history`])
+      expect(JSON.stringify((await crm.ws.get(path)).body)).not.toMatch(/zenobia/i)
+    expect(JSON.stringify([await crm.events(file.id), await crm.events(kept.id)])).not.toMatch(/zenobia/i)
+    expect(await objects()).toHaveLength(2)
   })
 })
 
