@@ -1,13 +1,28 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { documents } from '../../schema/index.ts'
+import { bulk } from '../../src/http/bulk.ts'
 import { scopes } from '../../src/http/modes.ts'
 import { resource } from '../../src/http/resource.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import { DownloadLink } from '../../src/schemas/attachments.ts'
-import { DOCUMENT_SORTS, Document, documentFields, documentFilters, Folders } from '../../src/schemas/documents.ts'
+import {
+  DOCUMENT_SORTS,
+  Document,
+  DocumentPatch,
+  DocumentPatchWithId,
+  documentFields,
+  documentFilters,
+  Folders,
+} from '../../src/schemas/documents.ts'
 import { Id } from '../../src/schemas/fields.ts'
-import { documentReferences, linkToDocument, listFolders } from '../../src/services/documents/documents.ts'
+import {
+  deleteDocuments,
+  documentReferences,
+  linkToDocument,
+  listFolders,
+  updateDocuments,
+} from '../../src/services/documents/documents.ts'
 import { DOCUMENTS } from '../paths.ts'
 
 export const documentsRouter = new Hono<App>()
@@ -36,9 +51,15 @@ resource(documentsApi, {
     body: v.strictObject(documentFields),
     errors: [],
   },
-  update: { body: v.partial(v.strictObject(documentFields)), errors: ['NOT_FOUND', 'PRECONDITION_FAILED'] },
+  update: { body: DocumentPatch, errors: ['NOT_FOUND', 'PRECONDITION_FAILED'] },
   remove: { action: 'write', description: 'Its file stays.', errors: ['NOT_FOUND', 'PRECONDITION_FAILED'] },
   history: true,
+})
+bulk(documentsApi, {
+  plural: 'documents',
+  returns: Document,
+  update: { body: DocumentPatchWithId, plan: (_ctx, records) => updateDocuments(records) },
+  remove: { action: 'write', description: 'Their files stay.', plan: deleteDocuments },
 })
 documentsApi.get(
   '/:document_id/download',

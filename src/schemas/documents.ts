@@ -26,6 +26,9 @@ export const documentFields = {
   opportunity_id: optional(describe(Id, 'The opportunity that it is about.')),
 }
 
+export const DocumentPatch = v.partial(v.strictObject(documentFields))
+export const DocumentPatchWithId = v.strictObject({ id: Id, ...DocumentPatch.entries })
+
 export const Document = named(
   'Document',
   v.object({

@@ -1,13 +1,18 @@
 import { eq, sql } from 'drizzle-orm'
-import { documents, files } from '../../../schema/index.ts'
+import { companies, contacts, documents, files, opportunities } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { type Reference, thereIs } from '../../data/bulk.ts'
+import { type Reference, refersTo, thereIs } from '../../data/bulk.ts'
 import { db } from '../../data/db.ts'
 import { read } from '../../data/plan.ts'
 import { mapResult, oneOrThrow, plainRows } from '../../data/query.ts'
+import { columnsFor } from '../../data/store.ts'
 import { STORED_FOLDER } from '../../domain/file-names.ts'
 import { MAX_FOLDERS } from '../../domain/files.ts'
 import { AppError } from '../../errors.ts'
+import { validateEach } from '../../schemas/bulk.ts'
+import { Document, DocumentPatchWithId } from '../../schemas/documents.ts'
+import { bulkDelete, bulkTable, bulkWrite } from '../bulk/bulk.ts'
+import { updatesOf } from '../bulk/updates.ts'
 import { linkTo } from '../files/links.ts'
 
 /** A document is confidential, so its file is not a public image. */
@@ -18,6 +23,30 @@ export const documentReferences: Reference[] = [
     message: 'must be the id of a file of the type document or secure in this workspace: upload it with POST /files',
   },
 ]
+
+const bulk = bulkTable({
+  table: documents,
+  entity: 'document',
+  what: 'document',
+  fields: columnsFor(documents, Document),
+  references: [
+    ...documentReferences,
+    refersTo('contact_id', contacts),
+    refersTo('customer_id', companies),
+    refersTo('opportunity_id', opportunities),
+  ],
+})
+
+/** Changes up to 100 documents, each with its own fields, such as their folder. */
+export const updateDocuments = (records: unknown[]) =>
+  bulkWrite(
+    ...updatesOf(
+      bulk,
+      validateEach(DocumentPatchWithId, records, (patch) => patch),
+    ),
+  )
+
+export const deleteDocuments = (ids: string[]) => bulkDelete(bulk, ids)
 
 /** The names of the folders, each found by one step through the index, however many documents it has. */
 export const listFolders = () =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { created, failed, found, held, ids, refused, useCrm } from '../crm.ts'
+import { created, failed, found, held, ids, type Row, refused, useCrm } from '../crm.ts'
 import { pngOf, useForms, WHOLE_PDF } from './forms.ts'
 
 const crm = useCrm()
@@ -79,6 +79,66 @@ describe('a document', () => {
     found(await crm.ws.delete(`/contacts/${winner.id}`))
     expect(found(await crm.ws.get(`/documents/${id}`))).toMatchObject({ contact_id: null })
   })
+})
+
+describe('many documents', () => {
+  test('are moved to a folder, each judged by itself', async () => {
+    const [one, two, three, four] = [await document(), await document(), await document(), await document()]
+    const stranger = await crm.app.workspace()
+    const foreign = created(await stranger.post('/documents', { name: 'Theirs' }))
+    const image = await uploaded('logo.png', await pngOf(10, 10), 'image')
+    const nobody = '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d'
+    const records = [
+      { id: one.id, folder: 'Archive' },
+      { id: foreign.id, folder: 'Archive' },
+      { id: two.id, file_id: image.id },
+      { id: three.id, folder: 'A\nB' },
+      { id: four.id, contact_id: nobody },
+    ]
+    const { results, errors } = found(await crm.ws.post('/documents/bulk-update', { records }))
+    expect(results).toMatchObject([{ id: one.id, folder: 'Archive', version: 2 }])
+    expect(errors).toMatchObject([
+      { index: 1, error: { code: 'NOT_FOUND' } },
+      { index: 2, error: { details: { issues: [{ path: 'file_id' }] } } },
+      { index: 3, error: { details: { issues: [{ path: 'folder' }] } } },
+      { index: 4, error: { details: { issues: [{ path: 'contact_id' }] } } },
+    ])
+    expect(ids(found(await crm.ws.get('/documents?folder=Archive')))).toEqual([one.id])
+    const many = Array.from({ length: 101 }, () => ({ id: one.id, folder: 'Archive' }))
+    expect(await crm.ws.post('/documents/bulk-update', { records: many })).toMatchObject(refused('records'))
+  })
+
+  test('are deleted with the right to write, each judged by itself, and their files stay', async () => {
+    const file = await uploaded()
+    const [one, two] = [await document({ file_id: file.id }), await document()]
+    const foreign = created(await (await crm.app.workspace()).post('/documents', { name: 'Theirs' }))
+    const writer = await crm.ws.key({ scopes: ['documents:write'] })
+    const { results, errors } = found(await writer.post('/documents/bulk-delete', { ids: [one.id, foreign.id] }))
+    expect([results, errors]).toMatchObject([[{ id: one.id, deleted: true }], [{ index: 1, error: { code: 'NOT_FOUND' } }]])
+    expect(ids(found(await crm.ws.get('/documents')))).toEqual([two.id])
+    expect((await crm.ws.get(`/files/${file.id}`)).status).toBe(200)
+    expect(found(await crm.ws.post(`/documents/${one.id}/restore`))).toMatchObject({ id: one.id, file_id: file.id })
+  })
+})
+
+test('a document is on the timelines of what it is about, for those who may read documents', async () => {
+  const [contact, company, opportunity] = [await crm.contact(), await crm.company(), await crm.opportunity()]
+  const { id } = await document({ contact_id: contact.id, customer_id: company, opportunity_id: opportunity.id })
+  found(await crm.ws.patch(`/documents/${id}`, { name: 'Signed agreement' }))
+  found(await crm.ws.delete(`/documents/${id}`))
+  const reader = await crm.ws.key({ scopes: ['contacts:read', 'companies:read', 'opportunities:read'] })
+  for (const path of [`/contacts/${contact.id}`, `/companies/${company}`, `/opportunities/${opportunity.id}`]) {
+    const entries = async (ws = crm.ws) =>
+      (found(await ws.get(`${path}/timeline`)) as Row[])
+        .filter(({ data }) => data.entity === 'document')
+        .map(({ data }) => [data.entity_id, data.action])
+    expect(await entries(), path).toEqual([
+      [id, 'deleted'],
+      [id, 'updated'],
+      [id, 'created'],
+    ])
+    expect(await entries(reader), path).toEqual([])
+  }
 })
 
 describe('the purge of a person', () => {
