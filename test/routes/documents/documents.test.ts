@@ -15,7 +15,8 @@ describe('a document', () => {
     expect(found(await crm.ws.patch(`/documents/${made.id}`, { name: 'Signed', folder: null, contact_id: null }))).toMatchObject({
       ...{ name: 'Signed', folder: null, contact_id: null, customer_id: company },
     })
-    const { url } = found(await crm.ws.get(`/documents/${made.id}/download`))
+    const { url, expires_at } = found(await crm.ws.get(`/documents/${made.id}/download`))
+    expect((Date.parse(expires_at) - Date.now()) / 1000).toBeLessThanOrEqual(60)
     const response = await crm.app.fetch(new URL(url).pathname + new URL(url).search)
     expect(await response.text()).toBe(WHOLE_PDF)
     expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="offer.pdf"/)
