@@ -5,6 +5,8 @@ CREATE INDEX CONCURRENTLY IF NOT EXISTS "email_attachments_stored_of_team" ON "e
 --> statement-breakpoint
 CREATE INDEX CONCURRENTLY IF NOT EXISTS "email_attachments_stored_own" ON "email_attachments" USING btree ("workspace_id","private_to","created_at","id") WHERE private_to is not null and is_stored;
 --> statement-breakpoint
+CREATE INDEX CONCURRENTLY IF NOT EXISTS "documents_by_lexeme" ON "documents" USING gin (lexemes_of(workspace_id, name_norm, norm(folder))) WITH (fastupdate=false);
+--> statement-breakpoint
 CREATE INDEX CONCURRENTLY IF NOT EXISTS "message_media_stored_of_sms" ON "message_media" USING btree ("workspace_id","created_at","id") WHERE status = 'stored' and sms_message_id is not null;
 --> statement-breakpoint
 CREATE INDEX CONCURRENTLY IF NOT EXISTS "message_media_stored_of_whatsapp" ON "message_media" USING btree ("workspace_id","created_at","id") WHERE status = 'stored' and whatsapp_message_id is not null;

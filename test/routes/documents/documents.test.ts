@@ -142,6 +142,28 @@ test('a document is on the timelines of what it is about, for those who may read
   }
 })
 
+test('a document is found by the search of everything: by id, name, a misspelt name and folder', async () => {
+  const { id } = await document({ name: 'Verandah agreement', folder: 'Harbourside', document_type: 'contract' })
+  await document({ name: 'Lease' })
+  const search = async (q: string, ws = crm.ws) => (await ws.get(`/search?q=${encodeURIComponent(q)}`)).body
+  for (const [q, matched_on] of [
+    [id, 'id'],
+    ['verandah', 'name'],
+    ['agreem', 'name'],
+    ['verandha', 'name'],
+    ['harbourside', 'folder'],
+  ] as const) {
+    const hit = { type: 'document', id, title: 'Verandah agreement', subtitle: 'Harbourside · contract', matched_on }
+    expect((await search(q)).data.documents, q).toMatchObject([hit])
+  }
+  expect(found(await crm.ws.get('/search?q=verandah&types=documents'))).toEqual({ documents: [expect.objectContaining({ id })] })
+  const reader = await crm.ws.key({ scopes: ['contacts:read'] })
+  const { data, _warnings } = await search('verandah', reader)
+  expect(data).toEqual({ contacts: [] })
+  expect(_warnings).toContainEqual(expect.objectContaining({ field: 'documents' }))
+  expect((await search('verandah', await crm.app.workspace())).data.documents).toEqual([])
+})
+
 describe('the purge of a person', () => {
   const purge = async (id: string) => {
     found(await crm.ws.delete(`/contacts/${id}?purge=true`))
