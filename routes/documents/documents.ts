@@ -11,12 +11,13 @@ import {
   Document,
   DocumentPatch,
   DocumentPatchWithId,
-  documentFields,
   documentFilters,
   Folders,
+  NewDocument,
 } from '../../src/schemas/documents.ts'
 import { Id } from '../../src/schemas/fields.ts'
 import {
+  createDocuments,
   deleteDocuments,
   documentReferences,
   linkToDocument,
@@ -48,7 +49,7 @@ resource(documentsApi, {
   get: {},
   create: {
     description: 'The file is uploaded first, with POST /files. The same file can belong to several documents.',
-    body: v.strictObject(documentFields),
+    body: NewDocument,
     errors: [],
   },
   update: { body: DocumentPatch, errors: ['NOT_FOUND', 'PRECONDITION_FAILED'] },
@@ -58,6 +59,7 @@ resource(documentsApi, {
 bulk(documentsApi, {
   plural: 'documents',
   returns: Document,
+  create: { body: NewDocument, plan: (_ctx, records) => createDocuments(records) },
   update: { body: DocumentPatchWithId, plan: (_ctx, records) => updateDocuments(records) },
   remove: { action: 'write', description: 'Their files stay.', plan: deleteDocuments },
 })

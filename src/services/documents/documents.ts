@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { companies, contacts, documents, files, opportunities } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { type Reference, refersTo, thereIs } from '../../data/bulk.ts'
+import { insertEach, type Reference, refersTo, thereIs } from '../../data/bulk.ts'
 import { db } from '../../data/db.ts'
 import { read } from '../../data/plan.ts'
 import { mapResult, oneOrThrow, plainRows } from '../../data/query.ts'
@@ -9,8 +9,9 @@ import { columnsFor } from '../../data/store.ts'
 import { STORED_FOLDER } from '../../domain/file-names.ts'
 import { MAX_FOLDERS } from '../../domain/files.ts'
 import { AppError } from '../../errors.ts'
-import { validateEach } from '../../schemas/bulk.ts'
-import { Document, DocumentPatchWithId } from '../../schemas/documents.ts'
+import { newId } from '../../lib/ids.ts'
+import { validateEach, valuesOf } from '../../schemas/bulk.ts'
+import { Document, DocumentPatchWithId, NewDocument } from '../../schemas/documents.ts'
 import { bulkDelete, bulkTable, bulkWrite } from '../bulk/bulk.ts'
 import { updatesOf } from '../bulk/updates.ts'
 import { linkTo } from '../files/links.ts'
@@ -36,6 +37,12 @@ const bulk = bulkTable({
     refersTo('opportunity_id', opportunities),
   ],
 })
+
+/** Adds up to 100 documents. */
+export function createDocuments(records: unknown[]) {
+  const validated = validateEach(NewDocument, records, (input) => ({ ...input, id: newId() }))
+  return bulkWrite(bulk, validated, insertEach(documents, valuesOf(validated), bulk.references))
+}
 
 /** Changes up to 100 documents, each with its own fields, such as their folder. */
 export const updateDocuments = (records: unknown[]) =>

@@ -109,6 +109,18 @@ describe('many documents', () => {
     expect(await crm.ws.post('/documents/bulk-update', { records: many })).toMatchObject(refused('records'))
   })
 
+  test('are added, each judged by itself', async () => {
+    const [file, image] = [await uploaded(), await uploaded('logo.png', await pngOf(10, 10), 'image')]
+    const records = [{ name: 'One', file_id: file.id }, { folder: 'A' }, { name: 'Two', file_id: image.id }]
+    const { results, errors } = found(await crm.ws.post('/documents/bulk-create', { records }))
+    expect(results).toMatchObject([{ name: 'One', file_id: file.id, version: 1 }])
+    expect(errors).toMatchObject([
+      { index: 1, error: { details: { issues: [{ path: 'name' }] } } },
+      { index: 2, error: { details: { issues: [{ path: 'file_id' }] } } },
+    ])
+    expect(found(await crm.ws.get('/documents'))).toEqual(results)
+  })
+
   test('are deleted with the right to write, each judged by itself, and their files stay', async () => {
     const file = await uploaded()
     const [one, two] = [await document({ file_id: file.id }), await document()]
