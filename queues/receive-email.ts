@@ -6,6 +6,7 @@ import { type PostedAttachment, readInbound, timeOfEmail } from '../src/domain/i
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { newId } from '../src/lib/ids.ts'
 import { inboundRows, type StoredAttachment } from '../src/services/email/inbound-rows.ts'
+import { receivedType } from '../src/services/files/received.ts'
 import type { MessageOf } from './messages.ts'
 
 type Message = MessageOf<'email.receive'>
@@ -50,7 +51,7 @@ async function store(
   if (!bytes) return undefined
   const id = newId()
   await env.FILES.put(keyOfEmail(workspaceId, id), bytes)
-  return { id, ...facts, size: bytes.byteLength, rank }
+  return { id, ...facts, content_type: await receivedType(facts.content_type, bytes), size: bytes.byteLength, rank }
 }
 
 function decode(content: string): Uint8Array | undefined {

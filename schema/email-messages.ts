@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, primaryKey, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { EMAIL_DIRECTIONS, INBOUND_STATES } from '../src/domain/emails.ts'
-import { identity, instant, reference } from './columns.ts'
+import { identity, instant, reference, visibleIndexes } from './columns.ts'
 import { contacts } from './contacts.ts'
 import { emailThreads } from './email.ts'
 import { messages } from './messages.ts'
@@ -67,10 +67,14 @@ export const emailAttachments = pgTable(
     source_id: uuid(),
     /** The member whose mailbox it is in, and who alone sees it; null: the team does. */
     private_to: uuid(),
+    /** Whether it has an object of its own: it came with the email. Decided by a trigger when the row is added. */
+    is_stored: boolean(),
     created_at: instant().notNull().default(sql`now()`),
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('email_attachments_stored').on(t.workspace_id, t.created_at, t.id).where(sql`is_stored`),
+    ...visibleIndexes('email_attachments_stored_%', t, [t.created_at, t.id], sql`is_stored`),
     index('email_attachments_by_message').on(t.workspace_id, t.email_message_id, t.rank, t.id),
     index('email_attachments_by_source').on(t.workspace_id, t.source_id).where(sql`source_id is not null`),
     reference(t.email_message_id, emailMessages, 'cascade'),

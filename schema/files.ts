@@ -78,6 +78,7 @@ export const documents = pgTable(
     index('documents_by_customer').on(t.workspace_id, t.customer_id, t.created_at, t.id),
     index('documents_by_opportunity').on(t.workspace_id, t.opportunity_id, t.created_at, t.id),
     byWords('documents'),
+    index('documents_by_lexeme').using('gin', sql`lexemes_of(workspace_id, name_norm, norm(folder))`).with({ fastupdate: false }),
     reference(t.file_id, files),
     reference(t.contact_id, contacts, 'set null'),
     reference(t.customer_id, companies, 'set null'),

@@ -32,6 +32,12 @@ export const messageMedia = pgTable(
     primaryKey({ columns: [t.workspace_id, t.id] }),
     index('message_media_by_sms').on(t.workspace_id, t.sms_message_id, t.rank, t.id).where(sql`sms_message_id is not null`),
     index('message_media_by_whatsapp').on(t.workspace_id, t.whatsapp_message_id, t.rank, t.id).where(sql`whatsapp_message_id is not null`),
+    index('message_media_stored_of_sms')
+      .on(t.workspace_id, t.created_at, t.id)
+      .where(sql`status = 'stored' and sms_message_id is not null`),
+    index('message_media_stored_of_whatsapp')
+      .on(t.workspace_id, t.created_at, t.id)
+      .where(sql`status = 'stored' and whatsapp_message_id is not null`),
     ...dueIndexes('message_media', t, t.id),
     index('message_media_by_source').on(t.workspace_id, t.source_id).where(sql`source_id is not null`),
     reference(t.source_id, attachments, 'set null'),

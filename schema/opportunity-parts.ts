@@ -121,6 +121,14 @@ export const attachments = pgTable(
     index('attachments_by_opportunity').on(t.workspace_id, t.opportunity_id, t.created_at, t.id),
     index('attachments_by_contact').on(t.workspace_id, t.contact_id, t.created_at, t.id).where(sql`contact_id is not null`),
     index('attachments_by_customer').on(t.workspace_id, t.customer_id, t.created_at, t.id).where(sql`customer_id is not null`),
+    ...['opportunity', 'contact', 'customer'].flatMap((record) => [
+      index(`attachments_of_${record}_by_created`)
+        .on(t.workspace_id, t.created_at, t.id)
+        .where(sql.raw(`${record}_id is not null`)),
+      index(`attachments_of_${record}_by_updated`)
+        .on(t.workspace_id, t.updated_at, t.id)
+        .where(sql.raw(`${record}_id is not null`)),
+    ]),
     check('one_record', sql`num_nonnulls(opportunity_id, contact_id, customer_id) = 1`),
   ],
 )

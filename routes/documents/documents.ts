@@ -1,13 +1,29 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { documents } from '../../schema/index.ts'
+import { bulk } from '../../src/http/bulk.ts'
 import { scopes } from '../../src/http/modes.ts'
 import { resource } from '../../src/http/resource.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import { DownloadLink } from '../../src/schemas/attachments.ts'
-import { DOCUMENT_SORTS, Document, documentFields, documentFilters, Folders } from '../../src/schemas/documents.ts'
+import {
+  DOCUMENT_SORTS,
+  Document,
+  DocumentPatch,
+  DocumentPatchWithId,
+  documentFilters,
+  Folders,
+  NewDocument,
+} from '../../src/schemas/documents.ts'
 import { Id } from '../../src/schemas/fields.ts'
-import { documentReferences, linkToDocument, listFolders } from '../../src/services/documents/documents.ts'
+import {
+  createDocuments,
+  deleteDocuments,
+  documentReferences,
+  linkToDocument,
+  listFolders,
+  updateDocuments,
+} from '../../src/services/documents/documents.ts'
 import { DOCUMENTS } from '../paths.ts'
 
 export const documentsRouter = new Hono<App>()
@@ -33,12 +49,19 @@ resource(documentsApi, {
   get: {},
   create: {
     description: 'The file is uploaded first, with POST /files. The same file can belong to several documents.',
-    body: v.strictObject(documentFields),
+    body: NewDocument,
     errors: [],
   },
-  update: { body: v.partial(v.strictObject(documentFields)), errors: ['NOT_FOUND', 'PRECONDITION_FAILED'] },
+  update: { body: DocumentPatch, errors: ['NOT_FOUND', 'PRECONDITION_FAILED'] },
   remove: { action: 'write', description: 'Its file stays.', errors: ['NOT_FOUND', 'PRECONDITION_FAILED'] },
   history: true,
+})
+bulk(documentsApi, {
+  plural: 'documents',
+  returns: Document,
+  create: { body: NewDocument, plan: (_ctx, records) => createDocuments(records) },
+  update: { body: DocumentPatchWithId, plan: (_ctx, records) => updateDocuments(records) },
+  remove: { action: 'write', description: 'Their files stay.', plan: deleteDocuments },
 })
 documentsApi.get(
   '/:document_id/download',

@@ -8,7 +8,16 @@ import { type App, endpoints } from '../../src/http/router.ts'
 import { DownloadLink } from '../../src/schemas/attachments.ts'
 import { Id } from '../../src/schemas/fields.ts'
 import { FilePatch, fileFilters, StoredFile } from '../../src/schemas/files.ts'
-import { fileUrl, linkToFile, setFilesUrl, updateFile, uploadFile } from '../../src/services/files/files.ts'
+import {
+  deleteFile,
+  fileFields,
+  getFile,
+  linkToFile,
+  listFiles,
+  setFilesUrl,
+  updateFile,
+  uploadFile,
+} from '../../src/services/files/files.ts'
 import { DOCUMENTS } from '../paths.ts'
 
 export const filesRouter = new Hono<App>()
@@ -19,14 +28,20 @@ resource(filesApi, {
   plural: 'files',
   table: files,
   returns: StoredFile,
-  computed: { url: fileUrl },
+  computed: fileFields,
   before: setFilesUrl,
-  list: { filters: fileFilters },
-  get: {},
-  update: { summary: 'Rename a file', body: FilePatch, plan: updateFile, errors: ['NOT_FOUND', 'PRECONDITION_FAILED'] },
-  remove: {
+  list: {
     description:
-      'A file that a document or a section of a template uses is CONFLICT: details name where. An image is no longer public at once; the file is kept for 30 days, so that it can be restored.',
+      'Lists the files of the workspace, and as `secure` those of contacts, companies, opportunities and received messages that the caller may read.',
+    filters: fileFilters,
+    plan: listFiles,
+  },
+  get: { plan: getFile },
+  update: { summary: 'Rename a file', description: 'Files of records and messages keep their names.', body: FilePatch, plan: updateFile },
+  remove: {
+    plan: deleteFile,
+    description:
+      'A file that a document, a section of a template or a message uses is CONFLICT: details name where. An attachment also needs the right to delete what is attached to its record, and is restored there. An image is no longer public at once; the file is kept for 30 days, so that it can be restored.',
   },
   history: true,
 })

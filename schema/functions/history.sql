@@ -106,7 +106,7 @@ $$;
 create or replace function needs_delivery(p_type text) returns boolean immutable parallel safe language sql
   return p_type in ('approval.updated', 'attachment.deleted', 'auto_schedule.fire_requested', 'booking.attended', 'booking.cancelled', 'booking.confirmed', 'booking.late', 'booking.no_show',
     'booking.notice_requested', 'booking.reassigned', 'booking.rescheduled', 'booking.updated', 'custom_field.created', 'custom_field.deleted', 'custom_field.updated',
-    'dead_letter.replayed', 'import.deleted', 'import.updated', 'member.invited', 'role.mailboxes_opened');
+    'dead_letter.replayed', 'file.deleted', 'import.deleted', 'import.updated', 'member.invited', 'role.mailboxes_opened');
 
 -- Notes for finish_request that the transaction wrote an event that must be delivered.
 create or replace function mark_for_delivery(p_needed boolean) returns boolean language plpgsql as $$

@@ -45,6 +45,7 @@ declare
   more uuid[];
   shared uuid[];
   links constant uuid[] := case p_entity when 'contact' then followed_links(p_id) end;
+  files constant uuid[] := files_about(p_entity, p_id);
   keys int[];
   found text;
   t record;
@@ -90,8 +91,11 @@ begin
   -- The address of a link that nobody else has followed may be about the person.
   delete from campaign_links l where l.workspace_id = w and l.id = any (links) and l.recipients = 0;
 
+  more := erase_files(files, stays);
+  entities := entities || array_fill('file'::text, array[cardinality(more)]);
+  ids := ids || more;
   select entities || array_agg(c.entity), ids || array_agg(c.entity_id) into entities, ids from changes c
-    where c.workspace_id = w and c.request_id = current_request_id() and c.action = 'deleted' and c.entity_id <> p_id;
+    where c.workspace_id = w and c.request_id = current_request_id() and c.action = 'deleted' and c.entity_id <> all (ids);
   -- Adds rows that referred to the record and were deleted earlier.
   for t in select distinct l.col from links_to(array[kind]) l loop
     execute format('select $3 || coalesce(array_agg(g.entity), ''{}''), $4 || coalesce(array_agg(g.entity_id), ''{}'') from (
@@ -135,8 +139,9 @@ begin
   with gone as (
     delete from deleted_rows d where (d.workspace_id = w) is true and (d.row_id = any (ids) or mentions(d.before::text, ids, known))
       and mention_keys(d.row_id::text || ' ' || d.before::text) && keys returning d.table_name, d.row_id
-  ) select array_agg(g.row_id) into more from gone g where g.table_name = 'attachments';
-  perform emit('attachment.deleted', 'attachment', a.id) from unnest(more) a(id);
+  ) select array_agg(g.row_id), array_agg(case g.table_name when 'files' then 'file' else 'attachment' end) into more, entities
+    from gone g where g.table_name in ('attachments', 'files');
+  perform emit(g.entity || '.deleted', g.entity, g.id) from unnest(more, entities) g(id, entity);
   -- Merges into this record can no longer be undone, and merges of other records lose the entries that mention it.
   perform expire_merge_rows(w, m.id) from merges m where m.workspace_id = w and m.winner_id = p_id and m.undoable;
   delete from merge_entries e where (e.workspace_id = w) is true and e.action <> 'merged' and (e.row_id = any (ids) or mentions(concat_ws(' ', e.before, e.after), ids, known))

@@ -85,7 +85,8 @@ begin
   execute format('select exists (select from contacts where lexemes_of(workspace_id, name_norm, email) @@ %1$L::tsquery)
     or exists (select from companies
       where lexemes_of(workspace_id, name_norm, coalesce(email || '' '', '''') || coalesce(website_url, '''')) @@ %1$L::tsquery)
-    or exists (select from opportunities where lexemes_of(workspace_id, name_norm, external_id) @@ %1$L::tsquery)',
+    or exists (select from opportunities where lexemes_of(workspace_id, name_norm, external_id) @@ %1$L::tsquery)
+    or exists (select from documents where lexemes_of(workspace_id, name_norm, norm(folder)) @@ %1$L::tsquery)',
     format('''#%s'' & ''%s''', current_workspace(), p_word)) into used;
   return used;
 end $$;

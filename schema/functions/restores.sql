@@ -285,7 +285,7 @@ end $$;
 -- Whether the row of a file can still be restored, so that its object is kept.
 create or replace function is_restorable(p_workspace uuid, p_id uuid)
   returns boolean stable security definer set search_path = public, pg_temp language sql as $$
-  select exists (select from deleted_rows where workspace_id = p_workspace and row_id = p_id and table_name = 'attachments')
+  select exists (select from deleted_rows where workspace_id = p_workspace and row_id = p_id and table_name in ('attachments', 'files'))
 $$;
 
 revoke execute on function keep_deleted, keep_unlinked, takers_of, collect_deleted, relink_rows, fit_shares, forget_restored, restore_record,

@@ -53,8 +53,8 @@ create or replace function search_index(p_table text, p_condition text, p_words 
   set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off set max_parallel_workers_per_gather = 0 set work_mem = '64MB' as $$
 begin
   return query execute format('select r.id, r.name_norm::text, case when s > 0 then %L else $2 end, greatest(s, 0.5)
-    from (select id, name_norm from %I where %s and (workspace_id = %L) is true and archived is not true limit 200) r, name_score($1, r.name_norm) s',
-    'name', p_table, p_condition, current_workspace()) using p_words, p_address;
+    from (select id, name_norm from %I where %s and (workspace_id = %L) is true %s limit 200) r, name_score($1, r.name_norm) s',
+    'name', p_table, p_condition, current_workspace(), case when p_table <> 'documents' then 'and archived is not true' end) using p_words, p_address;
 end $$;
 
 /*
@@ -69,6 +69,7 @@ declare
   digits constant text := case when q ~ '^[-+0-9 ().\/]+$' then ltrim(regexp_replace(q, '\D', '', 'g'), '0') else '' end;
   most constant int := (p ->> 'limit')::int;
   exactly text;
+  live text;
   address text;
   address_field text;
   shown text;
@@ -81,34 +82,42 @@ begin
       return next;
       continue;
     end if;
+    live := case when section = 'documents' then 'true' else 'archived = false' end;
     case section
+      when 'documents' then
+        exactly := '';
+        address := 'norm(folder)';
+        address_field := 'folder';
+        shown := $x$ r.name, nullif(concat_ws(' · ', r.folder, r.document_type), '') $x$;
       when 'contacts' then
-        exactly := $x$ (select id, name_norm, 'email' as field from contacts where workspace_id = $1 and email = $3 and not archived order by created_at desc limit 20)
+        exactly := $x$ union all (select id, name_norm, 'email' from contacts where workspace_id = $1 and email = $3 and not archived order by created_at desc limit 20)
           union all (select id, name_norm, 'phone' from contacts where workspace_id = $1 and phone = $4 and not archived order by created_at desc limit 20)
           union all (select id, name_norm, 'landline' from contacts where workspace_id = $1 and landline = $4 and not archived limit 20) $x$;
         address := 'email';
         address_field := 'email';
         shown := $x$ concat_ws(' ', r.first_name, r.last_name), coalesce(r.email, r.phone, (select c.name from companies c where c.workspace_id = r.workspace_id and c.id = r.customer_id)) $x$;
       when 'companies' then
-        exactly := $x$ (select id, name_norm, 'email' as field from companies where workspace_id = $1 and email = $3 and not archived limit 20)
+        exactly := $x$ union all (select id, name_norm, 'email' from companies where workspace_id = $1 and email = $3 and not archived limit 20)
           union all (select id, name_norm, 'phone' from companies where workspace_id = $1 and phone = $4 and not archived limit 20) $x$;
         address := $x$ coalesce(email || ' ', '') || coalesce(website_url, '') $x$;
         address_field := 'website_url';
         shown := $x$ r.name, coalesce(r.website_url, r.email, r.industry) $x$;
       when 'opportunities' then
-        exactly := $x$ select id, name_norm, 'email' as field from opportunities where false $x$;
+        exactly := '';
         address := 'external_id';
         address_field := 'external_id';
         shown := $x$ r.name, nullif(concat_ws(' · ', (select c.name from companies c where c.workspace_id = r.workspace_id and c.id = r.customer_id),
           (select s.name from stages s where s.workspace_id = r.workspace_id and s.id = r.stage_id)), '') $x$;
     end case;
+    if section <> 'documents' then
+      exactly := format($x$ union all select id, name_norm, 'external_id' from %I where workspace_id = $1 and external_id = $5 and not archived $x$, section) || exactly;
+    end if;
     execute format($x$ select array_agg((m.id, m.name_norm, m.field, 1)::search_match) from (
-        select id, name_norm, 'id' as field from %1$I where workspace_id = $1 and id = $2 and not archived
-        union all select id, name_norm, 'external_id' from %1$I where workspace_id = $1 and external_id = $5 and not archived union all %2$s) m $x$, section, exactly)
+        select id, name_norm, 'id' as field from %I where workspace_id = $1 and id = $2 and %s %s) m $x$, section, live, exactly)
       into matches using w, (p ->> 'id')::uuid, p ->> 'email', p ->> 'phone', p ->> 'q';
     if words <> '{}' and not p ? 'id' then
       execute format($x$ select $4 || array_agg((r.id, r.name_norm, 'name', name_score($3, r.name_norm))::search_match) from (
-          select id, name_norm from %I where workspace_id = $1 and archived = false and name_norm >= $2 and name_norm < $2 || chr(1114111) order by name_norm limit $5) r $x$, section)
+          select id, name_norm from %I where workspace_id = $1 and %s and name_norm >= $2 and name_norm < $2 || chr(1114111) order by name_norm limit $5) r $x$, section, live)
         into matches using w, q collate "C", words, matches, most;
       -- For a letter or two the names that begin with them are enough.
       if length(q) > 2 or coalesce(cardinality(matches), 0) < most then
@@ -147,6 +156,7 @@ $$;
 call named_table('contacts');
 call named_table('companies');
 call named_table('opportunities');
+call named_table('documents');
 
 revoke execute on function index_words, similar_words, search_index, search_records from public;
 grant execute on function search_records to app;

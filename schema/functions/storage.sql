@@ -1,6 +1,7 @@
 /*
   The bytes that a workspace stores. An upload reserves its size before its bytes are read, under the lock of the workspace's row, so that
-  uploads at the same time cannot exceed the quota together. Triggers count the rows of files and attachments; a deleted file is not counted.
+  uploads at the same time cannot exceed the quota together. Triggers count the rows of files, of attachments and of what was received with messages;
+  a deleted file is not counted.
 */
 
 -- Reserves bytes for an upload. Returns null, or how many bytes are left when these are too many.
@@ -26,13 +27,24 @@ create or replace function release_storage(p_id uuid)
   delete from storage_reservations where workspace_id = (select current_workspace()) and id = p_id
 $$;
 
--- Counts the bytes of rows that were added or deleted.
+-- Adds to the stored bytes of a workspace, or subtracts. What is received is counted even beyond the quota: only uploads are refused.
+create or replace function add_stored_bytes(p_workspace uuid, p_bytes bigint)
+  returns void security definer set search_path = public, pg_temp language sql as $$
+  insert into storage_usage (workspace_id, stored_bytes) values (p_workspace, greatest(0, p_bytes))
+    on conflict (workspace_id) do update set stored_bytes = greatest(0, storage_usage.stored_bytes + p_bytes)
+$$;
+
+-- Counts the bytes of rows that were added or deleted: of all, or of those that meet the condition that the trigger names.
 create or replace function count_stored_bytes()
   returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  counted record;
 begin
-  insert into storage_usage (workspace_id) select distinct workspace_id from counted_rows order by 1 on conflict do nothing;
-  update storage_usage u set stored_bytes = greatest(0, stored_bytes + c.bytes * (case tg_op when 'INSERT' then 1 else -1 end))
-    from (select workspace_id, sum(size) as bytes from counted_rows group by 1) c where c.workspace_id = u.workspace_id;
+  for counted in execute format('select workspace_id, sum(size)::bigint as bytes from counted_rows where %s group by 1 having sum(size) > 0 order by 1',
+    case when tg_nargs > 0 then tg_argv[0] else 'true' end)
+  loop
+    perform add_stored_bytes(counted.workspace_id, case tg_op when 'INSERT' then counted.bytes else -counted.bytes end);
+  end loop;
   return null;
 end $$;
 
@@ -44,6 +56,23 @@ create or replace trigger count_added_bytes after insert on attachments referenc
   for each statement execute function count_stored_bytes();
 create or replace trigger count_deleted_bytes after delete on attachments referencing old table as counted_rows
   for each statement execute function count_stored_bytes();
+create or replace trigger count_added_bytes after insert on email_attachments referencing new table as counted_rows
+  for each statement execute function count_stored_bytes('is_stored');
+create or replace trigger count_deleted_bytes after delete on email_attachments referencing old table as counted_rows
+  for each statement execute function count_stored_bytes('is_stored');
+create or replace trigger count_added_bytes after insert on message_media referencing new table as counted_rows
+  for each statement execute function count_stored_bytes('status = ''stored''');
+create or replace trigger count_deleted_bytes after delete on message_media referencing old table as counted_rows
+  for each statement execute function count_stored_bytes('status = ''stored''');
+
+-- A file of a message is counted when it has been fetched.
+create or replace function count_fetched_bytes() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
+begin
+  perform add_stored_bytes(new.workspace_id, new.size);
+  return null;
+end $$;
+create or replace trigger count_fetched_bytes after update of status on message_media for each row
+  when (new.status = 'stored' and old.status <> 'stored' and new.size > 0) execute function count_fetched_bytes();
 
 -- The image with this id that anybody may see: its workspace and type. Null for another file, and for one that was deleted.
 create or replace function public_file(p_id uuid)
@@ -61,7 +90,7 @@ create or replace function stored_files_after(p_workspace uuid, p_id uuid, p_lim
   order by 1, 2 limit p_limit
 $$;
 
-revoke execute on function stored_files_after, count_stored_bytes from public, app;
+revoke execute on function stored_files_after, add_stored_bytes, count_stored_bytes, count_fetched_bytes from public, app;
 revoke execute on function reserve_storage, release_storage, public_file from public;
 grant execute on function reserve_storage, release_storage, public_file to app;
 grant execute on function stored_files_after to jobs;

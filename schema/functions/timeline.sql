@@ -9,6 +9,7 @@ create or replace function timeline_part(p_entity text) returns text[] immutable
     when 'billing_party' then '{billing_parties,opportunity_id}'
     when 'invoice' then '{invoices,opportunity_id}'
     when 'attachment' then '{attachments,opportunity_id,contact_id,customer_id}'
+    when 'document' then '{documents,opportunity_id,contact_id,customer_id}'
     when 'task' then '{tasks,opportunity_id,contact_id,customer_id}'
     when 'activity' then '{activities,deal_id,contact_id,customer_id}'
     when 'deal_stakeholder' then '{deal_stakeholders,deal_id,contact_id}'
@@ -45,7 +46,7 @@ begin
 end $$;
 create or replace trigger index_timeline_change after insert on changes for each row
   when (new.entity in ('contact', 'company', 'opportunity', 'opportunity_product', 'opportunity_contact', 'opportunity_user',
-  'opportunity_bucket', 'product_cost', 'billing_party', 'invoice', 'attachment', 'task', 'activity', 'deal_stakeholder', 'employer',
+  'opportunity_bucket', 'product_cost', 'billing_party', 'document', 'invoice', 'attachment', 'task', 'activity', 'deal_stakeholder', 'employer',
   'stakeholder_member', 'work_order')) execute function index_timeline_change();
 
 -- Links a stage move to the company and the contacts that the opportunity has at this time.

@@ -169,5 +169,8 @@ export const assertField = (condition: SQL, path: string, message: string): SQL 
   assert(condition, 'VALIDATION_ERROR', 'Some fields are not valid', { issues: [{ path, message }] })
 
 /** Rows of plain values: the columns of the query, by these names. */
-export const plainRows = <Row>(query: SQL, names: string[]): Query<Row[]> =>
-  rows(typed<Row>({ getSQL: () => query, fields: names.map((name) => ({ path: [name], read: null, toJson: null })) }))
+export const plainRows = <Row>(query: SQL, names: string[]): Query<Row[]> => rows(selected<Row>(query, names))
+
+/** A select whose columns are named and need no decoding. */
+export const selected = <Row>(query: SQL, names: string[]): Select<Row> =>
+  typed<Row>({ getSQL: () => query, fields: names.map((name) => ({ path: [name], read: null, toJson: null })) })

@@ -21,3 +21,13 @@ export const MAX_SECTION_BYTES = 50_000
 export const MAX_SECTIONS = 200
 /** The most folders that a list of folders names. */
 export const MAX_FOLDERS = 1000
+
+/** The largest file in bytes that is uploaded, that comes with an email (Gmail accepts emails of 25 MB) and that comes with another message. */
+export const MAX_UPLOAD_BYTES = 25 * 1024 ** 2
+export const MAX_EMAIL_FILE_BYTES = 26_000_000
+/** Of WhatsApp it is in base64 in JSON, for which a Worker must have room. */
+export const MAX_MEDIA_BYTES = 10_000_000
+/** A picture is decoded as a whole, so it must fit in memory several times. */
+export const MAX_IMAGE_BYTES = 10 * 1024 ** 2
+/** The media type of what nobody knows. */
+export const UNKNOWN_TYPE = 'application/octet-stream'

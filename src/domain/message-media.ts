@@ -6,8 +6,6 @@ export type MediaStatus = (typeof MEDIA_STATUSES)[number]
 
 /** The most files of a message: Twilio's limit. */
 export const MAX_MEDIA = 10
-/** The largest file that is fetched, in bytes. Of WhatsApp it is in base64 in JSON, for which a Worker must have room. */
-export const MAX_MEDIA_BYTES = 10_000_000
 /** The most bytes of the files of an SMS together: Twilio's limit. */
 export const MAX_MMS_BYTES = 5_000_000
 /** How often a file is tried to fetch, and the seconds after each attempt that has failed. */

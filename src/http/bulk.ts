@@ -19,7 +19,8 @@ type Bulk<R extends Schema> = {
   returns: R
   create?: { body: Schema; plan: (ctx: Ctx, records: unknown[]) => Planned<Result<R>> }
   update?: { body: Schema; plan: (ctx: Ctx, records: unknown[]) => Planned<Result<R>> }
-  remove?: { description?: string; plan: (ids: string[]) => Plan<v.InferOutput<typeof BulkDeleted>> }
+  /** `action`: the right that it takes, where that is another one. */
+  remove?: { description?: string; action?: 'write'; plan: (ids: string[]) => Plan<v.InferOutput<typeof BulkDeleted>> }
 }
 
 /** Registers the calls that create, update and delete up to 100 records. */
@@ -38,13 +39,13 @@ export function bulk<R extends Schema>(api: Api, { plural, returns, create, upda
   if (create) write('create', create)
   if (update) write('update', update)
   if (remove) {
-    const { plan, ...texts } = remove
+    const { plan, action = 'delete', ...texts } = remove
     api.post(
       '/bulk-delete',
       {
         ...wordsOf('delete', plural),
         ...texts,
-        access: scopes(`${plural}:delete`),
+        access: scopes(`${plural}:${action}`),
         body: v.strictObject({ ids: BulkIds(100) }),
         returns: BulkDeleted,
       },

@@ -1,4 +1,5 @@
 import { contentTypeOf, dispositionOf } from '../domain/file-names.ts'
+import { MAX_UPLOAD_BYTES } from '../domain/files.ts'
 import type { Env } from '../env.ts'
 import { AppError, invalid } from '../errors.ts'
 import { isSigned, signPath } from '../lib/signed-paths.ts'
@@ -8,7 +9,6 @@ import type { FormFields } from './modes.ts'
 import { boundaryIn, partsOf } from './multipart.ts'
 import { Collected, reached, Upload } from './upload.ts'
 
-const MAX_FILE = 25 * 1024 * 1024
 /** By how many bytes a form may be larger than its file. */
 const FORM_MARGIN = 16_384
 /** The longest text of another field of the form. */
@@ -18,7 +18,7 @@ const FOLDER = '/files/'
 
 /** The files of one request. Its body is a form, or a file of one of the types of `content` by itself. */
 export function filesOf(env: Env, request: Request, content: Accepted = {}): Files {
-  const { types: raw = [], max = MAX_FILE } = content
+  const { types: raw = [], max = MAX_UPLOAD_BYTES } = content
   const isRaw = raw.some((type) => type.toLowerCase() === typeOf(request))
   const receiveInto = async <Out extends Received>(sink: Sink<Out>): Promise<Out> => {
     const file = await receive(sink, request, isRaw, content)
@@ -79,11 +79,11 @@ export function storeOf(env: Env): Pick<Files, 'read' | 'replace' | 'remove' | '
 
 const typeOf = ({ headers }: Request) => headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
 
-const tooLarge = (max = MAX_FILE) =>
+const tooLarge = (max = MAX_UPLOAD_BYTES) =>
   new AppError('PAYLOAD_TOO_LARGE', `The file is larger than ${max < 1_000_000 ? `${max / 1000} KB` : `${max / 1024 ** 2} MB`}`)
 const noFile = (message: string) => invalid([{ path: 'file', message }])
 
-function expectForm({ headers, body }: Request, { types: raw = [], max = MAX_FILE }: Accepted): void {
+function expectForm({ headers, body }: Request, { types: raw = [], max = MAX_UPLOAD_BYTES }: Accepted): void {
   const type = headers.get('content-type')
   if (!body || !type) throw noFile('Required: send multipart/form-data with the file in the field `file`')
   if (!/^multipart\/form-data\s*;/i.test(type))
@@ -96,7 +96,7 @@ function expectForm({ headers, body }: Request, { types: raw = [], max = MAX_FIL
 
 function expectBody({ headers, body }: Request): void {
   if (!body) throw invalid([{ path: '', message: 'Required: send the file as the body' }])
-  if (Number(headers.get('content-length')) > MAX_FILE) throw tooLarge()
+  if (Number(headers.get('content-length')) > MAX_UPLOAD_BYTES) throw tooLarge()
 }
 
 const noBody = (message: string) => invalid([{ path: '', message }])
@@ -115,14 +115,14 @@ async function receiveBody<Out>(upload: Sink<Out>, request: Request) {
   let size = 0
   for await (const chunk of request.body as ReadableStream<Uint8Array>) {
     size += chunk.byteLength
-    if (size > MAX_FILE) throw tooLarge()
+    if (size > MAX_UPLOAD_BYTES) throw tooLarge()
     await upload.add(chunk)
   }
   if (size === 0) throw noBody('must not be empty')
   return upload.end('')
 }
 
-async function receiveForm<Out>(upload: Sink<Out>, request: Request, { fields = {}, max = MAX_FILE }: Accepted) {
+async function receiveForm<Out>(upload: Sink<Out>, request: Request, { fields = {}, max = MAX_UPLOAD_BYTES }: Accepted) {
   const form = limited(request.body as ReadableStream<Uint8Array>, max)
   const unknown: string[] = []
   const values: Record<string, string> = {}

@@ -26,6 +26,10 @@ export const documentFields = {
   opportunity_id: optional(describe(Id, 'The opportunity that it is about.')),
 }
 
+export const NewDocument = v.strictObject(documentFields)
+export const DocumentPatch = v.partial(NewDocument)
+export const DocumentPatchWithId = v.strictObject({ id: Id, ...DocumentPatch.entries })
+
 export const Document = named(
   'Document',
   v.object({

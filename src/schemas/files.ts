@@ -5,7 +5,11 @@ import { named, timestamps } from './common.ts'
 import { Enum, Id, Name } from './fields.ts'
 import { describe } from './pipes.ts'
 
-const KINDS = '`document`: a PDF. `image`: a PNG, JPEG or WebP, public at its `url`. `secure`: any accepted file.'
+const KINDS =
+  '`document`: a PDF. `image`: a PNG, JPEG or WebP, public at its `url`. `secure`: any other file, such as those of records and of received messages.'
+
+/** What a file can belong to. */
+export const FILE_RECORDS = ['contact', 'company', 'opportunity', 'email_message', 'sms_message', 'whatsapp_message'] as const
 
 export const fileFilters = { type: v.optional(describe(Enum(FILE_KINDS), KINDS, 'document')) }
 
@@ -22,7 +26,10 @@ export const StoredFile = named(
     name: v.pipe(v.string(), v.description('The file name, cleaned, with an extension that fits the content.'), v.examples(['offer.pdf'])),
     content_type: v.pipe(v.string(), v.description('The media type that the content has.'), v.examples(['application/pdf'])),
     size: v.pipe(v.number(), v.integer(), v.description('The size in bytes.')),
-    sha256: v.pipe(v.string(), v.description('The SHA-256 digest of the stored file, in hexadecimal.')),
+    sha256: v.pipe(
+      v.nullable(v.string()),
+      v.description('The SHA-256 digest of the stored file, in hexadecimal; null for one that came with a message.'),
+    ),
     width: v.pipe(v.nullable(v.number()), v.description('The width of an image in pixels.')),
     height: v.pipe(v.nullable(v.number()), v.description('The height of an image in pixels.')),
     url: v.pipe(
@@ -34,6 +41,12 @@ export const StoredFile = named(
     ),
     state: v.pipe(v.picklist(FILE_STATES), v.description('The state of the file in storage. `missing`: it was lost.')),
     uploaded_by: v.nullable(Id),
+    record_type: v.pipe(
+      v.nullable(v.picklist(FILE_RECORDS)),
+      v.description('The kind of record or received message that the file belongs to; null for a file of the workspace.'),
+      v.examples([null]),
+    ),
+    record_id: v.pipe(v.nullable(v.string()), v.metadata({ format: 'uuid' }), v.description('That record or message.'), v.examples([null])),
     ...timestamps,
   }),
 )

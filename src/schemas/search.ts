@@ -94,7 +94,8 @@ export const searchBody = (object: Searched) => {
 }
 export type SearchBody = v.InferOutput<ReturnType<typeof searchBody>>
 
-const SECTIONS = RECORD_PLURALS
+/** The sections of a search of everything. */
+export const SECTIONS = [...RECORD_PLURALS, 'documents'] as const
 export type Section = (typeof SECTIONS)[number]
 const ALIASES: Record<string, Section> = { customers: 'companies', deals: 'opportunities' }
 
@@ -126,12 +127,23 @@ export const SearchQuery = v.strictObject({
 })
 export type SearchQuery = v.InferOutput<typeof SearchQuery>
 
-const MATCHED = ['id', 'name', 'email', 'alternate_emails', 'phone', 'alternate_phones', 'landline', 'website_url', 'external_id'] as const
+const MATCHED = [
+  'id',
+  'name',
+  'email',
+  'alternate_emails',
+  'phone',
+  'alternate_phones',
+  'landline',
+  'website_url',
+  'external_id',
+  'folder',
+] as const
 
 export const Hit = named(
   'SearchHit',
   v.object({
-    type: v.picklist(['contact', 'company', 'opportunity']),
+    type: v.picklist(['contact', 'company', 'opportunity', 'document']),
     id: Id,
     title: v.pipe(v.string(), v.examples(['Harbour Renovations'])),
     subtitle: v.nullable(v.string()),
@@ -140,4 +152,7 @@ export const Hit = named(
   }),
 )
 const section = v.optional(v.array(Hit))
-export const SearchResult = named('SearchResult', v.object({ contacts: section, companies: section, opportunities: section }))
+export const SearchResult = named(
+  'SearchResult',
+  v.object({ contacts: section, companies: section, opportunities: section, documents: section }),
+)

@@ -117,7 +117,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   email_draft: snapshot(EmailDraft),
   email_template: snapshot(EmailTemplate),
   email_thread: snapshot(EmailThread, ['participants', 'contacts', 'deals', 'customers']),
-  file: snapshot(StoredFile, ['url']),
+  file: snapshot(StoredFile, ['url', 'record_type', 'record_id']),
   follower: v.object({
     id: Id,
     contact_id: v.nullable(Id),

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { MAX_MEDIA_BYTES } from '../domain/message-media.ts'
+import { MAX_MEDIA_BYTES } from '../domain/files.ts'
 import { MESSAGE_STATUSES } from '../domain/messages.ts'
 import { WHATSAPP_MESSAGE_TYPES } from '../domain/whatsapp/content.ts'
 import { CONVERSATION_STATUSES, MAX_WHATSAPP_TEXT, WHATSAPP_DIRECTIONS, WHATSAPP_STATUSES } from '../domain/whatsapp/conversations.ts'

@@ -127,7 +127,8 @@ test('the files of WhatsApp messages are fetched by their id, and go when the me
   whatsapp.world().files.set('LATE1', content.toString('base64'))
   await later()
   const { document, image } = await byType()
-  expect(image).toMatchObject({ status: 'stored', name: 'media-1.jpg' })
+  // What it is follows from its bytes, whatever the sender says.
+  expect(image).toMatchObject({ status: 'stored', name: 'media-1.pdf', mimeType: 'application/pdf' })
   expect((await download(`/whatsapp/media/${document?.id}/download`)).bytes.toString()).toBe('%PDF-1.7 plan')
   const token = new URL(whatsapp.connection().webhook?.url as string).pathname
   await whatsapp.post({ event: 'messages.delete', data: { id: 'DOC1' } }, token)

@@ -19,6 +19,7 @@ test('answers contacts, companies and opportunities, each with what it was found
   const contact = await crm.contact({ first_name: 'Cancity', last_name: 'Lee', email: 'lee@x.co' })
   const deal = await crm.opportunity({ name: 'Cancity fit-out', customer_id })
   expect(await search('cancty')).toEqual({
+    documents: [],
     contacts: [
       { type: 'contact', id: contact.id, title: 'Cancity Lee', subtitle: 'lee@x.co', matched_on: 'name', score: expect.any(Number) },
     ],
@@ -199,12 +200,13 @@ test('a section that the key may not read is left out, with a warning', async ()
       _warnings: [
         { code: 'INSUFFICIENT_SCOPE', field: 'contacts', details: { required_scopes: ['contacts:read'] } },
         { code: 'INSUFFICIENT_SCOPE', field: 'opportunities' },
+        { code: 'INSUFFICIENT_SCOPE', field: 'documents' },
       ],
     },
   })
   expect(Object.keys(answer.body.data)).toEqual(['companies'])
   const any = await crm.ws.key({ scopes: ['*:read'], level: 'read_only', role: 'client_viewer' })
-  expect(Object.keys((await any.get('/search?q=ann')).body.data)).toHaveLength(3)
+  expect(Object.keys((await any.get('/search?q=ann')).body.data)).toHaveLength(4)
   expect((await any.get('/search?q=ann')).body._warnings).toBeUndefined()
   expect(await crm.app.fetch('/v1/search?q=ann').then(({ status }) => status)).toBe(401)
   expect(await crm.ws.post('/search', { q: 'ann' })).toMatchObject(failed(405, 'METHOD_NOT_ALLOWED'))

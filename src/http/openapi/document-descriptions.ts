@@ -16,6 +16,7 @@ export const DOCUMENT_SCHEMAS: Record<string, string> = {
 /** Descriptions of their fields (see FIELDS). */
 export const DOCUMENT_FIELDS: Record<string, string> = {
   folder: 'The folder of the document; null for none.',
+  documents: 'The documents.',
   document_type: 'What kind of document it is.',
   prices_include_tax: 'Whether the prices of the items include their tax.',
   contact_fields: 'What the page asks of the visitor beside name and email address.',

@@ -8,12 +8,12 @@ import { db } from '../../data/db.ts'
 import { type Plan, plan, read } from '../../data/plan.ts'
 import { mapResult, oneOrThrow } from '../../data/query.ts'
 import { assertExists, columnsFor, insertRow, selectFrom } from '../../data/store.ts'
-import { cleanName, keyOfFile } from '../../domain/file-names.ts'
+import { cleanName, FILE_FOLDER, keyOfFile } from '../../domain/file-names.ts'
 import { FILE_TYPES } from '../../domain/file-types.ts'
-import { AppError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Attachment, CompanyAttachment, ContactAttachment, type DownloadLink } from '../../schemas/attachments.ts'
 import { inspectorOf } from '../files/judge.ts'
+import { linkTo } from '../files/links.ts'
 import { assertReserved, release, reserve, whileReserved } from '../files/storage.ts'
 
 /** The files of one kind of record. The event of a deletion removes the stored object after the commit. */
@@ -68,16 +68,10 @@ function filesOf<S extends v.GenericSchema & { entries: v.ObjectEntries }>(
   function link(ctx: Ctx, recordId: string, id: string) {
     const { workspace_id, name, state } = files
     const stored = db
-      .select({ workspace_id, name, state })
+      .select({ workspace_id, id: files.id, name, state })
       .from(files)
       .where(and(eq(files.id, id), eq(column, recordId)))
-    return read(
-      mapResult(oneOrThrow(stored, what), ({ workspace_id, name, state }) => {
-        if (state === 'missing')
-          throw new AppError('INVALID_STATE', 'The file was lost in storage: upload it again', { state, allowed: ['stored'] })
-        return ctx.files.link(keyOfFile(workspace_id, id), name, ctx.now)
-      }),
-    )
+    return read(mapResult(oneOrThrow(stored, what), (file) => linkTo(ctx, { folder: FILE_FOLDER, ...file })))
   }
   return { rows, upload, link }
 }

@@ -1,13 +1,20 @@
 import { eq, sql } from 'drizzle-orm'
-import { documents, files } from '../../../schema/index.ts'
+import { companies, contacts, documents, files, opportunities } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
-import { type Reference, thereIs } from '../../data/bulk.ts'
+import { insertEach, type Reference, refersTo, thereIs } from '../../data/bulk.ts'
 import { db } from '../../data/db.ts'
 import { read } from '../../data/plan.ts'
 import { mapResult, oneOrThrow, plainRows } from '../../data/query.ts'
+import { columnsFor } from '../../data/store.ts'
+import { STORED_FOLDER } from '../../domain/file-names.ts'
 import { MAX_FOLDERS } from '../../domain/files.ts'
 import { AppError } from '../../errors.ts'
-import { linkOf } from '../files/files.ts'
+import { newId } from '../../lib/ids.ts'
+import { validateEach, valuesOf } from '../../schemas/bulk.ts'
+import { Document, DocumentPatchWithId, NewDocument } from '../../schemas/documents.ts'
+import { bulkDelete, bulkTable, bulkWrite } from '../bulk/bulk.ts'
+import { updatesOf } from '../bulk/updates.ts'
+import { linkTo } from '../files/links.ts'
 
 /** A document is confidential, so its file is not a public image. */
 export const documentReferences: Reference[] = [
@@ -17,6 +24,36 @@ export const documentReferences: Reference[] = [
     message: 'must be the id of a file of the type document or secure in this workspace: upload it with POST /files',
   },
 ]
+
+const bulk = bulkTable({
+  table: documents,
+  entity: 'document',
+  what: 'document',
+  fields: columnsFor(documents, Document),
+  references: [
+    ...documentReferences,
+    refersTo('contact_id', contacts),
+    refersTo('customer_id', companies),
+    refersTo('opportunity_id', opportunities),
+  ],
+})
+
+/** Adds up to 100 documents. */
+export function createDocuments(records: unknown[]) {
+  const validated = validateEach(NewDocument, records, (input) => ({ ...input, id: newId() }))
+  return bulkWrite(bulk, validated, insertEach(documents, valuesOf(validated), bulk.references))
+}
+
+/** Changes up to 100 documents, each with its own fields, such as their folder. */
+export const updateDocuments = (records: unknown[]) =>
+  bulkWrite(
+    ...updatesOf(
+      bulk,
+      validateEach(DocumentPatchWithId, records, (patch) => patch),
+    ),
+  )
+
+export const deleteDocuments = (ids: string[]) => bulkDelete(bulk, ids)
 
 /** The names of the folders, each found by one step through the index, however many documents it has. */
 export const listFolders = () =>
@@ -46,7 +83,7 @@ export function linkToDocument(ctx: Ctx, id: string) {
     mapResult(oneOrThrow(found, 'document', id), ({ file_id, name, state, owner }) => {
       if (file_id === null || name === null || state === null || owner === null)
         throw new AppError('INVALID_STATE', 'The document has no file: set its file_id', { state: 'without_file', allowed: ['with_file'] })
-      return linkOf(ctx, file_id, { workspace_id: owner, name, state })
+      return linkTo(ctx, { folder: STORED_FOLDER, workspace_id: owner, id: file_id, name, state })
     }),
   )
 }

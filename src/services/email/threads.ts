@@ -8,10 +8,10 @@ import { plan, read } from '../../data/plan.ts'
 import { assertNoPaths, mapResult, oneOrThrow, plainRows } from '../../data/query.ts'
 import { assertExists, columnsFor } from '../../data/store.ts'
 import { MAX_MARKED } from '../../domain/emails.ts'
-import { keyOfEmail, keyOfFile } from '../../domain/file-names.ts'
-import { AppError } from '../../errors.ts'
+import { EMAIL_FOLDER, FILE_FOLDER } from '../../domain/file-names.ts'
 import { EmailMessage } from '../../schemas/email-messages.ts'
 import { EmailThread, type MarkRead } from '../../schemas/emails.ts'
+import { linkTo } from '../files/links.ts'
 
 const linked = (id: SQL, name: SQL, from: SQL) =>
   sql<{ id: string; name: string }[]>`(select coalesce(json_agg(json_build_object('id', ${id}, 'name', ${name}) order by l.id), '[]')
@@ -124,23 +124,18 @@ export function listThreadMessages(threadId: string, query: { limit: number; aft
   return plan([assertExists(emailThreads, threadId, 'email thread')], result)
 }
 
-const isSent = sql<boolean>`(select e.direction = 'outbound' from email_messages e where e.id = email_attachments.email_message_id)`.as(
-  'is_sent',
-)
-
 /** Returns an attachment with an address that serves it for a minute. */
 export function getAttachment(ctx: Ctx, id: string) {
-  const { workspace_id, name, content_type, size, source_id } = getTableColumns(emailAttachments)
+  const { workspace_id, name, content_type, size, source_id, is_stored } = getTableColumns(emailAttachments)
   const found = db
-    .select({ workspace_id, id: emailAttachments.id, name, mimeType: content_type, size, source_id, is_sent: isSent })
+    .select({ workspace_id, id: emailAttachments.id, name, mimeType: content_type, size, source_id, is_stored })
     .from(emailAttachments)
     .where(eq(emailAttachments.id, id))
   return read(
-    mapResult(oneOrThrow(found, 'email attachment'), ({ workspace_id: workspace, source_id: source, is_sent, ...row }) => {
-      if (is_sent && source === null)
-        throw new AppError('INVALID_STATE', 'The file was deleted after the email was sent', { state: 'deleted', allowed: ['stored'] })
-      const key = source === null ? keyOfEmail(workspace, row.id) : keyOfFile(workspace, source)
-      return { ...row, ...ctx.files.link(key, row.name, ctx.now) }
+    mapResult(oneOrThrow(found, 'email attachment'), ({ workspace_id: workspace, source_id: source, is_stored: isStored, ...row }) => {
+      const place = isStored ? { folder: EMAIL_FOLDER, id } : { folder: FILE_FOLDER, id: source ?? '' }
+      const state = isStored || source !== null ? 'stored' : 'deleted'
+      return { ...row, ...linkTo(ctx, { ...place, workspace_id: workspace, name: row.name, state }) }
     }),
   )
 }

@@ -2,8 +2,10 @@ import { eq, sql } from 'drizzle-orm'
 import { crmSettings, files } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { db, type Statement } from '../../data/db.ts'
+import { listWhere, sortKeys } from '../../data/lists.ts'
+import { type Keys, type PageQuery, page } from '../../data/page.ts'
 import { type Plan, plan, read } from '../../data/plan.ts'
-import { mapResult, oneOrThrow } from '../../data/query.ts'
+import { compiledSelect, constant, mapResult, oneOrThrow, selected, typed } from '../../data/query.ts'
 import { columnsFor, insertRow, lockForUpdate } from '../../data/store.ts'
 import { cleanName, keyOfStored } from '../../domain/file-names.ts'
 import { extensionOf, FILE_TYPES, type FileType } from '../../domain/file-types.ts'
@@ -11,19 +13,49 @@ import type { FileKind } from '../../domain/files.ts'
 import { AppError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Readable, Received } from '../../providers/files/port.ts'
-import { type FilePatch, StoredFile } from '../../schemas/files.ts'
+import { type FilePatch, fileFilters, StoredFile } from '../../schemas/files.ts'
 import { assertPicture, rewritePicture } from './images.ts'
 import { inspectorOf } from './judge.ts'
+import { fromFile, placeOfFile, setsOfFiles } from './kinds.ts'
+import { linkTo, type Place } from './links.ts'
 import { assertReserved, release, reserve, whileReserved } from './storage.ts'
 
 /** The address of an image, from the setting that setFilesUrl makes. */
-export const fileUrl = sql<string | null>`case when type = 'image' then current_setting('app.files_url', true) || '/' || id end`.as('url')
+const fileUrl = sql<string | null>`case when type = 'image' then current_setting('app.files_url', true) || '/' || id end`.as('url')
 export const setFilesUrl = async ({ deployment }: Ctx): Promise<Statement> =>
   sql`select set_config('app.files_url', ${`${deployment.apiUrl}/images`}, true)`
 
-const columns = columnsFor(files, StoredFile, { url: fileUrl })
+/** The fields that are no columns of `files`; fromFile and setsOfFiles have those of what a file belongs to. */
+export const fileFields = {
+  url: fileUrl,
+  record_type: sql<StoredFile['record_type']>`files.record_type`.as('record_type'),
+  record_id: sql<string | null>`files.record_id`.as('record_id'),
+}
+const columns = columnsFor(files, StoredFile, fileFields)
 const WHAT = 'file'
-const recordOf = (id: string) => oneOrThrow(db.select(columns).from(files).where(eq(files.id, id)), WHAT, id)
+const select = (keys: Keys) => db.select({ ...columns, ...keys }).from(files)
+const all = compiledSelect(db.select(columns).from(files))
+const recordOf = (id: string) => oneOrThrow(typed<StoredFile>({ getSQL: () => fromFile(id, all.head), fields: all.fields }), WHAT, id)
+
+/** Lists files of all kinds that the caller may read: those of the workspace, of records, and of received messages. */
+export const listFiles = (query: Record<string, unknown>) =>
+  read(
+    page<StoredFile>({
+      select,
+      id: files.id,
+      where: listWhere(files, fileFilters, query),
+      sets: setsOfFiles(query.type as string | undefined),
+      sorts: sortKeys(files, ['created_at', 'updated_at']),
+      name: 'files',
+      query: query as PageQuery,
+    }),
+  )
+
+export const getFile = (id: string) => read(recordOf(id))
+
+/** Deletes a file of any kind. @throws CONFLICT for one that is used, with where */
+export const deleteFile = (ctx: Ctx, id: string) =>
+  plan([sql`select delete_file(${id}::uuid, ${ctx.ifMatch ?? null}::int)`], constant({ id, deleted: true as const }))
 
 type Judged = { type: FileType; width: number | null; height: number | null }
 
@@ -66,7 +98,8 @@ export async function updateFile(ctx: Ctx, id: string, { name }: FilePatch): Pro
     clean !== undefined &&
     sql`update files set name = case when right(lower(${clean}), length(${extension})) = lower(${extension}) then ${clean}::text
       else ${clean}::text || ${extension} end where id = ${id}`
-  return plan([await setFilesUrl(ctx), lockForUpdate(ctx, files, id, WHAT), rename], recordOf(id))
+  const own = sql`select assert_unowned_file(${id}::uuid)`
+  return plan([await setFilesUrl(ctx), own, lockForUpdate(ctx, files, id, WHAT), rename], recordOf(id))
 }
 
 /** A clean name with the extension that was sent, if there is one. */
@@ -77,14 +110,6 @@ function cleanStem(name: string): string {
 
 /** A download URL that works for a minute. */
 export function linkToFile(ctx: Ctx, id: string) {
-  const { workspace_id, name, state } = files
-  const found = db.select({ workspace_id, name, state }).from(files).where(eq(files.id, id))
-  return read(mapResult(oneOrThrow(found, WHAT, id), (file) => linkOf(ctx, id, file)))
-}
-
-/** @throws INVALID_STATE for a file that was lost. */
-export function linkOf(ctx: Ctx, id: string, { workspace_id, name, state }: { workspace_id: string; name: string; state: string }) {
-  if (state === 'missing')
-    throw new AppError('INVALID_STATE', 'The file was lost in storage: upload it again', { state, allowed: ['stored'] })
-  return ctx.files.link(keyOfStored(workspace_id, id), name, ctx.now)
+  const found = selected<Place>(placeOfFile(id), ['folder', 'workspace_id', 'id', 'name', 'state'])
+  return read(mapResult(oneOrThrow(found, WHAT, id), (place) => linkTo(ctx, place)))
 }

@@ -2,13 +2,11 @@ import { createHash } from 'node:crypto'
 import { imageSize } from 'image-size'
 import type { Ctx } from '../../context.ts'
 import { FILE_TYPES, type FileType } from '../../domain/file-types.ts'
-import { IMAGE_TYPES, MAX_PIXELS, MAX_SIDE } from '../../domain/files.ts'
+import { IMAGE_TYPES, MAX_IMAGE_BYTES, MAX_PIXELS, MAX_SIDE } from '../../domain/files.ts'
 import { AppError, invalid } from '../../errors.ts'
 import type { Readable, Received } from '../../providers/files/port.ts'
 import { ImageUnreadable } from '../../providers/images/port.ts'
 
-/** A picture is decoded as a whole, so it must fit in memory several times. */
-const MAX_BYTES = 10 * 1024 ** 2
 /** Where the size of a picture stands, also after the notes of a camera. */
 const HEADER = 1024 * 1024
 
@@ -21,7 +19,8 @@ export async function assertPicture(type: FileType, file: Readable): Promise<{ w
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', `An image is a ${IMAGE_TYPES.join(', ')}: send other files with the type secure`, {
       allowed: IMAGE_TYPES,
     })
-  if (file.size > MAX_BYTES) throw new AppError('PAYLOAD_TOO_LARGE', `An image can have ${MAX_BYTES / 1024 ** 2} MB: make it smaller`)
+  if (file.size > MAX_IMAGE_BYTES)
+    throw new AppError('PAYLOAD_TOO_LARGE', `An image can have ${MAX_IMAGE_BYTES / 1024 ** 2} MB: make it smaller`)
   const { width, height } = sizeOf(await file.read({ offset: 0, length: Math.min(HEADER, file.size) }))
   if (width * height > MAX_PIXELS || Math.max(width, height) > MAX_SIDE)
     throw invalid([

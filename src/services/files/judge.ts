@@ -13,7 +13,8 @@ const ALSO: Partial<Record<FileType, readonly string[]>> = {
   mp4: ['m4v', 'm4a', 'mov', '3gp'],
   txt: ['vcf', 'ics', 'vtt', 'srt'],
 }
-const HEAD = 65_536
+/** How much of a file its signatures are looked for in. */
+export const HEAD = 65_536
 
 /**
  * Decides the type of a file by its bytes, for everything that is uploaded. Of two lists of signatures neither may contradict: ours, which is

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../../data/batch.ts'
 import { MAX_PARTICIPANTS, MAX_THREAD_LINKS } from '../../domain/emails.ts'
 import { keyOfEmail } from '../../domain/file-names.ts'
+import { MAX_EMAIL_FILE_BYTES } from '../../domain/files.ts'
 import { contentIdOf, contentParts, fileNameOf, fileTypeOf, type MailPart } from '../../domain/mail-parts.ts'
 import { readMailboxEmail, sidesOf, textOfPart } from '../../domain/mailbox-email.ts'
 import { textOf } from '../../domain/templates.ts'
@@ -10,14 +11,13 @@ import { escapeHtml } from '../../lib/html.ts'
 import { newId } from '../../lib/ids.ts'
 import type { MailboxProvider } from '../../providers/mailboxes/port.ts'
 import { inboundRows, type StoredAttachment } from '../email/inbound-rows.ts'
+import { receivedType } from '../files/received.ts'
 import type { Held, MailSync } from './sync.ts'
 
 /** The emails whose addresses are looked at together. */
 const AT_ONCE = 10
 /** The readings that fail because the database refuses an email, until it is left out so that it does not keep away those after it. */
 const MOST_ATTEMPTS = 5
-/** The most bytes of an attachment: Gmail accepts emails of 25 MB. A larger one is left out. */
-const MAX_FILE = 26_000_000
 /** The contacts to whom the member has sent an email that get an activity each. */
 const MOST_CONTACTS = 10
 
@@ -84,12 +84,12 @@ async function receive(access: MailSync, mailbox: MailboxProvider, token: string
   if (!email) return false
   const attachments: StoredAttachment[] = []
   for (const [rank, part] of files.entries()) {
-    if (part.size > MAX_FILE) continue
+    if (part.size > MAX_EMAIL_FILE_BYTES) continue
     const bytes = Buffer.from(await contentOf(part), 'base64url')
     const attachment = {
       id: newId(),
       name: fileNameOf(part),
-      content_type: fileTypeOf(part),
+      content_type: await receivedType(fileTypeOf(part), bytes),
       size: bytes.byteLength,
       rank,
       content_id: contentIdOf(part),

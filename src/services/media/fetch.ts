@@ -1,8 +1,10 @@
 import { keyOfMedia } from '../../domain/file-names.ts'
-import { MAX_MEDIA_BYTES, mediaNameOf, mediaTypeOf } from '../../domain/message-media.ts'
+import { MAX_MEDIA_BYTES, UNKNOWN_TYPE } from '../../domain/files.ts'
+import { mediaNameOf, mediaTypeOf } from '../../domain/message-media.ts'
 import type { Env } from '../../env.ts'
 import { type FetchedMedia, TooLarge } from '../../providers/media/port.ts'
 import type { Telephony } from '../../providers/sms/port.ts'
+import { receivedType } from '../files/received.ts'
 import { loadPairing, whatsAppOf } from '../whatsapp/connection.ts'
 
 /** A row of message_media whose file is still to be fetched. */
@@ -25,7 +27,8 @@ export async function fetchMedia(env: Env, telephony: Telephony | undefined, wor
     throw error
   }
   await env.FILES.put(keyOfMedia(workspaceId, media.id), fetched.bytes)
-  const content_type = mediaTypeOf(fetched.content_type) ?? media.content_type
+  const declared = mediaTypeOf(fetched.content_type) ?? media.content_type
+  const content_type = await receivedType(declared ?? UNKNOWN_TYPE, fetched.bytes)
   const name = mediaNameOf(media.name ?? fetched.name, content_type, media.rank)
   return { results: { status: 'stored', content_type, name, size: fetched.bytes.byteLength, error: null } }
 }

@@ -5,9 +5,9 @@ import type { Ctx } from '../../context.ts'
 import { db } from '../../data/db.ts'
 import { read } from '../../data/plan.ts'
 import { mapResult, oneOrThrow } from '../../data/query.ts'
-import { keyOfFile, keyOfMedia } from '../../domain/file-names.ts'
-import { AppError } from '../../errors.ts'
+import { FILE_FOLDER, MEDIA_FOLDER } from '../../domain/file-names.ts'
 import type { Media } from '../../schemas/message-media.ts'
+import { linkTo } from '../files/links.ts'
 
 /** The files of a message, as a column of its row. `link`: the column of message_media that names it. */
 export const mediaOf = (link: Link, message: SQL) =>
@@ -20,11 +20,6 @@ export const mediaOf = (link: Link, message: SQL) =>
 
 type Link = 'sms_message_id' | 'whatsapp_message_id'
 const ALLOWED = ['stored', 'attached']
-const WHY: Record<string, string> = {
-  waiting: 'The file is being fetched: try again soon',
-  failed: 'The file could not be fetched from the provider',
-  deleted: 'The file was deleted after the message was sent',
-}
 
 /** A link to a file of a message. @throws NOT_FOUND, INVALID_STATE for one that is not stored. */
 export function getMedia(ctx: Ctx, link: Link, id: string) {
@@ -36,9 +31,8 @@ export function getMedia(ctx: Ctx, link: Link, id: string) {
   return read(
     mapResult(oneOrThrow(found, 'media', id), ({ workspace_id: workspace, status: is, source_id: source, ...row }) => {
       const state = is === 'attached' && source === null ? 'deleted' : is
-      if (!ALLOWED.includes(state)) throw new AppError('INVALID_STATE', WHY[state] ?? state, { state, allowed: ALLOWED })
-      const key = source === null ? keyOfMedia(workspace, row.id) : keyOfFile(workspace, source)
-      return { ...row, ...ctx.files.link(key, row.name ?? row.id, ctx.now) }
+      const place = source === null ? { folder: MEDIA_FOLDER, id: row.id } : { folder: FILE_FOLDER, id: source }
+      return { ...row, ...linkTo(ctx, { ...place, workspace_id: workspace, name: row.name ?? row.id, state }, ALLOWED) }
     }),
   )
 }

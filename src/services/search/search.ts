@@ -5,17 +5,15 @@ import { read } from '../../data/plan.ts'
 import { mapResult, rows, typed, type Warning, WithWarnings } from '../../data/query.ts'
 import { toEmailAddress } from '../../domain/email-addresses.ts'
 import { toE164 } from '../../domain/phone.ts'
-import { entityOf, RECORD_PLURALS } from '../../domain/records.ts'
+import { entityOf } from '../../domain/records.ts'
 import { isId } from '../../lib/ids.ts'
-import type { SearchQuery, SearchResult, Section } from '../../schemas/search.ts'
-
-const ALL: Section[] = RECORD_PLURALS
+import { SECTIONS, type SearchQuery, type SearchResult, type Section } from '../../schemas/search.ts'
 
 type Match = { section: Section; id: string | null; title: string; subtitle: string | null; matched_on: string; score: number }
 
-/** Searches contacts, companies and opportunities; the best matches of each come first. */
+/** Searches contacts, companies, opportunities and documents; the best matches of each come first. */
 export function searchAll({ q, types, limit }: SearchQuery) {
-  const sections = (types as Section[] | undefined) ?? ALL
+  const sections: readonly Section[] = (types as Section[] | undefined) ?? SECTIONS
   const parameters = {
     q,
     sections,
@@ -39,11 +37,13 @@ export function searchAll({ q, types, limit }: SearchQuery) {
 }
 
 /** Groups the results by section. A section that the caller cannot read is left out with a warning. */
-function bySection(sections: Section[], matches: Match[]): WithWarnings<v.InferOutput<typeof SearchResult>> {
+function bySection(sections: readonly Section[], matches: Match[]): WithWarnings<v.InferOutput<typeof SearchResult>> {
   const hidden = new Set(matches.filter(({ id }) => id === null).map(({ section }) => section))
   const shown = sections.filter((section) => !hidden.has(section))
   const hitsOf = (section: Section) =>
-    matches.filter((hit) => hit.section === section).map(({ section, ...hit }) => ({ type: entityOf(section), ...hit }))
+    matches
+      .filter((hit) => hit.section === section)
+      .map(({ section, ...hit }) => ({ type: section === 'documents' ? ('document' as const) : entityOf(section), ...hit }))
   return new WithWarnings(Object.fromEntries(shown.map((section) => [section, hitsOf(section)])), [...hidden].map(warningOf))
 }
 

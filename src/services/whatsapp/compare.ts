@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../../data/batch.ts'
-import { MAX_MEDIA_BYTES } from '../../domain/message-media.ts'
+import { MAX_MEDIA_BYTES } from '../../domain/files.ts'
 import { MEDIA_TYPES } from '../../domain/whatsapp/content.ts'
 import { type ChatMessage, readChatMessage } from '../../domain/whatsapp/events.ts'
 import { type Env, jobsDatabaseOf } from '../../env.ts'

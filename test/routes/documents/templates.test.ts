@@ -4,7 +4,7 @@ import { created, failed, found, ids, type Row, refused, useCrm } from '../crm.t
 import { pngOf, useForms } from './forms.ts'
 
 const crm = useCrm()
-const { uploaded } = useForms(crm)
+const { upload, uploaded } = useForms(crm)
 const template = async (name = 'Proposal') => created(await crm.ws.post('/document-templates', { name }))
 const sections = (id: string) => `/document-templates/${id}/sections`
 const add = async (id: string, type: string, content: object, more = {}) =>
@@ -94,6 +94,22 @@ describe('a template', () => {
     const [event] = (await crm.events(section.id)).slice(1)
     expect(event?.payload).not.toHaveProperty('content')
     expect(JSON.stringify(found(await crm.ws.get(`/requests?limit=5`)))).not.toContain('Two')
+  })
+
+  test('a section stays in its template, and takes no image of another workspace', async () => {
+    const [{ id }, other] = [await template(), await template()]
+    const section = await add(id, 'divider', {})
+    for (const answer of [
+      await crm.ws.get(`${sections(other.id)}/${section.id}`),
+      await crm.ws.patch(`${sections(other.id)}/${section.id}`, { title: 'Moved' }),
+      await crm.ws.delete(`${sections(other.id)}/${section.id}`),
+    ])
+      expect(answer).toMatchObject(failed(404, 'NOT_FOUND'))
+    expect(await crm.ws.patch(`${sections(id)}/${section.id}`, { template_id: other.id })).toMatchObject(refused('template_id'))
+    expect(ids(found(await crm.ws.get(sections(id))))).toEqual([section.id])
+    const image = created(await upload('a.png', await pngOf(20, 10), 'image', await crm.app.workspace()))
+    const foreign = { type: 'image-block', content: { image_file_id: image.id } }
+    expect(await crm.ws.post(sections(id), foreign)).toMatchObject(refused('content.image_file_id'))
   })
 
   test('is reordered by all ids; when they have changed, the error has the present ones', async () => {

@@ -127,6 +127,9 @@ test('what a member sends at Gmail itself is in the conversation and on the time
     ...{ direction: 'outbound', message_id: null, status: null, contact_id: null, from_email: ME, to_emails: [`other-${client}`] },
     ...{ cc_emails: [`second-${client}`], body_text: 'The answer', attachments: [{ mimeType: 'application/pdf', size: 8 }] },
   })
+  const [composed] = (await box.messages(question.id))[1]!.attachments as [Row]
+  const { url } = found(await crm.ws.get(`/email/attachments/${composed.id}/download`))
+  expect(await (await crm.app.fetch(new URL(url).pathname + new URL(url).search)).text()).toBe('%PDF-1.7')
   const activities = async (id: string, ws: TestWorkspace = crm.ws) =>
     (found(await ws.get(`/contacts/${id}/activities`)) as Row[]).map(({ direction, subject }) => `${direction} ${subject}`).toSorted()
   expect(await activities(contact.id)).toEqual(['inbound Question', 'outbound Copy', 'outbound One', 'outbound Re: Question'])
@@ -154,7 +157,12 @@ test('what is in a mailbox is seen by its member, and by a role that names the s
   const [file, thread] = await box.threads()
   const [withFile] = await box.messages(file!.id)
   const own = [`/email/threads/${thread!.id}`, `/email/threads/${thread!.id}/messages`, `/email/threads/${thread!.id}/history`]
-  const paths = [...own, `/messages/${sent.id}`, `/email/attachments/${withFile!.attachments[0].id}/download`]
+  const { id: attachment } = withFile!.attachments[0]
+  const files = [`/email/attachments/${attachment}/download`, `/files/${attachment}`, `/files/${attachment}/download`]
+  const paths = [...own, `/messages/${sent.id}`, ...files]
+  expect((found(await crm.ws.get('/files')) as Row[]).map(({ id }) => id)).toEqual([attachment])
+  expect((found(await auditor.get('/files')) as Row[]).map(({ id }) => id)).toEqual([attachment])
+  expect(found(await colleague.get('/files'))).toEqual([])
   for (const path of paths) {
     expect((await crm.ws.get(path)).status, path).toBe(200)
     expect((await auditor.get(path)).status, path).toBe(200)
