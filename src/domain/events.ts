@@ -81,8 +81,6 @@ const TRACKED = [
   'whatsapp_group',
   'whatsapp_pairing',
   'whiteboard',
-  'whiteboard',
-  'whiteboard',
   'work_order',
   'work_order_stakeholder',
   'work_order_status',

@@ -46,7 +46,10 @@ const PointSchema = describe(
   'A point [x, y], from the position of the element.',
   [120, 0],
 )
-const FixedPoint = v.strictTuple([quantity(-1000, 1000, 0.5), quantity(-1000, 1000, 0.5)], 'must be two numbers, such as [0.5, 0.5]')
+const FixedPoint = v.pipe(
+  v.strictTuple([quantity(-1000, 1000, 0.5), quantity(-1000, 1000, 0.5)], 'must be two numbers, such as [0.5, 0.5]'),
+  v.description('Where an elbow arrow is fixed, as shares of the width and the height.'),
+)
 const BindingSchema = v.strictObject({
   elementId: ElementId,
   focus: v.optional(quantity(-1000, 1000, 0)),
@@ -81,8 +84,19 @@ const style = {
   strokeStyle: v.optional(Enum(STROKE_STYLES)),
   roughness: v.optional(quantity(0, 10, 1)),
   opacity: v.optional(describe(Integer(0, 100), 'How opaque it is, in percent.', 100)),
-  groupIds: v.optional(v.pipe(v.array(ElementId, 'must be a list of ids'), v.maxLength(50, 'must have at most 50 groups'))),
-  roundness: nullable(v.strictObject({ type: Integer(1, 3), value: v.optional(Size) })),
+  groupIds: v.optional(
+    v.pipe(
+      v.array(ElementId, 'must be a list of ids'),
+      v.maxLength(50, 'must have at most 50 groups'),
+      v.description('The groups that it is in.'),
+    ),
+  ),
+  roundness: nullable(
+    v.pipe(
+      v.strictObject({ type: Integer(1, 3), value: v.optional(Size) }),
+      v.description('How corners are rounded; null for sharp ones.'),
+    ),
+  ),
   locked: v.optional(Bool),
   link: nullable(Link),
   customData: v.optional(JsonObject({ keys: 50, keyLength: 100, depth: 6, bytes: 16_384 }, '{"task_id": "7"}')),
@@ -114,7 +128,13 @@ const ofText = {
 }
 const Arrowhead = nullable(describe(Enum(ARROWHEADS), 'The head; null for none.'))
 const ofLines = {
-  points: v.optional(v.pipe(v.array(PointSchema, 'must be a list of points'), v.maxLength(10_000, 'must have at most 10000 points'))),
+  points: v.optional(
+    v.pipe(
+      v.array(PointSchema, 'must be a list of points'),
+      v.maxLength(10_000, 'must have at most 10000 points'),
+      v.description('The course of a line or an arrow, from [0, 0].'),
+    ),
+  ),
   lastCommittedPoint: nullable(PointSchema),
   startBinding: nullable(describe(BindingSchema, 'What an arrow begins at, as the editor has it.')),
   endBinding: nullable(describe(BindingSchema, 'What an arrow ends at, as the editor has it.')),
@@ -122,7 +142,11 @@ const ofLines = {
   endArrowhead: Arrowhead,
   elbowed: v.optional(Bool),
   fixedSegments: nullable(
-    v.pipe(v.array(JsonObject({ keys: 10, keyLength: 40, depth: 3, bytes: 1024 }, '{"index": 1}'), 'must be a list'), v.maxLength(1000)),
+    v.pipe(
+      v.array(JsonObject({ keys: 10, keyLength: 40, depth: 3, bytes: 1024 }, '{"index": 1}'), 'must be a list'),
+      v.maxLength(1000),
+      v.description('The segments of an elbow arrow that do not move.'),
+    ),
   ),
   startIsSpecial: nullable(Bool),
   endIsSpecial: nullable(Bool),

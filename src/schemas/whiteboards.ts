@@ -20,6 +20,7 @@ export const WHITEBOARD_SORTS = ['created_at', 'updated_at', 'name']
 /** Of a request that writes the content: it has at most MAX_CONTENT, and some more around it. */
 export const MAX_BODY = 6_000_000
 const IMAGE = /^data:image\/(?:png|jpeg|gif|webp|svg\+xml|avif|bmp|x-icon)[;,]/
+const Milliseconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8.64e15))
 const BoardFile = v.strictObject({
   id: describe(SingleLine(100), 'The key of the file.', 'f1'),
   mimeType: describe(SingleLine(100), 'The media type of the image.', 'image/png'),
@@ -30,8 +31,8 @@ const BoardFile = v.strictObject({
     v.description('The image as a data URL.'),
     v.examples(['data:image/png;base64,iVBORw0KGgo=']),
   ),
-  created: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8.64e15))),
-  lastRetrieved: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8.64e15))),
+  created: v.optional(describe(Milliseconds, 'When it was added, in milliseconds since 1970.')),
+  lastRetrieved: v.optional(describe(Milliseconds, 'When it was read last, in milliseconds since 1970.')),
 })
 const Files = v.pipe(
   v.record(v.pipe(v.string(), v.regex(/^[\w-]{1,100}$/, 'must be a key of letters, digits, hyphens or underscores')), BoardFile),

@@ -17,7 +17,7 @@ describe('content that is refused, with the field', () => {
     ['an id of other characters', [box('a b')], 'elements.0.id'],
     ['a coordinate that is no number', [box('a', { x: '12' })], 'elements.0.x'],
     ['a coordinate that JSON has no number for', [box('a', { x: Number.NaN })], 'elements.0.x'],
-    ['a coordinate out of reach', [box('a', { y: 1e300 })], 'elements.0.y'],
+    ['a coordinate beyond a million', [box('a', { y: 1e300 })], 'elements.0.y'],
     ['a negative width', [box('a', { width: -5 })], 'elements.0.width'],
     ['an element that nobody could see', [box('a', { width: 0, height: 0 })], 'elements.0.width'],
     ['an unknown field', [box('a', { colour: 'red' })], 'elements.0.colour'],
