@@ -20,7 +20,7 @@ import {
   whiteboardFilters,
 } from '../../src/schemas/whiteboards.ts'
 import { appendElements, replaceContent } from '../../src/services/whiteboards/content.ts'
-import { duplicateWhiteboard, getWhiteboard, listVersions, restoreVersion } from '../../src/services/whiteboards/whiteboards.ts'
+import { duplicateWhiteboard, getWhiteboard, listVersions, revertWhiteboard } from '../../src/services/whiteboards/whiteboards.ts'
 import { DOCUMENTS } from '../paths.ts'
 
 export const whiteboardsRouter = new Hono<App>()
@@ -117,15 +117,15 @@ whiteboardsApi.get(
   ({ params, query }) => listVersions(params.whiteboard_id, query),
 )
 whiteboardsApi.post(
-  '/:whiteboard_id/versions/:version_id/restore',
+  '/:whiteboard_id/versions/:whiteboard_version_id/revert',
   {
-    id: 'restoreWhiteboardVersion',
-    summary: 'Restore a version of a whiteboard',
-    description: 'Makes it the content again. What the board had before becomes a version.',
+    id: 'revertWhiteboard',
+    summary: 'Revert a whiteboard to a version',
+    description: 'Makes the version the content again. What the board had before becomes a version.',
     access: write,
-    params: v.object({ whiteboard_id: Id, version_id: Id }),
+    params: v.object({ whiteboard_id: Id, whiteboard_version_id: Id }),
     returns: Whiteboard,
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
   },
-  ({ ctx, params }) => restoreVersion(ctx, params.whiteboard_id, params.version_id),
+  ({ ctx, params }) => revertWhiteboard(ctx, params.whiteboard_id, params.whiteboard_version_id),
 )

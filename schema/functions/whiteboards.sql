@@ -55,7 +55,7 @@ begin
 end $$;
 
 -- Makes an earlier version the content again. What is replaced becomes a version itself.
-create or replace function restore_whiteboard_version(p_id uuid, p_version uuid) returns void language plpgsql as $$
+create or replace function revert_whiteboard(p_id uuid, p_version uuid) returns void language plpgsql as $$
 declare
   v whiteboard_scenes;
 begin

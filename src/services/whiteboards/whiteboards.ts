@@ -67,5 +67,5 @@ export function listVersions(id: string, query: PageQuery) {
   return plan([assertExists(whiteboards, id, WHAT)], versions)
 }
 
-export const restoreVersion = (ctx: Ctx, id: string, versionId: string): Plan<Whiteboard> =>
-  plan([lockForUpdate(ctx, whiteboards, id, WHAT), sql`select restore_whiteboard_version(${id}::uuid, ${versionId}::uuid)`], boardOf(id))
+export const revertWhiteboard = (ctx: Ctx, id: string, versionId: string): Plan<Whiteboard> =>
+  plan([lockForUpdate(ctx, whiteboards, id, WHAT), sql`select revert_whiteboard(${id}::uuid, ${versionId}::uuid)`], boardOf(id))
