@@ -131,7 +131,8 @@ create or replace function discard_whiteboard(p_workspace uuid, p_id uuid) retur
   delete from whiteboard_scenes where workspace_id = p_workspace and whiteboard_id = p_id
 $$;
 
-create or replace function discard_deleted_whiteboards() returns trigger language plpgsql as $$
+create or replace function discard_deleted_whiteboards() returns trigger language plpgsql security definer
+  set search_path = public, pg_temp as $$
 begin
   perform discard_whiteboard(o.workspace_id, o.id) from old_rows o;
   return null;
@@ -150,4 +151,4 @@ end $$;
 create or replace trigger discard_whiteboard after delete on deleted_rows for each row
   when (old.table_name = 'whiteboards') execute function discard_expired_whiteboard();
 
-revoke execute on function discard_whiteboard from public;
+revoke execute on function discard_whiteboard, discard_deleted_whiteboards, discard_expired_whiteboard from public;
