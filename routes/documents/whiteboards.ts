@@ -8,6 +8,7 @@ import { type App, endpoints } from '../../src/http/router.ts'
 import { Id, pageQuery } from '../../src/schemas/fields.ts'
 import {
   MAX_BODY,
+  MAX_BODY_VALUES,
   MoreElements,
   NewWhiteboard,
   WHITEBOARD_SORTS,
@@ -29,7 +30,7 @@ export const whiteboardsApi = endpoints(whiteboardsRouter, { path: DOCUMENTS.whi
 const params = v.object({ whiteboard_id: Id })
 const read = scopes('whiteboards:read')
 const write = scopes('whiteboards:write')
-const limits = { body: MAX_BODY }
+const limits = { body: MAX_BODY, values: MAX_BODY_VALUES }
 
 resource(whiteboardsApi, {
   name: 'whiteboard',

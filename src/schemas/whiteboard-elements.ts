@@ -12,6 +12,7 @@ import {
 import { named } from './common.ts'
 import { Bool, describe, Enum, Integer, JsonObject, Multiline, SingleLine } from './fields.ts'
 import { text } from './pipes.ts'
+import { untilRefused } from './until-refused.ts'
 
 /** The elements of whiteboards as requests have them: those of the editor, of which most fields may be left out. */
 
@@ -86,7 +87,7 @@ const style = {
   opacity: v.optional(describe(Integer(0, 100), 'How opaque it is, in percent.', 100)),
   groupIds: v.optional(
     v.pipe(
-      v.array(ElementId, 'must be a list of ids'),
+      untilRefused(v.array(ElementId, 'must be a list of ids')),
       v.maxLength(50, 'must have at most 50 groups'),
       v.description('The groups that it is in.'),
     ),
@@ -110,7 +111,7 @@ const ofEditor = {
   isDeleted: v.optional(describe(Bool, 'An element that was deleted in the editor is left out.', false)),
   boundElements: nullable(
     describe(
-      v.pipe(v.array(BoundElement, 'must be a list'), v.maxLength(MAX_ELEMENTS)),
+      v.pipe(untilRefused(v.array(BoundElement, 'must be a list')), v.maxLength(MAX_ELEMENTS)),
       'Follows from the arrows and texts that are bound to it.',
     ),
   ),
@@ -130,7 +131,7 @@ const Arrowhead = nullable(describe(Enum(ARROWHEADS), 'The head; null for none.'
 const ofLines = {
   points: v.optional(
     v.pipe(
-      v.array(PointSchema, 'must be a list of points'),
+      untilRefused(v.array(PointSchema, 'must be a list of points')),
       v.maxLength(10_000, 'must have at most 10000 points'),
       v.description('The course of a line or an arrow, from [0, 0].'),
     ),
@@ -143,7 +144,7 @@ const ofLines = {
   elbowed: v.optional(Bool),
   fixedSegments: nullable(
     v.pipe(
-      v.array(JsonObject({ keys: 10, keyLength: 40, depth: 3, bytes: 1024 }, '{"index": 1}'), 'must be a list'),
+      untilRefused(v.array(JsonObject({ keys: 10, keyLength: 40, depth: 3, bytes: 1024 }, '{"index": 1}'), 'must be a list')),
       v.maxLength(1000),
       v.description('The segments of an elbow arrow that do not move.'),
     ),

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { MAX_ELEMENTS } from '../domain/whiteboards/elements.ts'
 import { named, timestamps } from './common.ts'
 import { describe, Id, InstantOut, JsonObject, Multiline, Name, optional, SingleLine } from './fields.ts'
+import { untilRefused } from './until-refused.ts'
 import { SentElementSchema } from './whiteboard-elements.ts'
 
 export const whiteboardFields = {
@@ -19,6 +20,8 @@ export const WHITEBOARD_SORTS = ['created_at', 'updated_at', 'name']
 
 /** Of a request that writes the content: it has at most MAX_CONTENT, and some more around it. */
 export const MAX_BODY = 6_000_000
+/** An element of the editor has some 45. */
+export const MAX_BODY_VALUES = 400_000
 const IMAGE = /^data:image\/(?:png|jpeg|gif|webp|svg\+xml|avif|bmp|x-icon)[;,]/
 const Milliseconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8.64e15))
 const BoardFile = v.strictObject({
@@ -48,7 +51,7 @@ const AppState = describe(
 )
 const elements = (least: number, text: string) =>
   v.pipe(
-    v.array(SentElementSchema, 'must be a list of elements'),
+    untilRefused(v.array(SentElementSchema, 'must be a list of elements')),
     v.minLength(least, 'must have an element'),
     v.maxLength(MAX_ELEMENTS, `must have at most ${MAX_ELEMENTS} elements`),
     v.description(text),

@@ -77,6 +77,17 @@ describe('content that is refused, with the field', () => {
     expect((await get(id)).files.f1.dataURL).toHaveLength(4_900_000 + 'data:image/png;base64,'.length)
   })
 
+  test('thousands of wrong elements are refused with the first of them, and whole elements may have as many values as they need', async () => {
+    const { id } = await board()
+    const wrong = await put(id, Array.from({ length: 90_000 }, () => ({ a: 1, type: 7 })))
+    expect(wrong).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } })
+    expect(wrong.body.error.details.issues[0].path).toMatch(/^elements\.0\./)
+    found(await put(id, boxes(2500)))
+    const { elements } = await get(id)
+    found(await put(id, elements))
+    expect((await get(id)).elements).toEqual(elements)
+  }, 20_000)
+
   test('the list of collaborators, on which editors fail, is left out', async () => {
     const { id } = await board()
     found(await put(id, [], { appState: { collaborators: {}, zoom: { value: 1 } } }))
