@@ -79,7 +79,10 @@ describe('content that is refused, with the field', () => {
 
   test('thousands of wrong elements are refused with the first of them, and whole elements may have as many values as they need', async () => {
     const { id } = await board()
-    const wrong = await put(id, Array.from({ length: 90_000 }, () => ({ a: 1, type: 7 })))
+    const wrong = await put(
+      id,
+      Array.from({ length: 90_000 }, () => ({ a: 1, type: 7 })),
+    )
     expect(wrong).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } })
     expect(wrong.body.error.details.issues[0].path).toMatch(/^elements\.0\./)
     found(await put(id, boxes(2500)))

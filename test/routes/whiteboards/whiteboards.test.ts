@@ -1,3 +1,4 @@
+import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
 import { describe, expect, test } from 'vitest'
 import { created, failed, found, ids, nobody, type Row, refused, useCrm } from '../crm.ts'
 import { merge } from '../merging.ts'
@@ -58,6 +59,20 @@ describe('a whiteboard', () => {
     expect([await crm.count('whiteboard_elements'), await crm.count('whiteboard_scenes')]).toEqual([0, 0])
   })
 
+  test('that was deleted keeps its content until its deletion expires, and a restored one keeps it then', async () => {
+    const expire = () => crm.app.owner.query('delete from deleted_rows where workspace_id = $1', [crm.ws.id])
+    const [gone, back] = [await board(), await board()]
+    for (const { id } of [gone, back]) {
+      found(await put(id, [box('a')]))
+      found(await crm.ws.delete(`/whiteboards/${id}`))
+    }
+    expect(await crm.count('whiteboard_elements')).toBe(2)
+    found(await crm.ws.post(`/whiteboards/${back.id}/restore`))
+    await expire()
+    expect([await crm.count('whiteboard_elements'), await crm.count('whiteboard_scenes')]).toEqual([1, 1])
+    expect(idsOf(await get(back.id))).toEqual(['a'])
+  })
+
   test('history and events have the length and the digest of the content, not the content', async () => {
     const { id } = await board()
     const { content_length, content_sha256 } = found(await put(id, [box('hidden-place')]))
@@ -105,6 +120,13 @@ describe('a whiteboard', () => {
     ])
       expect(await call).toMatchObject(failed(404, 'NOT_FOUND'))
   })
+})
+
+test('the database counts indices on as the editor does', async () => {
+  const { rows } = await crm.app.owner.query('select fraction_key(n) as key from generate_series(0, 5000) n')
+  expect(rows.map(({ key }) => key)).toEqual(generateNKeysBetween(null, null, 5001))
+  const large = await crm.app.owner.query('select fraction_key(242233) as last, fraction_key(242234) as next')
+  expect(large.rows[0]).toEqual({ last: 'czzz', next: generateKeyBetween('czzz', null) })
 })
 
 describe('versions', () => {
