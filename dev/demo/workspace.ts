@@ -76,6 +76,7 @@ export async function fillDemoWorkspace(api: Api, now: Date): Promise<void> {
   await api('POST', `/opportunities/${deals[8]}/move`, { stage_id: won.id, require_approval: true })
   await addDelivery(api, { deals: [deals[3] as string, deals[5] as string], dayIn })
   await addProposal(api)
+  await addBoard(api, deals[3] as string)
 }
 
 /** A template of a proposal, and documents whose files are still to come. */
@@ -83,6 +84,26 @@ async function addProposal(api: Api): Promise<void> {
   const { data: template } = await api('POST', '/document-templates', { name: 'Proposal', document_type: 'proposal' })
   for (const [type, content] of PROPOSAL) await api('POST', `/document-templates/${template.id}/sections`, { type, content })
   for (const [name, folder] of DOCUMENTS) await api('POST', '/documents', { name, folder })
+}
+
+/** A board of a deal: how the work goes, from the first visit to the handover. */
+async function addBoard(api: Api, opportunity_id: string): Promise<void> {
+  const { data } = await api('POST', '/whiteboards', { name: 'How the work goes', description: 'Drawn with the client.', opportunity_id })
+  const steps = ['Site visit', 'Offer', 'Order', 'Installation', 'Handover']
+  const shapes = steps.map((text, at) => ({
+    ...{
+      id: `step-${at}`,
+      type: at === 1 ? 'diamond' : 'rectangle',
+      x: at * 260,
+      y: at === 1 ? -20 : 0,
+      width: 160,
+      height: at === 1 ? 120 : 80,
+    },
+    ...{ backgroundColor: at === steps.length - 1 ? '#b2f2bb' : 'transparent', label: { text } },
+  }))
+  const arrows = steps.slice(1).map((_, at) => ({ type: 'arrow', start: { id: `step-${at}` }, end: { id: `step-${at + 1}` } }))
+  const note = { type: 'text', x: 260, y: 160, text: 'The client wants the work done before summer.' }
+  await api('PUT', `/whiteboards/${data.id}/content`, { elements: [...shapes, ...arrows, note] })
 }
 
 const PROPOSAL: [type: string, content: object][] = [

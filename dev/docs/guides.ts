@@ -33,6 +33,7 @@ const ORDER = [
   'approvals',
   'imports-and-exports',
   'documents',
+  'whiteboards',
   'merging',
   'clients',
   'calls',

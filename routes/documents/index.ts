@@ -2,6 +2,7 @@ import { documentsApi } from './documents.ts'
 import { filesApi } from './files.ts'
 import { publicImageUploadApi } from './public-image-upload.ts'
 import { documentTemplatesApi } from './templates.ts'
+import { whiteboardsApi } from './whiteboards.ts'
 
 /** The resources of this area, in the order in which their paths are matched and documented. */
-export const apis = [documentsApi, documentTemplatesApi, filesApi, publicImageUploadApi]
+export const apis = [documentsApi, documentTemplatesApi, filesApi, whiteboardsApi, publicImageUploadApi]

@@ -227,7 +227,7 @@ create or replace function entity_scopes() returns table (entity text, scopes te
     ('whatsapp_conversation', '{whatsapp:read}'), ('whatsapp_group', '{whatsapp:read}'), ('whatsapp_pairing', '{whatsapp:read}'),
     ('product_component', '{products:read}'), ('component_instance', '{products:read}'), ('work_order', '{work-orders:read}'),
     ('work_order_status', '{work-orders:read}'), ('work_order_stakeholder', '{work-orders:read}'), ('portal', '{work-orders:read}'),
-    ('workspace', '{company:read}')
+    ('whiteboard', '{whiteboards:read}'), ('workspace', '{company:read}')
 $$;
 
 -- The kinds of records that the caller may read. What is stored about others is reported without values.

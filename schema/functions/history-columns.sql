@@ -38,9 +38,9 @@ create or replace function unrecorded_columns()
     ('payment_settings', 'webhook_secret', 'secret', 'Verifies what the payment provider reports'),
     ('payment_settings', 'webhook_token', 'hidden', 'The last part of the address of the webhook, which GET /company/payment-settings shows')
   union all select t, 'name_norm', 'hidden', 'The normal form of the name, for search and sorting' from unnest(array['approval_policies',
-    'auto_queues', 'automations', 'companies', 'contacts', 'document_templates', 'documents', 'lead_sources', 'lists', 'opportunities', 'opportunity_buckets', 'pipelines', 'products', 'roles', 'scheduled_event_types', 'stages', 'stakeholder_types']) t
+    'auto_queues', 'automations', 'companies', 'contacts', 'document_templates', 'documents', 'lead_sources', 'lists', 'opportunities', 'opportunity_buckets', 'pipelines', 'products', 'roles', 'scheduled_event_types', 'stages', 'stakeholder_types', 'whiteboards']) t
   union all select t, 'search_text', 'hidden', 'The normal form of several fields, for search' from unnest(array['companies', 'contacts', 'documents',
-    'email_threads', 'opportunities', 'products', 'tasks', 'product_components', 'component_instances', 'work_orders']) t
+    'email_threads', 'opportunities', 'products', 'tasks', 'product_components', 'component_instances', 'whiteboards', 'work_orders']) t
   union all select t, 'private_to', 'hidden', 'Nobody else sees the record, nor its history' from unnest(array['activities', 'messages']) t
   union all select 'mailboxes', c, 'derived', 'What the background knows of a reading' from unnest(array['cursor', 'synced_at', 'sync_error', 'watch_expires_at', 'watch_due_at']) c
   union all select t, p || c, 'derived', 'What the background does about it next, and who is at it' from
@@ -106,6 +106,8 @@ create or replace function unrecorded_columns()
     ('portals', 'failed_attempts', 'derived', 'How many wrong PINs were entered'),
     ('portals', 'locked_until', 'derived', 'Until when no PIN is accepted'),
     ('portals', 'last_viewed_at', 'derived', 'When the page was last shown'),
+    ('whiteboards', 'generation', 'derived', 'How often the content was replaced, which the versions show'),
+    ('whiteboards', 'next_index', 'derived', 'Where the next element is placed'),
     ('auto_schedules', 'next_run_at', 'derived', 'When it is due next, which follows from its expression')
 $$;
 

@@ -80,6 +80,7 @@ const TRACKED = [
   'whatsapp_conversation',
   'whatsapp_group',
   'whatsapp_pairing',
+  'whiteboard',
   'work_order',
   'work_order_stakeholder',
   'work_order_status',

@@ -95,6 +95,7 @@ export const MERGE_CATEGORIES: Record<RecordEntity, Record<string, string>> = {
     'stage_moves.opportunity_id': 'stage_history',
     'tasks.opportunity_id': 'tasks',
     'whatsapp_groups.linked_deal_id': 'whatsapp_groups',
+    'whiteboards.opportunity_id': 'whiteboards',
   },
 }
 

@@ -38,6 +38,7 @@ export const SCOPES_BY_RESOURCE = {
   webhooks: ['read', 'write', 'delete'],
   websites: ['read', 'write'],
   whatsapp: ['read', 'write', 'send'],
+  whiteboards: ['read', 'write', 'delete'],
   'work-orders': ['read', 'write'],
 } as const
 

@@ -47,9 +47,10 @@ export type Effect = 'read' | 'write' | 'preview'
 
 /**
  * `rate`: a limit in addition to that of every key, counted by key, or without a key by principal or client address. `body`: the maximum size of
- * a body that is not a file, in bytes; 1,000,000 by default.
+ * a body that is not a file, in bytes; 1,000,000 by default. `values`: the maximum number of values in it, if that is not the usual one; its schema
+ * must then bound the number of issues (`untilRefused`).
  */
-export type Limits = { rate?: 'sends'; body?: number }
+export type Limits = { rate?: 'sends'; body?: number; values?: number }
 
 /**
  * A body that is not JSON. `form`: the fields of an application/x-www-form-urlencoded body. `raw`: what `verify` returns for the bytes. `file`: one

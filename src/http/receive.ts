@@ -6,7 +6,7 @@ import { hasMoreValues } from '../lib/objects.ts'
 import { type Endpoint, isResumable } from './endpoint.ts'
 
 const MAX_BODY = 1_000_000
-/** Each value may cause an issue that takes a hundred times its memory, so the number of values is limited. */
+/** Each value may cause an issue that takes a hundred times its memory, so the number of values is limited (see Limits). */
 const MAX_VALUES = 50_000
 
 type Key = { key_hash: string }
@@ -92,14 +92,14 @@ function concat(chunks: Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
 }
 
 /** A missing body counts as an empty object, because endpoints without required fields need none. */
-export function parseBody(text: string, contentType: string | null): unknown {
+export function parseBody(text: string, contentType: string | null, most = MAX_VALUES): unknown {
   if (text.trim() === '') return {}
   if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType ?? '')) {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as JSON, with Content-Type: application/json')
   }
   const body = parseJson(text)
-  if (hasMoreValues(body, MAX_VALUES))
-    throw invalid([{ path: '', message: `The body has more than ${MAX_VALUES} values: send it in several requests` }])
+  if (hasMoreValues(body, most))
+    throw invalid([{ path: '', message: `The body has more than ${most} values: send it in several requests` }])
   return body
 }
 

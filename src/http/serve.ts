@@ -148,12 +148,12 @@ function textOf({ content, body }: Endpoint, { bytes, headers }: Received): stri
 }
 
 /** Reads the body. A signature is verified on its exact bytes first. */
-async function parsed({ body, content }: Endpoint, received: Received, text: string): Promise<unknown> {
+async function parsed({ body, content, limits }: Endpoint, received: Received, text: string): Promise<unknown> {
   const type = received.headers.get('content-type')
   if (content?.as === 'raw') return content.verify(received)
   if (content?.as === 'form') {
     await content.verify?.(received)
     return parseForm(text, type)
   }
-  return body ? parseBody(text, type) : undefined
+  return body ? parseBody(text, type, limits?.values) : undefined
 }

@@ -57,6 +57,7 @@ import { Task } from './tasks.ts'
 import { WaitingListEntry } from './waiting-list.ts'
 import { Webhook } from './webhooks.ts'
 import { WhatsAppConversation, WhatsAppGroup, WhatsAppPairingRecord } from './whatsapp.ts'
+import { Whiteboard } from './whiteboards.ts'
 import { WorkOrder, WorkOrderStatus } from './work-orders.ts'
 import { Workspace } from './workspace.ts'
 
@@ -96,6 +97,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   component_instance: snapshot(ComponentInstance),
   product_component: snapshot(ProductComponent),
   portal: snapshot(Portal, ['last_viewed_at']),
+  whiteboard: snapshot(Whiteboard),
   work_order: snapshot(WorkOrder, ['status']),
   work_order_status: snapshot(WorkOrderStatus),
   work_order_stakeholder: snapshot(WorkOrderStakeholder, [...person], { id: Id, version, updated_at }),

@@ -2,6 +2,7 @@ import { program } from '../../dev/program.ts'
 import { folderOf, installApart } from '../installed-apart.ts'
 
 export const CLIENTS = folderOf('clients')
+export const EDITOR = folderOf('editor')
 
 /** Installs the client generators and the linter of the lockfile (71 MB), unless they are there. */
 export const installClients = (): void => installApart('clients', 'the client generators')

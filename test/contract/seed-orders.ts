@@ -25,8 +25,21 @@ export async function addOrders(app: Harness, ws: TestWorkspace, ids: Ids): Prom
   )
 }
 
+export async function addContents(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
+  await addFile(app, ws, ids)
+  await addVersion(ws, ids)
+}
+
 /** A file that nothing uses, so that it can be deleted. */
-export async function addFiles(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
+async function addFile(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
   const upload = operations.find(({ name }) => name === 'POST /files')
   if (upload) ids.idle_file_id = (await sendSample(app, ws, upload, ids)).body.data.id
+}
+
+/** A board with a drawing, and a version that it can be reverted to. */
+async function addVersion(ws: TestWorkspace, ids: Ids): Promise<void> {
+  const path = `/whiteboards/${ids.whiteboard_id}`
+  if (!ids.whiteboard_id) return
+  for (const type of ['ellipse', 'diamond']) await ws.put(`${path}/content`, { elements: [{ id: 'drawn', type }] })
+  ids.whiteboard_version_id = (await ws.get(`${path}/versions`)).body.data[0].id
 }

@@ -25,7 +25,7 @@ import { addChannels } from './seed-channels.ts'
 import { addDelivery } from './seed-delivery.ts'
 import { addMailbox } from './seed-gmail.ts'
 import { addNotices, NEEDS } from './seed-notices.ts'
-import { addFiles, addOrders } from './seed-orders.ts'
+import { addContents, addOrders } from './seed-orders.ts'
 import { sendSample } from './send.ts'
 
 const endpoints = await allEndpoints()
@@ -66,7 +66,7 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   await reserveMessage(app, ws)
   await addWebhookLogs(app, ws, ids)
   await addDeadLetter(app, ws, ids)
-  for (const add of [addCampaigns, addChannels, addNotices, addCalendars, addMailbox, addOrders, addFiles]) await add(app, ws, ids)
+  for (const add of [addCampaigns, addChannels, addNotices, addCalendars, addMailbox, addOrders, addContents]) await add(app, ws, ids)
   if (ids.auto_schedule_id)
     ids.auto_schedule_schedule_run_id = (await ws.post(`/auto-schedules/${ids.auto_schedule_id}/fire-now`)).body.data.id
   await find(ws, ids)

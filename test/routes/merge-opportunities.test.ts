@@ -47,6 +47,7 @@ test('all related rows move to the winner, and an undo restores every row', asyn
   const done = await merge(crm, 'opportunities', winner, losers)
   expect(done.moved).toEqual({
     component_instances: 0,
+    whiteboards: 0,
     documents: 0,
     orders: 0,
     portals: 0,

@@ -11,6 +11,10 @@ export const DOCUMENT_SCHEMAS: Record<string, string> = {
   PaymentSettings: 'The account of the workspace at the payment provider.',
   SupplierCatalogEntry: 'What a supplier charges for a product, from when to when, and from which quantity on.',
   SupplierOffer: 'A price of a supplier that is valid for a quantity on a day.',
+  Whiteboard: 'A drawing board, without its content.',
+  WhiteboardDetails: 'A drawing board with its content.',
+  WhiteboardElement: 'An element of a drawing: whole, as the editor has it, or only what matters of it.',
+  WhiteboardVersion: 'A content of a board that was replaced.',
 }
 
 /** Descriptions of their fields (see FIELDS). */

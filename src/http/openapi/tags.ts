@@ -41,6 +41,7 @@ export const TAGS: Record<string, string> = {
   Documents: 'Documents in folders, with their files and the records that they are about.',
   'Document Templates': 'Templates of documents: their sections, in order, and previews with the values of records.',
   Files: 'Files of the workspace: PDFs, public images, and confidential files.',
+  Whiteboards: 'Drawing boards in the format of Excalidraw: their content, its versions, and copies.',
   'Public Image Upload': 'Images that visitors upload without a key.',
   Company: 'The workspace’s own profile.',
   Members: 'The people who work in the workspace, their roles and invitations.',
