@@ -64,7 +64,7 @@ begin
 end $$;
 
 -- Increments version and sets updated_at when a row really changes. The arguments are its generated columns, which are not computed yet, and its
--- derived ones.
+-- derived and secret ones, which nobody sees change.
 create or replace function touch() returns trigger language plpgsql as $$
 begin
   if to_jsonb(new) - coalesce(tg_argv, '{}') is distinct from to_jsonb(old) - coalesce(tg_argv, '{}') then
@@ -79,7 +79,7 @@ create or replace procedure tracked_table(name text, entity text, key text defau
 declare
   follows constant text := (select string_agg(quote_literal(attname), ', ' order by attnum) from pg_attribute
     where attrelid = name::regclass and (attgenerated <> '' or attname in (select column_name from unrecorded_columns()
-      where table_name = name and kind = 'derived')));
+      where table_name = name and kind in ('derived', 'secret'))));
   omitted constant text[] := array(select column_name from unrecorded_columns() where table_name in ('*', name) order by 1);
   record constant text := format('for each statement execute function record_changes(%L, %L, %L, %L, %L)', entity, key, omitted,
     array(select column_name from unnest(omitted) column_name where column_name not in ('version', 'created_at', 'updated_at')),
