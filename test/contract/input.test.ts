@@ -80,6 +80,7 @@ test('every bulk update accepts the records as they were read, and refuses those
     'companies',
     'contacts',
     'conversations',
+    'documents',
     'opportunities',
     'tasks',
   ])
