@@ -48,6 +48,7 @@ const TRACKED = [
   'mailbox',
   'member',
   'message',
+  'notepad',
   'notetaker',
   'opportunity',
   'opportunity_bucket',

@@ -23,6 +23,7 @@ export const SCOPES_BY_RESOURCE = {
   invoices: ['read', 'write', 'delete'],
   lists: ['read', 'write', 'delete'],
   mailboxes: ['read', 'write'],
+  notepads: ['read', 'write', 'delete'],
   opportunities: ['read', 'write', 'delete'],
   'personal-email': ['read', 'send'],
   phone: ['read', 'write'],

@@ -37,6 +37,7 @@ import { Mailbox } from './mailboxes.ts'
 import { Member, WorkspacePreferences, WorkspaceProfile } from './members.ts'
 import { Message } from './messages.ts'
 import { withMoney } from './money.ts'
+import { Notepad } from './notepads.ts'
 import { NotetakerRecord } from './notetakers.ts'
 import { LineItem, LinkedContact, LinkedUser, Opportunity } from './opportunities.ts'
 import { Bucket, ProductCost } from './opportunity-details.ts'
@@ -116,6 +117,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   email_config: snapshot(EmailConfig),
   email_draft: snapshot(EmailDraft),
   email_template: snapshot(EmailTemplate),
+  notepad: snapshot(Notepad),
   email_thread: snapshot(EmailThread, ['participants', 'contacts', 'deals', 'customers']),
   file: snapshot(StoredFile, ['url']),
   follower: v.object({

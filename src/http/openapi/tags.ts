@@ -40,6 +40,7 @@ export const TAGS: Record<string, string> = {
   'Auto Queues': 'Sequences of steps that contacts and opportunities are enrolled in.',
   Documents: 'Documents in folders, with their files and the records that they are about.',
   'Document Templates': 'Templates of documents: their sections, in order, and previews with the values of records.',
+  Notepads: 'Notes in markdown: content, sections, versions, and who may see them.',
   Files: 'Files of the workspace: PDFs, public images, and confidential files.',
   'Public Image Upload': 'Images that visitors upload without a key.',
   Company: 'The workspace’s own profile.',
