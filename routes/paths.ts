@@ -111,6 +111,13 @@ export const SCHEDULING = {
 } as const
 
 /** The area of documents: their templates, and the files of the workspace. */
-export const DOCUMENTS = { documents: '/documents', documentTemplates: '/document-templates', files: '/files', notepads: '/notepads' } as const
+export const DOCUMENTS = {
+  documents: '/documents',
+  documentTemplates: '/document-templates',
+  files: '/files',
+  notepads: '/notepads',
+  trainingCanvases: '/training-canvases',
+  trainingCards: '/training-cards',
+} as const
 /** Outside /v1: visitors upload images there. */
 export const PUBLIC_IMAGES = { publicImageUpload: '/public-image-upload' } as const

@@ -3,6 +3,7 @@ import { filesApi } from './files.ts'
 import { notepadsApi } from './notepads.ts'
 import { publicImageUploadApi } from './public-image-upload.ts'
 import { documentTemplatesApi } from './templates.ts'
+import { trainingCanvasesApi, trainingCardsApi } from './training.ts'
 
 /** The resources of this area, in the order in which their paths are matched and documented. */
-export const apis = [documentsApi, documentTemplatesApi, filesApi, notepadsApi, publicImageUploadApi]
+export const apis = [documentsApi, documentTemplatesApi, filesApi, notepadsApi, trainingCanvasesApi, trainingCardsApi, publicImageUploadApi]

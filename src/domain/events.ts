@@ -75,6 +75,8 @@ const TRACKED = [
   'task',
   'task_stakeholder',
   'time_off',
+  'training_canvas',
+  'training_card',
   'voice_agent_config',
   'waiting_list_entry',
   'webhook',

@@ -30,6 +30,7 @@ export const SCOPES_BY_RESOURCE = {
   pipelines: ['read', 'write', 'delete'],
   products: ['read', 'write', 'delete'],
   requests: ['read'],
+  resources: ['read', 'write', 'delete'],
   roles: ['read', 'write', 'delete'],
   schedules: ['read', 'write', 'delete'],
   scheduling: ['read', 'write'],

@@ -55,6 +55,7 @@ import { DealStakeholder, StakeholderMember, StakeholderType, TaskStakeholder, W
 import { SupplierCatalogEntry } from './supplier-catalog.ts'
 import { Suppression } from './suppressions.ts'
 import { Task } from './tasks.ts'
+import { CardRecord, TrainingCanvas } from './training.ts'
 import { WaitingListEntry } from './waiting-list.ts'
 import { Webhook } from './webhooks.ts'
 import { WhatsAppConversation, WhatsAppGroup, WhatsAppPairingRecord } from './whatsapp.ts'
@@ -118,6 +119,8 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   email_draft: snapshot(EmailDraft),
   email_template: snapshot(EmailTemplate),
   notepad: snapshot(Notepad),
+  training_canvas: snapshot(TrainingCanvas),
+  training_card: snapshot(CardRecord),
   email_thread: snapshot(EmailThread, ['participants', 'contacts', 'deals', 'customers']),
   file: snapshot(StoredFile, ['url']),
   follower: v.object({

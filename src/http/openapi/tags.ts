@@ -42,6 +42,7 @@ export const TAGS: Record<string, string> = {
   'Document Templates': 'Templates of documents: their sections, in order, and previews with the values of records.',
   Notepads: 'Notes in markdown: content, sections, versions, and who may see them.',
   Files: 'Files of the workspace: PDFs, public images, and confidential files.',
+  'Training (Learning Hub)': 'Canvases of cards for learning: what they show, and how far each member is.',
   'Public Image Upload': 'Images that visitors upload without a key.',
   Company: 'The workspace’s own profile.',
   Members: 'The people who work in the workspace, their roles and invitations.',
