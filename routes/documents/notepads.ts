@@ -89,7 +89,8 @@ notepadsApi.put(
   {
     id: 'replaceNotepadContent',
     summary: 'Replace the content of a notepad',
-    description: 'Needs `If-Match` with the ETag of the notepad as it was read. What was there before is a version.',
+    description:
+      'Needs `If-Match` with the ETag of the notepad as it was read; `*` stands for any version. What was there before is a version.',
     access: write,
     limits,
     params,
@@ -172,10 +173,10 @@ notepadsApi.get(
   ({ params }) => getVersion(params.notepad_id, params.version_id),
 )
 notepadsApi.post(
-  '/:notepad_id/versions/:version_id/restore',
+  '/:notepad_id/versions/:version_id/reinstate',
   {
-    id: 'restoreNotepadVersion',
-    summary: 'Restore an earlier content of a notepad',
+    id: 'reinstateNotepadVersion',
+    summary: 'Reinstate an earlier content of a notepad',
     description: 'The content that it replaces is a version then.',
     access: write,
     params: versionParams,

@@ -1,7 +1,10 @@
 import type { Harness } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { type Ids, operations } from './samples.ts'
+import { addNotes } from './seed-notes.ts'
 import { sendSample } from './send.ts'
+
+export { collectionOf } from './seed-notes.ts'
 
 /** The unique keys of these tables, which no request can violate. */
 export const ORDER_KEYS: Record<string, string> = {
@@ -25,8 +28,9 @@ export async function addOrders(app: Harness, ws: TestWorkspace, ids: Ids): Prom
   )
 }
 
-/** A file that nothing uses, so that it can be deleted. */
+/** A file that nothing uses, so that it can be deleted; and what notepads and training need. */
 export async function addFiles(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
   const upload = operations.find(({ name }) => name === 'POST /files')
   if (upload) ids.idle_file_id = (await sendSample(app, ws, upload, ids)).body.data.id
+  await addNotes(app, ws, ids)
 }

@@ -48,6 +48,7 @@ test('all related rows move to the winner, and an undo restores every row', asyn
   expect(done.moved).toEqual({
     component_instances: 0,
     documents: 0,
+    notepads: 0,
     orders: 0,
     portals: 0,
     work_orders: 0,

@@ -13,10 +13,12 @@ import { lockNotepad, summaryOf, WHAT } from './notepads.ts'
 
 const setContent = (id: string, content: string | SQL): Statement => sql`update notepads set content = ${content} where id = ${id}`
 
-/** Replaces the content of the version that If-Match names. */
+/** Replaces the content of the version that If-Match names. An approved request was checked when it was sent. */
 export function replaceContent(ctx: Ctx, id: string, content: string): Plan<Notepad> {
-  if (ctx.ifMatch === undefined)
-    throw invalid([{ path: 'If-Match', message: 'send the ETag of the notepad as you have read it, so that no other change is lost' }])
+  if (ctx.received && !ctx.received.headers.has('if-match'))
+    throw invalid([
+      { path: 'If-Match', message: 'send the ETag of the notepad as you have read it, so that no other change is lost; * stands for any' },
+    ])
   return plan([...lockNotepad(ctx, id), setContent(id, content)], summaryOf(id))
 }
 

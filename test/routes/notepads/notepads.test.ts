@@ -72,6 +72,7 @@ describe('the content', () => {
     const { id, version } = await notepad({ content: 'one' })
     expect(await crm.ws.put(`/notepads/${id}/content`, { content: 'two' })).toMatchObject(refused('If-Match'))
     expect(found(await crm.ws.put(`/notepads/${id}/content`, { content: 'two' }, matching(version)))).toMatchObject({ version: 2 })
+    expect(found(await crm.ws.put(`/notepads/${id}/content`, { content: 'two' }, { 'if-match': '*' }))).toMatchObject({ version: 2 })
     const late = await crm.ws.put(`/notepads/${id}/content`, { content: 'three' }, matching(version))
     expect(late).toMatchObject(failed(412, 'PRECONDITION_FAILED'))
     expect(await contentOf(id)).toBe('two')
@@ -132,12 +133,12 @@ describe('the content', () => {
     const versions = found(await crm.ws.get(`/notepads/${id}/versions`))
     expect(versions).toMatchObject([{ notepad_version: 3 }, { notepad_version: 1, content_length: 3, replaced_by: crm.ws.userId }])
     expect(found(await crm.ws.get(`/notepads/${id}/versions/${versions[1]?.id}`))).toMatchObject({ content: 'one' })
-    found(await crm.ws.post(`/notepads/${id}/versions/${versions[1]?.id}/restore`))
+    found(await crm.ws.post(`/notepads/${id}/versions/${versions[1]?.id}/reinstate`))
     expect(await contentOf(id)).toBe('one')
     expect(found(await crm.ws.get(`/notepads/${id}/versions`))).toHaveLength(3)
     const other = await notepad()
     expect(await crm.ws.get(`/notepads/${other.id}/versions/${versions[1]?.id}`)).toMatchObject(failed(404, 'NOT_FOUND'))
-    expect(await crm.ws.post(`/notepads/${other.id}/versions/${versions[1]?.id}/restore`)).toMatchObject(failed(404, 'NOT_FOUND'))
+    expect(await crm.ws.post(`/notepads/${other.id}/versions/${versions[1]?.id}/reinstate`)).toMatchObject(failed(404, 'NOT_FOUND'))
   })
 
   test('has at most twenty versions', async () => {

@@ -65,7 +65,7 @@ async function follow(): Promise<void> {
   const { admin } = callers
   receiver.secrets.push(created(await admin.post('/webhooks', { url: receiver.url, event_types: ['*'] })).secret)
   const trigger = { type: 'event', event_types: ['notepad.created', 'notepad.updated'] }
-  const steps = [{ type: 'create_task', fields: { title: 'Told of {{trigger.payload.title}}' } }]
+  const steps = [{ type: 'create_task', fields: { title: 'About {{trigger.payload.title}}' } }]
   const automation = created(await admin.post('/automations', { name: 'Follow', trigger, steps }))
   found(await admin.post(`/automations/${automation.id}/publish`))
 }
@@ -209,9 +209,9 @@ describe.each(Object.keys(CALLERS) as Caller[])('%s', (who) => {
   })
 })
 
-test('no follower of the feed is told of what not every member sees', async () => {
-  const told = receiver.received.map(({ body }) => body)
-  expect(markedIn(told)).toEqual(['workspace'])
+test('no follower of the feed learns what not every member sees', async () => {
+  const bodies = receiver.received.map(({ body }) => body)
+  expect(markedIn(bodies)).toEqual(['workspace'])
   const tasks = found(await callers.owner.get('/tasks?limit=100'))
   expect(markedIn(tasks)).toEqual(['workspace'])
 })
