@@ -33,6 +33,7 @@ const ORDER = [
   'approvals',
   'imports-and-exports',
   'documents',
+  'notepads',
   'merging',
   'clients',
   'calls',
