@@ -66,11 +66,10 @@ export const NOTEPAD_SORTS = ['created_at', 'updated_at', 'title']
 
 export const NotepadContent = v.strictObject({ content: Markdown })
 export const NotepadAddition = v.strictObject({
-  content: v.pipe(
-    Markdown,
-    v.minLength(1, 'must not be empty'),
-    v.description('Markdown that is added on a line of its own.'),
-    v.examples(['- Called: they confirm the date.']),
+  content: describe(
+    v.pipe(Markdown, v.minLength(1, 'must not be empty')),
+    'Markdown that is added on a line of its own.',
+    '- Called: they confirm the date.',
   ),
 })
 export const NotepadSection = v.strictObject({

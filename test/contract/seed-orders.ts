@@ -11,6 +11,7 @@ export const ORDER_KEYS: Record<string, string> = {
   payment_settings_key: 'a workspace has one account, which every request sets',
   payment_settings_webhook_token_key: 'the token is random',
   form_orders_token_key: 'a form that is sent again returns its order',
+  training_progress_key: 'a member who sets the progress of a card again changes it',
   order_form_logs_event_key: 'an event of the provider that comes again is not logged again',
 }
 
