@@ -146,9 +146,10 @@ const PREPARED: Record<string, Call['prepare']> = {
   'POST /email/inbound/:inbox_token': async ({ ws }) => ({
     path: (await ws.post('/email/inbox/rotate-token')).body.data.path.replace('/v1', ''),
   }),
-  'DELETE /training-cards/:training_card_id': async (target) => ({
-    path: `/training-cards/${await create(target, `/training-canvases/${target.ids.training_canvas_id}/cards`, LINK)}`,
-  }),
+  'DELETE /training-cards/:training_card_id': async (target) => {
+    const canvas = await create(target, '/training-canvases', { name: unique() })
+    return { path: `/training-cards/${await create(target, `/training-canvases/${canvas}/cards`, LINK)}` }
+  },
   'DELETE /phone/addresses/:phone_address_id': async (target) => ({ path: await newAddress(target.ws) }),
   'DELETE /phone/bundles/:phone_bundle_id': async ({ ws, ids }) => ({ path: `/phone/bundles/${await newBundle(ws, ids)}` }),
   'DELETE /phone/voice-agents/:voice_agent_config_id': async (target) => ({
