@@ -4,7 +4,6 @@ import { DOCUMENT_FIELDS } from './document-descriptions.ts'
 import { INBOX_FIELDS } from './inbox-descriptions.ts'
 import { MAILBOX_FIELDS } from './mailbox-descriptions.ts'
 import { MESSAGE_FIELDS } from './message-descriptions.ts'
-import { NOTE_FIELDS } from './note-descriptions.ts'
 import { NOTICE_FIELDS } from './notice-descriptions.ts'
 import { SCHEDULING_FIELDS } from './scheduling-descriptions.ts'
 import { WAITING_FIELDS } from './waiting-descriptions.ts'
@@ -20,7 +19,6 @@ export const FIELDS: Record<string, string> = {
   ...MAILBOX_FIELDS,
   ...INBOX_FIELDS,
   ...DELIVERY_FIELDS,
-  ...NOTE_FIELDS,
   ...DOCUMENT_FIELDS,
   ...WHATSAPP_FIELDS,
   abn: 'Australian Business Number.',
