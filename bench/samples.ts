@@ -52,6 +52,8 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     '/invoices include': `'company,opportunity'`,
     '/files type': `'secure'`,
     '/documents folder': `'Contracts'`,
+    '/notepads visibility': `'workspace'`,
+    '/notepads owner_id': usual('opportunities', 'assigned_to'),
     '/documents document_type': `'contract'`,
     channel: `'email'`,
     purpose: `'birthday'`,

@@ -116,6 +116,9 @@ export const DOCUMENTS = {
   documentTemplates: '/document-templates',
   files: '/files',
   whiteboards: '/whiteboards',
+  notepads: '/notepads',
+  trainingCanvases: '/training-canvases',
+  trainingCards: '/training-cards',
 } as const
 /** Outside /v1: visitors upload images there. */
 export const PUBLIC_IMAGES = { publicImageUpload: '/public-image-upload' } as const

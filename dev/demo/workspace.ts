@@ -77,7 +77,22 @@ export async function fillDemoWorkspace(api: Api, now: Date): Promise<void> {
   await addDelivery(api, { deals: [deals[3] as string, deals[5] as string], dayIn })
   await addProposal(api)
   await addBoard(api, deals[3] as string)
+  await addNotes(api, deals[3] as string)
 }
+
+/** Notes about a deal, private ones too, and training with a card for each kind of page. */
+async function addNotes(api: Api, deal: string): Promise<void> {
+  const { data: minutes } = await api('POST', '/notepads', { title: 'Kick-off', content: MINUTES, opportunity_id: deal })
+  await api('POST', `/notepads/${minutes.id}/append`, { content: '- Called: they confirm the date.' })
+  await api('POST', '/notepads', { title: 'What I want to ask next time', content: '- Who decides?\n', visibility: 'private' })
+  const { data: canvas } = await api('POST', '/training-canvases', { name: 'First week', template: 'getting_started' })
+  const video = { resource_type: 'youtube', url: 'https://www.youtube.com/watch?v=aqz-KE-bpKQ', title: 'How we answer the phone' }
+  for (const card of [video, { resource_type: 'notepad', url: minutes.id, title: 'Minutes, as we write them' }])
+    await api('POST', `/training-canvases/${canvas.id}/cards`, card)
+  await api('PUT', `/training-cards/${canvas.cards[0].id}/progress`, { status: 'done' })
+}
+
+const MINUTES = '# Kick-off\n\nThey want to start in March.\n\n## Open points\n\n- Access to the site\n\n## Log\n\n- First call\n'
 
 /** A template of a proposal, and documents whose files are still to come. */
 async function addProposal(api: Api): Promise<void> {

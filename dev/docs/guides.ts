@@ -34,6 +34,7 @@ const ORDER = [
   'imports-and-exports',
   'documents',
   'whiteboards',
+  'notepads',
   'merging',
   'clients',
   'calls',

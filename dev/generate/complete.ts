@@ -135,5 +135,5 @@ function mentionIndexOf(table: Table): string {
 export const entityOf = (table: string): string =>
   table
     .replace(/ies$/, 'y')
-    .replace(/(ss|us|sh|ch|x)es$/, '$1')
+    .replace(/(ss|us|sh|ch|x|canvas)es$/, '$1')
     .replace(/(?<![su])s$/, '')

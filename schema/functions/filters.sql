@@ -119,12 +119,13 @@ declare
   condition text;
 begin
   if object not in ('contacts', 'companies', 'opportunities', 'tasks', 'activities', 'products', 'email_threads', 'product_components',
-    'component_instances', 'work_orders', 'documents', 'whiteboards') then raise exception '% have no candidates', object; end if;
+    'component_instances', 'work_orders', 'documents', 'notepads', 'whiteboards') then raise exception '% have no candidates', object; end if;
   condition := candidate_condition(object, p_candidates);
   if condition is null then
     for i in 1..p_limit loop return next p_record; end loop;
   else
     if object in ('activities', 'email_threads') then condition := condition || ' and sees_row_of(private_to)'; end if;
+    if object = 'notepads' then condition := condition || ' and sees_notepad(readers, caller_parties())'; end if;
     return query execute format('select * from %I where %s and (workspace_id = %L) is true limit $1', object, condition, current_workspace()) using p_limit;
   end if;
 end $$;

@@ -207,6 +207,10 @@ call tracked_table('work_order_stakeholders', 'work_order_stakeholder');
 call tracked_table('work_order_statuses', 'work_order_status');
 call tracked_table('work_orders', 'work_order');
 call tracked_table('whiteboards', 'whiteboard');
+call tracked_table('notepads', 'notepad');
+call tracked_table('training_canvases', 'training_canvas');
+call tracked_table('training_cards', 'training_card');
+call tracked_table('training_canvases', 'training_canva');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

@@ -213,8 +213,8 @@ begin
   if own is null then return; end if;
   known := identifiers_of('contact', p_id, own);
   for t in
-    select a.child::text as name, format('(%s)%s', string_agg(format('r.%I = $2', a.col), ' or '), case when exists (select from pg_attribute g where g.attrelid = a.child and g.attname = 'private_to')
-        then ' and sees_row_of(r.private_to)' end) as about, array['workspace_id'] || array(select g.attname::text from pg_attribute g where g.attrelid = a.child and g.attgenerated <> '')
+    select a.child::text as name, format('(%s)%s', string_agg(format('r.%I = $2', a.col), ' or '), case when a.child = 'notepads'::regclass then ' and sees_notepad(r.readers, caller_parties())'
+        when exists (select from pg_attribute g where g.attrelid = a.child and g.attname = 'private_to') then ' and sees_row_of(r.private_to)' end) as about, array['workspace_id'] || array(select g.attname::text from pg_attribute g where g.attrelid = a.child and g.attgenerated <> '')
       || array(select u.column_name from unrecorded_columns() u where u.table_name = a.child::text and u.kind = 'secret') as hidden
     from links_to('{contacts}') a group by a.child order by 1
   loop

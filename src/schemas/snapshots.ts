@@ -37,6 +37,7 @@ import { Mailbox } from './mailboxes.ts'
 import { Member, WorkspacePreferences, WorkspaceProfile } from './members.ts'
 import { Message } from './messages.ts'
 import { withMoney } from './money.ts'
+import { Notepad } from './notepads.ts'
 import { NotetakerRecord } from './notetakers.ts'
 import { LineItem, LinkedContact, LinkedUser, Opportunity } from './opportunities.ts'
 import { Bucket, ProductCost } from './opportunity-details.ts'
@@ -54,6 +55,7 @@ import { DealStakeholder, StakeholderMember, StakeholderType, TaskStakeholder, W
 import { SupplierCatalogEntry } from './supplier-catalog.ts'
 import { Suppression } from './suppressions.ts'
 import { Task } from './tasks.ts'
+import { CardRecord, TrainingCanvas } from './training.ts'
 import { WaitingListEntry } from './waiting-list.ts'
 import { Webhook } from './webhooks.ts'
 import { WhatsAppConversation, WhatsAppGroup, WhatsAppPairingRecord } from './whatsapp.ts'
@@ -118,6 +120,9 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   email_config: snapshot(EmailConfig),
   email_draft: snapshot(EmailDraft),
   email_template: snapshot(EmailTemplate),
+  notepad: snapshot(Notepad),
+  training_canvas: snapshot(TrainingCanvas),
+  training_card: snapshot(CardRecord),
   email_thread: snapshot(EmailThread, ['participants', 'contacts', 'deals', 'customers']),
   file: snapshot(StoredFile, ['url', 'record_type', 'record_id']),
   follower: v.object({

@@ -214,6 +214,7 @@ const WITHOUT_RECORD: [RegExp, string][] = [
     'the record itself is in the way',
   ],
   [/record that this run was about is gone/, 'there is no record any more'],
+  [/Several sections have this heading/, 'sections are no records; the details name their paths'],
   [/This number is not available/, 'the number is one of another workspace'],
   [/A role that every workspace has/, 'the record itself is in the way'],
   [

@@ -16,6 +16,7 @@ export type Target = { app: Harness; ws: TestWorkspace; ids: Ids }
 /** A call whose cost is measured. `prepare` creates what it needs, and returns the differences from the sample. */
 export type Call = { name: string; operation: Operation; prepare: (target: Target) => Promise<Change> }
 
+const LINK = { resource_type: 'link', url: 'https://example.com', title: 'Read' }
 const operation = (name: string) => operations.find((one) => one.name === name) as Operation
 const unique = () => crypto.randomUUID().slice(0, 8)
 
@@ -145,6 +146,10 @@ const PREPARED: Record<string, Call['prepare']> = {
   'POST /email/inbound/:inbox_token': async ({ ws }) => ({
     path: (await ws.post('/email/inbox/rotate-token')).body.data.path.replace('/v1', ''),
   }),
+  'DELETE /training-cards/:training_card_id': async (target) => {
+    const canvas = await create(target, '/training-canvases', { name: unique() })
+    return { path: `/training-cards/${await create(target, `/training-canvases/${canvas}/cards`, LINK)}` }
+  },
   'DELETE /phone/addresses/:phone_address_id': async (target) => ({ path: await newAddress(target.ws) }),
   'DELETE /phone/bundles/:phone_bundle_id': async ({ ws, ids }) => ({ path: `/phone/bundles/${await newBundle(ws, ids)}` }),
   'DELETE /phone/voice-agents/:voice_agent_config_id': async (target) => ({

@@ -117,8 +117,8 @@ test('every bulk update accepts the records as they were read, and refuses those
 const inLists = operations.flatMap((operation) => {
   const { endpoint, body } = operation
   if (endpoint.successor || !body) return []
-  // Which filters an audience may have depends on its type: see the tests of schedules.
-  const places = placesOfIds(body).filter((place) => !place.includes('audience_filter'))
+  // Which filters an audience may have depends on its type, and whether a notepad has an access list on its visibility: see their tests.
+  const places = placesOfIds(body).filter((place) => !place.includes('audience_filter') && !place.includes('access'))
   return places.flatMap((place) => (place.some((step) => typeof step === 'number') ? [[operation, place] as const] : []))
 })
 

@@ -151,6 +151,7 @@ test.each(['claim_events(null, 100)', 'expire_rows()', "record_requests('[]')"])
 /** All histories use one statement. The other lists use an index on their parent, and the workspace has no parent here. */
 const WITHOUT = [
   '/calendar-connections/:connection_id/calendars',
+  '/training-canvases/:training_canvas_id/progress',
   '/imports/:import_id/rows',
   '/automations/:automation_id/versions',
   '/automation-runs/:run_id/steps',

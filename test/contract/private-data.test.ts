@@ -18,6 +18,7 @@ const STRANGER = 'zx9secret@example.net'
 /** Where the marker may be stored outside of private rows. */
 const STORED: Record<string, string> = {
   deleted_rows: 'What a restore brings back, each row with its private_to',
+  notepad_versions: 'Earlier contents, which a policy shows to those who see the notepad',
 }
 
 const receiver = await startWebhookReceiver()
@@ -76,6 +77,9 @@ const personal = (fields: Row = {}) => ({
 async function write(): Promise<void> {
   await box.connect(ws)
   const deal = created(await ws.post('/opportunities', { name: 'Deal' }))
+  const notes = { title: 'Zx9secret', content: '# Zx9secret', visibility: 'private', contact_id: contact.id }
+  const notepad = created(await ws.post('/notepads', notes))
+  found(await ws.put(`/notepads/${notepad.id}/content`, { content: 'Zx9secret two' }, { 'if-match': '*' }))
   const sent = found(await ws.post('/email/send', personal({ contact_id: contact.id, deal_id: deal.id })))
   thread = sent.thread_id
   found(await ws.post('/email/send', personal({ to: STRANGER })))
@@ -250,6 +254,7 @@ describe('a colleague', () => {
 
 /** Where each private record is read by its id. */
 const BY_ID: Record<string, string> = {
+  notepads: '/notepads/:id',
   email_threads: '/email/threads/:id',
   conversations: '/conversations/:id',
   messages: '/messages/:id',

@@ -10,6 +10,7 @@ import { seed } from './seed.ts'
  */
 const NO_RECORDS: Record<string, string[]> = {
   'random values': ['portals.*_seed'],
+  'what a card shows, which it outlives': ['training_cards.target_id'],
   'members and their keys': [
     ...[
       '*.*_by',

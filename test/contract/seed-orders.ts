@@ -1,13 +1,17 @@
 import type { Harness } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { type Ids, operations } from './samples.ts'
+import { addNotes } from './seed-notes.ts'
 import { sendSample } from './send.ts'
+
+export { collectionOf } from './seed-notes.ts'
 
 /** The unique keys of these tables, which no request can violate. */
 export const ORDER_KEYS: Record<string, string> = {
   payment_settings_key: 'a workspace has one account, which every request sets',
   payment_settings_webhook_token_key: 'the token is random',
   form_orders_token_key: 'a form that is sent again returns its order',
+  training_progress_key: 'a member who sets the progress of a card again changes it',
   order_form_logs_event_key: 'an event of the provider that comes again is not logged again',
 }
 
@@ -28,6 +32,7 @@ export async function addOrders(app: Harness, ws: TestWorkspace, ids: Ids): Prom
 export async function addContents(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
   await addFile(app, ws, ids)
   await addVersion(ws, ids)
+  await addNotes(app, ws, ids)
 }
 
 /** A file that nothing uses, so that it can be deleted. */

@@ -25,7 +25,7 @@ import { addChannels } from './seed-channels.ts'
 import { addDelivery } from './seed-delivery.ts'
 import { addMailbox } from './seed-gmail.ts'
 import { addNotices, NEEDS } from './seed-notices.ts'
-import { addContents, addOrders } from './seed-orders.ts'
+import { addContents, addOrders, collectionOf } from './seed-orders.ts'
 import { sendSample } from './send.ts'
 
 const endpoints = await allEndpoints()
@@ -182,7 +182,7 @@ async function makeRuns(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void
 async function makeDeleted(app: Harness, ws: TestWorkspace, { endpoint: { path } }: Operation, ids: Ids): Promise<void> {
   const [one, parameter] = [path.replace('/restore', ''), restoredParameter(path)]
   const named = (name: string) => operations.find((operation) => operation.name === name) as Operation
-  const create = named(`POST ${one.replace(`/:${parameter}`, '')}`)
+  const create = named(`POST ${collectionOf(one.replace(`/:${parameter}`, ''))}`)
   const body = bodyOf(create, ids)
   // A contact is a member of a stakeholder type once.
   const other = path.includes('/members/') && (await ws.post('/contacts', { first_name: 'Member' })).body.data.id

@@ -33,6 +33,9 @@ export function contentOf({ endpoint }: Operation, body: unknown): { body: strin
   return body === undefined ? { body: undefined, headers: {} } : { body: JSON.stringify(body), headers: JSON_TYPE }
 }
 
+/** Calls that need If-Match, which any version meets. */
+const MATCHING: Record<string, Record<string, string>> = { 'PUT /notepads/:notepad_id/content': { 'if-match': '*' } }
+
 /** Calls an endpoint with its sample and the changes. */
 export async function sendSample(
   app: Harness,
@@ -47,7 +50,7 @@ export async function sendSample(
   const content = contentOf(operation, 'body' in change ? change.body : bodyOf(operation, own))
   return send(app, `${change.path ?? pathOf(endpoint, own)}${query && `?${query}`}`, {
     method: endpoint.method,
-    headers: { authorization: `Bearer ${apiKey}`, ...content.headers, ...change.headers },
+    headers: { authorization: `Bearer ${apiKey}`, ...content.headers, ...MATCHING[operation.name], ...change.headers },
     ...(content.body !== undefined && { body: content.body }),
   })
 }

@@ -76,6 +76,10 @@ export const PREPARED: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /opportunities closed_at': ({ won_stage_id }) => ({ stage_id: won_stage_id, closed_at: '2024-03-04T00:00:00.000Z' }),
   'PATCH /opportunities/:opportunity_id currency': () => ({ value_source: 'manual', currency: 'NZD' }),
   'POST /deal-stakeholders role': ({ other_contact_id }) => ({ contact_id: other_contact_id, role: 'Approves the plans' }),
+  'PATCH /notepads/:notepad_id access': () => ({
+    visibility: 'restricted',
+    access: [{ user_id: null, role: 'client_admin', level: 'write' }],
+  }),
   'POST /lists filter': () => ({ kind: 'live', filter: { field: 'first_name', op: 'eq', value: 'Zoe' } }),
   'POST /lists search': () => ({ kind: 'live', search: 'harbour' }),
   'POST /email/drafts sender_user_id': ({ user_id }) => ({ sender_user_id: user_id }),

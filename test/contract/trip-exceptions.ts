@@ -21,6 +21,7 @@ export const isDecidedFromRecords = among([
   ...CHECKED_DEFINITIONS,
   'POST /*/merge',
   'POST /tasks/:task_id/skip',
+  'PATCH /notepads/:notepad_id/section',
   ...each('POST /messages', ['', '/notify']),
   ...each('POST /email/', ['send', 'reply']),
   'POST /sms/send',

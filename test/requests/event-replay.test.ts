@@ -101,14 +101,8 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
     time_off: one('scheduling/time-off'),
     holiday_calendar: one('scheduling/holiday-calendars'),
     webhook: one('webhooks'),
-    attachment: ({ id, opportunity_id, contact_id, customer_id }) => {
-      const [plural, record] = opportunity_id
-        ? ['opportunities', opportunity_id]
-        : contact_id
-          ? ['contacts', contact_id]
-          : ['companies', customer_id]
-      return get(`/${plural}/${record}/attachments/${id}`)
-    },
+    attachment: ({ id, opportunity_id: deal, contact_id, customer_id }) =>
+      get(`/${deal ? `opportunities/${deal}` : contact_id ? `contacts/${contact_id}` : `companies/${customer_id}`}/attachments/${id}`),
     billing_party: ofDeal('billing-parties', 'customer_id'),
     company: one('companies'),
     contact: one('contacts'),
@@ -161,6 +155,9 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
     ...Object.fromEntries(['document', 'file', 'portal', 'whiteboard'].map((entity) => [entity, one(`${entity}s`)])),
     document_template: one('document-templates'),
     document_template_section: ({ id, template_id }) => get(`/document-templates/${template_id}/sections/${id}`),
+    notepad: one('notepads'),
+    training_canvas: one('training-canvases'),
+    training_card: one('training-cards'),
     order_form: one('order-forms'),
     payment_setting: () => get('/company/payment-settings'),
     product_component: one('product-components'),

@@ -1,3 +1,5 @@
+import { NOTE_FIELDS } from './note-descriptions.ts'
+
 /** Descriptions of the named schemas of documents, files and order forms. */
 export const DOCUMENT_SCHEMAS: Record<string, string> = {
   Document: 'A document of the workspace, with its folder, its file and the records that it is about.',
@@ -19,6 +21,7 @@ export const DOCUMENT_SCHEMAS: Record<string, string> = {
 
 /** Descriptions of their fields (see FIELDS). */
 export const DOCUMENT_FIELDS: Record<string, string> = {
+  ...NOTE_FIELDS,
   folder: 'The folder of the document; null for none.',
   documents: 'The documents.',
   document_type: 'What kind of document it is.',

@@ -3,6 +3,7 @@ import { DELIVERY_SCHEMAS } from './delivery-descriptions.ts'
 import { DOCUMENT_SCHEMAS } from './document-descriptions.ts'
 import { INBOX_SCHEMAS } from './inbox-descriptions.ts'
 import { MAILBOX_SCHEMAS } from './mailbox-descriptions.ts'
+import { NOTE_SCHEMAS } from './note-descriptions.ts'
 import { WAITING_SCHEMAS } from './waiting-descriptions.ts'
 
 /** Descriptions of the named schemas. A description in `src/schemas` takes precedence. */
@@ -13,6 +14,7 @@ export const SCHEMAS: Record<string, string> = {
   ...INBOX_SCHEMAS,
   ...DELIVERY_SCHEMAS,
   ...DOCUMENT_SCHEMAS,
+  ...NOTE_SCHEMAS,
   BookingNotice: 'A notice of a booking to one recipient in one channel.',
   BookingNoticePreview: 'A notice as it would be sent.',
   BookingNoticeSetting: 'How an event type notifies of one kind of change.',

@@ -1,0 +1,17 @@
+import type { Harness } from '../harness.ts'
+import type { TestWorkspace } from '../workspace.ts'
+import { type Ids, operations } from './samples.ts'
+import { sendSample } from './send.ts'
+
+/** A card, of whose canvas another path is the collection, and an earlier content of the notepad. */
+export async function addNotes(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
+  const create = operations.find(({ name }) => name === 'POST /training-canvases/:training_canvas_id/cards')
+  if (create) ids.training_card_id = (await sendSample(app, ws, create, ids)).body.data.id
+  await ws.put(`/notepads/${ids.notepad_id}/content`, { content: '# Kick-off\n\n## Open points\n\n- Keys\n' }, { 'if-match': '*' })
+  const versions = (await ws.get(`/notepads/${ids.notepad_id}/versions`)).body.data
+  if (versions?.[0]) ids.notepad_version_id = versions[0].id
+}
+
+/** The collection to which a record is added, if it is not the one in its own path. */
+const COLLECTIONS: Record<string, string> = { '/training-cards': '/training-canvases/:training_canvas_id/cards' }
+export const collectionOf = (path: string): string => COLLECTIONS[path] ?? path
