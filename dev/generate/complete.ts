@@ -136,4 +136,4 @@ export const entityOf = (table: string): string =>
   table
     .replace(/ies$/, 'y')
     .replace(/(ss|us|sh|ch|x|canvas)es$/, '$1')
-    .replace(/(?<![su])s$/, '')
+    .replace(/(?<!s|u|canva)s$/, '')

@@ -75,7 +75,6 @@ const TRACKED = [
   'task',
   'task_stakeholder',
   'time_off',
-  'training_canva',
   'training_canvas',
   'training_card',
   'voice_agent_config',
