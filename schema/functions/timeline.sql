@@ -16,12 +16,13 @@ create or replace function timeline_part(p_entity text) returns text[] immutable
     when 'employer' then '{employers,contact_id,customer_id}'
     when 'work_order' then '{work_orders,deal_id}'
     when 'whiteboard' then '{whiteboards,opportunity_id}'
+    when 'notepad' then '{notepads,opportunity_id,contact_id,customer_id}'
     when 'stakeholder_member' then '{stakeholder_members,contact_id}'
   end::text[];
 
 -- Links a change to the contact, company or opportunity whose timeline shows it, or to both when a row moves from one to another. The
 -- timeline shows created attachments, activities and tasks, and stage moves, from their own tables, so their changes are left out. What is
--- drawn on a whiteboard is left out too.
+-- drawn on a whiteboard or written on a notepad is left out too.
 create or replace function index_timeline_change() returns trigger language plpgsql as $$
 declare
   part constant text[] := timeline_part(new.entity);
@@ -34,7 +35,7 @@ begin
       then return null; end if;
     about := array[new.entity_id];
   elsif new.action = 'created' and new.entity in ('attachment', 'activity', 'task')
-    or new.entity = 'whiteboard' and new.action = 'updated'
+    or new.entity in ('whiteboard', 'notepad') and new.action = 'updated'
       and new.fields - array['element_count', 'content_length', 'content_sha256'] = '{}' then
     return null;
   else
@@ -51,7 +52,7 @@ end $$;
 create or replace trigger index_timeline_change after insert on changes for each row
   when (new.entity in ('contact', 'company', 'opportunity', 'opportunity_product', 'opportunity_contact', 'opportunity_user',
   'opportunity_bucket', 'product_cost', 'billing_party', 'document', 'invoice', 'attachment', 'task', 'activity', 'deal_stakeholder', 'employer',
-  'stakeholder_member', 'whiteboard', 'work_order')) execute function index_timeline_change();
+  'stakeholder_member', 'notepad', 'whiteboard', 'work_order')) execute function index_timeline_change();
 
 -- Links a stage move to the company and the contacts that the opportunity has at this time.
 create or replace function index_timeline_moves()

@@ -180,6 +180,7 @@ describe.each(Object.keys(CALLERS) as Caller[])('%s', (who) => {
       const marked = markedIn((await own.get(path)).body)
       expect([path, marked.filter((name) => !sees.includes(name))]).toEqual([path, []])
     }
+    expect(markedIn((await own.get(paths[0] as string)).body)).toEqual(sees)
     for (const name of NOTEPADS) {
       const { data } = (await own.get(`/events?entity=notepad&entity_id=${notepads[name].id}`)).body
       expect([name, data.length > 0]).toEqual([name, sees.includes(name)])
