@@ -85,7 +85,9 @@ export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string 
   'PATCH /automations/:automation_id': manual,
   'GET /automations/:automation_id/explain': ({ contact_id }) => ({ query: { contact_id } }),
   'POST /automation-runs/:run_id/replay': ({ taken_step_id }) => ({ body: { step_id: taken_step_id } }),
-  'POST /messages/notify': () => ({ body: { user_ids: undefined, role: 'client_admin', assignee_of: undefined, followers_of: undefined } }),
+  'POST /messages/notify': ({ user_id }) => ({
+    body: { user_ids: [user_id], role: undefined, assignee_of: undefined, followers_of: undefined },
+  }),
   'POST /email/configs': () => ({
     body: { from_email_handle: `hello-${unique()}`, mailbox_sender_alias: undefined },
   }),

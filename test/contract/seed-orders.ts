@@ -11,6 +11,8 @@ export const ORDER_KEYS: Record<string, string> = {
   payment_settings_key: 'a workspace has one account, which every request sets',
   payment_settings_webhook_token_key: 'the token is random',
   form_orders_token_key: 'a form that is sent again returns its order',
+  whiteboard_elements_current_key: 'the board is locked, and its elements are compared before more are added',
+  whiteboard_scenes_generation_key: 'the board, which counts the generations, is locked',
   training_progress_key: 'a member who sets the progress of a card again changes it',
   order_form_logs_event_key: 'an event of the provider that comes again is not logged again',
 }
