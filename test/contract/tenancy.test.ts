@@ -70,7 +70,7 @@ describe('every table', () => {
     expect(open).toEqual([])
   })
 
-  test('of a workspace has the tenant policy, and others only restrict it: those of private lists, of the automations of queues of the calendars and the mailboxes of others and of what is in these', async () => {
+  test('of a workspace has the tenant policy, and others only restrict it: those of private lists and notepads, of the automations of queues, of the calendars and the mailboxes of others and of what is in these', async () => {
     const { rows } = await app.owner.query(
       'select tablename, policyname, permissive, cmd, qual, with_check, roles::text[] from pg_policies where tablename = any($1) order by tablename',
       [tables],
@@ -89,9 +89,10 @@ describe('every table', () => {
       'mailboxes',
       'messages',
     ]
+    const NOTEPADS = ['changes', 'notepad_versions', 'notepads', 'outbox']
     const TWICE = ['changes', 'changes', 'outbox', 'outbox']
     expect(restricting).toEqual(
-      ['activities', 'automations', 'calendar_connections', 'connection_calendars', 'lists', ...MAIL, ...TWICE].toSorted(),
+      ['activities', 'automations', 'calendar_connections', 'connection_calendars', 'lists', ...MAIL, ...NOTEPADS, ...TWICE].toSorted(),
     )
   })
 

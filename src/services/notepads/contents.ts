@@ -39,7 +39,10 @@ export function addContent(ctx: Ctx, id: string, text: string, place: 'end' | 's
   )
 }
 
-/** Replaces the text below a heading. The content is read first; if it changes before the transaction has it, the section is replaced in the new one. */
+/** Stands for a content that was not read yet: the digest is that of none. */
+const UNREAD = { content: '', sha256: '' }
+
+/** Replaces the text below a heading in the content that was read. If it changes before the transaction has it, the section is replaced in the new one. */
 export async function replaceSectionOf(ctx: Ctx, id: string, { path, content: body }: NotepadSection): Promise<Plan<Notepad>> {
   const { replaceSection } = await import('../../domain/notepad-sections.ts')
   const stored = oneOrThrow(
@@ -48,8 +51,8 @@ export async function replaceSectionOf(ctx: Ctx, id: string, { path, content: bo
     id,
   )
   const locked = sql`(select ${notepads.content_sha256} from ${notepads} where ${notepads.id} = ${id} for update)`
-  const { content } = await ctx.assume(stored, await ctx.read(stored), ({ sha256 }) => sql`${locked} is not distinct from ${sha256}`)
-  const replaced = contentOf(replaceSection(content, path, body))
+  const { content, sha256 } = await ctx.assume(stored, UNREAD, ({ sha256 }) => sql`${locked} is not distinct from ${sha256}`)
+  const replaced = sha256 === UNREAD.sha256 ? content : contentOf(replaceSection(content, path, body))
   return plan([...lockNotepad(ctx, id), setContent(id, replaced)], summaryOf(id))
 }
 
