@@ -69,7 +69,7 @@ export const EXCEPTIONS: Record<string, Exception> = {
     most: 40_000_000,
     why: CAMPAIGN,
   }),
-  ...each(['POST /activities/search', 'POST /tasks/search'], { most: 2_000, why: SEARCH }),
+  ...each(['POST /activities/search', 'POST /tasks/search'], { most: 3_000, why: SEARCH }),
   ...each(
     [
       'GET /contacts/:contact_id/duplicates',
