@@ -241,11 +241,11 @@ begin
     and d.action = 'deleted' and d.id >= id_at(now() - make_interval(days => restore_days())) order by d.id desc limit 1 for update;
   execute format('select exists (select from %s where workspace_id = $1 and id = $2 and ($3 is null or to_jsonb(%1$s) ->> $3 = $4))', of)
     into is_there using w, (p ->> 'id')::uuid, p ->> 'link', p ->> 'parent_id';
-  if is_there then
+  if is_there and (p ->> 'is_seen')::boolean is not false then
     perform fail('INVALID_STATE', format('This %s is not deleted', p ->> 'what'),
       jsonb_build_object('state', 'active', 'allowed', array['deleted']));
   end if;
-  if deletion.id is null or deletion.before ->> (p ->> 'link') <> p ->> 'parent_id' then
+  if is_there or deletion.id is null or deletion.before ->> (p ->> 'link') <> p ->> 'parent_id' then
     perform raise_not_found(p ->> 'what', (p ->> 'id')::uuid);
   end if;
   perform set_cause('restore', deletion.row_id), set_config('app.skip_automations', 'true', true);

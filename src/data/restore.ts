@@ -1,9 +1,10 @@
 import { getTableName, sql } from 'drizzle-orm'
-import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import { type Lost, restoreWarnings } from '../domain/restores.ts'
 import type { Statement } from './db.ts'
 import { type Plan, plan } from './plan.ts'
 import { type Query, WithWarnings } from './query.ts'
+import type { OwnedTable } from './store.ts'
 
 /** The record that a row is below: the column that refers to it, and its id. */
 export type Above = { link: PgColumn; parentId: string }
@@ -13,13 +14,15 @@ export type Above = { link: PgColumn; parentId: string }
  * not deleted in the last 30 days, INVALID_STATE for one that exists, and CONFLICT for one that another record prevents.
  */
 export function restored<Row>(
-  { table, what, above }: { table: PgTable; what: string; above?: Above },
+  { table, what, above }: { table: OwnedTable; what: string; above?: Above },
   id: string,
   record: Plan<Row>,
   guards: Statement[] = [],
 ): Plan<WithWarnings<Row>> {
   const request = { table: getTableName(table), what, id, ...(above && { link: above.link.name, parent_id: above.parentId }) }
-  const restore = sql`select restore_record(${JSON.stringify(request)}::jsonb)`
+  // Whether the caller sees one that exists: the function is not bound by row-level security.
+  const is_seen = sql`exists (select from ${table} where ${table}.id = ${id})`
+  const restore = sql`select restore_record(${JSON.stringify(request)}::jsonb || jsonb_build_object('is_seen', ${is_seen}))`
   return plan([restore, ...guards, ...record.statements], withLosses(record.result))
 }
 

@@ -206,6 +206,8 @@ describe.each(Object.keys(CALLERS) as Caller[])('%s', (who) => {
         const wanted = path === '/section' && status === 200 ? 400 : path === '/section' && status === 403 ? [400, 403] : status
         expect([wanted].flat(), `${name} ${path} ${JSON.stringify(answer.body)}`).toContain(answer.status)
       }
+      const restored = await callers[who].post(`/notepads/${id}/restore`)
+      expect([name, restored.status]).toEqual([name, sees.includes(name) ? 409 : 404])
     }
   })
 })
