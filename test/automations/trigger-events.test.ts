@@ -25,7 +25,9 @@ const isInstant = (schema: Row): boolean => schema.format === 'date-time' || (sc
 test('the data of the trigger is the event as the feed shows it, for every event type', async () => {
   const [contact, deal] = [await crm.contact(), await crm.opportunity()]
   const company = created(await crm.ws.post('/companies', { name: 'Own' }))
-  const ids: Row = { contact: contact.id, opportunity: deal.id, company: company.id }
+  // Who sees the events of a notepad follows from the notepad.
+  const notepad = created(await crm.ws.post('/notepads', { title: 'Own' }))
+  const ids: Row = { contact: contact.id, opportunity: deal.id, company: company.id, notepad: notepad.id }
   const automations: Row[] = []
   for (let from = 0; from < STARTING.length; from += 50)
     automations.push(await published({ trigger: { type: 'event', event_types: STARTING.slice(from, from + 50) }, steps: [] }))

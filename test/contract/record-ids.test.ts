@@ -11,6 +11,7 @@ import { seed } from './seed.ts'
 const NO_RECORDS: Record<string, string[]> = {
   'random values': ['portals.*_seed'],
   'what a card shows, which it outlives': ['training_cards.target_id'],
+  'boards, whose content outlives their deletion': ['whiteboard_elements.whiteboard_id', 'whiteboard_scenes.whiteboard_id'],
   'members and their keys': [
     ...[
       '*.*_by',
