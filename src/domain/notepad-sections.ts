@@ -61,7 +61,7 @@ function fitted({ content, from, until }: Section, sent: string): string {
   const body = sent.replace(/^(?:[ \t]*(?:\r\n?|\n))+/, '').trimEnd()
   const newline = content.includes('\r\n') ? '\r\n' : '\n'
   const [before = ''] = /^(?:[ \t]*(?:\r\n?|\n))*/.exec(present) ?? []
-  const [after = ''] = /\s*$/.exec(present) ?? []
+  const after = present.slice(present.trimEnd().length)
   if (present.trim() !== '') return before + body + after
   if (body === '') return present
   const isOpen = from > 0 && !/[\r\n]$/.test(content.slice(0, from))

@@ -56,7 +56,7 @@ const BindingSchema = v.strictObject({
   focus: v.optional(quantity(-1000, 1000, 0)),
   gap: v.optional(quantity(0, MAX_COORDINATE, 5)),
   fixedPoint: nullable(FixedPoint),
-  mode: v.optional(SingleLine(20)),
+  mode: v.optional(describe(SingleLine(20), 'How the end meets the element, as the editor names it.', 'orbit')),
 })
 const EndSchema = v.strictObject({ id: ElementId })
 const BoundElement = v.strictObject({ id: ElementId, type: Enum(['arrow', 'text']) })
