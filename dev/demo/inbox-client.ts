@@ -15,11 +15,13 @@ export function inboxClient(base: string) {
   return {
     read: (path: string) => call(path),
     act: (path: string, body: object = {}) => call(path, body),
-    /** Every email whose address or subject has these words. */
+    /** Every email whose address or subject has these words, those of a campaign one by one. */
     async emails(search: string): Promise<Body[]> {
+      const [first] = (await call(`emails?${new URLSearchParams({ search })}`)).emails
+      const campaign = first?.more ? first.campaign : ''
       const all: Body[] = []
       for (let after: string | null = ''; after !== null; ) {
-        const page: Body = await call(`emails?${new URLSearchParams({ search, after })}`)
+        const page: Body = await call(`emails?${new URLSearchParams({ search, campaign, after })}`)
         all.push(...page.emails)
         after = page.next
       }

@@ -105,7 +105,8 @@ function isPartial(path: string, sent: unknown): boolean {
 /** The body without the related records that `include` adds, which may stand in the place of fields. */
 function promised(path: string, body: { data?: unknown }): unknown {
   const names = new URL(path, 'http://api.test').searchParams.get('include')?.split(',') ?? []
-  const own = (item: object) => Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)))
+  const own = (item: unknown) =>
+    typeof item === 'object' && item !== null ? Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name))) : item
   return Array.isArray(body.data) ? { ...body, data: body.data.map(own) } : body
 }
 

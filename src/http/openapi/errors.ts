@@ -55,6 +55,7 @@ const DETAILS: Partial<Record<ErrorCode, { properties: JsonSchema; required?: st
       missing_scopes: scopes('Those of them that the owner’s role lacks.'),
       ids: list({ type: 'string', format: 'uuid' }, 'The approval policies that forbid the call.'),
       policies: list({ type: 'string' }, 'The names of the approval policies in `ids`.'),
+      owner_id: { ...id('The owner of the notepad, who decides who sees it.'), type: ['string', 'null'] },
     },
   },
   INVALID_ATTENDEE_EMAIL: { properties: { index: whole('The place of the address in attendees, from 0.') } },
@@ -133,6 +134,8 @@ const DETAILS: Partial<Record<ErrorCode, { properties: JsonSchema; required?: st
       usage: { type: 'object', additionalProperties: true, description: 'What the workspace uses of a limit.' },
       limits: { type: 'object', additionalProperties: true, description: 'The limits of the workspace.' },
       reason: text('Why the record cannot be enrolled.', 'already_enrolled'),
+      section_ids: list({ type: 'string', format: 'uuid' }, 'The sections that the template has now, in order.'),
+      paths: list({ type: 'array', items: { type: 'string' } }, 'The whole paths of the sections that have the heading.'),
     },
   },
   INVALID_STATE: {
