@@ -138,4 +138,11 @@ begin
   return array(select id from unnest(p_files) id where not exists (select from files f where f.workspace_id = w and f.id = id));
 end $$;
 
-revoke execute on function note_stored_attachment, files_about, erase_files from public, app;
+-- Whether the row of a file can still be restored, so that its object is kept.
+create or replace function is_restorable(p_workspace uuid, p_id uuid)
+  returns boolean stable security definer set search_path = public, pg_temp language sql as $$
+  select exists (select from deleted_rows where workspace_id = p_workspace and row_id = p_id and table_name in ('attachments', 'files'))
+$$;
+
+revoke execute on function note_stored_attachment, files_about, erase_files, is_restorable from public, app;
+grant execute on function is_restorable to jobs;

@@ -219,6 +219,14 @@ create or replace function forget_restored(p_xid xid8, p_restore uuid)
     and e.workspace_id = d.workspace_id and e.merge_id = p_restore and e.table_name = d.table_name and e.row_id = d.row_id and e.outcome is null
 $$;
 
+-- Locks the latest deletion of a record, so that of two restores the later one finds it restored.
+create or replace function lock_deletion(p_table text, p_id uuid)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
+begin
+  perform from deleted_rows d where d.workspace_id = (select current_workspace()) and d.row_id = p_id and d.table_name = p_table and d.action = 'deleted'
+    order by d.id desc limit 1 for update;
+end $$;
+
 /*
   Restores a record that was deleted in the last restore_days(), with its id, the rows that went with it and the references that were set to
   null. It lets no automation react. p: table; what (the noun in errors); id; for a row below a record also link and parent_id. Leaves the
@@ -283,14 +291,6 @@ begin
       else '{}' end), '[]') from jsonb_array_elements(report) r)::text, true);
 end $$;
 
--- Whether the row of a file can still be restored, so that its object is kept.
-create or replace function is_restorable(p_workspace uuid, p_id uuid)
-  returns boolean stable security definer set search_path = public, pg_temp language sql as $$
-  select exists (select from deleted_rows where workspace_id = p_workspace and row_id = p_id and table_name in ('attachments', 'files'))
-$$;
-
-revoke execute on function keep_deleted, keep_unlinked, takers_of, collect_deleted, relink_rows, fit_shares, forget_restored, restore_record,
-  is_restorable
+revoke execute on function keep_deleted, keep_unlinked, takers_of, collect_deleted, relink_rows, fit_shares, forget_restored, restore_record, lock_deletion
   from public, app;
-grant execute on function restore_record to app;
-grant execute on function is_restorable to jobs;
+grant execute on function restore_record, lock_deletion to app;

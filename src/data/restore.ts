@@ -23,7 +23,9 @@ export function restored<Row>(
   // Whether the caller sees one that exists: the function is not bound by row-level security.
   const is_seen = sql`exists (select from ${table} where ${table}.id = ${id})`
   const restore = sql`select restore_record(${JSON.stringify(request)}::jsonb || jsonb_build_object('is_seen', ${is_seen}))`
-  return plan([restore, ...guards, ...record.statements], withLosses(record.result))
+  // A statement of its own: the next one sees what a restore at the same time has committed.
+  const lock = sql`select lock_deletion(${request.table}, ${id}::uuid)`
+  return plan([lock, restore, ...guards, ...record.statements], withLosses(record.result))
 }
 
 /** The same rows, with a hidden column that has what restore_record reports. */

@@ -28,11 +28,11 @@ async function openEach(pictures: readonly string[]): Promise<string[][]> {
   const origin = `http://localhost:${(server.address() as AddressInfo).port}/`
   let did: string[] = []
   tab.on('Page.javascriptDialogOpening', ({ message }) => {
-    did.push(`said ${message}`)
+    did.push(`opened the dialog ${message}`)
     tab.send('Page.handleJavaScriptDialog', { accept: true }).catch(() => {})
   })
   tab.on('Network.requestWillBeSent', ({ request }) => {
-    if (!request.url.startsWith(origin)) did.push(`asked for ${request.url}`)
+    if (!request.url.startsWith(origin)) did.push(`requested ${request.url}`)
   })
   const all: string[][] = []
   for (const one of pictures) {
