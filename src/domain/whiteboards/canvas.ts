@@ -52,7 +52,9 @@ export class Canvas {
     only('label', 'a rectangle, an ellipse, a diamond or an arrow', takesLabel({ type }))
     only('points', 'lines and arrows', isLinear({ type }))
     for (const field of ['start', 'end', 'startBinding', 'endBinding', 'elbowed'] as const) only(field, 'arrows', type === 'arrow')
-    if (type === 'text' && !text) this.#refuse(`${path}.text`, 'is required for a text')
+    // The editor deletes texts that are blank.
+    if (type === 'text' && !text?.trim()) this.#refuse(`${path}.text`, 'is required for a text, and must not be blank')
+    if (sent.label && sent.label.text.trim() === '') this.#refuse(`${path}.label.text`, 'must not be blank: leave out the label')
     if (points?.length === 1) this.#refuse(`${path}.points`, 'must have at least two points')
     if (elbowed && !points) this.#refuse(`${path}.points`, 'is required for an elbow arrow: send elements as the editor has them')
     if (!isLinear({ type }) && type !== 'text' && width === 0 && height === 0)

@@ -47,7 +47,7 @@ describe('completion', () => {
   test('of any mixture of elements, leaves nothing to the editor', () => {
     const coordinate = fc.double({ min: -1e6, max: 1e6, noNaN: true })
     const size = fc.double({ min: 1, max: 5000, noNaN: true })
-    const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 })
+    const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }).filter((sent) => sent.trim() !== '')
     const shape = fc.record(
       {
         type: fc.constantFrom('rectangle', 'ellipse', 'diamond'),

@@ -50,6 +50,7 @@ describe('content that is refused, with the field', () => {
     ['a frame', [box('a', { frameId: 'frame' })], 'elements.0.frameId'],
     ['data nested too deep', [box('a', { customData: nested(9) })], 'elements.0.customData'],
     ['5,001 elements', boxes(5001), 'elements'],
+    ['a label of blanks', [box('a', { label: { text: ' ' } })], 'elements.0.label.text'],
     ['5,001 elements with the text of a label', [...boxes(4999), box('z', { label: { text: 'One more' } })], 'elements'],
   ])(
     '%s',
