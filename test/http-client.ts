@@ -14,7 +14,8 @@ const LARGE = 65_536
  * cost. Redirects are not followed.
  */
 export function httpClient(base: () => Promise<{ href: string }>, host: string): Client {
-  const agent = new Agent({ keepAlive: true })
+  // The runtime closes a connection that was idle for five seconds, perhaps while the next request is on its way: so it is idle for less.
+  const agent = new Agent({ keepAlive: true, timeout: 3_000 })
   const call: Client = async (path, { method, headers, body, declares }) => {
     const { href } = new URL(path, (await base()).href)
     const options = {
