@@ -2,12 +2,13 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { VoiceAgents } from './voice-agents.ts'
 
 /** How the next calls fail: a number is the status of the response, `timeout` never responds, `drop` closes the connection, `slow` responds after half a second. */
 const FAIL_MODES = ['401', '402', '422', '429', '500', '503', 'timeout', 'drop', 'slow'] as const
 export type VoiceFailMode = (typeof FAIL_MODES)[number]
 
-type Agents = { agent_id: string; weight: number }[] | null
+type Agents = { agent_id: string; agent_version?: number; weight: number }[] | null
 export type VoiceNumber = {
   phone_number: string
   termination_uri: string
@@ -23,10 +24,14 @@ export interface VoiceEmulator {
   url: string
   key: string
   numbers: VoiceNumber[]
+  /** The agents with their versions, and their response engines. */
+  agents: VoiceAgents
   /** The requests that were carried out, in their order: the method, and the path up to the number. */
   requests: string[]
-  /** Makes the next calls fail; with `accept` the work is done first, so that only the response is lost. */
-  fail(mode: VoiceFailMode, times?: number, accept?: boolean): void
+  /** Makes the next calls fail, or those `after` so many; with `accept` the work is done first, so that only the response is lost. */
+  fail(mode: VoiceFailMode, times?: number, accept?: boolean, after?: number): void
+  /** Lets all calls succeed again. */
+  calm(): void
   /** Signs what Retell posts, at a time in milliseconds. Repeat and reorder events to see that they are tolerated. */
   event(body: unknown, at?: number): VoiceEvent
   clear(): void
@@ -49,11 +54,11 @@ const E164 = /^\+[1-9]\d{6,14}$/
 const AGENT = /^agent_\w+$/
 
 /**
- * Emulates the phone numbers of Retell (https://docs.retellai.com/api-references) and signs its webhooks. Agents whose id contains `missing` do not exist.
+ * Emulates the phone numbers and the agents of Retell (https://docs.retellai.com/api-references) and signs its webhooks. Agents whose id contains `missing` do not exist.
  * `eventsUrl`: where POST /__call reports a call to.
  */
 export async function startVoiceEmulator(options: { port?: number; eventsUrl?: string } = {}): Promise<VoiceEmulator> {
-  const failures: { mode: VoiceFailMode; accept: boolean }[] = []
+  const failures: ({ mode: VoiceFailMode; accept: boolean } | undefined)[] = []
   const key = 'local-voice-key'
   const server = createServer(async (request, response) => {
     try {
@@ -64,14 +69,14 @@ export async function startVoiceEmulator(options: { port?: number; eventsUrl?: s
   })
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
-    const { pathname } = new URL(request.url!, 'http://local')
+    const { pathname, searchParams } = new URL(request.url!, 'http://local')
     const text = await readText(request)
     const body = text ? JSON.parse(text) : {}
     if (pathname.startsWith('/__')) return reply(response, await control(pathname, body))
     if (request.headers.authorization !== `Bearer ${key}`) return reply(response, refusal(401, 'Invalid API key'))
     const failure = failures.shift()
     const works = !failure || failure.accept || failure.mode === 'slow'
-    const outcome = works ? handle(request.method!, decodeURIComponent(pathname), body) : undefined
+    const outcome = works ? handle(request.method!, decodeURIComponent(pathname), searchParams, body) : undefined
     if (failure?.mode === 'slow') await sleep(SLOW_MS)
     if (outcome && (!failure || failure.mode === 'slow')) return reply(response, outcome)
     if (failure?.mode === 'drop') return request.socket.destroy()
@@ -80,6 +85,7 @@ export async function startVoiceEmulator(options: { port?: number; eventsUrl?: s
 
   async function control(path: string, body: Record<string, unknown>): Promise<Reply> {
     if (path === '/__numbers') return [200, emulator.numbers]
+    if (path === '/__agents') return [200, { agents: emulator.agents.agents, engines: emulator.agents.engines }]
     if (path === '/__requests') return [200, emulator.requests]
     if (path === '/__fail') {
       const mode = FAIL_MODES.find((one) => one === body.mode)
@@ -121,7 +127,12 @@ export async function startVoiceEmulator(options: { port?: number; eventsUrl?: s
     return statuses
   }
 
-  function handle(method: string, path: string, body: Record<string, unknown>): Reply {
+  function handle(method: string, path: string, query: URLSearchParams, body: Record<string, unknown>): Reply {
+    const ofAgents = emulator.agents.handle(method, path, query, body)
+    if (ofAgents) {
+      emulator.requests.push(`${method} ${path.slice(1)}`)
+      return ofAgents
+    }
     const [, action = '', number = ''] = path.split('/')
     const { inbound_agents, outbound_agents } = body
     if ([inbound_agents, outbound_agents].some((agents) => agents && !isValid(agents as Agents)))
@@ -148,8 +159,9 @@ export async function startVoiceEmulator(options: { port?: number; eventsUrl?: s
   await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
   const { port } = server.address() as AddressInfo
   const emulator: VoiceEmulator = {
-    ...{ port, url: `http://127.0.0.1:${port}`, key, numbers: [], requests: [], isLenient: false },
-    fail(mode, times = 1, accept = false) {
+    ...{ port, url: `http://127.0.0.1:${port}`, key, numbers: [], agents: new VoiceAgents(), requests: [], isLenient: false },
+    fail(mode, times = 1, accept = false, after = 0) {
+      for (let i = 0; i < after; i++) failures.push(undefined)
       for (let i = 0; i < times; i++) failures.push({ mode, accept })
     },
     event(sent, at = Date.now()) {
@@ -161,7 +173,11 @@ export async function startVoiceEmulator(options: { port?: number; eventsUrl?: s
         init: { method: 'POST', headers: { 'content-type': 'application/json', 'x-retell-signature': `v=${at},d=${digest}` }, body },
       }
     },
+    calm() {
+      failures.length = 0
+    },
     clear() {
+      emulator.agents.clear()
       for (const all of [emulator.numbers, emulator.requests, failures]) all.length = 0
     },
     async close() {

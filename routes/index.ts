@@ -1,6 +1,7 @@
 import type { Endpoint } from '../src/http/endpoint.ts'
 import type { Api } from '../src/http/router.ts'
 import {
+  AGENTS,
   AUTOMATION,
   CALENDARS,
   CAMPAIGNS,
@@ -27,6 +28,7 @@ export const AREAS: Area[] = [
   { paths: WORKSPACE, load: () => import('./workspace.ts') },
   { paths: CAMPAIGNS, load: () => import('./campaigns/index.ts') },
   { paths: PHONE, load: () => import('./phone/index.ts') },
+  { paths: AGENTS, load: () => import('./agents/index.ts') },
   { paths: WHATSAPP, load: () => import('./whatsapp/index.ts') },
   { paths: CALENDARS, load: () => import('./calendars/index.ts') },
   { paths: MAILBOXES, load: () => import('./mailboxes/index.ts') },

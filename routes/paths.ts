@@ -86,6 +86,9 @@ export const PHONE = {
   bundles: '/phone/bundles',
 } as const
 
+/** The area of agents. */
+export const AGENTS = { agents: '/agents', voices: '/voices', templates: '/voice-agent-templates' } as const
+
 /** The area of WhatsApp. */
 export const WHATSAPP = { whatsapp: '/whatsapp', conversations: '/whatsapp/conversations', groups: '/whatsapp/groups' } as const
 

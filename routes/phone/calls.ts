@@ -7,6 +7,7 @@ import { type App, endpoints } from '../../src/http/router.ts'
 import { Id, pageQuery } from '../../src/schemas/fields.ts'
 import { CallLog, CallLogDetail, callFilters, VoiceAgentConfig, VoiceAgentToAdd, voiceAgentFields } from '../../src/schemas/phone.ts'
 import { getCallLog, listCallLogs } from '../../src/services/phone/calls.ts'
+import { deleteVoiceAgent, getVoiceAgent, listVoiceAgents, renameVoiceAgent } from '../../src/services/phone/voice-agents.ts'
 import { PHONE } from '../paths.ts'
 
 export const voiceAgentsRouter = new Hono<App>()
@@ -17,18 +18,19 @@ resource(voiceAgentsApi, {
   scope: 'phone',
   table: voiceAgentConfigs,
   returns: VoiceAgentConfig,
-  list: {},
-  get: {},
+  list: { plan: listVoiceAgents },
+  get: { plan: getVoiceAgent },
   create: {
     body: VoiceAgentToAdd,
     description:
       'Adds an agent that exists at the voice provider, so that phone numbers may have it (PATCH /phone/numbers/:phone_number_id).',
   },
-  update: { body: v.partial(v.strictObject(voiceAgentFields)) },
+  update: { body: v.partial(v.strictObject(voiceAgentFields)), plan: renameVoiceAgent },
   remove: {
     description:
       'An agent that phone numbers have cannot be deleted: the error names them. It stays at the voice provider, so it can be restored. Its calls remain.',
     action: 'write',
+    plan: deleteVoiceAgent,
   },
   history: true,
 })

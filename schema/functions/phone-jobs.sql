@@ -66,7 +66,8 @@ begin
   perform set_config('app.unchecked_values', 'on', true);
   for r in select * from jsonb_to_recordset(p_reports) x(provider text, provider_call_id text, stage int, direction text, status text, phone_number text,
       external_phone_number text, agent_id text, started_at timestamptz, ended_at timestamptz, duration_seconds int, ended_reason text, recording_url text,
-      transcript_url text, transcript text, summary text, sentiment text, is_successful boolean) order by x.provider_call_id, x.stage
+      transcript_url text, transcript text, summary text, sentiment text, is_successful boolean,
+      agent_version int, tool_calls text[], cost_cents numeric) order by x.provider_call_id, x.stage
   loop
     continue when not exists (select from phone_numbers where phone_number = r.phone_number and workspace_id = p_workspace);
     perform pg_advisory_xact_lock(hashtext('call_logs'), hashtext(p_workspace || r.provider_call_id));
@@ -87,7 +88,9 @@ begin
         ended_reason = newer(r.stage >= was, r.ended_reason, l.ended_reason), recording_url = newer(r.stage >= was, r.recording_url, l.recording_url),
         transcript_url = newer(r.stage >= was, r.transcript_url, l.transcript_url), transcript = newer(r.stage >= was, r.transcript, l.transcript),
         summary = newer(r.stage >= was, r.summary, l.summary), sentiment = newer(r.stage >= was, r.sentiment, l.sentiment),
-        is_successful = newer(r.stage >= was, r.is_successful, l.is_successful)
+        is_successful = newer(r.stage >= was, r.is_successful, l.is_successful), cost_cents = newer(r.stage >= was, r.cost_cents, l.cost_cents),
+        tool_calls = newer(r.stage >= was, r.tool_calls, l.tool_calls),
+        agent_version = coalesce(published_number(p_workspace, l.voice_agent_config_id, r.agent_version), l.agent_version)
       where l.workspace_id = p_workspace and l.id = c.id returning * into c;
     if was < 1 and c.stage >= 1 and c.contact_id is not null then
       insert into activities (id, activity_type, contact_id, direction, occurred_at, duration_seconds, body, metadata)
@@ -101,6 +104,11 @@ begin
   end loop;
 end $$;
 
+-- The number of the version of an agent that has this number at the voice provider.
+create or replace function published_number(p_workspace uuid, p_agent uuid, p_provider_version int) returns int stable language sql as $$
+  select max(number) from agent_versions where workspace_id = p_workspace and agent_id = p_agent and provider_version = p_provider_version
+$$;
+
 create or replace function newer(p_is_newer boolean, p_sent anyelement, p_stored anyelement) returns anyelement immutable language sql as $$
   select case when p_is_newer then coalesce(p_sent, p_stored) else coalesce(p_stored, p_sent) end
 $$;
@@ -113,5 +121,5 @@ create or replace function announce_call(c call_logs, p_what text) returns void 
 $$;
 
 revoke execute on function voice_route, read_voice_syncs, conclude_voice_sync, conclude_phone_bundle, review_phone_bundle, record_call_reports, newer,
-  announce_call from public, app, jobs;
+  announce_call, published_number from public, app, jobs;
 grant execute on function voice_route, review_phone_bundle, record_call_reports to jobs;

@@ -25,10 +25,12 @@ end $$;
 revoke execute on function reserve_phone_number from public;
 grant execute on function reserve_phone_number to app;
 
--- What the voice provider is to know of a number: its agents by their ids there, and the turn of this attempt.
+-- What the voice provider is to know of a number: its agents by their ids and published versions there, and the turn of this attempt.
 create or replace function voice_sync_of(n phone_numbers) returns jsonb stable language sql as $$
   select jsonb_build_object('id', n.id, 'phone_number', n.phone_number, 'provider_id', n.provider_id, 'turn', n.voice_sync_turn,
     'attempts', n.voice_sync_attempts,
+    'inbound_version', (select a.provider_version from voice_agent_configs a where a.workspace_id = n.workspace_id and a.id = n.inbound_voice_agent_config_id),
+    'outbound_version', (select a.provider_version from voice_agent_configs a where a.workspace_id = n.workspace_id and a.id = n.outbound_voice_agent_config_id),
     'inbound', (select a.provider_agent_id from voice_agent_configs a where a.workspace_id = n.workspace_id and a.id = n.inbound_voice_agent_config_id),
     'outbound', (select a.provider_agent_id from voice_agent_configs a where a.workspace_id = n.workspace_id and a.id = n.outbound_voice_agent_config_id))
 $$;

@@ -16,6 +16,7 @@ export type Wake =
   | 'calendars.sync'
   | 'calendars.end'
   | 'mailboxes.sync'
+  | 'phone.voice'
   | 'mailboxes.end'
   | 'whatsapp.react'
   | 'whatsapp.read'

@@ -37,6 +37,7 @@ export const SCOPES_BY_RESOURCE = {
   sms: ['read', 'write', 'send'],
   tasks: ['read', 'write', 'delete'],
   users: ['read', 'write', 'delete'],
+  'voice-agents': ['read', 'write', 'delete'],
   webhooks: ['read', 'write', 'delete'],
   websites: ['read', 'write'],
   whatsapp: ['read', 'write', 'send'],

@@ -142,7 +142,10 @@ async function run(database: Database, request: Request, plan: Plan<unknown>, gu
     if (!ends(request)) return { kind: 'done', value: await shown(readResult(endpoint, plan.result, results.at(-1))), actor }
     const { rows, delivers } = results.at(-1) as Ended
     if (plan.outside)
-      return { kind: 'done', value: await callOutside(database, request, plan.outside, decode(rows)), actor, delivers: true }
+      return {
+        ...{ kind: 'done', value: await callOutside(database, request, plan.outside, decode(rows)), actor, delivers: true },
+        wakes: plan.wakes,
+      }
     return { kind: 'done', value: decode(rows), actor, delivers, wakes: plan.wakes }
   } catch (error) {
     if (!(error instanceof RolledBack) || error.kind === 'assumption') throw error

@@ -61,6 +61,8 @@ type Resource<R extends Schema, One extends Schema, New, Patch> = Verbs<R, One, 
   name: string
   /** The plural noun, such as `products`; also the default resource of the scopes. */
   plural: string
+  /** The name of its kind in events and the history, if that is not `name`. */
+  entity?: string
   param?: string
   scope?: string
   table: OwnedTable
@@ -137,7 +139,15 @@ export function resource<R extends Schema, New extends object, Patch extends obj
       },
     })
   }
-  if (config.history) history(to, `/:${param}/history`, { entity: name, table, param, scopes: can('read').scopes, admin: config.admin })
+  if (config.history)
+    history(to, `/:${param}/history`, {
+      entity: config.entity ?? name,
+      name,
+      table,
+      param,
+      scopes: can('read').scopes,
+      admin: config.admin,
+    })
 }
 
 /** Puts the statement of `before` first. */
@@ -155,7 +165,7 @@ const CHANGE_ERRORS: ErrorCode[] = ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILE
 
 function registerList<R extends Schema, One extends Schema, New, Patch>(
   to: Api,
-  { name, plural, table, returns, scope = plural, admin, before }: Resource<R, One, New, Patch>,
+  { name, entity = name, plural, table, returns, scope = plural, admin, before }: Resource<R, One, New, Patch>,
   columns: Record<string, unknown>,
   {
     filters = {},
@@ -188,7 +198,7 @@ function registerList<R extends Schema, One extends Schema, New, Patch>(
     ...{ id: `list${pascal(many)}`, summary: `List ${spoken(many)}`, ...texts },
     access: { ...scopes(`${scope}:read`), ...(admin && { admin: true }) },
     query: listQuery(table, filters, [...sorts, ...(byTime ? Object.keys(TIME_SORTS) : [])], order),
-    returns: listOf(returns as R, { table, entity: name }, relations),
+    returns: listOf(returns as R, { table, entity }, relations),
   }
   to.from('resource').get('', definition, ({ ctx, query }) => preparedBy({ before })(ctx, planOf(query)))
 }

@@ -11,6 +11,7 @@ export const enqueueWake = (env: Env, workspace_id: string, type: Wake): Promise
 /** The queues of the kinds of work that requests wake (queues/work/registry.ts). */
 export const WORK = {
   'notetakers.run': 'WEBHOOKS',
+  'phone.voice': 'MESSAGES',
   'calendars.sync': 'WEBHOOKS',
   'calendars.end': 'WEBHOOKS',
   'mailboxes.sync': 'WEBHOOKS',

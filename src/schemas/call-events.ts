@@ -34,6 +34,10 @@ export const CallReport = v.object({
   summary: text,
   sentiment: v.nullable(v.picklist(CALL_SENTIMENTS)),
   is_successful: v.nullable(v.boolean()),
+  /** The number of the agent's version at the provider. */
+  agent_version: v.optional(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000))), null),
+  tool_calls: v.optional(v.nullable(v.pipe(v.array(v.string()), v.maxLength(100))), null),
+  cost_cents: v.optional(v.nullable(v.pipe(v.number(), v.minValue(0), v.maxValue(1_000_000))), null),
 })
 export type CallReport = v.InferOutput<typeof CallReport>
 
@@ -65,6 +69,9 @@ const RetellCall = v.object({
     from_number: maybe(v.string()),
     to_number: maybe(v.string()),
     agent_id: maybe(v.string()),
+    agent_version: maybe(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000))),
+    call_cost: maybe(v.object({ combined_cost: maybe(v.pipe(v.number(), v.minValue(0), v.maxValue(1_000_000))) })),
+    transcript_with_tool_calls: maybe(v.array(v.object({ role: maybe(v.string()), name: maybe(v.string()) }))),
     start_timestamp: instant,
     end_timestamp: instant,
     duration_ms: instant,
@@ -101,9 +108,17 @@ export function retellReportOf(body: unknown): CallReport | undefined {
     transcript: call.transcript ? storable(call.transcript) : null,
     summary: call.call_analysis?.call_summary ? storable(call.call_analysis.call_summary, 5_000) : null,
     ...{ sentiment: call.call_analysis?.user_sentiment ?? null, is_successful: call.call_analysis?.call_successful ?? null },
+    ...{ agent_version: call.agent_version, cost_cents: call.call_cost?.combined_cost ?? null },
+    tool_calls: toolCallsOf(call.transcript_with_tool_calls),
   }
   return reportOf(report)
 }
+
+const MAX_TOOL_CALLS = 100
+/** The names of the tools that an agent has called; null where the report does not say. */
+const toolCallsOf = (entries: { role: string | null; name: string | null }[] | null) =>
+  entries &&
+  entries.flatMap(({ role, name }) => (role === 'tool_call_invocation' && name ? [storable(name, 100)] : [])).slice(0, MAX_TOOL_CALLS)
 
 const TwilioCall = v.object({
   CallSid: v.pipe(v.string(), v.regex(/^CA[0-9a-zA-Z]{1,60}$/)),
@@ -127,7 +142,8 @@ export function twilioReportOf(form: Record<string, string>): CallReport | undef
   const length = seconds === undefined ? null : Number(seconds)
   return reportOf({
     ...{ provider: 'twilio', provider_call_id: CallSid, stage: hasEnded ? 1 : 0, direction: isInbound ? 'inbound' : 'outbound', status },
-    ...{ phone_number: own, external_phone_number: numberOf(other), agent_id: null },
+    ...{ phone_number: own, external_phone_number: numberOf(other), agent_id: null, agent_version: null },
+    ...{ tool_calls: null, cost_cents: null },
     started_at: Number.isNaN(at) ? null : isoOf(at - (hasEnded ? (length ?? 0) * 1000 : 0)),
     ...{ ended_at: hasEnded && !Number.isNaN(at) ? isoOf(at) : null, duration_seconds: hasEnded ? length : null },
     ...{ ended_reason: hasEnded ? CallStatus : null, recording_url: urlOf(form.RecordingUrl ?? null), transcript_url: null },

@@ -27,7 +27,7 @@ export const VoiceAgentConfig = named(
   v.object({
     id: Id,
     name: required('What the agent is called here.', 'Receptionist'),
-    provider_agent_id: required('The id of the agent at the voice provider.', 'agent_4f1a'),
+    provider_agent_id: text('The id of the agent at the voice provider; null until it is published there.', 'agent_4f1a'),
     ...timestamps,
   }),
 )
@@ -43,6 +43,21 @@ const callLog = {
   external_phone_number: text('The number of the other side; null when it is hidden.', '+61412345678'),
   contact_id: v.pipe(v.nullable(Id), v.description('The contact who has the other number.')),
   voice_agent_config_id: v.pipe(v.nullable(Id), v.description('The voice agent that was on the line.')),
+  agent_version: v.pipe(
+    v.nullable(v.pipe(v.number(), v.integer())),
+    v.description('The version of the agent (GET /agents/:agent_id/versions); null for one that was published elsewhere.'),
+    v.examples([1]),
+  ),
+  tool_calls: v.pipe(
+    v.array(v.string()),
+    v.description('The tools that the agent has called, in their order; at most 100.'),
+    v.examples([['book']]),
+  ),
+  cost_cents: v.pipe(
+    v.nullable(v.number()),
+    v.description('What the voice provider charges for the call, in US cents.'),
+    v.examples([21.5]),
+  ),
   started_at: InstantOut,
   ended_at: v.nullable(InstantOut),
   duration_seconds: v.nullable(v.pipe(v.number(), v.integer(), v.description('How long the call lasted.'), v.examples([84]))),

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { hasSnapshot, isChange } from '../domain/events.ts'
 import { isoInstant } from '../lib/instants.ts'
 import { Activity } from './activities.ts'
+import { Agent } from './agents.ts'
 import { ApprovalPolicy } from './approval-policies.ts'
 import { Approval } from './approvals.ts'
 import { Attachment } from './attachments.ts'
@@ -42,7 +43,7 @@ import { NotetakerRecord } from './notetakers.ts'
 import { LineItem, LinkedContact, LinkedUser, Opportunity } from './opportunities.ts'
 import { Bucket, ProductCost } from './opportunity-details.ts'
 import { OrderForm, PaymentSettingRow } from './order-forms.ts'
-import { PhoneAddress, PhoneBundle, VoiceAgentConfig } from './phone.ts'
+import { PhoneAddress, PhoneBundle } from './phone.ts'
 import { PhoneNumber } from './phone-numbers.ts'
 import { Pipeline, Stage } from './pipelines.ts'
 import { partsOf } from './pipes.ts'
@@ -158,7 +159,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   phone_address: snapshot(PhoneAddress),
   phone_bundle: snapshot(PhoneBundle),
   phone_number: snapshot(PhoneNumber, ['voice_provider_last_synced_at', 'voice_provider_last_sync_error']),
-  voice_agent_config: snapshot(VoiceAgentConfig),
+  voice_agent_config: snapshot(Agent),
   pipeline: snapshot(Pipeline, ['stages']),
   product: snapshot(Product),
   product_cost: snapshot(ProductCost, ['line_item']),

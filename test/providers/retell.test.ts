@@ -4,7 +4,8 @@ import type { VoiceProvider } from '../../src/providers/voice/port.ts'
 import { retell } from '../../src/providers/voice/retell.ts'
 
 const NUMBER = '+61491570156'
-const AGENTS = { phone_number: NUMBER, inbound: 'agent_1', outbound: null }
+const bound = (id: string, version: number | null = null) => ({ id, version })
+const AGENTS = { phone_number: NUMBER, inbound: bound('agent_1'), outbound: null }
 let emulator: VoiceEmulator
 let provider: VoiceProvider
 beforeAll(async () => {
@@ -19,7 +20,7 @@ test('a number is imported the first time and changed after that', async () => {
   await provider.setAgents({ ...AGENTS, inbound: null })
   expect(emulator.numbers).toEqual([])
   await provider.setAgents(AGENTS)
-  await provider.setAgents({ ...AGENTS, outbound: 'agent_2' })
+  await provider.setAgents({ ...AGENTS, outbound: bound('agent_2', 3) })
   expect(emulator.requests).toEqual([`POST import-phone-number ${NUMBER}`, `PATCH update-phone-number ${NUMBER}`])
   expect(emulator.numbers).toEqual([
     {
@@ -28,7 +29,7 @@ test('a number is imported the first time and changed after that', async () => {
         termination_uri: 'crm.pstn.twilio.com',
         inbound_webhook_url: 'https://api.example.com/call-events/retell',
       },
-      ...{ inbound_agents: [{ agent_id: 'agent_1', weight: 1 }], outbound_agents: [{ agent_id: 'agent_2', weight: 1 }] },
+      ...{ inbound_agents: [{ agent_id: 'agent_1', weight: 1 }], outbound_agents: [{ agent_id: 'agent_2', agent_version: 3, weight: 1 }] },
     },
   ])
   await provider.setAgents({ ...AGENTS, inbound: null })

@@ -3,13 +3,13 @@ import { phoneNumbers } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { db } from '../../data/db.ts'
 import { type Plan, plan, withOutside } from '../../data/plan.ts'
-import { assert, oneOrThrow } from '../../data/query.ts'
+import { assert, assertField, oneOrThrow } from '../../data/query.ts'
 import { columnsFor, lockForUpdate, updateRows } from '../../data/store.ts'
 import { waitAfter } from '../../domain/phone-records.ts'
 import { AppError } from '../../errors.ts'
 import { loggable } from '../../lib/text.ts'
 import type { NumberProvider } from '../../providers/sms/port.ts'
-import type { Voice } from '../../providers/voice/port.ts'
+import type { BoundAgent, Voice } from '../../providers/voice/port.ts'
 import { PhoneNumber, type PhoneNumberPatch } from '../../schemas/phone-numbers.ts'
 import { telephonyOf } from './numbers.ts'
 
@@ -22,6 +22,8 @@ export type VoiceSync = {
   attempts: number
   inbound: string | null
   outbound: string | null
+  inbound_version: number | null
+  outbound_version: number | null
 }
 /** Its outcome, as settle_voice_sync takes it. */
 export type VoiceSynced = { id: string; turn: number; error: string | null; wait: number | null }
@@ -54,7 +56,15 @@ export function updateNumber(ctx: Ctx, id: string, patch: PhoneNumberPatch): Pla
   )
   const refused = 'The number is being bought or released: repeat that request first'
   return withOutside<PhoneNumber & { sync: VoiceSync }, VoiceSynced, PhoneNumber>(
-    plan([...change, assert(isActive, 'CONFLICT', refused, { ids: [id] }), reserve], begun),
+    plan(
+      [
+        ...AGENT_FIELDS.map((field) => assertPublished(field, patch[field])),
+        ...change,
+        assert(isActive, 'CONFLICT', refused, { ids: [id] }),
+        reserve,
+      ],
+      begun,
+    ),
     {
       call: ({ sync }) => handOver(voice, numbers, sync),
       settle: (_, called) => (called.ok ? [sql`select settle_voice_sync(${JSON.stringify(called.value)}::jsonb)`] : []),
@@ -64,15 +74,27 @@ export function updateNumber(ctx: Ctx, id: string, patch: PhoneNumberPatch): Pla
   )
 }
 
+const AGENT_FIELDS = ['inbound_voice_agent_config_id', 'outbound_voice_agent_config_id'] as const
+
+/** A number has only agents that the voice provider has. */
+const assertPublished = (field: string, id: string | null | undefined) =>
+  id != null &&
+  assertField(
+    sql`not exists (select from voice_agent_configs where id = ${id} and provider_agent_id is null)`,
+    field,
+    'must be a voice agent that is published: publish it first (POST /agents/:agent_id/publish)',
+  )
+
 /** @throws CHANNEL_NOT_CONFIGURED */
-function voiceOf({ deployment }: Ctx): Voice {
+export function voiceOf({ deployment }: Ctx): Voice {
   if (deployment.voice) return deployment.voice
   throw new AppError('CHANNEL_NOT_CONFIGURED', 'This service has no voice provider', { channel: 'voice' })
 }
 
 /** Hands the agents of a number over: those of inbound calls get them through the trunk. Returns the outcome; it never throws. */
 export async function handOver(voice: Voice, numbers: NumberProvider, sync: VoiceSync): Promise<VoiceSynced> {
-  const { id, turn, attempts, provider_id, phone_number, inbound, outbound } = sync
+  const { id, turn, attempts, provider_id, phone_number } = sync
+  const [inbound, outbound] = [bound(sync.inbound, sync.inbound_version), bound(sync.outbound, sync.outbound_version)]
   try {
     if (provider_id === null) throw new Error('The number is not bought yet')
     // No call reaches an agent that is not there yet, or no longer.
@@ -85,3 +107,5 @@ export async function handOver(voice: Voice, numbers: NumberProvider, sync: Voic
     return { id, turn, error: loggable(reason, 300), wait: waitAfter(attempts) ?? null }
   }
 }
+
+const bound = (id: string | null, version: number | null): BoundAgent | null => (id === null ? null : { id, version })
