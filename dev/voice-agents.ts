@@ -106,27 +106,27 @@ export class VoiceAgents {
     if (!agent) return refusal(404, 'The agent does not exist')
     const { versions } = agent
     const latest = versions.at(-1) as AgentVersion
-    const asked = (number: unknown) => versions.find(({ version }) => version === Number(number))
+    const numbered = (number: unknown) => versions.find(({ version }) => version === Number(number))
     switch (`${method} ${action}`) {
       case 'GET get-agent':
-        return [200, (query.has('version') ? asked(query.get('version')) : latest) ?? latest]
+        return [200, (query.has('version') ? numbered(query.get('version')) : latest) ?? latest]
       case 'GET list-agent-versions':
         return [200, { items: versions.toReversed(), has_more: false }]
       case 'POST create-agent-version': {
-        const base = asked(body.base_version)
+        const base = numbered(body.base_version)
         if (!base) return refusal(422, 'The base version does not exist')
         versions.push({ ...base, version: latest.version + 1, is_published: false, version_title: null })
         return [201, versions.at(-1)]
       }
       case 'PATCH update-agent': {
-        const draft = query.has('version') ? asked(query.get('version')) : latest
+        const draft = query.has('version') ? numbered(query.get('version')) : latest
         if (!draft || draft.is_published) return refusal(422, 'A published version cannot be changed')
         const fault = this.#faultOf({ ...draft, ...body })
         if (fault) return refusal(422, fault)
         return [200, Object.assign(draft, body, { last_modification_timestamp: Date.now() })]
       }
       case 'POST publish-agent-version': {
-        const draft = asked(body.version)
+        const draft = numbered(body.version)
         if (!draft || draft.is_published) return refusal(422, 'The version is no draft')
         Object.assign(draft, { is_published: true, version_title: body.version_title ?? null })
         return [200, undefined]

@@ -1,4 +1,5 @@
 import { agentsApi, voicesApi } from './agents.ts'
+import { voiceAgentTemplatesApi } from './templates.ts'
 
 /** The resources of this area, in the order in which their paths are matched and documented. */
-export const apis = [agentsApi, voicesApi]
+export const apis = [agentsApi, voicesApi, voiceAgentTemplatesApi]

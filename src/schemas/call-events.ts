@@ -117,8 +117,8 @@ export function retellReportOf(body: unknown): CallReport | undefined {
 const MAX_TOOL_CALLS = 100
 /** The names of the tools that an agent has called; null where the report does not say. */
 const toolCallsOf = (entries: { role: string | null; name: string | null }[] | null) =>
-  entries &&
-  entries.flatMap(({ role, name }) => (role === 'tool_call_invocation' && name ? [storable(name, 100)] : [])).slice(0, MAX_TOOL_CALLS)
+  entries?.flatMap(({ role, name }) => (role === 'tool_call_invocation' && name ? [storable(name, 100)] : [])).slice(0, MAX_TOOL_CALLS) ??
+  null
 
 const TwilioCall = v.object({
   CallSid: v.pipe(v.string(), v.regex(/^CA[0-9a-zA-Z]{1,60}$/)),

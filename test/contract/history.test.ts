@@ -17,6 +17,7 @@ const RETURNED_BY: Record<string, string[]> = {
   member: ['getMember', 'getMemberPreferences', 'getMemberProfile'],
   product_cost: ['getOpportunityProductCost'],
   stage: ['getPipelineStage'],
+  voice_agent_config: ['getAgent'],
   stakeholder_member: ['listStakeholderTypeMembers', 'addStakeholderTypeMember'],
 }
 

@@ -92,9 +92,7 @@ export function voiceToolsOf({ tools, event_type_id, transfer_number }: AgentCon
   return VOICE_TOOLS.filter((name) => tools.includes(name)).flatMap((name): VoiceTool[] => {
     if (name === 'end_call') return [{ kind: 'end', name, description: 'Ends the call when everything is said.' }]
     if (name === 'transfer_call')
-      return transfer_number
-        ? [{ kind: 'transfer', name, description: 'Transfers the caller to a person who was asked for.', number: transfer_number }]
-        : []
+      return transfer_number ? [{ kind: 'transfer', name, description: 'Transfers the caller to a person.', number: transfer_number }] : []
     const { path, scope: _, ...definition } = ENDPOINTS[name] as Definition & { scope: string }
     return [{ kind: 'endpoint', name, ...definition, path: path(event_type_id ?? '') }]
   })

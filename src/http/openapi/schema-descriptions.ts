@@ -1,3 +1,4 @@
+import { AGENT_SCHEMAS } from './agent-descriptions.ts'
 import { CALENDAR_SCHEMAS } from './calendar-descriptions.ts'
 import { DELIVERY_SCHEMAS } from './delivery-descriptions.ts'
 import { DOCUMENT_SCHEMAS } from './document-descriptions.ts'
@@ -8,6 +9,7 @@ import { WAITING_SCHEMAS } from './waiting-descriptions.ts'
 
 /** Descriptions of the named schemas. A description in `src/schemas` takes precedence. */
 export const SCHEMAS: Record<string, string> = {
+  ...AGENT_SCHEMAS,
   ...CALENDAR_SCHEMAS,
   ...WAITING_SCHEMAS,
   ...MAILBOX_SCHEMAS,

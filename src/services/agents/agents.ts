@@ -15,11 +15,12 @@ import { assertVoice } from './voices.ts'
 export const WHAT = 'agent'
 const { id, type, is_external } = voiceAgentConfigs
 
-const details = columnsFor(voiceAgentConfigs, AgentDetails, {
+export const agentDetails = columnsFor(voiceAgentConfigs, AgentDetails, {
   has_unpublished_changes: sql<boolean>`(published_agent_content(voice_agent_configs) is distinct from agent_content(voice_agent_configs)
     and not ${is_external})`.as('has_unpublished_changes'),
 })
-export const agentOf = (agentId: string) => oneOrThrow(db.select(details).from(voiceAgentConfigs).where(eq(id, agentId)), WHAT, agentId)
+export const agentOf = (agentId: string) =>
+  oneOrThrow(db.select(agentDetails).from(voiceAgentConfigs).where(eq(id, agentId)), WHAT, agentId)
 export const getAgent = (agentId: string): Plan<AgentDetails> => read(agentOf(agentId))
 
 /** The scopes of the operations that text agents name as tools; undefined for one that does not exist. Routes know them. */

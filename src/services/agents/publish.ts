@@ -1,9 +1,9 @@
 import { eq, sql } from 'drizzle-orm'
-import { agentVersions, voiceAgentConfigs } from '../../../schema/index.ts'
+import { voiceAgentConfigs } from '../../../schema/index.ts'
 import type { Ctx } from '../../context.ts'
 import { db, type Statement } from '../../data/db.ts'
 import { type Plan, plan, waking, withOutside } from '../../data/plan.ts'
-import { assertField, mapResult, type Query, rows } from '../../data/query.ts'
+import { assertField, mapResult, oneOrThrow } from '../../data/query.ts'
 import { lockForUpdate } from '../../data/store.ts'
 import type { AgentContent } from '../../domain/agents/agents.ts'
 import { voiceToolsOf } from '../../domain/agents/voice-tools.ts'
@@ -15,7 +15,7 @@ import type { Secrets } from '../../providers/secrets/port.ts'
 import { type VoiceProvider, VoiceRefusal } from '../../providers/voice/port.ts'
 import type { AgentDetails } from '../../schemas/agents.ts'
 import { workspaceOf } from '../webhooks/webhooks.ts'
-import { agentOf, WHAT } from './agents.ts'
+import { agentDetails, agentOf, WHAT } from './agents.ts'
 
 /** What an attempt to publish a version knows (publication_of). */
 export type Publication = {
@@ -39,38 +39,48 @@ const keyPlace = (workspace_id: string) => ({ workspace_id, table: 'agent_tool_k
 
 /** Publishes the draft of an agent that exists. @throws CONFLICT, INVALID_STATE, CHANNEL_NOT_CONFIGURED, INSUFFICIENT_SCOPE */
 export const publishAgent = (ctx: Ctx, agentId: string): Promise<Plan<AgentDetails>> =>
-  publication(ctx, agentId, [lockForUpdate(ctx, voiceAgentConfigs, agentId, WHAT)])
+  publication(ctx, agentId, [lockForUpdate(ctx, voiceAgentConfigs, agentId, WHAT)], (agent) => agent)
 
 /** Makes an earlier version the draft, and publishes it as a new version. */
 export const rollBackAgent = (ctx: Ctx, agentId: string, version: number): Promise<Plan<AgentDetails>> =>
-  publication(ctx, agentId, [
-    lockForUpdate(ctx, voiceAgentConfigs, agentId, WHAT),
-    assertField(
-      sql`restore_agent_version(${agentId}::uuid, ${version}::int)`,
-      'version',
-      'must be the number of a published version of this agent',
-    ),
-  ])
+  publication(ctx, agentId, restoring(ctx, agentId, version), (agent) => agent)
 
-/** Publishes the draft that is there after these statements, and returns the agent. */
-export async function publication(ctx: Ctx, agentId: string, before: (Statement | undefined)[]): Promise<Plan<AgentDetails>> {
+const restoring = (ctx: Ctx, agentId: string, version: number): Statement[] => [
+  lockForUpdate(ctx, voiceAgentConfigs, agentId, WHAT),
+  assertField(
+    sql`restore_agent_version(${agentId}::uuid, ${version}::int)`,
+    'version',
+    'must be the number of a published version of this agent',
+  ),
+]
+
+type Begun = AgentDetails & { publication: Publication | null }
+
+/** Publishes the draft that is there after these statements, and returns what `shape` makes of the agent. */
+export async function publication<Out>(
+  ctx: Ctx,
+  agentId: string,
+  before: (Statement | undefined)[],
+  shape: (agent: AgentDetails) => Out,
+): Promise<Plan<Out>> {
   const versionId = newId()
   const { voice, secrets, apiUrl } = ctx.deployment
   const key = await toolKey(ctx)
   const begin = sql`select begin_publication(${agentId}::uuid, ${versionId}::uuid, ${voice !== undefined}::boolean, ${LEASE}::int)`
   const mint = sql`select ensure_tool_key(${versionId}::uuid, ${JSON.stringify(key)}::jsonb)`
-  const work = db
-    .select({ publication: sql<Publication | null>`publication_of(${agentVersions})`.as('publication') })
-    .from(agentVersions)
-    .where(eq(agentVersions.id, versionId))
-  const begun: Query<Publication | null> = mapResult(rows(work), ([row]) => row?.publication ?? null)
+  const work = sql<Publication | null>`(select publication_of(v) from agent_versions v where v.id = ${versionId})`.as('publication')
+  const begun = db
+    .select({ ...agentDetails, publication: work })
+    .from(voiceAgentConfigs)
+    .where(eq(voiceAgentConfigs.id, agentId))
   return waking(
     'phone.voice',
-    withOutside<Publication | null, Published | null, AgentDetails>(plan([...before, begin, mint], begun), {
-      call: async (item) => (item && voice ? handOver({ provider: voice.provider, secrets, apiUrl }, item, false) : null),
-      settle: (item, called) =>
+    withOutside<Begun, Published | null, Out>(plan([...before, begin, mint], oneOrThrow(begun, WHAT, agentId)), {
+      call: async ({ publication: item }) => (item && voice ? handOver({ provider: voice.provider, secrets, apiUrl }, item, false) : null),
+      settle: ({ publication: item }, called) =>
         item && called.ok && called.value ? [sql`select settle_publication(${item.id}::uuid, ${JSON.stringify(called.value)}::jsonb)`] : [],
-      result: () => agentOf(agentId),
+      preview: ({ publication: _, ...agent }) => shape(agent),
+      result: () => mapResult(agentOf(agentId), shape),
     }),
   )
 }

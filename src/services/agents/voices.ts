@@ -50,3 +50,10 @@ export async function assertVoice({ deployment, now }: Ctx, id: string | null | 
   if (!voices || voices.some(({ voice_id }) => voice_id === id)) return
   throw invalid([{ path: 'voice_id', message: 'must be a voice of the voice provider: GET /voices lists them' }])
 }
+
+/** A voice for an agent whose maker chooses none: the first Australian one, or else the first. Without a response, one that the provider always has. */
+export async function defaultVoice({ deployment, now }: Ctx): Promise<string> {
+  const voices = deployment.voice ? await allVoices(deployment.voice, now.getTime()).catch(() => []) : []
+  const chosen = voices.find(({ accent }) => accent === 'Australian') ?? voices[0]
+  return chosen?.voice_id ?? 'retell-Cimo'
+}
