@@ -19,6 +19,7 @@ const PORTS = {
   'microsoft-port': { env: 'MICROSOFT_PORT', default: 54339, what: 'the emulator of Microsoft' },
   'google-port': { env: 'GOOGLE_PORT', default: 54338, what: 'the emulator of Google' },
   'notetaker-port': { env: 'NOTETAKER_PORT', default: 54336, what: 'the emulator of notetakers' },
+  'speech-port': { env: 'SPEECH_PORT', default: 54344, what: 'the emulator of transcripts' },
   'stripe-port': { env: 'STRIPE_PORT', default: 54340, what: 'the emulator of Stripe' },
   'receiver-port': { env: 'RECEIVER_PORT', default: 8790, what: 'the receiver of webhooks' },
 } as const

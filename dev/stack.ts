@@ -16,6 +16,7 @@ import { announceRun } from './runs.ts'
 import type { Session } from './session.ts'
 import { busyPort, Complaint, type Places, type PortFlag, placesOf, type Settings } from './settings.ts'
 import { startSmsEmulator } from './sms-emulator.ts'
+import { startSpeechEmulator } from './speech-emulator.ts'
 import { formatTrace, type SqlTrace } from './sql-trace.ts'
 import { type StripeEmulator, startStripeEmulator } from './stripe-emulator.ts'
 import { startVoiceEmulator } from './voice-emulator.ts'
@@ -30,6 +31,7 @@ export interface Stack {
   inbox: Inbox
   voiceUrl: string
   notetakerUrl: string
+  speechUrl: string
   googleUrl: string
   microsoftUrl: string
   stripe: StripeEmulator
@@ -70,6 +72,8 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
   session.atEnd(whatsapp.close)
   const notetaker = await startNotetakerEmulator({ port: settings.ports['notetaker-port'], reportsTo: `${apiUrl}/notetaker-events` })
   session.atEnd(notetaker.close)
+  const speech = await startSpeechEmulator({ port: settings.ports['speech-port'], isPrompt: true })
+  session.atEnd(speech.close)
   const google = await startGoogleEmulator({
     ...{ port: settings.ports['google-port'], automatic: true },
     pushUrl: `${apiUrl}/mailbox-notifications/gmail/${PUSH_TOKEN}`,
@@ -107,6 +111,8 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     NOTETAKER_API_URL: notetaker.url,
     NOTETAKER_API_KEY: notetaker.key,
     NOTETAKER_WEBHOOK_SECRET: notetaker.webhookSecret,
+    SPEECH_API_URL: speech.url,
+    SPEECH_API_KEY: speech.key,
     STRIPE_API_URL: stripe.url,
     ...googleVars(google),
     ...microsoftVars(microsoft),
@@ -117,7 +123,7 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     EMAIL_FROM: 'Workspace CRM <crm@example.com>',
     SEALING_KEYS: sealingKeys(places.vars),
     // Where `node dev/webhook-receiver.ts` listens.
-    LOCAL_RECEIVERS: `127.0.0.1:${receiverPort},localhost:${receiverPort}`,
+    LOCAL_RECEIVERS: `127.0.0.1:${receiverPort},localhost:${receiverPort},${new URL(speech.url).host}`,
   })
   run.publish({
     ...{ api: apiUrl, inbox: inbox.url, email: email.url, notetaker: notetaker.url, google: google.url, microsoft: microsoft.url },
@@ -130,6 +136,7 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     inbox,
     voiceUrl: voice.url,
     notetakerUrl: notetaker.url,
+    speechUrl: speech.url,
     googleUrl: google.url,
     microsoftUrl: microsoft.url,
     stripe,

@@ -87,7 +87,7 @@ export const PHONE = {
 } as const
 
 /** The area of agents. */
-export const AGENTS = { agents: '/agents', voices: '/voices', templates: '/voice-agent-templates' } as const
+export const AGENTS = { agents: '/agents', voices: '/voices', templates: '/voice-agent-templates', transcripts: '/transcripts' } as const
 
 /** The area of WhatsApp. */
 export const WHATSAPP = { whatsapp: '/whatsapp', conversations: '/whatsapp/conversations', groups: '/whatsapp/groups' } as const

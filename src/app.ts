@@ -106,6 +106,11 @@ export function createApp(apis: Api[]): Hono<App> {
     await receiveNotetakerEvent(c.env, c.req.raw, new Date())
     return send(c, { status: 200, body: { data: { received: true } }, headers: {} })
   })
+  app.post('/transcript-events/:workspace/:transcript/:token', async (c) => {
+    const { workspace, transcript, token } = c.req.param()
+    await (await import('./http/transcript-events.ts')).receiveTranscript(c.env, c.req.raw, { workspace, transcript, token })
+    return send(c, { status: 200, body: { data: { received: true } }, headers: {} })
+  })
   for (const area of ['calendar-connections', 'mailboxes'])
     app.on(['GET', 'POST'], `/${area}/callback`, async (c) =>
       (await import('../routes/grant-callback.ts')).grantCallback.fetch(c.req.raw, c.env, c.executionCtx),

@@ -38,6 +38,8 @@ export type Deployment = {
   checkoutOrigin: string | undefined
   /** Whether there is an account at a provider of bots that record meetings. */
   hasNotetakers: boolean
+  /** Whether there is an account at a provider that transcribes recordings. */
+  hasTranscriber: boolean
   /** Decodes and encodes pictures. */
   images: Images
   /** The address of this API, to which providers report, and below which images are served. */

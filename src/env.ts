@@ -42,6 +42,10 @@ export type Env = {
   NOTETAKER_API_KEY?: string
   /** Verifies what the provider of notetakers reports: `whsec_` and base64. Secret. */
   NOTETAKER_WEBHOOK_SECRET?: string
+  /** The provider that transcribes recordings, such as https://api.deepgram.com. */
+  SPEECH_API_URL?: string
+  /** Secret. */
+  SPEECH_API_KEY?: string
   /** Google Calendar, such as https://www.googleapis.com; without a client no account of Google can be connected. */
   GOOGLE_API_URL?: string
   /** Where Google issues tokens, such as https://oauth2.googleapis.com. */

@@ -7,6 +7,7 @@ import { type MicrosoftEmulator, microsoftVars, startMicrosoftEmulator } from '.
 import { type NeonProxy, startNeonProxy } from '../dev/neon-proxy.ts'
 import { type NotetakerEmulator, startNotetakerEmulator } from '../dev/notetaker-emulator.ts'
 import { type SmsEmulator, startSmsEmulator } from '../dev/sms-emulator.ts'
+import { type SpeechEmulator, startSpeechEmulator } from '../dev/speech-emulator.ts'
 import { type StripeEmulator, startStripeEmulator } from '../dev/stripe-emulator.ts'
 import { startVoiceEmulator, type VoiceEmulator } from '../dev/voice-emulator.ts'
 import { startWhatsAppEmulator, type WhatsAppEmulator } from '../dev/whatsapp-emulator.ts'
@@ -79,6 +80,7 @@ export interface Harness {
   voice: VoiceEmulator
   whatsapp: WhatsAppEmulator
   notetaker: NotetakerEmulator
+  speech: SpeechEmulator
   google: GoogleEmulator
   microsoft: MicrosoftEmulator
   stripe: StripeEmulator
@@ -130,7 +132,7 @@ async function handOver(app: Harness, seldomLogs: boolean): Promise<void> {
     shared.delete(seldomLogs)
     return app.close()
   }
-  for (const emulator of [app.email, app.sms, app.voice, app.whatsapp, app.notetaker, app.google, app.microsoft, app.stripe])
+  for (const emulator of [app.email, app.sms, app.voice, app.whatsapp, app.notetaker, app.speech, app.google, app.microsoft, app.stripe])
     emulator.clear()
   app.logs.length = 0
 }
@@ -148,6 +150,7 @@ async function startOwn(options: StartOptions): Promise<Harness> {
   const voice = await startVoiceEmulator()
   const whatsapp = await startWhatsAppEmulator()
   const notetaker = await startNotetakerEmulator()
+  const speech = await startSpeechEmulator()
   const google = await startGoogleEmulator()
   const microsoft = await startMicrosoftEmulator()
   const stripe = await startStripeEmulator()
@@ -171,11 +174,12 @@ async function startOwn(options: StartOptions): Promise<Harness> {
     NOTETAKER_API_URL: notetaker.url,
     NOTETAKER_API_KEY: notetaker.key,
     NOTETAKER_WEBHOOK_SECRET: notetaker.webhookSecret,
+    ...{ SPEECH_API_URL: speech.url, SPEECH_API_KEY: speech.key },
     STRIPE_API_URL: stripe.url,
     ...googleVars(google),
     ...microsoftVars(microsoft),
-    // Its calendars can also be read by their addresses.
-    LOCAL_RECEIVERS: new URL(google.url).host,
+    // Its calendars can also be read by their addresses, and so can recordings.
+    LOCAL_RECEIVERS: `${new URL(google.url).host},${new URL(speech.url).host}`,
     FILE_SECRET,
     API_URL: ORIGIN,
     EMAIL_WEBHOOK_TOKEN: 'the-token-of-email-events',
@@ -220,6 +224,7 @@ async function startOwn(options: StartOptions): Promise<Harness> {
     voice,
     whatsapp,
     notetaker,
+    speech,
     google,
     microsoft,
     stripe,
@@ -271,6 +276,7 @@ async function startOwn(options: StartOptions): Promise<Harness> {
         voice.close(),
         whatsapp.close(),
         notetaker.close(),
+        speech.close(),
         google.close(),
         microsoft.close(),
         stripe.close(),

@@ -45,7 +45,7 @@ create or replace function unrecorded_columns()
   union all select 'notepads', c, 'hidden', 'Follows from the visibility, the owner and the access list' from unnest(array['readers', 'writers']) c
   union all select 'mailboxes', c, 'derived', 'What the background knows of a reading' from unnest(array['cursor', 'synced_at', 'sync_error', 'watch_expires_at', 'watch_due_at']) c
   union all select t, p || c, 'derived', 'What the background does about it next, and who is at it' from
-    (values ('mailboxes', ''), ('calendar_connections', ''), ('notetakers', ''), ('phone_addresses', ''), ('phone_bundles', ''),
+    (values ('mailboxes', ''), ('calendar_connections', ''), ('notetakers', ''), ('transcripts', ''), ('phone_addresses', ''), ('phone_bundles', ''),
       ('phone_numbers', 'voice_sync_')) w(t, p), unnest(array['due_at', 'turn', 'claim_id', 'claimed_until', 'attempts']) c
   union all select 'conversations', c, k, r from unnest('{email_thread_id,sms_conversation_id,whatsapp_conversation_id,whatsapp_group_id,direction,snippet,unread,message_count,last_message_at}'::text[]) c,
     lateral (select case when c like '%\_id' then 'hidden' else 'derived' end, case when c like '%\_id' then 'Its id, in one of the channels' else 'What its messages change, which have events themselves' end) d(k, r)
@@ -71,6 +71,8 @@ create or replace function unrecorded_columns()
     ('voice_agent_configs', 'tool_scopes', 'hidden', 'Follows from the tools'),
     ('voice_agent_configs', 'provider_version', 'derived', 'The number of the published version at the voice provider'),
     ('voice_agent_configs', 'publish_error', 'derived', 'Why the voice provider did not get the latest version'),
+    ('transcripts', 'entries', 'hidden', 'Too large for each change: GET /transcripts/:transcript_id returns them'),
+    ('transcripts', 'provider_request_id', 'hidden', 'The provider''s id of the request'),
     ('phone_addresses', 'provider_id', 'hidden', 'The provider''s id of the address'),
     ('phone_bundles', 'provider_id', 'hidden', 'The provider''s id of the bundle'),
     ('phone_bundles', 'items', 'hidden', 'Erased as soon as the provider has them'),

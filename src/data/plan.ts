@@ -17,6 +17,7 @@ export type Wake =
   | 'calendars.end'
   | 'mailboxes.sync'
   | 'phone.voice'
+  | 'transcripts.send'
   | 'mailboxes.end'
   | 'whatsapp.react'
   | 'whatsapp.read'

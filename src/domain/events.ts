@@ -77,6 +77,7 @@ const TRACKED = [
   'time_off',
   'training_canvas',
   'training_card',
+  'transcript',
   'voice_agent_config',
   'waiting_list_entry',
   'webhook',

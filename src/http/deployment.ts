@@ -7,6 +7,7 @@ import { postmark } from '../providers/email/postmark.ts'
 import { outsideHttpOf, outsideRulesOf } from '../providers/http/deployed.ts'
 import { cloudflareImages } from '../providers/images/cloudflare.ts'
 import { mailboxKindsOf } from '../providers/mailboxes/index.ts'
+import { deepgram, type Transcriber } from '../providers/models/transcribe.ts'
 import type { NotetakerProvider } from '../providers/notetaker/port.ts'
 import { recall } from '../providers/notetaker/recall.ts'
 import { stripe } from '../providers/payments/stripe.ts'
@@ -52,6 +53,7 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
   checkoutOrigin: env.STRIPE_API_URL && new URL(env.STRIPE_API_URL).origin,
   background: jobsDatabaseOf(env),
   hasNotetakers: notetakerProviderOf(env) !== undefined,
+  hasTranscriber: transcriberOf(env) !== undefined,
   get images() {
     return cloudflareImages(env.IMAGES)
   },
@@ -107,6 +109,11 @@ export function voiceOf(env: Env): Voice | undefined {
 /** The provider of bots that record meetings; undefined if this deployment has no account. */
 export function notetakerProviderOf({ NOTETAKER_API_URL: url, NOTETAKER_API_KEY: key }: Env): NotetakerProvider | undefined {
   return url && key ? recall({ url, key }) : undefined
+}
+
+/** The provider that transcribes recordings; undefined if this deployment has no account. */
+export function transcriberOf({ SPEECH_API_URL: url, SPEECH_API_KEY: key }: Env): Transcriber | undefined {
+  return url && key ? deepgram({ url, key }) : undefined
 }
 
 /** Lets the Durable Object of a workspace's pairing look at the provider of WhatsApp. @throws Error when it could not. */

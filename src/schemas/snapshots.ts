@@ -57,6 +57,7 @@ import { SupplierCatalogEntry } from './supplier-catalog.ts'
 import { Suppression } from './suppressions.ts'
 import { Task } from './tasks.ts'
 import { CardRecord, TrainingCanvas } from './training.ts'
+import { Transcript } from './transcripts.ts'
 import { WaitingListEntry } from './waiting-list.ts'
 import { Webhook } from './webhooks.ts'
 import { WhatsAppConversation, WhatsAppGroup, WhatsAppPairingRecord } from './whatsapp.ts'
@@ -122,6 +123,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   email_draft: snapshot(EmailDraft),
   email_template: snapshot(EmailTemplate),
   notepad: snapshot(Notepad),
+  transcript: snapshot(Transcript),
   training_canvas: snapshot(TrainingCanvas),
   training_card: snapshot(CardRecord),
   email_thread: snapshot(EmailThread, ['participants', 'contacts', 'deals', 'customers']),

@@ -43,6 +43,8 @@ const ALSO_CALLED: Record<string, string> = {
 
 /** Fields that must refer to another record of the same kind. */
 const ANOTHER: Record<string, Ids> = {
+  'GET /voice-agent-templates/:slug': { slug: 'template_slug' },
+  'POST /voice-agent-templates/:slug/create-agent': { slug: 'template_slug' },
   'DELETE /scheduled-event-types/:event_type_id': { event_type_id: 'idle_event_type_id' },
   'DELETE /files/:file_id': { file_id: 'idle_file_id' },
   'POST /portals/:portal_id/revoke': { portal_id: 'closing_portal_id' },

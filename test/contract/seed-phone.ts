@@ -5,6 +5,8 @@ import { numberForSale } from './seed-sms.ts'
 
 export const PHONE_KEYS: Record<string, string> = {
   call_logs_provider_key: 'a call that is known is updated',
+  agent_versions_number_key: 'the database numbers the versions of a locked agent',
+  agent_tool_keys_key: 'the key of an agent replaces the one before',
 }
 
 /** A call with a transcript. */
@@ -17,6 +19,17 @@ export async function addCall(app: Harness, ws: TestWorkspace, ids: Ids): Promis
     [ws.id, ids.contact_id ?? null, ids.voice_agent_config_id ?? null],
   )
   ids.call_log_id = rows[0].id
+  ids.template_slug = 'receptionist'
+  const recorded = await app.owner.query(
+    `insert into transcripts (workspace_id, audio_url, contact_id, status, duration_seconds, language, entries, due_at)
+      values ($1, 'https://files.example.com/calls/2026-11-20.mp3', $2, 'done', 84.2, 'en',
+        '[{"speaker": "Speaker 1", "started_seconds": 0.2, "ended_seconds": 3.1, "text": "Good morning. How can I help you?"}]', null) returning id`,
+    [ws.id, ids.contact_id ?? null],
+  )
+  ids.transcript_id = recorded.rows[0].id
+  if (!ids.agent_id) return
+  await ws.post(`/agents/${ids.agent_id}/publish`)
+  ids.agent_number = '1'
 }
 
 const unusedAgent = () => `agent_${crypto.randomUUID().replaceAll('-', '')}`

@@ -5,8 +5,11 @@ const among = (names: string[]) => {
 }
 const each = (base: string, parts: string[]) => parts.map((part) => `${base}${part}`)
 
+const PUBLISHES_AGENT = [...each('POST /agents/:agent_id/', ['publish', 'rollback']), 'POST /voice-agent-templates/:slug/create-agent']
+
 const CHECKED_DEFINITIONS = [
   'PATCH /automations/:automation_id',
+  'PATCH /agents/:agent_id',
   ...each('POST /automations/:automation_id/', ['publish', 'duplicate']),
   'PATCH /email-campaigns/:email_campaign_id',
   'POST /email-templates/:email_template_id/duplicate',
@@ -20,6 +23,7 @@ const CHECKED_DEFINITIONS = [
 export const isDecidedFromRecords = among([
   ...CHECKED_DEFINITIONS,
   'POST /*/merge',
+  ...PUBLISHES_AGENT,
   'POST /tasks/:task_id/skip',
   'PATCH /notepads/:notepad_id/section',
   ...each('POST /messages', ['', '/notify']),
@@ -53,6 +57,7 @@ export const isFoundFirst = among([
 /** Makes a call outside after its commit, and stores the outcome; a repeated request reads it. */
 export const callsOutside = among([
   ...each('POST /email/', ['send', 'reply', 'drafts/:email_draft_id/send']),
+  ...PUBLISHES_AGENT,
   ...each('POST /phone/', ['numbers/buy', 'numbers/:phone_number_id/release', 'addresses', 'bundles', 'bundles/:phone_bundle_id/submit']),
   ...each('POST /whatsapp/', ['pair', 'disconnect']),
   ...each('DELETE /phone/', ['addresses/:phone_address_id', 'bundles/:phone_bundle_id']),

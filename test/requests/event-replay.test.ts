@@ -79,7 +79,7 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
     },
     phone_address: among(() => '/phone/addresses', 'id'),
     phone_bundle: one('phone/bundles'),
-    voice_agent_config: one('agents'),
+    ...{ voice_agent_config: one('agents'), transcript: one('transcripts') },
     email_thread: one('email/threads'),
     phone_number: one('phone/numbers'),
     conversation: one('conversations'),

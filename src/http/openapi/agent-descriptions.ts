@@ -3,6 +3,9 @@ export const AGENT_SCHEMAS: Record<string, string> = {
   Agent: 'An agent: its draft without the prompt, and which version is published.',
   AgentDetails: 'An agent with its draft, and which version is published.',
   AgentVersion: 'A version of an agent, which never changes.',
+  Transcript: 'A recording that is transcribed, without what was said.',
+  TranscriptDetails: 'A recording with what was said.',
+  TranscriptCoaching: 'Figures about a conversation, with quotes from it.',
   VoiceOption: 'A voice that voice agents can have.',
   VoiceOptions: 'The voices that match.',
   VoiceAgentTemplate: 'A template of voice agents.',
@@ -13,4 +16,6 @@ export const AGENT_SCHEMAS: Record<string, string> = {
 /** Descriptions of their fields (see FIELDS). */
 export const AGENT_FIELDS: Record<string, string> = {
   agent: 'The agent.',
+  audio_url: 'The address of the recording.',
+  speaker: 'Who speaks: speakers are numbered in the order in which they first speak.',
 }

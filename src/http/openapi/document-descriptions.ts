@@ -1,3 +1,4 @@
+import { AGENT_FIELDS } from './agent-descriptions.ts'
 import { NOTE_FIELDS } from './note-descriptions.ts'
 
 /** Descriptions of the named schemas of documents, files and order forms. */
@@ -21,6 +22,7 @@ export const DOCUMENT_SCHEMAS: Record<string, string> = {
 
 /** Descriptions of their fields (see FIELDS). */
 export const DOCUMENT_FIELDS: Record<string, string> = {
+  ...AGENT_FIELDS,
   ...NOTE_FIELDS,
   folder: 'The folder of the document; null for none.',
   documents: 'The documents.',

@@ -1,4 +1,3 @@
-import { AGENT_FIELDS } from './agent-descriptions.ts'
 import { CALENDAR_FIELDS } from './calendar-descriptions.ts'
 import { DELIVERY_FIELDS } from './delivery-descriptions.ts'
 import { DOCUMENT_FIELDS } from './document-descriptions.ts'
@@ -20,7 +19,6 @@ export const FIELDS: Record<string, string> = {
   ...MAILBOX_FIELDS,
   ...INBOX_FIELDS,
   ...DELIVERY_FIELDS,
-  ...AGENT_FIELDS,
   ...DOCUMENT_FIELDS,
   ...WHATSAPP_FIELDS,
   abn: 'Australian Business Number.',

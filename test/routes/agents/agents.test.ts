@@ -103,7 +103,7 @@ test('the tools of an agent call this API with a key of its own, which has their
     transfer_number: '0412 345 678',
   })
   const { provider_agent_id: there } = await publish(id)
-  const [slots, find, transfer] = spoken(there)?.general_tools as Row[]
+  const [slots, find, transfer] = (spoken(there) as Row).general_tools as Row[]
   expect(slots).toMatchObject({ type: 'custom', method: 'POST', url: `http://api.test/v1/scheduling/voice/${type}/slots` })
   expect(transfer).toMatchObject({ type: 'transfer_call', transfer_destination: { type: 'predefined', number: '+61412345678' } })
   const call = (tool: Row | undefined, body: object) =>
