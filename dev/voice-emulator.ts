@@ -199,5 +199,6 @@ async function readText(request: IncomingMessage): Promise<string> {
 }
 
 function reply(response: ServerResponse, [status, body]: Reply) {
+  if (body === undefined) return response.writeHead(status).end()
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }

@@ -87,7 +87,13 @@ export const PHONE = {
 } as const
 
 /** The area of agents. */
-export const AGENTS = { agents: '/agents', voices: '/voices', templates: '/voice-agent-templates', transcripts: '/transcripts' } as const
+export const AGENTS = {
+  agents: '/agents',
+  voices: '/voices',
+  templates: '/voice-agent-templates',
+  transcripts: '/transcripts',
+  instructions: '/ai-instructions',
+} as const
 
 /** The area of WhatsApp. */
 export const WHATSAPP = { whatsapp: '/whatsapp', conversations: '/whatsapp/conversations', groups: '/whatsapp/groups' } as const

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { voiceAgentConfigs } from '../../schema/index.ts'
 import type { ErrorCode } from '../../src/errors.ts'
 import { one, scopes } from '../../src/http/modes.ts'
+import { operationScopes } from '../../src/http/operation-scopes.ts'
 import { resource } from '../../src/http/resource.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import {
@@ -17,15 +18,7 @@ import {
   VoiceSearch,
 } from '../../src/schemas/agents.ts'
 import { Id, QueryInt } from '../../src/schemas/fields.ts'
-import {
-  createAgent,
-  deleteAgent,
-  getAgent,
-  getVersion,
-  listVersions,
-  type OperationScopes,
-  updateAgent,
-} from '../../src/services/agents/agents.ts'
+import { createAgent, deleteAgent, getAgent, getVersion, listVersions, updateAgent } from '../../src/services/agents/agents.ts'
 import { publishAgent, rollBackAgent } from '../../src/services/agents/publish.ts'
 import { listVoices } from '../../src/services/agents/voices.ts'
 import { AGENTS } from '../paths.ts'
@@ -35,13 +28,8 @@ export const agentsApi = endpoints(agentsRouter, { path: AGENTS.agents, tag: 'Ag
 export const voicesRouter = new Hono<App>()
 export const voicesApi = endpoints(voicesRouter, { path: AGENTS.voices, tag: 'Voices' })
 
-/** The scopes of the operations, which are loaded when an agent names one. */
-async function operationScopes(tools: string[] | undefined, isVoice: boolean): Promise<OperationScopes> {
-  if (isVoice || !tools?.length) return () => undefined
-  const { allEndpoints } = await import('../index.ts')
-  const known = new Map((await allEndpoints()).map(({ id, access }) => [id, access.scopes]))
-  return (id) => known.get(id)
-}
+/** The registry, which imports this file, is loaded late. */
+const registry = () => import('../index.ts').then(({ allEndpoints }) => allEndpoints())
 
 resource(agentsApi, {
   name: 'agent',
@@ -62,13 +50,13 @@ resource(agentsApi, {
     description:
       'Adds an agent as a draft. POST /agents/:agent_id/publish puts it to work; a phone number gets it by PATCH /phone/numbers/:phone_number_id.',
     errors: [],
-    plan: async (ctx, agent) => createAgent(ctx, agent, await operationScopes(agent.tools, agent.type === 'voice')),
+    plan: (ctx, agent) => createAgent(ctx, agent, (ids) => operationScopes(ids, registry)),
   },
   update: {
     body: AgentPatch,
     description: 'Changes the draft. What is published stays as it is until it is published again.',
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED', 'INVALID_STATE', 'CONFLICT'],
-    plan: async (ctx, id, patch) => updateAgent(ctx, id, patch, await operationScopes(['any'], false)),
+    plan: (ctx, id, patch) => updateAgent(ctx, id, patch, (ids) => operationScopes(ids, registry)),
   },
   remove: {
     plan: deleteAgent,

@@ -143,3 +143,24 @@ revoke execute on function agent_content, published_agent_content, begin_publica
   conclude_publication, settle_publication, restore_agent_version from public, app, jobs;
 grant execute on function agent_content, published_agent_content, begin_publication, ensure_tool_key, revoke_tool_key, publication_of,
   conclude_publication, settle_publication, restore_agent_version to app, jobs;
+
+/*
+  What GET /ai-instructions says about the caller and the workspace (InstructionFacts in src/domain/agents/instructions.ts): pipelines and custom fields
+  only as far as the caller may read them, and at most 50 and 200 of them.
+*/
+create or replace function instruction_facts() returns jsonb stable language sql as $$
+  select jsonb_build_object(
+    'workspace', (select jsonb_build_object('name', w.name, 'timezone', w.timezone) from workspaces w where w.id = (select current_workspace())),
+    'caller', jsonb_build_object('scopes', to_jsonb(a.scopes), 'role', a.role, 'level', a.level),
+    'pipelines', case when has_scopes('{pipelines:read}') then (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'name', p.name, 'is_default', p.is_default,
+        'stages', (select coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name, 'kind', s.kind) order by s.position), '[]')
+          from stages s where s.workspace_id = p.workspace_id and s.pipeline_id = p.id)) order by p.is_default desc, p.name_norm, p.id), '[]')
+      from (select * from pipelines where workspace_id = (select current_workspace()) and not archived order by is_default desc, name_norm, id limit 50) p)
+      else '[]' end,
+    'custom_fields', case when has_scopes('{company:read}') then (select coalesce(jsonb_agg(jsonb_build_object('object', f.object, 'key', f.field_key, 'label', f.label,
+        'type', f.type, 'required', f.required) order by f.object, f.position, f.id), '[]')
+      from (select * from custom_fields where workspace_id = (select current_workspace()) and not archived order by position, id limit 200) f) else '[]' end)
+  from current_authority() a
+$$;
+revoke execute on function instruction_facts from public, jobs;
+grant execute on function instruction_facts to app;

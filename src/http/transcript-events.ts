@@ -1,10 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
-import { sql } from 'drizzle-orm'
-import { batch } from '../data/batch.ts'
+import { storeTranscriptReport } from '../data/transcript-reports.ts'
+import { reportOf, reportToken } from '../domain/transcripts/reports.ts'
 import { type Env, jobsDatabaseOf } from '../env.ts'
 import { AppError } from '../errors.ts'
 import { reportedTranscript } from '../providers/models/transcribe.ts'
-import { reportOf, reportToken } from '../services/transcripts/hand-over.ts'
 import { bodyOf, utf8In } from './receive.ts'
 
 /** The results of a recording of many hours. */
@@ -26,8 +25,7 @@ export async function receiveTranscript(
   if (!known || sent.length !== known.length || !timingSafeEqual(sent, known)) throw new AppError('NOT_FOUND', 'No such path')
   const reported = reportedTranscript(jsonOf(utf8In(await bodyOf(request, MAX_POSTED))))
   if (!reported) throw new AppError('VALIDATION_ERROR', 'The body is no result of a transcription')
-  const report = JSON.stringify(reportOf(reported))
-  await batch(jobsDatabaseOf(env), [sql`select report_transcript(${workspace}::uuid, ${transcript}::uuid, ${report}::jsonb)`])
+  await storeTranscriptReport(jobsDatabaseOf(env), workspace, transcript, reportOf(reported))
   // Followers of the feed wait for it. A lost wake-up costs a minute.
   await env.EVENTS.send({ type: 'events.deliver', workspace_id: workspace }).catch(() => {})
 }

@@ -23,6 +23,7 @@ export const MEDIA_OF_CALLS: Record<string, Ids> = {
 
 /** The functions for the queues that fetch files and send campaigns. */
 export const CHANNEL_JOBS = [
+  'report_transcript',
   'notify_mailbox_owners',
   'opened_mailboxes',
   ...['media_files_after', 'claim_work', 'due_work', 'end_work', 'extend_work'],

@@ -13,5 +13,8 @@ export async function addNotes(app: Harness, ws: TestWorkspace, ids: Ids): Promi
 }
 
 /** The collection to which a record is added, if it is not the one in its own path. */
-const COLLECTIONS: Record<string, string> = { '/training-cards': '/training-canvases/:training_canvas_id/cards' }
+const COLLECTIONS: Record<string, string> = {
+  '/transcripts': '/transcripts/transcribe',
+  '/training-cards': '/training-canvases/:training_canvas_id/cards',
+}
 export const collectionOf = (path: string): string => COLLECTIONS[path] ?? path

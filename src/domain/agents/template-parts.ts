@@ -63,7 +63,7 @@ export const CALLBACK: TemplateQuestion = {
 
 const RULES =
   `Speak in short sentences and ask one question at a time. Say only what is written here: if you do not know something, say so and offer that
-somebody calls back. Do not promise prices, dates or results. If you are asked whether you are a person, say that you are an assistant.`.replaceAll(
+somebody calls back. Do not promise prices, dates or results. If somebody wants to know whether you are a person, say that you are an assistant.`.replaceAll(
     '\n',
     ' ',
   )

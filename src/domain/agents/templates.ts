@@ -47,17 +47,17 @@ export function answersOf({ questions }: VoiceTemplate, given: Record<string, st
 }
 
 const filled = (text: string, answers: Answers) => text.replace(/\{(\w+)\}/g, (_, key: string) => answers[key] ?? '')
-const isThere = (answers: Answers, needs: string | undefined) => needs === undefined || answers[needs] !== undefined
+const isAnswered = (answers: Answers, needs: string | undefined) => needs === undefined || answers[needs] !== undefined
 
 /** The prompt, the greeting and the tools that follow from the answers. */
 export function compose({ prompt, greeting, tools }: VoiceTemplate, answers: Answers) {
   return {
     prompt: prompt
-      .filter(({ needs }) => isThere(answers, needs))
+      .filter(({ needs }) => isAnswered(answers, needs))
       .map(({ text }) => filled(text, answers))
       .join('\n\n'),
     greeting: filled(greeting, answers),
-    tools: tools.filter(({ needs }) => isThere(answers, needs)).flatMap(({ names }) => names),
+    tools: tools.filter(({ needs }) => isAnswered(answers, needs)).flatMap(({ names }) => names),
   }
 }
 

@@ -6,6 +6,7 @@ export const AGENT_SCHEMAS: Record<string, string> = {
   Transcript: 'A recording that is transcribed, without what was said.',
   TranscriptDetails: 'A recording with what was said.',
   TranscriptCoaching: 'Figures about a conversation, with quotes from it.',
+  AiInstructions: 'What a program that acts with a key should know.',
   VoiceOption: 'A voice that voice agents can have.',
   VoiceOptions: 'The voices that match.',
   VoiceAgentTemplate: 'A template of voice agents.',

@@ -30,6 +30,7 @@ export const TAGS: Record<string, string> = {
   Agents: 'Voice agents and text agents: their drafts, their published versions, and going back to an earlier one.',
   Voices: 'The voices that voice agents can have.',
   Transcripts: 'What was said in recordings: speakers, times, and figures for coaching.',
+  'AI Instructions': 'What a program that acts with a key should know at the beginning of a session.',
   'Voice Agent Templates': 'Templates of voice agents, each with a few questions.',
   WhatsApp: 'Conversations and groups of WhatsApp: the pairing with a phone, messages, sending, and links to deals and companies.',
   Suppressions: 'Addresses to which nothing is sent.',

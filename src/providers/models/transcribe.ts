@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Utterance } from '../../domain/transcripts/transcripts.ts'
+import type { Reported } from '../../domain/transcripts/reports.ts'
 
 /** `url`: https://api.deepgram.com, or a service with the same API. */
 export type Options = { url: string; key: string; timeoutMs?: number }
@@ -70,10 +70,6 @@ const Result = v.object({
     ),
   }),
 })
-export type Reported =
-  | { outcome: 'done'; duration_seconds: number; language: string | null; utterances: Utterance[] }
-  | { outcome: 'failed'; reason: string }
-
 /** What the provider reports about a recording, in the form of its results or of its errors; undefined for any other form. */
 export function reportedTranscript(body: unknown): Reported | undefined {
   const result = v.safeParse(Result, body)

@@ -23,17 +23,18 @@ export const agentOf = (agentId: string) =>
   oneOrThrow(db.select(agentDetails).from(voiceAgentConfigs).where(eq(id, agentId)), WHAT, agentId)
 export const getAgent = (agentId: string): Plan<AgentDetails> => read(agentOf(agentId))
 
-/** The scopes of the operations that text agents name as tools; undefined for one that does not exist. Routes know them. */
-export type OperationScopes = (operationId: string) => string[] | undefined
+/** Finds the scopes of the operations that text agents name as tools; undefined for one that does not exist. Routes know them. */
+export type OperationScopes = (ids: readonly string[]) => Promise<(operationId: string) => string[] | undefined>
 
 type ToolFields = Pick<NewAgent, 'tools' | 'event_type_id' | 'transfer_number' | 'model' | 'voice_id'>
 
 /** The scopes of the tools of an agent. @throws VALIDATION_ERROR */
-function toolScopesOf(
+async function toolScopesOf(
   kind: 'voice' | 'text',
   { tools = [], event_type_id = null, transfer_number = null, model }: ToolFields,
-  scopesOf: OperationScopes,
+  operations: OperationScopes,
 ) {
+  const scopesOf = await operations(kind === 'voice' ? [] : tools)
   const faults = kind === 'voice' ? voiceToolFaults({ tools, event_type_id, transfer_number }) : operationFaults(tools, scopesOf)
   if (kind === 'voice' && model && !VOICE_MODELS.some((known) => known === model))
     faults.push({ path: 'model', message: `must be one of: ${VOICE_MODELS.join(', ')}` })
@@ -42,7 +43,7 @@ function toolScopesOf(
   return [...new Set(tools.flatMap((tool) => scopesOf(tool) ?? []))].toSorted()
 }
 
-const operationFaults = (tools: string[], scopesOf: OperationScopes) =>
+const operationFaults = (tools: string[], scopesOf: (id: string) => string[] | undefined) =>
   tools.flatMap((tool, at) =>
     scopesOf(tool)
       ? []
@@ -65,7 +66,7 @@ const VOICE_FIELDS = ['greeting', 'voice_id', 'event_type_id', 'transfer_number'
 /** The statements that add the draft of an agent. @throws VALIDATION_ERROR */
 export async function newAgent(ctx: Ctx, agentId: string, fields: NewAgent, scopesOf: OperationScopes): Promise<(Statement | undefined)[]> {
   assertOwnFields(fields)
-  const tool_scopes = toolScopesOf(fields.type, fields, scopesOf)
+  const tool_scopes = await toolScopesOf(fields.type, fields, scopesOf)
   await assertVoice(ctx, fields.voice_id)
   const row = { ...fields, id: agentId, is_external: false, status: 'draft', tool_scopes }
   return [assertToolScopes(tool_scopes), insertRow(voiceAgentConfigs, row)]
@@ -105,7 +106,7 @@ export async function updateAgent(ctx: Ctx, agentId: string, patch: AgentPatch, 
   }
   const after = { ...before, ...patch }
   if (!before.is_external) assertOwnFields({ name: '', prompt: '', ...after })
-  const tool_scopes = !before.is_external ? toolScopesOf(before.type, after, scopesOf) : []
+  const tool_scopes = !before.is_external ? await toolScopesOf(before.type, after, scopesOf) : []
   await assertVoice(ctx, patch.voice_id)
   return plan(
     [

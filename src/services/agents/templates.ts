@@ -80,7 +80,10 @@ export async function createFromTemplate(ctx: Ctx, slug: string, sent: AgentFrom
   const { name = template.name, voice_id = await defaultVoice(ctx), language } = sent
   const { event_type_id = null, transfer_number = null } = answers
   const draft = { ...compose(template, answers), name, voice_id, event_type_id, transfer_number, ...(language && { language }) }
-  const statements = [...assertAnswers(template, answers), ...(await newAgent(ctx, agentId, { type: 'voice', ...draft }, () => undefined))]
+  const statements = [
+    ...assertAnswers(template, answers),
+    ...(await newAgent(ctx, agentId, { type: 'voice', ...draft }, async () => () => undefined)),
+  ]
   return publication(ctx, agentId, statements, (agent) => ({
     id: agent.id,
     agent,

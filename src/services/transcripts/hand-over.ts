@@ -1,16 +1,8 @@
-import { transcriptText } from '../../domain/notetakers/transcript.ts'
-import {
-  MAX_HAND_OVERS,
-  minutesOf,
-  REPORT_SECONDS,
-  RETRY_SECONDS,
-  type Transcribed,
-  transcribed,
-} from '../../domain/transcripts/transcripts.ts'
-import { digestOf } from '../../lib/signed-paths.ts'
+import { reportToken } from '../../domain/transcripts/reports.ts'
+import { MAX_HAND_OVERS, REPORT_SECONDS, RETRY_SECONDS } from '../../domain/transcripts/transcripts.ts'
 import { loggable } from '../../lib/text.ts'
 import type { OutsideHttp } from '../../providers/http/port.ts'
-import type { Reported, Transcriber } from '../../providers/models/transcribe.ts'
+import type { Transcriber } from '../../providers/models/transcribe.ts'
 
 /** A transcript that a worker has claimed. */
 export type ClaimedTranscript = { id: string; status: string; audio_url: string; language: string | null }
@@ -23,9 +15,6 @@ export type HandOver = {
 }
 
 export type Handing = { transcriber: Transcriber; outside: OutsideHttp; apiUrl: string; secret: string; workspaceId: string }
-
-/** The token in the address that a transcript is reported to. */
-export const reportToken = (secret: string, workspaceId: string, id: string) => digestOf(secret, `transcript ${workspaceId} ${id}`)
 
 const AUDIO = /^(audio|video)\/|^application\/(octet-stream|ogg|mp4|x-mpegurl)\b/i
 
@@ -69,13 +58,4 @@ async function addressFault(url: string, outside: OutsideHttp): Promise<{ reason
   if (!AUDIO.test(type))
     return { reason: `The address has ${type || 'content without a type'}, which is neither audio nor video`, isFinal: true }
   return undefined
-}
-
-/** A report of the provider as report_transcript takes it. */
-export function reportOf(reported: Reported): object {
-  if (reported.outcome === 'failed') return { outcome: 'failed', reason: loggable(reported.reason, 300) }
-  const { duration_seconds, language, utterances } = reported
-  const transcript: Transcribed = transcribed(utterances)
-  const text = transcriptText({ ...transcript, entries: transcript.entries.map((entry) => ({ ...entry, is_host: false })) })
-  return { outcome: 'done', duration_seconds, minutes: minutesOf(duration_seconds), language, ...transcript, text }
 }
