@@ -9,7 +9,7 @@ type AgentVersion = {
   is_published: boolean
   version_title: string | null
   voice_id: string
-  agent_name: string
+  agent_name?: string | null
   response_engine: { type: 'retell-llm'; llm_id: string }
   last_modification_timestamp: number
   [field: string]: unknown
@@ -69,7 +69,7 @@ export class VoiceAgents {
       case 'POST list-agents': {
         const part = String((body.filter_criteria as Body | undefined)?.query ?? '').toLowerCase()
         const latest = this.agents.map(({ versions }) => versions.at(-1) as AgentVersion)
-        const found = latest.filter((one) => one.agent_name.toLowerCase().includes(part) || one.agent_id.includes(part))
+        const found = latest.filter((one) => String(one.agent_name ?? '').toLowerCase().includes(part) || one.agent_id.includes(part))
         return [200, { items: found.slice(0, limit), has_more: found.length > limit }]
       }
       default:

@@ -38,6 +38,8 @@ const ORDER = [
   'merging',
   'clients',
   'calls',
+  'agents',
+  'transcripts',
   'operating',
   'errors',
 ]

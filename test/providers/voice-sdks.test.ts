@@ -95,7 +95,7 @@ test('an agent that the package has made is published with the same calls, and t
   expect((await provider().listVoices()).map(({ voice_id }) => voice_id)).toEqual(voices.map(({ voice_id }) => voice_id))
 })
 
-test('a repeated attempt finds what the first one has left, and a refusal is told from an unclear outcome', async () => {
+test('a repeated attempt finds what the first one has left, and a refusal is no unclear outcome', async () => {
   await provider().publishAgent(agent(), false)
   await provider().publishAgent(agent(), true)
   expect(voice.agents.agents).toHaveLength(1)

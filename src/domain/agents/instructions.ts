@@ -1,4 +1,4 @@
-/** What a program that acts for a member is told at the beginning of a session, as the database knows it. */
+/** What a program that acts for a member should know at the beginning of a session, as the database has it. */
 export type InstructionFacts = {
   workspace: { name: string; timezone: string }
   caller: { scopes: string[]; role: string; level: string }
