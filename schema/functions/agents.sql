@@ -1,11 +1,12 @@
 /*
-  Agents and their versions. The columns of an agent are its draft. Publishing freezes them as a version; that of a voice agent is handed to the voice
-  provider, and only when the provider has confirmed it, the agent and its phone numbers have it.
+  Agents and their versions. The columns of an agent are its draft. Publishing freezes them as a version; that of a voice agent is handed
+  to the voice provider, and only when the provider has confirmed it, the agent and its phone numbers have it.
 */
 
 -- What a version of the agent consists of (AgentContent in src/domain/agents/agents.ts).
 create or replace function agent_content(a voice_agent_configs) returns jsonb immutable language sql as $$
-  select jsonb_build_object('name', a.name, 'language', a.language, 'prompt', a.prompt, 'greeting', a.greeting, 'voice_id', a.voice_id, 'model', a.model,
+  select jsonb_build_object('name', a.name, 'language', a.language, 'prompt', a.prompt, 'greeting', a.greeting,
+    'voice_id', a.voice_id, 'model', a.model,
     'tools', to_jsonb(a.tools), 'event_type_id', a.event_type_id, 'transfer_number', a.transfer_number)
 $$;
 
@@ -15,24 +16,29 @@ create or replace function published_agent_content(a voice_agent_configs) return
 $$;
 
 /*
-  Begins to publish the draft of an agent, which the caller has locked, as the version p_version. The caller needs the scopes of its tools. A text agent
-  is published at once; for a voice agent the request has p_lease seconds, until the background takes over. A draft that is published already is left.
+  Begins to publish the draft of an agent, which the caller has locked, as the version p_version. The caller needs the scopes of its
+  tools. A text agent is published at once; for a voice agent the request has p_lease seconds, until the background takes over. A draft
+  that is published already is left.
 */
-create or replace function begin_publication(p_agent uuid, p_version uuid, p_has_voice boolean, p_lease int) returns void language plpgsql as $$
+create or replace function begin_publication(p_agent uuid, p_version uuid, p_has_voice boolean, p_lease int)
+  returns void language plpgsql as $$
 declare
   a voice_agent_configs;
   new_number int;
 begin
   select * into a from voice_agent_configs where workspace_id = (select current_workspace()) and id = p_agent;
   if a.is_external then
-    perform fail('INVALID_STATE', 'The agent was added by its id at the voice provider and is published there', '{"state": "external", "allowed": ["draft", "published"]}');
+    perform fail('INVALID_STATE', 'The agent was added by its id at the voice provider and is published there',
+      '{"state": "external", "allowed": ["draft", "published"]}');
   end if;
   if a.status = 'publishing' then
-    perform fail('CONFLICT', 'A version of this agent is being published: wait until the voice provider has confirmed it', jsonb_build_object('id', a.id));
+    perform fail('CONFLICT', 'A version of this agent is being published: wait until the voice provider has confirmed it',
+      jsonb_build_object('id', a.id));
   end if;
   perform assert_scopes(a.tool_scopes);
   if a.type = 'voice' and a.event_type_id is null and ('find_slots' = any (a.tools) or 'book' = any (a.tools)) then
-    perform fail_paths('{event_type_id}', 'is required for the tools find_slots and book: its event type was deleted, so choose another one');
+    perform fail_paths('{event_type_id}',
+      'is required for the tools find_slots and book: its event type was deleted, so choose another one');
   end if;
   if a.status = 'published' and published_agent_content(a) = agent_content(a) then return; end if;
   if a.type = 'voice' and not p_has_voice then
@@ -49,8 +55,8 @@ begin
 end $$;
 
 /*
-  Sees to it that a voice agent whose tools call this API has a key with exactly their scopes, which the caller must be able to grant. p: the parts of a
-  new key, which serves if the agent has none, or one that was revoked.
+  Sees to it that a voice agent whose tools call this API has a key with exactly their scopes, which the caller must be able to grant. p:
+  the parts of a new key, which serves if the agent has none, or one that was revoked.
 */
 create or replace function ensure_tool_key(p_version uuid, p jsonb) returns void language plpgsql as $$
 declare
@@ -67,7 +73,8 @@ begin
     perform fail('UNAVAILABLE', 'The key of the tools cannot be stored: the operator of this service must set SEALING_KEYS');
   end if;
   insert into api_keys (id, user_id, name, public_id, key_hash, scopes)
-    values ((p ->> 'id')::uuid, current_user_id(), left('Voice agent ' || a.name, 120), p ->> 'public_id', decode(p ->> 'hash', 'hex'), a.tool_scopes);
+    values ((p ->> 'id')::uuid, current_user_id(), left('Voice agent ' || a.name, 120), p ->> 'public_id', decode(p ->> 'hash', 'hex'),
+      a.tool_scopes);
   insert into agent_tool_keys (agent_id, key_id, sealed_key) values (a.id, (p ->> 'id')::uuid, p ->> 'sealed')
     on conflict (workspace_id, agent_id) do update set key_id = excluded.key_id, sealed_key = excluded.sealed_key;
 end $$;
@@ -81,7 +88,8 @@ $$;
 
 -- What an attempt to publish a version knows (Publication in src/services/agents/publish.ts); null unless it is being published.
 create or replace function publication_of(v agent_versions) returns jsonb stable language sql as $$
-  select jsonb_build_object('id', v.id, 'workspace_id', v.workspace_id, 'agent_id', v.agent_id, 'number', v.number, 'content', v.content, 'attempts', v.attempts,
+  select jsonb_build_object('id', v.id, 'workspace_id', v.workspace_id, 'agent_id', v.agent_id, 'number', v.number, 'content', v.content,
+    'attempts', v.attempts,
       'provider_agent_id', a.provider_agent_id, 'sealed_tool_key',
       (select t.sealed_key from agent_tool_keys t where t.workspace_id = v.workspace_id and t.agent_id = v.agent_id))
     from voice_agent_configs a where a.workspace_id = v.workspace_id and a.id = v.agent_id and v.status = 'publishing'
@@ -92,8 +100,8 @@ create or replace function read_publications(p_workspace uuid, p_ids uuid[]) ret
 $$;
 
 /*
-  Stores the outcome of publishing a version (p: provider_agent_id, provider_version, error, wait). The first outcome that is final counts. A confirmed
-  version moves the phone numbers that have the agent: they are handed over again by the work on numbers.
+  Stores the outcome of publishing a version (p: provider_agent_id, provider_version, error, wait). The first outcome that is final
+  counts. A confirmed version moves the phone numbers that have the agent: they are handed over again by the work on numbers.
 */
 create or replace function conclude_publication(p_workspace uuid, p_id uuid, p_is_same boolean, p jsonb) returns int language plpgsql as $$
 declare
@@ -102,13 +110,14 @@ begin
   select * into v from agent_versions where workspace_id = p_workspace and id = p_id for update;
   if v.id is null or v.status <> 'publishing' then return null; end if;
   if p ->> 'error' is null then
-    update agent_versions set status = 'published', published_at = now(), provider_version = (p ->> 'provider_version')::int, error = null, due_at = null
+    update agent_versions set status = 'published', published_at = now(), provider_version = (p ->> 'provider_version')::int,
+      error = null, due_at = null
       where workspace_id = p_workspace and id = p_id;
     update voice_agent_configs set status = 'published', published_version = v.number, published_at = now(), publish_error = null,
         provider_agent_id = p ->> 'provider_agent_id', provider_version = (p ->> 'provider_version')::int
       where workspace_id = p_workspace and id = v.agent_id;
     update phone_numbers set voice_sync_turn = voice_sync_turn + 1, voice_sync_due_at = now(), voice_sync_attempts = 0
-      where workspace_id = p_workspace and v.agent_id in (inbound_voice_agent_config_id, outbound_voice_agent_config_id);
+      where workspace_id = p_workspace and (inbound_voice_agent_config_id = v.agent_id or outbound_voice_agent_config_id = v.agent_id);
     return null;
   end if;
   update agent_versions set status = case when p ->> 'wait' is null then 'failed' else status end, error = p ->> 'error',
@@ -128,38 +137,49 @@ $$;
 -- Makes a version the draft again. Returns whether the agent has it.
 create or replace function restore_agent_version(p_agent uuid, p_number int) returns boolean language sql as $$
   with changed as (
-    update voice_agent_configs a set name = c.name, language = c.language, prompt = c.prompt, greeting = c.greeting, voice_id = c.voice_id, model = c.model,
-        tools = c.tools, event_type_id = (select e.id from scheduled_event_types e where e.workspace_id = a.workspace_id and e.id = c.event_type_id),
+    update voice_agent_configs a set name = c.name, language = c.language, prompt = c.prompt, greeting = c.greeting,
+      voice_id = c.voice_id, model = c.model,
+        tools = c.tools, event_type_id = (select e.id from scheduled_event_types e where e.workspace_id = a.workspace_id
+          and e.id = c.event_type_id),
         transfer_number = c.transfer_number, tool_scopes = v.tool_scopes
-      from agent_versions v, jsonb_to_record(v.content) c(name text, language text, prompt text, greeting text, voice_id text, model text, tools text[],
+      from agent_versions v, jsonb_to_record(v.content) c(name text, language text, prompt text, greeting text, voice_id text,
+        model text, tools text[],
         event_type_id uuid, transfer_number text)
-      where a.workspace_id = (select current_workspace()) and a.id = p_agent and v.workspace_id = a.workspace_id and v.agent_id = a.id and v.number = p_number
+      where a.workspace_id = (select current_workspace()) and a.id = p_agent and v.workspace_id = a.workspace_id and v.agent_id = a.id
+        and v.number = p_number
         and v.status = 'published'
       returning a.id)
   select exists (select from changed)
 $$;
 
-revoke execute on function agent_content, published_agent_content, begin_publication, ensure_tool_key, revoke_tool_key, publication_of, read_publications,
+revoke execute on function agent_content, published_agent_content, begin_publication, ensure_tool_key, revoke_tool_key, publication_of,
+  read_publications,
   conclude_publication, settle_publication, restore_agent_version from public, app, jobs;
 grant execute on function agent_content, published_agent_content, begin_publication, ensure_tool_key, revoke_tool_key, publication_of,
   conclude_publication, settle_publication, restore_agent_version to app, jobs;
 
 /*
-  What GET /ai-instructions says about the caller and the workspace (InstructionFacts in src/domain/agents/instructions.ts): pipelines and custom fields
-  only as far as the caller may read them, and at most 50 and 200 of them.
+  What GET /ai-instructions says about the caller and the workspace (InstructionFacts in src/domain/agents/instructions.ts): pipelines and
+  custom fields only as far as the caller may read them, and at most 50 and 200 of them.
 */
 create or replace function instruction_facts() returns jsonb stable language sql as $$
   select jsonb_build_object(
-    'workspace', (select jsonb_build_object('name', w.name, 'timezone', w.timezone) from workspaces w where w.id = (select current_workspace())),
+    'workspace', (select jsonb_build_object('name', w.name, 'timezone', w.timezone) from workspaces w
+      where w.id = (select current_workspace())),
     'caller', jsonb_build_object('scopes', to_jsonb(a.scopes), 'role', a.role, 'level', a.level),
-    'pipelines', case when has_scopes('{pipelines:read}') then (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'name', p.name, 'is_default', p.is_default,
+    'pipelines', case when has_scopes('{pipelines:read}') then (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'name', p.name,
+      'is_default', p.is_default,
         'stages', (select coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name, 'kind', s.kind) order by s.position), '[]')
-          from stages s where s.workspace_id = p.workspace_id and s.pipeline_id = p.id)) order by p.is_default desc, p.name_norm, p.id), '[]')
-      from (select * from pipelines where workspace_id = (select current_workspace()) and not archived order by is_default desc, name_norm, id limit 50) p)
+          from stages s where s.workspace_id = p.workspace_id and s.pipeline_id = p.id)) order by p.is_default desc, p.name_norm, p.id),
+            '[]')
+      from (select * from pipelines where workspace_id = (select current_workspace()) and not archived order by is_default desc,
+        name_norm, id limit 50) p)
       else '[]' end,
-    'custom_fields', case when has_scopes('{company:read}') then (select coalesce(jsonb_agg(jsonb_build_object('object', f.object, 'key', f.field_key, 'label', f.label,
+    'custom_fields', case when has_scopes('{company:read}') then (select coalesce(jsonb_agg(jsonb_build_object('object', f.object, 'key',
+      f.field_key, 'label', f.label,
         'type', f.type, 'required', f.required) order by f.object, f.position, f.id), '[]')
-      from (select * from custom_fields where workspace_id = (select current_workspace()) and not archived order by position, id limit 200) f) else '[]' end)
+      from (select * from custom_fields where workspace_id = (select current_workspace()) and not archived order by position,
+        id limit 200) f) else '[]' end)
   from current_authority() a
 $$;
 revoke execute on function instruction_facts from public, jobs;

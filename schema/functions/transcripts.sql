@@ -1,8 +1,8 @@
 -- Transcripts of recordings: what they cost, what the background does for them, and what the provider reports.
 
 /*
-  Charges a transcript once. The balance is never negative: what it does not cover remains to be charged, when the next one is requested. The reference of
-  each entry names the part that it charges, and is unique.
+  Charges a transcript once. The balance is never negative: what it does not cover remains to be charged, when the next one is requested.
+  The reference of each entry names the part that it charges, and is unique.
 */
 create or replace function charge_transcript(p_workspace uuid, p_id uuid) returns void
   security definer set search_path = public, pg_temp language plpgsql as $$
@@ -16,7 +16,8 @@ begin
   if coalesce(part, 0) = 0 then return; end if;
   update credit_accounts set balance = balance - part where workspace_id = p_workspace returning balance into rest;
   insert into credit_entries (workspace_id, kind, amount, balance, units, reference, created_at)
-    values (p_workspace, 'charge', -part, rest, ceil(t.duration_seconds / 60), format('transcript:%s:%s', p_id, t.credits_charged), clock_timestamp());
+    values (p_workspace, 'charge', -part, rest, ceil(t.duration_seconds / 60), format('transcript:%s:%s', p_id, t.credits_charged),
+      clock_timestamp());
   update transcripts set credits_charged = credits_charged + part where workspace_id = p_workspace and id = p_id;
 end $$;
 
@@ -27,17 +28,19 @@ declare
   w constant uuid := current_workspace();
   left_over int;
 begin
-  perform charge_transcript(w, t.id) from (select id from transcripts where workspace_id = w and credits_charged < credits order by id limit 100) t;
+  perform charge_transcript(w, t.id) from (select id from transcripts where workspace_id = w
+    and credits_charged < credits order by id limit 100) t;
   left_over := coalesce((select balance from credit_accounts where workspace_id = w), 0);
   if left_over < notetaker_price() then
-    perform fail('INSUFFICIENT_CREDITS', format('A transcript costs %s credits for each minute that has begun, and %s are left', notetaker_price(), left_over),
+    perform fail('INSUFFICIENT_CREDITS', format('A transcript costs %s credits for each minute that has begun, and %s are left',
+      notetaker_price(), left_over),
       jsonb_build_object('balance', left_over, 'required', notetaker_price()));
   end if;
 end $$;
 
 /*
-  Stores what the provider has reported about a recording (p: outcome, reason, duration_seconds, minutes, language, entries, is_truncated, text). A
-  transcript is written once: repeated and late reports change nothing. A failure gives way to a result.
+  Stores what the provider has reported about a recording (p: outcome, reason, duration_seconds, minutes, language, entries, is_truncated,
+  text). A transcript is written once: repeated and late reports change nothing. A failure gives way to a result.
 */
 create or replace function report_transcript(p_workspace uuid, p_id uuid, p jsonb) returns void
   security definer set search_path = public, pg_temp language plpgsql as $$

@@ -5,7 +5,7 @@ import type { TestWorkspace } from '../workspace.ts'
 import { type Ids, type Operation, operations, placesOfIds } from './samples.ts'
 import { allowNotetakers } from './seed-notetakers.ts'
 import { sentNotice } from './seed-notices.ts'
-import { newAddress, newBundle, newNumber, PHONE_OVER } from './seed-phone.ts'
+import { AGENT_CALLS, newAddress, newBundle, newNumber } from './seed-phone.ts'
 import { numberForSale, unusedPhone } from './seed-sms.ts'
 import { fullTime, newEntry } from './seed-waiting.ts'
 import { pairInDatabase } from './seed-whatsapp.ts'
@@ -152,9 +152,7 @@ const PREPARED: Record<string, Call['prepare']> = {
   },
   'DELETE /phone/addresses/:phone_address_id': async (target) => ({ path: await newAddress(target.ws) }),
   'DELETE /phone/bundles/:phone_bundle_id': async ({ ws, ids }) => ({ path: `/phone/bundles/${await newBundle(ws, ids)}` }),
-  'DELETE /phone/voice-agents/:voice_agent_config_id': async (target) => ({
-    path: `/phone/voice-agents/${await create(target, '/phone/voice-agents', PHONE_OVER['POST /phone/voice-agents']().body)}`,
-  }),
+  ...AGENT_CALLS,
   'DELETE /phone/numbers/:phone_number_id': async (target) => ({ path: await boughtNumber(target) }),
   'PATCH /phone/numbers/:phone_number_id': async ({ ws }) => ({ path: `/phone/numbers/${await newNumber(ws)}` }),
   'POST /phone/bundles/:phone_bundle_id/submit': async ({ ws, ids }) => ({ path: `/phone/bundles/${await newBundle(ws, ids)}/submit` }),

@@ -77,3 +77,20 @@ export async function newNumber(ws: TestWorkspace): Promise<string> {
   const { body } = await ws.post('/phone/numbers/buy', { phone_number: numberForSale() })
   return body.data.id
 }
+
+const AGENT = { type: 'voice', name: 'Receptionist', prompt: 'You answer the phone.', voice_id: 'retell-Cimo' }
+const AUDIO = { audio_url: 'https://files.example.com/calls/2026-11-20.mp3' }
+const made = async (ws: TestWorkspace, path: string, body: object): Promise<string> => {
+  const answer = await ws.post(path, body)
+  if (answer.status !== 201) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
+  return answer.body.data.id
+}
+/** Agents and transcripts of their own for the calls that end or change them. */
+export const AGENT_CALLS: Record<string, (target: { ws: TestWorkspace }) => Promise<{ path: string }>> = {
+  'DELETE /phone/voice-agents/:voice_agent_config_id': async ({ ws }) => ({
+    path: `/phone/voice-agents/${await made(ws, '/phone/voice-agents', PHONE_OVER['POST /phone/voice-agents']().body)}`,
+  }),
+  'DELETE /agents/:agent_id': async ({ ws }) => ({ path: `/agents/${await made(ws, '/agents', AGENT)}` }),
+  'POST /agents/:agent_id/publish': async ({ ws }) => ({ path: `/agents/${await made(ws, '/agents', AGENT)}/publish` }),
+  'DELETE /transcripts/:transcript_id': async ({ ws }) => ({ path: `/transcripts/${await made(ws, '/transcripts/transcribe', AUDIO)}` }),
+}
