@@ -4,6 +4,7 @@ import pg from 'pg'
 import { type EmailEmulator, startEmailEmulator } from '../dev/email-emulator.ts'
 import { type GoogleEmulator, googleVars, startGoogleEmulator } from '../dev/google-emulator.ts'
 import { type MicrosoftEmulator, microsoftVars, startMicrosoftEmulator } from '../dev/microsoft-emulator.ts'
+import { type ModelEmulator, modelVars, startModelEmulator } from '../dev/model-emulator.ts'
 import { type NeonProxy, startNeonProxy } from '../dev/neon-proxy.ts'
 import { type NotetakerEmulator, startNotetakerEmulator } from '../dev/notetaker-emulator.ts'
 import { type SmsEmulator, startSmsEmulator } from '../dev/sms-emulator.ts'
@@ -77,6 +78,7 @@ export interface Harness {
   email: EmailEmulator
   sms: SmsEmulator
   voice: VoiceEmulator
+  models: ModelEmulator
   whatsapp: WhatsAppEmulator
   notetaker: NotetakerEmulator
   google: GoogleEmulator
@@ -130,7 +132,7 @@ async function handOver(app: Harness, seldomLogs: boolean): Promise<void> {
     shared.delete(seldomLogs)
     return app.close()
   }
-  for (const emulator of [app.email, app.sms, app.voice, app.whatsapp, app.notetaker, app.google, app.microsoft, app.stripe])
+  for (const emulator of [app.email, app.sms, app.voice, app.models, app.whatsapp, app.notetaker, app.google, app.microsoft, app.stripe])
     emulator.clear()
   app.logs.length = 0
 }
@@ -146,6 +148,7 @@ async function startOwn(options: StartOptions): Promise<Harness> {
   const email = await startEmailEmulator()
   const sms = await startSmsEmulator()
   const voice = await startVoiceEmulator()
+  const models = await startModelEmulator()
   const whatsapp = await startWhatsAppEmulator()
   const notetaker = await startNotetakerEmulator()
   const google = await startGoogleEmulator()
@@ -166,6 +169,7 @@ async function startOwn(options: StartOptions): Promise<Harness> {
     VOICE_API_KEY: voice.key,
     VOICE_TRUNK_SID: 'TK0',
     VOICE_TERMINATION_URI: 'crm.pstn.twilio.com',
+    ...modelVars(models),
     WHATSAPP_API_URL: whatsapp.url,
     WHATSAPP_API_KEY: whatsapp.key,
     NOTETAKER_API_URL: notetaker.url,
@@ -218,6 +222,7 @@ async function startOwn(options: StartOptions): Promise<Harness> {
     email,
     sms,
     voice,
+    models,
     whatsapp,
     notetaker,
     google,
@@ -269,6 +274,7 @@ async function startOwn(options: StartOptions): Promise<Harness> {
         email.close(),
         sms.close(),
         voice.close(),
+        models.close(),
         whatsapp.close(),
         notetaker.close(),
         google.close(),

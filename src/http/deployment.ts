@@ -7,6 +7,9 @@ import { postmark } from '../providers/email/postmark.ts'
 import { outsideHttpOf, outsideRulesOf } from '../providers/http/deployed.ts'
 import { cloudflareImages } from '../providers/images/cloudflare.ts'
 import { mailboxKindsOf } from '../providers/mailboxes/index.ts'
+import { anthropicModels } from '../providers/models/complete-anthropic.ts'
+import { openaiModels } from '../providers/models/complete-openai.ts'
+import type { Models } from '../providers/models/port.ts'
 import type { NotetakerProvider } from '../providers/notetaker/port.ts'
 import { recall } from '../providers/notetaker/recall.ts'
 import { stripe } from '../providers/payments/stripe.ts'
@@ -61,6 +64,9 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
   get voice() {
     return voiceOf(env)
   },
+  get models() {
+    return modelsOf(env)
+  },
   watchWhatsApp: (workspaceId, wish) => watchWhatsApp(env, workspaceId, wish).catch(() => {}),
   enqueueWhatsApp: (workspace_id, whatsapp_event_id) =>
     env.MESSAGES.send({ type: 'whatsapp.receive', workspace_id, whatsapp_event_id }).then(
@@ -102,6 +108,16 @@ export function voiceOf(env: Env): Voice | undefined {
   const { VOICE_API_URL: url, VOICE_API_KEY: key, VOICE_TERMINATION_URI: terminationUri, VOICE_TRUNK_SID: trunk } = env
   if (!url || !key || !terminationUri || !trunk) return undefined
   return { provider: retell({ url, key, terminationUri, inboundUrl: new URL('/call-events/retell', env.API_URL).href }), trunk }
+}
+
+/** The models of this deployment; undefined if it has none. */
+export function modelsOf(env: Env): Models | undefined {
+  const { MODEL_PROVIDER: provider, MODEL_API_URL: url, MODEL_API_KEY: key, MODEL_STANDARD: standard, MODEL_SMALL: small } = env
+  if (!url || !key || !standard || !small) return undefined
+  const options = { url, key, names: { standard, small } }
+  if (provider === 'anthropic') return anthropicModels(options)
+  if (provider === 'openai') return openaiModels(options)
+  throw new Error(`MODEL_PROVIDER must be anthropic or openai, not "${provider}"`)
 }
 
 /** The provider of bots that record meetings; undefined if this deployment has no account. */
