@@ -1,5 +1,6 @@
 import type { Database } from './data/batch.ts'
 import type { Statement } from './data/db.ts'
+import type { Wake } from './data/plan.ts'
 import type { Query } from './data/query.ts'
 import type { CalendarKinds } from './providers/calendars/index.ts'
 import type { Mailer } from './providers/email/port.ts'
@@ -51,6 +52,8 @@ export type Deployment = {
   voice: Voice | undefined
   /** The models that answer, if there are any. */
   models: Models | undefined
+  /** Enqueues what a request that was sent by another one has reserved. One that is lost is found by cron. */
+  enqueueWake(workspaceId: string, wake: Wake): Promise<unknown>
   /** Lets the Durable Object of the workspace's pairing look at the provider of WhatsApp; it does so by itself later, if that fails. */
   watchWhatsApp(workspaceId: string, wish: 'pair' | 'look'): Promise<void>
   /** Enqueues what the provider of WhatsApp has reported. One that is lost is found by cron. */

@@ -21,6 +21,7 @@ import { twilioNumbers } from '../providers/sms/twilio-numbers.ts'
 import type { Voice } from '../providers/voice/port.ts'
 import { retell } from '../providers/voice/retell.ts'
 import { filePath } from './files.ts'
+import { enqueueWake } from './wake.ts'
 
 export { outsideHttpOf, secretsOf }
 
@@ -67,6 +68,7 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
   get models() {
     return modelsOf(env)
   },
+  enqueueWake: (workspaceId, wake) => enqueueWake(env, workspaceId, wake),
   watchWhatsApp: (workspaceId, wish) => watchWhatsApp(env, workspaceId, wish).catch(() => {}),
   enqueueWhatsApp: (workspace_id, whatsapp_event_id) =>
     env.MESSAGES.send({ type: 'whatsapp.receive', workspace_id, whatsapp_event_id }).then(

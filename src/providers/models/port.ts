@@ -1,6 +1,5 @@
 /** What a deployment calls its models: customers name these, and the settings say which model of the provider each is. */
-export const MODELS = ['standard', 'small'] as const
-export type ModelName = (typeof MODELS)[number]
+export type ModelName = 'standard' | 'small'
 
 /** A call of a tool as the model wrote it. `arguments` is its text, which may be no JSON. */
 export type ToolCall = { id: string; name: string; arguments: string }

@@ -1,0 +1,7 @@
+import type { Ids } from './samples.ts'
+
+/** Bodies of calls about skills: the sample skill answers with a text, and a run is about a contact. */
+export const SKILL_OVER = {
+  'POST /skills': () => ({ body: { output_schema: null } }),
+  'POST /skills/run': (ids: Ids) => ({ body: { skill_id: ids.skill_id, name: undefined, input: { contact_id: ids.contact_id } } }),
+}
