@@ -95,7 +95,7 @@ export function writeAnthropic(turn: ModelTurn, model: string, tokens: Tokens, i
   }
   const head = [event('message_start', { message }), event('ping', {})]
   const first = text ? 1 : 0
-  const said = text && [
+  const words = text && [
     event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
     ...halves(text).map((part) => event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: part } })),
     event('content_block_stop', { index: 0 }),
@@ -115,7 +115,7 @@ export function writeAnthropic(turn: ModelTurn, model: string, tokens: Tokens, i
     }),
     event('message_stop', {}),
   ]
-  return { lines: [...head, ...(said || []), ...starts, ...parts, ...stops, ...end], head: head.length }
+  return { lines: [...head, ...(words || []), ...starts, ...parts, ...stops, ...end], head: head.length }
 }
 
 export function writeOpenai(turn: ModelTurn, model: string, tokens: Tokens, id: () => string): Events {
@@ -124,7 +124,7 @@ export function writeOpenai(turn: ModelTurn, model: string, tokens: Tokens, id: 
   const line = (rest: object) => `data: ${JSON.stringify({ ...common, ...rest })}\n\n`
   const chunk = (delta: object, finish_reason: string | null = null) => line({ choices: [{ index: 0, delta, finish_reason }], usage: null })
   const head = [chunk({ role: 'assistant', content: '' })]
-  const said = text ? halves(text).map((content) => chunk(stop === 'refusal' ? { refusal: content } : { content })) : []
+  const words = text ? halves(text).map((content) => chunk(stop === 'refusal' ? { refusal: content } : { content })) : []
   const starts = calls.map(({ name }, index) =>
     chunk({ tool_calls: [{ index, id: `call_${id()}`, type: 'function', function: { name, arguments: '' } }] }),
   )
@@ -132,5 +132,5 @@ export function writeOpenai(turn: ModelTurn, model: string, tokens: Tokens, id: 
   const reason = { length: 'length', refusal: 'content_filter', none: calls.length > 0 ? 'tool_calls' : 'stop' }[stop ?? 'none']
   const usage = { prompt_tokens: tokens.input, completion_tokens: tokens.output, total_tokens: tokens.input + tokens.output }
   const end = [chunk({}, reason), ...(fault === 'no_usage' ? [] : [line({ choices: [], usage })]), 'data: [DONE]\n\n']
-  return { lines: [...head, ...said, ...starts, ...parts, ...end], head: head.length }
+  return { lines: [...head, ...words, ...starts, ...parts, ...end], head: head.length }
 }

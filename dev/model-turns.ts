@@ -54,7 +54,7 @@ export function obey({ texts, called }: ModelRequest): ModelTurn {
     if (at < 0) return { calls: [order] }
     done.splice(at, 1)
   }
-  return { text: readable.flatMap((text) => [...text.matchAll(/SAY:?\s+([^\n"]+)/g)].map(([, said]) => said ?? '')).at(-1) ?? 'Done.' }
+  return { text: readable.flatMap((text) => [...text.matchAll(/SAY:?\s+([^\n"]+)/g)].map(([, words]) => words ?? '')).at(-1) ?? 'Done.' }
 }
 
 /** Texts inside JSON, such as those of tool results, have their quotes escaped. */

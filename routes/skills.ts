@@ -1,11 +1,10 @@
 import { Hono } from 'hono'
 import { skills } from '../schema/index.ts'
-import type { EndpointCtx } from '../src/http/endpoint.ts'
-import { isTool, operationOf } from '../src/http/operations.ts'
+import { finderIn, toolsIn } from '../src/http/operations.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
 import { NewSkill, RunSkill, Skill, SkillPatch, SkillRun } from '../src/schemas/skills.ts'
-import { runSkill, type Tools } from '../src/services/models/run-skill.ts'
+import { runSkill } from '../src/services/models/run-skill.ts'
 import { createSkill, getSkill, listSkills, skillFields, updateSkill } from '../src/services/models/skills.ts'
 import { AGENT_OPS } from './paths.ts'
 
@@ -14,20 +13,7 @@ export const skillsApi = endpoints(skillsRouter, { path: AGENT_OPS.skills, tag: 
 
 /** Loaded late, because the registry imports this file. */
 const register = () => import('./index.ts').then(({ allEndpoints }) => allEndpoints())
-const find = async (ids: readonly string[]) => (await register()).filter((one) => ids.includes(one.id) && isTool(one)).map(operationOf)
-
-const textsOf = (values: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, asText(value)]))
-const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
-
-/** The operations as tools, whose requests are sent with the caller's key. */
-const toolsOf = (ctx: EndpointCtx): Tools => ({
-  find,
-  call: async (id, { params, query, body }, hold) => {
-    const endpoint = (await register()).find((one) => one.id === id)
-    return ctx.send(endpoint, { params: textsOf(params), query: textsOf(query), body: endpoint?.body ? (body ?? {}) : undefined }, hold)
-  },
-})
+const find = finderIn(register)
 
 const NEEDS = 'Each of its tools must be an operation of this API whose scopes the key has: otherwise the error names the tool.'
 
@@ -69,5 +55,5 @@ skillsApi.post(
     returns: SkillRun,
     errors: ['NOT_FOUND', 'CONFLICT', 'INVALID_STATE', 'CHANNEL_NOT_CONFIGURED', 'INSUFFICIENT_CREDITS', 'PROVIDER_ERROR'],
   },
-  ({ ctx, body }) => runSkill(ctx, body, toolsOf(ctx)),
+  ({ ctx, body }) => runSkill(ctx, body, toolsIn(register, ctx)),
 )

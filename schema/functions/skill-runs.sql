@@ -48,7 +48,7 @@ $$;
 create or replace function note_skill_run(p_id uuid, p jsonb) returns void security definer set search_path = public, pg_temp language sql as $$
   update skill_runs set steps = (p ->> 'steps')::int, input_tokens = (p ->> 'input_tokens')::int, output_tokens = (p ->> 'output_tokens')::int,
       is_estimate = (p ->> 'is_estimate')::boolean, credits = least((p ->> 'credits')::int, credits_reserved), tool_calls = p -> 'tool_calls'
-    where workspace_id = current_workspace() and id = p_id and status = 'running'
+    where workspace_id = (select current_workspace()) and id = p_id and status = 'running'
 $$;
 
 -- Ends a run of the workspace of the transaction with its outcome, once: status, output, error, and what note_skill_run takes.

@@ -30,10 +30,10 @@ create or replace trigger publish_skill after insert or update or delete on skil
 create or replace function runnable_skills(p_id uuid, p_name text) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   with own as (
     select s.id, true as is_own, s.status, s.model, s.system_prompt, s.tools, s.input_schema, s.output_schema, s.max_steps, s.credits_per_run, s.credits_per_day
-      from skills s where s.workspace_id = current_workspace() and (s.id = p_id or p_id is null and s.name_norm = norm(p_name)) limit 1
+      from skills s where s.workspace_id = (select current_workspace()) and (s.id = p_id or p_id is null and s.name_norm = norm(p_name)) limit 1
   ), others as (
     select s.id, false, 'active', s.model, s.system_prompt, s.tools, s.input_schema, s.output_schema, s.max_steps, s.credits_per_run, null::int
-      from published_skills s where (s.id = p_id or p_id is null and s.name_norm = norm(p_name)) and s.owner_id <> current_workspace()
+      from published_skills s where (s.id = p_id or p_id is null and s.name_norm = norm(p_name)) and s.owner_id <> (select current_workspace())
       order by s.id limit 2
   )
   select coalesce(jsonb_agg(to_jsonb(f)), '[]') from (select * from own union all select * from others where not exists (select from own)) f

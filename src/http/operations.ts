@@ -1,7 +1,7 @@
 import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
-import type { Operation } from '../domain/models/grant.ts'
-import { type Endpoint, isEventStream, isWrite, type Schema } from './endpoint.ts'
+import type { Operation, ToolInput } from '../domain/models/grant.ts'
+import { type Endpoint, type EndpointCtx, isEventStream, isWrite, type Schema } from './endpoint.ts'
 
 /**
  * Whether a model may have the endpoint as a tool: it can be held for approval if it writes, takes and returns JSON or text, and is neither for
@@ -60,3 +60,22 @@ const json = (schema: Schema): object => {
   const { $schema: _, ...described } = toJsonSchema(schema, { typeMode: 'input', target: 'draft-2020-12', errorMode: 'ignore' })
   return described
 }
+
+type Register = () => Promise<Endpoint[]>
+
+/** Finds the endpoints that a model may have as tools, by operationId. */
+export const finderIn = (register: Register) => async (ids: readonly string[]) =>
+  (await register()).filter((one) => ids.includes(one.id) && isTool(one)).map(operationOf)
+
+/** The endpoints as tools of a run, whose requests are sent with the caller's key. */
+export const toolsIn = (register: Register, ctx: EndpointCtx) => ({
+  find: finderIn(register),
+  call: async (id: string, { params, query, body }: ToolInput, hold: boolean) => {
+    const endpoint = (await register()).find((one) => one.id === id && isTool(one))
+    return ctx.send(endpoint, { params: textsOf(params), query: textsOf(query), body: endpoint?.body ? (body ?? {}) : undefined }, hold)
+  },
+})
+
+const textsOf = (values: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, asText(value)]))
+const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -9,7 +9,7 @@ import { isTrue, type Request } from './transaction.ts'
 /** What an endpoint that returns text would send: its text and media type, and whether it is a success, a failure or waits for approval. */
 export type Simulated = { result: 'success' | 'failure' | 'pending_approval'; text: string; content_type: string }
 
-/** What became of a request that another one has sent. */
+/** The outcome of a request that another one has sent. */
 export type Sent = { kind: 'done'; data: unknown } | { kind: 'pending_approval'; approval_id: string }
 
 type Run = (request: Request) => Promise<Outcome>

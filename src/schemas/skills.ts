@@ -82,12 +82,12 @@ export const Skill = named(
     id: Id,
     name: v.string(),
     description: v.nullable(v.string()),
-    model: v.picklist(MODELS),
+    model: v.pipe(v.picklist(MODELS), v.description('The model: `standard`, or the faster `small`.')),
     system_prompt: v.pipe(v.nullable(v.string()), v.description('What the model is to do; null for a public skill of another workspace.')),
     tools: v.pipe(v.array(v.string()), v.description('The operations that the model may call, by operationId.')),
     input_schema: schemaOut('The JSON Schema of the input.'),
     output_schema: schemaOut('The JSON Schema of the output; null if it is a text.'),
-    visibility: v.picklist(SKILL_VISIBILITIES),
+    visibility: v.pipe(v.picklist(SKILL_VISIBILITIES), v.description('Whether every workspace can run it.')),
     status: v.picklist(SKILL_STATUSES),
     max_steps: whole('How often a run asks the model at most.', DEFAULT_STEPS),
     credits_per_run: whole('What a run may cost at most.', DEFAULT_RUN_CREDITS),
@@ -129,7 +129,7 @@ export const SkillRun = named(
     tool_calls: v.pipe(
       v.array(
         v.object({
-          operation: v.string(),
+          operation: v.pipe(v.string(), v.description('The operationId of the tool, as the model has named it.')),
           input: v.pipe(v.unknown(), v.description('What the model has sent; null if that was no JSON.')),
           outcome: v.picklist(CALL_OUTCOMES),
           reason: v.pipe(v.nullable(v.string()), v.description('Why it waits for approval, was refused, or has failed.')),

@@ -72,11 +72,11 @@ function wireMessage(message: ModelMessage): object {
         is_error,
       })),
     }
-  const said = message.text === '' ? [] : [{ type: 'text', text: message.text }]
+  const text = message.text === '' ? [] : [{ type: 'text', text: message.text }]
   return {
     role: 'assistant',
     content: [
-      ...said,
+      ...text,
       ...message.calls.map((call) => ({ type: 'tool_use', id: call.id, name: call.name, input: inputOf(call.arguments) })),
     ],
   }

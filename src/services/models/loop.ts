@@ -206,8 +206,8 @@ class Run {
 }
 
 function estimateOf(content: string, { text, calls }: Completion): Tokens {
-  const said = text + calls.map((call) => call.name + call.arguments).join('')
-  return { input_tokens: usualTokens(content), output_tokens: usualTokens(said) }
+  const answer = text + calls.map((call) => call.name + call.arguments).join('')
+  return { input_tokens: usualTokens(content), output_tokens: usualTokens(answer) }
 }
 
 const bounded = (text = 'null') =>

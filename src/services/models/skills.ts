@@ -46,8 +46,8 @@ const select = (keys: Keys) => db.select({ ...columns, ...keys }).from(skills)
 /** Lists the skills of the workspace, and the public ones of others. */
 export function listSkills(query: Record<string, unknown>) {
   const sorts = sortKeys(skills, ['created_at', 'updated_at'])
-  const asked = query as { limit: number }
-  return read(page({ select, id: skills.id, where: [], sets: [OWN, OTHERS], sorts, name: 'skills', query: asked }))
+  const parameters = query as { limit: number }
+  return read(page({ select, id: skills.id, where: [], sets: [OWN, OTHERS], sorts, name: 'skills', query: parameters }))
 }
 
 function recordOf(id: string) {
