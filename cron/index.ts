@@ -58,6 +58,9 @@ const SNOOZES = 200
 /** The unpaid orders that a tick deletes at most. */
 const UNPAID = 100
 
+/** The runs of skills that a tick ends at most because their Worker has died. */
+const LOST_RUNS = 100
+
 /** The reminders in a transaction, and the most transactions per tick. The next tick sends the rest. */
 const REMINDERS = 200
 const MAX_REMINDER_ROUNDS = 50
@@ -88,6 +91,7 @@ const settling = (): SQL[] => [
   sql`select mark_stale_calendars(${STALE_CALENDARS}::int)`,
   sql`select end_snoozes(${SNOOZES}::int)`,
   sql`select forget_unpaid_orders(${UNPAID}::int)`,
+  sql`select end_lost_runs(${LOST_RUNS}::int)`,
 ]
 
 type Found = [
@@ -195,7 +199,7 @@ const MAX_ROUNDS = 200
 
 async function expireRows(env: Env) {
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const [expired] = await batch(jobsDatabaseOf(env), [sql`select expire_rows()`])
+    const [expired] = await batch(jobsDatabaseOf(env), [sql`select expire_rows() + expire_skill_runs()`])
     if (expired === 0) return
   }
 }

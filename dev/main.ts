@@ -38,6 +38,7 @@ await runUntilStopped(async (session) => {
   Docs          ${url}/docs
   Inbox         ${stack.inbox.url} (email, SMS, WhatsApp and payments, from the other side)
   Voice agents  ${stack.voiceUrl}/__numbers
+  Models        ${stack.modelUrl}/__requests
   Notetakers    ${stack.notetakerUrl}/__bots
   Google        ${stack.googleUrl}/__events and /__mail
   Microsoft     ${stack.microsoftUrl}/__events

@@ -16,6 +16,7 @@ const PORTS = {
   'whatsapp-port': { env: 'WHATSAPP_PORT', default: 54334, what: 'the WhatsApp emulator' },
   'inbox-port': { env: 'INBOX_PORT', default: 54335, what: 'the inbox' },
   'voice-port': { env: 'VOICE_PORT', default: 54337, what: 'the voice emulator' },
+  'model-port': { env: 'MODEL_PORT', default: 54341, what: 'the emulator of models' },
   'microsoft-port': { env: 'MICROSOFT_PORT', default: 54339, what: 'the emulator of Microsoft' },
   'google-port': { env: 'GOOGLE_PORT', default: 54338, what: 'the emulator of Google' },
   'notetaker-port': { env: 'NOTETAKER_PORT', default: 54336, what: 'the emulator of notetakers' },

@@ -20,6 +20,7 @@ import { MAX_TRACKED_LISTS } from '../src/domain/lists.ts'
 import { PUBLIC_MAIL_DOMAINS } from '../src/domain/mail-providers.ts'
 import { MAIL_CATCH_UP_MINUTES } from '../src/domain/mailboxes.ts'
 import { MESSAGE_TRANSITIONS } from '../src/domain/messages.ts'
+import { LOST_MINUTES, MAX_PUBLIC } from '../src/domain/models/skills.ts'
 import { MONEY_MAX } from '../src/domain/money.ts'
 import { CREDITS_PER_MINUTE, JOIN_SECONDS, NOTETAKER_TRANSITIONS, OVERTIME_MINUTES } from '../src/domain/notetakers/states.ts'
 import { PLURAL_OF } from '../src/domain/records.ts'
@@ -147,6 +148,14 @@ create or replace function notetaker_overtime() returns int immutable parallel s
     `-- The credits that a recorded minute costs.
 create or replace function notetaker_price() returns int immutable parallel safe language sql
   return ${CREDITS_PER_MINUTE};
+`,
+    `-- The public skills that a workspace may have.
+create or replace function max_public_skills() returns int immutable parallel safe language sql
+  return ${MAX_PUBLIC};
+`,
+    `-- The minutes after which a run of a skill is over that nobody has ended.
+create or replace function lost_run_minutes() returns int immutable parallel safe language sql
+  return ${LOST_MINUTES};
 `,
     `-- The most bookings of a person from pages that are still to come.
 create or replace function most_page_bookings() returns int immutable parallel safe language sql

@@ -7,6 +7,7 @@ import { googleVars, PUSH_TOKEN, startGoogleEmulator } from './google-emulator.t
 import { type Inbox, startInbox } from './inbox/server.ts'
 import { microsoftVars, startMicrosoftEmulator } from './microsoft-emulator.ts'
 import { migrate } from './migrate.ts'
+import { modelVars, startModelEmulator } from './model-emulator.ts'
 import { startNeonProxy } from './neon-proxy.ts'
 import { startNotetakerEmulator } from './notetaker-emulator.ts'
 import { localDatabaseUrl } from './owner.ts'
@@ -30,6 +31,7 @@ export interface Stack {
   neonUrl: string
   inbox: Inbox
   voiceUrl: string
+  modelUrl: string
   notetakerUrl: string
   speechUrl: string
   googleUrl: string
@@ -68,6 +70,8 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
   session.atEnd(sms.close)
   const voice = await startVoiceEmulator({ port: settings.ports['voice-port'], eventsUrl: `${apiUrl}/call-events/retell` })
   session.atEnd(voice.close)
+  const models = await startModelEmulator({ port: settings.ports['model-port'] })
+  session.atEnd(models.close)
   const whatsapp = await startWhatsAppEmulator({ port: settings.ports['whatsapp-port'], automatic: true })
   session.atEnd(whatsapp.close)
   const notetaker = await startNotetakerEmulator({ port: settings.ports['notetaker-port'], reportsTo: `${apiUrl}/notetaker-events` })
@@ -106,6 +110,7 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     VOICE_API_KEY: voice.key,
     VOICE_TRUNK_SID: 'TK00000000000000000000000000000000',
     VOICE_TERMINATION_URI: 'local.pstn.twilio.com',
+    ...modelVars(models),
     WHATSAPP_API_URL: whatsapp.url,
     WHATSAPP_API_KEY: whatsapp.key,
     NOTETAKER_API_URL: notetaker.url,
@@ -135,6 +140,7 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     neonUrl: neon.url,
     inbox,
     voiceUrl: voice.url,
+    modelUrl: models.url,
     notetakerUrl: notetaker.url,
     speechUrl: speech.url,
     googleUrl: google.url,

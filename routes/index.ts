@@ -1,6 +1,7 @@
 import type { Endpoint } from '../src/http/endpoint.ts'
 import type { Api } from '../src/http/router.ts'
 import {
+  AGENT_OPS,
   AGENTS,
   AUTOMATION,
   CALENDARS,
@@ -33,6 +34,7 @@ export const AREAS: Area[] = [
   { paths: CALENDARS, load: () => import('./calendars/index.ts') },
   { paths: MAILBOXES, load: () => import('./mailboxes/index.ts') },
   { paths: SCHEDULING, load: () => import('./scheduling/index.ts') },
+  { paths: AGENT_OPS, load: () => import('./agent-ops.ts') },
   { paths: DOCUMENTS, outside: PUBLIC_IMAGES, load: () => import('./documents/index.ts') },
 ]
 

@@ -119,6 +119,9 @@ export const SCHEDULING = {
   voiceProviders: '/scheduling/voice-providers',
 } as const
 
+/** The area of what models do. */
+export const AGENT_OPS = { skills: '/skills' } as const
+
 /** The area of documents: their templates, and the files of the workspace. */
 export const DOCUMENTS = {
   documents: '/documents',

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { boolean, index, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { DEFAULT_QUIET_HOURS } from '../src/domain/quiet-hours.ts'
 import { identity, normalised, tenant, timestamps } from './columns.ts'
 
@@ -30,6 +30,8 @@ export const crmSettings = pgTable(
     booking_embed_origins: text().array().notNull().default([]),
     /** Whether bots may record the meetings of bookings. */
     notetaker_enabled: boolean().notNull().default(false),
+    /** The credits that models may use on a day; null for no limit. */
+    model_credits_per_day: integer(),
     /** Whether the mail provider reports who opened the emails of campaigns, and who followed which link. */
     campaign_open_tracking: boolean().notNull().default(false),
     campaign_click_tracking: boolean().notNull().default(false),

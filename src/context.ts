@@ -1,5 +1,6 @@
 import type { Database } from './data/batch.ts'
 import type { Statement } from './data/db.ts'
+import type { Wake } from './data/plan.ts'
 import type { Query } from './data/query.ts'
 import type { CalendarKinds } from './providers/calendars/index.ts'
 import type { Mailer } from './providers/email/port.ts'
@@ -8,6 +9,7 @@ import type { Files } from './providers/files/port.ts'
 import type { OutsideRules } from './providers/http/port.ts'
 import type { Images } from './providers/images/port.ts'
 import type { MailboxKinds } from './providers/mailboxes/index.ts'
+import type { Models } from './providers/models/port.ts'
 import type { Payments } from './providers/payments/port.ts'
 import type { Secrets } from './providers/secrets/port.ts'
 import type { Telephony } from './providers/sms/port.ts'
@@ -50,6 +52,10 @@ export type Deployment = {
   linkSecret: string
   /** The voice provider, if there is one. */
   voice: Voice | undefined
+  /** The models that answer, if there are any. */
+  models: Models | undefined
+  /** Enqueues what a request that was sent by another one has reserved. One that is lost is found by cron. */
+  enqueueWake(workspaceId: string, wake: Wake): Promise<unknown>
   /** Lets the Durable Object of the workspace's pairing look at the provider of WhatsApp; it does so by itself later, if that fails. */
   watchWhatsApp(workspaceId: string, wish: 'pair' | 'look'): Promise<void>
   /** Enqueues what the provider of WhatsApp has reported. One that is lost is found by cron. */

@@ -32,6 +32,14 @@ export type Env = {
   /** The SIP trunk at the provider of phone numbers that leads to the voice provider: its id, and the address by which the voice provider calls through it. */
   VOICE_TRUNK_SID?: string
   VOICE_TERMINATION_URI?: string
+  /** The format of the model provider: `anthropic` (Messages) or `openai` (Chat Completions), and its address, such as https://api.anthropic.com. */
+  MODEL_PROVIDER?: string
+  MODEL_API_URL?: string
+  /** Secret; without it nothing is answered by a model. */
+  MODEL_API_KEY?: string
+  /** What the provider calls the models that skills name `standard` and `small`. */
+  MODEL_STANDARD?: string
+  MODEL_SMALL?: string
   /** The provider of WhatsApp: the address and the key of an Evolution API. Without them no phone can be paired. */
   WHATSAPP_API_URL?: string
   /** Secret. */

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { type EmailEmulator, startEmailEmulator } from '../dev/email-emulator.ts'
 import { type GoogleEmulator, googleVars, startGoogleEmulator } from '../dev/google-emulator.ts'
 import { type MicrosoftEmulator, microsoftVars, startMicrosoftEmulator } from '../dev/microsoft-emulator.ts'
+import { type ModelEmulator, modelVars, startModelEmulator } from '../dev/model-emulator.ts'
 import { type NeonProxy, startNeonProxy } from '../dev/neon-proxy.ts'
 import { type NotetakerEmulator, startNotetakerEmulator } from '../dev/notetaker-emulator.ts'
 import { type SmsEmulator, startSmsEmulator } from '../dev/sms-emulator.ts'
@@ -78,6 +79,7 @@ export interface Harness {
   email: EmailEmulator
   sms: SmsEmulator
   voice: VoiceEmulator
+  models: ModelEmulator
   whatsapp: WhatsAppEmulator
   notetaker: NotetakerEmulator
   speech: SpeechEmulator
@@ -132,8 +134,8 @@ async function handOver(app: Harness, seldomLogs: boolean): Promise<void> {
     shared.delete(seldomLogs)
     return app.close()
   }
-  for (const emulator of [app.email, app.sms, app.voice, app.whatsapp, app.notetaker, app.speech, app.google, app.microsoft, app.stripe])
-    emulator.clear()
+  const { email, sms, voice, models, whatsapp, notetaker, speech, google, microsoft, stripe } = app
+  for (const emulator of [email, sms, voice, models, whatsapp, notetaker, speech, google, microsoft, stripe]) emulator.clear()
   app.logs.length = 0
 }
 
@@ -148,6 +150,7 @@ async function startOwn(options: StartOptions): Promise<Harness> {
   const email = await startEmailEmulator()
   const sms = await startSmsEmulator()
   const voice = await startVoiceEmulator()
+  const models = await startModelEmulator()
   const whatsapp = await startWhatsAppEmulator()
   const notetaker = await startNotetakerEmulator()
   const speech = await startSpeechEmulator()
@@ -169,6 +172,7 @@ async function startOwn(options: StartOptions): Promise<Harness> {
     VOICE_API_KEY: voice.key,
     VOICE_TRUNK_SID: 'TK0',
     VOICE_TERMINATION_URI: 'crm.pstn.twilio.com',
+    ...modelVars(models),
     WHATSAPP_API_URL: whatsapp.url,
     WHATSAPP_API_KEY: whatsapp.key,
     NOTETAKER_API_URL: notetaker.url,
@@ -222,6 +226,7 @@ async function startOwn(options: StartOptions): Promise<Harness> {
     email,
     sms,
     voice,
+    models,
     whatsapp,
     notetaker,
     speech,
@@ -274,6 +279,7 @@ async function startOwn(options: StartOptions): Promise<Harness> {
         email.close(),
         sms.close(),
         voice.close(),
+        models.close(),
         whatsapp.close(),
         notetaker.close(),
         speech.close(),

@@ -35,6 +35,7 @@ const ORDER = [
   'documents',
   'whiteboards',
   'notepads',
+  'skills',
   'merging',
   'clients',
   'calls',

@@ -224,6 +224,7 @@ create or replace function entity_scopes() returns table (entity text, scopes te
     ('stage', '{pipelines:read}'), ('stakeholder_member', '{contacts:read}'), ('stakeholder_type', '{contacts:read}'),
     ('supplier_catalog_entry', '{products:read}'), ('suppression', '{email:read}'), ('task', '{tasks:read}'), ('task_stakeholder', '{tasks:read}'),
     ('time_off', '{scheduling:read}'), ('training_canvas', '{resources:read}'), ('training_card', '{resources:read}'), ('transcript', '{agent-ops:read}'), ('call_log', '{calls:read}'), ('voice_agent_config', '{phone:read}'), ('webhook', '{webhooks:read}'),
+    ('skill', '{agent-ops:read}'),
     ('whatsapp_conversation', '{whatsapp:read}'), ('whatsapp_group', '{whatsapp:read}'), ('whatsapp_pairing', '{whatsapp:read}'),
     ('product_component', '{products:read}'), ('component_instance', '{products:read}'), ('work_order', '{work-orders:read}'),
     ('work_order_status', '{work-orders:read}'), ('work_order_stakeholder', '{work-orders:read}'), ('portal', '{work-orders:read}'),

@@ -180,6 +180,14 @@ create or replace function notetaker_overtime() returns int immutable parallel s
 create or replace function notetaker_price() returns int immutable parallel safe language sql
   return 23;
 
+-- The public skills that a workspace may have.
+create or replace function max_public_skills() returns int immutable parallel safe language sql
+  return 50;
+
+-- The minutes after which a run of a skill is over that nobody has ended.
+create or replace function lost_run_minutes() returns int immutable parallel safe language sql
+  return 10;
+
 -- The most bookings of a person from pages that are still to come.
 create or replace function most_page_bookings() returns int immutable parallel safe language sql
   return 10;

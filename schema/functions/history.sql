@@ -211,6 +211,7 @@ call tracked_table('notepads', 'notepad');
 call tracked_table('training_canvases', 'training_canvas');
 call tracked_table('training_cards', 'training_card');
 call tracked_table('transcripts', 'transcript');
+call tracked_table('skills', 'skill');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

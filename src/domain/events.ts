@@ -67,6 +67,7 @@ const TRACKED = [
   'product_cost',
   'role',
   'scheduled_event_type',
+  'skill',
   'stage',
   'stakeholder_member',
   'stakeholder_type',

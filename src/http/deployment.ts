@@ -7,6 +7,9 @@ import { postmark } from '../providers/email/postmark.ts'
 import { outsideHttpOf, outsideRulesOf } from '../providers/http/deployed.ts'
 import { cloudflareImages } from '../providers/images/cloudflare.ts'
 import { mailboxKindsOf } from '../providers/mailboxes/index.ts'
+import { anthropicModels } from '../providers/models/complete-anthropic.ts'
+import { openaiModels } from '../providers/models/complete-openai.ts'
+import type { Models } from '../providers/models/port.ts'
 import { deepgram, type Transcriber } from '../providers/models/transcribe.ts'
 import type { NotetakerProvider } from '../providers/notetaker/port.ts'
 import { recall } from '../providers/notetaker/recall.ts'
@@ -19,6 +22,7 @@ import { twilioNumbers } from '../providers/sms/twilio-numbers.ts'
 import type { Voice } from '../providers/voice/port.ts'
 import { retell } from '../providers/voice/retell.ts'
 import { filePath } from './files.ts'
+import { enqueueWake } from './wake.ts'
 
 export { outsideHttpOf, secretsOf }
 
@@ -63,6 +67,10 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
   get voice() {
     return voiceOf(env)
   },
+  get models() {
+    return modelsOf(env)
+  },
+  enqueueWake: (workspaceId, wake) => enqueueWake(env, workspaceId, wake),
   watchWhatsApp: (workspaceId, wish) => watchWhatsApp(env, workspaceId, wish).catch(() => {}),
   enqueueWhatsApp: (workspace_id, whatsapp_event_id) =>
     env.MESSAGES.send({ type: 'whatsapp.receive', workspace_id, whatsapp_event_id }).then(
@@ -104,6 +112,16 @@ export function voiceOf(env: Env): Voice | undefined {
   const { VOICE_API_URL: url, VOICE_API_KEY: key, VOICE_TERMINATION_URI: terminationUri, VOICE_TRUNK_SID: trunk } = env
   if (!url || !key || !terminationUri || !trunk) return undefined
   return { provider: retell({ url, key, terminationUri, inboundUrl: new URL('/call-events/retell', env.API_URL).href }), trunk }
+}
+
+/** The models of this deployment; undefined if it has none. */
+export function modelsOf(env: Env): Models | undefined {
+  const { MODEL_PROVIDER: provider, MODEL_API_URL: url, MODEL_API_KEY: key, MODEL_STANDARD: standard, MODEL_SMALL: small } = env
+  if (!url || !key || !standard || !small) return undefined
+  const options = { url, key, names: { standard, small } }
+  if (provider === 'anthropic') return anthropicModels(options)
+  if (provider === 'openai') return openaiModels(options)
+  throw new Error(`MODEL_PROVIDER must be anthropic or openai, not "${provider}"`)
 }
 
 /** The provider of bots that record meetings; undefined if this deployment has no account. */

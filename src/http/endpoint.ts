@@ -7,7 +7,7 @@ import { Bool, QueryBool } from '../schemas/fields.ts'
 import { pipeOf } from '../schemas/pipes.ts'
 import type { Input } from './check.ts'
 import { type Access, type Body, type Effect, type Limits, one, type Returns } from './modes.ts'
-import type { Simulated } from './other-requests.ts'
+import type { Sent, Simulated } from './other-requests.ts'
 import { readingBody, readingQuery, withReading } from './reading.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema of anything
@@ -65,6 +65,8 @@ export type EndpointCtx = Ctx & {
   rehearse(endpoint: Endpoint | undefined, input: Input): Promise<Rehearsal>
   /** The data that another endpoint, which only reads, returns. */
   fetch(endpoint: Endpoint | undefined, input: Input): Promise<unknown>
+  /** Sends a request of its own, with its effect; with `hold` it waits for approval. It is logged by itself. */
+  send(endpoint: Endpoint | undefined, input: Input, hold: boolean): Promise<Sent>
   /** The text that another endpoint would return, without its effect. */
   simulate(endpoint: Endpoint | undefined, input: Input): Promise<Simulated>
 }

@@ -1,4 +1,5 @@
 import { AppError, STATUS_OF } from '../errors.ts'
+import { newId } from '../lib/ids.ts'
 import type { Input } from './check.ts'
 import { type Endpoint, type EndpointCtx, isWrite, type Rehearsal } from './endpoint.ts'
 import type { Outcome } from './execute.ts'
@@ -8,13 +9,16 @@ import { isTrue, type Request } from './transaction.ts'
 /** What an endpoint that returns text would send: its text and media type, and whether it is a success, a failure or waits for approval. */
 export type Simulated = { result: 'success' | 'failure' | 'pending_approval'; text: string; content_type: string }
 
+/** The outcome of a request that another one has sent. */
+export type Sent = { kind: 'done'; data: unknown } | { kind: 'pending_approval'; approval_id: string }
+
 type Run = (request: Request) => Promise<Outcome>
-type Sending = Pick<EndpointCtx, 'isDryRun' | 'isSentByAnother' | 'rehearse' | 'fetch' | 'simulate'>
+type Sending = Pick<EndpointCtx, 'isDryRun' | 'isSentByAnother' | 'rehearse' | 'fetch' | 'send' | 'simulate'>
 
 /** How an endpoint sends requests of its own, as its caller. `level` reads the permission level of the caller. */
 export function otherRequests(request: Request, run: Run, level: () => Promise<string>): Sending {
-  const { caller, requestId, now, deployment, appUrl } = request
-  const send = (endpoint: Endpoint, input: Input) =>
+  const { caller, now, deployment, appUrl } = request
+  const send = (endpoint: Endpoint, input: Input, requestId = request.requestId) =>
     run({
       ...{ endpoint, input, caller, requestId, now, isSentByAnother: true },
       ...(deployment && { deployment }),
@@ -27,6 +31,13 @@ export function otherRequests(request: Request, run: Run, level: () => Promise<s
     fetch: async (found, input) => {
       const endpoint = existing(found)
       return dataOf(endpoint, await send(endpoint, input), input.params)
+    },
+    send: async (found, input, hold) => {
+      const endpoint = existing(found)
+      const outcome = await send(endpoint, hold ? asHeld(endpoint, input) : input, newId())
+      if (outcome.wakes && outcome.actor) await deployment?.enqueueWake(outcome.actor.workspace_id, outcome.wakes)
+      if (outcome.kind === 'held') return { kind: 'pending_approval', approval_id: String(outcome.value) }
+      return { kind: 'done', data: dataOf(endpoint, outcome, input.params) }
     },
     simulate: (endpoint, input) => simulate(request, existing(endpoint), input, send, level),
   }
@@ -41,6 +52,12 @@ export function existing(endpoint: Endpoint | undefined): Endpoint {
 }
 
 const asTrial = (input: Input): Input => ({ ...input, query: { ...input.query, dry_run: 'true' } })
+
+/** The same request, which waits for approval whoever sends it. */
+const asHeld = ({ method }: Endpoint, input: Input): Input =>
+  method === 'DELETE'
+    ? { ...input, query: { ...input.query, require_approval: 'true' } }
+    : { ...input, body: { ...(input.body as object | undefined), require_approval: true } }
 
 /** A dry run of a request, for what it would change and the rights that it takes. */
 async function rehearse(endpoint: Endpoint, input: Input, send: Send): Promise<Rehearsal> {

@@ -12,7 +12,7 @@ export const Credits = named(
   'Credits',
   v.object({
     balance: whole('The credits that are left.', 120),
-    reserved: whole('The credits of messages that are queued: they are settled when the provider accepts the message, or refunded.', 2),
+    reserved: whole('The credits of messages that are queued, until the provider accepts them, and of runs of skills, until they end.', 2),
     prices: v.pipe(
       v.object({
         email: price('an email'),
@@ -33,7 +33,7 @@ export const CreditEntry = named(
     kind: v.pipe(
       v.picklist(CREDIT_KINDS),
       v.description(
-        '`grant` adds credits. A message reserves them (`reserve`); they are then settled (`settle`) or refunded (`refund`). A recording of a notetaker is charged when it has ended (`charge`).',
+        '`grant` adds credits. A message, or the run of a skill, reserves them (`reserve`); they are then settled (`settle`), refunded (`refund`), or for a run partly both. A recording of a notetaker is charged when it has ended (`charge`).',
       ),
     ),
     amount: whole('The change of the balance; 0 when reserved credits are settled.', -1),
@@ -46,7 +46,9 @@ export const CreditEntry = named(
     ),
     reference: v.pipe(
       v.nullable(v.string()),
-      v.description('The reference of a grant, or `notetaker:` and the id of the notetaker whose recording is charged.'),
+      v.description(
+        'The reference of a grant, `notetaker:` and the id of the notetaker whose recording is charged, or `skill_run:` and the id of the run.',
+      ),
     ),
     created_at: InstantOut,
   }),

@@ -126,6 +126,9 @@ export const SettingsPatch = v.strictObject({
       false,
     ),
   ),
+  model_credits_per_day: v.optional(
+    v.nullable(describe(Integer(0, 10_000_000), 'The credits that models may use on a day (UTC); null, the default, for no limit.', 500)),
+  ),
   campaign_open_tracking: v.optional(
     describe(
       Bool,
@@ -207,6 +210,7 @@ export const CrmSettings = named(
     booking_page_enabled: v.boolean(),
     booking_embed_origins: v.pipe(texts, v.description('The sites that may show booking pages in a frame.')),
     notetaker_enabled: v.boolean(),
+    model_credits_per_day: v.pipe(v.nullable(v.number()), v.description('The credits that models may use on a day; null for no limit.')),
     campaign_open_tracking: v.boolean(),
     campaign_click_tracking: v.boolean(),
     whatsapp_read_receipts: v.boolean(),

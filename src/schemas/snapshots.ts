@@ -52,6 +52,7 @@ import { Product } from './products.ts'
 import { Role } from './roles.ts'
 import { AutoSchedule } from './schedules.ts'
 import { BirthdayMessage, CrmSettings, LeadSource, PaletteTag } from './settings.ts'
+import { Skill } from './skills.ts'
 import { DealStakeholder, StakeholderMember, StakeholderType, TaskStakeholder, WorkOrderStakeholder } from './stakeholders.ts'
 import { SupplierCatalogEntry } from './supplier-catalog.ts'
 import { Suppression } from './suppressions.ts'
@@ -124,6 +125,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   email_template: snapshot(EmailTemplate),
   notepad: snapshot(Notepad),
   transcript: snapshot(Transcript),
+  skill: snapshot(Skill, ['is_own']),
   training_canvas: snapshot(TrainingCanvas),
   training_card: snapshot(CardRecord),
   email_thread: snapshot(EmailThread, ['participants', 'contacts', 'deals', 'customers']),

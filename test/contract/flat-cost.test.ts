@@ -16,6 +16,7 @@ import { EXCEPTIONS } from './flat-exceptions.ts'
 import type { Ids } from './samples.ts'
 import { seed } from './seed.ts'
 import { sendSample } from './send.ts'
+import { SKILLS_IN_BACKGROUND } from './skill-values.ts'
 import { WAITING_BACKGROUND } from './waiting-values.ts'
 import { WORK_IN_BACKGROUND } from './work-samples.ts'
 
@@ -75,6 +76,7 @@ const BACKGROUND: Record<string, (large: TestWorkspace) => string> = {
   ...WORK_IN_BACKGROUND,
   mark_stale_calendars: () => 'mark_stale_calendars(100)',
   ...WAITING_BACKGROUND,
+  ...SKILLS_IN_BACKGROUND,
   claim_booking_notices: () => 'claim_booking_notices(null, null, now(), 50, 300)',
   waiting_messages: () => 'waiting_messages(100)',
   media_files_after: () => `media_files_after('${NONE}', '${NONE}', 100)`,

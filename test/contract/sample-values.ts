@@ -7,6 +7,7 @@ import { GMAIL_OVER } from './seed-gmail.ts'
 import { INBOX_OVER } from './seed-inbox.ts'
 import { PHONE_OVER } from './seed-phone.ts'
 import { numberForSale } from './seed-sms.ts'
+import { SKILL_OVER } from './skill-values.ts'
 import { WAITING_OVER } from './waiting-values.ts'
 
 export const unique = () => randomUUID().slice(0, 8)
@@ -113,6 +114,7 @@ export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string 
   ...INBOX_OVER,
   ...DELIVERY_OVER,
   ...PHONE_OVER,
+  ...SKILL_OVER,
   ...WAITING_OVER,
   ...CALENDAR_OVER,
   ...GMAIL_OVER,

@@ -6,7 +6,7 @@ import { seed } from './seed.ts'
 import { tenantTables } from './state.ts'
 
 /** Tables without workspace_id, each with the owner of its rows. */
-const OF_THEIR_OWN = ['users', 'workspaces', 'public_images', 'public_image_uploads']
+const OF_THEIR_OWN = ['users', 'workspaces', 'public_images', 'public_image_uploads', 'published_skills']
 const POLICY = '(workspace_id = ( SELECT current_workspace() AS current_workspace))'
 
 let app: Harness

@@ -46,7 +46,7 @@ export const isDecidedFromRecords = among([
 ])
 
 /** Checks the stored definition, or the calendar at an address, before anything else, also when it is repeated. */
-export const isReadBefore = among([...CHECKED_DEFINITIONS, 'POST /calendar-connections'])
+export const isReadBefore = among([...CHECKED_DEFINITIONS, 'POST /calendar-connections', 'POST /skills/run'])
 
 /** Finds the caller's booking first, and then decides about the new time as above. */
 export const isFoundFirst = among([
@@ -63,6 +63,7 @@ export const callsOutside = among([
   ...each('DELETE /phone/', ['addresses/:phone_address_id', 'bundles/:phone_bundle_id']),
   'POST /calendar-connections/:connection_id/check',
   'POST /mailboxes/:mailbox_id/check',
+  'POST /skills/run',
 ])
 
 /** Reads the stored request, tries the new one as a dry run, and stores it. */

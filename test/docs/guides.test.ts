@@ -18,7 +18,8 @@ afterAll(() => app.close())
 
 describe('the code of a guide runs, and receives what the guide says', () => {
   test.each(guides)('$title', async ({ text }) => {
-    const { apiKey } = await app.workspace()
+    const { apiKey, id } = await app.workspace()
+    await app.owner.query("select grant_credits($1, 500, 'guide')", [id])
     const base = new URL('/v1', await app.url()).href
     await runGuide(text, { BASE: base, KEY: apiKey, PATH: `${dirname(process.execPath)}:${process.env.PATH}` })
     await app.drain()

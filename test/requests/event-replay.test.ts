@@ -156,6 +156,7 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
     document_template: one('document-templates'),
     document_template_section: ({ id, template_id }) => get(`/document-templates/${template_id}/sections/${id}`),
     notepad: one('notepads'),
+    skill: one('skills'),
     training_canvas: one('training-canvases'),
     training_card: one('training-cards'),
     order_form: one('order-forms'),

@@ -4,6 +4,8 @@ export const NOTE_SCHEMAS: Record<string, string> = {
   NotepadDetails: 'A notepad with its content.',
   NotepadVersion: 'An earlier content of a notepad, without the text.',
   NotepadVersionDetails: 'An earlier content of a notepad.',
+  Skill: 'What a model is to do with an input: instructions, tools, limits.',
+  SkillRun: 'A run of a skill: its output, its calls of tools, and what it has used.',
   TrainingCanvas: 'A board of training cards.',
   TrainingCanvasDetails: 'A board of training cards, with its cards.',
   TrainingCard: 'A card, with what it shows.',
