@@ -69,7 +69,12 @@ export class VoiceAgents {
       case 'POST list-agents': {
         const part = String((body.filter_criteria as Body | undefined)?.query ?? '').toLowerCase()
         const latest = this.agents.map(({ versions }) => versions.at(-1) as AgentVersion)
-        const found = latest.filter((one) => String(one.agent_name ?? '').toLowerCase().includes(part) || one.agent_id.includes(part))
+        const found = latest.filter(
+          (one) =>
+            String(one.agent_name ?? '')
+              .toLowerCase()
+              .includes(part) || one.agent_id.includes(part),
+        )
         return [200, { items: found.slice(0, limit), has_more: found.length > limit }]
       }
       default:
