@@ -8,6 +8,21 @@ export const PHONE_LOADS: Load[] = [
     columns: fixed({ id: id('voiceAgentConfig', 'n'), name: `'Agent ' || n`, provider_agent_id: `'agent_' || gen_random_uuid()` }),
   },
   {
+    table: 'transcripts',
+    count: half,
+    columns: {
+      ...fixed({
+        audio_url: `'https://files.example.com/' || n || '.mp3'`,
+        status: oneOf('done', 'done', 'failed'),
+        duration_seconds: '84',
+        entries: `'[{"speaker": "Speaker 1", "started_seconds": 0, "ended_seconds": 2, "text": "Good morning."}]'`,
+        due_at: 'null',
+      }),
+      contact_id: (size) => some(0.9, one('contact', size)),
+      opportunity_id: (size) => some(0.5, one('opportunity', size)),
+    },
+  },
+  {
     table: 'call_logs',
     count: half,
     unstamped: true,

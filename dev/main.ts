@@ -37,7 +37,8 @@ await runUntilStopped(async (session) => {
   API           ${url}/v1
   Docs          ${url}/docs
   Inbox         ${stack.inbox.url} (email, SMS, WhatsApp and payments, from the other side)
-  Voice agents  ${stack.voiceUrl}/__numbers
+  Voice agents  ${stack.voiceUrl}/__numbers and /__agents
+  Transcripts   ${stack.speechUrl}/__accepted
   Models        ${stack.modelUrl}/__requests
   Notetakers    ${stack.notetakerUrl}/__bots
   Google        ${stack.googleUrl}/__events and /__mail

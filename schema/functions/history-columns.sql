@@ -70,7 +70,6 @@ create or replace function unrecorded_columns()
     ('voice_agent_configs', 'prompt', 'hidden', 'Too large for each change: GET /agents/:agent_id returns it'),
     ('voice_agent_configs', 'tool_scopes', 'hidden', 'Follows from the tools'),
     ('voice_agent_configs', 'provider_version', 'derived', 'The number of the published version at the voice provider'),
-    ('voice_agent_configs', 'publish_error', 'derived', 'Why the voice provider did not get the latest version'),
     ('transcripts', 'entries', 'hidden', 'Too large for each change: GET /transcripts/:transcript_id returns them'),
     ('transcripts', 'provider_request_id', 'hidden', 'The provider''s id of the request'),
     ('phone_addresses', 'provider_id', 'hidden', 'The provider''s id of the address'),

@@ -80,7 +80,7 @@ export async function publication<Out>(
       settle: ({ publication: item }, called) =>
         item && called.ok && called.value ? [sql`select settle_publication(${item.id}::uuid, ${JSON.stringify(called.value)}::jsonb)`] : [],
       preview: ({ publication: _, ...agent }) => shape(agent),
-      result: () => mapResult(agentOf(agentId), shape),
+      result: ({ id }) => mapResult(agentOf(id), shape),
     }),
   )
 }
