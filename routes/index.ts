@@ -6,6 +6,7 @@ import {
   CAMPAIGNS,
   CRM,
   DOCUMENTS,
+  GROWTH,
   MAILBOXES,
   PHONE,
   PUBLIC_IMAGES,
@@ -32,6 +33,7 @@ export const AREAS: Area[] = [
   { paths: MAILBOXES, load: () => import('./mailboxes/index.ts') },
   { paths: SCHEDULING, load: () => import('./scheduling/index.ts') },
   { paths: DOCUMENTS, outside: PUBLIC_IMAGES, load: () => import('./documents/index.ts') },
+  { paths: GROWTH, load: () => import('./growth/index.ts') },
 ]
 
 /** The path of a router: `/v1/contacts` for /v1/contacts/1. Outside /v1 it is the first segment. */

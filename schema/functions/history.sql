@@ -210,6 +210,9 @@ call tracked_table('whiteboards', 'whiteboard');
 call tracked_table('notepads', 'notepad');
 call tracked_table('training_canvases', 'training_canvas');
 call tracked_table('training_cards', 'training_card');
+call tracked_table('reputation_case_studies', 'reputation_case_study');
+call tracked_table('reputation_profiles', 'reputation_profile');
+call tracked_table('reputation_reviews', 'reputation_review');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

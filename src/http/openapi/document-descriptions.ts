@@ -1,3 +1,4 @@
+import { GROWTH_FIELDS } from './growth-descriptions.ts'
 import { NOTE_FIELDS } from './note-descriptions.ts'
 
 /** Descriptions of the named schemas of documents, files and order forms. */
@@ -22,6 +23,7 @@ export const DOCUMENT_SCHEMAS: Record<string, string> = {
 /** Descriptions of their fields (see FIELDS). */
 export const DOCUMENT_FIELDS: Record<string, string> = {
   ...NOTE_FIELDS,
+  ...GROWTH_FIELDS,
   folder: 'The folder of the document; null for none.',
   documents: 'The documents.',
   document_type: 'What kind of document it is.',
