@@ -99,7 +99,9 @@ CREATE INDEX "reputation_reviews_by_category" ON "reputation_reviews" USING btre
 --> statement-breakpoint
 CREATE INDEX "reputation_reviews_by_rating" ON "reputation_reviews" USING btree ("workspace_id","rating","created_at","id");
 --> statement-breakpoint
-CREATE INDEX "reputation_reviews_by_profile" ON "reputation_reviews" USING btree ("workspace_id","profile_id","published_at","id");
+CREATE INDEX "reputation_reviews_by_profile" ON "reputation_reviews" USING btree ("workspace_id","profile_id","id");
+--> statement-breakpoint
+CREATE INDEX "reputation_reviews_shown" ON "reputation_reviews" USING btree ("workspace_id","profile_id","featured","published_at","id") WHERE status = 'published';
 --> statement-breakpoint
 CREATE INDEX "reputation_reviews_by_approver" ON "reputation_reviews" USING btree ("workspace_id","approved_by") WHERE approved_by is not null;
 --> statement-breakpoint
