@@ -10,7 +10,7 @@ export type Place = { path: string; language: Language; kept: Params; languages:
 /**
  * `here`: the parameters beside those that every address keeps, with which the page is shown in another language. `style`: rules beside those of
  * every page. `script`: the address of a script, without which the page is complete too. `attributes`: those of the body, escaped.
- * `listed`: what search engines are told of a page that they may list: its one address, a summary, and its content as JSON-LD.
+ * `listed`: for a page that search engines may list, its one address, a summary, and its content as JSON-LD.
  */
 export type PageDocument = {
   title: string

@@ -75,9 +75,9 @@ const starsOf = (rating: number, label: string) =>
 
 /** A page that says one thing. */
 export const messagePage = (view: ReputationView, title: string, text: string): string =>
-  pageDocument(placeOf(view), { title, body: paragraphs(text) })
+  pageDocument(pagePlace(view), { title, body: paragraphs(text) })
 
-const placeOf = (view: ReputationView) => ({
+const pagePlace = (view: ReputationView) => ({
   ...{ path: view.path, language: view.language, kept: { lang: view.chosen }, languages: view.texts.language },
 })
 
@@ -95,7 +95,7 @@ ${reviews.length === 0 ? paragraphs(texts.no_reviews) : `<ul class="plain">${rev
 ${last ? link(texts.more, { from: last.id }) : ''}${after ? link(texts.first, {}) : ''}
 ${after ? '' : caseStudyList(view, shown)}`
   const address = `${view.origin}${view.path}`
-  return pageDocument(placeOf(view), {
+  return pageDocument(pagePlace(view), {
     ...{ title: profile.display_name, color: workspace.color, style: STYLE, body, here: { from: after } },
     listed: { address, summary: summaryOf(profile.description, profile.display_name), data: organizationData(shown, reviews, address) },
   })
@@ -143,7 +143,7 @@ ${facts && `<dl>${facts}</dl>`}
 ${study.summary ? `<div class="note">${paragraphs(study.summary)}</div>` : ''}
 ${paragraphs(study.content)}
 <p><a href="${href(`/reputation/${shown.profile.slug}`, { lang: view.chosen })}">${escapeHtml(texts.back)}</a></p>`
-  return pageDocument(placeOf(view), {
+  return pageDocument(pagePlace(view), {
     ...{ title: study.title, workspace: shown.profile.display_name, color: shown.workspace.color, style: STYLE, body },
     listed: { address: `${view.origin}${view.path}`, summary: summaryOf(study.summary, study.title), data: articleData(shown, study) },
   })

@@ -9,7 +9,7 @@ const en = {
   case_studies: 'Case studies',
   rating: (rating: string, count: string, isOne: boolean) => `${rating} out of 5, from ${count} ${isOne ? 'review' : 'reviews'}`,
   stars: (rating: number) => `${rating} out of 5`,
-  answer: (name: string) => `Answer of ${name}`,
+  answer: (name: string) => `Response from ${name}`,
   more: 'More reviews',
   first: 'To the first reviews',
   back: 'All reviews',

@@ -38,7 +38,7 @@ test('the page shows what is published, and nothing else', async () => {
     '<h1>Bright Roofs</h1>',
     'Very &lt;b&gt;tidy&lt;/b&gt;.',
     'Thank you!',
-    'Answer of Bright Roofs',
+    'Response from Bright Roofs',
     '4 out of 5, from 1 review',
   ])
     expect(page.html).toContain(text)
