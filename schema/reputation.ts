@@ -15,6 +15,7 @@ export const reputationProfiles = pgTable(
     category: text(),
     logo_url: text(),
     website: text(),
+    primary_color: text(),
     is_published: boolean().notNull().default(false),
     /** All reviews, in whatever state. */
     review_count: integer().notNull().default(0),

@@ -1,6 +1,6 @@
 /*
-  Reputation: the figures of a profile, and its slugs. Whoever changes a review locks the profile first, so that changes of many reviews at the same
-  time wait for each other in one order.
+  Reputation: the figures of a profile, its slugs, and its pages. Whoever changes a review locks the profile first, so that changes of many
+  reviews at the same time wait for each other in one order.
 */
 
 -- Counts a review in its profile: p_before and p_after are the stars with which it is shown, null while it is not.
@@ -49,7 +49,8 @@ create or replace function case_study_counts() returns jsonb stable language sql
 $$;
 
 -- What the address of a page grants: nothing but the workspace. Null for an unknown address.
-create or replace function reputation_grant(p_slug text) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
+create or replace function reputation_grant(p_slug text) returns jsonb stable security definer set search_path = public, pg_temp
+  language sql as $$
   select jsonb_build_object('workspace_id', s.workspace_id, 'scopes', '[]'::jsonb) from reputation_slugs s where s.slug = p_slug
 $$;
 
@@ -57,26 +58,43 @@ revoke execute on function reputation_grant from public;
 grant execute on function reputation_grant to app;
 
 -- The next published reviews after the one with this id, or the first ones: featured ones, then the latest.
-create or replace function shown_reviews(p_profile uuid, p_after uuid, p_limit int) returns setof reputation_reviews stable language sql as $$
+create or replace function shown_reviews(p_profile uuid, p_after uuid, p_limit int) returns setof reputation_reviews stable
+  language sql as $$
   select r.* from reputation_reviews r where r.profile_id = p_profile and r.status = 'published' and (p_after is null
       or (r.featured, r.published_at, r.id) < (select a.featured, a.published_at, a.id from reputation_reviews a where a.id = p_after))
     order by r.featured desc, r.published_at desc, r.id desc limit p_limit
 $$;
 
+-- The same as JSON, in their order.
+create or replace function shown_reviews_json(p_profile uuid, p_after uuid, p_limit int) returns jsonb stable language sql as $$
+  select coalesce(jsonb_agg(to_jsonb(r) - 'workspace_id' order by r.featured desc, r.published_at desc, r.id desc), '[]')
+    from shown_reviews(p_profile, p_after, p_limit) r
+$$;
+
+-- A published case study; null for any other.
+create or replace function shown_case_study(p_case_study uuid) returns jsonb stable language sql as $$
+  select to_jsonb(c) - 'workspace_id' from reputation_case_studies c where c.id = p_case_study and c.status = 'published'
+$$;
+
+-- The titles of the published case studies, in their order.
+create or replace function shown_case_studies(p_profile uuid) returns jsonb stable language sql as $$
+  select coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'title', c.title, 'client_name', c.client_name) order by c.position, c.id), '[]')
+    from reputation_case_studies c where c.profile_id = p_profile and c.status = 'published'
+$$;
+
 /*
-  A page of the workspace as visitors see it; null for one that is not published, and for an unknown case study. With p_case_study, that one in place of the
-  reviews.
+  A page of the workspace as visitors see it; null for one that is not published, and for an unknown case study. With p_case_study, that
+  one in place of the reviews.
 */
-create or replace function reputation_page(p_slug text, p_after uuid, p_case_study uuid, p_limit int) returns jsonb stable language sql as $$
-  select jsonb_build_object('workspace', jsonb_build_object('name', w.name, 'color', w.primary_color),
+create or replace function reputation_page(p_slug text, p_after uuid, p_case_study uuid, p_limit int) returns jsonb stable
+  language sql as $$
+  select jsonb_build_object('workspace', jsonb_build_object('name', w.name,
+        'color', case when p.primary_color is null then w.primary_color else p.primary_color end),
       'profile', jsonb_build_object('slug', p.slug, 'display_name', p.display_name, 'description', p.description, 'category', p.category,
         'logo_url', p.logo_url, 'website', p.website, 'rating_counts', to_jsonb(p.rating_counts)),
-      'case_study', (select to_jsonb(c) - 'workspace_id' from reputation_case_studies c where c.id = p_case_study and c.status = 'published'),
-      'reviews', case when p_case_study is null then (select coalesce(jsonb_agg(to_jsonb(r) - 'workspace_id' order by r.featured desc, r.published_at desc,
-        r.id desc), '[]') from shown_reviews(p.id, p_after, p_limit) r) else '[]' end,
-      'case_studies', (select coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'title', c.title, 'client_name', c.client_name) order by c.position, c.id), '[]')
-        from reputation_case_studies c where c.profile_id = p.id and c.status = 'published'))
+      'case_study', shown_case_study(p_case_study),
+      'reviews', case when p_case_study is null then shown_reviews_json(p.id, p_after, p_limit) else '[]' end,
+      'case_studies', shown_case_studies(p.id))
     from reputation_slugs s join reputation_profiles p on p.id = s.profile_id cross join workspaces w
-    where s.slug = p_slug and p.is_published
-      and (p_case_study is null or exists (select from reputation_case_studies c where c.id = p_case_study and c.status = 'published'))
+    where s.slug = p_slug and p.is_published and (p_case_study is null or shown_case_study(p_case_study) is not null)
 $$;

@@ -29,6 +29,7 @@ CREATE TABLE "reputation_profiles" (
 	"category" text,
 	"logo_url" text,
 	"website" text,
+	"primary_color" text,
 	"is_published" boolean DEFAULT false NOT NULL,
 	"review_count" integer DEFAULT 0 NOT NULL,
 	"rating_counts" integer[] DEFAULT '{0,0,0,0,0}' NOT NULL,

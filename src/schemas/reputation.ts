@@ -5,6 +5,7 @@ import {
   Bool,
   describe,
   Enum,
+  HexColor,
   Id,
   Ids,
   InstantOut,
@@ -36,6 +37,7 @@ const profileFields = {
   category: optional(describe(SingleLine(120), 'The line of business, as free text.', 'Solar installation')),
   logo_url: image('The address of the logo.'),
   website: v.optional(v.nullable(describe(Url, 'The website of the workspace.'))),
+  primary_color: v.optional(v.nullable(describe(HexColor, 'The colour of the page; null for that of the workspace.', '#ffd200'))),
   is_published: v.optional(describe(Bool, 'Whether the page can be opened. False by default.', true)),
 }
 export const ProfileUpsert = v.strictObject(profileFields)
@@ -45,6 +47,10 @@ const rating = v.pipe(
   v.nullable(v.number()),
   v.description('The average of the published reviews, with one decimal; null without any.'),
   v.examples([4.8]),
+)
+const caseStudyCounts = v.pipe(
+  v.object({ draft: count('Drafts.'), approved: count('Approved ones.'), published: count('Published ones.') }),
+  v.description('How many case studies are in each state.'),
 )
 export const ReputationProfile = named(
   'ReputationProfile',
@@ -56,9 +62,11 @@ export const ReputationProfile = named(
     category: text,
     logo_url: text,
     website: v.pipe(text, v.description('The website of the workspace.')),
+    primary_color: v.pipe(text, v.description('The colour of the page; null for that of the workspace.')),
     is_published: v.pipe(v.boolean(), v.description('Whether the page can be opened.')),
     overall_rating: rating,
     total_reviews: count('The number of published reviews.', 12),
+    case_study_counts: caseStudyCounts,
     ...timestamps,
   }),
 )
@@ -74,10 +82,7 @@ export const ReputationStats = named(
     ),
     reviews: v.object({ total: count('All reviews.', 15), published: count('The published reviews.', 12) }),
     rating_distribution: v.pipe(v.object(stars), v.description('How many published reviews have each rating.')),
-    case_studies: v.pipe(
-      v.object({ draft: count('Drafts.'), approved: count('Approved ones.'), published: count('Published ones.') }),
-      v.description('How many case studies are in each state.'),
-    ),
+    case_studies: caseStudyCounts,
   }),
 )
 export type ReputationStats = v.InferOutput<typeof ReputationStats>

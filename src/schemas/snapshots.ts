@@ -122,7 +122,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   email_draft: snapshot(EmailDraft),
   email_template: snapshot(EmailTemplate),
   notepad: snapshot(Notepad),
-  reputation_profile: snapshot(ReputationProfile, ['overall_rating', 'total_reviews']),
+  reputation_profile: snapshot(ReputationProfile, ['overall_rating', 'total_reviews', 'case_study_counts']),
   reputation_review: snapshot(ReputationReview),
   reputation_case_study: snapshot(ReputationCaseStudy),
   training_canvas: snapshot(TrainingCanvas),

@@ -15,6 +15,7 @@ const overall = sql<number | null>`(select round(sum(c * i) / nullif(sum(c), 0),
 export const profileColumns = columnsFor(reputationProfiles, ReputationProfile, {
   overall_rating: overall.as('overall_rating'),
   total_reviews: total.as('total_reviews'),
+  case_study_counts: sql<ReputationProfile['case_study_counts']>`case_study_counts()`.as('case_study_counts'),
 })
 const record = oneOrThrow<ReputationProfile>(db.select(profileColumns).from(reputationProfiles), WHAT)
 
@@ -51,9 +52,11 @@ const NAMES = ['profile', 'reviews', 'rating_distribution', 'case_studies']
 
 /** The figures of the profile; without one, zeros. */
 export function getStats(): Plan<ReputationStats> {
-  const profile = sql`case when id is not null then jsonb_build_object('id', id, 'slug', slug, 'is_published', is_published, 'overall_rating', ${overall}) end`
+  const profile = sql`case when id is not null then
+    jsonb_build_object('id', id, 'slug', slug, 'is_published', is_published, 'overall_rating', ${overall}) end`
   const stars = sql`(select jsonb_object_agg(s, coalesce(${counts}[s], 0)) from generate_series(1, 5) s)`
   const reviews = sql`jsonb_build_object('total', coalesce(review_count, 0), 'published', coalesce(${total}, 0))`
-  const select = sql`select ${profile}, ${reviews}, ${stars}, case_study_counts() from (values (true)) one left join ${reputationProfiles} on true`
+  const select = sql`select ${profile}, ${reviews}, ${stars}, case_study_counts()
+    from (values (true)) one left join ${reputationProfiles} on true`
   return read(mapResult(plainRows<ReputationStats>(select, NAMES), ([row]) => row as ReputationStats))
 }

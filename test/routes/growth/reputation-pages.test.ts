@@ -49,6 +49,14 @@ test('the page shows what is published, and nothing else', async () => {
   expect((await open(`/reputation/${slug}`)).html).toContain('There are no reviews yet.')
 })
 
+test('the page has the colour of the profile, or else of the workspace', async () => {
+  found(await crm.ws.patch('/company', { primary_color: '#123456' }))
+  const { slug } = await profile()
+  expect((await open(`/reputation/${slug}`)).html).toContain('--brand:#123456')
+  found(await crm.ws.post('/reputation/profile', { primary_color: 'gold' }))
+  expect((await open(`/reputation/${slug}`)).html).toContain('--brand:#ffd700')
+})
+
 test('its data for programs are what is visible, and no text ends their element', async () => {
   const { id: profile_id, slug } = await profile({ description: '</script><script>alert(1)</script>' })
   const evil = 'Fine </script><img src=x onerror=alert(1)> & more\u2028'

@@ -188,6 +188,7 @@ describe('case studies', () => {
     expect(found(await act('approve'))).toMatchObject({ status: 'approved', approved_by: crm.ws.userId })
     expect(found(await act('publish')).published_at).not.toBeNull()
     expect((await stats()).case_studies).toEqual({ draft: 1, approved: 0, published: 1 })
+    expect(found(await crm.ws.get('/reputation/profile')).case_study_counts).toEqual({ draft: 1, approved: 0, published: 1 })
     expect(found(await act('unpublish'))).toMatchObject({ status: 'approved', published_at: null })
   })
 
