@@ -3,6 +3,7 @@ import { CHANNEL_LOADS } from './channel-loads.ts'
 import { CONNECTIONS, COPIES } from './copy-loads.ts'
 import { DELIVERY } from './delivery-loads.ts'
 import { MAILBOXES } from './gmail-loads.ts'
+import { GROWTH } from './growth-loads.ts'
 import { NOTICES } from './notice-loads.ts'
 import { AUTO_QUEUES } from './queue-loads.ts'
 import {
@@ -266,6 +267,7 @@ export const LOADS: Load[] = [
     }),
   },
   ...DELIVERY,
+  ...GROWTH,
   {
     table: 'approvals',
     count: companies,

@@ -24,6 +24,7 @@ import { LOST_MINUTES, MAX_PUBLIC } from '../src/domain/models/skills.ts'
 import { MONEY_MAX } from '../src/domain/money.ts'
 import { CREDITS_PER_MINUTE, JOIN_SECONDS, NOTETAKER_TRANSITIONS, OVERTIME_MINUTES } from '../src/domain/notetakers/states.ts'
 import { PLURAL_OF } from '../src/domain/records.ts'
+import { CASE_STUDY_TRANSITIONS, MAX_SLUGS, REVIEW_TRANSITIONS } from '../src/domain/reputation.ts'
 import { MOST_PAGE_BOOKINGS } from '../src/domain/scheduling/limits.ts'
 import { NOTICE_TRANSITIONS } from '../src/domain/scheduling/notices.ts'
 import { BOOKING_TRANSITIONS, HOLD_TRANSITIONS, WAITING_TRANSITIONS } from '../src/domain/scheduling/states.ts'
@@ -46,6 +47,8 @@ const MACHINES = {
   invoice: INVOICE_TRANSITIONS,
   message: MESSAGE_TRANSITIONS,
   notetaker: NOTETAKER_TRANSITIONS,
+  reputation_case_study: CASE_STUDY_TRANSITIONS,
+  reputation_review: REVIEW_TRANSITIONS,
   task: TASK_TRANSITIONS,
   waiting_list_entry: WAITING_TRANSITIONS,
 }
@@ -136,6 +139,10 @@ create or replace function max_delivery_attempts() returns int immutable paralle
     `-- The most lists of a workspace that track their membership.
 create or replace function max_tracked_lists() returns int immutable parallel safe language sql
   return ${MAX_TRACKED_LISTS};
+`,
+    `-- The most slugs that a profile has had.
+create or replace function max_reputation_slugs() returns int immutable parallel safe language sql
+  return ${MAX_SLUGS};
 `,
     `-- How long before the start of a meeting its notetaker joins.
 create or replace function notetaker_lead() returns interval immutable parallel safe language sql

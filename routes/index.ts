@@ -8,6 +8,7 @@ import {
   CAMPAIGNS,
   CRM,
   DOCUMENTS,
+  GROWTH,
   MAILBOXES,
   PHONE,
   PUBLIC_IMAGES,
@@ -36,6 +37,7 @@ export const AREAS: Area[] = [
   { paths: SCHEDULING, load: () => import('./scheduling/index.ts') },
   { paths: AGENT_OPS, load: () => import('./agent-ops.ts') },
   { paths: DOCUMENTS, outside: PUBLIC_IMAGES, load: () => import('./documents/index.ts') },
+  { paths: GROWTH, load: () => import('./growth/index.ts') },
 ]
 
 /** The path of a router: `/v1/contacts` for /v1/contacts/1. Outside /v1 it is the first segment. */

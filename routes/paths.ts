@@ -132,5 +132,11 @@ export const DOCUMENTS = {
   trainingCanvases: '/training-canvases',
   trainingCards: '/training-cards',
 } as const
+/** The area of growth: reviews and case studies. */
+export const GROWTH = {
+  reviews: '/reputation/reviews',
+  caseStudies: '/reputation/case-studies',
+  reputation: '/reputation',
+} as const
 /** Outside /v1: visitors upload images there. */
 export const PUBLIC_IMAGES = { publicImageUpload: '/public-image-upload' } as const

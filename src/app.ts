@@ -83,6 +83,9 @@ export function createApp(apis: Api[]): Hono<App> {
   app.all('/order/*', async (c) =>
     (await import('../routes/order-pages.ts')).orderPages.fetch(pageRequest(c.req.raw), c.env, c.executionCtx),
   )
+  app.all('/reputation/*', async (c) =>
+    (await import('../routes/growth/reputation-pages.ts')).reputationPages.fetch(pageRequest(c.req.raw), c.env, c.executionCtx),
+  )
   app.post('/payment-events/*', async (c) =>
     (await import('../routes/payment-events.ts')).paymentEvents.fetch(c.req.raw, c.env, c.executionCtx),
   )

@@ -30,6 +30,7 @@ const ORDER = [
   'mailboxes',
   'inbox',
   'orders',
+  'reputation',
   'approvals',
   'imports-and-exports',
   'documents',

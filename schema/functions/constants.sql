@@ -16,6 +16,8 @@ create or replace function transitions(p_key text) returns jsonb immutable paral
     when 'invoice' then '{"send":{"draft":"sent"},"pay_in_part":{"draft":"partially_paid","sent":"partially_paid","paid":"partially_paid"},"pay_in_full":{"draft":"paid","sent":"paid","partially_paid":"paid"},"remove_payments":{"partially_paid":"sent","paid":"sent"},"void":{"draft":"void","sent":"void","partially_paid":"void","paid":"void"}}'::jsonb
     when 'message' then '{"claim":{"queued":"sending"},"settle":{"queued":"sent","sending":"sent","unclear":"sent"},"doubt":{"sending":"unclear"},"retry":{"sending":"queued","unclear":"queued"},"fail":{"queued":"failed","sending":"failed","unclear":"failed"}}'::jsonb
     when 'notetaker' then '{"schedule":{"requested":"scheduled"},"join":{"requested":"joining","scheduled":"joining"},"record":{"requested":"recording","scheduled":"recording","joining":"recording"},"finish":{"requested":"done","scheduled":"done","joining":"done","recording":"done"},"fail":{"requested":"failed","scheduled":"failed","joining":"failed","recording":"failed"},"cancel":{"requested":"cancelled","scheduled":"cancelled","joining":"cancelled"}}'::jsonb
+    when 'reputation_case_study' then '{"approve":{"draft":"approved"},"publish":{"approved":"published"},"unpublish":{"published":"approved"}}'::jsonb
+    when 'reputation_review' then '{"approve":{"draft":"approved","rejected":"approved"},"reject":{"draft":"rejected","approved":"rejected"},"publish":{"approved":"published"},"unpublish":{"published":"approved"}}'::jsonb
     when 'task' then '{"complete":{"open":"completed","in_progress":"completed"},"reopen":{"completed":"open"}}'::jsonb
     when 'waiting_list_entry' then '{"offer":{"waiting":"offered"},"book":{"offered":"booked"},"lapse":{"offered":"lapsed"},"leave":{"waiting":"left","offered":"left"},"expire":{"waiting":"expired"}}'::jsonb end;
 
@@ -167,6 +169,10 @@ create or replace function max_delivery_attempts() returns int immutable paralle
 -- The most lists of a workspace that track their membership.
 create or replace function max_tracked_lists() returns int immutable parallel safe language sql
   return 20;
+
+-- The most slugs that a profile has had.
+create or replace function max_reputation_slugs() returns int immutable parallel safe language sql
+  return 100;
 
 -- How long before the start of a meeting its notetaker joins.
 create or replace function notetaker_lead() returns interval immutable parallel safe language sql

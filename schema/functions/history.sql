@@ -212,6 +212,9 @@ call tracked_table('training_canvases', 'training_canvas');
 call tracked_table('training_cards', 'training_card');
 call tracked_table('transcripts', 'transcript');
 call tracked_table('skills', 'skill');
+call tracked_table('reputation_case_studies', 'reputation_case_study');
+call tracked_table('reputation_profiles', 'reputation_profile');
+call tracked_table('reputation_reviews', 'reputation_review');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

@@ -49,3 +49,7 @@ create or replace trigger zz_state before update on notetakers for each row
   when (old.state is distinct from new.state) execute function check_transition('notetaker', 'state');
 create or replace trigger zz_state before update of status on bookings for each row
   when (old.status is distinct from new.status) execute function check_transition('booking', 'status');
+create or replace trigger zz_state before update of status on reputation_reviews for each row
+  when (old.status is distinct from new.status) execute function check_transition('reputation_review', 'status');
+create or replace trigger zz_state before update of status on reputation_case_studies for each row
+  when (old.status is distinct from new.status) execute function check_transition('reputation_case_study', 'status');

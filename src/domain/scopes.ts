@@ -30,6 +30,7 @@ export const SCOPES_BY_RESOURCE = {
   phone: ['read', 'write'],
   pipelines: ['read', 'write', 'delete'],
   products: ['read', 'write', 'delete'],
+  reputation: ['read', 'write', 'delete'],
   requests: ['read'],
   resources: ['read', 'write', 'delete'],
   roles: ['read', 'write', 'delete'],

@@ -49,6 +49,7 @@ import { Pipeline, Stage } from './pipelines.ts'
 import { partsOf } from './pipes.ts'
 import { Portal } from './portals.ts'
 import { Product } from './products.ts'
+import { ReputationCaseStudy, ReputationProfile, ReputationReview } from './reputation.ts'
 import { Role } from './roles.ts'
 import { AutoSchedule } from './schedules.ts'
 import { BirthdayMessage, CrmSettings, LeadSource, PaletteTag } from './settings.ts'
@@ -126,6 +127,9 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   notepad: snapshot(Notepad),
   transcript: snapshot(Transcript),
   skill: snapshot(Skill, ['is_own']),
+  reputation_profile: snapshot(ReputationProfile, ['overall_rating', 'total_reviews', 'case_study_counts']),
+  reputation_review: snapshot(ReputationReview),
+  reputation_case_study: snapshot(ReputationCaseStudy),
   training_canvas: snapshot(TrainingCanvas),
   training_card: snapshot(CardRecord),
   email_thread: snapshot(EmailThread, ['participants', 'contacts', 'deals', 'customers']),

@@ -1,6 +1,7 @@
 import { CALENDAR_KEYS } from './seed-calendars.ts'
 import { DELIVERY_KEYS } from './seed-delivery.ts'
 import { GMAIL_KEYS } from './seed-gmail.ts'
+import { GROWTH_KEYS } from './seed-growth.ts'
 import { NOTETAKER_KEYS } from './seed-notetakers.ts'
 import { ORDER_KEYS } from './seed-orders.ts'
 import { PHONE_KEYS } from './seed-phone.ts'
@@ -65,6 +66,7 @@ export const NEVER: Record<string, string> = {
   ...CALENDAR_KEYS,
   ...DELIVERY_KEYS,
   ...GMAIL_KEYS,
+  ...GROWTH_KEYS,
   sms_conversations_key: 'a message of known numbers is added to their conversation',
   sms_messages_provider_key: 'a message that came before is not stored again',
   messages_dedupe_key: 'a message that is reserved again stays as it is',

@@ -215,6 +215,7 @@ const WITHOUT_RECORD: [RegExp, string][] = [
   ],
   [/record that this run was about is gone/, 'there is no record any more'],
   [/Several sections have this heading/, 'sections are no records; the details name their paths'],
+  [/Another page has this slug/, 'the slug is one of another workspace'],
   [/This number is not available/, 'the number is one of another workspace'],
   [/A role that every workspace has/, 'the record itself is in the way'],
   [

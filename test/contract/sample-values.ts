@@ -4,6 +4,7 @@ import { MAILBOX_SAMPLES } from './sample-mailbox.ts'
 import type { Ids } from './samples.ts'
 import { CALENDAR_OVER } from './seed-calendars.ts'
 import { GMAIL_OVER } from './seed-gmail.ts'
+import { GROWTH_OVER } from './seed-growth.ts'
 import { INBOX_OVER } from './seed-inbox.ts'
 import { PHONE_OVER } from './seed-phone.ts'
 import { numberForSale } from './seed-sms.ts'
@@ -113,6 +114,7 @@ export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string 
   'POST /sms/conversations/mark-read': ({ sms_conversation_id }) => ({ body: { conversation_ids: [sms_conversation_id] } }),
   ...INBOX_OVER,
   ...DELIVERY_OVER,
+  ...GROWTH_OVER,
   ...PHONE_OVER,
   ...SKILL_OVER,
   ...WAITING_OVER,

@@ -5,6 +5,7 @@ import { exampleOf } from '../../src/http/openapi/examples.ts'
 import { type JsonSchema, schemasOf } from '../../src/http/openapi/schemas.ts'
 import { proving } from '../proof.ts'
 import { OVER, unique } from './sample-values.ts'
+import { GROWTH_OF_CALLS } from './seed-growth.ts'
 import { DRAFTS_OF_CALLS } from './seed-mailbox.ts'
 import { MEDIA_OF_CALLS } from './seed-media.ts'
 import { COMPLIANCE_OF_CALLS } from './seed-phone.ts'
@@ -65,6 +66,7 @@ const ANOTHER: Record<string, Ids> = {
   ...DRAFTS_OF_CALLS,
   ...MEDIA_OF_CALLS,
   ...COMPLIANCE_OF_CALLS,
+  ...GROWTH_OF_CALLS,
   ...Object.fromEntries(
     Object.entries({ send: 'ready', schedule: 'scheduled', unschedule: 'scheduled', pause: 'sending', resume: 'paused' }).map(
       ([verb, state]) => [`POST /email-campaigns/:email_campaign_id/${verb}`, { email_campaign_id: `${state}_email_campaign_id` }],

@@ -1,6 +1,7 @@
 import type { Harness } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { type Ids, operations } from './samples.ts'
+import { addGrowth } from './seed-growth.ts'
 import { addNotes } from './seed-notes.ts'
 import { sendSample } from './send.ts'
 
@@ -35,6 +36,7 @@ export async function addContents(app: Harness, ws: TestWorkspace, ids: Ids): Pr
   await addFile(app, ws, ids)
   await addVersion(ws, ids)
   await addNotes(app, ws, ids)
+  await addGrowth(ws, ids)
 }
 
 /** A file that nothing uses, so that it can be deleted. */

@@ -31,7 +31,7 @@ import { sendSample } from './send.ts'
 const endpoints = await allEndpoints()
 
 /** Records that are created by another path than that of their list, with the name of their id. */
-const MADE_BY: Record<string, string> = { 'POST /company/users/invite': 'invited_user_id' }
+const MADE_BY: Record<string, string> = { 'POST /company/users/invite': 'invited_user_id', 'POST /reputation/profile': 'profile_id' }
 
 /**
  * A workspace with one record of everything that can be created through the API, and their ids. New resources are included: the create

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { unsubscribePages } from '../../routes/campaigns/unsubscribe.ts'
+import { reputationPages } from '../../routes/growth/reputation-pages.ts'
 import { orderPages } from '../../routes/order-pages.ts'
 import { portalPages } from '../../routes/portal-pages.ts'
 import { bookingPages } from '../../routes/scheduling/booking-pages.ts'
@@ -80,6 +81,7 @@ async function addresses(): Promise<Record<string, string>> {
     '/order/:slug': `/order/${form.slug}`,
     '/order/:slug/done/:order_id': `/order/${form.slug}/done/${session.client_reference_id}`,
     '/portal/:token': `/portal/${portal.token}`,
+    ...(await reputationAddresses(ws)),
     '/work-calendar/*': calendar.calendar_path,
     '/unsubscribe/:workspace_id/:recipient_id': after(unsubscribe),
     '/book/:company_slug': page,
@@ -94,8 +96,19 @@ async function addresses(): Promise<Record<string, string>> {
   }
 }
 
+async function reputationAddresses(ws: typeof crm.ws) {
+  const fields = { slug: `gets-${crypto.randomUUID().slice(0, 8)}`, display_name: 'Roofs', is_published: true }
+  const profile = created(await ws.post('/reputation/profile', fields))
+  const study = created(await ws.post('/reputation/case-studies', { profile_id: profile.id, title: 'A roof' }))
+  for (const verb of ['approve', 'publish']) await ws.post(`/reputation/case-studies/${study.id}/${verb}`)
+  return {
+    '/reputation/:slug': `/reputation/${profile.slug}`,
+    '/reputation/:slug/case-studies/:case_study_id': `/reputation/${profile.slug}/case-studies/${study.id}`,
+  }
+}
+
 test('no GET of a public page changes anything, however often it is sent', async () => {
-  const routes = [createApp([]), bookingPages, orderPages, portalPages, unsubscribePages].flatMap(
+  const routes = [createApp([]), bookingPages, orderPages, portalPages, reputationPages, unsubscribePages].flatMap(
     (app) => app.routes as { method: string; path: string }[],
   )
   const paths = routes.filter(({ method, path }) => method === 'GET' && path !== '*').map(({ path }) => path)
@@ -106,6 +119,7 @@ test('no GET of a public page changes anything, however often it is sent', async
     '/book/*',
     '/order/*',
     '/portal/*',
+    '/reputation/*',
     '/unsubscribe/*',
   ])
 

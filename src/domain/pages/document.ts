@@ -10,6 +10,7 @@ export type Place = { path: string; language: Language; kept: Params; languages:
 /**
  * `here`: the parameters beside those that every address keeps, with which the page is shown in another language. `style`: rules beside those of
  * every page. `script`: the address of a script, without which the page is complete too. `attributes`: those of the body, escaped.
+ * `listed`: for a page that search engines may list, its one address, a summary, and its content as JSON-LD.
  */
 export type PageDocument = {
   title: string
@@ -20,6 +21,7 @@ export type PageDocument = {
   style?: string
   script?: string
   attributes?: string
+  listed?: { address: string; summary: string; data: object }
 }
 
 /** The line at the top and the buttons have the workspace's colour. A text on it is black or white, whichever is easier to read; no other text has the colour. */
@@ -29,9 +31,20 @@ function brandOf(color: string): string {
   return `<style>:root{--brand:${hex}}button:not(.quiet),.button{background:${hex};color:${readableOn(hex)};border:1px solid var(--line)}</style>`
 }
 
-/** A whole page for people without a key. Search engines leave it out, and links on it do not tell its address. */
+/** JSON within HTML: no sign of it ends the element. */
+const jsonInHtml = (data: object) =>
+  JSON.stringify(data).replace(/[<>&\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+const robotsOf = (listed: PageDocument['listed']) =>
+  listed
+    ? `<link rel="canonical" href="${escapeHtml(listed.address)}">
+<meta name="description" content="${escapeHtml(listed.summary)}">
+<script type="application/ld+json">${jsonInHtml(listed.data)}</script>`
+    : '<meta name="robots" content="noindex">'
+
+/** A whole page for people without a key. Search engines leave it out unless it is `listed`, and links on it do not tell its address. */
 export function pageDocument({ path, language, kept, languages }: Place, page: PageDocument): string {
-  const { title, workspace, color, body, here, style = '', script, attributes = '' } = page
+  const { title, workspace, color, body, here, style = '', script, attributes = '', listed } = page
   const brand = color ? brandOf(color) : ''
   const others = (Object.keys(LANGUAGES) as Language[]).filter((other) => other !== language)
   const links = others.map(
@@ -42,7 +55,7 @@ export function pageDocument({ path, language, kept, languages }: Place, page: P
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
+${robotsOf(listed)}
 <meta name="referrer" content="no-referrer">
 <title>${escapeHtml(workspace ? `${title} – ${workspace}` : title)}</title>
 <style>${STYLE}${style}</style>${brand}

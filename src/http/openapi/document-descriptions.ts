@@ -1,4 +1,5 @@
 import { AGENT_FIELDS } from './agent-descriptions.ts'
+import { GROWTH_FIELDS } from './growth-descriptions.ts'
 import { NOTE_FIELDS } from './note-descriptions.ts'
 
 /** Descriptions of the named schemas of documents, files and order forms. */
@@ -24,6 +25,7 @@ export const DOCUMENT_SCHEMAS: Record<string, string> = {
 export const DOCUMENT_FIELDS: Record<string, string> = {
   ...AGENT_FIELDS,
   ...NOTE_FIELDS,
+  ...GROWTH_FIELDS,
   folder: 'The folder of the document; null for none.',
   documents: 'The documents.',
   document_type: 'What kind of document it is.',

@@ -1,0 +1,36 @@
+import { fixed, half, id, type Load, one, oneOf, word } from './values.ts'
+
+/** The profile of a workspace, its reviews and its case studies (see LOADS). */
+export const GROWTH: Load[] = [
+  {
+    table: 'reputation_profiles',
+    count: () => 1,
+    columns: fixed({ id: id('profile', 'n'), slug: `'filled-' || gen_random_uuid()`, display_name: `'Filled'`, is_published: 'true' }),
+  },
+  {
+    table: 'reputation_reviews',
+    count: half,
+    columns: fixed({
+      id: id('review', 'n'),
+      profile_id: one('profile', 1),
+      reviewer_name: word,
+      rating: '1 + n % 5',
+      testimonial_text: `${word} || ' roof'`,
+      service_category: oneOf('Repair', 'Installation'),
+      featured: 'n % 10 = 0',
+      status: oneOf('draft', 'approved', 'published'),
+      published_at: 'created',
+    }),
+  },
+  {
+    table: 'reputation_case_studies',
+    count: () => 40,
+    columns: fixed({
+      id: id('caseStudy', 'n'),
+      profile_id: one('profile', 1),
+      title: word,
+      status: oneOf('draft', 'approved', 'published'),
+      position: 'n',
+    }),
+  },
+]

@@ -1,0 +1,4 @@
+import { reputationApi, reputationCaseStudiesApi, reputationReviewsApi } from './reputation.ts'
+
+/** The resources of this area, in the order in which their paths are matched and documented. */
+export const apis = [reputationReviewsApi, reputationCaseStudiesApi, reputationApi]

@@ -1,0 +1,33 @@
+import { Hono } from 'hono'
+import * as v from 'valibot'
+import { html } from '../../src/http/modes.ts'
+import { type App, endpoints } from '../../src/http/router.ts'
+import { Id, SingleLine } from '../../src/schemas/fields.ts'
+import { reputationFailure, reputationVisitor, showCaseStudy, showReputation } from '../../src/services/reputation/pages.ts'
+
+const router = new Hono<App>()
+const pages = endpoints(router, { base: '', path: '/reputation', tag: 'Reputation' })
+
+const slug = SingleLine(120)
+const Parameter = v.optional(v.string())
+const query = v.strictObject({
+  ...{ lang: Parameter, tz: Parameter, day: Parameter, from: Parameter, at: Parameter },
+  ...{ duration: Parameter, done: Parameter, cancelled: Parameter, visitor_zone: Parameter },
+  ...{ name: Parameter, email: Parameter, phone: Parameter },
+})
+const access = { scopes: [], principal: reputationVisitor }
+const returns = html(reputationFailure)
+
+pages.get(
+  '/:slug',
+  { id: 'showReputation', summary: 'Show the page of a workspace', access, params: v.object({ slug }), query, returns },
+  ({ ctx, params, query }) => showReputation(ctx, params.slug, query),
+)
+pages.get(
+  '/:slug/case-studies/:case_study_id',
+  { id: 'showCaseStudy', summary: 'Show a case study', access, params: v.object({ slug, case_study_id: Id }), query, returns },
+  ({ ctx, params, query }) => showCaseStudy(ctx, params.slug, params.case_study_id, query),
+)
+
+/** The pages on which workspaces show themselves. They are not documented among the endpoints, because people reach them by links. */
+export const reputationPages = new Hono<App>().route('/reputation', router)

@@ -1,0 +1,42 @@
+import type { TestWorkspace } from '../workspace.ts'
+import type { Ids } from './samples.ts'
+
+const of = (path: string, parameter: string, verbs: Record<string, string>): Record<string, Ids> =>
+  Object.fromEntries(Object.entries(verbs).map(([verb, id]) => [`POST ${path}/:${parameter}/${verb}`, { [parameter]: id }]))
+
+/** The reviews and case studies whose state a call can change. */
+export const GROWTH_OF_CALLS: Record<string, Ids> = {
+  ...of('/reputation/reviews', 'review_id', { publish: 'approved_review_id', unpublish: 'published_review_id' }),
+  ...of('/reputation/case-studies', 'case_study_id', {
+    approve: 'draft_case_study_id',
+    publish: 'approved_case_study_id',
+    unpublish: 'published_case_study_id',
+  }),
+}
+
+export const GROWTH_OVER: Record<string, (ids: Ids) => { body?: Record<string, unknown> }> = {
+  'POST /reputation/case-studies/reorder': ({ all_case_study_ids = '' }) => ({ body: { case_study_ids: all_case_study_ids.split(',') } }),
+}
+
+export const GROWTH_KEYS: Record<string, string> = {
+  reputation_profiles_key: 'a workspace has one profile, which every request sets',
+  reputation_slugs_slug_key: 'the trigger that keeps a slug reports it; growth/reputation.test.ts',
+}
+
+/** A review and a case study in each state, and the ids for a new order. */
+export async function addGrowth(ws: TestWorkspace, ids: Ids): Promise<void> {
+  if (!ids.profile_id) return
+  const words = { reviewer_name: 'Ana', rating: 5, testimonial_text: 'Good', title: undefined }
+  for (const [path, name, fields] of [
+    ['/reputation/reviews', 'review', words],
+    ['/reputation/case-studies', 'case_study', { title: 'A roof' }],
+  ] as const) {
+    for (const state of ['draft', 'approved', 'published']) {
+      const { id } = (await ws.post(path, { profile_id: ids.profile_id, ...fields })).body.data
+      if (state !== 'draft') await ws.post(`${path}/${id}/approve`)
+      if (state === 'published') await ws.post(`${path}/${id}/publish`)
+      ids[`${state}_${name}_id`] = id
+    }
+  }
+  ids.all_case_study_ids = (await ws.get('/reputation/case-studies')).body.data.map(({ id }: { id: string }) => id).join()
+}
