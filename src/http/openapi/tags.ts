@@ -29,6 +29,7 @@ export const TAGS: Record<string, string> = {
   Phone: 'The phone numbers of the workspace.',
   WhatsApp: 'Conversations and groups of WhatsApp: the pairing with a phone, messages, sending, and links to deals and companies.',
   Suppressions: 'Addresses to which nothing is sent.',
+  Exports: 'What the files of exports can contain: the fields of filters, and the columns.',
   Imports: 'Imports of CSV files: upload, mapping, check, run and undo.',
   Automations: 'What runs by itself: triggers, conditions and steps, their versions and their runs.',
   'Auto Schedules': 'Schedules that start an automation for an audience: members, assignees of tasks, contacts or deals.',
