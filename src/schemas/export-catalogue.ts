@@ -15,7 +15,7 @@ const COLUMN_TYPES = [...FIELD_TYPES, 'list', 'id', 'instant', 'json'] as const
 export const ExportCatalogue = named(
   'ExportCatalogue',
   v.object({
-    root_entity: v.picklist(OBJECTS),
+    root_entity: v.pipe(v.picklist(OBJECTS), v.description('The kind of record that each row is about.')),
     filter_fields: v.pipe(v.array(FilterField), v.description('The fields that the filter of an export can use.')),
     relations: v.pipe(
       v.array(v.object({ relation: v.string(), object: v.picklist(OBJECTS) })),
