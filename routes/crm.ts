@@ -6,6 +6,7 @@ import { conversationsApi } from './conversations.ts'
 import { emailApi, emailConfigsApi, emailThreadsApi } from './email.ts'
 import { emailDraftsApi } from './email-drafts.ts'
 import { emailTemplatesApi } from './email-templates.ts'
+import { exportCatalogueApi } from './export-catalogue.ts'
 import { filtersApi } from './filters.ts'
 import { importsApi } from './imports.ts'
 import { invoicesApi } from './invoices.ts'
@@ -59,5 +60,6 @@ export const apis = [
   emailApi,
   smsApi,
   suppressionsApi,
+  exportCatalogueApi,
   importsApi,
 ]

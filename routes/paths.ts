@@ -14,6 +14,7 @@ export const CRM = {
   emailThreads: '/email/threads',
   customers: '/customers',
   contacts: '/contacts',
+  exports: '/exports',
   imports: '/imports',
   invoices: '/invoices',
   lists: '/lists',

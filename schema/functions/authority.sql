@@ -152,6 +152,12 @@ create or replace function has_scopes(p_scopes text[]) returns boolean stable la
     false) from current_authority() a
 $$;
 
+-- Those of these resources that the role of the key's owner may read, whatever the scopes of the key.
+create or replace function role_reads(p_resources text[]) returns text[] stable language sql as $$
+  select array(select r from unnest(p_resources) r where a.role_scopes is not null and lacking_scopes(a.role_scopes, array[r || ':read']) is null)
+    from current_authority() a
+$$;
+
 -- Notes for end_request what the request has needed, which its approver must have too.
 create or replace function note_requirement(p_scopes text[], p_admin boolean) returns void language sql as $$
   select set_config('app.required_scopes', array(select distinct s from unnest(nullif(current_setting('app.required_scopes', true), '')::text[]

@@ -19,6 +19,7 @@ export const SCOPES_BY_RESOURCE = {
   'email-campaigns': ['read', 'write', 'delete'],
   'email-config': ['write'],
   events: ['read'],
+  exports: ['read'],
   files: ['read', 'write', 'delete'],
   imports: ['read', 'write', 'delete'],
   invoices: ['read', 'write', 'delete'],

@@ -89,29 +89,27 @@ export const pathOf = (input: unknown, path: string): Path => {
   return first && [first, ...others]
 }
 
+/** What a filter can ask about a field. */
+export const FilterField = v.object({
+  field: v.pipe(v.string(), v.description('The name of the field in conditions.'), v.examples(['city'])),
+  label: v.pipe(v.nullable(v.string()), v.description('The label of a custom field; null for other fields.')),
+  kind: v.pipe(v.nullable(v.picklist(KINDS)), v.description('The kind of value. Null when the only tests are is_empty and is_not_empty.')),
+  operators: v.pipe(
+    v.record(v.string(), v.string()),
+    v.description('The operators, each with the type of its value.'),
+    v.examples([{ eq: 'text', is_empty: 'none' }]),
+  ),
+  options: v.nullable(v.array(v.string())),
+  exact: v.pipe(v.boolean(), v.description('Whether text is compared exactly, including case.')),
+  custom: v.boolean(),
+  sortable: v.pipe(v.boolean(), v.description('Whether a search can be sorted by it.')),
+})
+
 export const Catalogue = named(
   'FilterCatalogue',
   v.object({
     object: v.picklist(OBJECTS),
-    fields: v.array(
-      v.object({
-        field: v.pipe(v.string(), v.description('The name of the field in conditions.'), v.examples(['city'])),
-        label: v.pipe(v.nullable(v.string()), v.description('The label of a custom field; null for other fields.')),
-        kind: v.pipe(
-          v.nullable(v.picklist(KINDS)),
-          v.description('The kind of value. Null when the only tests are is_empty and is_not_empty.'),
-        ),
-        operators: v.pipe(
-          v.record(v.string(), v.string()),
-          v.description('The operators, each with the type of its value.'),
-          v.examples([{ eq: 'text', is_empty: 'none' }]),
-        ),
-        options: v.nullable(v.array(v.string())),
-        exact: v.pipe(v.boolean(), v.description('Whether text is compared exactly, including case.')),
-        custom: v.boolean(),
-        sortable: v.pipe(v.boolean(), v.description('Whether a search can be sorted by it.')),
-      }),
-    ),
+    fields: v.array(FilterField),
     relations: v.array(v.object({ relation: v.string(), object: v.picklist(OBJECTS) })),
   }),
 )

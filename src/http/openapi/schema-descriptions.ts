@@ -178,6 +178,7 @@ export const SCHEMAS: Record<string, string> = {
   Event: 'Something that happened in the workspace.',
   EventType: 'What kind of event it is.',
   EventTypeDescription: 'An event type, with what its payload contains.',
+  ExportCatalogue: 'The fields that an export can filter by, and its columns.',
   FilterCatalogue: 'The fields, operators and relations that a filter can use.',
   Import: 'A file that becomes records.',
   ImportRecord: 'An import with what is known about its file.',

@@ -115,9 +115,23 @@ export function needsScopes(objects: ObjectName[]): Statement[] {
 
 /** Describes what a filter can use: the object's own fields, the workspace's custom fields and the relations. */
 export function describeFilters(object: ObjectName) {
-  const { fields, relations } = catalogueOf(object)
+  return plan(
+    [],
+    mapResult(rows(customFieldsOf(object)), (customFields) => ({
+      object,
+      fields: [...ownFields(object), ...customFields.map(described)],
+      relations: relationsOf(object),
+    })),
+  )
+}
+
+export const relationsOf = (object: ObjectName) =>
+  Object.entries(catalogueOf(object).relations).map(([relation, object]) => ({ relation, object }))
+
+/** The fields of an object that every workspace has. */
+export function ownFields(object: ObjectName) {
   const sorts: readonly string[] = { ...SORTS, ...WORK_SORTS }[object]
-  const own = Object.entries(fields).map(([field, { kind, options, exact = false }]) => ({
+  return Object.entries(catalogueOf(object).fields).map(([field, { kind, options, exact = false }]) => ({
     field,
     label: null,
     kind,
@@ -127,23 +141,19 @@ export function describeFilters(object: ObjectName) {
     custom: false,
     sortable: sorts.includes(field) || (object in SORTS && isTimeSort(field)),
   }))
+}
+
+/** The custom fields of an object, in display order. */
+export function customFieldsOf(object: ObjectName) {
   const { key, label, type, options } = customFields
-  const custom = db
+  return db
     .select({ key, label, type, options })
     .from(customFields)
     .where(sql`object = ${object in FIELD_OBJECT ? FIELD_OBJECT[object as Searched] : ''} and not archived`)
     .orderBy(customFields.position, customFields.id)
-  return plan(
-    [],
-    mapResult(rows(custom), (customFields) => ({
-      object,
-      fields: [...own, ...customFields.map(described)],
-      relations: Object.entries(relations).map(([relation, object]) => ({ relation, object })),
-    })),
-  )
 }
 
-function described({ key, label, type, options }: { key: string; label: string; type: FieldType; options: string[] }) {
+export function described({ key, label, type, options }: { key: string; label: string; type: FieldType; options: string[] }) {
   const kind = KIND_OF[type] ?? null
   return {
     field: `metadata.${key}`,
