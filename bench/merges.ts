@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createWorkspace } from '../dev/workspace.ts'
-import { MERGE_CATEGORIES, MOST_ROWS, UNDO_DAYS } from '../src/domain/merges.ts'
+import { MERGE_CATEGORIES, MOST_ROWS, UNDO_DAYS } from '../src/features/merges/rules/merges.ts'
 import { cpuOf, startStack } from './stack.ts'
 
 /** Measures the cost of merging opportunities and of undoing it, by the number of opportunities and of rows that belong to each. */

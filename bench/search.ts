@@ -6,7 +6,7 @@ import { DEFAULT_ZONE } from '../src/domain/default-zone.ts'
 import { placeDays } from '../src/domain/filters/local-days.ts'
 import { parseFilter } from '../src/domain/filters/parse.ts'
 import type { Filter } from '../src/domain/filters/types.ts'
-import { SEARCHED, searchIn } from '../src/services/search/record-search.ts'
+import { SEARCHED, searchIn } from '../src/features/search/plans/record-search.ts'
 import { type Stack, startStack } from './stack.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type MimeEmail, toMime } from '../src/domain/mime.ts'
+import { type MimeEmail, toMime } from '../src/features/mailboxes/rules/mime.ts'
 import { decodedHeader, type MimePart, readMime, textOfMime } from './mime-reader.ts'
 
 export interface GmailMessage {

@@ -1,4 +1,4 @@
-import type { Header } from '../src/domain/mail-headers.ts'
+import type { Header } from '../src/features/email/rules/mail-headers.ts'
 
 /** A part of an email: the headers unfolded, and the content without its transfer encoding. `charset`: that of its text. */
 export type MimePart = { headers: Header[]; type: string; filename: string; charset: string; content: Buffer; parts: MimePart[] }

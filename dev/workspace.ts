@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { DEFAULT_STAGES } from '../src/domain/pipeline.ts'
+import { DEFAULT_STAGES } from '../src/features/pipelines/rules/pipeline.ts'
 import { hashKey, newKey } from '../src/lib/keys.ts'
 import { connectAsOwner, ownerUrl } from './owner.ts'
 import { program } from './program.ts'

@@ -83,7 +83,7 @@ export class EventFeed {
 
   /** Asks how far the feed goes. A failure is repeated with the next poll; `batch` logs it. */
   async #ask(workspaceId: string): Promise<void> {
-    const { newestPosition } = await import('../src/services/events/newest.ts')
+    const { newestPosition } = await import('../src/features/events/plans/newest.ts')
     this.#newest = await newestPosition(jobsDatabaseOf(this.#env), workspaceId).catch(() => this.#newest)
   }
 }

@@ -1,5 +1,5 @@
 import type { Env } from '../src/env.ts'
-import type { Wish } from '../src/services/whatsapp/watch.ts'
+import type { Wish } from '../src/features/whatsapp/plans/watch.ts'
 
 /** When the watch looks again after a look that failed, or that was cut short. */
 const RETRY_MS = 60_000
@@ -50,7 +50,7 @@ export class WhatsAppPairing {
   }
 
   async #watch(workspaceId: string, wish: Wish): Promise<void> {
-    const { watch } = await import('../src/services/whatsapp/watch.ts')
+    const { watch } = await import('../src/features/whatsapp/plans/watch.ts')
     const due = await watch(this.#env, workspaceId, wish)
     if (due) await this.#state.storage.setAlarm(Math.max(due.getTime(), Date.now() + 1000))
     else await this.#state.storage.deleteAlarm()

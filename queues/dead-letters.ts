@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import * as v from 'valibot'
 import { batch } from '../src/data/batch.ts'
-import { MAX_DAILY, MAX_MESSAGE_BYTES } from '../src/domain/dead-letters.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { AppError } from '../src/errors.ts'
+import { MAX_DAILY, MAX_MESSAGE_BYTES } from '../src/features/dead-letters/rules/dead-letters.ts'
 import { loggable } from '../src/lib/text.ts'
 import { Id } from '../src/schemas/fields.ts'
 

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
+import { type Event, listeners } from '../src/features/events/plans/listeners.ts'
 import { loggable } from '../src/lib/text.ts'
-import { type Event, listeners } from '../src/services/events/listeners.ts'
 
 const AT_ONCE = 100
 

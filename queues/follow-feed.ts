@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
 import type { Follower } from '../src/domain/events.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
-import { followWebhooks } from './follow-webhooks.ts'
-import { runAutomations } from './run-automations.ts'
-import { trackLists } from './track-lists.ts'
+import { runAutomations } from '../src/features/automations/work/run-automations.ts'
+import { trackLists } from '../src/features/lists/work/track-lists.ts'
+import { followWebhooks } from '../src/features/webhooks/work/follow-webhooks.ts'
 
 type Follow = (env: Env, workspaceId: string) => Promise<void>
 

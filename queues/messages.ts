@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { CallReport } from '../src/schemas/call-events.ts'
-import { EmailEvent } from '../src/schemas/email-events.ts'
+import { EmailEvent } from '../src/features/email/schemas/email-events.ts'
+import { CallReport } from '../src/features/phone/schemas/call-events.ts'
+import { SmsEvent } from '../src/features/sms/schemas/sms-events.ts'
 import { Id } from '../src/schemas/fields.ts'
-import { SmsEvent } from '../src/schemas/sms-events.ts'
 import { KIND_NAMES } from './work/registry.ts'
 
 /**

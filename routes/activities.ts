@@ -1,21 +1,13 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { activities } from '../schema/index.ts'
-import { bulk } from '../src/http/bulk.ts'
-import { listBelow } from '../src/http/children.ts'
-import { listQuery } from '../src/http/lists.ts'
-import { created, scopes } from '../src/http/modes.ts'
-import { resource } from '../src/http/resource.ts'
-import { type App, endpoints } from '../src/http/router.ts'
-import { Activity, ActivityPatch, NewActivity, NewDealActivity } from '../src/schemas/activities.ts'
-import { Id } from '../src/schemas/fields.ts'
 import {
   createActivities,
   createActivity,
   createDealActivity,
   getDealActivity,
   updateActivity,
-} from '../src/services/activities/activities.ts'
+} from '../src/features/activities/plans/activities.ts'
 import {
   ACTIVITY_ORDER,
   ACTIVITY_SORTS,
@@ -23,15 +15,23 @@ import {
   activityLinks,
   listActivities,
   listActivitiesOf,
-} from '../src/services/activities/activity-lists.ts'
-import { RELATIONS } from '../src/services/lists/relations.ts'
+} from '../src/features/activities/plans/activity-lists.ts'
+import { Activity, ActivityPatch, NewActivity, NewDealActivity } from '../src/features/activities/schemas/activities.ts'
+import { RELATIONS } from '../src/features/lists/plans/relations.ts'
+import { bulk } from '../src/http/bulk.ts'
+import { listBelow } from '../src/http/children.ts'
+import { listQuery } from '../src/http/lists.ts'
+import { created, scopes } from '../src/http/modes.ts'
+import { resource } from '../src/http/resource.ts'
+import { type App, endpoints } from '../src/http/router.ts'
+import { Id } from '../src/schemas/fields.ts'
 import { companiesApi } from './companies.ts'
 import { contactsApi } from './contacts.ts'
 import { registerListExports } from './exports.ts'
 import { opportunitiesApi } from './opportunities/index.ts'
 import { COMPANY, CONTACT, OPPORTUNITY } from './parents.ts'
 import { CRM } from './paths.ts'
-import { registerWorkSearch } from './work-search.ts'
+import { registerWorkSearch } from './search/work-search.ts'
 
 export const activitiesRouter = new Hono<App>()
 export const activitiesApi = endpoints(activitiesRouter, { path: CRM.activities, tag: 'Activities' })

@@ -1,11 +1,9 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { autoSchedules } from '../schema/index.ts'
-import { MAX_COUNTED, SCHEDULE_RUN_DAYS } from '../src/domain/schedules/limits.ts'
-import { listOf, scopes } from '../src/http/modes.ts'
-import { resource } from '../src/http/resource.ts'
-import { type App, endpoints } from '../src/http/router.ts'
-import { Id } from '../src/schemas/fields.ts'
+import { fireNow, listResults, listRuns, previewAudience, previewCron } from '../src/features/schedules/plans/runs.ts'
+import { assertRestorable, createSchedule, updateSchedule } from '../src/features/schedules/plans/schedules.ts'
+import { MAX_COUNTED, SCHEDULE_RUN_DAYS } from '../src/features/schedules/rules/limits.ts'
 import {
   AudiencePreview,
   CronPreview,
@@ -14,10 +12,18 @@ import {
   runsQuery,
   ScheduleRun,
   ScheduleRunResult,
-} from '../src/schemas/schedule-runs.ts'
-import { AutoSchedule, AutoSchedulePatch, NewAutoSchedule, NewEventSchedule, scheduleFilters } from '../src/schemas/schedules.ts'
-import { fireNow, listResults, listRuns, previewAudience, previewCron } from '../src/services/schedules/runs.ts'
-import { assertRestorable, createSchedule, updateSchedule } from '../src/services/schedules/schedules.ts'
+} from '../src/features/schedules/schemas/schedule-runs.ts'
+import {
+  AutoSchedule,
+  AutoSchedulePatch,
+  NewAutoSchedule,
+  NewEventSchedule,
+  scheduleFilters,
+} from '../src/features/schedules/schemas/schedules.ts'
+import { listOf, scopes } from '../src/http/modes.ts'
+import { resource } from '../src/http/resource.ts'
+import { type App, endpoints } from '../src/http/router.ts'
+import { Id } from '../src/schemas/fields.ts'
 import { AUTOMATION } from './paths.ts'
 
 export const autoSchedulesRouter = new Hono<App>()

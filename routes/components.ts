@@ -1,10 +1,15 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { componentInstances, productComponents } from '../schema/index.ts'
-import { scopes } from '../src/http/modes.ts'
-import { resource } from '../src/http/resource.ts'
-import { type App, endpoints } from '../src/http/router.ts'
-import { bulkResult } from '../src/schemas/common.ts'
+import {
+  createComponent,
+  createComponents,
+  createInstance,
+  createInstances,
+  makeInstances,
+  updateComponent,
+  updateInstance,
+} from '../src/features/components/plans/components.ts'
 import {
   ComponentInstance,
   ComponentPatch,
@@ -16,17 +21,12 @@ import {
   NewComponent,
   NewInstance,
   ProductComponent,
-} from '../src/schemas/components.ts'
+} from '../src/features/components/schemas/components.ts'
+import { scopes } from '../src/http/modes.ts'
+import { resource } from '../src/http/resource.ts'
+import { type App, endpoints } from '../src/http/router.ts'
+import { bulkResult } from '../src/schemas/common.ts'
 import { Id, SingleLine } from '../src/schemas/fields.ts'
-import {
-  createComponent,
-  createComponents,
-  createInstance,
-  createInstances,
-  makeInstances,
-  updateComponent,
-  updateInstance,
-} from '../src/services/components/components.ts'
 import { CRM } from './paths.ts'
 
 export const productComponentsRouter = new Hono<App>()

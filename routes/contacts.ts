@@ -1,16 +1,19 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { contacts, opportunities } from '../schema/index.ts'
-import { CONTACT_SOURCES } from '../src/domain/contacts/types.ts'
-import { bulk } from '../src/http/bulk.ts'
-import { listBelow } from '../src/http/children.ts'
-import { listQuery } from '../src/http/lists.ts'
-import { added, scopes } from '../src/http/modes.ts'
-import { resource } from '../src/http/resource.ts'
-import { type App, endpoints } from '../src/http/router.ts'
-import { ContactAttachment } from '../src/schemas/attachments.ts'
-import { bulkOf } from '../src/schemas/bulk.ts'
-import { bulkResult } from '../src/schemas/common.ts'
+import { contactFiles } from '../src/features/attachments/plans/attachments.ts'
+import {
+  createContact,
+  createContacts,
+  deleteContacts,
+  getContact,
+  localTime,
+  updateContact,
+  updateContacts,
+} from '../src/features/contacts/plans/contacts.ts'
+import { linkContacts, linkEmployer, listEmployers, unlinkEmployer } from '../src/features/contacts/plans/employers.ts'
+import { getReachability } from '../src/features/contacts/plans/reachability.ts'
+import { CONTACT_SOURCES } from '../src/features/contacts/rules/types.ts'
 import {
   Contact,
   ContactDetails,
@@ -21,34 +24,31 @@ import {
   Link,
   LocalTime,
   NewContact,
-} from '../src/schemas/contacts.ts'
-import { MOST_ROWS, PersonData } from '../src/schemas/data-export.ts'
+} from '../src/features/contacts/schemas/contacts.ts'
+import { ContactAttachment } from '../src/features/files/schemas/attachments.ts'
+import { contactFollowers } from '../src/features/followers/plans/followers.ts'
+import { ContactFollower, followerFilter } from '../src/features/followers/schemas/followers.ts'
+import { RELATIONS } from '../src/features/lists/plans/relations.ts'
+import { mergeableContacts } from '../src/features/merges/plans/mergeable.ts'
+import { Reachability, reachabilityQuery } from '../src/features/messages/schemas/reachability.ts'
+import { dealsOfContact } from '../src/features/opportunities/plans/opportunity-lists.ts'
+import { Opportunity } from '../src/features/opportunities/schemas/opportunities.ts'
+import { exportPersonalData } from '../src/features/purges/plans/data-export.ts'
+import { MOST_ROWS, PersonData } from '../src/features/purges/schemas/data-export.ts'
+import { listByTime } from '../src/features/search/plans/list-by-time.ts'
+import { tagFilter } from '../src/features/tags/schemas/tags.ts'
+import { bulk } from '../src/http/bulk.ts'
+import { listBelow } from '../src/http/children.ts'
+import { listQuery } from '../src/http/lists.ts'
+import { added, scopes } from '../src/http/modes.ts'
+import { resource } from '../src/http/resource.ts'
+import { type App, endpoints } from '../src/http/router.ts'
+import { bulkOf } from '../src/schemas/bulk.ts'
+import { bulkResult } from '../src/schemas/common.ts'
 import { describe, Email, Enum, Id, pageQuery, QueryBool, SingleLine } from '../src/schemas/fields.ts'
-import { ContactFollower, followerFilter } from '../src/schemas/followers.ts'
-import { Opportunity } from '../src/schemas/opportunities.ts'
 import { QueryPhone } from '../src/schemas/parsers.ts'
-import { Reachability, reachabilityQuery } from '../src/schemas/reachability.ts'
 import { SORTS } from '../src/schemas/search.ts'
-import { tagFilter } from '../src/schemas/tags.ts'
-import { contactFiles } from '../src/services/attachments/attachments.ts'
-import {
-  createContact,
-  createContacts,
-  deleteContacts,
-  getContact,
-  localTime,
-  updateContact,
-  updateContacts,
-} from '../src/services/contacts/contacts.ts'
-import { linkContacts, linkEmployer, listEmployers, unlinkEmployer } from '../src/services/contacts/employers.ts'
-import { getReachability } from '../src/services/contacts/reachability.ts'
-import { contactFollowers } from '../src/services/followers/followers.ts'
-import { RELATIONS } from '../src/services/lists/relations.ts'
-import { mergeableContacts } from '../src/services/merges/mergeable.ts'
-import { dealsOfContact } from '../src/services/opportunities/opportunity-lists.ts'
-import { exportPersonalData } from '../src/services/purges/data-export.ts'
-import { listByTime } from '../src/services/search/list-by-time.ts'
-import { registerAttachments } from './attachments.ts'
+import { registerAttachments } from './files/attachments.ts'
 import { registerFollowers } from './followers.ts'
 import { CONTACT } from './parents.ts'
 import { CRM } from './paths.ts'

@@ -1,27 +1,27 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { conversations } from '../schema/index.ts'
-import { listOf, one, scopes } from '../src/http/modes.ts'
-import { history } from '../src/http/resource.ts'
-import { type App, endpoints } from '../src/http/router.ts'
-import { bulkOf } from '../src/schemas/bulk.ts'
-import { bulkResult } from '../src/schemas/common.ts'
-import {
-  Conversation,
-  ConversationMessage,
-  ConversationPatch,
-  ConversationPatchWithId,
-  conversationsQuery,
-} from '../src/schemas/conversations.ts'
-import { Id, pageQuery } from '../src/schemas/fields.ts'
 import {
   assertHistoryScopes,
   getConversation,
   listConversations,
   updateConversation,
   updateConversations,
-} from '../src/services/conversations/conversations.ts'
-import { listMessages } from '../src/services/conversations/messages.ts'
+} from '../src/features/conversations/plans/conversations.ts'
+import { listMessages } from '../src/features/conversations/plans/messages.ts'
+import {
+  Conversation,
+  ConversationMessage,
+  ConversationPatch,
+  ConversationPatchWithId,
+  conversationsQuery,
+} from '../src/features/conversations/schemas/conversations.ts'
+import { listOf, one, scopes } from '../src/http/modes.ts'
+import { history } from '../src/http/resource.ts'
+import { type App, endpoints } from '../src/http/router.ts'
+import { bulkOf } from '../src/schemas/bulk.ts'
+import { bulkResult } from '../src/schemas/common.ts'
+import { Id, pageQuery } from '../src/schemas/fields.ts'
 import { CRM } from './paths.ts'
 
 export const conversationsRouter = new Hono<App>()

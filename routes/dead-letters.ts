@@ -1,19 +1,19 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
-import { DEAD_LETTER_DAYS, MAX_DAILY } from '../src/domain/dead-letters.ts'
-import { forEachId } from '../src/http/bulk-ids.ts'
-import { type Access, listOf, type Scope } from '../src/http/modes.ts'
-import { type App, endpoints } from '../src/http/router.ts'
-import { bulkResult, Deleted } from '../src/schemas/common.ts'
-import { BulkReplay, DeadLetter, deadLetterQuery } from '../src/schemas/dead-letters.ts'
-import { Id } from '../src/schemas/fields.ts'
 import {
   deleteDeadLetter,
   getDeadLetter,
   listDeadLetters,
   replayDeadLetter,
   replayDeadLetters,
-} from '../src/services/dead-letters/dead-letters.ts'
+} from '../src/features/dead-letters/plans/dead-letters.ts'
+import { DEAD_LETTER_DAYS, MAX_DAILY } from '../src/features/dead-letters/rules/dead-letters.ts'
+import { BulkReplay, DeadLetter, deadLetterQuery } from '../src/features/dead-letters/schemas/dead-letters.ts'
+import { forEachId } from '../src/http/bulk-ids.ts'
+import { type Access, listOf, type Scope } from '../src/http/modes.ts'
+import { type App, endpoints } from '../src/http/router.ts'
+import { bulkResult, Deleted } from '../src/schemas/common.ts'
+import { Id } from '../src/schemas/fields.ts'
 import { WORKSPACE } from './paths.ts'
 
 export const deadLettersRouter = new Hono<App>()

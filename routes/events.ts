@@ -1,13 +1,20 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { EVENT_DAYS, MOST_READERS } from '../src/domain/events.ts'
+import { listEventTypes } from '../src/features/events/plans/event-types.ts'
+import { getEvent } from '../src/features/events/plans/feed.ts'
+import { awaitEvents, streamEvents } from '../src/features/events/plans/follow.ts'
+import {
+  Event,
+  EventTypeDescription,
+  eventQuery,
+  eventStreamQuery,
+  eventTypeQuery,
+  MOST_READ,
+} from '../src/features/events/schemas/events.ts'
 import { listOf, scopes, stream } from '../src/http/modes.ts'
 import { type App, endpoints } from '../src/http/router.ts'
-import { Event, EventTypeDescription, eventQuery, eventStreamQuery, eventTypeQuery, MOST_READ } from '../src/schemas/events.ts'
 import { Id } from '../src/schemas/fields.ts'
-import { listEventTypes } from '../src/services/events/event-types.ts'
-import { getEvent } from '../src/services/events/feed.ts'
-import { awaitEvents, streamEvents } from '../src/services/events/follow.ts'
 import { WORKSPACE } from './paths.ts'
 
 export const eventsRouter = new Hono<App>()

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
+import { describeExports } from '../src/features/exports/plans/field-catalogue.ts'
+import { ExportCatalogue, exportCatalogueQuery } from '../src/features/exports/schemas/export-catalogue.ts'
 import { scopes } from '../src/http/modes.ts'
 import { type App, endpoints } from '../src/http/router.ts'
-import { ExportCatalogue, exportCatalogueQuery } from '../src/schemas/export-catalogue.ts'
-import { describeExports } from '../src/services/exports/field-catalogue.ts'
 import { CRM } from './paths.ts'
 
 export const exportCatalogueRouter = new Hono<App>()

@@ -1,14 +1,14 @@
 import type * as v from 'valibot'
 import type { OwnedTable } from '../src/data/store.ts'
-import { IMPORTED } from '../src/domain/imports/types.ts'
+import type { Listed } from '../src/features/exports/plans/exportable.ts'
+import { exportList, exportListed, exportRecords, exportWork } from '../src/features/exports/plans/exports.ts'
+import { type Exported, ExportFile, type ExportManner, exportBody, exportQuery, searchOf } from '../src/features/exports/schemas/exports.ts'
+import { IMPORTED } from '../src/features/imports/rules/types.ts'
 import { listQuery } from '../src/http/lists.ts'
 import { scopes, stream } from '../src/http/modes.ts'
 import type { Api } from '../src/http/router.ts'
 import { pascal } from '../src/lib/nouns.ts'
-import { type Exported, ExportFile, type ExportManner, exportBody, exportQuery, searchOf } from '../src/schemas/exports.ts'
 import { type Searched, SORTS, TIME_SORTS } from '../src/schemas/search.ts'
-import type { Listed } from '../src/services/exports/exportable.ts'
-import { exportList, exportListed, exportRecords, exportWork } from '../src/services/exports/exports.ts'
 
 const description =
   'Returns CSV in UTF-8, or JSON lines. Referenced records are written as names, email addresses or external ids, and lists as values separated by semicolons. The file can be imported unchanged. Text that begins with =, +, -, @, a tab or a line break gets a leading apostrophe, so that spreadsheets do not evaluate it; numbers and phone numbers such as +61412345678 do not. An export has at most 250,000 rows. If more rows match, the response has the header `X-Truncated: 1`.'

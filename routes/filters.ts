@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
+import { describeFilters } from '../src/features/search/plans/record-search.ts'
 import { scopes } from '../src/http/modes.ts'
 import { type App, endpoints } from '../src/http/router.ts'
 import { Catalogue } from '../src/schemas/filters.ts'
-import { describeFilters } from '../src/services/search/record-search.ts'
 import { CRM } from './paths.ts'
 
 export const filtersRouter = new Hono<App>()

@@ -1,11 +1,11 @@
 import type * as v from 'valibot'
 import type { Children } from '../src/data/children.ts'
+import { NewFollower } from '../src/features/followers/schemas/followers.ts'
 import { children, type ParentRecord } from '../src/http/children.ts'
 import type { Schema } from '../src/http/endpoint.ts'
 import { scopes } from '../src/http/modes.ts'
 import type { Api } from '../src/http/router.ts'
 import { pascal, withArticle } from '../src/lib/nouns.ts'
-import { NewFollower } from '../src/schemas/followers.ts'
 
 /** Registers the followers of a kind of record. */
 export function registerFollowers<S extends Schema>(

@@ -1,13 +1,13 @@
 import * as v from 'valibot'
-import { MAX_EVALUATED } from '../src/domain/lists.ts'
+import { listsOf } from '../src/features/lists/plans/lists-of.ts'
+import { MAX_EVALUATED } from '../src/features/lists/rules/lists.ts'
+import { List } from '../src/features/lists/schemas/lists.ts'
 import { listBelow, type ParentRecord } from '../src/http/children.ts'
 import { scopes } from '../src/http/modes.ts'
 import type { Api } from '../src/http/router.ts'
 import { pascal, withArticle } from '../src/lib/nouns.ts'
 import { pageQuery } from '../src/schemas/fields.ts'
-import { List } from '../src/schemas/lists.ts'
 import type { Searched } from '../src/schemas/search.ts'
-import { listsOf } from '../src/services/lists/lists-of.ts'
 
 /** Registers the lists of lists that a contact, a company or an opportunity is in. */
 export function registerListsOf(api: Api, plural: Searched, entity: string): void {

@@ -1,16 +1,26 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { lists } from '../schema/index.ts'
-import { MAX_LIST_DEPTH, MAX_MEMBERS } from '../src/domain/lists.ts'
+import { createList, updateList } from '../src/features/lists/plans/lists.ts'
+import { addMembers, listMembers, removeMembers } from '../src/features/lists/plans/members.ts'
+import { MAX_LIST_DEPTH, MAX_MEMBERS } from '../src/features/lists/rules/lists.ts'
+import {
+  AddedMember,
+  List,
+  ListPatch,
+  listFilters,
+  Member,
+  MemberIds,
+  membersQuery,
+  NewList,
+  RemovedMember,
+} from '../src/features/lists/schemas/lists.ts'
 import { forEachId } from '../src/http/bulk-ids.ts'
 import { listOf, scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
 import { bulkResult } from '../src/schemas/common.ts'
 import { Id } from '../src/schemas/fields.ts'
-import { AddedMember, List, ListPatch, listFilters, Member, MemberIds, membersQuery, NewList, RemovedMember } from '../src/schemas/lists.ts'
-import { createList, updateList } from '../src/services/lists/lists.ts'
-import { addMembers, listMembers, removeMembers } from '../src/services/lists/members.ts'
 import { CRM } from './paths.ts'
 
 export const listsRouter = new Hono<App>()

@@ -1,11 +1,20 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { memberships } from '../schema/index.ts'
-import { created, listOf, scopes } from '../src/http/modes.ts'
-import { history } from '../src/http/resource.ts'
-import { type App, endpoints } from '../src/http/router.ts'
-import { Deleted } from '../src/schemas/common.ts'
-import { pageQuery } from '../src/schemas/fields.ts'
+import { acceptInvitation, inviteMember, resendInvitation } from '../src/features/members/plans/invitations.ts'
+import {
+  getMember,
+  getPersonalProfile,
+  getPreferences,
+  getProfile,
+  getRole,
+  listConnections,
+  listMembers,
+  removeMember,
+  updatePreferences,
+  updateProfile,
+  updateRole,
+} from '../src/features/members/plans/members.ts'
 import {
   Accept,
   Accepted,
@@ -22,21 +31,12 @@ import {
   WorkspacePreferences,
   WorkspaceProfile,
   WorkspaceRole,
-} from '../src/schemas/members.ts'
-import { acceptInvitation, inviteMember, resendInvitation } from '../src/services/members/invitations.ts'
-import {
-  getMember,
-  getPersonalProfile,
-  getPreferences,
-  getProfile,
-  getRole,
-  listConnections,
-  listMembers,
-  removeMember,
-  updatePreferences,
-  updateProfile,
-  updateRole,
-} from '../src/services/members/members.ts'
+} from '../src/features/members/schemas/members.ts'
+import { created, listOf, scopes } from '../src/http/modes.ts'
+import { history } from '../src/http/resource.ts'
+import { type App, endpoints } from '../src/http/router.ts'
+import { Deleted } from '../src/schemas/common.ts'
+import { pageQuery } from '../src/schemas/fields.ts'
 import { WORKSPACE } from './paths.ts'
 
 export const membersRouter = new Hono<App>()

@@ -1,11 +1,11 @@
 import { Hono } from 'hono'
 import { products } from '../schema/index.ts'
+import { createProducts } from '../src/features/products/plans/products.ts'
+import { NewProduct, PRODUCT_SORTS, Product, ProductPatch, productFilters } from '../src/features/products/schemas/products.ts'
 import { bulk } from '../src/http/bulk.ts'
 import { listQuery } from '../src/http/lists.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
-import { NewProduct, PRODUCT_SORTS, Product, ProductPatch, productFilters } from '../src/schemas/products.ts'
-import { createProducts } from '../src/services/products/products.ts'
 import { registerListExports } from './exports.ts'
 import { CRM } from './paths.ts'
 

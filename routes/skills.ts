@@ -1,11 +1,11 @@
 import { Hono } from 'hono'
 import { skills } from '../schema/index.ts'
+import { runSkill } from '../src/features/models/plans/run-skill.ts'
+import { createSkill, getSkill, listSkills, skillFields, updateSkill } from '../src/features/models/plans/skills.ts'
+import { NewSkill, RunSkill, Skill, SkillPatch, SkillRun } from '../src/features/models/schemas/skills.ts'
 import { finderIn, toolsIn } from '../src/http/operations.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
-import { NewSkill, RunSkill, Skill, SkillPatch, SkillRun } from '../src/schemas/skills.ts'
-import { runSkill } from '../src/services/models/run-skill.ts'
-import { createSkill, getSkill, listSkills, skillFields, updateSkill } from '../src/services/models/skills.ts'
 import { AGENT_OPS } from './paths.ts'
 
 export const skillsRouter = new Hono<App>()

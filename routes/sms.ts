@@ -1,10 +1,17 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
-import { created, listOf, scopes } from '../src/http/modes.ts'
-import { type App, endpoints } from '../src/http/router.ts'
-import { MarkedRead } from '../src/schemas/emails.ts'
-import { Id, pageQuery } from '../src/schemas/fields.ts'
-import { MediaLink } from '../src/schemas/message-media.ts'
+import { MarkedRead } from '../src/features/email/schemas/emails.ts'
+import { getMedia } from '../src/features/message-media/plans/files.ts'
+import { MediaLink } from '../src/features/message-media/schemas/message-media.ts'
+import { getConsent, listConsents, recordConsent } from '../src/features/sms/plans/consents.ts'
+import {
+  countSegments,
+  getConversation,
+  listConversationMessages,
+  listConversations,
+  markConversationsRead,
+} from '../src/features/sms/plans/conversations.ts'
+import { sendSms } from '../src/features/sms/plans/send.ts'
 import {
   consentFilters,
   conversationFilters,
@@ -16,17 +23,10 @@ import {
   SmsSegments,
   SmsToSend,
   segmentsQuery,
-} from '../src/schemas/sms.ts'
-import { getMedia } from '../src/services/media/files.ts'
-import { getConsent, listConsents, recordConsent } from '../src/services/sms/consents.ts'
-import {
-  countSegments,
-  getConversation,
-  listConversationMessages,
-  listConversations,
-  markConversationsRead,
-} from '../src/services/sms/conversations.ts'
-import { sendSms } from '../src/services/sms/send.ts'
+} from '../src/features/sms/schemas/sms.ts'
+import { created, listOf, scopes } from '../src/http/modes.ts'
+import { type App, endpoints } from '../src/http/router.ts'
+import { Id, pageQuery } from '../src/schemas/fields.ts'
 import { CRM } from './paths.ts'
 
 export const smsRouter = new Hono<App>()

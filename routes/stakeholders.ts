@@ -1,13 +1,16 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { stakeholderTypes } from '../schema/index.ts'
-import { children } from '../src/http/children.ts'
-import { created, listOf, scopes } from '../src/http/modes.ts'
-import { resource } from '../src/http/resource.ts'
-import { registerRestore } from '../src/http/restore.ts'
-import { type App, endpoints } from '../src/http/router.ts'
-import { Deleted } from '../src/schemas/common.ts'
-import { describe, Id, pageQuery } from '../src/schemas/fields.ts'
+import { typeMembers } from '../src/features/stakeholders/plans/stakeholder-types.ts'
+import {
+  addDealStakeholder,
+  getDealStakeholder,
+  listDealStakeholders,
+  removeDealStakeholder,
+  restoreDealStakeholder,
+  sharedWith,
+  workSharedWith,
+} from '../src/features/stakeholders/plans/stakeholders.ts'
 import {
   DealStakeholder,
   NewDealStakeholder,
@@ -18,21 +21,18 @@ import {
   StakeholderTypePatch,
   TaskStakeholder,
   WorkOrderStakeholder,
-} from '../src/schemas/stakeholders.ts'
-import { typeMembers } from '../src/services/stakeholders/stakeholder-types.ts'
-import {
-  addDealStakeholder,
-  getDealStakeholder,
-  listDealStakeholders,
-  removeDealStakeholder,
-  restoreDealStakeholder,
-  sharedWith,
-  workSharedWith,
-} from '../src/services/stakeholders/stakeholders.ts'
+} from '../src/features/stakeholders/schemas/stakeholders.ts'
+import { children } from '../src/http/children.ts'
+import { created, listOf, scopes } from '../src/http/modes.ts'
+import { resource } from '../src/http/resource.ts'
+import { registerRestore } from '../src/http/restore.ts'
+import { type App, endpoints } from '../src/http/router.ts'
+import { Deleted } from '../src/schemas/common.ts'
+import { describe, Id, pageQuery } from '../src/schemas/fields.ts'
 import { STAKEHOLDER_TYPE, TASK, WORK_ORDER } from './parents.ts'
 import { CRM } from './paths.ts'
 import { tasksApi } from './tasks.ts'
-import { workOrdersApi } from './work-orders.ts'
+import { workOrdersApi } from './work-orders/work-orders.ts'
 
 export const stakeholderTypesRouter = new Hono<App>()
 export const stakeholderTypesApi = endpoints(stakeholderTypesRouter, { path: CRM.stakeholderTypes, tag: 'Stakeholders' })

@@ -1,10 +1,7 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { supplierCatalogEntries } from '../schema/index.ts'
-import { listQuery } from '../src/http/lists.ts'
-import { scopes } from '../src/http/modes.ts'
-import { resource } from '../src/http/resource.ts'
-import { type App, endpoints } from '../src/http/router.ts'
+import { createEntry, listOffers, updateEntry } from '../src/features/supplier-catalog/plans/catalog.ts'
 import {
   CatalogEntryPatch,
   catalogFilters,
@@ -12,8 +9,11 @@ import {
   offersQuery,
   SupplierCatalogEntry,
   SupplierOffer,
-} from '../src/schemas/supplier-catalog.ts'
-import { createEntry, listOffers, updateEntry } from '../src/services/supplier-catalog/catalog.ts'
+} from '../src/features/supplier-catalog/schemas/supplier-catalog.ts'
+import { listQuery } from '../src/http/lists.ts'
+import { scopes } from '../src/http/modes.ts'
+import { resource } from '../src/http/resource.ts'
+import { type App, endpoints } from '../src/http/router.ts'
 import { registerListExports } from './exports.ts'
 import { CRM } from './paths.ts'
 

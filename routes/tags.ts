@@ -1,11 +1,11 @@
 import * as v from 'valibot'
+import { addTag, listTags, removeTag, type Tagged, tagRecords } from '../src/features/tags/plans/tags.ts'
+import { BulkTags, Tag, TaggedRecord, TagIn, TagName } from '../src/features/tags/schemas/tags.ts'
 import { scopes } from '../src/http/modes.ts'
 import type { Api } from '../src/http/router.ts'
 import { pascal, withArticle } from '../src/lib/nouns.ts'
 import { bulkResult } from '../src/schemas/common.ts'
 import { Id } from '../src/schemas/fields.ts'
-import { BulkTags, Tag, TaggedRecord, TagIn, TagName } from '../src/schemas/tags.ts'
-import { addTag, listTags, removeTag, type Tagged, tagRecords } from '../src/services/tags/tags.ts'
 
 /** Registers the endpoints for the tags of one record, and of up to 100 records. `plural` is also the resource of the scopes. */
 export function registerTags(api: Api, plural: string, of: Tagged): void {

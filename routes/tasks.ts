@@ -1,6 +1,19 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { tasks } from '../schema/index.ts'
+import { RELATIONS } from '../src/features/lists/plans/relations.ts'
+import { listTasks, listTasksOf, TASK_ORDER, TASK_SORTS, taskFilters, taskLinks } from '../src/features/tasks/plans/task-lists.ts'
+import {
+  completeTasks,
+  createTask,
+  createTasks,
+  deleteTasks,
+  skipTask,
+  transition,
+  updateTask,
+  updateTasks,
+} from '../src/features/tasks/plans/tasks.ts'
+import { NewTask, Task, TaskPatchWithId, TaskUpdate } from '../src/features/tasks/schemas/tasks.ts'
 import { bulk } from '../src/http/bulk.ts'
 import { forEachId } from '../src/http/bulk-ids.ts'
 import { listBelow } from '../src/http/children.ts'
@@ -11,26 +24,13 @@ import { type App, endpoints } from '../src/http/router.ts'
 import { BulkIds } from '../src/schemas/bulk.ts'
 import { bulkResult } from '../src/schemas/common.ts'
 import { Id } from '../src/schemas/fields.ts'
-import { NewTask, Task, TaskPatchWithId, TaskUpdate } from '../src/schemas/tasks.ts'
-import { RELATIONS } from '../src/services/lists/relations.ts'
-import { listTasks, listTasksOf, TASK_ORDER, TASK_SORTS, taskFilters, taskLinks } from '../src/services/tasks/task-lists.ts'
-import {
-  completeTasks,
-  createTask,
-  createTasks,
-  deleteTasks,
-  skipTask,
-  transition,
-  updateTask,
-  updateTasks,
-} from '../src/services/tasks/tasks.ts'
 import { companiesApi } from './companies.ts'
 import { contactsApi } from './contacts.ts'
 import { registerListExports } from './exports.ts'
 import { opportunitiesApi } from './opportunities/index.ts'
 import { COMPANY, CONTACT, OPPORTUNITY } from './parents.ts'
 import { CRM } from './paths.ts'
-import { registerWorkSearch } from './work-search.ts'
+import { registerWorkSearch } from './search/work-search.ts'
 
 export const tasksRouter = new Hono<App>()
 export const tasksApi = endpoints(tasksRouter, { path: CRM.tasks, tag: 'Tasks' })

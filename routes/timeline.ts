@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import type { RecordEntity } from '../src/domain/records.ts'
+import { timelineOf } from '../src/features/timeline/plans/timeline.ts'
+import { TimelineEntry, timelineQuery } from '../src/features/timeline/schemas/timeline.ts'
 import { listBelow, type ParentRecord } from '../src/http/children.ts'
 import type { Api } from '../src/http/router.ts'
 import { pascal, withArticle } from '../src/lib/nouns.ts'
 import { pageQuery } from '../src/schemas/fields.ts'
-import { TimelineEntry, timelineQuery } from '../src/schemas/timeline.ts'
-import { timelineOf } from '../src/services/timeline/timeline.ts'
 
 const OF_PEOPLE =
   'Activities also need `activities:read`, tasks `tasks:read`, and stage moves `opportunities:read`; changes of parts need the scope of their kind. Without the scope, these entries are left out. A stage move appears if the opportunity belonged to the record at that time.'

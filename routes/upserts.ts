@@ -1,4 +1,11 @@
-import { scopes, upserted } from '../src/http/modes.ts'
+import {
+  upsertCompanies,
+  upsertCompany,
+  upsertContact,
+  upsertContacts,
+  upsertOpportunities,
+  upsertOpportunity,
+} from '../src/features/records/plans/upserts.ts'
 import {
   OpportunityDraft,
   UpsertCompanies,
@@ -12,15 +19,8 @@ import {
   UpsertedOpportunities,
   UpsertedOpportunity,
   UpsertOpportunities,
-} from '../src/schemas/upserts.ts'
-import {
-  upsertCompanies,
-  upsertCompany,
-  upsertContact,
-  upsertContacts,
-  upsertOpportunities,
-  upsertOpportunity,
-} from '../src/services/bulk/upserts.ts'
+} from '../src/features/records/schemas/upserts.ts'
+import { scopes, upserted } from '../src/http/modes.ts'
 import { companiesApi } from './companies.ts'
 import { contactsApi } from './contacts.ts'
 import { opportunitiesApi } from './opportunities/index.ts'

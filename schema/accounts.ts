@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { check, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { ACCOUNT_PROVIDERS, GRANT_PURPOSES } from '../src/domain/accounts.ts'
+import { ACCOUNT_PROVIDERS, GRANT_PURPOSES } from '../src/features/accounts/rules/accounts.ts'
 import { calendarConnections } from './calendars.ts'
 import { bytes, identity, instant, reference } from './columns.ts'
 import { mailboxes } from './mailboxes.ts'

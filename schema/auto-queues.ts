@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { AUTO_QUEUE_STATES, LIST_ENROLMENT_STATES, type RE_ENROLMENT_MODES } from '../src/domain/auto-queues.ts'
-import type { Step, Trigger } from '../src/domain/automations/types.ts'
-import type { Duration, Window } from '../src/domain/automations/waits.ts'
+import { AUTO_QUEUE_STATES, LIST_ENROLMENT_STATES, type RE_ENROLMENT_MODES } from '../src/features/auto-queues/rules/auto-queues.ts'
+import type { Step, Trigger } from '../src/features/automations/rules/types.ts'
+import type { Duration, Window } from '../src/features/automations/rules/waits.ts'
 import { identity, instant, normalised, reference, timestamps } from './columns.ts'
 import { lists } from './lists.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
-import type { DateOverride, Holiday, WeeklyHours } from '../src/domain/scheduling/limits.ts'
+import type { DateOverride, Holiday, WeeklyHours } from '../src/features/scheduling/rules/limits.ts'
 import { identity, instant, reference, timestamps } from './columns.ts'
 import { memberships } from './workspaces.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { COPY_STATES, FLAGS, MEETING_STATES } from '../src/domain/calendars/copies.ts'
+import { COPY_STATES, FLAGS, MEETING_STATES } from '../src/features/calendars/rules/copies.ts'
 import { connectionCalendars } from './calendars.ts'
 import { dueIndexes, identity, instant, reference, work } from './columns.ts'
 import { bookings } from './scheduling.ts'
@@ -8,7 +8,7 @@ import { memberships } from './workspaces.ts'
 
 /**
  * The events of bookings in the calendars of their hosts: one row for each booking and host. What an event should be follows from the booking and `is_wanted`; what was
- * last written is in `outside_id`, `outside_version` and the columns that begin with `written_`. The background makes both agree (queues/kinds/copy-bookings.ts).
+ * last written is in `outside_id`, `outside_version` and the columns that begin with `written_`. The background makes both agree (src/features/calendars/work/copy-bookings.ts).
  */
 export const bookingCopies = pgTable(
   'booking_copies',

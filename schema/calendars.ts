@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { CONNECTION_ERRORS, CONNECTION_STATUSES } from '../src/domain/accounts.ts'
-import { CALENDAR_PROVIDERS, CHANNEL_STATES } from '../src/domain/calendars/states.ts'
+import { CONNECTION_ERRORS, CONNECTION_STATUSES } from '../src/features/accounts/rules/accounts.ts'
+import { CALENDAR_PROVIDERS, CHANNEL_STATES } from '../src/features/calendars/rules/states.ts'
 import { bytes, dueIndexes, identity, instant, reference, timestamps, work } from './columns.ts'
 import { memberships } from './workspaces.ts'
 

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import type { ZoneBasis } from '../src/domain/contacts/local-zone.ts'
-import { CONTACT_SOURCES } from '../src/domain/contacts/types.ts'
 import { DEFAULT_COUNTRY } from '../src/domain/default-country.ts'
+import type { ZoneBasis } from '../src/features/contacts/rules/local-zone.ts'
+import { CONTACT_SOURCES } from '../src/features/contacts/rules/types.ts'
 import { addressParts, byWords, day, identity, instant, money, normalised, type Tag, tenant, timestamps } from './columns.ts'
 
 export const contacts = pgTable(
@@ -35,7 +35,7 @@ export const contacts = pgTable(
     ...addressParts,
     country: text().default(DEFAULT_COUNTRY.name),
     timezone: text(),
-    /** The IANA zone of its local time, which src/domain/contacts/local-zone.ts decides; null while it is unknown. */
+    /** The IANA zone of its local time, which src/features/contacts/rules/local-zone.ts decides; null while it is unknown. */
     local_zone: text(),
     /** What local_zone was decided by: it stands as long as these facts do (zones.sql). */
     zone_basis: jsonb().$type<ZoneBasis>(),

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { CREDIT_KINDS } from '../src/domain/credits.ts'
-import { CHANNELS } from '../src/domain/messages.ts'
+import { CREDIT_KINDS } from '../src/features/billing/rules/credits.ts'
+import { CHANNELS } from '../src/features/messages/rules/messages.ts'
 import { day, identity, instant, tenant } from './columns.ts'
 
 /** The credits of a workspace: those that are left, and those of messages that are not sent yet. No row: none. */

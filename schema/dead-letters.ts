@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { DEAD_LETTER_STATUSES, QUEUE_NAMES } from '../src/domain/dead-letters.ts'
+import { DEAD_LETTER_STATUSES, QUEUE_NAMES } from '../src/features/dead-letters/rules/dead-letters.ts'
 import { identity, instant } from './columns.ts'
 
 /** Messages that a queue could not process, for 30 days. A message that fails again while its dead letter is open changes that one. */

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, primaryKey, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { EMAIL_DIRECTIONS, INBOUND_STATES } from '../src/domain/emails.ts'
+import { EMAIL_DIRECTIONS, INBOUND_STATES } from '../src/features/email/rules/emails.ts'
 import { identity, instant, reference, visibleIndexes } from './columns.ts'
 import { contacts } from './contacts.ts'
 import { emailThreads } from './email.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { EMAIL_DIRECTIONS, THREAD_STATUSES } from '../src/domain/emails.ts'
+import { EMAIL_DIRECTIONS, THREAD_STATUSES } from '../src/features/email/rules/emails.ts'
 import { bytes, byWords, identity, instant, normalised, reference, tenant, timestamps, visibleIndexes } from './columns.ts'
 import { companies, contacts } from './contacts.ts'
 import { opportunities } from './opportunities.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { ENCODINGS } from '../src/domain/csv/encoding.ts'
-import { IMPORT_STATES, PHASES } from '../src/domain/imports/states.ts'
+import { IMPORT_STATES, PHASES } from '../src/features/imports/rules/states.ts'
 import {
   DATE_FORMATS,
   FILE_TYPES,
@@ -14,7 +14,7 @@ import {
   ROW_STATUSES,
   type Suggested,
   UNKNOWN_ACTIONS,
-} from '../src/domain/imports/types.ts'
+} from '../src/features/imports/rules/types.ts'
 import { identity, instant, reference, tenant, timestamps } from './columns.ts'
 import { lists } from './lists.ts'
 

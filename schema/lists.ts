@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { LIST_KINDS, LIST_VISIBILITIES } from '../src/domain/lists.ts'
 import { RECORD_PLURALS } from '../src/domain/records.ts'
+import { LIST_KINDS, LIST_VISIBILITIES } from '../src/features/lists/rules/lists.ts'
 import { identity, instant, normalised, reference, tenant, timestamps } from './columns.ts'
 import { companies, contacts } from './contacts.ts'
 import { opportunities } from './opportunities.ts'

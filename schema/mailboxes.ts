@@ -1,6 +1,6 @@
 import { index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { CONNECTION_ERRORS, CONNECTION_STATUSES } from '../src/domain/accounts.ts'
-import { type Alias, MAILBOX_PROVIDERS } from '../src/domain/mailboxes.ts'
+import { CONNECTION_ERRORS, CONNECTION_STATUSES } from '../src/features/accounts/rules/accounts.ts'
+import { type Alias, MAILBOX_PROVIDERS } from '../src/features/mailboxes/rules/mailboxes.ts'
 import { dueIndexes, identity, instant, reference, timestamps, work } from './columns.ts'
 import { memberships } from './workspaces.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
-import { MERGE_ACTIONS } from '../src/domain/merges.ts'
 import { RECORD_ENTITIES } from '../src/domain/records.ts'
+import { MERGE_ACTIONS } from '../src/features/merges/rules/merges.ts'
 import { identity, instant, recorded, tenant } from './columns.ts'
 
 /** A field of the winner that a merge changed; `from` lists the losers that its value comes from. */

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
-import { MEDIA_STATUSES } from '../src/domain/message-media.ts'
+import { MEDIA_STATUSES } from '../src/features/message-media/rules/message-media.ts'
 import { dueIndexes, identity, instant, reference, work } from './columns.ts'
 import { attachments } from './opportunity-parts.ts'
 import { smsMessages } from './sms.ts'

@@ -1,8 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, primaryKey, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { BIRTHDAY_CHANNELS, BIRTHDAY_RESULTS } from '../src/domain/birthday.ts'
-import { EMAIL_PROVIDERS } from '../src/domain/emails.ts'
-import { CHANNELS, DELIVERY_STATUSES, MESSAGE_PURPOSES, MESSAGE_STATUSES, SUPPRESSION_REASONS } from '../src/domain/messages.ts'
+import { BIRTHDAY_CHANNELS, BIRTHDAY_RESULTS } from '../src/features/birthdays/rules/birthday.ts'
+import { EMAIL_PROVIDERS } from '../src/features/email/rules/emails.ts'
+import {
+  CHANNELS,
+  DELIVERY_STATUSES,
+  MESSAGE_PURPOSES,
+  MESSAGE_STATUSES,
+  SUPPRESSION_REASONS,
+} from '../src/features/messages/rules/messages.ts'
 import { day, identity, instant, reference, tenant, timestamps, visibleIndexes } from './columns.ts'
 import { companies, contacts } from './contacts.ts'
 import { emailThreads } from './email.ts'

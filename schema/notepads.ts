@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
-import { MAX_CONTENT_BYTES, type NotepadAccess, VISIBILITIES } from '../src/domain/notepads.ts'
+import { MAX_CONTENT_BYTES, type NotepadAccess, VISIBILITIES } from '../src/features/notepads/rules/notepads.ts'
 import { byWords, identity, instant, normalised, reference, timestamps } from './columns.ts'
 import { companies, contacts } from './contacts.ts'
 import { opportunities } from './opportunities.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { NOTETAKER_STATES, TRANSCRIPT_STATUSES } from '../src/domain/notetakers/states.ts'
-import type { TranscriptEntry } from '../src/domain/notetakers/transcript.ts'
+import { NOTETAKER_STATES, TRANSCRIPT_STATUSES } from '../src/features/notetakers/rules/states.ts'
+import type { TranscriptEntry } from '../src/features/notetakers/rules/transcript.ts'
 import { dueIndexes, identity, instant, reference, timestamps, work } from './columns.ts'
 import { contacts } from './contacts.ts'
 import { bookings } from './scheduling.ts'
@@ -9,7 +9,7 @@ import { activities } from './work.ts'
 
 /**
  * Bots that record the meetings of bookings. What a bot should do follows from the booking and `state`; what was last ordered from the provider is in
- * the columns that begin with `bot_`. The background makes both agree (queues/kinds/run-notetakers.ts).
+ * the columns that begin with `bot_`. The background makes both agree (src/features/notetakers/work/run-notetakers.ts).
  */
 export const notetakers = pgTable(
   'notetakers',

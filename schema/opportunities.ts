@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { DEFAULT_CURRENCY } from '../src/domain/money.ts'
-import { STAGE_KINDS, STATUSES, VALUE_SOURCES } from '../src/domain/pipeline.ts'
+import { STAGE_KINDS, STATUSES, VALUE_SOURCES } from '../src/features/pipelines/rules/pipeline.ts'
 import { amount, byWords, day, identity, instant, money, normalised, percent, type Tag, timestamps } from './columns.ts'
 
 export const pipelines = pgTable(

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { bigint, check, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { FILE_STATES } from '../src/domain/file-names.ts'
-import { INVOICE_STATUSES } from '../src/domain/invoices.ts'
 import { DEFAULT_CURRENCY } from '../src/domain/money.ts'
+import { INVOICE_STATUSES } from '../src/features/billing/rules/invoices.ts'
 import { amount, day, identity, instant, money, normalised, percent, reference, tenant, timestamps } from './columns.ts'
 import { supplierCatalogEntries } from './supplier-catalog.ts'
 

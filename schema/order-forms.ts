@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { DEFAULT_CURRENCY } from '../src/domain/money.ts'
-import { type Buyer, type ContactField, ORDER_EVENTS, type OrderItem, type OrderLine } from '../src/domain/orders/types.ts'
+import { type Buyer, type ContactField, ORDER_EVENTS, type OrderItem, type OrderLine } from '../src/features/orders/rules/types.ts'
 import { identity, instant, money, reference, timestamps } from './columns.ts'
 import { contacts } from './contacts.ts'
 import { opportunities, pipelines } from './opportunities.ts'

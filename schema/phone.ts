@@ -1,8 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { AGENT_STATUSES, AGENT_TYPES, type AgentContent, VERSION_STATUSES } from '../src/domain/agents/agents.ts'
-import { CALL_DIRECTIONS, CALL_PROVIDERS, CALL_SENTIMENTS, CALL_STATUSES } from '../src/domain/calls.ts'
-import { ADDRESS_STATUSES, BUNDLE_STATUSES, type BundleItems, END_USER_TYPES, NUMBER_TYPES } from '../src/domain/phone-records.ts'
+import { AGENT_STATUSES, AGENT_TYPES, type AgentContent, VERSION_STATUSES } from '../src/features/agents/rules/agents.ts'
+import { CALL_DIRECTIONS, CALL_PROVIDERS, CALL_SENTIMENTS, CALL_STATUSES } from '../src/features/phone/rules/calls.ts'
+import {
+  ADDRESS_STATUSES,
+  BUNDLE_STATUSES,
+  type BundleItems,
+  END_USER_TYPES,
+  NUMBER_TYPES,
+} from '../src/features/phone/rules/phone-records.ts'
 import { amount, dueIndexes, identity, instant, reference, timestamps, work } from './columns.ts'
 import { contacts } from './contacts.ts'
 import { scheduledEventTypes } from './scheduling.ts'

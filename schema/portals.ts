@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { PORTAL_KINDS } from '../src/domain/portals/kinds.ts'
+import { PORTAL_KINDS } from '../src/features/portals/rules/kinds.ts'
 import { bytes, identity, instant, reference, tenant, timestamps } from './columns.ts'
 import { contacts } from './contacts.ts'
 import { opportunities } from './opportunities.ts'

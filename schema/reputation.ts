@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { CASE_STUDY_STATUSES, REVIEW_STATUSES } from '../src/domain/reputation.ts'
+import { CASE_STUDY_STATUSES, REVIEW_STATUSES } from '../src/features/reputation/rules/reputation.ts'
 import { byWords, identity, instant, normalised, reference, timestamps } from './columns.ts'
 import { memberships } from './workspaces.ts'
 

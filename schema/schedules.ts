@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import type { AudienceFilter } from '../src/domain/schedules/audience.ts'
-import { AUDIENCE_TYPES, MISFIRE_POLICIES, SCHEDULE_RUN_STATUSES } from '../src/domain/schedules/limits.ts'
+import type { AudienceFilter } from '../src/features/schedules/rules/audience.ts'
+import { AUDIENCE_TYPES, MISFIRE_POLICIES, SCHEDULE_RUN_STATUSES } from '../src/features/schedules/rules/limits.ts'
 import { automations } from './automations.ts'
 import { identity, instant, reference, timestamps } from './columns.ts'
 

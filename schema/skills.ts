@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { RUN_STATUSES, SKILL_STATUSES, SKILL_VISIBILITIES, type TracedCall } from '../src/domain/models/skills.ts'
+import { RUN_STATUSES, SKILL_STATUSES, SKILL_VISIBILITIES, type TracedCall } from '../src/features/models/rules/skills.ts'
 import { day, identity, instant, normalised, tenant, timestamps } from './columns.ts'
 
 /** What a model is to do with an input: its instructions, its tools, and the form of what it takes and returns. */

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { CARD_TYPES } from '../src/domain/training.ts'
+import { CARD_TYPES } from '../src/features/training/rules/training.ts'
 import { identity, instant, normalised, reference, timestamps } from './columns.ts'
 import { memberships } from './workspaces.ts'
 

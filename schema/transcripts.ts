@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
-import { AUDIO_TRANSCRIPT_STATUSES, type SpeakerEntry } from '../src/domain/transcripts/transcripts.ts'
+import { AUDIO_TRANSCRIPT_STATUSES, type SpeakerEntry } from '../src/features/transcripts/rules/transcripts.ts'
 import { amount, dueIndexes, identity, instant, reference, timestamps, work } from './columns.ts'
 import { contacts } from './contacts.ts'
 import { opportunities } from './opportunities.ts'

@@ -10,8 +10,8 @@ import {
   SIGNATURE_ENCODINGS,
   WEBHOOK_SOURCES,
   WEBHOOK_STATUSES,
-} from '../src/domain/webhooks/states.ts'
-import type { DeliveryAttempt, Mapping, StoredResponse } from '../src/domain/webhooks/types.ts'
+} from '../src/features/webhooks/rules/states.ts'
+import type { DeliveryAttempt, Mapping, StoredResponse } from '../src/features/webhooks/rules/types.ts'
 import { automations } from './automations.ts'
 import { bytes, identity, instant, reference, tenant, timestamps, transactionId } from './columns.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { REACTION_STATUSES } from '../src/domain/whatsapp/reactions.ts'
+import { REACTION_STATUSES } from '../src/features/whatsapp/rules/reactions.ts'
 import { dueIndexes, identity, instant, reference, work } from './columns.ts'
 import { whatsappConversations, whatsappMessages } from './whatsapp.ts'
 

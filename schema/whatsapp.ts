@@ -1,17 +1,17 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { INBOUND_STATES } from '../src/domain/emails.ts'
-import { WHATSAPP_MESSAGE_TYPES } from '../src/domain/whatsapp/content.ts'
-import type { GroupMember } from '../src/domain/whatsapp/conversations.ts'
-import { CONVERSATION_STATUSES, WHATSAPP_DIRECTIONS, WHATSAPP_STATUSES } from '../src/domain/whatsapp/conversations.ts'
-import type { WhatsAppEvent } from '../src/domain/whatsapp/events.ts'
-import { PAIRING_STATES } from '../src/domain/whatsapp/pairing.ts'
+import { INBOUND_STATES } from '../src/features/email/rules/emails.ts'
+import { WHATSAPP_MESSAGE_TYPES } from '../src/features/whatsapp/rules/content.ts'
+import type { GroupMember } from '../src/features/whatsapp/rules/conversations.ts'
+import { CONVERSATION_STATUSES, WHATSAPP_DIRECTIONS, WHATSAPP_STATUSES } from '../src/features/whatsapp/rules/conversations.ts'
+import type { WhatsAppEvent } from '../src/features/whatsapp/rules/events.ts'
+import { PAIRING_STATES } from '../src/features/whatsapp/rules/pairing.ts'
 import { bytes, identity, instant, reference, tenant, timestamps } from './columns.ts'
 import { companies, contacts } from './contacts.ts'
 import { messages } from './messages.ts'
 import { opportunities } from './opportunities.ts'
 
-/** The pairing of the workspace with a phone, of which there is at most one. Its Durable Object changes it (src/services/whatsapp/watch.ts). */
+/** The pairing of the workspace with a phone, of which there is at most one. Its Durable Object changes it (src/features/whatsapp/plans/watch.ts). */
 export const whatsappPairings = pgTable(
   'whatsapp_pairings',
   {

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { ACTIVITY_TYPES, DIRECTIONS } from '../src/domain/activities.ts'
-import type { Recurrence } from '../src/domain/recurrence.ts'
-import { PRIORITIES, TASK_STATUSES, TASK_TYPES } from '../src/domain/tasks.ts'
+import { ACTIVITY_TYPES, DIRECTIONS } from '../src/features/activities/rules/activities.ts'
+import type { Recurrence } from '../src/features/tasks/rules/recurrence.ts'
+import { PRIORITIES, TASK_STATUSES, TASK_TYPES } from '../src/features/tasks/rules/tasks.ts'
 import { byWords, identity, instant, normalised, reference, timestamps, visibleIndexes } from './columns.ts'
 import { contacts } from './contacts.ts'
 

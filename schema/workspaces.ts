@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { LEVELS } from '../src/domain/access.ts'
-import { INVITATION_STATUSES, MEMBER_STATUSES } from '../src/domain/members.ts'
+import { INVITATION_STATUSES, MEMBER_STATUSES } from '../src/features/members/rules/members.ts'
 import { bytes, day, identity, instant, normalised, tenant, timestamps } from './columns.ts'
 
 export const workspaces = pgTable(

@@ -4,18 +4,18 @@ import { type Area, areaOf, endpointsOf, ROOTS } from '../routes/index.ts'
 import { batch } from './data/batch.ts'
 import { databaseOf, type Env } from './env.ts'
 import { AppError } from './errors.ts'
-import { receiveEmailEvent } from './http/email-events.ts'
+import { receiveEmailEvent } from './features/email/callbacks/email-events.ts'
+import { receiveNotetakerEvent } from './features/notetakers/callbacks/notetaker-events.ts'
+import { receiveSmsEvent } from './features/sms/callbacks/sms-events.ts'
 import { urlOf } from './http/endpoint.ts'
 import { serveFile } from './http/files.ts'
 import { nearestPath } from './http/nearest-path.ts'
-import { receiveNotetakerEvent } from './http/notetaker-events.ts'
 import { PREFLIGHT } from './http/origins.ts'
 import { pageRequest } from './http/page-requests.ts'
 import { addressOf, limitRate, policiesOf } from './http/rate-limits.ts'
 import type { Api } from './http/router.ts'
 import { type App, answer, requestIdOf, send } from './http/serve.ts'
 import { withOrigin } from './http/served-document.ts'
-import { receiveSmsEvent } from './http/sms-events.ts'
 
 const apps = new Map<Area | undefined, Promise<Hono<App>>>()
 
@@ -53,17 +53,17 @@ export function createApp(apis: Api[]): Hono<App> {
 
   for (const path of ['/images/*', '/public-images/*'])
     app.get(path, async (c) => {
-      const { serveImage, servePublicImage } = await import('./http/images.ts')
+      const { serveImage, servePublicImage } = await import('./features/files/callbacks/images.ts')
       const later = (work: Promise<unknown>) => c.executionCtx.waitUntil(work)
       const image = await (path === '/images/*' ? serveImage(c.env, c.req.raw, later) : servePublicImage(c.env, c.req.raw))
       image.headers.set('X-Request-Id', requestIdOf(c))
       return image
     })
   app.options('/public-image-upload', async (c) =>
-    c.body(null, 204, { ...(await import('./http/images.ts')).OPEN_TO_ALL, 'X-Request-Id': requestIdOf(c) }),
+    c.body(null, 204, { ...(await import('./features/files/callbacks/images.ts')).OPEN_TO_ALL, 'X-Request-Id': requestIdOf(c) }),
   )
   app.post('/public-image-upload', async (c, next) => {
-    for (const [name, value] of Object.entries((await import('./http/images.ts')).OPEN_TO_ALL)) c.header(name, value)
+    for (const [name, value] of Object.entries((await import('./features/files/callbacks/images.ts')).OPEN_TO_ALL)) c.header(name, value)
     return next()
   })
 
@@ -81,19 +81,19 @@ export function createApp(apis: Api[]): Hono<App> {
     (await import('../routes/scheduling/booking-pages.ts')).bookingPages.fetch(pageRequest(c.req.raw), c.env, c.executionCtx),
   )
   app.all('/order/*', async (c) =>
-    (await import('../routes/order-pages.ts')).orderPages.fetch(pageRequest(c.req.raw), c.env, c.executionCtx),
+    (await import('../routes/orders/order-pages.ts')).orderPages.fetch(pageRequest(c.req.raw), c.env, c.executionCtx),
   )
   app.all('/reputation/*', async (c) =>
     (await import('../routes/growth/reputation-pages.ts')).reputationPages.fetch(pageRequest(c.req.raw), c.env, c.executionCtx),
   )
   app.post('/payment-events/*', async (c) =>
-    (await import('../routes/payment-events.ts')).paymentEvents.fetch(c.req.raw, c.env, c.executionCtx),
+    (await import('../routes/orders/payment-events.ts')).paymentEvents.fetch(c.req.raw, c.env, c.executionCtx),
   )
   app.all('/portal/*', async (c) =>
-    (await import('../routes/portal-pages.ts')).portalPages.fetch(pageRequest(c.req.raw), c.env, c.executionCtx),
+    (await import('../routes/portals/portal-pages.ts')).portalPages.fetch(pageRequest(c.req.raw), c.env, c.executionCtx),
   )
   app.get('/work-calendar/*', async (c) =>
-    (await import('../routes/work-calendars.ts')).workCalendars.fetch(pageRequest(c.req.raw), c.env, c.executionCtx),
+    (await import('../routes/work-orders/work-calendars.ts')).workCalendars.fetch(pageRequest(c.req.raw), c.env, c.executionCtx),
   )
   app.post('/email-events/:token', async (c) => {
     const data = await receiveEmailEvent(c.env, c.req.raw, c.req.param('token'))
@@ -111,28 +111,39 @@ export function createApp(apis: Api[]): Hono<App> {
   })
   app.post('/transcript-events/:workspace/:transcript/:token', async (c) => {
     const { workspace, transcript, token } = c.req.param()
-    await (await import('./http/transcript-events.ts')).receiveTranscript(c.env, c.req.raw, { workspace, transcript, token })
+    await (await import('./features/transcripts/callbacks/transcript-events.ts')).receiveTranscript(c.env, c.req.raw, {
+      workspace,
+      transcript,
+      token,
+    })
     return send(c, { status: 200, body: { data: { received: true } }, headers: {} })
   })
   for (const area of ['calendar-connections', 'mailboxes'])
     app.on(['GET', 'POST'], `/${area}/callback`, async (c) =>
-      (await import('../routes/grant-callback.ts')).grantCallback.fetch(c.req.raw, c.env, c.executionCtx),
+      (await import('../routes/accounts/grant-callback.ts')).grantCallback.fetch(c.req.raw, c.env, c.executionCtx),
     )
   app.post('/calendar-notifications/microsoft', async (c) => {
-    const validation = await (await import('./http/calendar-notifications.ts')).receiveMicrosoftNotification(c.env, c.req.raw)
+    const validation = await (await import('./features/calendars/callbacks/calendar-notifications.ts')).receiveMicrosoftNotification(
+      c.env,
+      c.req.raw,
+    )
     return validation ?? send(c, { status: 202, body: { data: { received: true } }, headers: {} })
   })
   app.post('/calendar-notifications/google', async (c) => {
-    await (await import('./http/calendar-notifications.ts')).receiveGoogleNotification(c.env, c.req.raw)
+    await (await import('./features/calendars/callbacks/calendar-notifications.ts')).receiveGoogleNotification(c.env, c.req.raw)
     return send(c, { status: 200, body: { data: { received: true } }, headers: {} })
   })
   app.post('/mailbox-notifications/gmail/:token', async (c) => {
-    await (await import('./http/mailbox-notifications.ts')).receiveGmailNotification(c.env, c.req.raw, c.req.param('token'))
+    await (await import('./features/mailboxes/callbacks/mailbox-notifications.ts')).receiveGmailNotification(
+      c.env,
+      c.req.raw,
+      c.req.param('token'),
+    )
     return send(c, { status: 200, body: { data: { received: true } }, headers: {} })
   })
   for (const path of ['/call-events/*', '/bundle-events/*'])
     app.post(path, async (c) => {
-      return await (await import('./http/call-events.ts')).receivePhoneEvent(c.env, c.req.raw)
+      return await (await import('./features/phone/callbacks/call-events.ts')).receivePhoneEvent(c.env, c.req.raw)
     })
 
   // The limits are those of the request that follows.

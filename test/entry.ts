@@ -1,5 +1,5 @@
-import { MAX_ATTEMPTS } from '../src/domain/dead-letters.ts'
 import type { Env } from '../src/env.ts'
+import { MAX_ATTEMPTS } from '../src/features/dead-letters/rules/dead-letters.ts'
 import realWorker from '../src/worker.ts'
 
 export * from '../src/worker.ts'

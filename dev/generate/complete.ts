@@ -102,7 +102,9 @@ function unreferenced({ name, columns, foreignKeys }: Table): string[] {
 
 const MERGED = ['contacts', 'companies', 'opportunities']
 const mergeNote = ({ name, tableTo }: Reference): string[] =>
-  MERGED.includes(tableTo) ? [`Merges move the rows of ${name}: name their category in MERGE_CATEGORIES of src/domain/merges.ts.`] : []
+  MERGED.includes(tableTo)
+    ? [`Merges move the rows of ${name}: name their category in MERGE_CATEGORIES of src/features/merges/rules/merges.ts.`]
+    : []
 
 function checkReference({ name, tableFrom, tableTo, columnsFrom }: Reference, { tables }: Snapshot): void {
   const [workspace, column] = columnsFrom

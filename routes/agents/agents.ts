@@ -2,10 +2,9 @@ import { Hono } from 'hono'
 import * as v from 'valibot'
 import { voiceAgentConfigs } from '../../schema/index.ts'
 import type { ErrorCode } from '../../src/errors.ts'
-import { one, scopes } from '../../src/http/modes.ts'
-import { operationScopes } from '../../src/http/operation-scopes.ts'
-import { resource } from '../../src/http/resource.ts'
-import { type App, endpoints } from '../../src/http/router.ts'
+import { createAgent, deleteAgent, getAgent, getVersion, listVersions, updateAgent } from '../../src/features/agents/plans/agents.ts'
+import { publishAgent, rollBackAgent } from '../../src/features/agents/plans/publish.ts'
+import { listVoices } from '../../src/features/agents/plans/voices.ts'
 import {
   Agent,
   AgentDetails,
@@ -16,11 +15,12 @@ import {
   RollbackTo,
   VoiceOptions,
   VoiceSearch,
-} from '../../src/schemas/agents.ts'
+} from '../../src/features/agents/schemas/agents.ts'
+import { one, scopes } from '../../src/http/modes.ts'
+import { operationScopes } from '../../src/http/operation-scopes.ts'
+import { resource } from '../../src/http/resource.ts'
+import { type App, endpoints } from '../../src/http/router.ts'
 import { Id, QueryInt } from '../../src/schemas/fields.ts'
-import { createAgent, deleteAgent, getAgent, getVersion, listVersions, updateAgent } from '../../src/services/agents/agents.ts'
-import { publishAgent, rollBackAgent } from '../../src/services/agents/publish.ts'
-import { listVoices } from '../../src/services/agents/voices.ts'
 import { AGENTS } from '../paths.ts'
 
 export const agentsRouter = new Hono<App>()

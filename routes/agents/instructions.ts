@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
+import { getInstructions, getInstructionText } from '../../src/features/agents/plans/instructions.ts'
+import { AiInstructions } from '../../src/features/agents/schemas/instructions.ts'
 import { one, scopes, text } from '../../src/http/modes.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
-import { AiInstructions } from '../../src/schemas/instructions.ts'
-import { getInstructions, getInstructionText } from '../../src/services/agents/instructions.ts'
 import { AGENTS } from '../paths.ts'
 
 export const aiInstructionsRouter = new Hono<App>()

@@ -1,10 +1,15 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
+import { createFromTemplate, getTemplate, listTemplates } from '../../src/features/agents/plans/templates.ts'
+import {
+  AgentFromTemplate,
+  CreatedFromTemplate,
+  templateFilters,
+  VoiceAgentTemplate,
+} from '../../src/features/agents/schemas/agent-templates.ts'
 import { created, one, scopes } from '../../src/http/modes.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
-import { AgentFromTemplate, CreatedFromTemplate, templateFilters, VoiceAgentTemplate } from '../../src/schemas/agent-templates.ts'
 import { describe, SingleLine } from '../../src/schemas/fields.ts'
-import { createFromTemplate, getTemplate, listTemplates } from '../../src/services/agents/templates.ts'
 import { AGENTS } from '../paths.ts'
 
 export const voiceAgentTemplatesRouter = new Hono<App>()

@@ -1,8 +1,6 @@
 import { Hono } from 'hono'
 import { transcripts } from '../../schema/index.ts'
-import { created, one, scopes } from '../../src/http/modes.ts'
-import { resource } from '../../src/http/resource.ts'
-import { type App, endpoints } from '../../src/http/router.ts'
+import { getCoaching, getTranscript, requestTranscript } from '../../src/features/transcripts/plans/transcripts.ts'
 import {
   CoachingQuery,
   NewTranscript,
@@ -10,8 +8,10 @@ import {
   TranscriptCoaching,
   TranscriptDetails,
   transcriptFilters,
-} from '../../src/schemas/transcripts.ts'
-import { getCoaching, getTranscript, requestTranscript } from '../../src/services/transcripts/transcripts.ts'
+} from '../../src/features/transcripts/schemas/transcripts.ts'
+import { created, one, scopes } from '../../src/http/modes.ts'
+import { resource } from '../../src/http/resource.ts'
+import { type App, endpoints } from '../../src/http/router.ts'
 import { AGENTS } from '../paths.ts'
 
 export const transcriptsRouter = new Hono<App>()

@@ -1,11 +1,4 @@
 import * as v from 'valibot'
-import { created, listOf, scopes } from '../../src/http/modes.ts'
-import type { Api } from '../../src/http/router.ts'
-import { Enrolled, Enrolment, enrolmentFilters, ListEnrolment, NewEnrolment } from '../../src/schemas/auto-queues.ts'
-import { AutomationStep } from '../../src/schemas/automation-runs.ts'
-import { bulkOf } from '../../src/schemas/bulk.ts'
-import { bulkResult } from '../../src/schemas/common.ts'
-import { describe, Id, pageQuery } from '../../src/schemas/fields.ts'
 import {
   changeEnrolment,
   enrol,
@@ -17,7 +10,14 @@ import {
   listEnrolments,
   listListEnrolments,
   skipStep,
-} from '../../src/services/auto-queues/enrolments.ts'
+} from '../../src/features/auto-queues/plans/enrolments.ts'
+import { Enrolled, Enrolment, enrolmentFilters, ListEnrolment, NewEnrolment } from '../../src/features/auto-queues/schemas/auto-queues.ts'
+import { AutomationStep } from '../../src/features/automations/schemas/automation-runs.ts'
+import { created, listOf, scopes } from '../../src/http/modes.ts'
+import type { Api } from '../../src/http/router.ts'
+import { bulkOf } from '../../src/schemas/bulk.ts'
+import { bulkResult } from '../../src/schemas/common.ts'
+import { describe, Id, pageQuery } from '../../src/schemas/fields.ts'
 
 const params = v.object({ auto_queue_id: Id })
 const ofOne = v.object({ auto_queue_id: Id, enrolment_id: Id })

@@ -1,11 +1,9 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { autoQueues } from '../../schema/index.ts'
-import { AUTO_QUEUE_STATES } from '../../src/domain/auto-queues.ts'
-import { children } from '../../src/http/children.ts'
-import { created, scopes } from '../../src/http/modes.ts'
-import { resource } from '../../src/http/resource.ts'
-import { type App, endpoints } from '../../src/http/router.ts'
+import { activateQueue, countQueue, createQueue, deactivateQueue, updateQueue } from '../../src/features/auto-queues/plans/queues.ts'
+import { createStep, queueSteps, removeStep, reorderSteps, updateStep } from '../../src/features/auto-queues/plans/steps.ts'
+import { AUTO_QUEUE_STATES } from '../../src/features/auto-queues/rules/auto-queues.ts'
 import {
   AutoQueue,
   AutoQueuePatch,
@@ -17,11 +15,13 @@ import {
   StepChange,
   StepOrder,
   StepRemoval,
-} from '../../src/schemas/auto-queues.ts'
+} from '../../src/features/auto-queues/schemas/auto-queues.ts'
+import { checkRequestsWith } from '../../src/features/automations/plans/requests.ts'
+import { children } from '../../src/http/children.ts'
+import { created, scopes } from '../../src/http/modes.ts'
+import { resource } from '../../src/http/resource.ts'
+import { type App, endpoints } from '../../src/http/router.ts'
 import { Enum, Id, Ids } from '../../src/schemas/fields.ts'
-import { activateQueue, countQueue, createQueue, deactivateQueue, updateQueue } from '../../src/services/auto-queues/queues.ts'
-import { createStep, queueSteps, removeStep, reorderSteps, updateStep } from '../../src/services/auto-queues/steps.ts'
-import { checkRequestsWith } from '../../src/services/automations/requests.ts'
 import { endpointFor } from '../index.ts'
 import { AUTOMATION } from '../paths.ts'
 import { registerEnrolments } from './enrolments.ts'

@@ -1,22 +1,6 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { automations } from '../../schema/index.ts'
-import { AUTOMATION_STATES } from '../../src/domain/automations/states.ts'
-import { created, listOf, scopes } from '../../src/http/modes.ts'
-import { resource } from '../../src/http/resource.ts'
-import { type App, endpoints } from '../../src/http/router.ts'
-import { Explanation, explainQuery, Funnel, StartBody, StartResult } from '../../src/schemas/automation-runs.ts'
-import {
-  Automation,
-  AutomationFile,
-  AutomationPatch,
-  AutomationVersion,
-  CatalogueEntry,
-  ImportedAutomation,
-  NewAutomation,
-  ValidationResult,
-} from '../../src/schemas/automations.ts'
-import { Bool, describe, Enum, Id, Name, pageQuery } from '../../src/schemas/fields.ts'
 import {
   createAutomation,
   duplicateAutomation,
@@ -26,12 +10,28 @@ import {
   resumeAutomation,
   updateAutomation,
   validateAutomation,
-} from '../../src/services/automations/automations.ts'
-import { describeCatalogue } from '../../src/services/automations/catalogue.ts'
-import { explain } from '../../src/services/automations/explain.ts'
-import { checkRequestsWith, rightsWith } from '../../src/services/automations/requests.ts'
-import { countSteps, forRuns, startRun } from '../../src/services/automations/runs.ts'
-import { getVersion, listVersions } from '../../src/services/automations/versions.ts'
+} from '../../src/features/automations/plans/automations.ts'
+import { describeCatalogue } from '../../src/features/automations/plans/catalogue.ts'
+import { explain } from '../../src/features/automations/plans/explain.ts'
+import { checkRequestsWith, rightsWith } from '../../src/features/automations/plans/requests.ts'
+import { countSteps, forRuns, startRun } from '../../src/features/automations/plans/runs.ts'
+import { getVersion, listVersions } from '../../src/features/automations/plans/versions.ts'
+import { AUTOMATION_STATES } from '../../src/features/automations/rules/states.ts'
+import { Explanation, explainQuery, Funnel, StartBody, StartResult } from '../../src/features/automations/schemas/automation-runs.ts'
+import {
+  Automation,
+  AutomationFile,
+  AutomationPatch,
+  AutomationVersion,
+  CatalogueEntry,
+  ImportedAutomation,
+  NewAutomation,
+  ValidationResult,
+} from '../../src/features/automations/schemas/automations.ts'
+import { created, listOf, scopes } from '../../src/http/modes.ts'
+import { resource } from '../../src/http/resource.ts'
+import { type App, endpoints } from '../../src/http/router.ts'
+import { Bool, describe, Enum, Id, Name, pageQuery } from '../../src/schemas/fields.ts'
 import { endpointFor } from '../index.ts'
 import { AUTOMATION } from '../paths.ts'
 import { pathOf } from './reading.ts'

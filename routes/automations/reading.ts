@@ -1,11 +1,11 @@
 import * as v from 'valibot'
+import { inputOf } from '../../src/features/automations/plans/actions.ts'
+import type { Reader } from '../../src/features/automations/plans/engine/ask.ts'
+import { MatchBody, matching } from '../../src/features/automations/plans/matching.ts'
+import { previewRun } from '../../src/features/automations/plans/preview.ts'
+import type { PreviewStep, StartBody } from '../../src/features/automations/schemas/automation-runs.ts'
 import { type EndpointCtx, endpointOf } from '../../src/http/endpoint.ts'
 import { one } from '../../src/http/modes.ts'
-import type { PreviewStep, StartBody } from '../../src/schemas/automation-runs.ts'
-import { inputOf } from '../../src/services/automations/actions.ts'
-import type { Reader } from '../../src/services/automations/engine/ask.ts'
-import { MatchBody, matching } from '../../src/services/automations/matching.ts'
-import { previewRun } from '../../src/services/automations/preview.ts'
 import { endpointFor } from '../index.ts'
 
 /** A read that only automations make, with the rights of their publisher or of whoever asks for a preview: it is not served. */

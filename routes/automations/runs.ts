@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
+import { cancelRun, getRun, listRuns, listSteps, replayRun, retryRun } from '../../src/features/automations/plans/runs.ts'
+import { AutomationRun, AutomationStep, runFilters } from '../../src/features/automations/schemas/automation-runs.ts'
 import { listOf, scopes } from '../../src/http/modes.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
-import { AutomationRun, AutomationStep, runFilters } from '../../src/schemas/automation-runs.ts'
 import { describe, Id, pageQuery } from '../../src/schemas/fields.ts'
-import { cancelRun, getRun, listRuns, listSteps, replayRun, retryRun } from '../../src/services/automations/runs.ts'
 import { AUTOMATION } from '../paths.ts'
 
 export const automationRunsRouter = new Hono<App>()

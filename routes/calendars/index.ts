@@ -1,11 +1,10 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { calendarConnections } from '../../schema/index.ts'
-import { CONNECTION_STATUSES } from '../../src/domain/accounts.ts'
-import { CALENDAR_PROVIDERS } from '../../src/domain/calendars/states.ts'
-import { created, listOf, scopes } from '../../src/http/modes.ts'
-import { resource } from '../../src/http/resource.ts'
-import { type App, endpoints } from '../../src/http/router.ts'
+import { CONNECTION_STATUSES } from '../../src/features/accounts/rules/accounts.ts'
+import { checkConnection, chooseCalendar, disconnect, listCalendars, resync } from '../../src/features/calendars/plans/connections.ts'
+import { connectAddress, startConnection } from '../../src/features/calendars/plans/start.ts'
+import { CALENDAR_PROVIDERS } from '../../src/features/calendars/rules/states.ts'
 import {
   CalendarConnection,
   ChosenCalendar,
@@ -13,11 +12,12 @@ import {
   NewAddressConnection,
   StartConnection,
   StartedConnection,
-} from '../../src/schemas/calendars.ts'
+} from '../../src/features/calendars/schemas/calendars.ts'
+import { created, listOf, scopes } from '../../src/http/modes.ts'
+import { resource } from '../../src/http/resource.ts'
+import { type App, endpoints } from '../../src/http/router.ts'
 import { Deleted } from '../../src/schemas/common.ts'
 import { describe, Enum, Id, pageQuery } from '../../src/schemas/fields.ts'
-import { checkConnection, chooseCalendar, disconnect, listCalendars, resync } from '../../src/services/calendars/connections.ts'
-import { connectAddress, startConnection } from '../../src/services/calendars/start.ts'
 import { CALENDARS } from '../paths.ts'
 
 export const connectionsRouter = new Hono<App>()

@@ -1,11 +1,28 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { emailCampaigns } from '../../schema/index.ts'
-import { MAX_LINKS } from '../../src/domain/campaigns/limits.ts'
 import { MOST_READERS } from '../../src/domain/events.ts'
-import { created, listOf, scopes, stream } from '../../src/http/modes.ts'
-import { resource } from '../../src/http/resource.ts'
-import { type App, endpoints } from '../../src/http/router.ts'
+import {
+  campaignFields,
+  checkCampaign,
+  createCampaign,
+  deleteCampaign,
+  duplicateCampaign,
+  getCampaign,
+  updateCampaign,
+} from '../../src/features/campaigns/plans/campaigns.ts'
+import { listClicks, listLinks } from '../../src/features/campaigns/plans/links.ts'
+import { streamProgress } from '../../src/features/campaigns/plans/progress.ts'
+import { listRecipients, listUnsubscribes, previewCampaignAudience } from '../../src/features/campaigns/plans/recipients.ts'
+import {
+  pauseCampaign,
+  resumeCampaign,
+  scheduleCampaign,
+  sendCampaign,
+  testCampaign,
+  unscheduleCampaign,
+} from '../../src/features/campaigns/plans/sending.ts'
+import { MAX_LINKS } from '../../src/features/campaigns/rules/limits.ts'
 import {
   CampaignClick,
   CampaignLink,
@@ -13,7 +30,7 @@ import {
   recipientQuery,
   Unsubscribe,
   unsubscribeQuery,
-} from '../../src/schemas/campaign-recipients.ts'
+} from '../../src/features/campaigns/schemas/campaign-recipients.ts'
 import {
   CampaignAudience,
   CampaignCopy,
@@ -25,29 +42,12 @@ import {
   EmailCampaignDetails,
   NewCampaign,
   Preflight,
-} from '../../src/schemas/campaigns.ts'
+} from '../../src/features/campaigns/schemas/campaigns.ts'
+import { NoticeResult } from '../../src/features/messages/schemas/messages.ts'
+import { created, listOf, scopes, stream } from '../../src/http/modes.ts'
+import { resource } from '../../src/http/resource.ts'
+import { type App, endpoints } from '../../src/http/router.ts'
 import { Id, pageQuery } from '../../src/schemas/fields.ts'
-import { NoticeResult } from '../../src/schemas/messages.ts'
-import {
-  campaignFields,
-  checkCampaign,
-  createCampaign,
-  deleteCampaign,
-  duplicateCampaign,
-  getCampaign,
-  updateCampaign,
-} from '../../src/services/campaigns/campaigns.ts'
-import { listClicks, listLinks } from '../../src/services/campaigns/links.ts'
-import { streamProgress } from '../../src/services/campaigns/progress.ts'
-import { listRecipients, listUnsubscribes, previewCampaignAudience } from '../../src/services/campaigns/recipients.ts'
-import {
-  pauseCampaign,
-  resumeCampaign,
-  scheduleCampaign,
-  sendCampaign,
-  testCampaign,
-  unscheduleCampaign,
-} from '../../src/services/campaigns/sending.ts'
 import { CAMPAIGNS } from '../paths.ts'
 
 export const campaignsRouter = new Hono<App>()

@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
+import { changeSubscription, linkHolder, readChoice, showUnsubscribe } from '../../src/features/campaigns/plans/unsubscribe.ts'
 import { html, raw } from '../../src/http/modes.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import { describe, Id, SingleLine } from '../../src/schemas/fields.ts'
-import { changeSubscription, linkHolder, readChoice, showUnsubscribe } from '../../src/services/campaigns/unsubscribe.ts'
 
 const router = new Hono<App>()
 const unsubscribeApi = endpoints(router, { base: '', path: '/unsubscribe', tag: 'Email Campaigns' })

@@ -1,11 +1,14 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { documents } from '../../schema/index.ts'
-import { bulk } from '../../src/http/bulk.ts'
-import { scopes } from '../../src/http/modes.ts'
-import { resource } from '../../src/http/resource.ts'
-import { type App, endpoints } from '../../src/http/router.ts'
-import { DownloadLink } from '../../src/schemas/attachments.ts'
+import {
+  createDocuments,
+  deleteDocuments,
+  documentReferences,
+  linkToDocument,
+  listFolders,
+  updateDocuments,
+} from '../../src/features/documents/plans/documents.ts'
 import {
   DOCUMENT_SORTS,
   Document,
@@ -14,16 +17,13 @@ import {
   documentFilters,
   Folders,
   NewDocument,
-} from '../../src/schemas/documents.ts'
+} from '../../src/features/documents/schemas/documents.ts'
+import { DownloadLink } from '../../src/features/files/schemas/attachments.ts'
+import { bulk } from '../../src/http/bulk.ts'
+import { scopes } from '../../src/http/modes.ts'
+import { resource } from '../../src/http/resource.ts'
+import { type App, endpoints } from '../../src/http/router.ts'
 import { Id } from '../../src/schemas/fields.ts'
-import {
-  createDocuments,
-  deleteDocuments,
-  documentReferences,
-  linkToDocument,
-  listFolders,
-  updateDocuments,
-} from '../../src/services/documents/documents.ts'
 import { DOCUMENTS } from '../paths.ts'
 
 export const documentsRouter = new Hono<App>()

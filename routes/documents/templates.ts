@@ -1,10 +1,9 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { documentTemplates } from '../../schema/index.ts'
-import { children } from '../../src/http/children.ts'
-import { created, listOf, scopes, stream } from '../../src/http/modes.ts'
-import { resource } from '../../src/http/resource.ts'
-import { type App, endpoints } from '../../src/http/router.ts'
+import { previewTemplate } from '../../src/features/documents/plans/preview.ts'
+import { reorderSections, templateSections, updateSection } from '../../src/features/documents/plans/sections.ts'
+import { createTemplate, duplicateTemplate, getTemplate, updateTemplate } from '../../src/features/documents/plans/templates.ts'
 import {
   DocumentTemplate,
   DocumentTemplateCopy,
@@ -18,11 +17,12 @@ import {
   TEMPLATE_SORTS,
   TemplateSection,
   templateFilters,
-} from '../../src/schemas/document-templates.ts'
+} from '../../src/features/documents/schemas/document-templates.ts'
+import { children } from '../../src/http/children.ts'
+import { created, listOf, scopes, stream } from '../../src/http/modes.ts'
+import { resource } from '../../src/http/resource.ts'
+import { type App, endpoints } from '../../src/http/router.ts'
 import { Id } from '../../src/schemas/fields.ts'
-import { previewTemplate } from '../../src/services/documents/preview.ts'
-import { reorderSections, templateSections, updateSection } from '../../src/services/documents/sections.ts'
-import { createTemplate, duplicateTemplate, getTemplate, updateTemplate } from '../../src/services/documents/templates.ts'
 import { DOCUMENTS } from '../paths.ts'
 
 export const documentTemplatesRouter = new Hono<App>()

@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
+import { reputationFailure, reputationVisitor, showCaseStudy, showReputation } from '../../src/features/reputation/plans/pages.ts'
 import { html } from '../../src/http/modes.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import { Id, SingleLine } from '../../src/schemas/fields.ts'
-import { reputationFailure, reputationVisitor, showCaseStudy, showReputation } from '../../src/services/reputation/pages.ts'
 
 const router = new Hono<App>()
 const pages = endpoints(router, { base: '', path: '/reputation', tag: 'Reputation' })

@@ -1,12 +1,10 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { reputationCaseStudies, reputationReviews } from '../../schema/index.ts'
-import { CASE_STUDY_TRANSITIONS, REVIEW_TRANSITIONS } from '../../src/domain/reputation.ts'
-import { added, listOf, one, scopes } from '../../src/http/modes.ts'
-import { resource } from '../../src/http/resource.ts'
-import { type App, endpoints } from '../../src/http/router.ts'
-import { Deleted } from '../../src/schemas/common.ts'
-import { Id } from '../../src/schemas/fields.ts'
+import { createCaseStudy, moveCaseStudy, reorderCaseStudies, withinBound } from '../../src/features/reputation/plans/case-studies.ts'
+import { getProfile, getStats, upsertProfile } from '../../src/features/reputation/plans/profiles.ts'
+import { createReview, deleteReview, moveReview, updateReview } from '../../src/features/reputation/plans/reviews.ts'
+import { CASE_STUDY_TRANSITIONS, REVIEW_TRANSITIONS } from '../../src/features/reputation/rules/reputation.ts'
 import {
   CaseStudyOrder,
   CaseStudyPatch,
@@ -20,10 +18,12 @@ import {
   ReputationStats,
   ReviewPatch,
   reviewFilters,
-} from '../../src/schemas/reputation.ts'
-import { createCaseStudy, moveCaseStudy, reorderCaseStudies, withinBound } from '../../src/services/reputation/case-studies.ts'
-import { getProfile, getStats, upsertProfile } from '../../src/services/reputation/profiles.ts'
-import { createReview, deleteReview, moveReview, updateReview } from '../../src/services/reputation/reviews.ts'
+} from '../../src/features/reputation/schemas/reputation.ts'
+import { added, listOf, one, scopes } from '../../src/http/modes.ts'
+import { resource } from '../../src/http/resource.ts'
+import { type App, endpoints } from '../../src/http/router.ts'
+import { Deleted } from '../../src/schemas/common.ts'
+import { Id } from '../../src/schemas/fields.ts'
 import { GROWTH } from '../paths.ts'
 
 const TAG = 'Reputation'

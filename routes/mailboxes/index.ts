@@ -1,14 +1,14 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { mailboxes } from '../../schema/index.ts'
+import { StartedConnection } from '../../src/features/calendars/schemas/calendars.ts'
+import { checkMailbox, chooseSender, disconnectMailbox, startMailbox } from '../../src/features/mailboxes/plans/mailboxes.ts'
+import { Mailbox, MailboxPatch, StartMailbox } from '../../src/features/mailboxes/schemas/mailboxes.ts'
 import { scopes } from '../../src/http/modes.ts'
 import { resource } from '../../src/http/resource.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
-import { StartedConnection } from '../../src/schemas/calendars.ts'
 import { Deleted } from '../../src/schemas/common.ts'
 import { describe, Id } from '../../src/schemas/fields.ts'
-import { Mailbox, MailboxPatch, StartMailbox } from '../../src/schemas/mailboxes.ts'
-import { checkMailbox, chooseSender, disconnectMailbox, startMailbox } from '../../src/services/mailboxes/mailboxes.ts'
 import { MAILBOXES } from '../paths.ts'
 
 export const mailboxesRouter = new Hono<App>()

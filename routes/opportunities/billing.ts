@@ -1,11 +1,11 @@
 import * as v from 'valibot'
+import { billingParties } from '../../src/features/billing/plans/billing-parties.ts'
+import { invoicesOfOpportunity } from '../../src/features/billing/plans/invoices.ts'
+import { BillingParty, BillingPartyPatch, InvoiceHeader, NewBillingParty } from '../../src/features/billing/schemas/billing.ts'
 import { children, listBelow } from '../../src/http/children.ts'
 import { scopes } from '../../src/http/modes.ts'
 import type { Api } from '../../src/http/router.ts'
-import { BillingParty, BillingPartyPatch, InvoiceHeader, NewBillingParty } from '../../src/schemas/billing.ts'
 import { pageQuery } from '../../src/schemas/fields.ts'
-import { billingParties } from '../../src/services/billing/billing-parties.ts'
-import { invoicesOfOpportunity } from '../../src/services/billing/invoices.ts'
 import { OPPORTUNITY } from '../parents.ts'
 
 const reads = scopes('opportunities:read', 'invoices:read')

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
+import { copyOpportunity } from '../../src/features/opportunities/plans/opportunity-copies.ts'
+import { CopyOpportunity, OpportunityRecord } from '../../src/features/opportunities/schemas/opportunities.ts'
 import { created, scopes } from '../../src/http/modes.ts'
 import type { Api } from '../../src/http/router.ts'
 import { Id } from '../../src/schemas/fields.ts'
-import { CopyOpportunity, OpportunityRecord } from '../../src/schemas/opportunities.ts'
-import { copyOpportunity } from '../../src/services/opportunities/opportunity-copies.ts'
 
 /** Copies of an opportunity. */
 export function registerCopies(api: Api): void {

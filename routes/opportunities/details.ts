@@ -1,10 +1,10 @@
 import * as v from 'valibot'
+import { clearNextAction, getNextAction, setNextAction } from '../../src/features/opportunities/plans/next-action.ts'
+import { marginOf } from '../../src/features/opportunities/plans/product-costs.ts'
+import { Margin, NextAction, NextActionIn } from '../../src/features/opportunities/schemas/opportunity-details.ts'
 import { scopes } from '../../src/http/modes.ts'
 import type { Api } from '../../src/http/router.ts'
 import { Id } from '../../src/schemas/fields.ts'
-import { Margin, NextAction, NextActionIn } from '../../src/schemas/opportunity-details.ts'
-import { clearNextAction, getNextAction, setNextAction } from '../../src/services/opportunities/next-action.ts'
-import { marginOf } from '../../src/services/opportunities/product-costs.ts'
 
 const params = v.object({ opportunity_id: Id })
 

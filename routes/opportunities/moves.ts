@@ -1,11 +1,11 @@
 import * as v from 'valibot'
+import { moveOpportunities, moveOpportunity, removeCard } from '../../src/features/opportunities/plans/opportunity-moves.ts'
+import { Move, MoveCard, MoveWithId, OpportunityRecord } from '../../src/features/opportunities/schemas/opportunities.ts'
 import { scopes } from '../../src/http/modes.ts'
 import type { Api } from '../../src/http/router.ts'
 import { bulkOf } from '../../src/schemas/bulk.ts'
 import { bulkResult } from '../../src/schemas/common.ts'
 import { Id } from '../../src/schemas/fields.ts'
-import { Move, MoveCard, MoveWithId, OpportunityRecord } from '../../src/schemas/opportunities.ts'
-import { moveOpportunities, moveOpportunity, removeCard } from '../../src/services/opportunities/opportunity-moves.ts'
 
 const params = v.object({ opportunity_id: Id })
 

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
-import { children } from '../../src/http/children.ts'
-import type { Api } from '../../src/http/router.ts'
-import { describe, Id } from '../../src/schemas/fields.ts'
+import { buckets, createBuckets } from '../../src/features/opportunities/plans/buckets.ts'
+import { createLineItems, lineItems } from '../../src/features/opportunities/plans/line-items.ts'
+import { linkedContacts, linkedUsers } from '../../src/features/opportunities/plans/opportunity-links.ts'
+import { createProductCosts, productCosts } from '../../src/features/opportunities/plans/product-costs.ts'
 import {
   ContactLink,
   LineItem,
@@ -11,7 +12,7 @@ import {
   LinkedUser,
   NewLineItem,
   UserLink,
-} from '../../src/schemas/opportunities.ts'
+} from '../../src/features/opportunities/schemas/opportunities.ts'
 import {
   Bucket,
   BucketDraft,
@@ -20,11 +21,10 @@ import {
   NewProductCost,
   ProductCost,
   ProductCostPatch,
-} from '../../src/schemas/opportunity-details.ts'
-import { buckets, createBuckets } from '../../src/services/opportunities/buckets.ts'
-import { createLineItems, lineItems } from '../../src/services/opportunities/line-items.ts'
-import { linkedContacts, linkedUsers } from '../../src/services/opportunities/opportunity-links.ts'
-import { createProductCosts, productCosts } from '../../src/services/opportunities/product-costs.ts'
+} from '../../src/features/opportunities/schemas/opportunity-details.ts'
+import { children } from '../../src/http/children.ts'
+import type { Api } from '../../src/http/router.ts'
+import { describe, Id } from '../../src/schemas/fields.ts'
 import { OPPORTUNITY } from '../parents.ts'
 
 const AT_THE_END = 'They are added at the end, in the order of the call.'

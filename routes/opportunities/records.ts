@@ -1,17 +1,6 @@
 import { opportunities } from '../../schema/index.ts'
-import { bulk } from '../../src/http/bulk.ts'
-import { resource } from '../../src/http/resource.ts'
-import type { Api } from '../../src/http/router.ts'
-import {
-  NewOpportunity,
-  Opportunity,
-  OpportunityPatch,
-  OpportunityPatchWithId,
-  OpportunityRecord,
-} from '../../src/schemas/opportunities.ts'
-import { SORTS } from '../../src/schemas/search.ts'
-import { RELATIONS } from '../../src/services/lists/relations.ts'
-import { mergeableOpportunities } from '../../src/services/merges/mergeable.ts'
+import { RELATIONS } from '../../src/features/lists/plans/relations.ts'
+import { mergeableOpportunities } from '../../src/features/merges/plans/mergeable.ts'
 import {
   createOpportunities,
   createOpportunity,
@@ -19,10 +8,21 @@ import {
   getOpportunity,
   updateOpportunities,
   updateOpportunity,
-} from '../../src/services/opportunities/opportunities.ts'
-import { listOpportunities, opportunityFilters } from '../../src/services/opportunities/opportunity-lists.ts'
-import { computedFields } from '../../src/services/opportunities/opportunity-parts.ts'
-import { listByTime } from '../../src/services/search/list-by-time.ts'
+} from '../../src/features/opportunities/plans/opportunities.ts'
+import { listOpportunities, opportunityFilters } from '../../src/features/opportunities/plans/opportunity-lists.ts'
+import { computedFields } from '../../src/features/opportunities/plans/opportunity-parts.ts'
+import {
+  NewOpportunity,
+  Opportunity,
+  OpportunityPatch,
+  OpportunityPatchWithId,
+  OpportunityRecord,
+} from '../../src/features/opportunities/schemas/opportunities.ts'
+import { listByTime } from '../../src/features/search/plans/list-by-time.ts'
+import { bulk } from '../../src/http/bulk.ts'
+import { resource } from '../../src/http/resource.ts'
+import type { Api } from '../../src/http/router.ts'
+import { SORTS } from '../../src/schemas/search.ts'
 import { registerRecords } from '../records.ts'
 
 /** The plain endpoints of opportunities, and their bulk calls. */

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
+import { listStageMoves } from '../../src/features/opportunities/plans/opportunity-moves.ts'
+import { StageMove } from '../../src/features/opportunities/schemas/opportunities.ts'
 import { listBelow } from '../../src/http/children.ts'
 import type { Api } from '../../src/http/router.ts'
 import { pageQuery } from '../../src/schemas/fields.ts'
-import { StageMove } from '../../src/schemas/opportunities.ts'
-import { listStageMoves } from '../../src/services/opportunities/opportunity-moves.ts'
 import { OPPORTUNITY } from '../parents.ts'
 
 /** The stage history of an opportunity. */

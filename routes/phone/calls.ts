@@ -1,13 +1,20 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { voiceAgentConfigs } from '../../schema/index.ts'
+import { getCallLog, listCallLogs } from '../../src/features/phone/plans/calls.ts'
+import { deleteVoiceAgent, getVoiceAgent, listVoiceAgents, renameVoiceAgent } from '../../src/features/phone/plans/voice-agents.ts'
+import {
+  CallLog,
+  CallLogDetail,
+  callFilters,
+  VoiceAgentConfig,
+  VoiceAgentToAdd,
+  voiceAgentFields,
+} from '../../src/features/phone/schemas/phone.ts'
 import { listOf, scopes } from '../../src/http/modes.ts'
 import { resource } from '../../src/http/resource.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import { Id, pageQuery } from '../../src/schemas/fields.ts'
-import { CallLog, CallLogDetail, callFilters, VoiceAgentConfig, VoiceAgentToAdd, voiceAgentFields } from '../../src/schemas/phone.ts'
-import { getCallLog, listCallLogs } from '../../src/services/phone/calls.ts'
-import { deleteVoiceAgent, getVoiceAgent, listVoiceAgents, renameVoiceAgent } from '../../src/services/phone/voice-agents.ts'
 import { PHONE } from '../paths.ts'
 
 export const voiceAgentsRouter = new Hono<App>()

@@ -2,15 +2,21 @@ import { Hono } from 'hono'
 import * as v from 'valibot'
 import { phoneAddresses, phoneBundles } from '../../schema/index.ts'
 import type { ErrorCode } from '../../src/errors.ts'
+import { addAddress } from '../../src/features/phone/plans/addresses.ts'
+import { addBundle, getBundle, submitBundle } from '../../src/features/phone/plans/bundles.ts'
+import { deleteAddress, deleteBundle } from '../../src/features/phone/plans/delete-compliance.ts'
+import {
+  PhoneAddress,
+  PhoneAddressToAdd,
+  PhoneBundle,
+  PhoneBundleDetail,
+  PhoneBundleToAdd,
+} from '../../src/features/phone/schemas/phone.ts'
 import { created, scopes } from '../../src/http/modes.ts'
 import { resource } from '../../src/http/resource.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import { Deleted } from '../../src/schemas/common.ts'
 import { Id } from '../../src/schemas/fields.ts'
-import { PhoneAddress, PhoneAddressToAdd, PhoneBundle, PhoneBundleDetail, PhoneBundleToAdd } from '../../src/schemas/phone.ts'
-import { addAddress } from '../../src/services/phone/addresses.ts'
-import { addBundle, getBundle, submitBundle } from '../../src/services/phone/bundles.ts'
-import { deleteAddress, deleteBundle } from '../../src/services/phone/delete-compliance.ts'
 import { PHONE } from '../paths.ts'
 
 const UNCLEAR =

@@ -2,14 +2,20 @@ import { Hono } from 'hono'
 import * as v from 'valibot'
 import { phoneNumbers } from '../../schema/index.ts'
 import type { ErrorCode } from '../../src/errors.ts'
+import { buyNumber, releaseNumber, searchNumbers } from '../../src/features/phone/plans/numbers.ts'
+import { updateNumber } from '../../src/features/phone/plans/settings.ts'
+import {
+  AvailableNumbers,
+  NumberSearch,
+  PhoneNumber,
+  PhoneNumberPatch,
+  PhoneNumberToBuy,
+} from '../../src/features/phone/schemas/phone-numbers.ts'
 import { created, scopes } from '../../src/http/modes.ts'
 import { resource } from '../../src/http/resource.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import { Deleted } from '../../src/schemas/common.ts'
 import { Id } from '../../src/schemas/fields.ts'
-import { AvailableNumbers, NumberSearch, PhoneNumber, PhoneNumberPatch, PhoneNumberToBuy } from '../../src/schemas/phone-numbers.ts'
-import { buyNumber, releaseNumber, searchNumbers } from '../../src/services/phone/numbers.ts'
-import { updateNumber } from '../../src/services/phone/settings.ts'
 import { PHONE } from '../paths.ts'
 
 export const phoneNumbersRouter = new Hono<App>()

@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { holidayCalendars, timeOff } from '../../schema/index.ts'
-import { one, scopes } from '../../src/http/modes.ts'
-import { resource } from '../../src/http/resource.ts'
-import { type App, endpoints } from '../../src/http/router.ts'
+import { isMember } from '../../src/features/members/plans/members.ts'
+import { memberInPath } from '../../src/features/members/schemas/members.ts'
+import { getAvailability, setAvailability } from '../../src/features/scheduling/plans/availability.ts'
 import {
   Availability,
   AvailabilityIn,
@@ -12,11 +12,11 @@ import {
   NewTimeOff,
   TimeOff,
   TimeOffPatch,
-} from '../../src/schemas/availability.ts'
+} from '../../src/features/scheduling/schemas/availability.ts'
+import { one, scopes } from '../../src/http/modes.ts'
+import { resource } from '../../src/http/resource.ts'
+import { type App, endpoints } from '../../src/http/router.ts'
 import { describe, Id } from '../../src/schemas/fields.ts'
-import { memberInPath } from '../../src/schemas/members.ts'
-import { isMember } from '../../src/services/members/members.ts'
-import { getAvailability, setAvailability } from '../../src/services/scheduling/availability.ts'
 import { SCHEDULING } from '../paths.ts'
 
 export const availabilityRouter = new Hono<App>()

@@ -1,6 +1,12 @@
 import * as v from 'valibot'
-import { created, one, scopes } from '../../src/http/modes.ts'
-import { BookingProof, BookingSeries, NewSeries } from '../../src/schemas/booking-records.ts'
+import { cancelBooking, confirmBooking } from '../../src/features/scheduling/plans/bookings.ts'
+import { rescheduleBooking, updateBooking } from '../../src/features/scheduling/plans/change-booking.ts'
+import { attendeesOf } from '../../src/features/scheduling/plans/create-booking.ts'
+import { createHold, releaseHold } from '../../src/features/scheduling/plans/holds.ts'
+import { bookingProof } from '../../src/features/scheduling/plans/proofs.ts'
+import { reassignBooking } from '../../src/features/scheduling/plans/reassign.ts'
+import { createSeries } from '../../src/features/scheduling/plans/series.ts'
+import { BookingProof, BookingSeries, NewSeries } from '../../src/features/scheduling/schemas/booking-records.ts'
 import {
   Booking,
   BookingAttendees,
@@ -11,14 +17,8 @@ import {
   NewHost,
   ReleasedHold,
   RescheduleBooking,
-} from '../../src/schemas/bookings.ts'
-import { cancelBooking, confirmBooking } from '../../src/services/scheduling/bookings.ts'
-import { rescheduleBooking, updateBooking } from '../../src/services/scheduling/change-booking.ts'
-import { attendeesOf } from '../../src/services/scheduling/create-booking.ts'
-import { createHold, releaseHold } from '../../src/services/scheduling/holds.ts'
-import { bookingProof } from '../../src/services/scheduling/proofs.ts'
-import { reassignBooking } from '../../src/services/scheduling/reassign.ts'
-import { createSeries } from '../../src/services/scheduling/series.ts'
+} from '../../src/features/scheduling/schemas/bookings.ts'
+import { created, one, scopes } from '../../src/http/modes.ts'
 import { bookingsApi, params } from './bookings.ts'
 
 const access = scopes('scheduling:write')

@@ -1,15 +1,21 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
+import { readFields } from '../../src/features/pages/plans/forms.ts'
+import { cancelFromPage, moveFromPage, showBooking, showCalendarFile, showMove } from '../../src/features/scheduling/plans/booking-links.ts'
+import { bookFromPage, showCompany, showEventType } from '../../src/features/scheduling/plans/booking-pages.ts'
+import { confirmFromPage, showConfirmation } from '../../src/features/scheduling/plans/page-confirmations.ts'
+import {
+  confirmationHolder,
+  failurePage,
+  linkVisitor,
+  pageVisitor,
+  waitingHolder,
+} from '../../src/features/scheduling/plans/page-visits.ts'
+import { acceptFromPage, joinFromPage, leaveFromPage, showPlace } from '../../src/features/scheduling/plans/waiting-pages.ts'
 import { html, raw } from '../../src/http/modes.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import { SingleLine } from '../../src/schemas/fields.ts'
 import { visitorQuery as query } from '../../src/schemas/visitor-query.ts'
-import { readFields } from '../../src/services/pages/forms.ts'
-import { cancelFromPage, moveFromPage, showBooking, showCalendarFile, showMove } from '../../src/services/scheduling/booking-links.ts'
-import { bookFromPage, showCompany, showEventType } from '../../src/services/scheduling/booking-pages.ts'
-import { confirmFromPage, showConfirmation } from '../../src/services/scheduling/page-confirmations.ts'
-import { confirmationHolder, failurePage, linkVisitor, pageVisitor, waitingHolder } from '../../src/services/scheduling/page-visits.ts'
-import { acceptFromPage, joinFromPage, leaveFromPage, showPlace } from '../../src/services/scheduling/waiting-pages.ts'
 
 const router = new Hono<App>()
 const pages = endpoints(router, { base: '', path: '/book', tag: 'Scheduling' })

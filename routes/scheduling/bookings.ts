@@ -1,12 +1,20 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { bookings } from '../../schema/index.ts'
-import { BOOKING_STATUSES } from '../../src/domain/scheduling/states.ts'
-import { listQuery } from '../../src/http/lists.ts'
-import { created, listOf, one, scopes } from '../../src/http/modes.ts'
-import { history } from '../../src/http/resource.ts'
-import { type App, endpoints } from '../../src/http/router.ts'
-import { MovedTimes } from '../../src/schemas/booking-records.ts'
+import {
+  BOOKING_SORTS,
+  cancelBooking,
+  getBooking,
+  listBookings,
+  type Mark,
+  markBooking,
+} from '../../src/features/scheduling/plans/bookings.ts'
+import { BY_START } from '../../src/features/scheduling/plans/by-start.ts'
+import { createBooking } from '../../src/features/scheduling/plans/create-booking.ts'
+import { movedTimes } from '../../src/features/scheduling/plans/moved-times.ts'
+import { availableSlots, checkAvailability } from '../../src/features/scheduling/plans/slots.ts'
+import { BOOKING_STATUSES } from '../../src/features/scheduling/rules/states.ts'
+import { MovedTimes } from '../../src/features/scheduling/schemas/booking-records.ts'
 import {
   AvailableSlots,
   Booking,
@@ -17,13 +25,12 @@ import {
   ListedBooking,
   NewBooking,
   SlotDays,
-} from '../../src/schemas/bookings.ts'
+} from '../../src/features/scheduling/schemas/bookings.ts'
+import { listQuery } from '../../src/http/lists.ts'
+import { created, listOf, one, scopes } from '../../src/http/modes.ts'
+import { history } from '../../src/http/resource.ts'
+import { type App, endpoints } from '../../src/http/router.ts'
 import { describe, Enum, Id, QueryInstant } from '../../src/schemas/fields.ts'
-import { BOOKING_SORTS, cancelBooking, getBooking, listBookings, type Mark, markBooking } from '../../src/services/scheduling/bookings.ts'
-import { BY_START } from '../../src/services/scheduling/by-start.ts'
-import { createBooking } from '../../src/services/scheduling/create-booking.ts'
-import { movedTimes } from '../../src/services/scheduling/moved-times.ts'
-import { availableSlots, checkAvailability } from '../../src/services/scheduling/slots.ts'
 import { SCHEDULING } from '../paths.ts'
 
 export const bookingsRouter = new Hono<App>()

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
+import { listCopies } from '../../src/features/calendars/plans/list-copies.ts'
+import { BookingCopy } from '../../src/features/calendars/schemas/booking-copies.ts'
 import { listOf, scopes } from '../../src/http/modes.ts'
-import { BookingCopy } from '../../src/schemas/booking-copies.ts'
 import { pageQuery } from '../../src/schemas/fields.ts'
-import { listCopies } from '../../src/services/calendars/list-copies.ts'
 import { bookingsApi, params } from './bookings.ts'
 
 bookingsApi.get(

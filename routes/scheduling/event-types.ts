@@ -1,12 +1,18 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { scheduledEventTypes } from '../../schema/index.ts'
+import {
+  createEventType,
+  duplicateEventType,
+  eventTypeReferences,
+  setActive,
+  setHosts,
+} from '../../src/features/scheduling/plans/event-types.ts'
+import { EventTypePatch, Hosts, NewEventType, ScheduledEventType } from '../../src/features/scheduling/schemas/event-types.ts'
 import { created, scopes } from '../../src/http/modes.ts'
 import { resource } from '../../src/http/resource.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
-import { EventTypePatch, Hosts, NewEventType, ScheduledEventType } from '../../src/schemas/event-types.ts'
 import { describe, Id, Name, QueryBool } from '../../src/schemas/fields.ts'
-import { createEventType, duplicateEventType, eventTypeReferences, setActive, setHosts } from '../../src/services/scheduling/event-types.ts'
 import { SCHEDULING } from '../paths.ts'
 
 export const eventTypesRouter = new Hono<App>()

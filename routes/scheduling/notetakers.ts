@@ -1,6 +1,6 @@
+import { endNotetaker, getNotetaker, requestNotetaker } from '../../src/features/notetakers/plans/notetakers.ts'
+import { Notetaker, NotetakerDetail, NotetakerRecord } from '../../src/features/notetakers/schemas/notetakers.ts'
 import { added, one, scopes } from '../../src/http/modes.ts'
-import { Notetaker, NotetakerDetail, NotetakerRecord } from '../../src/schemas/notetakers.ts'
-import { endNotetaker, getNotetaker, requestNotetaker } from '../../src/services/notetakers/notetakers.ts'
 import { bookingsApi, params } from './bookings.ts'
 
 bookingsApi.post(

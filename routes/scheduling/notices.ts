@@ -1,9 +1,9 @@
 import * as v from 'valibot'
+import { eventTypeNotices, previewNotice } from '../../src/features/scheduling/plans/notice-settings.ts'
+import { listNotices, resendNotice } from '../../src/features/scheduling/plans/notices.ts'
+import { BookingNotice, EventTypeNotices, NoticePreview, NoticeToPreview } from '../../src/features/scheduling/schemas/booking-notices.ts'
 import { created, listOf, one, scopes } from '../../src/http/modes.ts'
-import { BookingNotice, EventTypeNotices, NoticePreview, NoticeToPreview } from '../../src/schemas/booking-notices.ts'
 import { Id, pageQuery } from '../../src/schemas/fields.ts'
-import { eventTypeNotices, previewNotice } from '../../src/services/scheduling/notice-settings.ts'
-import { listNotices, resendNotice } from '../../src/services/scheduling/notices.ts'
 import { bookingsApi, params } from './bookings.ts'
 import { scheduledEventTypesApi } from './event-types.ts'
 

@@ -1,16 +1,23 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
-import { VOICE_PROVIDERS } from '../../src/domain/scheduling/voice/providers.ts'
-import type { Tool } from '../../src/domain/scheduling/voice/texts.ts'
+import { simulateCall } from '../../src/features/scheduling/plans/simulate.ts'
+import { voiceBook, voiceCancel, voiceFind, voiceReschedule } from '../../src/features/scheduling/plans/voice.ts'
+import { wordingOf } from '../../src/features/scheduling/plans/voice-call.ts'
+import { deleteProvider, listProviders, setProvider } from '../../src/features/scheduling/plans/voice-providers.ts'
+import { voiceSlots } from '../../src/features/scheduling/plans/voice-slots.ts'
+import { VOICE_PROVIDERS } from '../../src/features/scheduling/rules/voice/providers.ts'
+import type { Tool } from '../../src/features/scheduling/rules/voice/texts.ts'
+import {
+  DeletedVoiceProvider,
+  SimulateCall,
+  SimulatedCall,
+  toolCall,
+  VoiceProvider,
+  VoiceProviderIn,
+} from '../../src/features/scheduling/schemas/voice.ts'
 import { one, scopes, text } from '../../src/http/modes.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import { Enum, Id } from '../../src/schemas/fields.ts'
-import { DeletedVoiceProvider, SimulateCall, SimulatedCall, toolCall, VoiceProvider, VoiceProviderIn } from '../../src/schemas/voice.ts'
-import { simulateCall } from '../../src/services/scheduling/simulate.ts'
-import { voiceBook, voiceCancel, voiceFind, voiceReschedule } from '../../src/services/scheduling/voice.ts'
-import { wordingOf } from '../../src/services/scheduling/voice-call.ts'
-import { deleteProvider, listProviders, setProvider } from '../../src/services/scheduling/voice-providers.ts'
-import { voiceSlots } from '../../src/services/scheduling/voice-slots.ts'
 import { SCHEDULING } from '../paths.ts'
 
 export const voiceRouter = new Hono<App>()

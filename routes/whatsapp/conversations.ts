@@ -1,12 +1,22 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { whatsappConversations } from '../../schema/index.ts'
+import {
+  INBOX_SORTS,
+  listConversationMessages,
+  listConversations,
+  updateConversation,
+} from '../../src/features/whatsapp/plans/conversations.ts'
+import {
+  conversationFilters,
+  WhatsAppConversation,
+  WhatsAppConversationPatch,
+  WhatsAppMessage,
+} from '../../src/features/whatsapp/schemas/whatsapp.ts'
 import { listOf, scopes } from '../../src/http/modes.ts'
 import { resource } from '../../src/http/resource.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import { Id, pageQuery } from '../../src/schemas/fields.ts'
-import { conversationFilters, WhatsAppConversation, WhatsAppConversationPatch, WhatsAppMessage } from '../../src/schemas/whatsapp.ts'
-import { INBOX_SORTS, listConversationMessages, listConversations, updateConversation } from '../../src/services/whatsapp/conversations.ts'
 import { WHATSAPP } from '../paths.ts'
 
 export const conversationsRouter = new Hono<App>()

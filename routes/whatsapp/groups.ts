@@ -1,11 +1,16 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { whatsappGroups } from '../../schema/index.ts'
-import { LINKED_MESSAGES } from '../../src/domain/whatsapp/conversations.ts'
-import { created, listOf, one, scopes } from '../../src/http/modes.ts'
-import { resource } from '../../src/http/resource.ts'
-import { type App, endpoints } from '../../src/http/router.ts'
-import { Id, pageQuery } from '../../src/schemas/fields.ts'
+import {
+  getGroup,
+  INBOX_SORTS,
+  linkGroup,
+  listGroupMessages,
+  listGroups,
+  unlinkGroup,
+} from '../../src/features/whatsapp/plans/conversations.ts'
+import { sendToGroup } from '../../src/features/whatsapp/plans/send.ts'
+import { LINKED_MESSAGES } from '../../src/features/whatsapp/rules/conversations.ts'
 import {
   GroupLink,
   groupFilters,
@@ -14,9 +19,11 @@ import {
   WhatsAppMessage,
   WhatsAppSent,
   WhatsAppToGroup,
-} from '../../src/schemas/whatsapp.ts'
-import { getGroup, INBOX_SORTS, linkGroup, listGroupMessages, listGroups, unlinkGroup } from '../../src/services/whatsapp/conversations.ts'
-import { sendToGroup } from '../../src/services/whatsapp/send.ts'
+} from '../../src/features/whatsapp/schemas/whatsapp.ts'
+import { created, listOf, one, scopes } from '../../src/http/modes.ts'
+import { resource } from '../../src/http/resource.ts'
+import { type App, endpoints } from '../../src/http/router.ts'
+import { Id, pageQuery } from '../../src/schemas/fields.ts'
 import { CRM, WHATSAPP } from '../paths.ts'
 
 export const groupsRouter = new Hono<App>()

@@ -1,10 +1,12 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
-import { created, one, raw, scopes } from '../../src/http/modes.ts'
-import { postedWhatsApp } from '../../src/http/posted-whatsapp.ts'
-import { type App, endpoints } from '../../src/http/router.ts'
-import { Id } from '../../src/schemas/fields.ts'
-import { MediaLink } from '../../src/schemas/message-media.ts'
+import { getMedia } from '../../src/features/message-media/plans/files.ts'
+import { MediaLink } from '../../src/features/message-media/schemas/message-media.ts'
+import { postedWhatsApp } from '../../src/features/whatsapp/callbacks/posted-whatsapp.ts'
+import { receiveReport, tokenHolder } from '../../src/features/whatsapp/plans/inbound.ts'
+import { beginPairing, endPairing, getPairing } from '../../src/features/whatsapp/plans/pair.ts'
+import { reactTo } from '../../src/features/whatsapp/plans/react.ts'
+import { sendWhatsApp } from '../../src/features/whatsapp/plans/send.ts'
 import {
   AcceptedReport,
   ReactionToSend,
@@ -13,12 +15,10 @@ import {
   WhatsAppQr,
   WhatsAppSent,
   WhatsAppToSend,
-} from '../../src/schemas/whatsapp.ts'
-import { getMedia } from '../../src/services/media/files.ts'
-import { receiveReport, tokenHolder } from '../../src/services/whatsapp/inbound.ts'
-import { beginPairing, endPairing, getPairing } from '../../src/services/whatsapp/pair.ts'
-import { reactTo } from '../../src/services/whatsapp/react.ts'
-import { sendWhatsApp } from '../../src/services/whatsapp/send.ts'
+} from '../../src/features/whatsapp/schemas/whatsapp.ts'
+import { created, one, raw, scopes } from '../../src/http/modes.ts'
+import { type App, endpoints } from '../../src/http/router.ts'
+import { Id } from '../../src/schemas/fields.ts'
 import { CRM, WHATSAPP } from '../paths.ts'
 
 export const whatsappRouter = new Hono<App>()

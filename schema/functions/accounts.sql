@@ -108,7 +108,7 @@ begin
 end $$;
 
 /*
-  Accounts that a worker has claimed to end them (EndedAccount, src/services/accounts/end-accounts.ts), with what the provider must know: the channels,
+  Accounts that a worker has claimed to end them (EndedAccount, src/features/accounts/plans/end-accounts.ts), with what the provider must know: the channels,
   and the grant. Providers end all grants that an account has given, so it is kept while the account is connected anywhere else (is_shared).
 */
 create or replace function read_ended_connections(p_workspace uuid, p_ids uuid[]) returns table (id uuid, item jsonb) stable language sql as $$

@@ -3,7 +3,7 @@
   to the voice provider, and only when the provider has confirmed it, the agent and its phone numbers have it.
 */
 
--- What a version of the agent consists of (AgentContent in src/domain/agents/agents.ts).
+-- What a version of the agent consists of (AgentContent in src/features/agents/rules/agents.ts).
 create or replace function agent_content(a voice_agent_configs) returns jsonb immutable language sql as $$
   select jsonb_build_object('name', a.name, 'language', a.language, 'prompt', a.prompt, 'greeting', a.greeting,
     'voice_id', a.voice_id, 'model', a.model,
@@ -86,7 +86,7 @@ create or replace function revoke_tool_key(p_agent uuid) returns void language s
       and k.revoked_at is null
 $$;
 
--- What an attempt to publish a version knows (Publication in src/services/agents/publish.ts); null unless it is being published.
+-- What an attempt to publish a version knows (Publication in src/features/agents/plans/publish.ts); null unless it is being published.
 create or replace function publication_of(v agent_versions) returns jsonb stable language sql as $$
   select jsonb_build_object('id', v.id, 'workspace_id', v.workspace_id, 'agent_id', v.agent_id, 'number', v.number, 'content', v.content,
     'attempts', v.attempts,
@@ -159,7 +159,7 @@ grant execute on function agent_content, published_agent_content, begin_publicat
   conclude_publication, settle_publication, restore_agent_version to app, jobs;
 
 /*
-  What GET /ai-instructions says about the caller and the workspace (InstructionFacts in src/domain/agents/instructions.ts): pipelines and
+  What GET /ai-instructions says about the caller and the workspace (InstructionFacts in src/features/agents/rules/instructions.ts): pipelines and
   custom fields only as far as the caller may read them, and at most 50 and 200 of them.
 */
 create or replace function instruction_facts() returns jsonb stable language sql as $$

@@ -1,5 +1,5 @@
 /*
-  What the background does for the copies of bookings in calendars (queues/kinds/copy-bookings.ts). Claiming one notes that an event is being
+  What the background does for the copies of bookings in calendars (src/features/calendars/work/copy-bookings.ts). Claiming one notes that an event is being
   requested before it is.
 */
 
@@ -8,7 +8,7 @@ create or replace function has_booking_copies_due(p_workspace uuid, p_booking uu
   select exists (select from booking_copies where workspace_id = p_workspace and booking_id = p_booking and due_at <= now())
 $$;
 
--- Copies that a worker has claimed (ClaimedCopy in src/domain/calendars/copies.ts).
+-- Copies that a worker has claimed (ClaimedCopy in src/features/calendars/rules/copies.ts).
 create or replace function read_booking_copies(p_workspace uuid, p_ids uuid[]) returns table (id uuid, item jsonb) language plpgsql as $$
 declare
   requested constant uuid[] := array(select c.id from booking_copies c where c.workspace_id = p_workspace and c.id = any (p_ids)
@@ -43,7 +43,7 @@ create or replace function lock_booking_of_copy(p_workspace uuid, p_id uuid) ret
 $$;
 
 /*
-  Stores what a worker has done for a copy (CopyOutcome in src/domain/calendars/copies.ts). What it knows of the event is stored in any case; what it
+  Stores what a worker has done for a copy (CopyOutcome in src/features/calendars/rules/copies.ts). What it knows of the event is stored in any case; what it
   has concluded only if nobody has changed the copy meanwhile.
 */
 create or replace function conclude_booking_copy(p_workspace uuid, p_id uuid, p_is_same boolean, p jsonb) returns int language plpgsql as $$

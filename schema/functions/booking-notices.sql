@@ -3,7 +3,7 @@
   are due, decides about each by the booking at that moment, and reserves its message in the transaction that notes it. A trigger notes the outcome of the message.
 */
 
--- What the notices of a booking are decided and written from, in the form of `NoticeFacts` (src/domain/scheduling/notice-facts.ts). It has no management token.
+-- What the notices of a booking are decided and written from, in the form of `NoticeFacts` (src/features/scheduling/rules/notice-facts.ts). It has no management token.
 create or replace function notice_facts(p_workspace uuid, p_booking uuid) returns jsonb stable language sql as $$
   select jsonb_build_object('id', b.id, 'version', b.version, 'status', b.status, 'starts_at', epoch_ms(b.starts_at), 'ends_at', epoch_ms(b.ends_at),
       'updated_at', epoch_ms(b.updated_at), 'previous_starts_at', (select epoch_ms(p.starts_at) from bookings p where p.workspace_id = p_workspace and p.id = b.rescheduled_from_id),

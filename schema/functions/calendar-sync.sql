@@ -1,9 +1,9 @@
 /*
-  Reading calendars into busy_times (queues/kinds/read-calendars.ts). A notification that comes during a reading sets due_at, so the calendar is read
+  Reading calendars into busy_times (src/features/calendars/work/read-calendars.ts). A notification that comes during a reading sets due_at, so the calendar is read
   again afterwards.
 */
 
--- Calendars that a worker has claimed (ClaimedCalendar, src/services/calendars/sync.ts).
+-- Calendars that a worker has claimed (ClaimedCalendar, src/features/calendars/plans/sync.ts).
 create or replace function read_calendars(p_workspace uuid, p_ids uuid[]) returns table (id uuid, item jsonb) stable language sql as $$
   select k.id, jsonb_build_object('id', k.id, 'connection_id', c.id, 'provider', c.provider, 'outside_id', k.outside_id,
       'zone', coalesce(k.timezone, (select timezone from workspaces where id = p_workspace)), 'is_connected', c.status = 'connected',

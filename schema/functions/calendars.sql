@@ -3,7 +3,7 @@
   (calendar-jobs.sql, calendar-sync.sql) reads them into busy_times.
 */
 
--- Stores the account to which a member has given access, with its calendars (StoredGrant, src/services/calendars/store.ts). One that is known is connected again.
+-- Stores the account to which a member has given access, with its calendars (StoredGrant, src/features/calendars/plans/store.ts). One that is known is connected again.
 create or replace function store_calendar_connection(p_user uuid, p jsonb) returns uuid language plpgsql as $$
 declare
   w constant uuid := current_workspace();

@@ -114,7 +114,7 @@ begin
 end $$;
 
 /*
-  What a purge does with the files of documents: those that nothing uses any more go, with their objects (src/services/events/remove-file.ts); those of
+  What a purge does with the files of documents: those that nothing uses any more go, with their objects (src/features/events/plans/remove-file.ts); those of
   documents that stay (p_documents) lose their names. Returns those that are gone.
 */
 create or replace function erase_files(p_files uuid[], p_documents uuid[]) returns uuid[] security definer set search_path = public, pg_temp language plpgsql as $$

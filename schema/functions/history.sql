@@ -101,7 +101,7 @@ create or replace function emit(p_type text, p_entity text, p_entity_id uuid, p_
     current_request_id(), current_key_id(), current_user_id(), current_cause_type(), current_cause_id(), current_cause_depth())
 $$;
 
--- Whether the Worker has a listener for the event type (src/services/events/listeners.ts; a test compares the two). Other events are never
+-- Whether the Worker has a listener for the event type (src/features/events/plans/listeners.ts; a test compares the two). Other events are never
 -- updated.
 create or replace function needs_delivery(p_type text) returns boolean immutable parallel safe language sql
   return p_type in ('approval.updated', 'attachment.deleted', 'auto_schedule.fire_requested', 'booking.attended', 'booking.cancelled', 'booking.confirmed', 'booking.late', 'booking.no_show',

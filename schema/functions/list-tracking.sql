@@ -1,6 +1,6 @@
 /*
   The events list.entered and list.left of lists that track their membership. A static list writes them with its member rows. The filters of live
-  lists are evaluated in the background (src/services/lists/tracking.ts) for the records that the events of the feed name: those after the cursor
+  lists are evaluated in the background (src/features/lists/plans/tracking.ts) for the records that the events of the feed name: those after the cursor
   in feed_followers, and below the oldest open transaction. tracked_members has the members that events have announced, so whatever is evaluated
   twice changes nothing. A walk evaluates all records: for the first members, which are no news, after a change of the filter, and again and
   again for a filter that depends on the time.

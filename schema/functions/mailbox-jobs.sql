@@ -1,8 +1,8 @@
 /*
-  Reading mailboxes (queues/kinds/read-mailboxes.ts). A report that comes during a reading sets due_at, so the mailbox is read again afterwards.
+  Reading mailboxes (src/features/mailboxes/work/read-mailboxes.ts). A report that comes during a reading sets due_at, so the mailbox is read again afterwards.
 */
 
--- Mailboxes that a worker has claimed (ClaimedMailbox, src/services/mailboxes/sync.ts).
+-- Mailboxes that a worker has claimed (ClaimedMailbox, src/features/mailboxes/plans/sync.ts).
 create or replace function read_mailboxes(p_workspace uuid, p_ids uuid[]) returns table (id uuid, item jsonb) stable language sql as $$
   select m.id, jsonb_build_object('mailbox_id', m.id, 'user_id', m.user_id, 'provider', m.provider, 'cursor', m.cursor,
       'synced_at', iso(m.synced_at), 'is_watch_due', coalesce(m.watch_due_at <= now(), true), 'now', iso(now()))

@@ -127,7 +127,7 @@ create or replace trigger announce_mailbox_readers after update of scopes on rol
 revoke execute on function announce_mailbox_reader, announce_mailbox_readers from public;
 
 /*
-  What the email about a role that opens mailboxes says (OpenedMailboxes, src/domain/opened-mailboxes.ts), also when it opens none any more by then: whoever had
+  What the email about a role that opens mailboxes says (OpenedMailboxes, src/features/mailboxes/rules/opened-mailboxes.ts), also when it opens none any more by then: whoever had
   the right for a minute may have read. p_reader: the member who got it; null: all who have it.
 */
 create or replace function opened_mailboxes(p_workspace uuid, p_role uuid, p_reader uuid) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
@@ -148,7 +148,7 @@ end $$;
 revoke execute on function opened_mailboxes, notify_mailbox_owners from public, app;
 grant execute on function opened_mailboxes, notify_mailbox_owners to jobs;
 
--- The mailbox of a member, as the sender of an email (MailboxFacts, src/services/email/personal.ts); null without one.
+-- The mailbox of a member, as the sender of an email (MailboxFacts, src/features/email/plans/personal.ts); null without one.
 create or replace function mailbox_sender(p_user uuid) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select jsonb_build_object('id', m.id, 'user_id', m.user_id, 'status', m.status, 'account_email', m.account_email, 'sender_email', m.sender_email, 'full_name', u.full_name,
       'aliases', m.aliases)

@@ -195,7 +195,7 @@ end $$;
   Merges records into one of them. The number of statements depends on the tables that refer to the records, not on the number of records
   or rows. confirm_merge_facts has locked the records. p: merge_id; entity; table; winner_id; loser_ids; categories (names by foreign key);
   opted_out (names of categories); most (the most rows that may belong to the losers); values, the winner's columns that change, and
-  sources, by field the losers that its value is from, as src/domain/merging decided them. The row in `merges` describes the outcome.
+  sources, by field the losers that its value is from, as src/features/merges/rules decided them. The row in `merges` describes the outcome.
 */
 create or replace function merge_records(p jsonb)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$

@@ -1,5 +1,5 @@
 /*
-  The media of received messages. The rows are added with their message, and their files are fetched by the background (queues/kinds/fetch-media.ts).
+  The media of received messages. The rows are added with their message, and their files are fetched by the background (src/features/message-media/work/fetch-media.ts).
 */
 
 -- Adds the files of a message. p_media: source, name, content_type, size, error (why one cannot be fetched).
@@ -19,7 +19,7 @@ create or replace function media_files_after(p_workspace uuid, p_id uuid, p_limi
   order by 1, 2 limit p_limit
 $$;
 
--- The files of a message of the send ledger, in the form of ClaimedMessage (src/services/messages/outcomes.ts).
+-- The files of a message of the send ledger, in the form of ClaimedMessage (src/features/messages/plans/outcomes.ts).
 create or replace function files_of_message(p_workspace uuid, p_message uuid) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select coalesce(jsonb_agg(jsonb_build_object('name', f.name, 'content_type', f.content_type, 'size', f.size, 'source_id', f.source_id) order by f.rank, f.id), '[]') from (
     select d.* from sms_messages s join message_media d on d.workspace_id = p_workspace and d.sms_message_id = s.id where s.workspace_id = p_workspace and s.message_id = p_message

@@ -51,7 +51,7 @@ begin
 end $$;
 
 /*
-  Stores what providers report about calls (CallReport in src/schemas/call-events.ts) of a number of the workspace, with the contact who has the other
+  Stores what providers report about calls (CallReport in src/features/phone/schemas/call-events.ts) of a number of the workspace, with the contact who has the other
   number. p_ranks has the rank of each status. When a call has ended it is on the timeline of its contact.
 */
 create or replace function record_call_reports(p_workspace uuid, p_reports jsonb, p_ranks jsonb) returns void

@@ -15,9 +15,9 @@
   app.requires_admin      | 'true' or 'false' | note_requirement                                    | end_request
   app.policies            | uuid[]: the approval policies about the caller | begin_request           | matching_policies
   app.direct              | 'true' or '' | begin_request                                            | end_request
-  app.decisions           | JSON object: errors by approval id | decide_approvals              | src/services/requests/decisions.ts
-  app.invited_user        | uuid         | invite_member                                            | src/services/members/invitations.ts
-  app.mode                | run, dry, held, hold, approved or import | begin_request                | end_request, invite_member, src/services/merges.ts, src/services/members/invitations.ts
+  app.decisions           | JSON object: errors by approval id | decide_approvals              | src/features/requests/plans/decisions.ts
+  app.invited_user        | uuid         | invite_member                                            | src/features/members/plans/invitations.ts
+  app.mode                | run, dry, held, hold, approved or import | begin_request                | end_request, invite_member, src/services/merges.ts, src/features/members/plans/invitations.ts
   app.request             | JSON object: the log entry (method, path, endpoint, status) | begin_request, note_created   | end_request
   app.idempotency_key     | text         | begin_request                                            | end_request
   app.approval_id         | uuid         | begin_request, begin_import                              | end_request, erase_record, assert_unheld
@@ -35,22 +35,22 @@
   app.upserts             | JSON array: the outcome of each record | record_upserts                 | upsert_rows, src/services/upsert.ts
   app.restored            | JSON array: what did not come back | restore_record         | src/data/restore.ts
   app.refused_parents     | text: record ids | src/services/company-tree.ts                         | src/services/company-tree.ts
-  app.taken               | JSON object: field and id by record id | src/services/bulk/unique-values.ts | src/services/bulk/unique-values.ts
+  app.taken               | JSON object: field and id by record id | src/features/records/plans/unique-values.ts | src/features/records/plans/unique-values.ts
   app.changed             | JSON object: messages by record id and field | mark_changed                 | changed_fields
-  app.files_url           | text: the address that images are served at    | src/services/files/files.ts | src/services/files/files.ts
-  app.today               | date, where the workspace is | src/services/billing/invoices.ts            | src/services/billing/invoices.ts
-  app.made_instances      | int          | src/services/components/components.ts                    | src/services/components/components.ts
-  app.made_work_orders    | JSON object: ids and a count | src/services/work-orders/work-orders.ts  | src/services/work-orders/work-orders.ts
+  app.files_url           | text: the address that images are served at    | src/features/files/plans/files.ts | src/features/files/plans/files.ts
+  app.today               | date, where the workspace is | src/features/billing/plans/invoices.ts            | src/features/billing/plans/invoices.ts
+  app.made_instances      | int          | src/features/components/plans/components.ts                    | src/features/components/plans/components.ts
+  app.made_work_orders    | JSON object: ids and a count | src/features/work-orders/plans/work-orders.ts  | src/features/work-orders/plans/work-orders.ts
   app.word                | text         | src/services/picklists.ts                                | src/services/picklists.ts
   app.words_changed       | int          | src/services/picklists.ts                                | src/services/picklists.ts
-  app.import_created      | JSON array: outcomes | src/services/imports/write.ts                    | src/services/imports/write.ts
-  app.import_updated      | JSON array: outcomes | src/services/imports/write.ts                    | src/services/imports/write.ts
-  app.import_created_ids  | JSON array: external ids | src/services/imports/check.ts                | src/services/imports/check.ts
+  app.import_created      | JSON array: outcomes | src/features/imports/plans/write.ts                    | src/features/imports/plans/write.ts
+  app.import_updated      | JSON array: outcomes | src/features/imports/plans/write.ts                    | src/features/imports/plans/write.ts
+  app.import_created_ids  | JSON array: external ids | src/features/imports/plans/check.ts                | src/features/imports/plans/check.ts
   app.claimed             | JSON list: hosts and counters of new bookings    | claim_slots               | claimed_now
-  app.waiting_entry       | uuid: the entry of a waiting list                | join_waiting_list         | src/services/scheduling/waiting-list.ts
+  app.waiting_entry       | uuid: the entry of a waiting list                | join_waiting_list         | src/features/scheduling/plans/waiting-list.ts
   app.deferred_counts     | JSON object: counts and shares to be changed     | defer_counts              | settle_deferred_counts
-  app.released_hold       | 'true' or 'false' | src/services/scheduling/holds.ts                   | src/services/scheduling/holds.ts
-  app.removed_members     | uuid[]: record ids | remove_list_members        | src/services/lists/members.ts
+  app.released_hold       | 'true' or 'false' | src/features/scheduling/plans/holds.ts                   | src/features/scheduling/plans/holds.ts
+  app.removed_members     | uuid[]: record ids | remove_list_members        | src/features/lists/plans/members.ts
   app.synced_until        | timestamptz, as iso() writes it | src/data/reading.ts                   | src/data/reading.ts
 */
 

@@ -1,4 +1,4 @@
--- What a booking was decided by, as it is in the transaction that claims its time (PROOF_INPUTS, src/domain/scheduling/proofs.ts).
+-- What a booking was decided by, as it is in the transaction that claims its time (PROOF_INPUTS, src/features/scheduling/rules/proofs.ts).
 create or replace function proof_inputs(b bookings) returns jsonb stable language sql as $$
   select jsonb_agg(jsonb_build_object('input', i.input, 'id', i.id, 'host_id', i.host_id, 'version', i.version, 'changed_at', iso(i.changed_at),
     'read_at', iso(i.read_at)) order by i.place, i.host_id)

@@ -91,7 +91,7 @@ begin
 end $$;
 
 /*
-  Everything that decides about the times of an event type between two instants, in the form of `Facts` (src/domain/scheduling/facts.ts); null
+  Everything that decides about the times of an event type between two instants, in the form of `Facts` (src/features/scheduling/rules/facts.ts); null
   without such an event type. p: event_type (id, slug or name) or booking_id (of a booking that is moved: its claims do not count), from and to (its own times unless sent), and optionally owner
   (whose hold does not count), caller (the phone number of a call), call_key and call_id (of a tool call), contact_id, email and phone (of the booker).
 */

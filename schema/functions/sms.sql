@@ -45,7 +45,7 @@ end $$;
 create or replace trigger add_sent_sms after insert on messages for each row
   when (new.channel = 'sms' and not merge_in_progress()) execute function add_sent_sms();
 
--- What an error of the provider says about a number: it has opted out, or gets no messages. See smsSuppressionOf in src/domain/sms.ts.
+-- What an error of the provider says about a number: it has opted out, or gets no messages. See smsSuppressionOf in src/features/sms/rules/sms.ts.
 create or replace function suppress_phone(p_workspace uuid, p_phone text, p_reason text, p_note text) returns void
   security definer set search_path = public, pg_temp language plpgsql as $$
 begin

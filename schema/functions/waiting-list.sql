@@ -102,7 +102,7 @@ create or replace function linked_entry(p_id uuid) returns jsonb stable language
     where e.workspace_id = (select current_workspace()) and e.id = p_id and e.ends_at + interval '24 hours' > now()
 $$;
 
--- What the email to an entry is written from (src/domain/scheduling/page-facts.ts).
+-- What the email to an entry is written from (src/features/scheduling/rules/page-facts.ts).
 create or replace function waiting_facts(e waiting_list_entries) returns jsonb stable language sql as $$
   select jsonb_build_object('id', e.id, 'name', e.name, 'email', e.email, 'phone', e.phone, 'starts_at', epoch_ms(e.starts_at), 'ends_at', epoch_ms(e.ends_at),
       'duration_minutes', e.duration_minutes, 'timezone', e.timezone, 'location', t.location, 'valid_until', epoch_ms(e.offer_expires_at),

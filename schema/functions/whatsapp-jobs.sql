@@ -26,7 +26,7 @@ begin
 end $$;
 
 /*
-  Stores messages of chats (ChatMessage in src/domain/whatsapp/events.ts); those that are known stay as they are. One that the ledger is sending with the same text at the
+  Stores messages of chats (ChatMessage in src/features/whatsapp/rules/events.ts); those that are known stay as they are. One that the ledger is sending with the same text at the
   time, and whose id is not known yet, is that message: so a response that was lost is found. The files of messages of the types
   p_fetched are fetched, unless they are larger than p_max_bytes. Returns how many were new and older than a minute: the provider had
   time to report them. The chats come in the order of lock_in_channels.
@@ -105,7 +105,7 @@ begin
 end $$;
 
 /*
-  Changes the texts of messages as their writers have (ChatMessage in src/domain/whatsapp/events.ts), unless a later change came first. Returns the ids of those that are not
+  Changes the texts of messages as their writers have (ChatMessage in src/features/whatsapp/rules/events.ts), unless a later change came first. Returns the ids of those that are not
   known yet.
 */
 create or replace function edit_whatsapp_messages(p_workspace uuid, p_messages jsonb) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$

@@ -46,7 +46,7 @@ create or replace function next_whatsapp_reads(r whatsapp_reads) returns jsonb s
     where m.nth <= least(r.unread, 100)
 $$;
 
--- Reactions that a worker has claimed (ClaimedReaction in src/services/whatsapp/marks.ts).
+-- Reactions that a worker has claimed (ClaimedReaction in src/features/whatsapp/plans/marks.ts).
 create or replace function read_whatsapp_reactions(p_workspace uuid, p_ids uuid[]) returns table (id uuid, item jsonb) stable language sql as $$
   select r.id, jsonb_build_object('emoji', r.emoji, 'key_id', m.key_id, 'from_me', m.direction = 'outbound',
       'recipient', coalesce(g.jid, c.external_phone_number, c.lid), 'sender_jid', m.sender_jid, 'sender_phone', m.sender_phone,

@@ -95,7 +95,7 @@ create or replace function quote_whatsapp_message(p_key text, p_quoted uuid) ret
       and q.workspace_id = l.workspace_id and q.id = p_quoted and q.conversation_id is not distinct from w.conversation_id and q.group_id is not distinct from w.group_id
 $$;
 
--- What a message of the send ledger replies to, in the form of ClaimedMessage (src/services/messages/outcomes.ts). Null for none, and for one that was deleted since.
+-- What a message of the send ledger replies to, in the form of ClaimedMessage (src/features/messages/plans/outcomes.ts). Null for none, and for one that was deleted since.
 create or replace function quote_of_message(p_workspace uuid, p_message uuid) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select jsonb_build_object('key_id', q.key_id, 'from_me', q.direction = 'outbound', 'sender_jid', q.sender_jid, 'sender_phone', q.sender_phone, 'text', q.body_text)
     from whatsapp_messages w join whatsapp_messages q on q.workspace_id = p_workspace and q.key_id = w.quoted_key_id

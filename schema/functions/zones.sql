@@ -1,7 +1,7 @@
 /*
-  The zone of a contact's local time is stored with it, so that SQL need not know how it is decided: src/domain/contacts/local-zone.ts does. Beside it
+  The zone of a contact's local time is stored with it, so that SQL need not know how it is decided: src/features/contacts/rules/local-zone.ts does. Beside it
   is what decided it (zone_basis): fields of the contact with their values, and the workspace's zone if that did. The zone stands as long as its basis
-  does. Otherwise it is null, and the background decides it (queues/resolve-zones.ts), as it does for all contacts of a workspace whose own zone has
+  does. Otherwise it is null, and the background decides it (src/features/contacts/work/resolve-zones.ts), as it does for all contacts of a workspace whose own zone has
   changed.
 */
 

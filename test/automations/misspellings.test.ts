@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { TRIGGER_TYPES } from '../../src/domain/automations/triggers.ts'
-import { STEP_TYPES } from '../../src/schemas/automation-steps.ts'
-import { readDefinition } from '../../src/services/automations/definition.ts'
+import { readDefinition } from '../../src/features/automations/plans/definition.ts'
+import { TRIGGER_TYPES } from '../../src/features/automations/rules/triggers.ts'
+import { STEP_TYPES } from '../../src/features/automations/schemas/automation-steps.ts'
 import { created, failed, found, type Row, useCrm } from '../routes/crm.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { redactSecrets } from '../../src/domain/automations/redaction.ts'
+import { redactSecrets } from '../../src/features/automations/rules/redaction.ts'
 
 test.each<[unknown, unknown]>([
   [

@@ -9,7 +9,7 @@ const HELPERS = [
   'src/data/store.ts: valuesOf',
   'src/schemas/pipes.ts: pipeOf',
   'src/schemas/pipes.ts: partsOf',
-  'src/services/lists/merged-lists.ts: idKey',
+  'src/features/lists/plans/merged-lists.ts: idKey',
 ]
 
 const CAST = /\bas (never|any|unknown as)\b/

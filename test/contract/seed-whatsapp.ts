@@ -1,4 +1,4 @@
-import { tokenHash } from '../../src/services/webhooks/incoming.ts'
+import { tokenHash } from '../../src/features/webhooks/plans/incoming.ts'
 import type { Harness } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import type { Ids } from './samples.ts'

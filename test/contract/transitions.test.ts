@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { IMPORT_STATES, IMPORT_TRANSITIONS } from '../../src/domain/imports/states.ts'
+import { IMPORT_STATES, IMPORT_TRANSITIONS } from '../../src/features/imports/rules/states.ts'
 import { type Harness, start } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../dev/settings.ts'
 import { KINDS } from '../../queues/work/registry.ts'
-import { MAX_ATTEMPTS } from '../../src/domain/dead-letters.ts'
+import { MAX_ATTEMPTS } from '../../src/features/dead-letters/rules/dead-letters.ts'
 import { WORK } from '../../src/http/wake.ts'
 
 /** Sets that are claimed by the hundred thousand, with claims of their own, and refreshes of access tokens, which are no work. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { changedTests } from '../../dev/changed-tests.ts'
 
 test('a change of one resource runs its tests, those that import it, and the contract tests of its endpoints', () => {
-  const { files, contract, wide } = changedTests(['src/services/tasks/series.ts'])
+  const { files, contract, wide } = changedTests(['src/features/tasks/plans/series.ts'])
   expect(files).toEqual(expect.arrayContaining(['test/routes/task-series.test.ts', 'test/routes/tasks.test.ts']))
   expect(files.length).toBeLessThan(15)
   expect(contract.paths).toContain('/tasks')
@@ -11,7 +11,7 @@ test('a change of one resource runs its tests, those that import it, and the con
 })
 
 test('a change of a pure rule runs the tests that import it, and one of a test runs that test', () => {
-  expect(changedTests(['src/domain/cron/parse.ts']).files).toContain('test/domain/cron.test.ts')
+  expect(changedTests(['src/features/schedules/rules/cron/parse.ts']).files).toContain('test/domain/cron.test.ts')
   expect(changedTests(['test/routes/moves.test.ts']).files).toEqual(['test/routes/moves.test.ts'])
 })
 

@@ -1,8 +1,15 @@
 import { expect, test } from 'vitest'
-import { birthdaysAround, birthdaysOn, openingOf, scheduleBirthdays, templateFor, yearsOfRelationship } from '../../src/domain/birthday.ts'
 import { endOfContact, isQuiet, quietEnd } from '../../src/domain/quiet-hours.ts'
-import { canReach, type Recipient } from '../../src/domain/reachability.ts'
 import { renderBodies, renderTemplate, unknownTags } from '../../src/domain/templates.ts'
+import {
+  birthdaysAround,
+  birthdaysOn,
+  openingOf,
+  scheduleBirthdays,
+  templateFor,
+  yearsOfRelationship,
+} from '../../src/features/birthdays/rules/birthday.ts'
+import { canReach, type Recipient } from '../../src/features/messages/rules/reachability.ts'
 
 const at = (text: string) => new Date(text)
 const NIGHT = { from: '20:00', to: '08:00' }

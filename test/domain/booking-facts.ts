@@ -1,4 +1,4 @@
-import type { NoticeFacts } from '../../src/domain/scheduling/notice-facts.ts'
+import type { NoticeFacts } from '../../src/features/scheduling/rules/notice-facts.ts'
 
 export const HOUR = 3_600_000
 export const NOW = Date.UTC(2027, 0, 4, 0)

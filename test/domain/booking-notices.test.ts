@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { NoticeFacts } from '../../src/domain/scheduling/notice-facts.ts'
-import { type DueNotice, decideNotice, planNotices } from '../../src/domain/scheduling/notice-plan.ts'
-import { fillManagementUrl, renderNotice, withoutManagementLinks } from '../../src/domain/scheduling/notice-texts.ts'
-import { defaultSetting, NOTICE_KINDS } from '../../src/domain/scheduling/notices.ts'
 import { unknownTags } from '../../src/domain/templates.ts'
-import { readChatMessage } from '../../src/domain/whatsapp/events.ts'
+import type { NoticeFacts } from '../../src/features/scheduling/rules/notice-facts.ts'
+import { type DueNotice, decideNotice, planNotices } from '../../src/features/scheduling/rules/notice-plan.ts'
+import { fillManagementUrl, renderNotice, withoutManagementLinks } from '../../src/features/scheduling/rules/notice-texts.ts'
+import { defaultSetting, NOTICE_KINDS } from '../../src/features/scheduling/rules/notices.ts'
+import { readChatMessage } from '../../src/features/whatsapp/rules/events.ts'
 import { FACTS, HOUR, NOW } from './booking-facts.ts'
 
 const BOOKER = { channel: 'email', recipient: 'ana@example.com', is_booker: true } as const

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type NormaliseContext, normaliseContact } from '../../src/domain/contacts/normalise.ts'
-import type { ContactColumns, ContactInput } from '../../src/domain/contacts/types.ts'
+import { type NormaliseContext, normaliseContact } from '../../src/features/contacts/rules/normalise.ts'
+import type { ContactColumns, ContactInput } from '../../src/features/contacts/rules/types.ts'
 
 const now = new Date('2026-11-20T20:00:00.000Z')
 const create: NormaliseContext = { now, zone: 'Australia/Sydney' }

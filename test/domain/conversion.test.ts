@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { convertedSums, missingRates } from '../../src/domain/conversion.ts'
+import { convertedSums, missingRates } from '../../src/features/pipelines/rules/conversion.ts'
 
 const rate = (currency: string, rate: string, inverse = false) => ({ currency, rate, inverse, effective_on: '2026-01-01' })
 const amount = (currency: string, value: number, weighted_value = 0) => ({ currency, value, weighted_value })

@@ -1,8 +1,8 @@
 import { CronExpressionParser } from 'cron-parser'
 import { IANAZone } from 'luxon'
 import { expect, test } from 'vitest'
-import { type Fire, firesAfter, nextLocalTime } from '../../src/domain/cron/fires.ts'
-import { type Cron, fromCron, parseCron, toCron } from '../../src/domain/cron/parse.ts'
+import { type Fire, firesAfter, nextLocalTime } from '../../src/features/schedules/rules/cron/fires.ts'
+import { type Cron, fromCron, parseCron, toCron } from '../../src/features/schedules/rules/cron/parse.ts'
 import { sampling } from '../proof.ts'
 
 const cronOf = (text: string) => parseCron(text).cron as Cron

@@ -1,9 +1,9 @@
 import type * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
-import { isAbout, recordsOf } from '../../src/domain/automations/about.ts'
 import { EVENT_TYPES, entityOf } from '../../src/domain/events.ts'
+import { isAbout, recordsOf } from '../../src/features/automations/rules/about.ts'
+import { payloadOf } from '../../src/features/events/plans/event-types.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { payloadOf } from '../../src/services/events/event-types.ts'
 
 /** Which records each event type is about, derived from the schemas of the payloads. */
 

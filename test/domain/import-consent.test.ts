@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { consentFieldsOf, isClearConsent, looksLikeConsent, readConsent } from '../../src/domain/imports/consent.ts'
+import { consentFieldsOf, isClearConsent, looksLikeConsent, readConsent } from '../../src/features/imports/rules/consent.ts'
 import { ALL, EMAIL, LANGUAGES, NAMES } from '../import/consent-names.ts'
 
 test.each([

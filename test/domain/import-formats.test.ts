@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readRecords } from '../../src/domain/csv/read.ts'
-import { undecidedColumns } from '../../src/domain/imports/consent.ts'
-import { FIELDS } from '../../src/domain/imports/fields.ts'
-import { FORMATS, formatSettings, recogniseFormat } from '../../src/domain/imports/formats/index.ts'
-import { missingSettings, settingsIssues } from '../../src/domain/imports/settings.ts'
-import { automaticMapping, suggestMapping } from '../../src/domain/imports/suggest.ts'
+import { undecidedColumns } from '../../src/features/imports/rules/consent.ts'
+import { FIELDS } from '../../src/features/imports/rules/fields.ts'
+import { FORMATS, formatSettings, recogniseFormat } from '../../src/features/imports/rules/formats/index.ts'
+import { missingSettings, settingsIssues } from '../../src/features/imports/rules/settings.ts'
+import { automaticMapping, suggestMapping } from '../../src/features/imports/rules/suggest.ts'
 
 const FOLDER = join(import.meta.dirname, '../import/fixtures')
 const columnsOf = (file: string) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { missingSettings, type Settings, settingsIssues } from '../../src/domain/imports/settings.ts'
-import { ACTIVE_STATES, IMPORT_STATES, type ImportState, type Phase, startIssue } from '../../src/domain/imports/states.ts'
+import { missingSettings, type Settings, settingsIssues } from '../../src/features/imports/rules/settings.ts'
+import { ACTIVE_STATES, IMPORT_STATES, type ImportState, type Phase, startIssue } from '../../src/features/imports/rules/states.ts'
 
 const COLUMNS = ['Name', 'Email']
 const map = (...pairs: [string, string][]) => ({ mapping: pairs.map(([column, field]) => ({ column, field })) })

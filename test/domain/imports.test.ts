@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { readCell } from '../../src/domain/imports/cells.ts'
-import { fieldOf } from '../../src/domain/imports/fields.ts'
-import type { Field } from '../../src/domain/imports/kinds.ts'
-import { guessDateFormat, guessObject, suggestMapping } from '../../src/domain/imports/suggest.ts'
-import { type DateFormat, type Definition, IMPORT_OBJECTS } from '../../src/domain/imports/types.ts'
+import { readCell } from '../../src/features/imports/rules/cells.ts'
+import { fieldOf } from '../../src/features/imports/rules/fields.ts'
+import type { Field } from '../../src/features/imports/rules/kinds.ts'
+import { guessDateFormat, guessObject, suggestMapping } from '../../src/features/imports/rules/suggest.ts'
+import { type DateFormat, type Definition, IMPORT_OBJECTS } from '../../src/features/imports/rules/types.ts'
 
 const contact = (name: string) => fieldOf('contacts', name, []) as Field
 const of = (name: string, text: string, date_format: DateFormat = 'dmy', country?: string) =>

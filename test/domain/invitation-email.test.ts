@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { invitationEmail } from '../../src/domain/invitation-email.ts'
+import { invitationEmail } from '../../src/features/members/rules/invitation-email.ts'
 
 const link = 'https://crm.acme.io/invitations/0123'
 const email = (fields: Partial<Parameters<typeof invitationEmail>[0]>) =>

@@ -1,8 +1,8 @@
 import ICAL from 'ical.js'
 import { convertIcsCalendar } from 'ts-ics'
 import { expect, test } from 'vitest'
-import { inviteFile } from '../../src/domain/scheduling/invites.ts'
-import type { NoticeFacts } from '../../src/domain/scheduling/notice-facts.ts'
+import { inviteFile } from '../../src/features/scheduling/rules/invites.ts'
+import type { NoticeFacts } from '../../src/features/scheduling/rules/notice-facts.ts'
 import { FACTS as BOOKED } from './booking-facts.ts'
 
 const FACTS: NoticeFacts = {

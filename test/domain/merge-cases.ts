@@ -1,5 +1,5 @@
-import type { MergeChoices, MergeFacts, Row } from '../../src/domain/merging/draft.ts'
-import { mergeFields } from '../../src/domain/merging/fields.ts'
+import type { MergeChoices, MergeFacts, Row } from '../../src/features/merges/rules/draft.ts'
+import { mergeFields } from '../../src/features/merges/rules/fields.ts'
 
 export type Case = [
   title: string,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { MergeChoices } from '../../src/domain/merging/draft.ts'
+import type { MergeChoices } from '../../src/features/merges/rules/draft.ts'
 import { type Case, decide } from './merge-cases.ts'
 
 const opportunity: Partial<MergeChoices> = { entity: 'opportunity' }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { afterReading, decide, grantOf, type ToolInput } from '../../src/domain/models/grant.ts'
-import { schemaFault, violationsOf } from '../../src/domain/models/json-schemas.ts'
-import { creditsFor, mostTokens, outputWithin } from '../../src/domain/models/prices.ts'
+import { afterReading, decide, grantOf, type ToolInput } from '../../src/features/models/rules/grant.ts'
+import { schemaFault, violationsOf } from '../../src/features/models/rules/json-schemas.ts'
+import { creditsFor, mostTokens, outputWithin } from '../../src/features/models/rules/prices.ts'
 
 const OWN = '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d'
 const OTHER = '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3e'

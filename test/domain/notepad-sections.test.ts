@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { replaceSection } from '../../src/domain/notepad-sections.ts'
+import { replaceSection } from '../../src/features/notepads/rules/notepad-sections.ts'
 
 const PAD = [
   '---',

@@ -6,10 +6,10 @@ import {
   expired,
   nextTask,
   retrySeconds,
-} from '../../src/domain/notetakers/decisions.ts'
-import { observe } from '../../src/domain/notetakers/observations.ts'
-import { NOTETAKER_STATES, NOTETAKER_TRANSITIONS, type NotetakerState } from '../../src/domain/notetakers/states.ts'
-import { transcriptOf, transcriptText } from '../../src/domain/notetakers/transcript.ts'
+} from '../../src/features/notetakers/rules/decisions.ts'
+import { observe } from '../../src/features/notetakers/rules/observations.ts'
+import { NOTETAKER_STATES, NOTETAKER_TRANSITIONS, type NotetakerState } from '../../src/features/notetakers/rules/states.ts'
+import { transcriptOf, transcriptText } from '../../src/features/notetakers/rules/transcript.ts'
 
 const NOW = Date.UTC(2026, 10, 30, 9)
 const at = (minutes: number) => new Date(NOW + minutes * 60_000).toISOString()

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { sidesOf } from '../../src/domain/mailbox-email.ts'
 import { textOf } from '../../src/domain/templates.ts'
+import { sidesOf } from '../../src/features/mailboxes/rules/mailbox-email.ts'
 import { samplesOf } from './pattern-samples.ts'
 
 /** Every pattern reads a text of many of its own openings, which never end, in time that grows with the text and not with its square. */

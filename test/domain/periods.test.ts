@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { periodsOf } from '../../src/domain/periods.ts'
+import { periodsOf } from '../../src/features/pipelines/rules/periods.ts'
 
 const day = (first: string, last = first) => ({ period: 'day', first, last })
 const month = (first: string, last: string) => ({ period: 'month', first, last })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextTimes, type Recurrence, recurrenceFaults } from '../../src/domain/recurrence.ts'
+import { nextTimes, type Recurrence, recurrenceFaults } from '../../src/features/tasks/rules/recurrence.ts'
 
 const rule = (fields: Partial<Recurrence>): Recurrence => ({
   ...{ frequency: 'daily', interval: 1, weekdays: [], month: null, day_of_month: null, until: null, count: null },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keywordOf, smsSize, smsSuppressionOf } from '../../src/domain/sms.ts'
+import { keywordOf, smsSize, smsSuppressionOf } from '../../src/features/sms/rules/sms.ts'
 
 test.each<[string, string, 'gsm7' | 'ucs2', number, number]>([
   ['nothing', '', 'gsm7', 0, 1],

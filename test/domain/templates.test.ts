@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fill } from '../../src/domain/automations/templates.ts'
+import { fill } from '../../src/features/automations/rules/templates.ts'
 
 const SCOPE = { values: { contact: { first_name: 'Ana' } }, zone: 'UTC' }
 

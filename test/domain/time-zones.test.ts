@@ -1,7 +1,7 @@
 import { getCountries } from 'libphonenumber-js/min'
 import { expect, test } from 'vitest'
-import { zoneOfContact } from '../../src/domain/contacts/local-zone.ts'
 import { countryCode, toZone, zoneOfCountry, zoneOfState } from '../../src/domain/time-zones.ts'
+import { zoneOfContact } from '../../src/features/contacts/rules/local-zone.ts'
 
 test.each([
   ['Australia/Sydney', 'Australia/Sydney'],

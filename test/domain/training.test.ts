@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type CardType, urlFault, videoIdOf } from '../../src/domain/training.ts'
+import { type CardType, urlFault, videoIdOf } from '../../src/features/training/rules/training.ts'
 
 const VIDEO = 'dQw4w9WgXcQ'
 describe('an address of YouTube', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { APPROVAL_STATUSES } from '../../src/domain/access.ts'
-import { APPROVAL_TRANSITIONS } from '../../src/domain/approvals.ts'
-import { IMPORT_STATES, IMPORT_TRANSITIONS } from '../../src/domain/imports/states.ts'
-import { INVOICE_STATUSES, INVOICE_TRANSITIONS } from '../../src/domain/invoices.ts'
-import { TASK_STATUSES, TASK_TRANSITIONS } from '../../src/domain/tasks.ts'
 import type { Transitions } from '../../src/domain/transitions.ts'
+import { INVOICE_STATUSES, INVOICE_TRANSITIONS } from '../../src/features/billing/rules/invoices.ts'
+import { IMPORT_STATES, IMPORT_TRANSITIONS } from '../../src/features/imports/rules/states.ts'
+import { APPROVAL_TRANSITIONS } from '../../src/features/requests/rules/approvals.ts'
+import { TASK_STATUSES, TASK_TRANSITIONS } from '../../src/features/tasks/rules/tasks.ts'
 
 const MACHINES: [name: string, states: readonly string[], first: string, table: Transitions<string>][] = [
   ['approval', APPROVAL_STATUSES, 'pending', APPROVAL_TRANSITIONS],

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Scanned } from '../../src/domain/csv/scan.ts'
-import { describeFile, scanFile } from '../../src/domain/imports/files.ts'
-import { CARD_COLUMNS, readCard } from '../../src/domain/vcard/card.ts'
-import { scanCards } from '../../src/domain/vcard/scan.ts'
+import { describeFile, scanFile } from '../../src/features/imports/rules/files.ts'
+import { CARD_COLUMNS, readCard } from '../../src/features/imports/rules/vcard/card.ts'
+import { scanCards } from '../../src/features/imports/rules/vcard/scan.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 /** A file whose reads may be as short as the store's. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { type EventFilter, faultsInEventFilter, matchesEvent } from '../../src/domain/webhooks/filter.ts'
-import { mapPayload } from '../../src/domain/webhooks/mapping.ts'
-import { deliveriesOf, type FedEvent, isSubscribed } from '../../src/domain/webhooks/matching.ts'
-import { delayAfter, MAX_ATTEMPTS } from '../../src/domain/webhooks/retries.ts'
+import { type EventFilter, faultsInEventFilter, matchesEvent } from '../../src/features/webhooks/rules/filter.ts'
+import { mapPayload } from '../../src/features/webhooks/rules/mapping.ts'
+import { deliveriesOf, type FedEvent, isSubscribed } from '../../src/features/webhooks/rules/matching.ts'
+import { delayAfter, MAX_ATTEMPTS } from '../../src/features/webhooks/rules/retries.ts'
 
 const event = {
   ...{ id: 'e', xid: '12', type: 'contact.updated', entity: 'contact', entity_id: 'c', cause_type: 'request' },

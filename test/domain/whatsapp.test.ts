@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { readWhatsAppEvent } from '../../src/domain/whatsapp/events.ts'
-import { addressOfJid } from '../../src/domain/whatsapp/jids.ts'
+import { readWhatsAppEvent } from '../../src/features/whatsapp/rules/events.ts'
+import { addressOfJid } from '../../src/features/whatsapp/rules/jids.ts'
 import {
   decide,
   MAX_LOOKS,
@@ -9,7 +9,7 @@ import {
   PAIRED,
   PAIRING_STATES,
   type Pairing,
-} from '../../src/domain/whatsapp/pairing.ts'
+} from '../../src/features/whatsapp/rules/pairing.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const NEW: Pairing = {

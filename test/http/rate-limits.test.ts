@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
 import { root } from '../../dev/settings.ts'
-import { meRouter } from '../../routes/keys.ts'
+import { meRouter } from '../../routes/access/keys.ts'
 import type { Env } from '../../src/env.ts'
 import { startInProcess } from './in-process.ts'
 

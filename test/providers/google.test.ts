@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type GoogleEmulator, type GoogleFailMode, startGoogleEmulator } from '../../dev/google-emulator.ts'
-import { CALENDAR_SCOPES, googleGrants } from '../../src/providers/accounts/google-oauth.ts'
-import type { GrantProvider } from '../../src/providers/accounts/port.ts'
-import { googleCalendar } from '../../src/providers/calendars/google.ts'
-import type { CalendarProvider, EventOrder, OutsideEvent } from '../../src/providers/calendars/port.ts'
+import { CALENDAR_SCOPES, googleGrants } from '../../src/features/accounts/provider/google-oauth.ts'
+import type { GrantProvider } from '../../src/features/accounts/provider/port.ts'
+import { googleCalendar } from '../../src/features/calendars/provider/google.ts'
+import type { CalendarProvider, EventOrder, OutsideEvent } from '../../src/features/calendars/provider/port.ts'
 
 const HOST = 'host@example.com'
 const BACK = { redirect_uri: 'https://api.example.com/calendar-callback' }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { icsCalendars } from '../../src/providers/calendars/ics.ts'
+import { icsCalendars } from '../../src/features/calendars/provider/ics.ts'
 import { outsideHttp } from '../../src/providers/http/client.ts'
 
 const FEED = [

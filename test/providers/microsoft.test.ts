@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type MicrosoftEmulator, type MicrosoftFailMode, startMicrosoftEmulator } from '../../dev/microsoft-emulator.ts'
-import type { GrantProvider } from '../../src/providers/accounts/port.ts'
-import { microsoftCalendar } from '../../src/providers/calendars/microsoft.ts'
-import { microsoftGrants } from '../../src/providers/calendars/microsoft-oauth.ts'
-import type { CalendarProvider, EventOrder, OutsideEvent } from '../../src/providers/calendars/port.ts'
+import type { GrantProvider } from '../../src/features/accounts/provider/port.ts'
+import { microsoftCalendar } from '../../src/features/calendars/provider/microsoft.ts'
+import { microsoftGrants } from '../../src/features/calendars/provider/microsoft-oauth.ts'
+import type { CalendarProvider, EventOrder, OutsideEvent } from '../../src/features/calendars/provider/port.ts'
 
 const HOST = 'host@example.com'
 const BACK = { redirect_uri: 'https://api.example.com/calendar-callback' }

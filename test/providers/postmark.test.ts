@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { type FailMode, startEmailEmulator } from '../../dev/email-emulator.ts'
-import type { Email } from '../../src/providers/email/port.ts'
-import { postmark } from '../../src/providers/email/postmark.ts'
+import type { Email } from '../../src/features/email/provider/port.ts'
+import { postmark } from '../../src/features/email/provider/postmark.ts'
 
 const emulator = await startEmailEmulator()
 afterEach(emulator.clear)

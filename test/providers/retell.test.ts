@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startVoiceEmulator, type VoiceEmulator, type VoiceFailMode } from '../../dev/voice-emulator.ts'
-import type { VoiceProvider } from '../../src/providers/voice/port.ts'
-import { retell } from '../../src/providers/voice/retell.ts'
+import type { VoiceProvider } from '../../src/features/phone/provider/port.ts'
+import { retell } from '../../src/features/phone/provider/retell.ts'
 
 const NUMBER = '+61491570156'
 const bound = (id: string, version: number | null = null) => ({ id, version })

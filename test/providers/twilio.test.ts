@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type SmsEmulator, startSmsEmulator } from '../../dev/sms-emulator.ts'
+import { twilioSms } from '../../src/features/sms/provider/twilio.ts'
 import { isTwilioSigned } from '../../src/lib/provider-signatures.ts'
-import { twilioSms } from '../../src/providers/sms/twilio.ts'
 
 let emulator: SmsEmulator
 beforeAll(async () => {

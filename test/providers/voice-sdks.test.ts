@@ -3,10 +3,10 @@ import Retell from 'retell-sdk'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { CONVERSATION, type SpeechEmulator, startSpeechEmulator } from '../../dev/speech-emulator.ts'
 import { startVoiceEmulator, type VoiceEmulator } from '../../dev/voice-emulator.ts'
-import { voiceToolsOf } from '../../src/domain/agents/voice-tools.ts'
+import { voiceToolsOf } from '../../src/features/agents/rules/voice-tools.ts'
+import { type AgentToPublish, VoiceRefusal } from '../../src/features/phone/provider/port.ts'
+import { retell } from '../../src/features/phone/provider/retell.ts'
 import { deepgram, reportedTranscript } from '../../src/providers/models/transcribe.ts'
-import { type AgentToPublish, VoiceRefusal } from '../../src/providers/voice/port.ts'
-import { retell } from '../../src/providers/voice/retell.ts'
 
 let voice: VoiceEmulator
 let speech: SpeechEmulator

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noExplicitAny: responses of every shape
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SNAPSHOTS } from '../../src/features/events/schemas/snapshots.ts'
 import { isWrite } from '../../src/http/endpoint.ts'
-import { SNAPSHOTS } from '../../src/schemas/snapshots.ts'
 import { operations } from '../contract/samples.ts'
 import { seed } from '../contract/seed.ts'
 import { sendSample } from '../contract/send.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listeners } from '../../src/services/events/listeners.ts'
+import { listeners } from '../../src/features/events/plans/listeners.ts'
 import { type Harness, start } from '../harness.ts'
 
 let app: Harness

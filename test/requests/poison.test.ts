@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Message } from '../../queues/messages.ts'
 import { KINDS } from '../../queues/work/registry.ts'
-import { MAX_ATTEMPTS, type QueueName } from '../../src/domain/dead-letters.ts'
+import { MAX_ATTEMPTS, type QueueName } from '../../src/features/dead-letters/rules/dead-letters.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { found, type Row, useCrm } from '../routes/crm.ts'
 import { useImports } from '../routes/importing.ts'

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, inject, test } from 'vitest'
 import { compile } from '../../src/data/db.ts'
-import { listCompanyContacts, listSubsidiaries } from '../../src/services/companies/companies.ts'
+import { listCompanyContacts, listSubsidiaries } from '../../src/features/companies/plans/companies.ts'
 import { bySort, created, failed, found, ids, nobody, type Row, refused, useCrm, walkWhileRowsComeAndGo, without } from './crm.ts'
 
 const crm = useCrm({ own: true })

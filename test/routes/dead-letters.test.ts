@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MAX_ATTEMPTS, MAX_DAILY, MAX_MESSAGE_BYTES } from '../../src/domain/dead-letters.ts'
+import { MAX_ATTEMPTS, MAX_DAILY, MAX_MESSAGE_BYTES } from '../../src/features/dead-letters/rules/dead-letters.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { created, failed, found, ids, type Row, refused, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { MOST_READ } from '../../src/schemas/events.ts'
-import { cursorOf } from '../../src/services/events/cursor.ts'
+import { cursorOf } from '../../src/features/events/plans/cursor.ts'
+import { MOST_READ } from '../../src/features/events/schemas/events.ts'
 import { settled } from '../database.ts'
 import { type Harness, start } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'

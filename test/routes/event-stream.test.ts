@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MOST_READERS } from '../../src/domain/events.ts'
-import { cursorOf } from '../../src/services/events/cursor.ts'
+import { cursorOf } from '../../src/features/events/plans/cursor.ts'
 import { type Harness, start } from '../harness.ts'
 import { awaiting, contact, end, namesIn, Stream, until } from './feed-readers.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { MOST_READERS } from '../../src/domain/events.ts'
-import { NEWEST } from '../../src/services/events/newest.ts'
+import { NEWEST } from '../../src/features/events/plans/newest.ts'
 import { type Harness, start } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { awaiting, contact, end, namesIn, until } from './feed-readers.ts'

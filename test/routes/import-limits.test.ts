@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { IMPORT_LIMITS } from '../../src/domain/imports/limits.ts'
+import { IMPORT_LIMITS } from '../../src/features/imports/rules/limits.ts'
 import { created, failed, refused, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
 

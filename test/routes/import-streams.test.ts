@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nextDelay } from '../../src/domain/imports/pace.ts'
+import { nextDelay } from '../../src/features/imports/rules/pace.ts'
 import { created, failed, found, type Row, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
 

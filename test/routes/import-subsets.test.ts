@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { availableFields } from '../../src/services/exports/exportable.ts'
+import { availableFields } from '../../src/features/exports/plans/exportable.ts'
 import { drawOf } from '../contract/odd.ts'
 import { proving } from '../proof.ts'
 import { limit } from '../speed.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SentSms } from '../../dev/sms-emulator.ts'
-import { mediaNameOf, mediaTypeOf } from '../../src/domain/message-media.ts'
+import { mediaNameOf, mediaTypeOf } from '../../src/features/message-media/rules/message-media.ts'
 import { created, failed, found, type Row, refused, useCrm } from './crm.ts'
 import { texting } from './texting.ts'
 import { PDF, useFiles } from './uploads.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SUBSCRIBED } from '../../src/providers/whatsapp/evolution.ts'
+import { SUBSCRIBED } from '../../src/features/whatsapp/provider/evolution.ts'
 import { found, type Row, useCrm } from './crm.ts'
 import { whatsapping } from './whatsapping.ts'
 

@@ -1,4 +1,4 @@
-import { saysConsent } from '../imports/consent.ts'
+import { saysConsent } from '../../features/imports/rules/consent.ts'
 
 const SAMPLES = 5
 /** A text that may say consent has one of these parts: a file may have millions of cells. */

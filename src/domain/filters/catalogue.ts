@@ -1,6 +1,6 @@
-import { ACTIVITY_TYPES, DIRECTIONS } from '../activities.ts'
-import { CONTACT_SOURCES } from '../contacts/types.ts'
-import { PRIORITIES, TASK_STATUSES, TASK_TYPES } from '../tasks.ts'
+import { ACTIVITY_TYPES, DIRECTIONS } from '../../features/activities/rules/activities.ts'
+import { CONTACT_SOURCES } from '../../features/contacts/rules/types.ts'
+import { PRIORITIES, TASK_STATUSES, TASK_TYPES } from '../../features/tasks/rules/tasks.ts'
 import type { Catalogue, Field, ObjectName } from './types.ts'
 
 const text: Field = { kind: 'text' }

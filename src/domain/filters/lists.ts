@@ -1,4 +1,4 @@
-import { type ListKind, MAX_LIST_CONDITIONS, MAX_LIST_DEPTH } from '../lists.ts'
+import { type ListKind, MAX_LIST_CONDITIONS, MAX_LIST_DEPTH } from '../../features/lists/rules/lists.ts'
 import { phoneSearch } from '../phone.ts'
 import type { RecordPlural } from '../records.ts'
 import { parseFilter } from './parse.ts'

@@ -1,6 +1,6 @@
-import { MOST_OCCURRENCES } from '../../domain/scheduling/limits.ts'
-import { CHECKS } from '../../domain/scheduling/slots.ts'
 import { type ErrorCode, MAX_ISSUES, STATUS_OF } from '../../errors.ts'
+import { MOST_OCCURRENCES } from '../../features/scheduling/rules/limits.ts'
+import { CHECKS } from '../../features/scheduling/rules/slots.ts'
 import { type JsonSchema, object, ref } from './schemas.ts'
 
 const CODES = Object.keys(STATUS_OF) as ErrorCode[]

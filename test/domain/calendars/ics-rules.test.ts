@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import ICAL from 'ical.js'
 import { expect, test } from 'vitest'
-import { Steps } from '../../../src/domain/calendars/ics-limits.ts'
-import { occurrences } from '../../../src/domain/calendars/ics-occurrences.ts'
-import { readRule } from '../../../src/domain/calendars/ics-rule.ts'
+import { Steps } from '../../../src/features/calendars/rules/ics-limits.ts'
+import { occurrences } from '../../../src/features/calendars/rules/ics-occurrences.ts'
+import { readRule } from '../../../src/features/calendars/rules/ics-rule.ts'
 
 const at = (text: string) => Date.parse(`${text}Z`)
 const shown = (wall: number) => new Date(wall).toISOString().slice(0, 19)

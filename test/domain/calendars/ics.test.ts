@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { readIcs } from '../../../src/domain/calendars/ics.ts'
-import { windowsZones, zoneOfWindows } from '../../../src/domain/calendars/windows-zones.ts'
+import { readIcs } from '../../../src/features/calendars/rules/ics.ts'
+import { windowsZones, zoneOfWindows } from '../../../src/features/calendars/rules/windows-zones.ts'
 
 const WINDOW = { from: Date.parse('2026-11-01T00:00:00Z'), to: Date.parse('2026-12-01T00:00:00Z'), zone: 'Europe/Berlin' }
 const calendar = (...lines: string[]) => ['BEGIN:VCALENDAR', 'VERSION:2.0', ...lines, 'END:VCALENDAR', ''].join('\r\n')

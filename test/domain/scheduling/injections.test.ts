@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
-import { failureText, heldText } from '../../../src/domain/scheduling/voice/failures.ts'
-import { bookingSentence, chooseFrom, headerOf, questionLines, quoted, spokenSlot } from '../../../src/domain/scheduling/voice/texts.ts'
-import { zoneTable } from '../../../src/domain/scheduling/zone-table.ts'
+import { failureText, heldText } from '../../../src/features/scheduling/rules/voice/failures.ts'
+import {
+  bookingSentence,
+  chooseFrom,
+  headerOf,
+  questionLines,
+  quoted,
+  spokenSlot,
+} from '../../../src/features/scheduling/rules/voice/texts.ts'
+import { zoneTable } from '../../../src/features/scheduling/rules/zone-table.ts'
 
 /** Twenty-five texts by which somebody may try to give a voice agent instructions; each is tried in four forms. */
 const ATTEMPTS = [

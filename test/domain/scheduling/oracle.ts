@@ -1,6 +1,6 @@
 import { DateTime, IANAZone } from 'luxon'
-import { countKey, type Facts } from '../../../src/domain/scheduling/facts.ts'
-import type { SlotRequest } from '../../../src/domain/scheduling/slots.ts'
+import { countKey, type Facts } from '../../../src/features/scheduling/rules/facts.ts'
+import type { SlotRequest } from '../../../src/features/scheduling/rules/slots.ts'
 
 /**
  * A slow, independent answer to "which times are free": it looks at every fifth minute by itself, and converts each with luxon. It shares the

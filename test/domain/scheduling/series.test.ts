@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { occurrencesOf } from '../../../src/domain/scheduling/series.ts'
+import { occurrencesOf } from '../../../src/features/scheduling/rules/series.ts'
 
 const wall = (text: string) => Date.parse(`${text}:00Z`)
 const shown = (walls: number[]) => walls.map((at) => new Date(at).toISOString().slice(0, 16))

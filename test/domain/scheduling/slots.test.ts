@@ -1,9 +1,9 @@
 import { DateTime } from 'luxon'
 import { beforeEach, expect, test } from 'vitest'
-import { candidatesOf } from '../../../src/domain/scheduling/assignment.ts'
-import { contextOf, countKey, type Facts } from '../../../src/domain/scheduling/facts.ts'
-import { WEEKDAYS, type WeeklyHours } from '../../../src/domain/scheduling/limits.ts'
-import { checksOf, findSlots, nearestSlots, type SlotRequest, slotAt } from '../../../src/domain/scheduling/slots.ts'
+import { candidatesOf } from '../../../src/features/scheduling/rules/assignment.ts'
+import { contextOf, countKey, type Facts } from '../../../src/features/scheduling/rules/facts.ts'
+import { WEEKDAYS, type WeeklyHours } from '../../../src/features/scheduling/rules/limits.ts'
+import { checksOf, findSlots, nearestSlots, type SlotRequest, slotAt } from '../../../src/features/scheduling/rules/slots.ts'
 import { proving, sampling } from '../../proof.ts'
 import { forget, slowSlots } from './oracle.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { BOOKING_STATUSES, BOOKING_TRANSITIONS, HOLD_STATES, HOLD_TRANSITIONS } from '../../../src/domain/scheduling/states.ts'
-import { spokenClock, spokenNumber, spokenOrdinal, spokenTime, spokenZone } from '../../../src/domain/scheduling/words.ts'
-import { zoneTable } from '../../../src/domain/scheduling/zone-table.ts'
+import { BOOKING_STATUSES, BOOKING_TRANSITIONS, HOLD_STATES, HOLD_TRANSITIONS } from '../../../src/features/scheduling/rules/states.ts'
+import { spokenClock, spokenNumber, spokenOrdinal, spokenTime, spokenZone } from '../../../src/features/scheduling/rules/words.ts'
+import { zoneTable } from '../../../src/features/scheduling/rules/zone-table.ts'
 
 test('every status of a booking times every trigger', () => {
   const after = Object.fromEntries(

@@ -6,11 +6,11 @@ import {
   readArguments,
   startArgument,
   UnreadableArgument,
-} from '../../../src/domain/scheduling/voice/arguments.ts'
-import { dayReader } from '../../../src/domain/scheduling/voice/days.ts'
-import { spread } from '../../../src/domain/scheduling/voice/offers.ts'
-import { choiceLines } from '../../../src/domain/scheduling/voice/texts.ts'
-import { zoneTable } from '../../../src/domain/scheduling/zone-table.ts'
+} from '../../../src/features/scheduling/rules/voice/arguments.ts'
+import { dayReader } from '../../../src/features/scheduling/rules/voice/days.ts'
+import { spread } from '../../../src/features/scheduling/rules/voice/offers.ts'
+import { choiceLines } from '../../../src/features/scheduling/rules/voice/texts.ts'
+import { zoneTable } from '../../../src/features/scheduling/rules/zone-table.ts'
 
 /** A Tuesday. */
 const TODAY = '2026-11-24'

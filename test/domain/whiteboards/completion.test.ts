@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { completeElements, orderElements, referredTo } from '../../../src/domain/whiteboards/complete.ts'
-import type { Element, Make, SentElement } from '../../../src/domain/whiteboards/elements.ts'
-import { completeIndices, numberAfter } from '../../../src/domain/whiteboards/indices.ts'
+import { completeElements, orderElements, referredTo } from '../../../src/features/whiteboards/rules/complete.ts'
+import type { Element, Make, SentElement } from '../../../src/features/whiteboards/rules/elements.ts'
+import { completeIndices, numberAfter } from '../../../src/features/whiteboards/rules/indices.ts'
 import { loadRestore, MINIMAL } from './editor.ts'
 
 let restore: Awaited<ReturnType<typeof loadRestore>>

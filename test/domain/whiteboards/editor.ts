@@ -1,6 +1,6 @@
 import { createContext, runInContext } from 'node:vm'
 import { build } from 'esbuild'
-import type { Element } from '../../../src/domain/whiteboards/elements.ts'
+import type { Element } from '../../../src/features/whiteboards/rules/elements.ts'
 import { EDITOR, installEditor } from '../../clients/install.ts'
 
 type Restore = (elements: readonly object[], local: null, options: { repairBindings: boolean }) => Element[]

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { type InstructionFacts, instructionText, MAX_INSTRUCTION_TOKENS, tokensOf } from '../../../src/domain/agents/instructions.ts'
+import {
+  type InstructionFacts,
+  instructionText,
+  MAX_INSTRUCTION_TOKENS,
+  tokensOf,
+} from '../../../src/features/agents/rules/instructions.ts'
 import { created, found, type Row, useCrm } from '../crm.ts'
 
 const crm = useCrm()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { SECTION_TYPES, type SectionType } from '../../../src/domain/section-types.ts'
+import { SECTION_TYPES, type SectionType } from '../../../src/features/documents/rules/section-types.ts'
 import { created, failed, found, ids, type Row, refused, useCrm } from '../crm.ts'
 import { pngOf, useForms } from './forms.ts'
 

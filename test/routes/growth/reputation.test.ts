@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { MAX_SLUGS, REVIEW_STATUSES, REVIEW_TRANSITIONS } from '../../../src/domain/reputation.ts'
+import { MAX_SLUGS, REVIEW_STATUSES, REVIEW_TRANSITIONS } from '../../../src/features/reputation/rules/reputation.ts'
 import { created, failed, found, nobody, type Row, refused, useCrm } from '../crm.ts'
 
 const crm = useCrm({ seldomLogs: true })

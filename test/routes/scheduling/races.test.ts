@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { NeonQuery } from '../../../dev/neon-proxy.ts'
-import { BOOKING_STATUSES, BOOKING_TRANSITIONS, type BookingStatus } from '../../../src/domain/scheduling/states.ts'
+import { BOOKING_STATUSES, BOOKING_TRANSITIONS, type BookingStatus } from '../../../src/features/scheduling/rules/states.ts'
 import { limit } from '../../speed.ts'
 import { created, found, type Row, useCrm } from '../crm.ts'
 import { audit, book, deadlocks, eventType, members, monday } from './scheduling.ts'

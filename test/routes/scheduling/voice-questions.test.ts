@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { FAILED, type Tool } from '../../../src/domain/scheduling/voice/texts.ts'
-import { type ArgumentKind, argumentOf, namesOf, TOOL_ARGUMENTS } from '../../../src/domain/scheduling/voice/tools.ts'
+import { FAILED, type Tool } from '../../../src/features/scheduling/rules/voice/texts.ts'
+import { type ArgumentKind, argumentOf, namesOf, TOOL_ARGUMENTS } from '../../../src/features/scheduling/rules/voice/tools.ts'
 import { created, found, type Row, useCrm } from '../crm.ts'
 import { PHONE, retell, vapi, voiceOf } from './calling.ts'
 import { book, eventType, monday } from './scheduling.ts'

@@ -1,0 +1,252 @@
+import { sql } from 'drizzle-orm'
+import { batch } from '../../../data/batch.ts'
+import type { Wake } from '../../../data/plan.ts'
+import { type Env, jobsDatabaseOf } from '../../../env.ts'
+import { STATUS_OF } from '../../../errors.ts'
+import { eachOf } from '../../../lib/each-of.ts'
+import { holdsFor } from '../plans/engine/ask.ts'
+import { arrivalsOf, currentPlace, scopeOf, zoneOf } from '../plans/engine/facts.ts'
+import { type Decision, decide } from '../plans/engine/step.ts'
+import type { Claimed, ClaimedRun, Move, RunError, TakenStep, Version } from '../plans/engine/types.ts'
+import { failureMail, failureSms } from '../plans/failure-mail.ts'
+import { after, allSteps } from '../rules/program.ts'
+import { fill } from '../rules/templates.ts'
+import type { RunPlace, Step } from '../rules/types.ts'
+import { performAll } from './act.ts'
+import { type ActiveRun, AT_ONCE, type Context, type Decided, failAt, MAX_ATTEMPTS, moveOf, sequenceOf } from './active-run.ts'
+import { readerFor } from './ask.ts'
+import { described, LEASE_SECONDS, outputFrom } from './perform.ts'
+
+/** Runs that a worker claims at a time, and the milliseconds after which another message continues, so that other workspaces have their turn. */
+const CLAIMED = 100
+const TURN = 1000
+/** Steps that a run takes in one claim. */
+const MAX_STEPS = 500
+
+/** Takes the steps of the runs of a workspace that are due. Returns whether there is more to do, and whether steps took effect. */
+export async function runDue(env: Env, workspaceId: string): Promise<{ more: boolean; acted: boolean; wakes: Set<Wake> }> {
+  const database = jobsDatabaseOf(env)
+  const wakes = new Set<Wake>()
+  let acted = false
+  const end = Date.now() + TURN
+  do {
+    const [claimed] = (await batch(database, [sql`select claim_runs(${workspaceId}::uuid, ${CLAIMED}::int, ${LEASE_SECONDS}::int)`])) as [
+      Claimed | null,
+    ]
+    if (!claimed) return { more: false, acted, wakes }
+    acted = (await runClaimed({ database, workspaceId, claimed, now: new Date(), wakes })) || acted
+  } while (Date.now() < end)
+  return { more: true, acted, wakes }
+}
+
+/** Returns whether steps took effect. */
+async function runClaimed(context: Context): Promise<boolean> {
+  const { claimed, database, workspaceId } = context
+  await pauseWithoutRights(context)
+  const works = await Promise.all(claimed.runs.map((run) => begin(context, run)))
+  for (let going = works; going.length > 0; going = going.filter((work) => !work.end && !work.lost)) {
+    const decisions = going.map((work) => ({ work, decision: decideNext(context, work) }))
+    for (const { work, decision } of decisions) if (decision) apply(context, work, decision)
+    await answerAll(context, decisions)
+    await performAll(context, decisions)
+  }
+  const settled = works.filter(({ lost }) => !lost).map(moveOf)
+  const acted = works.some(({ moves, run, lost }) => moves > run.moves || lost)
+  if (settled.length === 0) return acted
+  const failures = works.filter(({ end }) => end?.state === 'failed').map(failureOf)
+  const requests = works.flatMap(({ request }) => request ?? [])
+  const [, , mails] = await batch(database, [
+    sql`select begin_automation_work(${workspaceId}::uuid)`,
+    sql`select settle_runs(${workspaceId}::uuid, ${JSON.stringify(settled)}::jsonb)`,
+    ...(failures.length > 0 ? [sql`select announce_failures(${workspaceId}::uuid, ${JSON.stringify(failures)}::jsonb)`] : []),
+    ...(requests.length > 0 ? [sql`select wake_ended(${workspaceId}::uuid, ${`{${requests.join(',')}}`}::uuid[])`] : []),
+  ])
+  if (failures.length > 0 && mails) context.wakes.add('messages.send')
+  return acted || failures.length > 0
+}
+
+/**
+ * Pauses automations whose publisher has left, or whose key is gone; their runs wait. If that is so of an earlier version only, its runs alone wait
+ * (`withoutRights`).
+ */
+async function pauseWithoutRights({ database, workspaceId, claimed }: Context): Promise<void> {
+  const powerless = Object.values(claimed.versions).filter(({ rights, is_current }) => rights === null && is_current)
+  const reason = 'The key or the member that published it may no longer run it: publish it again'
+  if (powerless.length > 0)
+    await batch(
+      database,
+      powerless.map(({ id }) => sql`select pause_automation(${workspaceId}::uuid, ${id}::uuid, ${reason})`),
+    )
+}
+
+/** A run as it goes on: with the output of a step whose worker died, and the decision about the approval that it has waited for. */
+async function begin(context: Context, run: ClaimedRun): Promise<ActiveRun> {
+  const version = context.claimed.versions[run.version_id] as Version
+  const about = { contact: run.contact_id, company: run.customer_id, opportunity: run.opportunity_id }
+  const work: ActiveRun = { run, version, about, ...currentPlace(run, version), moves: run.moves, steps: [], answers: [], taken: 0 }
+  if (!version.rights) return { ...work, end: withoutRights(context.now) }
+  if (run.attempts > MAX_ATTEMPTS) return { ...work, end: { state: 'failed', error: TOO_OFTEN } }
+  if (run.place.approval_id) return afterApproval(work)
+  const [sequence, stored] = Object.entries(run.answers ?? {})[0] ?? []
+  const step = stored && allSteps(version.definition.steps).find(({ id }) => id === stored.step_id)
+  if (!step || !stored) return work
+  const settings = fill(step, scopeOf({ run, known: context.claimed, version }, work.place, context.now)) as Step
+  const output = await outputFrom({ ...context, run, version, settings }, stored.answer).catch(() => null)
+  return withOutput(work, Number(sequence), step.id, output)
+}
+/** A run that waits is tried again, for its publisher may come back. */
+const withoutRights = (now: Date): Partial<Move> => ({
+  state: 'waiting',
+  reason: 'no_rights',
+  due_at: new Date(now.getTime() + DAY).toISOString(),
+})
+const DAY = 86_400_000
+const TOO_OFTEN: RunError = { code: 'UNAVAILABLE', message: 'The step could not be taken, in several tries' }
+
+const withOutput = (work: ActiveRun, sequence: number, step: string, output: unknown): ActiveRun => ({
+  ...work,
+  place: { ...work.place, outputs: { ...work.place.outputs, [step]: output } },
+  results: [...work.results, { sequence, state: 'done', output }],
+})
+
+function afterApproval(work: ActiveRun): ActiveRun {
+  const { run, place } = work
+  const event = place.event as { id?: string; type: string } | undefined
+  const step = run.place.frames.at(-1) && stepAt(work)
+  if (event?.type === 'approval.executed' && step) {
+    const output = run.response?.data ?? null
+    if (step.type === 'http_request') return afterApprovedRequest(work, (output as { id: string } | null)?.id)
+    const since = event.id === undefined ? {} : { since: event.id }
+    return {
+      ...withOutput(work, run.moves, step.id, output),
+      place: { ...after(place), ...since, outputs: { ...place.outputs, [step.id]: output } },
+    }
+  }
+  const error = {
+    code: 'FORBIDDEN',
+    message: `The request of this step was not executed: ${(event?.type ?? 'approval.expired').replace('approval.', '')}`,
+  }
+  return { ...work, results: [{ sequence: run.moves, state: 'failed', error }], end: { state: 'failed', error } }
+}
+
+/** An approved request to another service has been reserved; the run waits for its outcome. */
+function afterApprovedRequest(work: ActiveRun, request: string | undefined): ActiveRun {
+  const { approval_id: _, event: __, ended: ___, ...place } = work.place
+  const results = [{ sequence: work.run.moves, state: 'waiting' }]
+  return { ...work, place: { ...place, waits: true }, results, end: { state: 'waiting', awaits: `outgoing:${request}` }, request }
+}
+
+const stepAt = ({ version, place, run, about, answers }: ActiveRun): Step | undefined => {
+  const facts = {
+    ...{ scope: () => ({ values: {}, zone: 'UTC' }), now: new Date(0), zone: 'UTC', trigger: run.trigger_data, answers },
+    ...arrivalsOf(run, place),
+  }
+  const decision = decide(version.definition, place, facts)
+  return about && 'step' in decision ? decision.step : undefined
+}
+
+function decideNext(context: Context, work: ActiveRun): Decision | undefined {
+  if (work.end || work.lost) return undefined
+  if (work.taken++ >= MAX_STEPS) {
+    work.end = { state: 'running', due_at: context.now.toISOString() }
+    return undefined
+  }
+  const { run, version, place, answers } = work
+  const scope = (at: RunPlace) => scopeOf({ run, known: context.claimed, version }, at, context.now)
+  return decide(version.definition, place, {
+    scope,
+    now: context.now,
+    zone: zoneOf(run, context.claimed),
+    trigger: run.trigger_data,
+    answers,
+    ...arrivalsOf(run, place),
+  })
+}
+
+/** Notes a decision that needs nothing from outside. */
+function apply({ now }: Context, work: ActiveRun, decision: Decision): void {
+  if (decision.kind === 'ask' || decision.kind === 'act') {
+    work.place = decision.place
+    return
+  }
+  if (decision.kind === 'rest') {
+    work.place = decision.place
+    work.end = { state: 'waiting', due_at: decision.until.toISOString(), awaits: work.run.awaits, rests: true }
+    return
+  }
+  const { place, taken } = decision
+  const ends = work.place.waits === true
+  work.place = place
+  work.answers = []
+  // The row of a wait is there since it began.
+  if (taken && ends)
+    work.results.push({ sequence: work.moves + work.steps.length, state: taken.state, output: taken.output, error: taken.error })
+  else if (taken) work.steps.push({ ...taken, sequence: sequenceOf(work) })
+  if (decision.kind === 'end') work.end = { state: decision.state }
+  if (decision.kind === 'fail') work.end = { state: 'failed', error: decision.error }
+  if (decision.kind === 'sleep') sleep(work, decision, now)
+}
+
+function sleep(work: ActiveRun, { until, types, place }: Extract<Decision, { kind: 'sleep' }>, now: Date): void {
+  if (until <= now && !types) {
+    Object.assign(work.steps.at(-1) as TakenStep, { state: 'done', output: { ended: 'time' } })
+    work.place = after(place)
+    return
+  }
+  const record = work.run.opportunity_id ?? work.run.contact_id ?? work.run.customer_id
+  const awaits = types && record ? `${types.join(',')}:${record}` : null
+  if (!awaits) work.place = { ...place, wait: { until: until.toISOString() } }
+  // What has arrived before the wait is stored is looked for as soon as it is.
+  work.end = { state: 'waiting', due_at: (awaits ? now : until).toISOString(), awaits }
+}
+
+/** Answers what runs ask about records: those that are at the same step of a version with one search. */
+async function answerAll(context: Context, decided: Decided[]): Promise<void> {
+  const asking = decided.flatMap(({ work, decision }) => (decision?.kind === 'ask' ? [{ work, decision }] : []))
+  const groups = Map.groupBy(asking, ({ work, decision }) =>
+    'tests' in decision.question ? `${work.version.id} ${decision.step.id} ${work.answers.length}` : work.run.id,
+  )
+  await eachOf(AT_ONCE, [...groups.values()], async (group) => {
+    const { work, decision } = group[0] as (typeof asking)[number]
+    const caller = {
+      kind: 'automation_run' as const,
+      automation_run_id: work.run.id,
+      workspace_id: context.workspaceId,
+      key_id: work.version.key_id,
+      depth: work.run.depth,
+    }
+    const reader = readerFor(context.database, caller, context.now)
+    try {
+      const { question } = decision
+      if ('search' in question) {
+        const filled = fill(
+          question.search,
+          scopeOf({ run: work.run, known: context.claimed, version: work.version }, work.place, context.now),
+        ) as typeof question.search
+        work.answers.push(await reader.search(filled))
+      } else {
+        const holds = await holdsFor(
+          reader,
+          question.tests,
+          group.map((one) => one.work.about),
+        )
+        for (const [index, one] of group.entries()) one.work.answers.push(holds[index] ?? false)
+      }
+    } catch (error) {
+      const { code, message } = described(error, work.run.id)
+      for (const one of group) failAt(one.work, one.decision.step, { code, message }, STATUS_OF[code] >= 500)
+    }
+  })
+}
+
+const failureOf = ({ run, version, steps, end }: ActiveRun) => {
+  const { code = 'UNAVAILABLE', message = '' } = end?.error ?? {}
+  const ids = { automation_id: run.automation_id, run_id: run.id, step_id: steps.at(-1)?.step_id ?? null }
+  return {
+    ...ids,
+    code,
+    message,
+    mail: failureMail(version.name, run.id, { code, message }),
+    sms: failureSms(version.name, { code, message }),
+  }
+}

@@ -1,0 +1,111 @@
+import { sql } from 'drizzle-orm'
+import { batch } from '../../../data/batch.ts'
+import { waitAfter } from '../../../domain/retry-after.ts'
+import { loggable } from '../../../lib/text.ts'
+import { GrantEnded } from '../../accounts/plans/grants.ts'
+import { AccountFailure } from '../../accounts/provider/port.ts'
+import type { CalendarProvider, OutsideEvent, Reading } from '../provider/port.ts'
+import { busyTimesOf, windowOf } from '../rules/busy.ts'
+import { CATCH_UP_MINUTES, type CalendarProviderName } from '../rules/states.ts'
+import { keepChannel, stopChannel } from './channels.ts'
+import { followEvents, followMissing } from './follow-events.ts'
+import { type SyncAccess, withToken } from './grants.ts'
+
+/** A calendar that was claimed (read_calendars). `cursor` null: everything is read. `now`: the time of the claim, which is that of the reading. */
+export type ClaimedCalendar = {
+  id: string
+  connection_id: string
+  provider: CalendarProviderName
+  outside_id: string
+  zone: string
+  is_connected: boolean
+  is_used: boolean
+  cursor: string | null
+  now: string
+  is_channel_due: boolean
+  channel: { id: string; resource_id: string } | null
+}
+/** A calendar that this worker has claimed. */
+export type Held = ClaimedCalendar & { workspace_id: string; claim: string; attempts: number }
+
+/** The seconds of a claim, which each page extends. */
+export const CALENDAR_LEASE = 120
+/** The events and the times of a calendar that are read at most, and the pages in which they come. */
+const MOST_EVENTS = 50_000
+const MOST_TIMES = 100_000
+const MOST_PAGES = 1_000
+
+/** Reads what has changed in a calendar that is due. A failure is noted, and leads to another attempt. */
+export async function syncCalendar(access: SyncAccess, held: Held, address: string) {
+  if (!held.is_connected) return {}
+  try {
+    if (!held.is_used) {
+      await stopChannel(access, held)
+      return { facts: { error: null } }
+    }
+    await keepChannel(access, held, address)
+    return await withToken(access, held, ({ calendars }, token) => read(access, calendars, token, held))
+  } catch (error) {
+    if (!(error instanceof AccountFailure || error instanceof GrantEnded)) throw error
+    if (error instanceof GrantEnded) await access.deliverEvents(held.workspace_id)
+    const wait = error instanceof GrantEnded ? null : waitAfter(error.retryAfter, held.attempts)
+    return { facts: { error: loggable(error.message, 300) }, wait, failed: true }
+  }
+}
+
+/** Reads the changes since the cursor, and everything if there is none or the provider no longer knows it. Returns what is stored then. */
+async function read(access: SyncAccess, provider: CalendarProvider, token: string, held: Held): Promise<Read> {
+  const changes = held.cursor === null ? 'expired' : await readPages(access, provider, token, held, { cursor: held.cursor })
+  if (changes !== 'expired') return changes
+  const [from, to] = windowOf(Date.parse(held.now))
+  const all = await readPages(access, provider, token, held, {
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    timezone: held.zone,
+  })
+  if (all === 'expired') throw new AccountFailure('refused', 'The calendar does not let itself be read from the beginning')
+  return all
+}
+
+/** What ends a reading (conclude_calendar); nothing if another worker has the calendar. */
+type Read = { reading?: { cursor: string | null; read_at: string; is_full: boolean }; wait?: number }
+
+async function readPages(
+  access: SyncAccess,
+  provider: CalendarProvider,
+  token: string,
+  held: Held,
+  reading: Reading,
+): Promise<Read | 'expired'> {
+  const { workspace_id, id, claim, now } = held
+  const isFull = !('cursor' in reading)
+  let page: string | null = null
+  let [events, times] = [0, 0]
+  for (let count = 0; count < MOST_PAGES; count++) {
+    const found = await provider.events(token, held.outside_id, reading, page)
+    if (found === 'expired') return 'expired'
+    const rows = rowsOf(found.events, held)
+    events += found.events.length
+    times += rows.reduce((sum, row) => sum + row.times.length, 0)
+    if (events > MOST_EVENTS || times > MOST_TIMES) throw new AccountFailure('refused', `The calendar has more than ${MOST_EVENTS} events`)
+    if (rows.length > 0) {
+      const [isHeld] = await batch(access.database, [
+        sql`select store_calendar_page(${workspace_id}::uuid, ${id}::uuid, ${claim}::uuid, ${CALENDAR_LEASE}::int, ${JSON.stringify(rows)}::jsonb, ${now}::timestamptz, ${isFull}::boolean)`,
+      ])
+      if (!isHeld) return {}
+    }
+    await followEvents(access, held, found.events)
+    page = found.next_page
+    if (page !== null) continue
+    if (!('cursor' in reading)) await followMissing(access, held, reading.from, reading.to)
+    return { reading: { cursor: found.cursor, read_at: now, is_full: isFull }, wait: CATCH_UP_MINUTES * 60 }
+  }
+  throw new AccountFailure('refused', `The calendar has more than ${MOST_PAGES} pages`)
+}
+
+/** The last state of each event of a page. Ids that are too long to be stored are cut; a provider's are not. */
+function rowsOf(events: OutsideEvent[], { zone, now }: Held): { source: string; times: [string, string][] }[] {
+  const window = windowOf(Date.parse(now))
+  const bySource = new Map(events.map((event) => [loggable(event.id, 1_000), event]))
+  return [...bySource].map(([source, event]) => ({ source, times: busyTimesOf(event, zone, window) }))
+}

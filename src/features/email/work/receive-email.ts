@@ -1,0 +1,71 @@
+import { sql } from 'drizzle-orm'
+import type { MessageOf } from '../../../../queues/messages.ts'
+import { batch } from '../../../data/batch.ts'
+import { keyOfEmail } from '../../../domain/file-names.ts'
+import { type Env, jobsDatabaseOf } from '../../../env.ts'
+import { newId } from '../../../lib/ids.ts'
+import { receivedType } from '../../files/plans/received.ts'
+import { inboundRows, type StoredAttachment } from '../plans/inbound-rows.ts'
+import { MAX_PARTICIPANTS, MAX_THREAD_LINKS } from '../rules/emails.ts'
+import { type PostedAttachment, readInbound, timeOfEmail } from '../rules/inbound-email.ts'
+
+type Message = MessageOf<'email.receive'>
+
+/**
+ * Adds an inbound email to its thread. The attachments are stored first: those of an attempt that fails belong to no row, so the file sweep deletes them. A repeated
+ * message finds the email processed.
+ */
+export async function receiveEmail(env: Env, message: Message): Promise<void> {
+  const { workspace_id, inbound_email_id: id } = message
+  const [waits] = await batch(jobsDatabaseOf(env), [sql`select load_inbound_email(${workspace_id}::uuid, ${id}::uuid)`])
+  if (!waits) return
+  const key = keyOfEmail(workspace_id, id)
+  const posted = await env.FILES.get(key)
+  // The request that stores it may not have ended yet.
+  if (!posted) throw new Error('The file of an inbound email is missing')
+  const email = readInbound(await posted.json())
+  if (!email) return fail(env, message, 'The email has no sender')
+  const attachments: StoredAttachment[] = []
+  for (const [rank, attachment] of email.attachments.entries()) {
+    const stored = await store(env, workspace_id, attachment, rank)
+    if (stored) attachments.push(stored)
+  }
+  const row = await inboundRows(email, attachments, timeOfEmail(email.sent_at, new Date()))
+  const [isStored] = await batch(jobsDatabaseOf(env), [
+    sql`select receive_email(${workspace_id}::uuid, ${id}::uuid, ${JSON.stringify(row)}::jsonb, ${MAX_THREAD_LINKS}::int, ${MAX_PARTICIPANTS}::int)`,
+  ])
+  await env.FILES.delete([key, ...(isStored ? [] : attachments.map((attachment) => keyOfEmail(workspace_id, attachment.id)))]).catch(
+    () => {},
+  )
+  await env.EVENTS.send({ type: 'events.deliver', workspace_id }).catch(() => {})
+}
+
+/** Stores an attachment. Undefined for content that is not base64: the message is shown without it. */
+async function store(
+  env: Env,
+  workspaceId: string,
+  { content, ...facts }: PostedAttachment,
+  rank: number,
+): Promise<StoredAttachment | undefined> {
+  const bytes = decode(content)
+  if (!bytes) return undefined
+  const id = newId()
+  await env.FILES.put(keyOfEmail(workspaceId, id), bytes)
+  return { id, ...facts, content_type: await receivedType(facts.content_type, bytes), size: bytes.byteLength, rank }
+}
+
+function decode(content: string): Uint8Array | undefined {
+  try {
+    return Uint8Array.from(atob(content), (sign) => sign.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}
+
+/** After the last attempt: the list of what was received shows that it was not processed, and the email is kept. */
+export const deadLetterEmail = (env: Env, message: Message): Promise<void> =>
+  fail(env, message, 'The email could not be processed, in several tries')
+
+async function fail(env: Env, { workspace_id, inbound_email_id }: Message, error: string): Promise<void> {
+  await batch(jobsDatabaseOf(env), [sql`select fail_inbound_email(${workspace_id}::uuid, ${inbound_email_id}::uuid, ${error})`])
+}

@@ -1,0 +1,19 @@
+import { sql } from 'drizzle-orm'
+import type { MessageOf } from '../../../../queues/messages.ts'
+import { batch } from '../../../data/batch.ts'
+import { type Env, jobsDatabaseOf } from '../../../env.ts'
+import { STATUS_OF_EVENT } from '../../campaigns/rules/events.ts'
+import { MAX_LINKS } from '../../campaigns/rules/limits.ts'
+import { RECIPIENT_RANK } from '../../campaigns/rules/states.ts'
+
+type Reported = MessageOf<'email.event'>
+
+/** Records what the email provider has reported: one statement for each workspace, however many events there are. They may come in any order, and repeatedly. */
+export async function recordEmailEvents(env: Env, reported: Reported[]): Promise<void> {
+  const byWorkspace = Map.groupBy(reported, ({ workspace_id }) => workspace_id)
+  const statements = [...byWorkspace].map(([workspace, events]) => {
+    const rows = events.map(({ event }) => ({ ...event, status: STATUS_OF_EVENT[event.kind] }))
+    return sql`select record_email_events(${workspace}::uuid, ${JSON.stringify(rows)}::jsonb, ${JSON.stringify(RECIPIENT_RANK)}::jsonb, ${MAX_LINKS}::int)`
+  })
+  await batch(jobsDatabaseOf(env), statements)
+}

@@ -1,0 +1,72 @@
+import { sql } from 'drizzle-orm'
+import { plan } from '../../../data/plan.ts'
+import type { Query } from '../../../data/query.ts'
+import { catalogueOf } from '../../../domain/filters/catalogue.ts'
+import type { FieldType } from '../../../domain/filters/custom-types.ts'
+import type { ObjectName } from '../../../domain/filters/types.ts'
+import { isFieldOf } from '../../imports/rules/fields.ts'
+import { CUSTOM } from '../../imports/rules/kinds.ts'
+import { customFieldsOf, described, ownFields, relationsOf } from '../../search/plans/record-search.ts'
+import { typeIn } from './export-rows.ts'
+import { availableFields, FIELDS_OF } from './exportable.ts'
+
+type Custom = { key: string; label: string; type: FieldType; options: string[] }
+
+/** The resources whose records a column shows, or whose records decide a value. */
+const SHOWN: Record<string, string> = {
+  company: 'companies',
+  parent_company: 'companies',
+  contact: 'contacts',
+  opportunity: 'opportunities',
+  line_items: 'products',
+  lists: 'lists',
+  last_activity_at: 'activities',
+  next_task_due_at: 'tasks',
+}
+const RESOURCES = ['contacts', 'companies', 'opportunities', 'activities', 'tasks', 'products', 'lists']
+
+const TYPES: [RegExp, string][] = [
+  [/\[\]$/, 'list'],
+  [/^(integer|numeric)/, 'number'],
+  [/^boolean/, 'boolean'],
+  [/^uuid/, 'id'],
+  [/^date/, 'date'],
+  [/^timestamp/, 'instant'],
+  [/^(objects|jsonb)/, 'json'],
+]
+const typeOf = (type: string) => TYPES.find(([form]) => form.test(type))?.[1] ?? 'text'
+
+/** Describes what the exports of an object can filter by and have as columns, without what the role of the key's owner may not read. */
+export function describeExports(object: ObjectName) {
+  const found: Query<ReturnType<typeof catalogueFor>> = {
+    query: sql`select (select coalesce(json_agg(f), '[]') from (${customFieldsOf(object)}) f(key, label, type, options)),
+      to_json(role_reads(${`{${RESOURCES.join(',')}}`}::text[]))`,
+    fields: [],
+    hidden: 2,
+    decode: (_, raw) => {
+      const [custom, reads] = raw[0] as [Custom[], string[]]
+      return catalogueFor(object, custom, reads)
+    },
+  }
+  const message = `The role of the key's owner may not read ${object}: choose another root_entity`
+  const mayRead = sql`select assert_condition(cardinality(role_reads(array[${object}::text])) = 1, 'FORBIDDEN', ${message})`
+  return plan([mayRead], found)
+}
+
+function catalogueFor(object: ObjectName, custom: Custom[], reads: string[]) {
+  const { fields } = catalogueOf(object)
+  const isReadable = (resource: string | undefined) => resource === undefined || reads.includes(resource)
+  const decidedBy = (name: string) => (fields[name]?.kind === 'membership' ? 'lists' : fields[name]?.from)
+  const columnType = typeIn(FIELDS_OF[object])
+  const columns = availableFields(object)
+    .filter((name) => isReadable(SHOWN[name]))
+    .filter((name) => name !== 'metadata')
+    .map((name) => ({ path: name, label: null, type: typeOf(columnType(name)), custom: false }))
+  const ofKeys = isFieldOf(object, `${CUSTOM}key`) ? custom : []
+  return {
+    root_entity: object,
+    filter_fields: [...ownFields(object).filter(({ field }) => isReadable(decidedBy(field))), ...custom.map(described)],
+    relations: relationsOf(object).filter(({ object }) => isReadable(object)),
+    column_fields: [...columns, ...ofKeys.map(({ key, label, type }) => ({ path: CUSTOM + key, label, type, custom: true }))],
+  }
+}

@@ -1,0 +1,132 @@
+import { sql } from 'drizzle-orm'
+import type { MessageOf } from '../../../../queues/messages.ts'
+import { batch } from '../../../data/batch.ts'
+import { setCause } from '../../../data/cause.ts'
+import type { Place, Scanned } from '../../../domain/csv/scan.ts'
+import { keyOfImport } from '../../../domain/file-names.ts'
+import { type Env, jobsDatabaseOf } from '../../../env.ts'
+import { AppError, type Issue, STATUS_OF } from '../../../errors.ts'
+import { storeOf } from '../../../http/files.ts'
+import { type Job, loadJob } from '../plans/job.ts'
+import { dependenciesOf, type Line, namesOf, readLine } from '../plans/lines.ts'
+import { type Batch, begin, refuseLine, writeBatch } from '../plans/write.ts'
+import { scanFile } from '../rules/files.ts'
+
+type Message = MessageOf<'import.run'>
+
+/** Lines and bytes per transaction, and transactions per message, after which another message continues. */
+const LINES = 200
+const BYTES = 1_000_000
+const MAX_BATCHES = 25
+/** Changes undone per transaction. */
+const UNDO_BATCH = 300
+
+/**
+ * Continues an import from its stored position. Each transaction moves the position and fails if it starts anywhere else, so a duplicate
+ * message or a crash neither repeats nor skips a line.
+ */
+export async function runImport(env: Env, { workspace_id, import_id }: Message): Promise<void> {
+  const job = await loadJob(jobsDatabaseOf(env), workspace_id, import_id)
+  if (!job) return
+  try {
+    const more = await (job.phase === 'undo' ? undoChanges(env, job) : processLines(env, job))
+    if (more) await env.IMPORTS.send({ type: 'import.run', workspace_id, import_id })
+  } catch (error) {
+    if (isProcessedElsewhere(error)) return
+    if (!(error instanceof AppError) || STATUS_OF[error.code] >= 500) throw error
+    await fail(env, job, error.message)
+  } finally {
+    await env.EVENTS.send({ type: 'events.deliver', workspace_id }).catch(() => {})
+  }
+}
+
+/** Marks the import as failed after the last attempt. */
+export async function deadLetterImport(env: Env, { workspace_id, import_id }: Message): Promise<void> {
+  await fail(env, { workspace_id, id: import_id }, 'Processing failed repeatedly: start the import again to resume it')
+}
+
+const fail = (env: Env, { workspace_id, id }: Pick<Job, 'workspace_id' | 'id'>, reason: string) =>
+  batch(jobsDatabaseOf(env), [sql`select fail_import(${workspace_id}::uuid, ${id}::uuid, ${reason})`])
+
+/** The import was cancelled or deleted, or another delivery of the message is processing it. */
+const isProcessedElsewhere = (error: unknown) =>
+  error instanceof AppError && (error.details as { import?: string } | undefined)?.import !== undefined
+/** The records that the lines refer to changed since they were looked up. */
+const isOutdated = (error: unknown) => error instanceof AppError && (error.details as { again?: boolean } | undefined)?.again === true
+/** Errors that concern the whole import rather than one line. */
+const STOPPING = ['UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'FORBIDDEN']
+
+async function processLines(env: Env, job: Job): Promise<boolean> {
+  let done = 0
+  for await (const batch of batchesOf(env, job)) {
+    await processBatch(env, job, batch)
+    done += 1
+    if (batch.end) return false
+    if (done === MAX_BATCHES) return true
+  }
+  return false
+}
+
+/** Reads the remaining lines in batches. A line that may refer to the record of an earlier line waits for the next batch. */
+async function* batchesOf(env: Env, job: Job): AsyncGenerator<Batch> {
+  const store = storeOf(env)
+  const key = keyOfImport(job.workspace_id, job.id)
+  const source = { size: job.file.stored_size, read: (range: { offset: number; length: number }) => store.read(key, range) }
+  let from: Place = { byte: job.file.next_byte, line: job.file.next_line }
+  let lines: Line[] = []
+  const seen = new Set<string>()
+  const cut = (end: boolean): Batch => {
+    const to = end ? { byte: job.file.stored_size, line: lines.at(-1)?.next.line ?? from.line } : (lines.at(-1)?.next as Place)
+    const batch = { lines, from, to, end }
+    ;[from, lines] = [to, []]
+    seen.clear()
+    return batch
+  }
+  for await (const records of scanFile(source, from, job.file))
+    for (const record of records as Scanned[]) {
+      const line = readLine(job, record)
+      const isFull = lines.length === LINES || (lines.length > 0 && line.next.byte - from.byte > BYTES)
+      if (isFull || dependenciesOf(job, line).some((name) => seen.has(name))) yield cut(false)
+      for (const name of namesOf(job, line)) seen.add(name)
+      lines.push(line)
+    }
+  yield cut(true)
+}
+
+/** Writes a batch. A batch that the database rejects is halved until the rejected line is found, even when the reason is unexpected. */
+async function processBatch(env: Env, job: Job, batch: Batch): Promise<void> {
+  const { lines } = batch
+  try {
+    await writeBatch(jobsDatabaseOf(env), job, batch)
+  } catch (error) {
+    if (isOutdated(error)) return processBatch(env, job, batch)
+    if (error instanceof AppError && (STATUS_OF[error.code] >= 500 || STOPPING.includes(error.code) || isProcessedElsewhere(error)))
+      throw error
+    if (lines.length === 0) throw error
+    if (lines.length === 1) return refuseLine(jobsDatabaseOf(env), job, batch, issuesOf(job, lines[0] as Line, error))
+    const half = Math.ceil(lines.length / 2)
+    const middle = (lines[half - 1] as Line).next
+    await processBatch(env, job, { lines: lines.slice(0, half), from: batch.from, to: middle, end: false })
+    await processBatch(env, job, { ...batch, lines: lines.slice(half), from: middle })
+  }
+}
+
+/** The errors to report for a line. Unexpected errors are logged and reported without details. */
+function issuesOf({ id }: Job, { line }: Line, error: unknown): Issue[] {
+  if (error instanceof AppError)
+    return (error.details as { issues?: Issue[] } | undefined)?.issues ?? [{ path: '', message: error.message }]
+  console.error(JSON.stringify({ level: 'error', message: 'import', import_id: id, line, error: String(error) }))
+  return [{ path: '', message: 'Something went wrong on our side with this line' }]
+}
+
+async function undoChanges(env: Env, job: Job): Promise<boolean> {
+  for (let done = 0; done < MAX_BATCHES; done++) {
+    const [, , more] = await batch(jobsDatabaseOf(env), [
+      begin(job, {}),
+      setCause('undo', job.id),
+      sql`select undo_import(${job.id}::uuid, ${UNDO_BATCH})`,
+    ])
+    if (!more) return false
+  }
+  return true
+}

@@ -1,0 +1,74 @@
+import { sql } from 'drizzle-orm'
+import type { MessageOf } from '../../../../queues/messages.ts'
+import { batch } from '../../../data/batch.ts'
+import { type Env, jobsDatabaseOf } from '../../../env.ts'
+import { AppError } from '../../../errors.ts'
+import { mailerOf, telephonyOf } from '../../../http/deployment.ts'
+import { storeOf } from '../../../http/files.ts'
+import { mailboxAccessOf } from '../../mailboxes/plans/access.ts'
+import { attemptWhatsApp } from '../../whatsapp/plans/attempt.ts'
+import { attempt } from '../plans/attempt.ts'
+import { completeNotice } from '../plans/complete-notice.ts'
+import type { ClaimedMessage, Outcome } from '../plans/outcomes.ts'
+
+/** Messages that are claimed together, for so many seconds, and how many of them are with the provider at a time. */
+const CLAIMED = 20
+const LEASE = 300
+const AT_ONCE = 5
+/** The seconds of a lease that one call of a provider may take at most; a message that is not begun before them is claimed again. */
+const LONGEST = 60
+/** Claims per message of the queue, after which another one continues, so that no workspace holds up the others. */
+const MAX_CLAIMS = 10
+
+/** Hands the due messages of a workspace to the provider. Repeated and concurrent wake-ups do no harm: each message is claimed by one of them. */
+export async function sendMessages(env: Env, message: MessageOf<'messages.send'>): Promise<void> {
+  const { workspace_id } = message
+  const senders = { mailer: mailerOf(env), telephony: telephonyOf(env), files: storeOf(env), mailboxes: mailboxAccessOf(env) }
+  const links = { appUrl: env.APP_URL, secret: env.FILE_SECRET, workspaceId: workspace_id }
+  for (let claims = 0; claims < MAX_CLAIMS; claims++) {
+    const [claimed] = (await batch(jobsDatabaseOf(env), [
+      sql`select claim_messages(${workspace_id}::uuid, ${CLAIMED}::int, ${LEASE}::int)`,
+    ])) as [ClaimedMessage[]]
+    if (claimed.length === 0) return
+    const end = Date.now() + (LEASE - LONGEST) * 1000
+    let isReached = false
+    for (const group of groupsOf(claimed)) {
+      if (Date.now() > end) return
+      const outcomes = await Promise.all(
+        group
+          .map((one) => completeNotice(one, links, Date.now()))
+          .map((one) =>
+            one.channel === 'whatsapp' ? attemptWhatsApp(env, senders.files, workspace_id, one) : attempt(senders, workspace_id, one),
+          ),
+      )
+      await settle(env, workspace_id, outcomes)
+      isReached ||= outcomes.some(({ status }) => status === 'sent' || status === 'failed')
+    }
+    // While the provider is unreachable, what is left waits for the cron job.
+    if (!isReached) return
+  }
+  await env.MESSAGES.send(message)
+}
+
+/** The messages that are handed over together. One with files is alone, because all of them would not fit in memory. */
+function groupsOf(claimed: ClaimedMessage[]): ClaimedMessage[][] {
+  const [large, small] = [
+    claimed.filter(({ attachments }) => attachments.length > 0),
+    claimed.filter(({ attachments }) => attachments.length === 0),
+  ]
+  const fives = Array.from({ length: Math.ceil(small.length / AT_ONCE) }, (_, n) => small.slice(n * AT_ONCE, (n + 1) * AT_ONCE))
+  return [...fives, ...large.map((one) => [one])]
+}
+
+/** Stores outcomes together, or each by itself if the database refuses one of them, which is then looked up at the provider later. */
+async function settle(env: Env, workspaceId: string, outcomes: Outcome[]): Promise<void> {
+  try {
+    await batch(jobsDatabaseOf(env), [sql`select settle_messages(${workspaceId}::uuid, ${JSON.stringify(outcomes)}::jsonb)`])
+  } catch (error) {
+    if (outcomes.length === 1 || (error instanceof AppError && error.code === 'UNAVAILABLE')) throw error
+    const results = await Promise.allSettled(outcomes.map((one) => settle(env, workspaceId, [one])))
+    const refused = results.filter(({ status }) => status === 'rejected')
+    for (const { reason } of refused as PromiseRejectedResult[])
+      console.error(JSON.stringify({ level: 'error', message: 'messages.send', error: String(reason) }))
+  }
+}

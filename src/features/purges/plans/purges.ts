@@ -1,0 +1,48 @@
+import { eq, sql } from 'drizzle-orm'
+import { purgedRecords } from '../../../../schema/index.ts'
+import type { Ctx } from '../../../context.ts'
+import { db } from '../../../data/db.ts'
+import { type Keys, type PageQuery, page } from '../../../data/page.ts'
+import { type Plan, plan, read } from '../../../data/plan.ts'
+import { mapResult, rows, typed } from '../../../data/query.ts'
+import { columnsFor } from '../../../data/store.ts'
+import type { RecordEntity } from '../../../domain/records.ts'
+import { deleteCompany } from '../../companies/plans/companies.ts'
+import { deleteContact } from '../../contacts/plans/contacts.ts'
+import { deleteOpportunity } from '../../opportunities/plans/opportunities.ts'
+import { Tombstone } from '../schemas/purges.ts'
+
+type Removed = { id: string; deleted: true; purged?: Record<string, number> }
+const REMOVE: Record<RecordEntity, (ctx: Ctx, id: string) => Plan<Removed>> = {
+  contact: deleteContact,
+  company: deleteCompany,
+  opportunity: deleteOpportunity,
+}
+
+/** Deletes the record. With `purge`, its history, events and all other stored data of it are erased too. */
+export function removeOrPurge(ctx: Ctx, entity: RecordEntity, id: string, { purge }: { purge?: boolean | undefined }): Plan<Removed> {
+  if (!purge) return REMOVE[entity](ctx, id)
+  const counts = db
+    .select({ purged: sql<Record<string, number>>`current_setting('app.purged')::json`.as('purged') })
+    .from(sql`(select) one`)
+  return plan(
+    [sql`select purge_record(${entity}, ${id}, ${ctx.ifMatch ?? null}::int)`],
+    mapResult(rows(typed<{ purged: Record<string, number> }>(counts)), ([row]) => ({ id, deleted: true as const, ...row })),
+  )
+}
+
+const fields = columnsFor(purgedRecords, Tombstone)
+const tombstones = (keys: Keys) => db.select({ ...fields, ...keys }).from(purgedRecords)
+
+/** Lists purged records of an entity, the latest first. */
+export const listPurged = (entity: RecordEntity, query: PageQuery) =>
+  read(
+    page({
+      select: tombstones,
+      id: purgedRecords.id,
+      where: [eq(purgedRecords.entity, entity)],
+      sorts: { purged_at: purgedRecords.purged_at },
+      name: `purged ${entity}`,
+      query: { ...query, sort: '-purged_at' },
+    }),
+  )

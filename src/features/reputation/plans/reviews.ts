@@ -1,0 +1,54 @@
+import { eq, sql } from 'drizzle-orm'
+import { reputationProfiles, reputationReviews } from '../../../../schema/index.ts'
+import type { Ctx } from '../../../context.ts'
+import { refersTo } from '../../../data/bulk.ts'
+import { db } from '../../../data/db.ts'
+import { type Plan, plan } from '../../../data/plan.ts'
+import { constant } from '../../../data/query.ts'
+import { assertSent, columnsFor, insertRow, lockForUpdate, selectFrom, store, updateRows } from '../../../data/store.ts'
+import { newId } from '../../../lib/ids.ts'
+import { REVIEW_TRANSITIONS } from '../rules/reputation.ts'
+import { type NewReview, ReputationReview, type ReviewPatch } from '../schemas/reputation.ts'
+import { lockProfile } from './profiles.ts'
+import { APPROVAL, moved } from './publication.ts'
+
+const WHAT = 'review'
+export const OF_PROFILE = [refersTo('profile_id', reputationProfiles)]
+const { record } = store(
+  reputationReviews,
+  WHAT,
+  selectFrom<ReputationReview>(reputationReviews, columnsFor(reputationReviews, ReputationReview)),
+)
+
+export function createReview(_ctx: Ctx, input: NewReview): Plan<ReputationReview> {
+  const row = { ...input, id: newId() }
+  return plan([lockProfile(), assertSent(reputationReviews, row, OF_PROFILE), insertRow(reputationReviews, row)], record(row.id))
+}
+
+/** An answer notes who gave it, and when. */
+export function updateReview(ctx: Ctx, id: string, patch: ReviewPatch): Plan<ReputationReview> {
+  const { vendor_response: answer } = patch
+  const answered =
+    answer === undefined
+      ? {}
+      : answer === null
+        ? { vendor_response_by: null, vendor_response_at: null }
+        : { vendor_response_by: sql`current_user_id()`, vendor_response_at: sql`now()` }
+  return plan(
+    [
+      lockProfile(),
+      lockForUpdate(ctx, reputationReviews, id, WHAT),
+      updateRows(reputationReviews, { ...patch, ...answered }, eq(reputationReviews.id, id), { id }),
+    ],
+    record(id),
+  )
+}
+
+export const deleteReview = (ctx: Ctx, id: string) =>
+  plan(
+    [lockProfile(), lockForUpdate(ctx, reputationReviews, id, WHAT), db.delete(reputationReviews).where(eq(reputationReviews.id, id))],
+    constant({ id, deleted: true as const }),
+  )
+
+export const moveReview = (ctx: Ctx, id: string, verb: keyof typeof REVIEW_TRANSITIONS): Plan<ReputationReview> =>
+  plan(moved(ctx, reputationReviews, id, WHAT, REVIEW_TRANSITIONS[verb], verb === 'approve' ? APPROVAL : {}), record(id))

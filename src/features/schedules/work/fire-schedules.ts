@@ -1,0 +1,58 @@
+import { sql } from 'drizzle-orm'
+import { batch } from '../../../data/batch.ts'
+import { type Env, jobsDatabaseOf } from '../../../env.ts'
+import type { DueSchedule, Fires } from '../rules/due.ts'
+import { SCHEDULE_RUN_DAYS } from '../rules/limits.ts'
+
+/** The schedules that are fired in a transaction, and the most transactions per tick. The next tick fires the rest. */
+export const DUE = 200
+const MAX_ROUNDS = 50
+/** The most messages in a batch of Cloudflare Queues. */
+const MESSAGES = 100
+
+export type Due = DueSchedule & { workspace_id: string; id: string; version: number }
+
+export const dueSchedules = (now: Date) => sql`select due_schedules(${now.toISOString()}::timestamptz, ${DUE}::int)`
+
+/** Fires the schedules that were due at the tick, of each workspace in turn. The first ones have been read already. */
+export async function fireSchedules(env: Env, now: Date, first: Due[]): Promise<void> {
+  const database = jobsDatabaseOf(env)
+  // Zone data and the calendar are loaded only when something is due.
+  const { firesOf } = await import('../rules/due.ts')
+  let due = first
+  for (let round = 0; due.length > 0 && round < MAX_ROUNDS; round++) {
+    const fires = due.map((schedule) => {
+      const { workspace_id, id, version, next_run_at } = schedule
+      return { workspace_id, id, version, next_run_at, ...decided(schedule, (one) => firesOf(one, now.getTime())) }
+    })
+    const [runs, next] = (await batch(database, [sql`select fire_due_schedules(${JSON.stringify(fires)}::jsonb)`, dueSchedules(now)])) as [
+      { workspace_id: string; id: string }[],
+      Due[],
+    ]
+    const messages = runs.map(({ workspace_id, id }) => ({ body: { type: 'schedule.run' as const, workspace_id, schedule_run_id: id } }))
+    for (let at = 0; at < messages.length; at += MESSAGES) await env.IMPORTS.sendBatch(messages.slice(at, at + MESSAGES))
+    due = next
+  }
+}
+
+/** A schedule for which nothing can be decided, such as one in a zone that no longer exists, is not due again, and delays no other. */
+function decided(schedule: Due, decide: (schedule: Due) => Fires): Fires {
+  try {
+    return decide(schedule)
+  } catch (error) {
+    console.error(JSON.stringify({ level: 'error', message: 'schedule', schedule_id: schedule.id, error: String(error) }))
+    return { due: [], next: null, missed: true }
+  }
+}
+
+/** The most rows of each table that a transaction deletes, and the most transactions per night. */
+const EXPIRED = 5000
+const MAX_EXPIRIES = 200
+
+/** Deletes old fires. */
+export async function expireScheduleRuns(env: Env): Promise<void> {
+  for (let round = 0; round < MAX_EXPIRIES; round++) {
+    const [rows] = await batch(jobsDatabaseOf(env), [sql`select expire_schedule_runs(${SCHEDULE_RUN_DAYS}::int, ${EXPIRED}::int)`])
+    if (rows === 0) return
+  }
+}

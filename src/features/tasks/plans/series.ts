@@ -1,0 +1,130 @@
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { tasks } from '../../../../schema/index.ts'
+import type { Ctx } from '../../../context.ts'
+import { type Reference, thereIs } from '../../../data/bulk.ts'
+import type { Statement } from '../../../data/db.ts'
+import { assert, mapResult, plainRows, type Query } from '../../../data/query.ts'
+import { lockForUpdate } from '../../../data/store.ts'
+import { startsOf } from '../../../domain/transitions.ts'
+import { newId } from '../../../lib/ids.ts'
+import { nextTimes, type Recurring } from '../rules/recurrence.ts'
+import { NO_DUE_DATE, TASK_TRANSITIONS } from '../rules/tasks.ts'
+
+type Facts = Recurring & { id: string }
+/** What a patch changes of a task before it is completed. */
+type Changes = { due_at?: string | null | undefined; reminder_at?: string | null | undefined }
+
+/** The rule that a task which recurs has a due date, as it is and as a patch changes it. */
+export const HAS_DUE_DATE: Reference = {
+  field: 'recurrence',
+  message: NO_DUE_DATE,
+  condition: sql`not ${thereIs(sql`tasks t where t.id = r.id
+    and case when p.patch ? 'recurrence' then r.recurrence else t.recurrence end is not null
+    and case when p.patch ? 'due_at' then r.due_at else t.due_at end is null`)}`,
+}
+
+/** A task with the values of its series in place of those that were changed for it alone. */
+const ofSeries = (task: string, as: string): SQL =>
+  sql.raw(`lateral jsonb_populate_record(row(${task}.*)::tasks, coalesce(${task}.series_values, '{}')) ${as}`)
+
+/** Keeps the present values of these fields for the tasks that follow, before they are changed for this one alone. */
+export const keepSeriesValues = (id: string, fields: string[]): Statement =>
+  sql`update tasks t set series_values = (select jsonb_object_agg(k, to_jsonb(t) -> k) from unnest(${`{${fields.join(',')}}`}::text[]) k)
+      || coalesce(t.series_values, '{}') where t.id = ${id}`
+
+/** Changes of these fields are also for the tasks that follow, whatever was kept for them. */
+export const dropSeriesValues = (patches: { id: string; fields: string[] }[]): Statement =>
+  sql`update tasks t set series_values = nullif(t.series_values - array(select jsonb_array_elements_text(p.fields)), '{}')
+    from jsonb_to_recordset(${JSON.stringify(patches)}::jsonb) p(id uuid, fields jsonb)
+    where t.id = any(${`{${patches.map(({ id }) => id).join(',')}}`}::uuid[]) and t.id = p.id and t.series_values is not null`
+
+/** The tasks of a series among these that are not completed, as JSON in the order of their ids. */
+const openTasks = (
+  ids: string[],
+  lock = sql``,
+): SQL => sql`(select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'recurrence', t.recurrence,
+    'occurrence', t.occurrence, 'due_at', iso(t.due_at), 'reminder_at', iso(t.reminder_at)) order by t.id), '[]')
+  from (select s.* from (select * from tasks where id = any(${`{${ids.join(',')}}`}::uuid[]) order by id ${lock}) o, ${ofSeries('o', 's')}) t
+  where t.recurrence is not null and t.due_at is not null and t.status <> 'completed')`
+
+const factsOf = (ids: string[]): Query<Facts[]> =>
+  mapResult(plainRows<{ facts: Facts[] }>(sql`select ${openTasks(ids)}`, ['facts']), ([row]) => row?.facts ?? [])
+
+/** The same, as an assumption that the transaction confirms. Usually no task recurs. */
+const assumed = (ctx: Ctx, ids: string[]): Promise<Facts[]> =>
+  ctx.assume<Facts[]>(factsOf(ids), [], (facts) => sql`${openTasks(ids, sql`for update`)} = ${JSON.stringify(facts)}::jsonb`)
+
+/** What the next task of a series does not take over. */
+const OWN = [
+  'id',
+  'series_values',
+  'status',
+  'due_at',
+  'reminder_at',
+  'reminded_at',
+  'completed_at',
+  'occurrence',
+  'external_id',
+  'assigned_to',
+]
+const DEFAULTS = ['created_by', 'archived', 'version', 'created_at', 'updated_at']
+const COPIED = Object.values(getTableColumns(tasks))
+  .filter(({ name, generated }) => !generated && !OWN.includes(name) && !DEFAULTS.includes(name))
+  .map(({ name }) => sql.identifier(name))
+
+/**
+ * The statements that follow the completion of these tasks: those that recur get the next task of their series, at most once. A member who
+ * has left gets no task.
+ */
+export async function nextTasks(ctx: Ctx, ids: string[], changes: (id: string) => Changes = () => ({})): Promise<Statement[]> {
+  const completed = ids.length > 0 ? await assumed(ctx, ids) : []
+  if (completed.length === 0) return []
+  const place = { zone: await ctx.zone(), now: ctx.now }
+  const next = completed.flatMap((task) => {
+    const { due_at = task.due_at, reminder_at = task.reminder_at } = changes(task.id)
+    const times = due_at ? nextTimes({ ...task, due_at, reminder_at }, place) : null
+    return times ? [{ ...times, id: newId(), completed: task.id }] : []
+  })
+  const copied = sql.join(COPIED, sql`, `)
+  const from = sql.join(
+    COPIED.map((name) => sql`t.${name}`),
+    sql`, `,
+  )
+  return [
+    sql`insert into tasks (id, due_at, reminder_at, occurrence, assigned_to, ${copied})
+      select n.id, n.due_at, n.reminder_at, t.occurrence + 1,
+        (select m.user_id from memberships m where m.user_id = t.assigned_to and m.status <> 'removed'), ${from}
+      from jsonb_to_recordset(${JSON.stringify(next)}::jsonb) n(id uuid, completed uuid, due_at timestamptz, reminder_at timestamptz)
+        join tasks o on o.id = n.completed cross join ${ofSeries('o', 't')}
+      where o.id = any(${`{${completed.map(({ id }) => id).join(',')}}`}::uuid[]) and t.status = 'completed' and t.recurrence is not null
+      order by t.id on conflict do nothing`,
+  ]
+}
+
+/** The statements that move a task of a series to its next day. */
+export async function skipStatements(ctx: Ctx, id: string) {
+  const [task] = await assumed(ctx, [id])
+  const times = task && nextTimes(task, { zone: await ctx.zone(), now: ctx.now })
+  const open = startsOf(TASK_TRANSITIONS.complete)
+  const ended = { state: 'last_of_series', allowed: ['recurring'] }
+  return [
+    lockForUpdate(ctx, tasks, id, 'task'),
+    assert(
+      sql`(select status <> 'completed' and recurrence is not null from tasks where id = ${id})`,
+      'INVALID_STATE',
+      'Only an open task that recurs can be skipped',
+      { state: 'not_recurring', allowed: open },
+    ),
+    assert(sql.raw(String(Boolean(times))), 'INVALID_STATE', 'The series has no later task: complete or delete this one', ended),
+    assert(
+      sql`not exists (select from tasks t, tasks n where t.id = ${id} and n.series_id = t.series_id and n.occurrence = t.occurrence + 1)`,
+      'INVALID_STATE',
+      'The next task of the series is there already: complete or delete this one',
+      ended,
+    ),
+    times
+      ? sql`update tasks set due_at = ${times.due_at}::timestamptz, reminder_at = ${times.reminder_at}::timestamptz,
+          occurrence = occurrence + 1, series_values = nullif(series_values - array['due_at', 'reminder_at'], '{}') where id = ${id}`
+      : undefined,
+  ]
+}

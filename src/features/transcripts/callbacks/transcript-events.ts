@@ -1,0 +1,39 @@
+import { timingSafeEqual } from 'node:crypto'
+import { storeTranscriptReport } from '../../../data/transcript-reports.ts'
+import { type Env, jobsDatabaseOf } from '../../../env.ts'
+import { AppError } from '../../../errors.ts'
+import { bodyOf, utf8In } from '../../../http/receive.ts'
+import { reportedTranscript } from '../../../providers/models/transcribe.ts'
+import { reportOf, reportToken } from '../rules/reports.ts'
+
+/** The results of a recording of many hours. */
+const MAX_POSTED = 25_000_000
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/**
+ * Takes what the provider of transcripts reports about a recording, and stores it before it is answered, so that a failure makes the provider send it again.
+ * @throws NOT_FOUND for a wrong token, VALIDATION_ERROR for another form, UNAVAILABLE when it could not be stored
+ */
+export async function receiveTranscript(
+  env: Env,
+  request: Request,
+  path: { workspace: string; transcript: string; token: string },
+): Promise<void> {
+  const { workspace, transcript, token } = path
+  const known = UUID.test(workspace) && UUID.test(transcript) ? Buffer.from(reportToken(env.FILE_SECRET, workspace, transcript)) : undefined
+  const sent = Buffer.from(token)
+  if (!known || sent.length !== known.length || !timingSafeEqual(sent, known)) throw new AppError('NOT_FOUND', 'No such path')
+  const reported = reportedTranscript(jsonOf(utf8In(await bodyOf(request, MAX_POSTED))))
+  if (!reported) throw new AppError('VALIDATION_ERROR', 'The body is no result of a transcription')
+  await storeTranscriptReport(jobsDatabaseOf(env), workspace, transcript, reportOf(reported))
+  // Followers of the feed wait for it. A lost wake-up costs a minute.
+  await env.EVENTS.send({ type: 'events.deliver', workspace_id: workspace }).catch(() => {})
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new AppError('INVALID_JSON', 'The body is no JSON')
+  }
+}
