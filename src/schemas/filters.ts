@@ -31,6 +31,19 @@ export const FILTER_FORMS = {
   ],
 }
 
+/** The most characters of JSON of a filter that is stored. */
+export const MAX_STORED_FILTER = 20_000
+
+/** A filter that is stored as it was sent. */
+export const StoredFilter = v.pipe(
+  v.custom<Record<string, unknown>>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    'must be a filter: an object',
+  ),
+  v.check((filter) => JSON.stringify(filter).length <= MAX_STORED_FILTER, `must be at most ${MAX_STORED_FILTER} characters of JSON`),
+  v.metadata(FILTER_FORMS),
+)
+
 const EXAMPLES: Record<ObjectName, object> = {
   contacts: {
     all: [

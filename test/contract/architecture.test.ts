@@ -3,7 +3,12 @@ import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../dev/settings.ts'
 
-/** The parts of the program, each with those that it may import. Imports run in one direction, from worker.ts to lib. */
+const CORE = ['src/data', 'src/schemas', 'src/domain', 'src/lib', 'src/errors.ts', 'src/env.ts']
+
+/**
+ * The parts of the program, each with those that it may import. A part of `src/features` is a layer of every feature. Imports run from
+ * worker.ts to lib, and what all features share imports none of them.
+ */
 const MAY: Record<string, string[]> = {
   'src/lib': [],
   'src/errors.ts': [],
@@ -11,54 +16,39 @@ const MAY: Record<string, string[]> = {
   'src/domain': ['src/lib', 'src/errors.ts'],
   'src/schemas': ['src/domain', 'src/lib', 'src/errors.ts'],
   'src/providers': ['src/domain', 'src/lib', 'src/errors.ts'],
-  schema: ['src/domain', 'src/lib'],
+  schema: ['rules', 'src/domain', 'src/lib'],
   'src/context.ts': ['src/data', 'src/providers'],
   'src/data': ['schema', 'src/domain', 'src/lib', 'src/errors.ts', 'src/context.ts'],
-  'src/services': [
-    'src/data',
-    'schema',
-    'src/schemas',
-    'src/domain',
-    'src/providers',
-    'src/lib',
-    'src/errors.ts',
-    'src/context.ts',
-    'src/env.ts',
-  ],
-  'src/http': [
-    'src/data',
-    'schema',
-    'src/schemas',
-    'src/domain',
-    'src/providers',
-    'src/lib',
-    'src/errors.ts',
-    'src/context.ts',
-    'src/env.ts',
-  ],
-  routes: ['src/http', 'src/lib', 'src/services', 'src/data', 'schema', 'src/schemas', 'src/domain', 'src/errors.ts'],
-  'src/app.ts': ['routes', 'src/http', 'src/data', 'src/lib', 'src/errors.ts', 'src/env.ts'],
-  queues: [
-    'src/app.ts',
-    'routes',
-    'src/http',
-    'src/services',
-    'src/data',
-    'src/schemas',
-    'src/domain',
-    'src/lib',
-    'src/errors.ts',
-    'src/env.ts',
-  ],
-  cron: ['src/app.ts', 'queues', 'src/services', 'src/data', 'src/domain', 'src/lib', 'src/errors.ts', 'src/env.ts'],
-  objects: ['src/services', 'src/domain', 'src/lib', 'src/env.ts'],
+  'src/http': [...CORE, 'schema', 'src/providers', 'src/context.ts'],
+  rules: ['src/domain', 'src/lib', 'src/errors.ts'],
+  schemas: ['rules', 'src/schemas', 'src/domain', 'src/lib', 'src/errors.ts'],
+  provider: ['rules', 'src/providers', 'src/domain', 'src/lib', 'src/errors.ts'],
+  plans: [...CORE, 'schema', 'schemas', 'rules', 'provider', 'src/providers', 'src/context.ts'],
+  callbacks: [...CORE, 'src/http', 'schemas', 'rules', 'provider'],
+  work: [...CORE, 'queues', 'routes', 'src/http', 'plans', 'schemas', 'rules', 'callbacks'],
+  routes: [...CORE, 'src/http', 'callbacks', 'plans', 'schema', 'schemas', 'rules'],
+  'src/app.ts': ['routes', 'callbacks', 'src/http', 'src/data', 'src/lib', 'src/errors.ts', 'src/env.ts'],
+  queues: [...CORE, 'src/app.ts', 'routes', 'src/http', 'work', 'plans', 'schemas', 'rules'],
+  cron: [...CORE, 'src/app.ts', 'queues', 'work', 'plans', 'rules'],
+  objects: ['plans', 'src/domain', 'src/lib', 'src/env.ts'],
   'src/worker.ts': ['src/app.ts', 'queues', 'cron', 'objects', 'src/env.ts'],
 }
+
+/** Shared files that name features: what a service knows of the deployment, the catalogue of filters, and texts of errors. */
+const NAMING_FEATURES = [
+  'src/context.ts',
+  'src/domain/csv/samples.ts',
+  'src/domain/filters/catalogue.ts',
+  'src/domain/filters/lists.ts',
+  'src/http/deployment.ts',
+  'src/http/openapi/errors.ts',
+]
 
 /** The files that may import a library. */
 const ONLY: Record<string, RegExp> = {
   hono: /^(src\/app|src\/http\/(router|serve)|routes\/[\w/-]+)\.ts$/,
-  'drizzle-orm': /^(src\/data\/|src\/services\/|schema\/|src\/http\/(resource|lists|execute|transaction)\.ts|src\/app\.ts|queues\/|cron\/)/,
+  'drizzle-orm':
+    /^(src\/data\/|src\/features\/[\w-]+\/(plans|work|callbacks)\/|schema\/|src\/http\/(resource|lists|execute|transaction)\.ts|src\/app\.ts|queues\/|cron\/)/,
   '@neondatabase/serverless': /^src\/data\/batch\.ts$/,
 }
 
@@ -73,7 +63,9 @@ function filesOf(...folders: string[]): { name: string; text: string }[] {
 }
 
 const program = filesOf('src', 'routes', 'queues', 'cron', 'objects', 'schema')
-const partOf = (file: string) => Object.keys(MAY).find((part) => file === part || file.startsWith(`${part}/`))
+const layerOf = (file: string) => /^src\/features\/[a-z-]+\/(\w+)\//.exec(file)?.[1]
+const partOf = (file: string) =>
+  Object.keys(MAY).find((part) => part === layerOf(file) || file === part || (!layerOf(file) && file.startsWith(`${part}/`)))
 const importsOf = (text: string) =>
   [...text.matchAll(/^(?:import|export)\b[^'"]*?from '([^']+)'|^import '([^']+)'/gm)].map(([, from, bare]) => (from ?? bare) as string)
 const resolved = (file: string, from: string) => relative(root, join(root, file, '..', from))
@@ -87,10 +79,17 @@ test('imports run one way', () => {
     importsOf(text)
       .filter((from) => from.startsWith('.'))
       .map((from) => resolved(name, from))
-      .filter((target) => partOf(target) !== partOf(name) && !MAY[partOf(name) as string]?.includes(partOf(target) as string))
+      .filter((target) => partOf(target) !== partOf(name) && !(layerOf(target) && NAMING_FEATURES.includes(name)))
+      .filter((target) => !MAY[partOf(name) as string]?.includes(partOf(target) as string))
       .map((target) => `${name} imports ${target}`),
   )
   expect(wrong).toEqual([])
+})
+
+test('only a few shared files name features', () => {
+  const shared = program.filter(({ name }) => /^src\/(data|schemas|domain|lib|providers|http|context)\b/.test(name))
+  const naming = shared.filter(({ name, text }) => importsOf(text).some((from) => resolved(name, from).startsWith('src/features/')))
+  expect(naming.map(({ name }) => name).sort()).toEqual(NAMING_FEATURES)
 })
 
 test('only a few files may import a library', () => {

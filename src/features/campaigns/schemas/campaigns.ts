@@ -14,8 +14,7 @@ import {
   optional,
   SingleLine,
 } from '../../../schemas/fields.ts'
-import { FILTER_FORMS } from '../../../schemas/filters.ts'
-import { MAX_STORED_FILTER } from '../../lists/rules/lists.ts'
+import { StoredFilter } from '../../../schemas/filters.ts'
 import { AB_METRICS, MAX_DECIDE_MINUTES, MAX_SAMPLE_PERCENT, MIN_DECIDE_MINUTES, VARIANTS } from '../rules/ab-tests.ts'
 import { CAMPAIGN_TAGS } from '../rules/content.ts'
 import { MAX_AUDIENCE_COUNTED, MAX_AUDIENCE_SAMPLE, MAX_BODY_HTML, MAX_RATE } from '../rules/limits.ts'
@@ -24,14 +23,6 @@ import { CAMPAIGN_STATUSES, SKIP_REASONS } from '../rules/states.ts'
 const ID = '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d'
 const TAGS = CAMPAIGN_TAGS.map((name) => `{{${name}}}`).join(', ')
 
-const StoredFilter = v.pipe(
-  v.custom<Record<string, unknown>>(
-    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-    'must be a filter: an object',
-  ),
-  v.check((filter) => JSON.stringify(filter).length <= MAX_STORED_FILTER, `must be at most ${MAX_STORED_FILTER} characters of JSON`),
-  v.metadata(FILTER_FORMS),
-)
 const names = v.pipe(
   v.array(Name(80), 'must be a list of tags'),
   v.minLength(1, 'must have at least one tag'),

@@ -13,8 +13,6 @@ export const MAX_LIST_DEPTH = 3
 export const MAX_LIST_CONDITIONS = 200
 /** The most lists that a filter refers to, directly and through other lists. */
 export const MAX_NAMED_LISTS = 100
-/** The longest filter of a live list, in characters of JSON. */
-export const MAX_STORED_FILTER = 20_000
 /** The most live lists that are evaluated for one record. */
 export const MAX_EVALUATED = 50
 /** The most lists of a workspace whose records' entering and leaving is announced by events. */

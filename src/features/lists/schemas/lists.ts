@@ -17,30 +17,20 @@ import {
   QueryBool,
   SingleLine,
 } from '../../../schemas/fields.ts'
-import { FILTER_FORMS, pathOf } from '../../../schemas/filters.ts'
+import { MAX_STORED_FILTER, pathOf, StoredFilter } from '../../../schemas/filters.ts'
 import { queryIds, queryNames } from '../../../schemas/reading.ts'
 import { SORTS, TIME_SORTS } from '../../../schemas/search.ts'
 import { Company } from '../../companies/schemas/companies.ts'
 import { Contact } from '../../contacts/schemas/contacts.ts'
 import { Opportunity } from '../../opportunities/schemas/opportunities.ts'
-import { LIST_KINDS, LIST_VISIBILITIES, MAX_LIST_DEPTH, MAX_STORED_FILTER, MAX_TRACKED_LISTS, MAX_TRACKED_MEMBERS } from '../rules/lists.ts'
+import { LIST_KINDS, LIST_VISIBILITIES, MAX_LIST_DEPTH, MAX_TRACKED_LISTS, MAX_TRACKED_MEMBERS } from '../rules/lists.ts'
 
 const EXAMPLE = { field: 'city', op: 'eq', value: 'Newcastle' }
 const FILTER = `The filter of a live list, as the search takes it (see GET /filters/:object), of at most ${MAX_STORED_FILTER} characters. It may name other lists, at most ${MAX_LIST_DEPTH} deep.`
 
 const TRACKS = `Whether the events \`list.entered\` and \`list.left\` are written when records enter and leave the list, for a live list within a minute. At most ${MAX_TRACKED_LISTS} lists of a workspace, with at most ${MAX_TRACKED_MEMBERS} members each.`
 
-/** A filter that is stored as it was sent. */
-const StoredFilter = v.pipe(
-  v.custom<Record<string, unknown>>(
-    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-    'must be a filter: an object',
-  ),
-  v.check((filter) => JSON.stringify(filter).length <= MAX_STORED_FILTER, `must be at most ${MAX_STORED_FILTER} characters of JSON`),
-  v.metadata(FILTER_FORMS),
-  v.description(FILTER),
-  v.examples([EXAMPLE]),
-)
+const ListFilter = v.pipe(StoredFilter, v.description(FILTER), v.examples([EXAMPLE]))
 const Words = v.pipe(
   SingleLine(120),
   v.minLength(2, 'must be at least 2 characters long'),
@@ -61,7 +51,7 @@ const changeable = {
     'Newcastle',
   ),
   description: optional(Multiline(2000)),
-  filter: describe(optional(StoredFilter), FILTER),
+  filter: describe(optional(ListFilter), FILTER),
   search: optional(Words),
   visibility: v.optional(Visibility),
   tracks_membership: v.optional(describe(Bool, TRACKS, true)),

@@ -14,11 +14,10 @@ import {
   optional,
   SingleLine,
 } from '../../../schemas/fields.ts'
-import { FILTER_FORMS, pathOf } from '../../../schemas/filters.ts'
+import { pathOf, StoredFilter } from '../../../schemas/filters.ts'
 import { Zone } from '../../../schemas/parsers.ts'
 import { text } from '../../../schemas/pipes.ts'
 import { RoleKey } from '../../access/schemas/roles.ts'
-import { MAX_STORED_FILTER } from '../../lists/rules/lists.ts'
 import { TASK_STATUSES } from '../../tasks/rules/tasks.ts'
 import { parseCron } from '../rules/cron/parse.ts'
 import { AUDIENCE_TYPES, DEFAULT_GRACE_MINUTES, MAX_MINUTES, MAX_TASKS, MISFIRE_POLICIES, ON_TIME_MINUTES } from '../rules/limits.ts'
@@ -58,14 +57,6 @@ const DaysOfWeek = v.pipe(
   v.transform((days) => [...new Set(days)].toSorted()),
 )
 
-const StoredFilter = v.pipe(
-  v.custom<Record<string, unknown>>(
-    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-    'must be a filter: an object',
-  ),
-  v.check((filter) => JSON.stringify(filter).length <= MAX_STORED_FILTER, `must be at most ${MAX_STORED_FILTER} characters of JSON`),
-  v.metadata(FILTER_FORMS),
-)
 const key = <S extends v.GenericSchema>(schema: S, description: string, example: v.InferOutput<S>) =>
   v.optional(describe(schema, description, example))
 
