@@ -1,17 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { type Context, Hono } from 'hono'
 import { type Area, areaOf, endpointsOf, ROOTS } from '../routes/index.ts'
+import { type Callback, OUTSIDE, type Outside } from '../routes/outside.ts'
 import { batch } from './data/batch.ts'
 import { databaseOf, type Env } from './env.ts'
 import { AppError } from './errors.ts'
-import { receiveEmailEvent } from './features/email/callbacks/email-events.ts'
-import { receiveNotetakerEvent } from './features/notetakers/callbacks/notetaker-events.ts'
-import { receiveSmsEvent } from './features/sms/callbacks/sms-events.ts'
 import { urlOf } from './http/endpoint.ts'
 import { serveFile } from './http/files.ts'
 import { nearestPath } from './http/nearest-path.ts'
 import { PREFLIGHT } from './http/origins.ts'
-import { pageRequest } from './http/page-requests.ts'
 import { addressOf, limitRate, policiesOf } from './http/rate-limits.ts'
 import type { Api } from './http/router.ts'
 import { type App, answer, requestIdOf, send } from './http/serve.ts'
@@ -67,9 +64,6 @@ export function createApp(apis: Api[]): Hono<App> {
     return next()
   })
 
-  app.all('/unsubscribe/*', async (c) =>
-    (await import('../routes/campaigns/unsubscribe.ts')).unsubscribePages.fetch(c.req.raw, c.env, c.executionCtx),
-  )
   for (const path of ['/book/embed/v1.js', '/book/page/v1.js'])
     app.get(path, async (c) => {
       const script = await serveAsset(c, c.req.raw)
@@ -77,74 +71,7 @@ export function createApp(apis: Api[]): Hono<App> {
       script.headers.set('Cross-Origin-Resource-Policy', 'cross-origin')
       return script
     })
-  app.all('/book/*', async (c) =>
-    (await import('../routes/scheduling/booking-pages.ts')).bookingPages.fetch(pageRequest(c.req.raw), c.env, c.executionCtx),
-  )
-  app.all('/order/*', async (c) =>
-    (await import('../routes/orders/order-pages.ts')).orderPages.fetch(pageRequest(c.req.raw), c.env, c.executionCtx),
-  )
-  app.all('/reputation/*', async (c) =>
-    (await import('../routes/growth/reputation-pages.ts')).reputationPages.fetch(pageRequest(c.req.raw), c.env, c.executionCtx),
-  )
-  app.post('/payment-events/*', async (c) =>
-    (await import('../routes/orders/payment-events.ts')).paymentEvents.fetch(c.req.raw, c.env, c.executionCtx),
-  )
-  app.all('/portal/*', async (c) =>
-    (await import('../routes/portals/portal-pages.ts')).portalPages.fetch(pageRequest(c.req.raw), c.env, c.executionCtx),
-  )
-  app.get('/work-calendar/*', async (c) =>
-    (await import('../routes/work-orders/work-calendars.ts')).workCalendars.fetch(pageRequest(c.req.raw), c.env, c.executionCtx),
-  )
-  app.post('/email-events/:token', async (c) => {
-    const data = await receiveEmailEvent(c.env, c.req.raw, c.req.param('token'))
-    return send(c, { status: 200, body: { data }, headers: {} })
-  })
-
-  app.post('/sms-events/*', async (c) => {
-    await receiveSmsEvent(c.env, c.req.raw)
-    return new Response('<?xml version="1.0" encoding="UTF-8"?><Response/>', { headers: { 'Content-Type': 'text/xml' } })
-  })
-
-  app.post('/notetaker-events', async (c) => {
-    await receiveNotetakerEvent(c.env, c.req.raw, new Date())
-    return send(c, { status: 200, body: { data: { received: true } }, headers: {} })
-  })
-  app.post('/transcript-events/:workspace/:transcript/:token', async (c) => {
-    const { workspace, transcript, token } = c.req.param()
-    await (await import('./features/transcripts/callbacks/transcript-events.ts')).receiveTranscript(c.env, c.req.raw, {
-      workspace,
-      transcript,
-      token,
-    })
-    return send(c, { status: 200, body: { data: { received: true } }, headers: {} })
-  })
-  for (const area of ['calendar-connections', 'mailboxes'])
-    app.on(['GET', 'POST'], `/${area}/callback`, async (c) =>
-      (await import('../routes/accounts/grant-callback.ts')).grantCallback.fetch(c.req.raw, c.env, c.executionCtx),
-    )
-  app.post('/calendar-notifications/microsoft', async (c) => {
-    const validation = await (await import('./features/calendars/callbacks/calendar-notifications.ts')).receiveMicrosoftNotification(
-      c.env,
-      c.req.raw,
-    )
-    return validation ?? send(c, { status: 202, body: { data: { received: true } }, headers: {} })
-  })
-  app.post('/calendar-notifications/google', async (c) => {
-    await (await import('./features/calendars/callbacks/calendar-notifications.ts')).receiveGoogleNotification(c.env, c.req.raw)
-    return send(c, { status: 200, body: { data: { received: true } }, headers: {} })
-  })
-  app.post('/mailbox-notifications/gmail/:token', async (c) => {
-    await (await import('./features/mailboxes/callbacks/mailbox-notifications.ts')).receiveGmailNotification(
-      c.env,
-      c.req.raw,
-      c.req.param('token'),
-    )
-    return send(c, { status: 200, body: { data: { received: true } }, headers: {} })
-  })
-  for (const path of ['/call-events/*', '/bundle-events/*'])
-    app.post(path, async (c) => {
-      return await (await import('./features/phone/callbacks/call-events.ts')).receivePhoneEvent(c.env, c.req.raw)
-    })
+  for (const outside of OUTSIDE) app.on(outside.methods, outside.path, (c) => serveOutside(c, outside))
 
   // The limits are those of the request that follows.
   app.options('/v1/*', (c) => c.body(null, 204, { ...PREFLIGHT, 'RateLimit-Policy': policiesOf(true), 'X-Request-Id': requestIdOf(c) }))
@@ -165,6 +92,21 @@ export function createApp(apis: Api[]): Hono<App> {
   })
   app.onError((error, c) => answer(c, error))
   return app
+}
+
+/** Serves a path outside /v1. Every response names the request. */
+async function serveOutside(c: Context<App>, outside: Outside): Promise<Response> {
+  const response = 'pages' in outside ? await pageOf(c, outside) : await replyOf(c, await outside.callback())
+  if (!response.headers.has('X-Request-Id')) response.headers.set('X-Request-Id', requestIdOf(c))
+  return response
+}
+
+const pageOf = async (c: Context<App>, { pages, read }: Extract<Outside, { pages: unknown }>) =>
+  (await pages()).fetch(read(c.req.raw), c.env, c.executionCtx)
+
+async function replyOf(c: Context<App>, receive: Callback): Promise<Response> {
+  const reply = await receive({ env: c.env, request: c.req.raw, token: c.req.param('token') ?? '', now: new Date() })
+  return reply instanceof Response ? reply : send(c, { status: reply.status ?? 200, body: { data: reply.data }, headers: {} })
 }
 
 const NO_PATH = 'No such path: the paths are in the reference at /docs/, and in /v1/openapi.json'

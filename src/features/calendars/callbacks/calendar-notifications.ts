@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { type Notified, notifyChannels } from '../../../data/calendar-channels.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { AppError, invalid } from '../../../errors.ts'
+import { type Posted, RECEIVED, type Reply } from '../../../http/posted.ts'
 import { bodyOf, parseBody, utf8In } from '../../../http/receive.ts'
 import { wakeAll } from '../../../http/wake.ts'
 import { hashKey, toHex } from '../../../lib/keys.ts'
@@ -13,8 +14,9 @@ const MAX_SECRET = 256
  * Takes a notification of Google: that something has changed in the calendar of a channel. It has our secret, and only leads to a reading. One of a channel that is not known
  * has no effect. @throws NOT_FOUND for that, UNAVAILABLE when the reading could not be enqueued.
  */
-export async function receiveGoogleNotification(env: Env, { headers }: Request): Promise<void> {
+export async function receiveGoogleNotification({ env, request: { headers } }: Posted): Promise<Reply> {
   await notifyCalendars(env, [[headers.get('x-goog-channel-id') ?? '', headers.get('x-goog-channel-token') ?? '']])
+  return RECEIVED
 }
 
 const MAX_POSTED = 1_000_000
@@ -32,7 +34,7 @@ const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Opt
  * Answers Microsoft. Before it accepts a subscription it sends a token, which is returned as it came; nothing else happens then. Later it reports changes, of several
  * subscriptions together. @throws NOT_FOUND when none of them is known, VALIDATION_ERROR for another body, UNAVAILABLE when a reading could not be enqueued.
  */
-export async function receiveMicrosoftNotification(env: Env, request: Request): Promise<Response | undefined> {
+export async function receiveMicrosoftNotification({ env, request }: Posted): Promise<Reply> {
   const token = new URL(request.url).searchParams.get('validationToken')
   if (token !== null && token.length <= MAX_TOKEN) return new Response(token, { headers: PLAIN })
   const body = parseBody(utf8In(await bodyOf(request, MAX_POSTED)), request.headers.get('content-type'))
@@ -43,7 +45,7 @@ export async function receiveMicrosoftNotification(env: Env, request: Request): 
     env,
     states.map((state) => [state.slice(0, CHANNEL_LENGTH), state.slice(CHANNEL_LENGTH + 1)]),
   )
-  return undefined
+  return { ...RECEIVED, status: 202 }
 }
 
 /** Has the calendars of channels read now, by one round trip. @throws NOT_FOUND when there is none of them, UNAVAILABLE */

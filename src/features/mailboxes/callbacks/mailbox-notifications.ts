@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import { notifyMailboxes } from '../../../data/mailbox-notifications.ts'
-import { type Env, jobsDatabaseOf } from '../../../env.ts'
+import { jobsDatabaseOf } from '../../../env.ts'
 import { AppError, invalid } from '../../../errors.ts'
+import { type Posted, RECEIVED, type Reply } from '../../../http/posted.ts'
 import { bodyOf, isToken, parseBody, utf8In } from '../../../http/receive.ts'
 import { wakeAll } from '../../../http/wake.ts'
 
@@ -14,11 +15,11 @@ const Change = v.object({ emailAddress: v.pipe(v.string(), v.maxLength(320)) })
  * Takes what Pub/Sub posts about a change of a mailbox of Gmail. It only leads to a reading, at which Google is asked. One of a mailbox that is not connected is accepted, because it would be
  * repeated. @throws NOT_FOUND for a wrong token, VALIDATION_ERROR for another body, UNAVAILABLE when the reading could not be enqueued.
  */
-export async function receiveGmailNotification(env: Env, request: Request, token: string): Promise<void> {
+export async function receiveGmailNotification({ env, request, token }: Posted): Promise<Reply> {
   if (!isToken(env.GMAIL_PUSH_TOKEN ?? '', token)) throw new AppError('NOT_FOUND', 'No such path')
   const email = emailIn(parseBody(utf8In(await bodyOf(request, MAX_POSTED)), request.headers.get('content-type')))
   const found = await notifyMailboxes(jobsDatabaseOf(env), email)
-  if (found.length === 0) return
+  if (found.length === 0) return RECEIVED
   try {
     await wakeAll(
       env,
@@ -28,6 +29,7 @@ export async function receiveGmailNotification(env: Env, request: Request, token
   } catch {
     throw new AppError('UNAVAILABLE', 'The notification could not be enqueued: send it again', undefined, 10)
   }
+  return RECEIVED
 }
 
 /** The address of the mailbox: `data` is JSON in base64. */

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { type NumberRoute, routeOf } from '../../../data/number-routes.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { AppError } from '../../../errors.ts'
+import type { Posted } from '../../../http/posted.ts'
 import { bodyOf, utf8In } from '../../../http/receive.ts'
 import { isRetellSigned, isTwilioSigned } from '../../../lib/provider-signatures.ts'
 import { Id } from '../../../schemas/fields.ts'
@@ -19,7 +20,7 @@ const twiml = (content: string) => new Response(`<?xml version="1.0" encoding="U
  * exact bytes; then a report is handed to the queue, and answered at once. @throws NOT_FOUND when this deployment has no account there, UNAUTHENTICATED for
  * a wrong signature or one of another time, UNAVAILABLE when it could not be handed over.
  */
-export async function receivePhoneEvent(env: Env, request: Request): Promise<Response> {
+export async function receivePhoneEvent({ env, request }: Posted): Promise<Response> {
   const [, area, provider, ...rest] = new URL(request.url).pathname.split('/')
   if (area === 'bundle-events') return receiveBundleStatus(env, request, provider, rest[0])
   if (provider === 'retell' && rest.length === 0) return receiveRetell(env, request)

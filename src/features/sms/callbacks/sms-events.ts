@@ -1,5 +1,5 @@
-import type { Env } from '../../../env.ts'
 import { AppError } from '../../../errors.ts'
+import type { Posted } from '../../../http/posted.ts'
 import { bodyOf, utf8In } from '../../../http/receive.ts'
 import { isTwilioSigned } from '../../../lib/provider-signatures.ts'
 import { type SmsEvent, smsReceivedOf, smsReportOf } from '../schemas/sms-events.ts'
@@ -11,7 +11,7 @@ const MAX_POSTED = 100_000
  * form; then it is handed to the queue, and answered at once. @throws NOT_FOUND when this deployment has no account, UNAUTHENTICATED for a wrong
  * signature, UNAVAILABLE when it could not be handed over.
  */
-export async function receiveSmsEvent(env: Env, request: Request): Promise<void> {
+export async function receiveSmsEvent({ env, request, now }: Posted): Promise<Response> {
   const { SMS_AUTH_TOKEN: token } = env
   if (!token) throw new AppError('NOT_FOUND', 'No such path')
   const { pathname, search } = new URL(request.url)
@@ -20,14 +20,17 @@ export async function receiveSmsEvent(env: Env, request: Request): Promise<void>
   // The provider signs the address that it was given, which may differ from that behind a proxy.
   const address = new URL(pathname + search, env.API_URL).href
   if (!isTwilioSigned(token, address, form, signature)) throw new AppError('UNAUTHENTICATED', 'The signature is missing or wrong')
-  const event = eventOf(pathname, Object.fromEntries(form), new Date())
-  if (!event) return
+  const event = eventOf(pathname, Object.fromEntries(form), now)
+  if (!event) return heard()
   try {
     await env.DELIVERIES.send(event)
   } catch {
     throw new AppError('UNAVAILABLE', 'The message could not be stored: send it again', undefined, 10)
   }
+  return heard()
 }
+
+const heard = () => new Response('<?xml version="1.0" encoding="UTF-8"?><Response/>', { headers: { 'Content-Type': 'text/xml' } })
 
 type Queued = { type: 'sms.event'; workspace_id: string; event: SmsEvent }
 
