@@ -46,7 +46,7 @@ function reaches(file: string, changed: Set<string>, seen = new Set<string>()): 
 
 /** Words of paths that name no subject. */
 const GENERAL =
-  /^(src|services|domain|schemas|schema|http|data|lib|routes|queues|cron|functions|jobs|index|test|dev|the|and|of|run|send|record)$/
+  /^(src|features|plans|rules|provider|work|callbacks|domain|schemas|schema|http|data|lib|routes|queues|cron|functions|jobs|index|test|dev|the|and|of|run|send|record)$/
 
 /** The words of a path that name its subject, in the singular. */
 function subjects(file: string): string[] {

@@ -48,7 +48,7 @@ export type Kind<Item> = {
   table: string
   /** The column that names an item within its workspace; `id` by default. */
   key?: string
-  /** What the names of the columns of its claim begin with (src/schema/columns.ts, `work`). */
+  /** What the names of the columns of its claim begin with (schema/columns.ts, `work`). */
   prefix?: string
   /** The condition for rows `t` of the table to be items of this kind. */
   where?: string

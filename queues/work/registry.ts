@@ -1,7 +1,7 @@
-import * as kinds from '../kinds/index.ts'
+import * as kinds from '../kinds.ts'
 import type { Kind } from './kind.ts'
 
-/** The kinds of background work: all that queues/kinds exports. */
+/** The kinds of background work: all that queues/kinds.ts exports. */
 export const KINDS = (Object.values(kinds) as Kind<unknown>[]).toSorted((a, b) => (a.name < b.name ? -1 : 1))
 
 const byName = new Map(KINDS.map((kind) => [kind.name, kind]))

@@ -3,7 +3,7 @@
   policies compare with the caller (sees_personal_email).
 */
 
--- Stores the mailbox that a member has given access to (StoredMailbox, src/services/mailboxes/finish.ts). The one that is known is connected again, and read on from where it was.
+-- Stores the mailbox that a member has given access to (StoredMailbox, src/features/mailboxes/plans/connector.ts). The one that is known is connected again, and read on from where it was.
 create or replace function store_mailbox(p_workspace uuid, p_user uuid, p jsonb) returns uuid security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   m mailboxes;

@@ -17,7 +17,7 @@
   app.direct              | 'true' or '' | begin_request                                            | end_request
   app.decisions           | JSON object: errors by approval id | decide_approvals              | src/features/requests/plans/decisions.ts
   app.invited_user        | uuid         | invite_member                                            | src/features/members/plans/invitations.ts
-  app.mode                | run, dry, held, hold, approved or import | begin_request                | end_request, invite_member, src/services/merges.ts, src/features/members/plans/invitations.ts
+  app.mode                | run, dry, held, hold, approved or import | begin_request                | end_request, invite_member, src/features/merges/plans/merges.ts, src/features/members/plans/invitations.ts
   app.request             | JSON object: the log entry (method, path, endpoint, status) | begin_request, note_created   | end_request
   app.idempotency_key     | text         | begin_request                                            | end_request
   app.approval_id         | uuid         | begin_request, begin_import                              | end_request, erase_record, assert_unheld
@@ -29,20 +29,20 @@
   app.delivers            | 'true'       | mark_for_delivery                                        | finish_request
   app.merge_in_progress   | 'on' or ''   | apply_moves, unmerge_records, restore_record, around their deletes and inserts | merge_in_progress
   app.purging             | 'on' or ''   | erase_record, around its deletes                         | is_purging
-  app.purged              | JSON object: rows by kind | purge_record                                | src/services/purges.ts
+  app.purged              | JSON object: rows by kind | purge_record                                | src/features/purges/plans/purges.ts
   app.custom_refused      | JSON object: errors by record id | check_custom_values, record_upserts  | custom_error_of, raise_shared_value
   app.unchecked_values    | 'on'         | settle_messages, add_outside_email, record_email_events, change_subscription | index_custom_values
-  app.upserts             | JSON array: the outcome of each record | record_upserts                 | upsert_rows, src/services/upsert.ts
+  app.upserts             | JSON array: the outcome of each record | record_upserts                 | upsert_rows, src/features/records/plans/upsert.ts
   app.restored            | JSON array: what did not come back | restore_record         | src/data/restore.ts
-  app.refused_parents     | text: record ids | src/services/company-tree.ts                         | src/services/company-tree.ts
+  app.refused_parents     | text: record ids | src/features/companies/plans/company-tree.ts                         | src/features/companies/plans/company-tree.ts
   app.taken               | JSON object: field and id by record id | src/features/records/plans/unique-values.ts | src/features/records/plans/unique-values.ts
   app.changed             | JSON object: messages by record id and field | mark_changed                 | changed_fields
   app.files_url           | text: the address that images are served at    | src/features/files/plans/files.ts | src/features/files/plans/files.ts
   app.today               | date, where the workspace is | src/features/billing/plans/invoices.ts            | src/features/billing/plans/invoices.ts
   app.made_instances      | int          | src/features/components/plans/components.ts                    | src/features/components/plans/components.ts
   app.made_work_orders    | JSON object: ids and a count | src/features/work-orders/plans/work-orders.ts  | src/features/work-orders/plans/work-orders.ts
-  app.word                | text         | src/services/picklists.ts                                | src/services/picklists.ts
-  app.words_changed       | int          | src/services/picklists.ts                                | src/services/picklists.ts
+  app.word                | text         | src/features/settings/plans/picklists.ts                                | src/features/settings/plans/picklists.ts
+  app.words_changed       | int          | src/features/settings/plans/picklists.ts                                | src/features/settings/plans/picklists.ts
   app.import_created      | JSON array: outcomes | src/features/imports/plans/write.ts                    | src/features/imports/plans/write.ts
   app.import_updated      | JSON array: outcomes | src/features/imports/plans/write.ts                    | src/features/imports/plans/write.ts
   app.import_created_ids  | JSON array: external ids | src/features/imports/plans/check.ts                | src/features/imports/plans/check.ts

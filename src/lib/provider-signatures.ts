@@ -8,7 +8,7 @@ const MAX_SIGNATURES = 5
 
 /**
  * Whether Retell signed these bytes: the header is `v=<milliseconds since 1970>,d=<hex>`, and d the HMAC-SHA256 of the bytes followed by the
- * milliseconds (retell-typescript-sdk, src/lib/webhook_auth.ts). `now` in milliseconds.
+ * milliseconds (retell-typescript-sdk, webhook_auth.ts). `now` in milliseconds.
  */
 export async function isRetellSigned(secret: string, bytes: Uint8Array, header: string, now: number): Promise<boolean> {
   const [, at = '', signature = ''] = /^v=(\d{1,15}),d=([0-9a-f]{64})$/i.exec(header.trim()) ?? []

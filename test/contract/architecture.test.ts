@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../dev/settings.ts'
@@ -68,6 +68,9 @@ const partOf = (file: string) =>
   Object.keys(MAY).find((part) => part === layerOf(file) || file === part || (!layerOf(file) && file.startsWith(`${part}/`)))
 const importsOf = (text: string) =>
   [...text.matchAll(/^(?:import|export)\b[^'"]*?from '([^']+)'|^import '([^']+)'/gm)].map(([, from, bare]) => (from ?? bare) as string)
+/** The files of the project that a text names, outside of imports. */
+const pathsIn = (text: string) =>
+  [...text.matchAll(/(?<![\w./'-])((?:src|routes|queues|cron|schema|dev|objects)\/[\w/-]+\.(?:ts|sql|md))\b/g)].map(([path]) => path)
 const resolved = (file: string, from: string) => relative(root, join(root, file, '..', from))
 
 test('every file belongs to a part of the program', () => {
@@ -105,6 +108,19 @@ test('only a few files may import a library', () => {
 test('routes declare endpoints and decide nothing', () => {
   const wrong = program.filter(({ name, text }) => name.startsWith('routes/') && /\bawait\b|\bif \(|\bsql`/.test(text))
   expect(wrong.map(({ name }) => name)).toEqual([])
+})
+
+test('every path that a text names exists', () => {
+  const texts = ['src', 'routes', 'queues', 'cron', 'objects', 'schema', 'dev', 'test', 'guides'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  )
+  const named = [...texts, 'ARCHITECTURE.md', 'README.md']
+    .filter((name) => /\.(ts|sql|md)$/.test(name) && !/^(schema\/migrations|test\/data)\//.test(name))
+    .flatMap((name) => pathsIn(readFileSync(join(root, name), 'utf8')).map((path) => ({ name, path })))
+  expect(named.length).toBeGreaterThan(300)
+  // routes/README.md shows a resource that its commits add and remove again.
+  const present = named.filter(({ path }) => !path.includes('discounts'))
+  expect(present.filter(({ path }) => !existsSync(join(root, path))).map(({ name, path }) => `${name}: ${path}`)).toEqual([])
 })
 
 test(`no file is longer than ${LONGEST} lines`, () => {

@@ -40,6 +40,7 @@ beforeAll(async () => {
     'dev/settings.ts',
     'schema',
     'src/domain',
+    'src/features',
     'src/lib',
     'drizzle.config.ts',
     'package.json',

@@ -11,7 +11,7 @@ import { bundleFrom } from '../global.ts'
 import { start } from '../harness.ts'
 import { limit } from '../speed.ts'
 
-const KIND = `import type { Kind } from '../work/kind.ts'
+const KIND = `import type { Kind } from '../../../../queues/work/kind.ts'
 
 export const filesRecheck: Kind<{ source: string }> = {
   name: 'files.recheck',
@@ -37,8 +37,8 @@ function copyWithKind(): string {
   const parts = ['cron', 'dev', 'objects', 'queues', 'routes', 'schema', 'src', 'test', 'openapi.json', 'package.json', 'tsconfig.json']
   for (const part of parts) cpSync(join(root, part), join(folder, part), { recursive: true, filter: (from) => !from.includes('test/data') })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  writeFileSync(join(folder, 'queues/kinds/recheck-files.ts'), KIND)
-  appendFileSync(join(folder, 'queues/kinds/index.ts'), "export * from './recheck-files.ts'\n")
+  writeFileSync(join(folder, 'src/features/files/work/recheck-files.ts'), KIND)
+  appendFileSync(join(folder, 'queues/kinds.ts'), "export * from '../src/features/files/work/recheck-files.ts'\n")
   return folder
 }
 
