@@ -28,10 +28,10 @@ export type DbError = Error & {
 }
 
 /**
- * What a failure means for the caller. `busy` and `unavailable` are temporary and return 503 with Retry-After; `fault` is a defect, which
- * would fail again (500, logged).
+ * What a failure means for the caller. `busy` and `unavailable` are temporary and return 503 with Retry-After; `slow` is a request that asks
+ * for more than the time allows, and would again (503 without it); `fault` is a defect, which would fail again (500, logged).
  */
-export type FailureKind = 'busy' | 'unavailable' | 'fault'
+export type FailureKind = 'busy' | 'unavailable' | 'slow' | 'fault'
 
 /**
  * By SQLSTATE, otherwise by its first characters, otherwise `fault`: an invalid statement, missing privileges, an unknown role or
@@ -40,7 +40,7 @@ export type FailureKind = 'busy' | 'unavailable' | 'fault'
 const BY_SQLSTATE: Record<string, FailureKind> = {
   '40': 'busy', // deadlock, serialization failure: after several attempts
   '55P03': 'busy', // lock_timeout
-  '57014': 'busy', // statement_timeout
+  '57014': 'slow', // statement_timeout
   '08': 'unavailable', // connection lost
   '08P01': 'fault', // a message that PostgreSQL could not read
   '25P03': 'unavailable', // idle_in_transaction_session_timeout
@@ -84,9 +84,10 @@ function jsonOf(text: string): { code?: string | null; message?: string } | unde
   }
 }
 
-const FAILURES: Record<Exclude<FailureKind, 'fault'>, { message: string; retryAfter: number }> = {
+const FAILURES: Record<Exclude<FailureKind, 'fault'>, { message: string; retryAfter?: number }> = {
   busy: { message: 'The record is locked by other requests', retryAfter: 1 },
   unavailable: { message: 'The database is temporarily unavailable', retryAfter: 2 },
+  slow: { message: 'The request took longer than 15 seconds, and was stopped. Nothing was changed: ask for less at once' },
 }
 
 /**

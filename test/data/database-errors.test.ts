@@ -11,7 +11,7 @@ describe('by SQLSTATE', () => {
     ['deadlock, after several attempts', '40P01', 'busy'],
     ['serialization failure', '40001', 'busy'],
     ['lock_timeout', '55P03', 'busy'],
-    ['statement_timeout', '57014', 'busy'],
+    ['statement_timeout', '57014', 'slow'],
     ['transaction_timeout', '25P04', 'unavailable'],
     ['idle_in_transaction_session_timeout', '25P03', 'unavailable'],
     ['connection failure', '08006', 'unavailable'],
@@ -73,6 +73,14 @@ describe('without a SQLSTATE', () => {
       'fault',
     ],
   ])('%s', (_, error, kind) => expect(failureKind(error as DbError)).toBe(kind))
+})
+
+test('what takes too long is 503 without Retry-After: it would take as long again', () => {
+  expect(translate(neonError({ code: '57014' }))).toMatchObject({
+    code: 'UNAVAILABLE',
+    retryAfter: undefined,
+    message: expect.stringContaining('ask for less'),
+  })
 })
 
 test('what passes is 503 with Retry-After, a fault stays as it is', () => {

@@ -256,7 +256,8 @@ export const WHEN: Record<ErrorCode, string> = {
     'too many requests with this key, in this workspace, or from this address without a valid key or to paths that do not exist: wait as long as `Retry-After` says.',
   INTERNAL: 'something went wrong on our side. Quote `request_id`.',
   PROVIDER_ERROR: 'an outside provider failed. `details.provider` names it.',
-  UNAVAILABLE: 'the database is temporarily unavailable or the record is busy: try again after `Retry-After` seconds.',
+  UNAVAILABLE:
+    'the database is temporarily unavailable or the record is busy: try again after `Retry-After` seconds. Without this header the request asked for more than the time allows: ask for less at once.',
 }
 
 /** A typical message of each error, for examples. */
