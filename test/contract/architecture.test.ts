@@ -114,7 +114,7 @@ test('every path that a text names exists', () => {
   const texts = ['src', 'routes', 'queues', 'cron', 'objects', 'schema', 'dev', 'test', 'guides'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   )
-  const named = [...texts, 'ARCHITECTURE.md', 'README.md']
+  const named = [...texts, 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md']
     .filter((name) => /\.(ts|sql|md)$/.test(name) && !/^(schema\/migrations|test\/data)\//.test(name))
     .flatMap((name) => pathsIn(readFileSync(join(root, name), 'utf8')).map((path) => ({ name, path })))
   expect(named.length).toBeGreaterThan(300)

@@ -1,14 +1,12 @@
-import { spawnSync } from 'node:child_process'
-import { appendFileSync, cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stop as stopEsbuild } from 'esbuild'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { root } from '../../dev/settings.ts'
 import { createDatabase, dropDatabase } from '../database.ts'
 import { bundleFrom } from '../global.ts'
 import { start } from '../harness.ts'
+import { copyOfProject, runIn } from '../project-copy.ts'
 import { limit } from '../speed.ts'
 
 const KIND = `import type { Kind } from '../../../../queues/work/kind.ts'
@@ -31,29 +29,21 @@ export const filesRecheck: Kind<{ source: string }> = {
 }
 `
 
-/** A copy of the project, in which a kind is added as queues/README.md says. */
+/** A copy of the project, in which a kind is added as CONTRIBUTING.md says. */
 function copyWithKind(): string {
-  const folder = mkdtempSync(join(tmpdir(), `workspace-crm-test-${process.pid}-kind-`))
-  const parts = ['cron', 'dev', 'objects', 'queues', 'routes', 'schema', 'src', 'test', 'openapi.json', 'package.json', 'tsconfig.json']
-  for (const part of parts) cpSync(join(root, part), join(folder, part), { recursive: true, filter: (from) => !from.includes('test/data') })
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  const folder = copyOfProject('kind')
   writeFileSync(join(folder, 'src/features/files/work/recheck-files.ts'), KIND)
   appendFileSync(join(folder, 'queues/kinds.ts'), "export * from '../src/features/files/work/recheck-files.ts'\n")
   return folder
 }
 
-function constantsOf(folder: string): string {
-  const program = "import('./dev/sql-constants.ts').then(({ sqlConstants }) => process.stdout.write(sqlConstants()))"
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', program], { cwd: folder, encoding: 'utf8' })
-  expect([status, stderr]).toEqual([0, ''])
-  return stdout
-}
+const CONSTANTS = "import('./dev/sql-constants.ts').then(({ sqlConstants }) => process.stdout.write(sqlConstants()))"
 
 test('a kind is a file and a line: what is due is found, claimed, done and repeated', { timeout: limit(120_000) }, async () => {
   const folder = copyWithKind()
   const database = await createDatabase()
   const owner = new pg.Pool({ connectionString: database.url, max: 1 })
-  await owner.query(constantsOf(folder))
+  await owner.query(runIn(folder, ['-e', CONSTANTS]))
   await owner.end()
   await bundleFrom(folder, join(folder, 'bundle'))
   // Its process would keep this one from ending.
