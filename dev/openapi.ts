@@ -8,7 +8,7 @@ import { root } from './settings.ts'
 const endpoints = await allEndpoints()
 
 /** Shortened real responses, which test/contract/examples.test.ts compares and writes. */
-export const examplesFile = join(root, 'src/http/openapi/examples.json')
+export const examplesFile = join(root, 'dev/docs/examples.json')
 const examples = (existsSync(examplesFile) ? JSON.parse(readFileSync(examplesFile, 'utf8')) : {}) as Examples
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 
