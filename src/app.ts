@@ -105,7 +105,7 @@ const pageOf = async (c: Context<App>, { pages, read }: Extract<Outside, { pages
   (await pages()).fetch(read(c.req.raw), c.env, c.executionCtx)
 
 async function replyOf(c: Context<App>, receive: Callback): Promise<Response> {
-  const reply = await receive({ env: c.env, request: c.req.raw, token: c.req.param('token') ?? '', now: new Date() })
+  const reply = await receive({ env: c.env, request: c.req.raw, params: c.req.param(), now: new Date() })
   return reply instanceof Response ? reply : send(c, { status: reply.status ?? 200, body: { data: reply.data }, headers: {} })
 }
 

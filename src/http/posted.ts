@@ -1,7 +1,7 @@
 import type { Env } from '../env.ts'
 
-/** What somebody without a key has posted. `token`: the parameter of the path, empty where it has none. */
-export type Posted = { env: Env; request: Request; token: string; now: Date }
+/** What somebody without a key has posted. `params`: those of the path. */
+export type Posted = { env: Env; request: Request; params: Record<string, string>; now: Date }
 
 /** What is answered: data, with status 200 unless it names another one, or a response in the provider's own format. */
 export type Reply = { data: unknown; status?: number } | Response

@@ -9,7 +9,7 @@ const MAX_REPORT = 100_000
  * Takes what the email provider reports about a message, and hands it to the queue, so that it is answered at once whatever the database does. A
  * report that says nothing about a message of ours is accepted, because the provider would repeat it. @throws NOT_FOUND for a wrong token.
  */
-export async function receiveEmailEvent({ env, request, token, now }: Posted): Promise<Reply> {
+export async function receiveEmailEvent({ env, request, params: { token = '' }, now }: Posted): Promise<Reply> {
   if (!isToken(env.EMAIL_WEBHOOK_TOKEN ?? '', token)) throw new AppError('NOT_FOUND', 'No such path')
   const body = parseBody(utf8In(await bodyOf(request, MAX_REPORT)), request.headers.get('content-type'))
   const found = emailEventOf(body, now)
