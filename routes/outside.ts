@@ -33,6 +33,7 @@ export const OUTSIDE: Outside[] = [
   pages('/book/*', () => import('./scheduling/booking-pages.ts').then((file) => file.bookingPages), { read: pageRequest }),
   pages('/order/*', () => import('./orders/order-pages.ts').then((file) => file.orderPages), { read: pageRequest }),
   pages('/portal/*', () => import('./portals/portal-pages.ts').then((file) => file.portalPages), { read: pageRequest }),
+  pages('/reputation/*', () => import('./growth/reputation-pages.ts').then((file) => file.reputationPages), { read: pageRequest }),
   pages('/work-calendar/*', () => import('./work-orders/work-calendars.ts').then((file) => file.workCalendars), {
     methods: ['GET'],
     read: pageRequest,
@@ -44,6 +45,9 @@ export const OUTSIDE: Outside[] = [
   posted('/sms-events/*', () => import('../src/features/sms/callbacks/sms-events.ts').then((file) => file.receiveSmsEvent)),
   posted('/call-events/*', phoneEvents),
   posted('/bundle-events/*', phoneEvents),
+  posted('/transcript-events/:workspace/:transcript/:token', () =>
+    import('../src/features/transcripts/callbacks/transcript-events.ts').then((file) => file.receiveTranscript),
+  ),
   posted('/notetaker-events', () =>
     import('../src/features/notetakers/callbacks/notetaker-events.ts').then((file) => file.receiveNotetakerEvent),
   ),

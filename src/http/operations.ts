@@ -1,6 +1,6 @@
 import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
-import type { Operation, ToolInput } from '../features/models/rules/grant.ts'
+import type { Operation, ToolInput } from '../domain/operations.ts'
 import { type Endpoint, type EndpointCtx, isEventStream, isWrite, type Schema } from './endpoint.ts'
 
 /**

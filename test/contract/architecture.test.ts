@@ -24,7 +24,7 @@ const MAY: Record<string, string[]> = {
   schemas: ['rules', 'src/schemas', 'src/domain', 'src/lib', 'src/errors.ts'],
   provider: ['rules', 'src/providers', 'src/domain', 'src/lib', 'src/errors.ts'],
   plans: [...CORE, 'schema', 'schemas', 'rules', 'provider', 'src/providers', 'src/context.ts'],
-  callbacks: [...CORE, 'src/http', 'schemas', 'rules', 'provider'],
+  callbacks: [...CORE, 'src/http', 'schemas', 'rules', 'provider', 'src/providers'],
   work: [...CORE, 'queues', 'routes', 'src/http', 'plans', 'schemas', 'rules', 'callbacks'],
   routes: [...CORE, 'src/http', 'callbacks', 'plans', 'schema', 'schemas', 'rules'],
   'src/app.ts': ['routes', 'callbacks', 'src/http', 'src/data', 'src/lib', 'src/errors.ts', 'src/env.ts'],

@@ -10,7 +10,7 @@ afterAll(() => app.close())
 
 const CALLBACKS = OUTSIDE.filter((outside) => 'callback' in outside)
 /** A path below the pattern, with a token and ids that nobody has given. */
-const unknown = (path: string) => path.replace(/:\w+|\*/, 'unknown')
+const unknown = (path: string) => path.replace(/:\w+|\*/g, 'unknown')
 
 const BODIES: [type: string, body: string][] = [
   ['application/json', '{"type":"call_ended","value":[],"message":{"data":"e30="}}'],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { afterReading, decide, grantOf, type ToolInput } from '../../src/features/models/rules/grant.ts'
+import type { ToolInput } from '../../src/domain/operations.ts'
+import { afterReading, decide, grantOf } from '../../src/features/models/rules/grant.ts'
 import { schemaFault, violationsOf } from '../../src/features/models/rules/json-schemas.ts'
 import { creditsFor, mostTokens, outputWithin } from '../../src/features/models/rules/prices.ts'
 

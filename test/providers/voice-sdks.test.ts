@@ -6,7 +6,7 @@ import { startVoiceEmulator, type VoiceEmulator } from '../../dev/voice-emulator
 import { voiceToolsOf } from '../../src/features/agents/rules/voice-tools.ts'
 import { type AgentToPublish, VoiceRefusal } from '../../src/features/phone/provider/port.ts'
 import { retell } from '../../src/features/phone/provider/retell.ts'
-import { deepgram, reportedTranscript } from '../../src/providers/models/transcribe.ts'
+import { deepgram, reportedTranscript } from '../../src/features/transcripts/provider/transcribe.ts'
 
 let voice: VoiceEmulator
 let speech: SpeechEmulator

@@ -1,3 +1,4 @@
+import type { Operation, ToolInput } from '../../../domain/operations.ts'
 import { AppError } from '../../../errors.ts'
 import {
   type Completion,
@@ -7,7 +8,7 @@ import {
   type ToolCall,
   type ToolResult,
 } from '../../../providers/models/port.ts'
-import { afterReading, decide, type Grant, grantOf, type Operation, type ToolInput } from '../rules/grant.ts'
+import { afterReading, decide, type Grant, grantOf } from '../rules/grant.ts'
 import { violationsOf } from '../rules/json-schemas.ts'
 import { addTokens, creditsFor, type ModelName, outputWithin, type Tokens, usualTokens } from '../rules/prices.ts'
 import { MAX_ANSWER_TOKENS, MAX_CALLS, MAX_RESULT, RUN_SECONDS, type TracedCall } from '../rules/skills.ts'

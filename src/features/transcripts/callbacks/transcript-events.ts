@@ -1,9 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import { storeTranscriptReport } from '../../../data/transcript-reports.ts'
-import { type Env, jobsDatabaseOf } from '../../../env.ts'
+import { jobsDatabaseOf } from '../../../env.ts'
 import { AppError } from '../../../errors.ts'
+import { type Posted, RECEIVED, type Reply } from '../../../http/posted.ts'
 import { bodyOf, utf8In } from '../../../http/receive.ts'
-import { reportedTranscript } from '../../../providers/models/transcribe.ts'
+import { reportedTranscript } from '../provider/transcribe.ts'
 import { reportOf, reportToken } from '../rules/reports.ts'
 
 /** The results of a recording of many hours. */
@@ -14,12 +15,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
  * Takes what the provider of transcripts reports about a recording, and stores it before it is answered, so that a failure makes the provider send it again.
  * @throws NOT_FOUND for a wrong token, VALIDATION_ERROR for another form, UNAVAILABLE when it could not be stored
  */
-export async function receiveTranscript(
-  env: Env,
-  request: Request,
-  path: { workspace: string; transcript: string; token: string },
-): Promise<void> {
-  const { workspace, transcript, token } = path
+export async function receiveTranscript({ env, request, params }: Posted): Promise<Reply> {
+  const { workspace = '', transcript = '', token = '' } = params
   const known = UUID.test(workspace) && UUID.test(transcript) ? Buffer.from(reportToken(env.FILE_SECRET, workspace, transcript)) : undefined
   const sent = Buffer.from(token)
   if (!known || sent.length !== known.length || !timingSafeEqual(sent, known)) throw new AppError('NOT_FOUND', 'No such path')
@@ -28,6 +25,7 @@ export async function receiveTranscript(
   await storeTranscriptReport(jobsDatabaseOf(env), workspace, transcript, reportOf(reported))
   // Followers of the feed wait for it. A lost wake-up costs a minute.
   await env.EVENTS.send({ type: 'events.deliver', workspace_id: workspace }).catch(() => {})
+  return RECEIVED
 }
 
 function jsonOf(text: string): unknown {

@@ -1,6 +1,6 @@
 import { loggable } from '../../../lib/text.ts'
 import type { OutsideHttp } from '../../../providers/http/port.ts'
-import type { Transcriber } from '../../../providers/models/transcribe.ts'
+import type { Transcriber } from '../provider/transcribe.ts'
 import { reportToken } from '../rules/reports.ts'
 import { MAX_HAND_OVERS, REPORT_SECONDS, RETRY_SECONDS } from '../rules/transcripts.ts'
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Reported } from '../../features/transcripts/rules/reports.ts'
+import type { Reported } from '../rules/reports.ts'
 
 /** `url`: https://api.deepgram.com, or a service with the same API. */
 export type Options = { url: string; key: string; timeoutMs?: number }
