@@ -219,7 +219,7 @@ const WITHOUT_RECORD: [RegExp, string][] = [
   [/This number is not available/, 'the number is one of another workspace'],
   [/A role that every workspace has/, 'the record itself is in the way'],
   [
-    /at most \d+ approval policies|too many bookings that are still to come|too many bookings today|waiting list of this time is full|Too many automated steps|names at most 1,000 keys|at most \$\{max\} custom fields|More than %s (?:records|rows) belong/,
+    /at most \d+ approval policies|too many bookings that are still to come|too many bookings today|waiting list of this time is full|Too many automated steps|names at most 1,000 keys|at most \$\{max\} custom fields|at most %s public skills|More than %s (?:records|rows) belong/,
     'a limit',
   ],
   [/refusal, \{ usage|FULL_OF_FAILED_LINES/, 'a limit of imports, with the usage'],
@@ -233,7 +233,7 @@ const WITHOUT_RECORD: [RegExp, string][] = [
 ]
 
 test('every conflict names the records that cause it', () => {
-  const raised = globSync(['schema/functions/*.sql', 'src/{data,services,http}/**/*.ts']).flatMap((file) =>
+  const raised = globSync(['schema/functions/*.sql', 'src/{data,features,http}/**/*.ts']).flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(/(?:fail\(|AppError\(|\n\s*|, )'CONFLICT',[^;]{0,400}/g)].map(([text]) => `${file}: ${text}`),
   )
   expect(raised.length).toBeGreaterThan(20)

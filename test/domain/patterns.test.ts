@@ -7,7 +7,7 @@ import { samplesOf } from './pattern-samples.ts'
 
 /** Every pattern reads a text of many of its own openings, which never end, in time that grows with the text and not with its square. */
 const root = join(import.meta.dirname, '../../src')
-const folders = ['domain', 'lib', 'http']
+const folders = ['domain', 'lib', 'http', 'features']
 const SHORT = 8_192
 /** Below this a text is read in proportional time, whatever the machine has to do besides. */
 const FEW_MS = 4
@@ -15,7 +15,8 @@ const FEW_MS = 4
 const sources = folders.flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
-    .map((name) => join(folder, name)),
+    .map((name) => join(folder, name))
+    .filter((name) => folder !== 'features' || /\/(rules|callbacks)\//.test(name)),
 )
 /** The literals of a file: each begins where a value can, and ends on its line. */
 const LITERAL = /(?<=[(,=:[!&|?{;\s]|^)\/(?![*/\s])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+)\/([dgimsuy]*)(?=[\s).,;\]:}]|$)/gm

@@ -25,6 +25,7 @@ test('a fresh workspace offers nothing yet', async () => {
     booking_page_enabled: false,
     booking_embed_origins: [],
     link_contacts_by_domain: false,
+    model_credits_per_day: null,
     notetaker_enabled: false,
     campaign_open_tracking: false,
     component_instances_on_win: false,

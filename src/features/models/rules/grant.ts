@@ -18,7 +18,7 @@ export type Grant = {
 export type Decision = { kind: 'run' } | { kind: 'hold'; reason: string } | { kind: 'refuse'; reason: string }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
-const ADDRESS = /[^\s@]+@[^\s@]+\.[^\s@]+|(^|[^\w-])\+?\d[\d\s().-]{6,}\d/
+const ADDRESS = /[^\s@]@[^\s@]+\.[^\s@]|(^|[^\w-])\+?\d[\d\s().-]{6,}\d/
 /** An id, a date or a time, which contain digits as a phone number does. */
 const NO_ADDRESS = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?/gi
 const LINK = /\bhttps?:|\bwww\.|\b[\w-]+(\.[\w-]+)*\.[a-z]{2,}\b\/?/i

@@ -58,9 +58,9 @@ const quoteOf = ({ speaker, started_seconds, text }: SpeakerEntry): Quote => ({ 
 
 /** Sentences that end with a question mark. Their time is that of the entry. */
 const questionsIn = (entry: SpeakerEntry): Quote[] =>
-  [...entry.text.matchAll(/[^.!?…]*\?/g)]
+  [...entry.text.matchAll(/[^.!?…]+[.!?…]?/g)]
+    .filter(([sentence]) => sentence.endsWith('?') && sentence.trim() !== '?')
     .map(([sentence]) => ({ ...quoteOf(entry), quote: cut(sentence.trim()) }))
-    .filter(({ quote }) => quote !== '?')
 
 function interruptionsIn(entries: SpeakerEntry[]) {
   return entries.flatMap((entry, at) => {
