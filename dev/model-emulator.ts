@@ -20,8 +20,11 @@ export interface ModelEmulator {
 
 /** The settings of a Worker that uses it. */
 export const modelVars = ({ url, key }: Pick<ModelEmulator, 'url' | 'key'>) => ({
-  ...{ MODEL_PROVIDER: 'anthropic', MODEL_API_URL: url, MODEL_API_KEY: key },
-  ...{ MODEL_STANDARD: 'a-large-model', MODEL_SMALL: 'a-small-model' },
+  MODEL_PROVIDER: 'anthropic',
+  MODEL_API_URL: url,
+  MODEL_API_KEY: key,
+  MODEL_STANDARD: 'a-large-model',
+  MODEL_SMALL: 'a-small-model',
 })
 
 const SLOW_MS = 500
@@ -112,7 +115,10 @@ export async function startModelEmulator(options: { port?: number } = {}): Promi
   await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
   const { port } = server.address() as AddressInfo
   const emulator: ModelEmulator = {
-    ...{ port, url: `http://127.0.0.1:${port}`, key, requests: [] },
+    port,
+    url: `http://127.0.0.1:${port}`,
+    key,
+    requests: [],
     script: (marker, turns) => void scripts.push({ marker, turns: [...turns] }),
     fail: (fault, times = 1) => void failures.push(...Array.from({ length: times }, () => fault)),
     clear() {

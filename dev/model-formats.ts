@@ -22,7 +22,9 @@ export function readAnthropic(body: Json): ModelRequest {
   }
   if (open.size > 0) throw new Error('tool_use ids were found without tool_result blocks immediately after')
   return {
-    ...{ model: body.model, max_tokens: body.max_tokens, tools: (body.tools ?? []).map(({ name }: Json) => name) },
+    model: body.model,
+    max_tokens: body.max_tokens,
+    tools: (body.tools ?? []).map(({ name }: Json) => name),
     texts: [
       ...textOf(body.system),
       ...body.messages.filter(({ role }: Json) => role === 'user').flatMap(({ content }: Json) => textOf(content)),

@@ -69,7 +69,10 @@ export async function startSpeechEmulator({ port: wished = 0, isPrompt = false }
 
   const { port } = await listening(server, wished)
   const emulator: SpeechEmulator = {
-    ...{ port, url: `http://127.0.0.1:${port}`, key: 'local-speech-key', accepted: [] },
+    port,
+    url: `http://127.0.0.1:${port}`,
+    key: 'local-speech-key',
+    accepted: [],
     audio: (name = 'call.mp3') => `http://127.0.0.1:${port}/audio/${name}`,
     fail(mode, times = 1, accept = false) {
       for (let i = 0; i < times; i++) failures.push({ mode, accept })

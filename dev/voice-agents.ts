@@ -19,7 +19,12 @@ export type EmulatedAgent = { agent_id: string; versions: AgentVersion[] }
 const refusal = (status: number, message: string): Reply => [status, { status: 'error', message }]
 const idOf = () => randomBytes(12).toString('hex')
 const voice = (voice_id: string, voice_name: string, gender: 'female' | 'male', accent: string, provider = 'elevenlabs') => ({
-  ...{ voice_id, voice_name, gender, accent, provider, age: 'Young' },
+  voice_id,
+  voice_name,
+  gender,
+  accent,
+  provider,
+  age: 'Young',
   preview_audio_url: `https://example.com/${voice_id}.mp3`,
 })
 export const VOICES = [

@@ -11,9 +11,18 @@ const pages = endpoints(router, { base: '', path: '/reputation', tag: 'Reputatio
 const slug = SingleLine(120)
 const Parameter = v.optional(v.string())
 const query = v.strictObject({
-  ...{ lang: Parameter, tz: Parameter, day: Parameter, from: Parameter, at: Parameter },
-  ...{ duration: Parameter, done: Parameter, cancelled: Parameter, visitor_zone: Parameter },
-  ...{ name: Parameter, email: Parameter, phone: Parameter },
+  lang: Parameter,
+  tz: Parameter,
+  day: Parameter,
+  from: Parameter,
+  at: Parameter,
+  duration: Parameter,
+  done: Parameter,
+  cancelled: Parameter,
+  visitor_zone: Parameter,
+  name: Parameter,
+  email: Parameter,
+  phone: Parameter,
 })
 const access = { scopes: [], principal: reputationVisitor }
 const returns = html(reputationFailure)

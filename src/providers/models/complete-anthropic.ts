@@ -48,7 +48,11 @@ export function anthropicModels({ url, key, names, timeoutMs = 90_000 }: Options
         url: `${url}/v1/messages`,
         headers: { 'x-api-key': key, 'anthropic-version': VERSION },
         body: {
-          ...{ model: names[model], max_tokens, stream: true, system, messages: messages.map(wireMessage) },
+          model: names[model],
+          max_tokens,
+          stream: true,
+          system,
+          messages: messages.map(wireMessage),
           ...(tools.length > 0 && { tools: tools.map(wireTool) }),
         },
         signal: signal ? AbortSignal.any([signal, limit]) : limit,

@@ -38,7 +38,10 @@ export function openaiModels({ url, key, names, timeoutMs = 90_000 }: Options): 
         url: `${url}/v1/chat/completions`,
         headers: { Authorization: `Bearer ${key}` },
         body: {
-          ...{ model: names[model], max_completion_tokens: max_tokens, stream: true, stream_options: { include_usage: true } },
+          model: names[model],
+          max_completion_tokens: max_tokens,
+          stream: true,
+          stream_options: { include_usage: true },
           messages: [{ role: 'system', content: system }, ...messages.flatMap(wireMessages)],
           ...(tools.length > 0 && { tools: tools.map(wireTool) }),
         },

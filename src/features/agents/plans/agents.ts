@@ -80,8 +80,12 @@ export async function createAgent(ctx: Ctx, fields: NewAgent, scopesOf: Operatio
 type Stored = Required<ToolFields> & { type: 'voice' | 'text'; is_external: boolean }
 const stored = {
   is_external,
-  ...{ type, tools: voiceAgentConfigs.tools, event_type_id: voiceAgentConfigs.event_type_id },
-  ...{ transfer_number: voiceAgentConfigs.transfer_number, model: voiceAgentConfigs.model, voice_id: voiceAgentConfigs.voice_id },
+  type,
+  tools: voiceAgentConfigs.tools,
+  event_type_id: voiceAgentConfigs.event_type_id,
+  transfer_number: voiceAgentConfigs.transfer_number,
+  model: voiceAgentConfigs.model,
+  voice_id: voiceAgentConfigs.voice_id,
 }
 
 /**

@@ -103,9 +103,18 @@ export async function handOver({ provider, secrets, apiUrl }: Publisher, item: P
     const tools_key = sealed_tool_key === null ? null : await secrets.unseal(keyPlace(workspace_id), sealed_tool_key)
     const published = await provider.publishAgent(
       {
-        ...{ key: agent_id, version_key: id, provider_agent_id },
-        ...{ name, language, prompt, greeting, voice_id: voice_id ?? '', model },
-        ...{ tools, tools_url: apiUrl, tools_key },
+        key: agent_id,
+        version_key: id,
+        provider_agent_id,
+        name,
+        language,
+        prompt,
+        greeting,
+        voice_id: voice_id ?? '',
+        model,
+        tools,
+        tools_url: apiUrl,
+        tools_key,
       },
       isAgain,
     )

@@ -15,7 +15,13 @@ import { publication } from './publish.ts'
 import { defaultVoice } from './voices.ts'
 
 const shown = ({ slug, name, description, category, direction, includes, questions }: VoiceTemplate): VoiceAgentTemplate => ({
-  ...{ slug, name, description, category, direction, includes, questions },
+  slug,
+  name,
+  description,
+  category,
+  direction,
+  includes,
+  questions,
 })
 
 /** There are ten templates, so the list needs no pages. */

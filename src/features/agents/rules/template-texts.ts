@@ -16,7 +16,10 @@ const { about, booking, changes, transfer, email, callback, rules } = PARAGRAPHS
 
 export const SALES_TEMPLATES: VoiceTemplate[] = [
   {
-    ...{ slug: 'lead-qualifier', name: 'Lead qualifier', category: 'sales', direction: 'inbound' },
+    slug: 'lead-qualifier',
+    name: 'Lead qualifier',
+    category: 'sales',
+    direction: 'inbound',
     description: 'Answers new enquiries, finds out what is needed, and books a first appointment.',
     includes: ['Asks what is needed, where, and by when', 'Books an appointment', 'Transfers to a person'],
     questions: [
@@ -39,7 +42,10 @@ export const SALES_TEMPLATES: VoiceTemplate[] = [
     tools: toolsOf('booking', 'transfer', 'end'),
   },
   {
-    ...{ slug: 'new-lead-call', name: 'Call to a new lead', category: 'sales', direction: 'outbound' },
+    slug: 'new-lead-call',
+    name: 'Call to a new lead',
+    category: 'sales',
+    direction: 'outbound',
     description: 'Calls somebody who has just asked for information, and books an appointment.',
     includes: ['Refers to the enquiry', 'Books an appointment', 'Names a number to call back'],
     questions: [
@@ -55,7 +61,10 @@ export const SALES_TEMPLATES: VoiceTemplate[] = [
     tools: toolsOf('booking', 'end'),
   },
   {
-    ...{ slug: 'quote-follow-up', name: 'Follow-up of a quote', category: 'sales', direction: 'outbound' },
+    slug: 'quote-follow-up',
+    name: 'Follow-up of a quote',
+    category: 'sales',
+    direction: 'outbound',
     description: 'Asks customers who have a quote whether anything is unclear.',
     includes: ['Asks about open questions', 'Notes objections', 'Transfers to a person', 'Books an appointment'],
     questions: [
@@ -77,7 +86,10 @@ export const SALES_TEMPLATES: VoiceTemplate[] = [
 
 export const SERVICE_TEMPLATES: VoiceTemplate[] = [
   {
-    ...{ slug: 'receptionist', name: 'Receptionist', category: 'service', direction: 'inbound' },
+    slug: 'receptionist',
+    name: 'Receptionist',
+    category: 'service',
+    direction: 'inbound',
     description: 'Answers the phone, answers questions, and takes care of bookings.',
     includes: ['Answers questions about the business', 'Books, moves and cancels appointments', 'Transfers to a person'],
     questions: [BUSINESS, AGENT_NAME, { ...ABOUT, required: true }, EVENT_TYPE, TRANSFER, CONTACT_EMAIL],
@@ -86,7 +98,10 @@ export const SERVICE_TEMPLATES: VoiceTemplate[] = [
     tools: toolsOf('booking', 'changes', 'transfer', 'end'),
   },
   {
-    ...{ slug: 'after-hours', name: 'After hours', category: 'service', direction: 'inbound' },
+    slug: 'after-hours',
+    name: 'After hours',
+    category: 'service',
+    direction: 'inbound',
     description: 'Takes messages when nobody is there, and transfers emergencies.',
     includes: ['Takes a message', 'Transfers emergencies', 'Books an appointment'],
     questions: [
@@ -104,7 +119,10 @@ export const SERVICE_TEMPLATES: VoiceTemplate[] = [
     tools: toolsOf('booking', 'transfer', 'end'),
   },
   {
-    ...{ slug: 'appointment-confirmation', name: 'Confirmation of an appointment', category: 'service', direction: 'outbound' },
+    slug: 'appointment-confirmation',
+    name: 'Confirmation of an appointment',
+    category: 'service',
+    direction: 'outbound',
     description: 'Calls before an appointment, confirms it, or moves it.',
     includes: ['Confirms an appointment', 'Moves or cancels it', 'Names a number to call back'],
     questions: [
@@ -124,7 +142,10 @@ export const SERVICE_TEMPLATES: VoiceTemplate[] = [
 
 export const FEEDBACK_TEMPLATES: VoiceTemplate[] = [
   {
-    ...{ slug: 'review-request', name: 'Request for a review', category: 'reputation', direction: 'outbound' },
+    slug: 'review-request',
+    name: 'Request for a review',
+    category: 'reputation',
+    direction: 'outbound',
     description: 'Thanks customers after a job, and asks for a public review.',
     includes: ['Asks how it was', 'Asks for a review', 'Passes complaints on'],
     questions: [
@@ -143,7 +164,10 @@ export const FEEDBACK_TEMPLATES: VoiceTemplate[] = [
     tools: toolsOf('transfer', 'end'),
   },
   {
-    ...{ slug: 'complaint-line', name: 'Complaint line', category: 'reputation', direction: 'inbound' },
+    slug: 'complaint-line',
+    name: 'Complaint line',
+    category: 'reputation',
+    direction: 'inbound',
     description: 'Listens to complaints, notes what happened, and says what is next.',
     includes: ['Listens and notes', 'Says when somebody calls back', 'Transfers to a person'],
     questions: [
@@ -166,7 +190,10 @@ export const FEEDBACK_TEMPLATES: VoiceTemplate[] = [
     tools: toolsOf('transfer', 'end'),
   },
   {
-    ...{ slug: 'satisfaction-survey', name: 'Satisfaction survey', category: 'feedback', direction: 'outbound' },
+    slug: 'satisfaction-survey',
+    name: 'Satisfaction survey',
+    category: 'feedback',
+    direction: 'outbound',
     description: 'Asks three questions about a service, with marks from 1 to 10.',
     includes: ['Asks for marks', 'Asks for the reason', 'Passes complaints on'],
     questions: [
@@ -189,7 +216,10 @@ export const FEEDBACK_TEMPLATES: VoiceTemplate[] = [
     tools: toolsOf('transfer', 'end'),
   },
   {
-    ...{ slug: 'feedback-line', name: 'Feedback line', category: 'feedback', direction: 'inbound' },
+    slug: 'feedback-line',
+    name: 'Feedback line',
+    category: 'feedback',
+    direction: 'inbound',
     description: 'A number that customers call to say what was good or bad.',
     includes: ['Notes praise and criticism', 'Asks for permission to call back', 'Transfers to a person'],
     questions: [BUSINESS, AGENT_NAME, ABOUT, TRANSFER, CONTACT_EMAIL],

@@ -91,7 +91,9 @@ class Run {
     const { model } = this.#loop.skill
     return {
       ...this.#tokens,
-      ...{ steps: this.#steps, is_estimate: this.#isEstimate, tool_calls: this.#calls },
+      steps: this.#steps,
+      is_estimate: this.#isEstimate,
+      tool_calls: this.#calls,
       credits: Math.min(this.#loop.credits, creditsFor(model, this.#tokens)),
     }
   }

@@ -37,7 +37,12 @@ export async function runSkill(ctx: Ctx, { skill_id, name, input, max_credits }:
   return withOutside<{ id: string }, Outcome, SkillRun>(plan([operations.length > 0 && assertScopesOf(operations), begin], begun(id)), {
     call: (run) =>
       runLoop({
-        ...{ skill, input, credits, operations, models, call: tools.call },
+        skill,
+        input,
+        credits,
+        operations,
+        models,
+        call: tools.call,
         note: (progress) =>
           ctx.read(plainRows(sql`select 1 from note_skill_run(${run.id}::uuid, ${JSON.stringify(progress)}::jsonb)`, ['noted'])),
       }),
@@ -82,8 +87,14 @@ const columns = {
     output: skillRuns.output,
     tool_calls: skillRuns.tool_calls,
   },
-  ...{ error: skillRuns.error, steps: skillRuns.steps, input_tokens: skillRuns.input_tokens, output_tokens: skillRuns.output_tokens },
-  ...{ credits: skillRuns.credits, is_estimate: skillRuns.is_estimate, created_at: skillRuns.created_at, ended_at: skillRuns.ended_at },
+  error: skillRuns.error,
+  steps: skillRuns.steps,
+  input_tokens: skillRuns.input_tokens,
+  output_tokens: skillRuns.output_tokens,
+  credits: skillRuns.credits,
+  is_estimate: skillRuns.is_estimate,
+  created_at: skillRuns.created_at,
+  ended_at: skillRuns.ended_at,
 }
 
 /** The run as it is stored. One that has failed at the provider before it did anything is the provider's error. */

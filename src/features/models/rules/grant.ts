@@ -61,7 +61,9 @@ export function grantOf(operations: readonly string[], input: unknown, isForeign
   const texts = textsOf([input])
   const ids = texts.filter((text) => isId(text))
   return {
-    ...{ operations, isForeign, hasReadOthers: false },
+    operations,
+    isForeign,
+    hasReadOthers: false,
     records: new Set(ids.map((id) => id.toLowerCase())),
     hasReadText: texts.length > ids.length,
   }

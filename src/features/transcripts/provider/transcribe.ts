@@ -21,7 +21,10 @@ export function deepgram({ url, key, timeoutMs = 15_000 }: Options): Transcriber
   return {
     async hand({ audio_url, language, callback }) {
       const query = new URLSearchParams({
-        ...{ model: 'nova-3', diarize: 'true', smart_format: 'true', utterances: 'true' },
+        model: 'nova-3',
+        diarize: 'true',
+        smart_format: 'true',
+        utterances: 'true',
         ...(language ? { language } : { detect_language: 'true' }),
         callback,
       })

@@ -35,8 +35,11 @@ export function coachingOf(entries: SpeakerEntry[]): Coaching {
     const seconds = own.reduce((sum, entry) => sum + lengthOf(entry), 0)
     const words = own.reduce((sum, { text }) => sum + wordsIn(text), 0)
     return {
-      ...{ speaker, talk_seconds: rounded(seconds), talk_ratio: rounded(total > 0 ? seconds / total : 0) },
-      ...{ words, words_per_minute: seconds > 0 ? Math.round((words * 60) / seconds) : 0 },
+      speaker,
+      talk_seconds: rounded(seconds),
+      talk_ratio: rounded(total > 0 ? seconds / total : 0),
+      words,
+      words_per_minute: seconds > 0 ? Math.round((words * 60) / seconds) : 0,
       questions: questions.filter((one) => one.speaker === speaker).length,
       interruptions: interruptions.filter((one) => one.speaker === speaker).length,
       longest_monologue_seconds: rounded(Math.max(...own.map(lengthOf))),
@@ -45,7 +48,8 @@ export function coachingOf(entries: SpeakerEntry[]): Coaching {
   return {
     speakers,
     longest_monologue: longestIn(entries),
-    ...{ questions: questions.slice(0, MAX_QUOTES), interruptions: interruptions.slice(0, MAX_QUOTES) },
+    questions: questions.slice(0, MAX_QUOTES),
+    interruptions: interruptions.slice(0, MAX_QUOTES),
     silence_seconds: rounded(silenceIn(entries)),
   }
 }

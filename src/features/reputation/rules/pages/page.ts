@@ -8,7 +8,10 @@ import { REPUTATION_TEXTS, type ReputationTexts } from './texts.ts'
 export type ReputationView = { path: string; language: Language; texts: ReputationTexts; chosen: string | undefined; origin: string }
 /** `chosen`: the language that the address names, which further addresses keep. */
 export const reputationView = (path: string, language: Language, origin: string, chosen?: string): ReputationView => ({
-  ...{ path, language, origin, texts: REPUTATION_TEXTS[language] },
+  path,
+  language,
+  origin,
+  texts: REPUTATION_TEXTS[language],
   chosen: chosen === language ? chosen : undefined,
 })
 
@@ -78,7 +81,10 @@ export const messagePage = (view: ReputationView, title: string, text: string): 
   pageDocument(pagePlace(view), { title, body: paragraphs(text) })
 
 const pagePlace = (view: ReputationView) => ({
-  ...{ path: view.path, language: view.language, kept: { lang: view.chosen }, languages: view.texts.language },
+  path: view.path,
+  language: view.language,
+  kept: { lang: view.chosen },
+  languages: view.texts.language,
 })
 
 /** The page of a workspace. `after`: the review that the page before ended with. */
@@ -96,7 +102,11 @@ ${last ? link(texts.more, { from: last.id }) : ''}${after ? link(texts.first, {}
 ${after ? '' : caseStudyList(view, shown)}`
   const address = `${view.origin}${view.path}`
   return pageDocument(pagePlace(view), {
-    ...{ title: profile.display_name, color: workspace.color, style: STYLE, body, here: { from: after } },
+    title: profile.display_name,
+    color: workspace.color,
+    style: STYLE,
+    body,
+    here: { from: after },
     listed: { address, summary: summaryOf(profile.description, profile.display_name), data: organizationData(shown, reviews, address) },
   })
 }
@@ -144,7 +154,11 @@ ${study.summary ? `<div class="note">${paragraphs(study.summary)}</div>` : ''}
 ${paragraphs(study.content)}
 <p><a href="${href(`/reputation/${shown.profile.slug}`, { lang: view.chosen })}">${escapeHtml(texts.back)}</a></p>`
   return pageDocument(pagePlace(view), {
-    ...{ title: study.title, workspace: shown.profile.display_name, color: shown.workspace.color, style: STYLE, body },
+    title: study.title,
+    workspace: shown.profile.display_name,
+    color: shown.workspace.color,
+    style: STYLE,
+    body,
     listed: { address: `${view.origin}${view.path}`, summary: summaryOf(study.summary, study.title), data: articleData(shown, study) },
   })
 }
