@@ -3,6 +3,7 @@ import { folderOf, installApart } from '../installed-apart.ts'
 
 export const CLIENTS = folderOf('clients')
 export const EDITOR = folderOf('editor')
+export const SDKS = folderOf('sdks')
 
 /** Installs the client generators and the linter of the lockfile (71 MB), unless they are there. */
 export const installClients = (): void => installApart('clients', 'the client generators')
@@ -10,12 +11,17 @@ export const installClients = (): void => installApart('clients', 'the client ge
 /** Installs the drawing editor (74 MB), unless it is there. */
 export const installEditor = (): void => installApart('editor', 'the drawing editor')
 
+/** Installs the official packages of providers of models and voices (48 MB), unless they are there. */
+export const installSdks = (): void => installApart('sdks', 'the official packages of providers')
+
 const usage = `Usage: npm run install:clients
 
-Installs the client generators and the OpenAPI linter in dist/clients (71 MB), and the drawing editor in dist/editor (74 MB), which "npm test" does once itself.
+Installs the client generators and the OpenAPI linter in dist/clients (71 MB), the drawing editor in dist/editor (74 MB), and official packages of providers
+in dist/sdks (48 MB), which "npm test" does once itself.
 Needs the network.`
 
 await program(import.meta, { usage }, async () => {
   installClients()
   installEditor()
+  installSdks()
 })

@@ -1,10 +1,9 @@
-import Anthropic from '@anthropic-ai/sdk'
-import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ModelEmulator, startModelEmulator } from '../../dev/model-emulator.ts'
 import { anthropicModels } from '../../src/providers/models/complete-anthropic.ts'
 import { openaiModels } from '../../src/providers/models/complete-openai.ts'
 import type { CompletionRequest, Models } from '../../src/providers/models/port.ts'
+import { Anthropic, OpenAI } from '../sdks.ts'
 
 let emulator: ModelEmulator
 beforeAll(async () => {

@@ -1,5 +1,3 @@
-import { DeepgramClient } from '@deepgram/sdk'
-import Retell from 'retell-sdk'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { CONVERSATION, type SpeechEmulator, startSpeechEmulator } from '../../dev/speech-emulator.ts'
 import { startVoiceEmulator, type VoiceEmulator } from '../../dev/voice-emulator.ts'
@@ -7,6 +5,7 @@ import { voiceToolsOf } from '../../src/features/agents/rules/voice-tools.ts'
 import { type AgentToPublish, VoiceRefusal } from '../../src/features/phone/provider/port.ts'
 import { retell } from '../../src/features/phone/provider/retell.ts'
 import { deepgram, reportedTranscript } from '../../src/features/transcripts/provider/transcribe.ts'
+import { DeepgramClient, Retell } from '../sdks.ts'
 
 let voice: VoiceEmulator
 let speech: SpeechEmulator
@@ -75,7 +74,7 @@ test('what is published is read by the official package of the voice provider', 
   const again = await provider().publishAgent(agent({ provider_agent_id: id, version_key: 'version-two', prompt: 'Be brief.' }), false)
   expect(again).toEqual({ provider_agent_id: id, provider_version: 1 })
   const { items } = await sdk().agent.listVersions(id)
-  expect(items.map((one) => [one.version, one.is_published])).toEqual([
+  expect(items.map((one: { version: number; is_published: boolean }) => [one.version, one.is_published])).toEqual([
     [1, true],
     [0, true],
   ])
@@ -92,7 +91,9 @@ test('an agent that the package has made is published with the same calls, and t
   const { items } = await client.agent.list({ filter_criteria: { query: made.agent_id } })
   expect(items).toHaveLength(1)
   const voices = await client.voice.list()
-  expect((await provider().listVoices()).map(({ voice_id }) => voice_id)).toEqual(voices.map(({ voice_id }) => voice_id))
+  expect((await provider().listVoices()).map(({ voice_id }) => voice_id)).toEqual(
+    voices.map(({ voice_id }: { voice_id: string }) => voice_id),
+  )
 })
 
 test('a repeated attempt finds what the first one has left, and a refusal is no unclear outcome', async () => {
@@ -118,7 +119,9 @@ test('a transcript that the official package of the provider reads is the one th
   const url = 'https://files.example.com/call.mp3'
   const result = await client.listen.v1.media.transcribeUrl({ url, diarize: true, utterances: true, model: 'nova-3' })
   if (!('results' in result)) throw new Error('The package reads no results')
-  expect(result.results.utterances?.map(({ transcript }) => transcript)).toEqual(CONVERSATION.map(({ transcript }) => transcript))
+  expect(result.results.utterances?.map(({ transcript }: { transcript: string }) => transcript)).toEqual(
+    CONVERSATION.map(({ transcript }) => transcript),
+  )
   const reported = reportedTranscript(result)
   expect(reported).toMatchObject({ outcome: 'done', duration_seconds: 20.4, language: 'en' })
   expect(reported?.outcome === 'done' && reported.utterances.map(({ text }) => text)).toEqual(
