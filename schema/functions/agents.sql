@@ -106,12 +106,13 @@ $$;
 create or replace function conclude_publication(p_workspace uuid, p_id uuid, p_is_same boolean, p jsonb) returns int language plpgsql as $$
 declare
   v agent_versions;
+  is_last boolean;
 begin
   select * into v from agent_versions where workspace_id = p_workspace and id = p_id for update;
   if v.id is null or v.status <> 'publishing' then return null; end if;
   if p ->> 'error' is null then
     update agent_versions set status = 'published', published_at = now(), provider_version = (p ->> 'provider_version')::int,
-      error = null, due_at = null
+      error = null
       where workspace_id = p_workspace and id = p_id;
     update voice_agent_configs set status = 'published', published_version = v.number, published_at = now(), publish_error = null,
         provider_agent_id = p ->> 'provider_agent_id', provider_version = (p ->> 'provider_version')::int
@@ -120,19 +121,24 @@ begin
       where workspace_id = p_workspace and (inbound_voice_agent_config_id = v.agent_id or outbound_voice_agent_config_id = v.agent_id);
     return null;
   end if;
-  update agent_versions set status = case when p ->> 'wait' is null then 'failed' else status end, error = p ->> 'error',
-      due_at = now() + make_interval(secs => (p ->> 'wait')::int)
+  -- An attempt that was asked for again meanwhile follows, so that this one is not the last.
+  is_last := p ->> 'wait' is null and p_is_same;
+  update agent_versions set status = case when is_last then 'failed' else status end, error = p ->> 'error'
     where workspace_id = p_workspace and id = p_id;
   update voice_agent_configs set publish_error = p ->> 'error',
-      status = case when p ->> 'wait' is not null then status when published_version is null then 'draft' else 'published' end
+      status = case when not is_last then status when published_version is null then 'draft' else 'published' end
     where workspace_id = p_workspace and id = v.agent_id;
   return (p ->> 'wait')::int;
 end $$;
 
 -- The outcome of the request's own attempt, in the caller's workspace.
-create or replace function settle_publication(p_id uuid, p jsonb) returns void language sql as $$
-  select conclude_publication(current_workspace(), p_id, true, p)
-$$;
+create or replace function settle_publication(p_id uuid, p jsonb) returns void language plpgsql as $$
+declare
+  seconds int := conclude_publication((select current_workspace()), p_id, true, p);
+begin
+  update agent_versions set due_at = now() + make_interval(secs => seconds)
+    where workspace_id = (select current_workspace()) and id = p_id;
+end $$;
 
 -- Makes a version the draft again. Returns whether the agent has it.
 create or replace function restore_agent_version(p_agent uuid, p_number int) returns boolean language sql as $$

@@ -99,6 +99,7 @@ const OPENS_NOTHING: Record<string, string> = {
   'PUT /scheduling/voice-providers/:provider': 'The secret is sent, and never returned',
   'PATCH /company/payment-settings': 'The secrets are sent, and never returned',
   'DELETE /company/payment-settings': 'The answer has no secret',
+  'POST /skills/run': 'Tools are called with the key of the request, and the answer has no secret',
   'POST /files': 'The answer has the file that was sent',
 }
 

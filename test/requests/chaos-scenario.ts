@@ -100,10 +100,11 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
       { queue: 'events', body: { type: 'lists.track', workspace_id: ws.id } },
       { queue: 'messages', body: { type: 'whatsapp.watch', workspace_id: ws.id } },
       { queue: 'messages', body: { type: 'phone.sync', workspace_id: ws.id } },
-      ...['phone.voice', 'phone.addresses', 'phone.bundles'].map((kind) => ({
+      ...['agents.publish', 'phone.voice', 'phone.addresses', 'phone.bundles'].map((kind) => ({
         queue: 'messages',
         body: { type: 'work.run', kind, workspace_id: ws.id },
       })),
+      { queue: 'webhooks', body: { type: 'work.run', kind: 'transcripts.send', workspace_id: ws.id } },
     ]
   }
 }

@@ -17,9 +17,11 @@ const SEED = Number(process.env.WORK_SEED ?? 3)
 
 let app: Harness
 let ws: TestWorkspace
+let agent: string
 beforeAll(async () => {
   app = await start()
   ws = await app.workspace()
+  agent = (await ws.post('/agents', { type: 'text', name: 'Writer', prompt: 'You write.' })).body.data.id
 })
 afterAll(() => app.close())
 
@@ -30,7 +32,13 @@ const VALUES: Record<string, Record<string, unknown> | undefined> = {
   'mailboxes.end': { status: 'disconnected' },
   'calendars.end': { status: 'disconnected' },
 }
-const REPORTED: Record<string, object> = { 'phone.bundles': { status: 'draft' }, 'whatsapp.react': { results: { status: 'queued' } } }
+const REPORTED: Record<string, object> = {
+  'agents.publish': { error: 'It is down' },
+  'phone.bundles': { status: 'draft' },
+  'whatsapp.react': { results: { status: 'queued' } },
+}
+/** What makes an item of a kind that ends for good an item again. */
+const AGAIN: Record<string, string> = { 'agents.publish': "status = 'publishing'" }
 
 type Column = ReturnType<typeof getTableConfig>['columns'][number]
 function valueFor(column: Column): unknown {
@@ -55,6 +63,7 @@ async function addItem({ name, table: wanted, prefix = '' }: AnyKind): Promise<s
       [`${prefix}due_at`]: new Date(Date.now() - 1000),
       ...VALUES[name],
       ...(name === 'bookings.copy' && { host_id: ws.userId }),
+      ...(name === 'agents.publish' && { agent_id: agent }),
     },
   }
   const client = await app.owner.connect()
@@ -78,6 +87,7 @@ function itemOf(kind: AnyKind, id: string) {
   const set = (values: string) => app.owner.query(`update ${table} t set ${values} ${only}`, [ws.id, id])
   const call = async (text: string, more: unknown[]) => (await app.owner.query(text, [kind.name, ws.id, ...more])).rows[0].result
   return {
+    set,
     async state(): Promise<State> {
       const { rows } = await app.owner.query(
         `select ${turn} as turn, ${claim} as claim, coalesce(${until} > now(), false) as is_leased, coalesce(${due} <= now(), false) as is_due,
@@ -151,6 +161,7 @@ test.each(KINDS.map((kind) => [kind.name, kind] as const))(
       // Nothing that was left to do is forgotten.
       const { is_over } = await item.state()
       if (is_over) await item.wake()
+      if (AGAIN[name]) await item.set(AGAIN[name])
     }
   },
 )

@@ -85,6 +85,7 @@ test('all related rows move to the winner, and an undo restores every row', asyn
     unsubscribes: 0,
     whatsapp_conversations: 0,
     whatsapp_messages: 0,
+    transcripts: 0,
   })
   expect(done.dropped).toEqual({ companies: 2, opportunities: 2, stakeholder_types: 2, stakeholders: 4, task_stakeholders: 2 })
   expect(done.winner).toMatchObject({
