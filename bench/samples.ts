@@ -8,6 +8,8 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     `(select ${column}::text from ${table} where workspace_id = current_workspace() and ${column} is not null order by id limit 1)`
   const moment = (share: number) =>
     `(select to_char(percentile_disc(${share}) within group (order by created_at), 'YYYY-MM-DD"T"HH24:MI:SS"Z"') from contacts where workspace_id = current_workspace())`
+  const scheduled = (share: number) =>
+    `(select percentile_disc(${share}) within group (order by schedule_date)::text from work_orders where workspace_id = current_workspace())`
   const requested = (share: number) =>
     `(select to_char(percentile_disc(${share}) within group (order by at), 'YYYY-MM-DD"T"HH24:MI:SS"Z"') from requests where workspace_id = current_workspace())`
   const values: Record<string, string> = {
@@ -127,8 +129,8 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     deal_product_id: any('work_orders', 'deal_product_id'),
     status_id: usual('work_orders', 'status_id'),
     schedule_date: usual('work_orders', 'schedule_date'),
-    scheduled_from: usual('work_orders', 'schedule_date'),
-    scheduled_to: usual('work_orders', 'schedule_date'),
+    scheduled_from: scheduled(0.3),
+    scheduled_to: scheduled(0.7),
     unscheduled: `'true'`,
     portal_id: any('portals', 'id'),
     product_component_id: any('product_components', 'id'),
