@@ -121,7 +121,7 @@ begin
       where workspace_id = p_workspace and (inbound_voice_agent_config_id = v.agent_id or outbound_voice_agent_config_id = v.agent_id);
     return null;
   end if;
-  -- An attempt that was asked for again meanwhile follows, so that this one is not the last.
+  -- Another attempt was requested meanwhile and follows, so this one is not the last.
   is_last := p ->> 'wait' is null and p_is_same;
   update agent_versions set status = case when is_last then 'failed' else status end, error = p ->> 'error'
     where workspace_id = p_workspace and id = p_id;
