@@ -4,26 +4,13 @@ import { reputationFailure, reputationVisitor, showCaseStudy, showReputation } f
 import { html } from '../../src/http/modes.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import { Id, SingleLine } from '../../src/schemas/fields.ts'
+import { visitorQuery } from '../../src/schemas/visitor-query.ts'
 
 const router = new Hono<App>()
 const pages = endpoints(router, { base: '', path: '/reputation', tag: 'Reputation' })
 
 const slug = SingleLine(120)
-const Parameter = v.optional(v.string())
-const query = v.strictObject({
-  lang: Parameter,
-  tz: Parameter,
-  day: Parameter,
-  from: Parameter,
-  at: Parameter,
-  duration: Parameter,
-  done: Parameter,
-  cancelled: Parameter,
-  visitor_zone: Parameter,
-  name: Parameter,
-  email: Parameter,
-  phone: Parameter,
-})
+const query = v.strictObject({ ...visitorQuery.entries, cancelled: v.optional(v.string()) })
 const access = { scopes: [], principal: reputationVisitor }
 const returns = html(reputationFailure)
 
