@@ -17,6 +17,7 @@ const FACTS =
 const NOTIFIED = 'The attendees are notified: each notice is planned, decided about, sent and settled, and so is its message'
 const LINKED = 'Each of at most 100 threads has its contacts, deals, companies and participants, each found by an index'
 const GOES = 'Each row that goes with a record is some 30 blocks more, and the sample has rows of every kind'
+const FEW = 'A workspace has at most 100 case studies, which are read row by row or, while their table is small, page by page'
 const RENAMED = 'At most 2,000 records are changed in one call, each with its history, event and indexes'
 
 const each = (names: string[], exception: Exception) => Object.fromEntries(names.map((name) => [name, exception]))
@@ -40,6 +41,7 @@ export const EXCEPTIONS: Record<string, Exception> = {
     ),
     { most: 2_500, why: TIMED },
   ),
+  ...each(['POST /reputation/case-studies', 'POST /reputation/case-studies/reorder'], { most: 400, why: FEW }),
   'GET /email/threads': { most: 1_200, why: LINKED },
   ...each(
     [

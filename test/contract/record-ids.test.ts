@@ -125,7 +125,8 @@ let app: Harness
 let ws: TestWorkspace
 let ids: Ids
 beforeAll(async () => {
-  app = await start({ own: true, seldomLogs: true })
+  // What is checked again waits for each older transaction of its server, also for those of other files.
+  app = await start({ ownServer: true, seldomLogs: true })
   ws = await app.workspace()
   ids = await seed(app, ws)
   await app.drain()
