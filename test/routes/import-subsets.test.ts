@@ -120,9 +120,9 @@ const TELLING = ['status', 'stage', 'pipeline', 'created_at', 'tags', 'source_id
 function subsetsOf(columns: string[]): string[][] {
   const draw = drawOf(SEED)
   const pairs = columns.map((name) => [name, draw(columns.filter((other) => other !== name))])
-  const subsets = Array.from({ length: proving ? 20 : 3 }, () => columns.filter(() => draw([true, false])))
+  const subsets = Array.from({ length: proving ? 20 : 1 }, () => columns.filter(() => draw([true, false])))
   const singles = columns.filter((name) => proving || TELLING.includes(name)).map((name) => [name])
-  return [...singles, ...(proving ? pairs : pairs.slice(0, 3)), ...subsets, columns]
+  return [...singles, ...(proving ? pairs : pairs.slice(0, 1)), ...subsets, columns]
 }
 
 describe('an export of any columns, imported again', () => {
