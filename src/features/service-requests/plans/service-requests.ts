@@ -30,7 +30,8 @@ const records = store<ServiceRequest>(
 
 export function createServiceRequest({ related_ids = [], ...input }: NewServiceRequest): Plan<ServiceRequest> {
   const id = newId()
-  return plan([insertRow(serviceRequests, { ...input, id }), ...link(id, related_ids, [], 'related_ids')], records.record(id))
+  const locked = related_ids.length > 0 ? [lockAll(related_ids)] : []
+  return plan([...locked, insertRow(serviceRequests, { ...input, id }), ...link(id, related_ids, [], 'related_ids')], records.record(id))
 }
 
 /** Relates a request to others, or ends that, at both ends. */
@@ -47,9 +48,12 @@ export function linkServiceRequests(ctx: Ctx, id: string, { add = [], remove = [
 const idsOf = (ids: string[]) => sql`${`{${ids.join(',')}}`}::uuid[]`
 
 /** Locks the requests in order of id, so that calls about the same ones wait for each other and do not deadlock. */
+const lockAll = (ids: string[]): Statement =>
+  sql`select count(*) from (select from ${serviceRequests} where ${serviceRequests.id} = any(${idsOf(ids)})
+    order by ${serviceRequests.id} for update) locked`
+
 const lockTogether = (ctx: Ctx, id: string, others: string[]): Statement[] => [
-  sql`select count(*) from (select from ${serviceRequests} where ${serviceRequests.id} = any(${idsOf([id, ...others])})
-    order by ${serviceRequests.id} for update) locked`,
+  lockAll([id, ...others]),
   lockForUpdate(ctx, serviceRequests, id, WHAT),
 ]
 
