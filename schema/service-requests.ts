@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { boolean, check, halfvec, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { type MessageReference, REQUEST_QUEUES, REQUEST_STATUSES, REQUEST_TYPES } from '../src/features/service-requests/rules/requests.ts'
 import { PRIORITIES } from '../src/features/tasks/rules/tasks.ts'
 import { byWords, dueIndexes, identity, instant, normalised, reference, tenant, timestamps, work } from './columns.ts'
@@ -34,13 +34,14 @@ export const serviceRequests = pgTable(
   ],
 )
 
-/** The thread of a request. The author may be of the agency, and then is no member of the workspace. */
+/** The thread of a request. Its author is a member of the workspace, or with `by_agency` one of the agency that looks after it. */
 export const serviceRequestNotes = pgTable(
   'service_request_notes',
   {
     ...identity,
     request_id: uuid().notNull(),
     user_id: uuid().default(sql`current_user_id()`),
+    by_agency: boolean().notNull().default(false),
     content: text().notNull(),
     edited_at: instant(),
     ...timestamps,
@@ -93,5 +94,30 @@ export const serviceRequestNotices = pgTable(
     uniqueIndex('service_request_notices_key').on(t.workspace_id, t.request_id, t.request_version, t.recipient),
     ...dueIndexes('service_request_notices', t, t.id),
     reference(t.request_id, serviceRequests, 'cascade'),
+  ],
+)
+
+/**
+ * The vector of a request, as soon as there is one: `model` is null until then. A table of its own keeps the pages of requests small, and vectors
+ * are compared exactly, workspace by workspace: an index over all workspaces would miss most of a small one.
+ */
+export const serviceRequestVectors = pgTable(
+  'service_request_vectors',
+  {
+    ...tenant,
+    /** That of the request. */
+    id: uuid().notNull(),
+    model: text(),
+    embedding: halfvec({ dimensions: 1024 }),
+    error: text(),
+    ...work,
+    created_at: instant().notNull().default(sql`now()`),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('service_request_vectors_by_model').on(t.workspace_id, t.model, t.id),
+    check('service_request_vectors_model', sql`(model is null) = (embedding is null)`),
+    ...dueIndexes('service_request_vectors', t, t.id),
+    reference(t.id, serviceRequests, 'cascade'),
   ],
 )

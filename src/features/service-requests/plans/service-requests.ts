@@ -15,8 +15,10 @@ import { type NewServiceRequest, ServiceRequest, type ServiceRequestLinks, Servi
 export const WHAT = 'service request'
 
 export const computed = {
-  notes: sql<ServiceRequest['notes']>`(select coalesce(json_agg(json_build_object('id', n.id, 'user_id', n.user_id, 'content', n.content,
-    'created_at', iso(n.created_at), 'edited_at', iso(n.edited_at)) order by n.id), '[]') from service_request_notes n
+  notes: sql<
+    ServiceRequest['notes']
+  >`(select coalesce(json_agg(json_build_object('id', n.id, 'user_id', n.user_id, 'by_agency', n.by_agency,
+    'content', n.content, 'created_at', iso(n.created_at), 'edited_at', iso(n.edited_at)) order by n.id), '[]') from service_request_notes n
     where n.workspace_id = service_requests.workspace_id and n.request_id = service_requests.id)`.as('notes'),
   message_reference: sql<ServiceRequest['message_reference']>`(select m.message_reference from service_request_notices m
     where m.workspace_id = service_requests.workspace_id and m.request_id = service_requests.id and m.request_version = 1

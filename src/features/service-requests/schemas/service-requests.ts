@@ -67,6 +67,7 @@ export const ServiceRequestLinks = v.pipe(
 export type ServiceRequestLinks = v.InferOutput<typeof ServiceRequestLinks>
 
 const author = v.pipe(v.nullable(Id), v.description('The owner of the key with which it was written.'))
+const by_agency = v.pipe(v.boolean(), v.description('Whether the author is of the agency that looks after the workspace.'))
 const edited_at = v.pipe(v.nullable(InstantOut), v.description('When the author has edited it last.'))
 
 export const ServiceRequestNote = named(
@@ -75,13 +76,14 @@ export const ServiceRequestNote = named(
     id: Id,
     request_id: v.pipe(Id, v.description('The service request.')),
     user_id: author,
+    by_agency,
     content: v.pipe(v.string(), v.description('The text of the note.')),
     edited_at,
     ...timestamps,
   }),
 )
 
-const ThreadNote = v.object({ id: Id, user_id: author, content: v.string(), created_at: InstantOut, edited_at })
+const ThreadNote = v.object({ id: Id, user_id: author, by_agency, content: v.string(), created_at: InstantOut, edited_at })
 
 export const ServiceRequest = named(
   'ServiceRequest',
