@@ -71,7 +71,7 @@ export const serviceRequestLinks = pgTable(
   ],
 )
 
-/** Whom a new or changed request is told to, once for each version. */
+/** Who is notified of a new or changed request, once for each version. */
 export const serviceRequestNotices = pgTable(
   'service_request_notices',
   {

@@ -1,6 +1,6 @@
 /*
   Service requests. A link is one row with the lesser id first, so that it holds for both ends; service_requests.related_ids lists the other ends, so that a
-  change of links is in the history, the events and the version of both requests. Notices are added in the transaction of what they tell.
+  change of links is in the history, the events and the version of both requests. Notices are added in the transaction of the change.
 */
 
 -- Links a request with others, and ends links. The caller has asserted that the others exist; row-level security and foreign keys bind the rows to the workspace.
@@ -18,17 +18,17 @@ begin
     where r.workspace_id = w and r.id = n.id and r.related_ids <> n.ids;
 end $$;
 
--- A new request is told to the engineering team.
-create or replace function tell_engineering() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
+-- The engineering team is notified of a new request.
+create or replace function notify_engineering() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   insert into service_request_notices (workspace_id, request_id, request_version, recipient, due_at)
     values (new.workspace_id, new.id, new.version, 'engineering', now()) on conflict do nothing;
   return null;
 end $$;
-create or replace trigger tell_engineering after insert on service_requests for each row execute function tell_engineering();
+create or replace trigger notify_engineering after insert on service_requests for each row execute function notify_engineering();
 
--- A change of the status, the queue or the priority is told to the requester.
-create or replace function tell_requester() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
+-- The requester is notified of a change of the status, the queue or the priority.
+create or replace function notify_requester() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   insert into service_request_notices (workspace_id, request_id, request_version, recipient, changes, due_at)
     select new.workspace_id, new.id, new.version, 'requester', jsonb_object_agg(c.name, jsonb_build_object('from', c.was, 'to', c.becomes)), now()
@@ -37,8 +37,8 @@ begin
     on conflict do nothing;
   return null;
 end $$;
-create or replace trigger tell_requester after update on service_requests for each row
-  when (new.requester_id is not null and (old.status, old.queue, old.priority) is distinct from (new.status, new.queue, new.priority)) execute function tell_requester();
+create or replace trigger notify_requester after update on service_requests for each row
+  when (new.requester_id is not null and (old.status, old.queue, old.priority) is distinct from (new.status, new.queue, new.priority)) execute function notify_requester();
 
 -- Notices that a worker has claimed (ClaimedNotice in src/features/service-requests/plans/notify.ts), with the request as it is.
 create or replace function read_service_request_notices(p_workspace uuid, p_ids uuid[]) returns table (id uuid, item jsonb) stable language sql as $$
@@ -50,7 +50,7 @@ create or replace function read_service_request_notices(p_workspace uuid, p_ids 
     where n.workspace_id = p_workspace and n.id = any (p_ids)
 $$;
 
-revoke execute on function link_service_requests, tell_engineering, tell_requester from public;
-revoke execute on function tell_engineering, tell_requester from app;
+revoke execute on function link_service_requests, notify_engineering, notify_requester from public;
+revoke execute on function notify_engineering, notify_requester from app;
 grant execute on function link_service_requests to app;
 revoke execute on function read_service_request_notices from public, app, jobs;

@@ -13,17 +13,17 @@ async function tick() {
   await crm.app.drain()
 }
 
-test('the engineering team is told once, again only after a failure, and the requester is told of a change', async () => {
+test('the engineering team is notified once, again only after a failure, and the requester is notified of a change', async () => {
   receiver.behaviours.set('/engineering', 503)
   const { id } = created(await crm.ws.post('/service-requests', { title: 'The export stops' }))
   await tick()
   receiver.behaviours.delete('/engineering')
   await tick()
   await tick()
-  const told = receiver.received.filter(({ body }) => body.service_request.id === id)
-  expect(told).toHaveLength(2)
-  expect(new Set(told.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
-  expect(told[1]?.body.text).toContain('The export stops')
+  const notices = receiver.received.filter(({ body }) => body.service_request.id === id)
+  expect(notices).toHaveLength(2)
+  expect(new Set(notices.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+  expect(notices[1]?.body.text).toContain('The export stops')
 
   found(await crm.ws.patch(`/service-requests/${id}`, { status: 'in_progress' }))
   await tick()

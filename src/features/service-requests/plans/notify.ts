@@ -4,7 +4,10 @@ import type { Email, Mailer } from '../../email/provider/port.ts'
 import { changedRequestLines, linesAsEmail, newRequestLines } from '../rules/email.ts'
 import type { ServiceRequest } from '../schemas/service-requests.ts'
 
-type Told = Pick<ServiceRequest, 'id' | 'title' | 'description' | 'type' | 'priority' | 'status' | 'queue' | 'context' | 'created_at'>
+type NoticeRequest = Pick<
+  ServiceRequest,
+  'id' | 'title' | 'description' | 'type' | 'priority' | 'status' | 'queue' | 'context' | 'created_at'
+>
 
 /** A notice that a worker has claimed (read_service_request_notices). */
 export type ClaimedNotice = {
@@ -13,7 +16,7 @@ export type ClaimedNotice = {
   requester_name: string | null
   requester_email: string | null
   changes: Record<string, { from: string; to: string }>
-  request: Told
+  request: NoticeRequest
 }
 
 type Done = { results: { status: 'sent'; error: null; message_reference?: object | null } }
@@ -62,7 +65,7 @@ export function mailEngineering(mailer: Mailer, to: string, notice: ClaimedNotic
   return mailOnce(mailer, { ...linesAsEmail(subject, lines), to }, notice.id, attempts)
 }
 
-/** Tells the requester what has changed. Nobody is told about a request whose requester is no longer known. */
+/** Notifies the requester of what has changed, unless the requester is no longer known. */
 export async function mailRequester(mailer: Mailer, notice: ClaimedNotice, attempts: number): Promise<Done | Failed> {
   const { requester_email: to, request, changes } = notice
   if (!to) return { failure: 'The requester has no email address', isFinal: true }
@@ -70,12 +73,12 @@ export async function mailRequester(mailer: Mailer, notice: ClaimedNotice, attem
   return mailOnce(mailer, { ...linesAsEmail(subject, changedRequestLines(request, changes)), to }, notice.id, attempts)
 }
 
-type Written = Pick<Email, 'to' | 'subject' | 'text' | 'html'>
+type Content = Pick<Email, 'to' | 'subject' | 'text' | 'html'>
 
 /** Sends an email that an earlier attempt has not sent, which the provider knows by its metadata. */
-async function mailOnce({ from, provider }: Mailer, written: Written, id: string, attempts: number): Promise<Done | Failed> {
+async function mailOnce({ from, provider }: Mailer, content: Content, id: string, attempts: number): Promise<Done | Failed> {
   const key = 'request_notice_id'
   if (attempts > 1 && (await provider.find(key, id)) !== undefined) return SENT
-  const delivery = await provider.send({ ...written, from, tag: 'service-request', metadata: { [key]: id } })
+  const delivery = await provider.send({ ...content, from, tag: 'service-request', metadata: { [key]: id } })
   return delivery.outcome === 'sent' ? SENT : { failure: delivery.reason, isFinal: delivery.outcome === 'refused' }
 }

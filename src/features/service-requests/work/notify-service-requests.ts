@@ -15,10 +15,10 @@ const NOTICE: Pick<Kind<ClaimedNotice>, 'queue' | 'table' | 'writes' | 'read' | 
   failed: (error, isLast) => ({ status: isLast ? 'failed' : 'waiting', error }),
 }
 
-/** New requests are told to the engineering team, by its webhook or its address. */
-export const serviceRequestsTellEngineering: Kind<ClaimedNotice> = {
+/** The engineering team is notified of new requests, by its webhook or its address. */
+export const serviceRequestsNotifyEngineering: Kind<ClaimedNotice> = {
   ...NOTICE,
-  name: 'service_requests.tell_engineering',
+  name: 'service_requests.notify_engineering',
   where: "t.recipient = 'engineering'",
   isOn: (env) => Boolean(env.ENGINEERING_WEBHOOK_URL || env.ENGINEERING_EMAIL),
   call({ env, item, attempts }) {
@@ -27,10 +27,10 @@ export const serviceRequestsTellEngineering: Kind<ClaimedNotice> = {
   },
 }
 
-/** Changes of requests are told to their requesters by email. */
-export const serviceRequestsTellRequester: Kind<ClaimedNotice> = {
+/** Requesters are notified of changes by email. */
+export const serviceRequestsNotifyRequester: Kind<ClaimedNotice> = {
   ...NOTICE,
-  name: 'service_requests.tell_requester',
+  name: 'service_requests.notify_requester',
   where: "t.recipient = 'requester'",
   call: ({ env, item, attempts }) => mailRequester(mailerOf(env), item, attempts),
 }
