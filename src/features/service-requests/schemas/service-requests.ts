@@ -11,13 +11,13 @@ const Status = Enum(REQUEST_STATUSES, 'How far it is. A closed request can only 
 const Queue = Enum(REQUEST_QUEUES, 'Who it waits for: the agency of the workspace, or the operator of the platform.')
 
 /** Ids of other requests, which may be none. */
-const Related = (text: string) =>
+const Related = (text: string, example = [SAMPLE_ID]) =>
   v.pipe(
     v.array(Id, 'must be a list of UUIDs'),
     v.maxLength(MAX_RELATED, `must contain at most ${MAX_RELATED} ids`),
-    v.transform((ids) => [...new Set(ids)]),
     v.description(text),
-    v.examples([[SAMPLE_ID]]),
+    v.examples([example]),
+    v.transform((ids) => [...new Set(ids)]),
   )
 
 export const NewServiceRequest = v.strictObject({
@@ -33,9 +33,7 @@ export const NewServiceRequest = v.strictObject({
       { page: '/contacts' },
     ),
   ),
-  related_ids: v.optional(
-    v.pipe(Related('Existing requests that it is related to; each is then related to this one too.'), v.examples([[]])),
-  ),
+  related_ids: v.optional(Related('Existing requests that it is related to; each is then related to this one too.', [])),
 })
 export type NewServiceRequest = v.InferOutput<typeof NewServiceRequest>
 
@@ -60,7 +58,7 @@ export const NewServiceRequestNote = v.strictObject({
 export const ServiceRequestLinks = v.pipe(
   v.strictObject({
     add: v.optional(Related('The requests that become related to this one.')),
-    remove: v.optional(v.pipe(Related('The requests that are no longer related to it.'), v.examples([[]]))),
+    remove: v.optional(Related('The requests that are no longer related to it.', [])),
   }),
   v.check(({ add = [], remove = [] }) => add.length + remove.length > 0, 'must name requests in add or remove'),
 )
@@ -68,6 +66,7 @@ export type ServiceRequestLinks = v.InferOutput<typeof ServiceRequestLinks>
 
 const author = v.pipe(v.nullable(Id), v.description('The owner of the key with which it was written.'))
 const by_agency = v.pipe(v.boolean(), v.description('Whether the author is of the agency that looks after the workspace.'))
+const content = v.pipe(v.string(), v.description('The text of the note.'))
 const edited_at = v.pipe(v.nullable(InstantOut), v.description('When the author has edited it last.'))
 
 export const ServiceRequestNote = named(
@@ -77,13 +76,13 @@ export const ServiceRequestNote = named(
     request_id: v.pipe(Id, v.description('The service request.')),
     user_id: author,
     by_agency,
-    content: v.pipe(v.string(), v.description('The text of the note.')),
+    content,
     edited_at,
     ...timestamps,
   }),
 )
 
-const ThreadNote = v.object({ id: Id, user_id: author, by_agency, content: v.string(), created_at: InstantOut, edited_at })
+const ThreadNote = v.object({ id: Id, user_id: author, by_agency, content, created_at: InstantOut, edited_at })
 
 export const ServiceRequest = named(
   'ServiceRequest',
@@ -99,7 +98,12 @@ export const ServiceRequest = named(
     related_ids: v.pipe(v.array(Id), v.description('The requests that it is related to; each of them names this one too.')),
     requester_id: v.pipe(v.nullable(Id), v.description('The owner of the key that has created it, who is notified of changes.')),
     message_reference: v.pipe(
-      v.nullable(v.object({ channel: v.string(), ts: v.string() })),
+      v.nullable(
+        v.object({
+          channel: v.pipe(v.string(), v.description('The channel.')),
+          ts: v.pipe(v.string(), v.description('The time that is the id of the message in its channel.')),
+        }),
+      ),
       v.description('The message about it in the chat of the engineering team: its channel, and the time that is its id there.'),
     ),
     notes: v.pipe(v.array(ThreadNote), v.description('The whole thread, the oldest note first.')),
