@@ -5,6 +5,8 @@ export const GROWTH_SCHEMAS: Record<string, string> = {
   ReputationReview: 'A review of the workspace, with its answer.',
   ReputationCaseStudy: 'What the workspace has done for a client.',
   ServiceRequest: 'What the workspace asks of its agency or of the operator of the platform.',
+  CreatedServiceRequest: 'A new service request, with those that are similar.',
+  ServiceRequestHit: 'A service request that a search has found.',
   ServiceRequestNote: 'A note in the thread of a service request.',
 }
 

@@ -111,7 +111,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   product_component: snapshot(ProductComponent),
   portal: snapshot(Portal, ['last_viewed_at']),
   service_request: snapshot(ServiceRequest, ['notes', 'message_reference']),
-  service_request_note: snapshot(ServiceRequestNote),
+  service_request_note: snapshot(ServiceRequestNote, ['content']),
   whiteboard: snapshot(Whiteboard),
   work_order: snapshot(WorkOrder, ['status']),
   work_order_status: snapshot(WorkOrderStatus),

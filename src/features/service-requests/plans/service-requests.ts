@@ -1,39 +1,59 @@
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { serviceRequestNotes as notes, serviceRequests } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import { type Children, childrenOf } from '../../../data/children.ts'
 import { db, type Statement } from '../../../data/db.ts'
-import { type Plan, plan } from '../../../data/plan.ts'
-import { assert, assertField } from '../../../data/query.ts'
+import { type Plan, plan, withOutside } from '../../../data/plan.ts'
+import { assert, assertField, compiledSelect, oneOrThrow } from '../../../data/query.ts'
 import { columnsFor, insertRow, lockForUpdate, selectFrom, store } from '../../../data/store.ts'
 import { AppError } from '../../../errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { MAX_NOTES, MAX_RELATED, MAX_THREAD } from '../rules/requests.ts'
-import { type NewServiceRequest, ServiceRequest, type ServiceRequestLinks, ServiceRequestNote } from '../schemas/service-requests.ts'
+import { embeddedText, VECTOR_PATIENCE } from '../rules/search.ts'
+import {
+  CreatedServiceRequest,
+  type NewServiceRequest,
+  ServiceRequest,
+  type ServiceRequestLinks,
+  ServiceRequestNote,
+} from '../schemas/service-requests.ts'
+import { computed, computedOfNew } from './columns.ts'
+import { vectorWithin } from './vectors.ts'
 
-export const WHAT = 'service request'
+const WHAT = 'service request'
 
-export const computed = {
-  notes: sql<
-    ServiceRequest['notes']
-  >`(select coalesce(json_agg(json_build_object('id', n.id, 'user_id', n.user_id, 'by_agency', n.by_agency,
-    'content', n.content, 'created_at', iso(n.created_at), 'edited_at', iso(n.edited_at)) order by n.id), '[]') from service_request_notes n
-    where n.workspace_id = service_requests.workspace_id and n.request_id = service_requests.id)`.as('notes'),
-  message_reference: sql<ServiceRequest['message_reference']>`(select m.message_reference from service_request_notices m
-    where m.workspace_id = service_requests.workspace_id and m.request_id = service_requests.id and m.request_version = 1
-      and m.recipient = 'engineering')`.as('message_reference'),
-}
 const records = store<ServiceRequest>(
   serviceRequests,
   WHAT,
   selectFrom<ServiceRequest>(serviceRequests, columnsFor(serviceRequests, ServiceRequest, computed)),
 )
 
-export function createServiceRequest({ related_ids = [], ...input }: NewServiceRequest): Plan<ServiceRequest> {
+const createdRecords = compiledSelect(
+  selectFrom<CreatedServiceRequest>(serviceRequests, columnsFor(serviceRequests, CreatedServiceRequest, computedOfNew)),
+)
+const createdRecord = (id: string) => oneOrThrow(createdRecords.where(eq(serviceRequests.id, id)), WHAT, id)
+
+/**
+ * Adds a request. It is embedded after the commit, so that it is answered with those that are similar; what cannot be had in time is left to the
+ * background.
+ */
+export function createServiceRequest(ctx: Ctx, { related_ids = [], ...input }: NewServiceRequest): Plan<CreatedServiceRequest> {
   const id = newId()
   const locked = related_ids.length > 0 ? [lockAll(related_ids)] : []
-  return plan([...locked, insertRow(serviceRequests, { ...input, id }), ...link(id, related_ids, [], 'related_ids')], records.record(id))
+  const statements = [...locked, insertRow(serviceRequests, { ...input, id }), ...link(id, related_ids, [], 'related_ids')]
+  const reserve = plan(statements, createdRecord(id))
+  const { embedder } = ctx.deployment
+  if (!embedder) return reserve
+  return withOutside<CreatedServiceRequest, string | undefined, CreatedServiceRequest>(reserve, {
+    call: (request) => vectorWithin(embedder, embeddedText(request), VECTOR_PATIENCE),
+    settle: (request, called) =>
+      called.ok && called.value !== undefined
+        ? [sql`select finish_service_request_vector(${request.id}::uuid, ${embedder.model}, ${called.value})`]
+        : [],
+    // A repeated request has another id than the one that the first one added.
+    result: (request) => createdRecord(request.id),
+  })
 }
 
 /** Relates a request to others, or ends that, at both ends. */

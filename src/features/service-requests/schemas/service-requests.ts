@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import { named, timestamps } from '../../../schemas/common.ts'
-import { describe, Enum, Id, InstantOut, JsonObject, Multiline, Name, optional, SAMPLE_ID } from '../../../schemas/fields.ts'
+import { describe, Enum, Id, InstantOut, Integer, JsonObject, Multiline, Name, optional, SAMPLE_ID } from '../../../schemas/fields.ts'
 import { PRIORITIES } from '../../tasks/rules/tasks.ts'
 import { MAX_NOTE, MAX_RELATED, REQUEST_QUEUES, REQUEST_STATUSES, REQUEST_TYPES } from '../rules/requests.ts'
+import { LEAST_SIMILARITY, MAX_HITS, MAX_SIMILAR } from '../rules/search.ts'
 
 const CONTEXT = { keys: 100, keyLength: 100, depth: 8, bytes: 65_536 }
 const Type = Enum(REQUEST_TYPES, 'What the request is about.')
@@ -111,3 +112,42 @@ export const ServiceRequest = named(
   }),
 )
 export type ServiceRequest = v.InferOutput<typeof ServiceRequest>
+
+const similarity = (text: string) => v.pipe(v.number(), v.description(`${text}: the cosine similarity of the vectors, at most 1.`))
+
+export const CreatedServiceRequest = named(
+  'CreatedServiceRequest',
+  v.object({
+    ...ServiceRequest.entries,
+    similar: v.pipe(
+      v.array(v.object({ id: Id, title: v.string(), status: Status, similarity: similarity('How similar it is') })),
+      v.description(
+        `The most similar requests of the workspace, at most ${MAX_SIMILAR}, from a similarity of ${LEAST_SIMILARITY}. ` +
+          'It is empty if the request could not be compared in time, or the key has no service-requests:read.',
+      ),
+    ),
+  }),
+)
+export type CreatedServiceRequest = v.InferOutput<typeof CreatedServiceRequest>
+
+export const ServiceRequestQuery = v.strictObject({
+  query: describe(Name(1000), 'What is looked for, in any words.', 'Downloads end too early'),
+  limit: v.optional(
+    v.pipe(Integer(1, MAX_HITS), v.description(`The most results: at most ${MAX_HITS}, 10 by default.`), v.examples([10])),
+    10,
+  ),
+})
+export type ServiceRequestQuery = v.InferOutput<typeof ServiceRequestQuery>
+
+export const ServiceRequestHit = named(
+  'ServiceRequestHit',
+  v.object({
+    ...ServiceRequest.entries,
+    similarity: v.nullable(similarity('How similar the request is to the query')),
+    found_by: v.pipe(
+      v.picklist(['similarity', 'words']),
+      v.description('`words`: the request has no vector yet, and has words of the query; its similarity is null.'),
+    ),
+  }),
+)
+export type ServiceRequestHit = v.InferOutput<typeof ServiceRequestHit>
