@@ -64,12 +64,14 @@ create or replace function read_service_request_texts(p_workspace uuid, p_ids uu
     from service_requests r where r.workspace_id = p_workspace and r.id = any (p_ids)
 $$;
 
--- After a change of the model, each request that gets a vector has up to a hundred with a vector of another model get a new one.
+-- Each request that gets a vector makes up to a hundred due that have one of another model, or for which it was given up: the model was changed, or the provider
+-- is there again.
 create or replace function renew_service_request_vectors(p_workspace uuid, p_model text) returns void language sql as $$
   update service_request_vectors v set due_at = now(), turn = v.turn + 1
     where v.workspace_id = p_workspace and v.due_at is null and v.id = any (array(
       select o.id from service_request_vectors o where o.workspace_id = p_workspace and o.model < p_model
-      union all select o.id from service_request_vectors o where o.workspace_id = p_workspace and o.model > p_model limit 100))
+      union all select o.id from service_request_vectors o where o.workspace_id = p_workspace and o.model > p_model
+      union all select o.id from service_request_vectors o where o.workspace_id = p_workspace and o.model is null and o.due_at is null limit 100))
 $$;
 
 create or replace function settle_service_request_vector(p_workspace uuid, p_id uuid, p_is_same boolean, p jsonb) returns int language plpgsql as $$
