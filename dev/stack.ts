@@ -126,6 +126,7 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     SPEECH_API_KEY: speech.key,
     STRIPE_API_URL: stripe.url,
     ...embeddingVars(embeddings),
+    ENGINEERING_EMAIL: 'engineering@example.com',
     ...googleVars(google),
     ...microsoftVars(microsoft),
     FILE_SECRET: randomBytes(32).toString('hex'),
