@@ -115,14 +115,15 @@ $$;
 
 /*
   The requests that a query finds: by the similarity of their vectors with that of the query, exactly, among the latest of the workspace; and those
-  without a vector of this model by the number of the query's words that they have.
+  without a vector of this model by the number of the query's words that they have. The vector is read once: a cached plan would read its text for each row.
 */
 create or replace function search_service_requests(p_query text, p_model text, p_vector text, p_among int, p_limit int)
   returns table (id uuid, similarity float8, words int) stable security definer set search_path = public, pg_temp language sql as $$
-  with near as (
-    select v.id, 1 - (v.embedding <=> p_vector::halfvec) as similarity from (select c.id, c.embedding from service_request_vectors c
-        where c.workspace_id = (select current_workspace()) and c.model = p_model order by c.id desc limit p_among) v
-      order by v.embedding <=> p_vector::halfvec, v.id limit p_limit),
+  with given as materialized (select p_vector::halfvec as vector),
+  near as (
+    select c.id, 1 - (c.embedding <=> g.vector) as similarity from given g, (select v.id, v.embedding from service_request_vectors v
+        where v.workspace_id = (select current_workspace()) and v.model = p_model order by v.id desc limit p_among) c
+      order by c.embedding <=> g.vector, c.id limit p_limit),
   query as materialized (
     select array(select distinct w from unnest((words_of(search_form(p_query)))[1:32]) w where length(w) > 2) as words),
   found as (
