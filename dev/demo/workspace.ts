@@ -2,6 +2,7 @@ import type { Api, Body } from './api.ts'
 import { addDelivery } from './delivery-records.ts'
 import { ACTIVITIES, COMPANIES, DEALS, PEOPLE, TASKS } from './people.ts'
 import { addReputation } from './reputation.ts'
+import { addServiceRequests } from './service-requests.ts'
 
 const DAY = 86_400_000
 const slug = (text: string) =>
@@ -80,6 +81,7 @@ export async function fillDemoWorkspace(api: Api, now: Date): Promise<void> {
   await addBoard(api, deals[3] as string)
   await addNotes(api, deals[3] as string)
   await addReputation(api)
+  await addServiceRequests(api)
 }
 
 /** Notes about a deal, private ones too, and training with a card for each kind of page. */

@@ -31,6 +31,7 @@ const ORDER = [
   'inbox',
   'orders',
   'reputation',
+  'service-requests',
   'approvals',
   'imports-and-exports',
   'documents',

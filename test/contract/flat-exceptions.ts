@@ -18,6 +18,7 @@ const NOTIFIED = 'The attendees are notified: each notice is planned, decided ab
 const LINKED = 'Each of at most 100 threads has its contacts, deals, companies and participants, each found by an index'
 const GOES = 'Each row that goes with a record is some 30 blocks more, and the sample has rows of every kind'
 const FEW = 'A workspace has at most 100 case studies, which are read row by row or, while their table is small, page by page'
+const VECTORS = 'The vectors of at most 20,000 requests are compared exactly, three to a block, each twice at most'
 const RENAMED = 'At most 2,000 records are changed in one call, each with its history, event and indexes'
 
 const each = (names: string[], exception: Exception) => Object.fromEntries(names.map((name) => [name, exception]))
@@ -42,6 +43,7 @@ export const EXCEPTIONS: Record<string, Exception> = {
     { most: 2_500, why: TIMED },
   ),
   ...each(['POST /reputation/case-studies', 'POST /reputation/case-studies/reorder'], { most: 400, why: FEW }),
+  ...each(['POST /service-requests', 'POST /service-requests/search'], { most: 12_000, why: VECTORS }),
   'GET /email/threads': { most: 1_200, why: LINKED },
   ...each(
     [
