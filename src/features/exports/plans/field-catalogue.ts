@@ -9,6 +9,7 @@ import { CUSTOM } from '../../imports/rules/kinds.ts'
 import { customFieldsOf, described, ownFields, relationsOf } from '../../search/plans/record-search.ts'
 import { typeIn } from './export-rows.ts'
 import { availableFields, FIELDS_OF } from './exportable.ts'
+import { typeOf } from './field-types.ts'
 
 type Custom = { key: string; label: string; type: FieldType; options: string[] }
 
@@ -24,17 +25,6 @@ const SHOWN: Record<string, string> = {
   next_task_due_at: 'tasks',
 }
 const RESOURCES = ['contacts', 'companies', 'opportunities', 'activities', 'tasks', 'products', 'lists']
-
-const TYPES: [RegExp, string][] = [
-  [/\[\]$/, 'list'],
-  [/^(integer|numeric)/, 'number'],
-  [/^boolean/, 'boolean'],
-  [/^uuid/, 'id'],
-  [/^date/, 'date'],
-  [/^timestamp/, 'instant'],
-  [/^(objects|jsonb)/, 'json'],
-]
-const typeOf = (type: string) => TYPES.find(([form]) => form.test(type))?.[1] ?? 'text'
 
 /** Describes what the exports of an object can filter by and have as columns, without what the role of the key's owner may not read. */
 export function describeExports(object: ObjectName) {
