@@ -1,9 +1,14 @@
 import { Hono } from 'hono'
+import * as v from 'valibot'
 import { exportTemplates } from '../schema/index.ts'
 import { createTemplate, exportTemplateViews, updateTemplate } from '../src/features/exports/plans/export-templates.ts'
+import { previewTemplate, runTemplate } from '../src/features/exports/plans/run-template.ts'
 import { MAX_VIEWS } from '../src/features/exports/rules/templates.ts'
 import {
   EXPORT_TEMPLATE_SORTS,
+  ExportPreview,
+  ExportPreviewBody,
+  ExportRunBody,
   ExportTemplate,
   ExportTemplatePatch,
   ExportView,
@@ -12,9 +17,12 @@ import {
   NewExportTemplate,
   NewExportView,
 } from '../src/features/exports/schemas/export-templates.ts'
+import { ExportFile } from '../src/features/exports/schemas/exports.ts'
 import { children } from '../src/http/children.ts'
+import { scopes, stream } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
+import { Id } from '../src/schemas/fields.ts'
 import { CRM } from './paths.ts'
 
 export const exportTemplatesRouter = new Hono<App>()
@@ -53,3 +61,38 @@ children(exportTemplatesApi, {
   update: { body: ExportViewPatch },
   remove: {},
 })
+
+const params = v.object({ export_template_id: Id })
+const RIGHTS =
+  'The key needs exports:read only, but the role of its owner must be able to read what the columns, the filter and the sort read: 403 names the columns.'
+
+exportTemplatesApi.post(
+  '/:export_template_id/preview',
+  {
+    id: 'previewExportTemplate',
+    summary: 'Preview an export template',
+    description: `Returns the headers and the first ten rows. What the body has replaces what the view or the template has. ${RIGHTS}`,
+    access: scopes('exports:read'),
+    effect: 'read',
+    params,
+    body: ExportPreviewBody,
+    returns: ExportPreview,
+    errors: ['NOT_FOUND'],
+  },
+  ({ ctx, params, body }) => previewTemplate(ctx, params.export_template_id, body),
+)
+exportTemplatesApi.post(
+  '/:export_template_id/run',
+  {
+    id: 'runExportTemplate',
+    summary: 'Run an export template',
+    description: `Returns an XLSX or a CSV file of at most 250,000 rows. If more rows match, the response has the header \`X-Truncated: 1\`, and the name of the file says so. In an XLSX file texts are texts, whatever they look like, times are in the time zone of the workspace, and the second sheet says what the first one is; a text of more than 32,767 characters is cut, and its cell is yellow. In a CSV file times are in UTC, and a text that a spreadsheet would evaluate gets a leading apostrophe. ${RIGHTS}`,
+    access: scopes('exports:read'),
+    effect: 'read',
+    params,
+    body: ExportRunBody,
+    returns: stream(['text/csv', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'], ExportFile),
+    errors: ['NOT_FOUND'],
+  },
+  ({ ctx, params, body }) => runTemplate(ctx, params.export_template_id, body),
+)

@@ -24,6 +24,8 @@ const CUSTOM = 'metadata.'
 
 /** Types of values that several records can be shown by. */
 const isScalar = (type: string) => !['list', 'json'].includes(type)
+/** What a field of several records of this type can be shown by. */
+const aggregatesOf = (type: string): Aggregate[] => AGGREGATES.filter((name) => name !== 'count' && (name !== 'sum' || type === 'number'))
 const oneOf = (names: string[]) => names.join(', ')
 
 /** The fields that a path can end with. */
@@ -49,7 +51,7 @@ export function readPath(root: ObjectName, sent: string, types: FieldTypes): Col
     if (MANY[object][name]) return manySource(steps, object, name, rest.slice(at + 1), types)
     const one = ONE[object][name]
     if (!one) return unknownRelation(object, name)
-    const isCycle = visited.includes(one.to) && !(steps.length === 0 && one.to === root)
+    const isCycle = steps.includes(name) || (visited.includes(one.to) && one.to !== object)
     if (isCycle) return `${sent} leads back to ${one.to}: a path may not be cyclic`
     if (steps.length === MAX_STEPS) return `a path has at most ${MAX_STEPS} relations`
     steps.push(name)
@@ -87,7 +89,7 @@ function manySource(steps: string[], object: ObjectName, relation: string, rest:
   if (MANY[of.to][field] ?? ONE[of.to][field])
     return `${relation}.${field} leads from several records to others: a path may not be cyclic, nor go further than a relation with several records`
   if (!type) return `${of.to} have no field ${field} that can be shown of several records: use ${oneOf(known.map(([name]) => name))}`
-  const offered = AGGREGATES.filter((name) => name !== 'count' && (name !== 'sum' || type === 'number'))
+  const offered = aggregatesOf(type)
   if (others.length > 0 || !(offered as string[]).includes(aggregate))
     return `${relation}.${field} must end with one of: ${oneOf(offered.map((name) => `.${name}`))}`
   return { steps, object: of.to, field, many: { relation, of, aggregate: aggregate as Aggregate } }
@@ -100,4 +102,18 @@ export function objectsOf(root: ObjectName, { steps, many, isLineItems }: Column
   const objects: ObjectName[] = []
   for (const step of steps) objects.push((ONE[objects.at(-1) ?? root][step] as { to: ObjectName }).to)
   return objects
+}
+
+/** The columns of related records, as the catalogue lists them: with the aggregates that the path of several must end with. */
+export function relatedColumns(root: ObjectName, types: FieldTypes) {
+  const ofOne = Object.entries(ONE[root]).flatMap(([relation, { to }]) =>
+    Object.entries(fieldsOf(to, types)).map(([field, type]) => ({ path: `${relation}.${field}`, type, object: to, aggregates: null })),
+  )
+  const ofMany = Object.entries(MANY[root]).flatMap(([relation, { to }]) => [
+    { path: relation, type: 'number', object: to, aggregates: ['count'] as Aggregate[] },
+    ...Object.entries(fieldsOf(to, types))
+      .filter(([, type]) => isScalar(type))
+      .map(([field, type]) => ({ path: `${relation}.${field}`, type, object: to, aggregates: aggregatesOf(type) })),
+  ])
+  return [...ofOne, ...ofMany]
 }

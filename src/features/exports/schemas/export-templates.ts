@@ -130,3 +130,4 @@ export const ExportPreview = named(
     ),
   }),
 )
+export type ExportPreview = v.InferOutput<typeof ExportPreview>
