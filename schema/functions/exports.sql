@@ -100,15 +100,24 @@ begin
   return t;
 end $$;
 
--- The beginning of a text that a cell can have: 32,767 UTF-16 units.
-create or replace function xlsx_cut(t text) returns text immutable strict parallel safe set search_path = public, pg_temp language sql
-  return left(t, 32767 - greatest(length(left(t, 32767)) + length(regexp_replace(left(t, 32767), '[^\U00010000-\U0010ffff]', '', 'g')) - 32767, 0));
+-- The beginning of a text that a cell can have: 32,767 UTF-16 units, of which characters beyond the basic plane have two.
+create or replace function xlsx_cut(t text) returns text immutable strict parallel safe set search_path = public, pg_temp language plpgsql as $$
+declare
+  fits int := least(length(t), 16383);
+  beyond int := least(length(t), 32767) + 1;
+  middle int;
+begin
+  while beyond - fits > 1 loop
+    middle := (fits + beyond) / 2;
+    if middle + length(regexp_replace(left(t, middle), '[^\U00010000-\U0010ffff]', '', 'g')) <= 32767 then fits := middle; else beyond := middle; end if;
+  end loop;
+  return left(t, fits);
+end $$;
 
 -- A cell of a text that is_odd_text says needs more. A cell that was cut has the style 4, by which it is found.
 create or replace function xlsx_odd(t text) returns text immutable strict parallel safe set search_path = public, pg_temp language sql
-  return case when xlsx_cut(t) = t
-    then '<c t="inlineStr"><is><t xml:space="preserve">' || xlsx_escaped(t) || '</t></is></c>'
-    else '<c s="4" t="inlineStr"><is><t xml:space="preserve">' || xlsx_escaped(xlsx_cut(t)) || '</t></is></c>' end;
+  return (select case when octet_length(cut) = octet_length(t) then '<c' else '<c s="4"' end || ' t="inlineStr"><is><t xml:space="preserve">'
+    || xlsx_escaped(cut) || '</t></is></c>' from (select case when octet_length(t) > 32767 then xlsx_cut(t) else t end as cut offset 0) c);
 
 -- A cell of any text: `textCell` in src/features/exports/rules/xlsx-cells.ts.
 create or replace function xlsx_text(t text) returns text immutable parallel safe set search_path = public, pg_temp language sql

@@ -1,6 +1,3 @@
-/** The most UTF-16 units of a cell. */
-export const MAX_CELL = 32_767
-
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they need more than to be copied
 const ODD = /[&<>\x01-\x1f\ufffe\uffff]|^[ \u00a0\u3000]|[ \u00a0\u3000]$|_x[0-9A-Fa-f]{4}_/
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
