@@ -16,6 +16,8 @@ export interface KeyOptions {
   level?: 'execute' | 'approval' | 'read_only'
   /** The key of a role: client_admin, client_editor, client_viewer or a custom one. */
   role?: string
+  /** The id of a member whose key it is; by default it is a new member's. */
+  member?: string
 }
 
 export interface ApiResponse {
@@ -41,7 +43,7 @@ export interface TestWorkspace {
   post: CallWithBody
   patch: CallWithBody
   put: CallWithBody
-  /** The same workspace through another key, of another member. */
+  /** The same workspace through another key, of another member unless `member` names one. */
   key(options?: KeyOptions): Promise<TestWorkspace>
 }
 
@@ -100,10 +102,22 @@ function read({ status, headers, text }: TextResponse): ApiResponse {
 async function addKey(
   owner: pg.Pool,
   workspaceId: string,
-  { scopes = ['*:*'], level = 'execute', role = 'client_admin' }: KeyOptions = {},
+  { scopes = ['*:*'], level = 'execute', role = 'client_admin', member }: KeyOptions = {},
 ): Promise<Identity> {
-  const [userId, keyId, unique] = [randomUUID(), randomUUID(), randomBytes(4).toString('hex')]
+  const [userId, keyId, unique] = [member ?? randomUUID(), randomUUID(), randomBytes(4).toString('hex')]
   const { key, public_id } = newKey()
+  if (!member) await addMember(owner, { workspaceId, userId, role, unique })
+  await owner.query(
+    'insert into api_keys (workspace_id, id, user_id, name, public_id, key_hash, scopes, level) values ($1, $2, $3, $4, $5, $6, $7, $8)',
+    [workspaceId, keyId, userId, `Key ${unique}`, public_id, Buffer.from(await hashKey(key)), scopes, level],
+  )
+  return { id: workspaceId, userId, apiKey: key, keyId }
+}
+
+async function addMember(
+  owner: pg.Pool,
+  { workspaceId, userId, role, unique }: Record<'workspaceId' | 'userId' | 'role' | 'unique', string>,
+) {
   await owner.query('insert into users (id, email, full_name) values ($1, $2, $3)', [
     userId,
     `member-${unique}@example.com`,
@@ -114,9 +128,4 @@ async function addKey(
     userId,
     role,
   ])
-  await owner.query(
-    'insert into api_keys (workspace_id, id, user_id, name, public_id, key_hash, scopes, level) values ($1, $2, $3, $4, $5, $6, $7, $8)',
-    [workspaceId, keyId, userId, `Key ${unique}`, public_id, Buffer.from(await hashKey(key)), scopes, level],
-  )
-  return { id: workspaceId, userId, apiKey: key, keyId }
 }

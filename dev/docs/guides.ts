@@ -33,6 +33,7 @@ const ORDER = [
   'reputation',
   'approvals',
   'imports-and-exports',
+  'export-templates',
   'documents',
   'whiteboards',
   'notepads',
