@@ -23,6 +23,10 @@ test('a preview has the first ten rows, and what the body overrides', async () =
   expect(await preview(id, overrides)).toEqual({ headers: ['Town'], rows: [['Newcastle']] })
   expect((await preview(id, { sort: '-created_at' })).rows[0]).toEqual(['P11', 'Newcastle'])
   expect(await crm.ws.post(`${T}/${id}/preview`, { columns: columns('zork') })).toMatchObject(refused('columns.0.path'))
+  for (const name of ['run', 'preview'])
+    expect(await crm.ws.post(`${T}/${id}/${name}`, { filters: { field: 'metadata.zork', op: 'eq', value: 'x' } })).toMatchObject(
+      refused('filters.field'),
+    )
 })
 
 test('a saved view replaces what it has, the body replaces that, and another member has no such view', async () => {

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { activities, tasks } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import type { Statement } from '../../../data/db.ts'
-import { asksAbout } from '../../../data/filters.ts'
+import { asksAbout, compileFilter } from '../../../data/filters.ts'
 import type { Keys } from '../../../data/page.ts'
 import type { Page } from '../../../data/paged.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
@@ -112,18 +112,20 @@ async function pagesOf(ctx: Ctx, root: ObjectName, names: string[], { filter, so
   const fields = Object.fromEntries(names.map((name) => [name, FIELDS_OF[root][name]]))
   const archived = filter && asksAbout(filter, 'archived') ? 'all' : 'false'
   const needs = () => []
+  const ready = await readyFilter(ctx, root, filter)
+  const guards = ready ? compileFilter(root, ready, 'filters').guards : []
   if (root === 'tasks' || root === 'activities') {
     const table = { tasks, activities }[root]
     const select = (keys: Keys) => selectFrom<unknown>(table, { ...fields, ...keys })
-    return workIn(ctx, root, { filter, sort, ...(root === 'tasks' && { archived }) }, select, true, needs)
+    const { statements, pageOf } = await workIn(ctx, root, { filter, sort, ...(root === 'tasks' && { archived }) }, select, true, needs)
+    return { statements: [...guards, ...statements], pageOf }
   }
-  const ready = await readyFilter(ctx, root, filter)
   const { table, sorts } = SEARCHED[root]
   const object = { table, sorts, select: (keys: object) => selectFrom<unknown>(table, { ...fields, ...keys }) }
   const planOf = (limit: number, after?: string) =>
     searchIn(object, root, { filter, sort, archived, limit, after } as SearchBody, { walk: true, ready, needs })
   return {
-    statements: planOf(1).statements,
+    statements: [...guards, ...planOf(1).statements],
     pageOf: (size: number, after?: string) => planOf(size, after).result as Query<Page<unknown>>,
   }
 }

@@ -1,5 +1,5 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib'
-import { textCell } from './xlsx-cells.ts'
+import { textCell, xmlText } from './xlsx-cells.ts'
 
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
@@ -35,18 +35,23 @@ const STYLES = `${XML}<styleSheet xmlns="${MAIN}">
 const CUT = '<c s="4"'
 const ROW_END = '</row>'
 
-/** The name of a sheet: at most 31 characters, and none that a workbook refuses. */
-const sheetName = (name: string) => {
-  const clean = [...name.replace(/[\p{Cc}[\]:*?/\\]/gu, ' ').trim()].slice(0, 28).join('')
-  return clean.replace(/^'+|'+$/g, '') || 'Export'
+const ABOUT_NAME = 'About this file'
+/** Names that the first sheet cannot have: that of the second, and one that Excel keeps for itself. */
+const TAKEN = [ABOUT_NAME.toLowerCase(), 'history']
+
+/** The name of the first sheet: at most 31 characters, and none that a workbook refuses. */
+function sheetName(name: string): string {
+  const short = name
+    .replace(/[\p{Cc}[\]:*?/\\]/gu, ' ')
+    .trim()
+    .slice(0, 31)
+  const clean = short.replace(/[\ud800-\udbff]$|^'+|'+$/g, '')
+  return clean === '' || TAKEN.includes(clean.toLowerCase()) ? 'Export' : clean
 }
-const attribute = (text: string) =>
-  textCell(text)
-    .replace(/^<c[^>]*>(?:<v>|<is><t[^>]*>)|(?:<\/v>|<\/t><\/is>)<\/c>$/g, '')
-    .replaceAll('"', '&quot;')
+const attribute = (text: string) => xmlText(text).replaceAll('"', '&quot;')
 
 const workbook = (name: string) => `${XML}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>
-<sheet name="${attribute(sheetName(name))}" sheetId="1" r:id="rId1"/><sheet name="About (1)" sheetId="2" r:id="rId2"/></sheets></workbook>`
+<sheet name="${attribute(sheetName(name))}" sheetId="1" r:id="rId1"/><sheet name="${ABOUT_NAME}" sheetId="2" r:id="rId2"/></sheets></workbook>`
 const CONTENT_TYPES = `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${override('xl/workbook.xml', 'sheet.main')}${override(SHEET, 'worksheet')}${override(ABOUT, 'worksheet')}${override('xl/styles.xml', 'styles')}</Types>`
 
 type Entry = { name: Uint8Array; crc: number; compressed: number; size: number; at: number }
