@@ -8,6 +8,7 @@ import { emailApi, emailConfigsApi, emailThreadsApi } from './email/email.ts'
 import { emailDraftsApi } from './email/email-drafts.ts'
 import { emailTemplatesApi } from './email/email-templates.ts'
 import { exportCatalogueApi } from './export-catalogue.ts'
+import { exportTemplatesApi } from './export-templates.ts'
 import { filtersApi } from './filters.ts'
 import { importsApi } from './imports.ts'
 import { listsApi } from './lists.ts'
@@ -60,6 +61,7 @@ export const apis = [
   emailApi,
   smsApi,
   suppressionsApi,
+  exportTemplatesApi,
   exportCatalogueApi,
   importsApi,
 ]

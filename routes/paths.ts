@@ -15,6 +15,7 @@ export const CRM = {
   customers: '/customers',
   contacts: '/contacts',
   exports: '/exports',
+  exportTemplates: '/exports/templates',
   imports: '/imports',
   invoices: '/invoices',
   lists: '/lists',

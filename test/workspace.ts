@@ -16,8 +16,8 @@ export interface KeyOptions {
   level?: 'execute' | 'approval' | 'read_only'
   /** The key of a role: client_admin, client_editor, client_viewer or a custom one. */
   role?: string
-  /** A further key of the same member. */
-  own?: true
+  /** The id of a member whose key it is; by default it is a new member's. */
+  member?: string
 }
 
 export interface ApiResponse {
@@ -43,7 +43,7 @@ export interface TestWorkspace {
   post: CallWithBody
   patch: CallWithBody
   put: CallWithBody
-  /** The same workspace through another key, of another member unless it is `own`. */
+  /** The same workspace through another key, of another member unless `member` names one. */
   key(options?: KeyOptions): Promise<TestWorkspace>
 }
 
@@ -90,7 +90,7 @@ export function through(identity: Identity, owner: pg.Pool, client: Client): Tes
     post: withBody('POST'),
     patch: withBody('PATCH'),
     put: withBody('PUT'),
-    key: async (options) => through(await addKey(owner, identity, options), owner, client),
+    key: async (options) => through(await addKey(owner, identity.id, options), owner, client),
   }
 }
 
@@ -101,13 +101,12 @@ function read({ status, headers, text }: TextResponse): ApiResponse {
 
 async function addKey(
   owner: pg.Pool,
-  present: Identity,
-  { scopes = ['*:*'], level = 'execute', role = 'client_admin', own }: KeyOptions = {},
+  workspaceId: string,
+  { scopes = ['*:*'], level = 'execute', role = 'client_admin', member }: KeyOptions = {},
 ): Promise<Identity> {
-  const workspaceId = present.id
-  const userId = own ? present.userId : await addMember(owner, workspaceId, role)
-  const [keyId, unique] = [randomUUID(), randomBytes(4).toString('hex')]
+  const [userId, keyId, unique] = [member ?? randomUUID(), randomUUID(), randomBytes(4).toString('hex')]
   const { key, public_id } = newKey()
+  if (!member) await addMember(owner, { workspaceId, userId, role, unique })
   await owner.query(
     'insert into api_keys (workspace_id, id, user_id, name, public_id, key_hash, scopes, level) values ($1, $2, $3, $4, $5, $6, $7, $8)',
     [workspaceId, keyId, userId, `Key ${unique}`, public_id, Buffer.from(await hashKey(key)), scopes, level],
@@ -115,8 +114,10 @@ async function addKey(
   return { id: workspaceId, userId, apiKey: key, keyId }
 }
 
-async function addMember(owner: pg.Pool, workspaceId: string, role: string): Promise<string> {
-  const [userId, unique] = [randomUUID(), randomBytes(4).toString('hex')]
+async function addMember(
+  owner: pg.Pool,
+  { workspaceId, userId, role, unique }: Record<'workspaceId' | 'userId' | 'role' | 'unique', string>,
+) {
   await owner.query('insert into users (id, email, full_name) values ($1, $2, $3)', [
     userId,
     `member-${unique}@example.com`,
@@ -127,5 +128,4 @@ async function addMember(owner: pg.Pool, workspaceId: string, role: string): Pro
     userId,
     role,
   ])
-  return userId
 }

@@ -1,5 +1,6 @@
 import type { Api, Body } from './api.ts'
 import { addDelivery } from './delivery-records.ts'
+import { addExportTemplate } from './exports.ts'
 import { ACTIVITIES, COMPANIES, DEALS, PEOPLE, TASKS } from './people.ts'
 import { addReputation } from './reputation.ts'
 import { addServiceRequests } from './service-requests.ts'
@@ -82,6 +83,7 @@ export async function fillDemoWorkspace(api: Api, now: Date): Promise<void> {
   await addNotes(api, deals[3] as string)
   await addReputation(api)
   await addServiceRequests(api)
+  await addExportTemplate(api)
 }
 
 /** Notes about a deal, private ones too, and training with a card for each kind of page. */

@@ -34,6 +34,7 @@ const ORDER = [
   'service-requests',
   'approvals',
   'imports-and-exports',
+  'export-templates',
   'documents',
   'whiteboards',
   'notepads',

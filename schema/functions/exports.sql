@@ -83,3 +83,66 @@ create or replace function failed_line(p_line int, p_errors jsonb, p_values json
       from jsonb_array_elements(p_errors) with ordinality t(e, n)), '')),
     (select string_agg(csv_defused(v), ',' order by n) from jsonb_array_elements_text(coalesce(p_values, '[]')) with ordinality t(v, n)))
       || E'\r\n';
+
+-- Whether a text needs more than to be copied into a cell of a workbook. A fast first check, because most texts do not.
+create or replace function is_odd_text(t text) returns boolean immutable strict parallel safe language sql
+  return octet_length(t) > 32767 or t ~ '[&<>\x01-\x1f\ufffe\uffff]|^[ \u00a0\u3000]|[ \u00a0\u3000]$|_x[0-9A-Fa-f]{4}_';
+
+-- A text in the XML of a workbook. Characters that XML cannot have, and a carriage return, are _xHHHH_, and so is the beginning of a text of that form: `xmlText` in src/features/exports/rules/xlsx-cells.ts.
+create or replace function xlsx_escaped(t text) returns text immutable strict parallel safe set search_path = public, pg_temp language plpgsql as $$
+declare
+  c text;
+begin
+  t := replace(replace(replace(regexp_replace(t, '_(?=x[0-9A-Fa-f]{4}_)', '_x005F_', 'g'), '&', '&amp;'), '<', '&lt;'), '>', '&gt;');
+  for c in select distinct m[1] from regexp_matches(t, '([\x01-\x08\x0b-\x1f\ufffe\uffff])', 'g') m loop
+    t := replace(t, c, format('_x%s_', lpad(upper(to_hex(ascii(c))), 4, '0')));
+  end loop;
+  return t;
+end $$;
+
+-- The beginning of a text that a cell can have: 32,767 UTF-16 units, of which characters beyond the basic plane have two.
+create or replace function xlsx_cut(t text) returns text immutable strict parallel safe set search_path = public, pg_temp language plpgsql as $$
+declare
+  fits int := least(length(t), 16383);
+  beyond int := least(length(t), 32767) + 1;
+  middle int;
+begin
+  while beyond - fits > 1 loop
+    middle := (fits + beyond) / 2;
+    if middle + length(regexp_replace(left(t, middle), '[^\U00010000-\U0010ffff]', '', 'g')) <= 32767 then fits := middle; else beyond := middle; end if;
+  end loop;
+  return left(t, fits);
+end $$;
+
+-- A cell of a text that is_odd_text says needs more. A cell that was cut has the style 4, by which it is found.
+create or replace function xlsx_odd(t text) returns text immutable strict parallel safe set search_path = public, pg_temp language sql
+  return (select case when octet_length(cut) = octet_length(t) then '<c' else '<c s="4"' end || ' t="inlineStr"><is><t xml:space="preserve">'
+    || xlsx_escaped(cut) || '</t></is></c>' from (select case when octet_length(t) > 32767 then xlsx_cut(t) else t end as cut offset 0) c);
+
+-- A cell of any text: `textCell` in src/features/exports/rules/xlsx-cells.ts.
+create or replace function xlsx_text(t text) returns text immutable parallel safe set search_path = public, pg_temp language sql
+  return case when t is null then '<c/>' when is_odd_text(t) then xlsx_odd(t) else '<c t="str"><v>' || t || '</v></c>' end;
+
+-- A cell of a day. A workbook has no days before 1 March 1900 that all programs agree on.
+create or replace function xlsx_day(d date) returns text immutable parallel safe language sql
+  return case when d is null then '<c/>' when d between '1900-03-01' and '9999-12-31' then '<c s="1"><v>' || (d - '1899-12-30'::date)::text || '</v></c>'
+    else '<c t="str"><v>' || d::text || '</v></c>' end;
+
+-- A cell of a time in a zone, given when its offsets from UTC begin, and the offsets, in seconds.
+create or replace function xlsx_time(p_at float8, p_from float8[], p_offsets float8[]) returns text immutable parallel safe language sql
+  return case when p_at is null then '<c/>' when p_at between -2203891200 + 86400 and 253402300799 - 86400
+      then '<c s="2"><v>' || ((p_at + p_offsets[width_bucket(p_at, p_from)]) / 86400 + 25569)::text || '</v></c>'
+    else '<c t="str"><v>' || to_char(to_timestamp(p_at), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '</v></c>' end;
+
+-- A cell of the value of a custom field of a type. A value of another type, from before the field had this one, is a text.
+create or replace function xlsx_custom(v jsonb, p_type text) returns text immutable parallel safe set search_path = public, pg_temp language sql
+  return case when v is null or v = 'null' then '<c/>'
+    when p_type = 'number' and jsonb_typeof(v) = 'number' then '<c><v>' || js_number(v::numeric) || '</v></c>'
+    when p_type = 'boolean' and jsonb_typeof(v) = 'boolean' then '<c t="b"><v>' || v::boolean::int::text || '</v></c>'
+    when p_type = 'date' and jsonb_typeof(v) = 'string' and pg_input_is_valid(v #>> '{}', 'date') then xlsx_day((v #>> '{}')::date)
+    else xlsx_text(export_json(v)) end;
+
+-- Values of related records in one cell: the first ones, and how many more there are.
+create or replace function export_values(texts text[], p_most int) returns text immutable parallel safe set search_path = public, pg_temp language sql
+  return nullif(export_list(case when cardinality(texts) > p_most then texts[:p_most] || format('… and %s more', cardinality(texts) - p_most)
+    else texts end), '');

@@ -38,10 +38,10 @@ create or replace function unrecorded_columns()
     ('payment_settings', 'webhook_secret', 'secret', 'Verifies what the payment provider reports'),
     ('payment_settings', 'webhook_token', 'hidden', 'The last part of the address of the webhook, which GET /company/payment-settings shows')
   union all select t, 'name_norm', 'hidden', 'The normal form of the name, for search and sorting' from unnest(array['approval_policies',
-    'auto_queues', 'automations', 'companies', 'contacts', 'document_templates', 'documents', 'lead_sources', 'lists', 'opportunities', 'opportunity_buckets', 'pipelines', 'products', 'roles', 'scheduled_event_types', 'skills', 'stages', 'stakeholder_types', 'training_canvases', 'whiteboards']) t
+    'auto_queues', 'automations', 'companies', 'contacts', 'document_templates', 'documents', 'export_templates', 'lead_sources', 'lists', 'opportunities', 'opportunity_buckets', 'pipelines', 'products', 'roles', 'scheduled_event_types', 'skills', 'stages', 'stakeholder_types', 'training_canvases', 'whiteboards']) t
   union all select t, 'search_text', 'hidden', 'The normal form of several fields, for search' from unnest(array['companies', 'contacts', 'documents',
     'email_threads', 'opportunities', 'products', 'tasks', 'product_components', 'component_instances', 'notepads', 'whiteboards', 'work_orders', 'reputation_reviews', 'service_requests']) t
-  union all select t, 'private_to', 'hidden', 'Nobody else sees the record, nor its history' from unnest(array['activities', 'messages', 'notepads']) t
+  union all select t, 'private_to', 'hidden', 'Nobody else sees the record, nor its history' from unnest(array['activities', 'export_views', 'messages', 'notepads']) t
   union all select 'notepads', c, 'hidden', 'Follows from the visibility, the owner and the access list' from unnest(array['readers', 'writers']) c
   union all select 'mailboxes', c, 'derived', 'What the background knows of a reading' from unnest(array['cursor', 'synced_at', 'sync_error', 'watch_expires_at', 'watch_due_at']) c
   union all select t, p || c, 'derived', 'What the background does about it next, and who is at it' from

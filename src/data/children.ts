@@ -63,6 +63,12 @@ export type Children<Row, New, Patch> = {
   reorder: (ctx: Ctx, parentId: string, ids: string[], field: string) => Plan<Page<Row>>
 }
 
+/** The same, with writes that may have to read before they can be planned. */
+export type DecidedChildren<Row, New, Patch> = Omit<Children<Row, New, Patch>, 'create' | 'update'> & {
+  create: (...call: Parameters<Children<Row, New, Patch>['create']>) => Plan<Row | Added<Row>> | Promise<Plan<Row | Added<Row>>>
+  update: (...call: Parameters<Children<Row, New, Patch>['update']>) => Plan<Row> | Promise<Plan<Row>>
+}
+
 /** A record is read without the columns that a cursor needs. */
 const NO_KEYS = {} as Keys
 const MOST_ORDERED = 100

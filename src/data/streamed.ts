@@ -2,13 +2,13 @@
 export class Streamed {
   readonly type: string
   readonly headers: Record<string, string>
-  readonly #pieces: (gone: AbortSignal) => AsyncIterable<string>
+  readonly #pieces: (gone: AbortSignal) => AsyncIterable<string | Uint8Array>
 
   /**
    * A failure after the first piece aborts the connection, so that nobody mistakes a part for the whole. `gone` is aborted when the client
    * leaves, for pieces that wait for something else.
    */
-  constructor(type: string, pieces: (gone: AbortSignal) => AsyncIterable<string>, headers: Record<string, string> = {}) {
+  constructor(type: string, pieces: (gone: AbortSignal) => AsyncIterable<string | Uint8Array>, headers: Record<string, string> = {}) {
     this.type = type
     this.headers = headers
     this.#pieces = pieces
@@ -23,7 +23,7 @@ export class Streamed {
         async pull(controller) {
           const { value, done } = await pieces.next()
           if (done) controller.close()
-          else controller.enqueue(encoder.encode(value))
+          else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value)
         },
         async cancel() {
           gone.abort()

@@ -10,6 +10,9 @@ export type TextPage = { rows: number; next: string | null; text: string }
 /** SQL for the text of a row, in terms of the columns of the page's select. */
 export type RowText = (column: (name: string) => string) => SQL
 
+/** SQL for joins with a page, which is called `page`, in terms of the same columns. They add no row and leave none out. */
+export type Joins = (column: (name: string) => string) => SQL
+
 /** The most rows and bytes in one result. This bounds the Worker's memory, together with the page that is being sent. */
 const MAX_ROWS = 5_000
 export const MAX_BYTES = 1_500_000
@@ -17,11 +20,8 @@ export const MAX_BYTES = 1_500_000
 const FIRST_ROWS = 1_000
 const MIN_ROWS = 50
 
-/**
- * A select of one text: a line with the number of rows and, when there are more, the last row's keys; then the rows. It ends after
- * `limit` rows or MAX_BYTES.
- */
-function textPage({ query, fields, hidden = 0 }: Query<Page<unknown>>, row: RowText, limit: number): SQL {
+/** The rows of a page with their numbers, their keys and their texts, after the `with` that they need. */
+export function linesOf({ query, fields, hidden = 0 }: Query<Page<unknown>>, row: RowText, joins?: Joins): { head: SQL; lines: SQL } {
   const names = sql.raw(columnNames(fields.length + hidden))
   const keys = sql.raw(Array.from({ length: hidden }, (_, n) => `c${fields.length + n}`).join(', '))
   const columnOf = (name: string) => {
@@ -29,10 +29,26 @@ function textPage({ query, fields, hidden = 0 }: Query<Page<unknown>>, row: RowT
     if (at < 0) throw new Error(`The select has no column ${name}`)
     return `c${at}`
   }
-  return sql`(select json_build_array(count(*) filter (where fits), case when not bool_and(fits) then (array_agg(keys order by n) filter (where fits))[count(*) filter (where fits)] end)::text || E'\n'
+  const numbered = sql`select row_number() over () as n, json_build_array(${keys}) as keys`
+  const rows = sql`from (${query.getSQL()}) as q(${names})`
+  if (!joins) return { head: sql``, lines: sql`${numbered}, ${row(columnOf)} as line ${rows}` }
+  const ofPage = (name: string) => `page.${columnOf(name)}`
+  return {
+    head: sql`with page as materialized (${numbered}, q.* ${rows}) `,
+    lines: sql`select page.n, page.keys, ${row(ofPage)} as line from page ${joins(ofPage)}`,
+  }
+}
+
+/**
+ * A select of one text: a line with the number of rows and, when there are more, the last row's keys; then the rows. It ends after
+ * `limit` rows or MAX_BYTES.
+ */
+function textPage(page: Query<Page<unknown>>, row: RowText, limit: number, joins?: Joins): SQL {
+  const { head, lines } = linesOf(page, row, joins)
+  return sql`(${head}select json_build_array(count(*) filter (where fits), case when not bool_and(fits) then (array_agg(keys order by n) filter (where fits))[count(*) filter (where fits)] end)::text || E'\n'
       || coalesce(string_agg(line, '' order by n) filter (where fits), '')
     from (select *, n <= ${limit}::int and (n = 1 or sum(octet_length(line)) over (order by n) <= ${MAX_BYTES}::int) as fits
-      from (select row_number() over () as n, json_build_array(${keys}) as keys, ${row(columnOf)} as line from (${query.getSQL()}) as q(${names})) written) bounded)`
+      from (${lines}) written) bounded)`
 }
 
 function readTextPage({ cursor }: Query<Page<unknown>>, written: string): TextPage {
@@ -46,11 +62,18 @@ export class TextPages {
   readonly #pageOf: (size: number, after?: string) => Query<Page<unknown>>
   readonly #row: RowText
   readonly #limit: number
+  readonly #joins: Joins | undefined
 
-  constructor(pageOf: (size: number, after?: string) => Query<Page<unknown>>, row: RowText, limit = Number.POSITIVE_INFINITY) {
+  constructor(
+    pageOf: (size: number, after?: string) => Query<Page<unknown>>,
+    row: RowText,
+    limit = Number.POSITIVE_INFINITY,
+    joins?: Joins,
+  ) {
     this.#pageOf = pageOf
     this.#row = row
     this.#limit = limit
+    this.#joins = joins
   }
 
   /** The first page, as a select of one text. */
@@ -59,7 +82,7 @@ export class TextPages {
   }
 
   #select(size: number, after?: string): SQL {
-    return textPage(this.#pageOf(size, after), this.#row, size)
+    return textPage(this.#pageOf(size, after), this.#row, size, this.#joins)
   }
 
   /** Yields the text of each page. The next page is requested while one is being sent. */

@@ -37,6 +37,8 @@ const TRACKED = [
   'email_thread',
   'employer',
   'exchange_rate',
+  'export_template',
+  'export_view',
   'file',
   'follower',
   'holiday_calendar',

@@ -19,7 +19,7 @@ export const SCOPES_BY_RESOURCE = {
   'email-campaigns': ['read', 'write', 'delete'],
   'email-config': ['write'],
   events: ['read'],
-  exports: ['read'],
+  exports: ['read', 'write', 'delete'],
   files: ['read', 'write', 'delete'],
   imports: ['read', 'write', 'delete'],
   invoices: ['read', 'write', 'delete'],

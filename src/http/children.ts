@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Ctx } from '../context.ts'
-import type { Children } from '../data/children.ts'
+import type { DecidedChildren } from '../data/children.ts'
 import type { Page } from '../data/paged.ts'
 import type { Plan } from '../data/plan.ts'
 import type { Relation } from '../data/relations.ts'
@@ -48,7 +48,7 @@ type Collection<R extends Schema, New, Patch> = Place &
   Verbs<New, Patch> & {
     /** The path parameter that identifies a row. */
     key: string
-    rows: Children<v.InferOutput<R>, New, Patch>
+    rows: DecidedChildren<v.InferOutput<R>, New, Patch>
     returns: R
     /** The scopes; those of the parent by default. */
     access?: { read: Access; write: Access; remove: Access }

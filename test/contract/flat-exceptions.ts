@@ -32,6 +32,7 @@ export const EXCEPTIONS: Record<string, Exception> = {
     ]),
     { most: 6_300_000, why: EXPORT },
   ),
+  'POST /exports/templates/:export_template_id/run': { most: 6_300_000, why: EXPORT },
   ...each(
     ['contacts', 'companies', 'customers', 'opportunities', 'deals'].map((plural) => `POST /${plural}/search`),
     { most: 2_000, why: SEARCH },

@@ -10,6 +10,7 @@ import { seed } from './seed.ts'
 const RETURNED_BY: Record<string, string[]> = {
   attachment: ['getOpportunityAttachment', 'getContactAttachment', 'getCompanyAttachment'],
   billing_party: ['listOpportunityBillingParties'],
+  export_view: ['getExportTemplateView'],
   dismissed_duplicate: ['dismissDuplicateContacts', 'listDismissedDuplicateContacts'],
   employer: ['listContactEmployers'],
   follower: ['listContactFollowers', 'listCompanyFollowers', 'listOpportunityFollowers'],

@@ -12,6 +12,8 @@ const CHECKED_DEFINITIONS = [
   'PATCH /agents/:agent_id',
   ...each('POST /automations/:automation_id/', ['publish', 'duplicate']),
   'PATCH /email-campaigns/:email_campaign_id',
+  ...each('PATCH /exports/templates/:export_template_id', ['', '/views/:view_id']),
+  'POST /exports/templates/:export_template_id/views',
   'POST /email-templates/:email_template_id/duplicate',
   ...each('POST /email-campaigns/:email_campaign_id/', ['send', 'schedule', 'duplicate', 'test-send']),
 ]
@@ -79,4 +81,5 @@ export const isReadInTwo = among([
   ...each('GET /email-campaigns/:email_campaign_id/', ['preflight', 'preview-audience']),
   ...each('POST /scheduling/voice/', ['find-booking', 'simulate']),
   'POST /service-requests/search',
+  ...each('POST /exports/templates/:export_template_id/', ['preview', 'run']),
 ])

@@ -107,6 +107,26 @@ describe('the memory of the Worker', { timeout: TIMEOUT }, () => {
     expect(two).toBeLessThan(TARGET)
   })
 
+  test('grows by less than 24 MB while a workbook with long notes is sent', async () => {
+    const other = await app.workspace()
+    await app.owner.query(
+      "insert into contacts (workspace_id, first_name, notes) select $1, 'P' || n, repeat(md5(n::text), 600) from generate_series(1, $2) n",
+      [other.id, proving ? 5_000 : 500],
+    )
+    const columns = ['first_name', 'notes', 'created_at', 'company.name', 'opportunities.count'].map((path) => ({ path }))
+    const { body } = await other.post('/exports/templates', { name: 'Notes', root_entity: 'contacts', columns })
+    const { alone, two } = await peaks('workbook of a template', async () => {
+      const headers = { authorization: `Bearer ${other.apiKey}`, 'content-type': 'application/json' }
+      const response = await app.fetch(`/v1/exports/templates/${body.data.id}/run`, { method: 'POST', headers, body: '{}' })
+      expect(response.status).toBe(200)
+      let size = 0
+      for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>) size += piece.length
+      expect(size).toBeGreaterThan(40_000)
+    })
+    expect(alone - idle).toBeLessThan(EXPORT_GROWTH)
+    expect(two).toBeLessThan(TARGET)
+  })
+
   test('stays below the target while a form with a file of 25 MB is uploaded', async () => {
     const { data } = (await ws.post('/opportunities', { name: 'Deal' })).body
     const file = Buffer.alloc(25 * MB, 'x')

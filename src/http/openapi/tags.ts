@@ -35,6 +35,7 @@ export const TAGS: Record<string, string> = {
   'Voice Agent Templates': 'Templates of voice agents, each with a few questions.',
   WhatsApp: 'Conversations and groups of WhatsApp: the pairing with a phone, messages, sending, and links to deals and companies.',
   Suppressions: 'Addresses to which nothing is sent.',
+  'Export Templates': 'Files with chosen columns, also of related records: their templates, saved views, previews and runs.',
   Exports: 'What the files of exports can contain: the fields of filters, and the columns.',
   Imports: 'Imports of CSV files: upload, mapping, check, run and undo.',
   Automations: 'What runs by itself: triggers, conditions and steps, their versions and their runs.',

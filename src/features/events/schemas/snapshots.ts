@@ -24,6 +24,7 @@ import { EmailConfig } from '../../email/schemas/email-configs.ts'
 import { EmailDraft } from '../../email/schemas/email-drafts.ts'
 import { EmailTemplate } from '../../email/schemas/email-templates.ts'
 import { EmailThread } from '../../email/schemas/emails.ts'
+import { ExportTemplate, ExportView } from '../../exports/schemas/export-templates.ts'
 import { Attachment } from '../../files/schemas/attachments.ts'
 import { StoredFile } from '../../files/schemas/files.ts'
 import { Import } from '../../imports/schemas/imports.ts'
@@ -133,6 +134,8 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   email_config: snapshot(EmailConfig),
   email_draft: snapshot(EmailDraft),
   email_template: snapshot(EmailTemplate),
+  export_template: snapshot(ExportTemplate),
+  export_view: snapshot(ExportView),
   notepad: snapshot(Notepad),
   transcript: snapshot(Transcript),
   skill: snapshot(Skill, ['is_own']),

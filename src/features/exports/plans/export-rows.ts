@@ -39,7 +39,7 @@ const FORMATS: [RegExp, CellFormat][] = [
 
 const cellOf = (value: string) => `case when is_odd_cell(${value}) then csv_cell(${value}) else ${value} end`
 
-function formatOf(type: string): CellFormat {
+export function formatOf(type: string): CellFormat {
   const entry = FORMATS.find(([form]) => form.test(type))
   if (!entry) throw new Error(`No export writes the type ${type}`)
   return entry[1]

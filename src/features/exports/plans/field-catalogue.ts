@@ -7,8 +7,10 @@ import type { ObjectName } from '../../../domain/filters/types.ts'
 import { isFieldOf } from '../../imports/rules/fields.ts'
 import { CUSTOM } from '../../imports/rules/kinds.ts'
 import { customFieldsOf, described, ownFields, relationsOf } from '../../search/plans/record-search.ts'
+import { relatedColumns } from '../rules/column-paths.ts'
 import { typeIn } from './export-rows.ts'
 import { availableFields, FIELDS_OF } from './exportable.ts'
+import { fieldTypes, typeOf } from './field-types.ts'
 
 type Custom = { key: string; label: string; type: FieldType; options: string[] }
 
@@ -24,17 +26,6 @@ const SHOWN: Record<string, string> = {
   next_task_due_at: 'tasks',
 }
 const RESOURCES = ['contacts', 'companies', 'opportunities', 'activities', 'tasks', 'products', 'lists']
-
-const TYPES: [RegExp, string][] = [
-  [/\[\]$/, 'list'],
-  [/^(integer|numeric)/, 'number'],
-  [/^boolean/, 'boolean'],
-  [/^uuid/, 'id'],
-  [/^date/, 'date'],
-  [/^timestamp/, 'instant'],
-  [/^(objects|jsonb)/, 'json'],
-]
-const typeOf = (type: string) => TYPES.find(([form]) => form.test(type))?.[1] ?? 'text'
 
 /** Describes what the exports of an object can filter by and have as columns, without what the role of the key's owner may not read. */
 export function describeExports(object: ObjectName) {
@@ -61,12 +52,19 @@ function catalogueFor(object: ObjectName, custom: Custom[], reads: string[]) {
   const columns = availableFields(object)
     .filter((name) => isReadable(SHOWN[name]))
     .filter((name) => name !== 'metadata')
-    .map((name) => ({ path: name, label: null, type: typeOf(columnType(name)), custom: false }))
+    .map((name) => ({ path: name, label: null, type: typeOf(columnType(name)), custom: false, aggregates: null }))
+  const related = relatedColumns(object, fieldTypes(object))
+    .filter((column) => isReadable(column.object))
+    .map(({ path, type, aggregates }) => ({ path, label: null, type, custom: false, aggregates }))
   const ofKeys = isFieldOf(object, `${CUSTOM}key`) ? custom : []
   return {
     root_entity: object,
     filter_fields: [...ownFields(object).filter(({ field }) => isReadable(decidedBy(field))), ...custom.map(described)],
     relations: relationsOf(object).filter(({ object }) => isReadable(object)),
-    column_fields: [...columns, ...ofKeys.map(({ key, label, type }) => ({ path: CUSTOM + key, label, type, custom: true }))],
+    column_fields: [
+      ...columns,
+      ...ofKeys.map(({ key, label, type }) => ({ path: CUSTOM + key, label, type, custom: true, aggregates: null })),
+      ...related,
+    ],
   }
 }

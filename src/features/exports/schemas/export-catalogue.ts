@@ -4,6 +4,7 @@ import { OBJECTS } from '../../../domain/filters/types.ts'
 import { named } from '../../../schemas/common.ts'
 import { Bool, describe, Enum } from '../../../schemas/fields.ts'
 import { FilterField } from '../../../schemas/filters.ts'
+import { AGGREGATES } from '../rules/relations.ts'
 
 export const exportCatalogueQuery = v.strictObject({
   root_entity: Enum(OBJECTS, 'The kind of record that each row of the file is about.'),
@@ -28,9 +29,18 @@ export const ExportCatalogue = named(
           label: v.pipe(v.nullable(v.string()), v.description('The label of a custom field; null for other fields.')),
           type: v.pipe(v.string(), v.description(`The type of its values: ${COLUMN_TYPES.join(', ')}.`), v.examples(['text'])),
           custom: describe(Bool, 'Whether the workspace has defined the field.'),
+          aggregates: v.pipe(
+            v.nullable(v.array(v.picklist(AGGREGATES))),
+            v.description(
+              'For a field of several related records, with what the path must end: `opportunities.value` and `sum` make `opportunities.value.sum`. Null for other columns.',
+            ),
+            v.examples([['sum', 'first', 'last', 'list']]),
+          ),
         }),
       ),
-      v.description('The columns that a file can have.'),
+      v.description(
+        'The columns that a file can have. Paths with a relation, such as `company.name`, are for export templates only; a path may lead on to further records, as `company.parent.name` does, and to their custom fields.',
+      ),
     ),
   }),
 )

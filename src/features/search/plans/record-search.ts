@@ -61,6 +61,8 @@ type Manner = {
   walk?: boolean
   /** The filter as it becomes SQL, where that differs from the one that was sent. */
   ready?: Filter | undefined
+  /** What requires the right to read these objects, if that is not the scope of the key. */
+  needs?: (objects: ObjectName[]) => Statement[]
   /** The name of the list of records, for its cursors, and whether it can be counted. */
   name?: string
   counts?: boolean
@@ -71,10 +73,10 @@ export function searchIn(
   { table, select, sorts }: Object,
   object: Searched,
   { filter, search, ...query }: SearchBody,
-  { conditions = [], either, walk = false, ready = filter, name = `search ${object}`, counts = false }: Manner = {},
+  { conditions = [], either, walk = false, ready = filter, needs = needsScopes, name = `search ${object}`, counts = false }: Manner = {},
 ) {
   const compiled = ready && compileFilter(object, ready)
-  const guards = compiled ? [...needsScopes(compiled.reads), ...compiled.guards] : []
+  const guards = compiled ? [...needs(compiled.reads), ...compiled.guards] : []
   const filtering = compiled && {
     where: compiled.where,
     scan: walk ? undefined : compiled.scan,
@@ -100,10 +102,7 @@ export function searchIn(
   const where = [kindOf(table.archived, query), ...conditions, either && sql`(${either[0]} or ${either[1]})`]
   const parts = { ...list, metadata: table.metadata, where }
   if (isTimeSort(sorted))
-    return plan(
-      [...guards, ...needsScopes([TIME_SORTS[sorted]])],
-      customPage({ ...parts, sort: { time: `${object}.${sorted}`, descending } }),
-    )
+    return plan([...guards, ...needs([TIME_SORTS[sorted]])], customPage({ ...parts, sort: { time: `${object}.${sorted}`, descending } }))
   const sort: CustomSort = { object: FIELD_OBJECT[object], key: key as string, descending }
   return plan([...guards, sortable(sort)], customPage({ ...parts, sort }))
 }

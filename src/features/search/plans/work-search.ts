@@ -46,6 +46,7 @@ export async function workIn<Row>(
   { filter, ...query }: Omit<WorkSearchBody, 'limit' | 'after'>,
   select: (keys: Keys) => Select<Row>,
   walk = true,
+  needs = needsScopes,
 ) {
   const { id, sorts, archived } = WORK[object]
   const ready = await readyFilter(ctx, object, filter as Filter | undefined)
@@ -63,5 +64,5 @@ export async function workIn<Row>(
       name: `search ${object}`,
       query: { ...query, filter, limit, after } as PageQuery,
     })
-  return { statements: compiled ? [...needsScopes(compiled.reads), ...compiled.guards] : [], pageOf }
+  return { statements: compiled ? [...needs(compiled.reads), ...compiled.guards] : [], pageOf }
 }

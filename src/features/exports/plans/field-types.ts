@@ -1,0 +1,33 @@
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import type { ObjectName } from '../../../domain/filters/types.ts'
+import type { FieldTypes } from '../rules/column-paths.ts'
+import { typeIn } from './export-rows.ts'
+import { FIELDS_OF } from './exportable.ts'
+
+const TYPES: [RegExp, string][] = [
+  [/\[\]$/, 'list'],
+  [/^(integer|numeric)/, 'number'],
+  [/^boolean/, 'boolean'],
+  [/^uuid/, 'id'],
+  [/^date/, 'date'],
+  [/^timestamp/, 'instant'],
+  [/^(objects|jsonb)/, 'json'],
+]
+/** The type of a value in the catalogue, by its type in PostgreSQL. */
+export const typeOf = (type: string) => TYPES.find(([form]) => form.test(type))?.[1] ?? 'text'
+
+/** Values that are computed for each record are no columns of others. */
+const isColumn = (field: unknown) => typeof (field as Partial<PgColumn>).getSQLType === 'function'
+
+/** The types of the fields of an object, by their names; custom fields are apart. */
+const typesIn = (object: ObjectName, isOffered: (field: unknown) => boolean) => {
+  const columnType = typeIn(FIELDS_OF[object])
+  const offered = Object.entries(FIELDS_OF[object]).filter(([name, field]) => name !== 'metadata' && isOffered(field))
+  return Object.fromEntries(offered.map(([name]) => [name, typeOf(columnType(name))]))
+}
+
+/** The fields that a path from this root can end with. */
+export const fieldTypes =
+  (root: ObjectName): FieldTypes =>
+  (object) =>
+    typesIn(object, (field) => object === root || isColumn(field))
