@@ -1,4 +1,5 @@
 import { AGENT_FIELDS } from './agent-descriptions.ts'
+import { AGENCY_FIELDS } from './agency-descriptions.ts'
 import { GROWTH_FIELDS } from './growth-descriptions.ts'
 import { NOTE_FIELDS } from './note-descriptions.ts'
 
@@ -25,6 +26,7 @@ export const DOCUMENT_SCHEMAS: Record<string, string> = {
 export const DOCUMENT_FIELDS: Record<string, string> = {
   ...AGENT_FIELDS,
   ...NOTE_FIELDS,
+  ...AGENCY_FIELDS,
   ...GROWTH_FIELDS,
   folder: 'The folder of the document; null for none.',
   documents: 'The documents.',

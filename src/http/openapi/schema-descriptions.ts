@@ -2,6 +2,7 @@ import { AGENT_SCHEMAS } from './agent-descriptions.ts'
 import { CALENDAR_SCHEMAS } from './calendar-descriptions.ts'
 import { DELIVERY_SCHEMAS } from './delivery-descriptions.ts'
 import { DOCUMENT_SCHEMAS } from './document-descriptions.ts'
+import { AGENCY_SCHEMAS } from './agency-descriptions.ts'
 import { GROWTH_SCHEMAS } from './growth-descriptions.ts'
 import { INBOX_SCHEMAS } from './inbox-descriptions.ts'
 import { MAILBOX_SCHEMAS } from './mailbox-descriptions.ts'
@@ -17,6 +18,7 @@ export const SCHEMAS: Record<string, string> = {
   ...INBOX_SCHEMAS,
   ...DELIVERY_SCHEMAS,
   ...DOCUMENT_SCHEMAS,
+  ...AGENCY_SCHEMAS,
   ...GROWTH_SCHEMAS,
   ...NOTE_SCHEMAS,
   BookingNotice: 'A notice of a booking to one recipient in one channel.',

@@ -1,0 +1,5 @@
+import { agencyApi } from './agency.ts'
+import './commission.ts'
+
+/** The resources of this area, in the order in which their paths are matched and documented. */
+export const apis = [agencyApi]
