@@ -30,6 +30,8 @@ const LINKED = new Set([
   // The label of each status.
   '/work-orders',
   '/deal-stakeholders',
+  // The notes of each request, and the reference to its message.
+  '/service-requests',
   '/company/users',
   '/scheduling-bookings',
   // The attachments of each message, and its entry in the send ledger.

@@ -1,6 +1,9 @@
 import { fixed, half, id, type Load, one, oneOf, word } from './values.ts'
 
-/** The profile of a workspace, its reviews and its case studies (see LOADS). */
+/** A vector whose direction depends on the row. */
+const vector = `array(select sin(n * d) from generate_series(1, 1024) d)::real[]::halfvec`
+
+/** The profile of a workspace, its reviews and its case studies, and its service requests (see LOADS). */
 export const GROWTH: Load[] = [
   {
     table: 'reputation_profiles',
@@ -32,5 +35,28 @@ export const GROWTH: Load[] = [
       status: oneOf('draft', 'approved', 'published'),
       position: 'n',
     }),
+  },
+  {
+    table: 'service_requests',
+    count: half,
+    columns: fixed({
+      id: id('serviceRequest', 'n'),
+      title: `${word} || ' stops'`,
+      type: oneOf('bug', 'feature', 'question'),
+      priority: oneOf('low', 'normal', 'urgent'),
+      status: oneOf('open', 'in_progress', 'done'),
+      queue: oneOf('agency', 'platform'),
+    }),
+  },
+  {
+    table: 'service_request_notes',
+    count: half,
+    columns: fixed({ id: id('serviceRequestNote', 'n'), request_id: id('serviceRequest', 'n'), content: word }),
+  },
+  {
+    table: 'service_request_vectors',
+    count: (size) => size / 20,
+    columns: fixed({ id: id('serviceRequest', 'n'), model: `'text-embedding-3-small'`, embedding: vector, created_at: 'created' }),
+    unstamped: true,
   },
 ]

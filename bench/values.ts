@@ -60,6 +60,8 @@ const KINDS = {
   profile: 120,
   review: 121,
   caseStudy: 122,
+  serviceRequest: 123,
+  serviceRequestNote: 124,
   workOrder: 96,
   workStakeholder: 97,
   portal: 98,

@@ -28,6 +28,7 @@ import { APPROVAL_TRANSITIONS } from '../src/features/requests/rules/approvals.t
 import { MOST_PAGE_BOOKINGS } from '../src/features/scheduling/rules/limits.ts'
 import { NOTICE_TRANSITIONS } from '../src/features/scheduling/rules/notices.ts'
 import { BOOKING_TRANSITIONS, HOLD_TRANSITIONS, WAITING_TRANSITIONS } from '../src/features/scheduling/rules/states.ts'
+import { REQUEST_TRANSITIONS } from '../src/features/service-requests/rules/requests.ts'
 import { TASK_TRANSITIONS } from '../src/features/tasks/rules/tasks.ts'
 import { root } from './settings.ts'
 
@@ -49,6 +50,7 @@ const MACHINES = {
   notetaker: NOTETAKER_TRANSITIONS,
   reputation_case_study: CASE_STUDY_TRANSITIONS,
   reputation_review: REVIEW_TRANSITIONS,
+  service_request: REQUEST_TRANSITIONS,
   task: TASK_TRANSITIONS,
   waiting_list_entry: WAITING_TRANSITIONS,
 }

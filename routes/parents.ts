@@ -7,4 +7,5 @@ export const OPPORTUNITY: ParentRecord = { name: 'opportunity', param: 'opportun
 export const TASK: ParentRecord = { name: 'task', param: 'task_id', scope: 'opportunities' }
 export const WORK_ORDER: ParentRecord = { name: 'work_order', param: 'work_order_id', scope: 'opportunities' }
 export const PIPELINE: ParentRecord = { name: 'pipeline', param: 'pipeline_id', scope: 'pipelines' }
+export const SERVICE_REQUEST: ParentRecord = { name: 'service_request', param: 'service_request_id', scope: 'service-requests' }
 export const STAKEHOLDER_TYPE: ParentRecord = { name: 'stakeholder_type', param: 'type_id', scope: 'contacts' }

@@ -59,6 +59,7 @@ export const WORKSPACE = {
   invitations: '/invitations',
   requests: '/requests',
   roles: '/roles',
+  serviceRequests: '/service-requests',
   settings: '/company',
   permissions: '/permissions',
   webhooks: '/webhooks',

@@ -15,6 +15,7 @@ import './orders/payment-settings.ts'
 import { permissionsApi } from './access/permissions.ts'
 import { rolesApi } from './access/roles.ts'
 import { requestsApi } from './requests/requests.ts'
+import { serviceRequestsApi } from './service-requests.ts'
 import { settingsApi } from './settings/settings.ts'
 import { webhooksApi } from './webhooks/webhooks.ts'
 import './settings/picklists.ts'
@@ -44,4 +45,5 @@ export const apis = [
   outgoingRequestsApi,
   hooksApi,
   creditsApi,
+  serviceRequestsApi,
 ]

@@ -46,6 +46,7 @@ export const agencyClients = pgTable(
     user_count: integer(),
     website_url: text(),
     last_activity_at: instant(),
+    open_service_requests: integer(),
     unfinished_setup: text({ enum: SETUP_STEPS }).array(),
     /** When the figures were last read; null until then. */
     checked_at: instant(),

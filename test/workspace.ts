@@ -16,6 +16,8 @@ export interface KeyOptions {
   level?: 'execute' | 'approval' | 'read_only'
   /** The key of a role: client_admin, client_editor, client_viewer or a custom one. */
   role?: string
+  /** A further key of the same member. */
+  own?: true
 }
 
 export interface ApiResponse {
@@ -41,7 +43,7 @@ export interface TestWorkspace {
   post: CallWithBody
   patch: CallWithBody
   put: CallWithBody
-  /** The same workspace through another key, of another member. */
+  /** The same workspace through another key, of another member unless it is `own`. */
   key(options?: KeyOptions): Promise<TestWorkspace>
 }
 
@@ -88,7 +90,7 @@ export function through(identity: Identity, owner: pg.Pool, client: Client): Tes
     post: withBody('POST'),
     patch: withBody('PATCH'),
     put: withBody('PUT'),
-    key: async (options) => through(await addKey(owner, identity.id, options), owner, client),
+    key: async (options) => through(await addKey(owner, identity, options), owner, client),
   }
 }
 
@@ -99,11 +101,22 @@ function read({ status, headers, text }: TextResponse): ApiResponse {
 
 async function addKey(
   owner: pg.Pool,
-  workspaceId: string,
-  { scopes = ['*:*'], level = 'execute', role = 'client_admin' }: KeyOptions = {},
+  present: Identity,
+  { scopes = ['*:*'], level = 'execute', role = 'client_admin', own }: KeyOptions = {},
 ): Promise<Identity> {
-  const [userId, keyId, unique] = [randomUUID(), randomUUID(), randomBytes(4).toString('hex')]
+  const workspaceId = present.id
+  const userId = own ? present.userId : await addMember(owner, workspaceId, role)
+  const [keyId, unique] = [randomUUID(), randomBytes(4).toString('hex')]
   const { key, public_id } = newKey()
+  await owner.query(
+    'insert into api_keys (workspace_id, id, user_id, name, public_id, key_hash, scopes, level) values ($1, $2, $3, $4, $5, $6, $7, $8)',
+    [workspaceId, keyId, userId, `Key ${unique}`, public_id, Buffer.from(await hashKey(key)), scopes, level],
+  )
+  return { id: workspaceId, userId, apiKey: key, keyId }
+}
+
+async function addMember(owner: pg.Pool, workspaceId: string, role: string): Promise<string> {
+  const [userId, unique] = [randomUUID(), randomBytes(4).toString('hex')]
   await owner.query('insert into users (id, email, full_name) values ($1, $2, $3)', [
     userId,
     `member-${unique}@example.com`,
@@ -114,9 +127,5 @@ async function addKey(
     userId,
     role,
   ])
-  await owner.query(
-    'insert into api_keys (workspace_id, id, user_id, name, public_id, key_hash, scopes, level) values ($1, $2, $3, $4, $5, $6, $7, $8)',
-    [workspaceId, keyId, userId, `Key ${unique}`, public_id, Buffer.from(await hashKey(key)), scopes, level],
-  )
-  return { id: workspaceId, userId, apiKey: key, keyId }
+  return userId
 }

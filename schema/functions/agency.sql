@@ -53,6 +53,13 @@ begin
       brought_in_by = coalesce(excluded.brought_in_by, c.brought_in_by),
       is_template = case when p ? 'is_template' then excluded.is_template else c.is_template end,
       plan = coalesce(excluded.plan, c.plan), trial_ends_at = coalesce(excluded.trial_ends_at, c.trial_ends_at);
+  insert into agency_requests (workspace_id, id, client_id, title, description, type, priority, status, queue, created_at, updated_at,
+      note_count, last_note_at)
+    select p_agency, r.id, p_client, r.title, r.description, r.type, r.priority, r.status, r.queue, r.created_at, r.updated_at,
+        n.count, n.latest
+      from service_requests r, lateral (select count(*), max(created_at) as latest from service_request_notes t
+        where t.workspace_id = p_client and t.request_id = r.id) n
+      where r.workspace_id = p_client on conflict do nothing;
 end $$;
 
 -- The agency no longer looks after the client. Its payments, and the commission for them, stay.
@@ -62,6 +69,7 @@ begin
   perform enter_agency(p_agency);
   update agency_clients set ended_at = now(), due_at = null where workspace_id = p_agency and client_id = p_client and ended_at is null;
   if not found then perform fail('NOT_FOUND', 'The agency does not look after this client'); end if;
+  delete from agency_requests where workspace_id = p_agency and client_id = p_client;
 end $$;
 
 /*
@@ -171,6 +179,8 @@ end $$;
 create or replace function client_figures(p_client uuid) returns jsonb stable set search_path = public, pg_temp language sql as $$
   select jsonb_build_object('name', w.name, 'website_url', w.website_url, 'user_count', members.count,
     'last_activity_at', (select max(u.last_used_at) from api_key_uses u where u.workspace_id = p_client),
+    'open_service_requests', (select count(*) from (select from service_requests r where r.workspace_id = p_client
+      and r.status in ('open', 'in_progress', 'waiting') limit 1000) open),
     'unfinished_setup', array(select step from (values
       ('contact_details', w.contact_email is not null and w.phone is not null), ('website', w.website_url is not null),
       ('team', members.count > 1),
@@ -194,6 +204,7 @@ begin
   perform set_config('app.workspace_id', p_workspace::text, true);
   update agency_clients set name = figures ->> 'name', website_url = figures ->> 'website_url', checked_at = now(),
       user_count = (figures ->> 'user_count')::int, last_activity_at = (figures ->> 'last_activity_at')::timestamptz,
+      open_service_requests = (figures ->> 'open_service_requests')::int,
       unfinished_setup = array(select jsonb_array_elements_text(figures -> 'unfinished_setup'))
     where workspace_id = p_workspace and client_id = p_id;
   return null;

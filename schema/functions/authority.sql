@@ -226,7 +226,7 @@ create or replace function entity_scopes() returns table (entity text, scopes te
     ('opportunity', '{opportunities:read}'), ('opportunity_bucket', '{opportunities:read}'),
     ('opportunity_contact', '{opportunities:read}'), ('opportunity_product', '{opportunities:read}'),
     ('opportunity_user', '{opportunities:read}'), ('order_form', '{websites:read}'), ('payment_setting', '{company:read}'), ('phone_address', '{phone:read}'), ('phone_bundle', '{phone:read}'), ('phone_number', '{phone:read}'), ('pipeline', '{pipelines:read}'), ('product', '{products:read}'),
-    ('product_cost', '{products:read}'), ('role', '{roles:read}'), ('scheduled_event_type', '{scheduling:read}'),
+    ('product_cost', '{products:read}'), ('role', '{roles:read}'), ('service_request', '{service-requests:read}'), ('service_request_note', '{service-requests:read}'), ('scheduled_event_type', '{scheduling:read}'),
     ('stage', '{pipelines:read}'), ('stakeholder_member', '{contacts:read}'), ('stakeholder_type', '{contacts:read}'),
     ('supplier_catalog_entry', '{products:read}'), ('suppression', '{email:read}'), ('task', '{tasks:read}'), ('task_stakeholder', '{tasks:read}'),
     ('time_off', '{scheduling:read}'), ('training_canvas', '{resources:read}'), ('training_card', '{resources:read}'), ('transcript', '{agent-ops:read}'), ('call_log', '{calls:read}'), ('voice_agent_config', '{phone:read}'), ('webhook', '{webhooks:read}'),

@@ -40,7 +40,7 @@ create or replace function unrecorded_columns()
   union all select t, 'name_norm', 'hidden', 'The normal form of the name, for search and sorting' from unnest(array['approval_policies',
     'auto_queues', 'automations', 'companies', 'contacts', 'document_templates', 'documents', 'lead_sources', 'lists', 'opportunities', 'opportunity_buckets', 'pipelines', 'products', 'roles', 'scheduled_event_types', 'skills', 'stages', 'stakeholder_types', 'training_canvases', 'whiteboards']) t
   union all select t, 'search_text', 'hidden', 'The normal form of several fields, for search' from unnest(array['companies', 'contacts', 'documents',
-    'email_threads', 'opportunities', 'products', 'tasks', 'product_components', 'component_instances', 'notepads', 'whiteboards', 'work_orders', 'reputation_reviews']) t
+    'email_threads', 'opportunities', 'products', 'tasks', 'product_components', 'component_instances', 'notepads', 'whiteboards', 'work_orders', 'reputation_reviews', 'service_requests']) t
   union all select t, 'private_to', 'hidden', 'Nobody else sees the record, nor its history' from unnest(array['activities', 'messages', 'notepads']) t
   union all select 'notepads', c, 'hidden', 'Follows from the visibility, the owner and the access list' from unnest(array['readers', 'writers']) c
   union all select 'mailboxes', c, 'derived', 'What the background knows of a reading' from unnest(array['cursor', 'synced_at', 'sync_error', 'watch_expires_at', 'watch_due_at']) c
@@ -54,6 +54,7 @@ create or replace function unrecorded_columns()
     ('contacts', 'birthday', 'hidden', 'The month and the day of date_of_birth, for finding who has a birthday'),
     ('training_cards', 'target_id', 'hidden', 'The url as an id'),
     ('notepads', 'content', 'hidden', 'Too large for each change, which has its length and its digest'),
+    ('service_request_notes', 'content', 'hidden', 'Too large for each change: GET /service-requests/:service_request_id returns it'),
     ('notepads', 'title_norm', 'hidden', 'The normal form of the title, for search and sorting'),
     ('document_template_sections', 'content', 'hidden', 'Too large for each change, which has its length and its digest'),
     ('messages', 'body_text', 'hidden', 'Too large for each change: GET /messages/:message_id returns it'),

@@ -215,6 +215,8 @@ call tracked_table('skills', 'skill');
 call tracked_table('reputation_case_studies', 'reputation_case_study');
 call tracked_table('reputation_profiles', 'reputation_profile');
 call tracked_table('reputation_reviews', 'reputation_review');
+call tracked_table('service_request_notes', 'service_request_note');
+call tracked_table('service_requests', 'service_request');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

@@ -45,6 +45,8 @@ create or replace trigger zz_state before update of state on waiting_list_entrie
   when (old.state is distinct from new.state) execute function check_transition('waiting_list_entry', 'state');
 create or replace trigger zz_state before update of state on booking_copies for each row
   when (old.state is distinct from new.state) execute function check_transition('booking_copy', 'state');
+create or replace trigger zz_state before update on service_requests for each row
+  when (old.status is distinct from new.status) execute function check_transition('service_request', 'status');
 create or replace trigger zz_state before update on notetakers for each row
   when (old.state is distinct from new.state) execute function check_transition('notetaker', 'state');
 create or replace trigger zz_state before update of status on bookings for each row

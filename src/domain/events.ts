@@ -70,6 +70,8 @@ const TRACKED = [
   'reputation_review',
   'role',
   'scheduled_event_type',
+  'service_request',
+  'service_request_note',
   'skill',
   'stage',
   'stakeholder_member',

@@ -38,6 +38,7 @@ export const SCOPES_BY_RESOURCE = {
   roles: ['read', 'write', 'delete'],
   schedules: ['read', 'write', 'delete'],
   scheduling: ['read', 'write'],
+  'service-requests': ['read', 'write'],
   sms: ['read', 'write', 'send'],
   tasks: ['read', 'write', 'delete'],
   users: ['read', 'write', 'delete'],

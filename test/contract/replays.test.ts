@@ -14,7 +14,7 @@ beforeAll(async () => {
   app = await start({ seldomLogs: true })
   const ws = await app.workspace()
   ids = await seed(app, ws)
-  agent = await ws.key({ level: 'approval' })
+  agent = await ws.key({ level: 'approval', own: true })
   await app.drain()
 })
 afterAll(() => app.close())

@@ -16,6 +16,9 @@ export const GROWTH_OF_CALLS: Record<string, Ids> = {
 
 export const GROWTH_OVER: Record<string, (ids: Ids) => { body?: Record<string, unknown> }> = {
   'POST /reputation/case-studies/reorder': ({ all_case_study_ids = '' }) => ({ body: { case_study_ids: all_case_study_ids.split(',') } }),
+  'POST /service-requests/:service_request_id/links': ({ other_service_request_id }) => ({
+    body: { add: [other_service_request_id], remove: undefined },
+  }),
 }
 
 export const GROWTH_KEYS: Record<string, string> = {
@@ -23,8 +26,9 @@ export const GROWTH_KEYS: Record<string, string> = {
   reputation_slugs_slug_key: 'the trigger that keeps a slug reports it; growth/reputation.test.ts',
 }
 
-/** A review and a case study in each state, and the ids for a new order. */
+/** Another service request, a review and a case study in each state, and the ids for a new order. */
 export async function addGrowth(ws: TestWorkspace, ids: Ids): Promise<void> {
+  if (ids.service_request_id) ids.other_service_request_id = (await ws.post('/service-requests', { title: 'Another one' })).body.data.id
   if (!ids.profile_id) return
   const words = { reviewer_name: 'Ana', rating: 5, testimonial_text: 'Good', title: undefined }
   for (const [path, name, fields] of [

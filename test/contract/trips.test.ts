@@ -54,7 +54,7 @@ beforeAll(async () => {
   app = await start({ seldomLogs: true })
   ws = await app.workspace()
   ids = await seed(app, ws)
-  careful = await ws.key({ level: 'approval' })
+  careful = await ws.key({ level: 'approval', own: true })
   await app.drain()
   app.proxy.onRequest = (request) => {
     const queries = 'queries' in request ? request.queries : [request]

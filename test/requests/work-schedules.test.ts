@@ -31,6 +31,8 @@ const VALUES: Record<string, Record<string, unknown> | undefined> = {
   'mailboxes.sync': { status: 'connected' },
   'mailboxes.end': { status: 'disconnected' },
   'calendars.end': { status: 'disconnected' },
+  'service_requests.notify_requester': { recipient: 'requester' },
+  'service_requests.embed': { model: null, embedding: null },
 }
 const REPORTED: Record<string, object> = {
   'agents.publish': { error: 'It is down' },

@@ -7,6 +7,8 @@ export const AGENCY_SCHEMAS: Record<string, string> = {
   TeamCommission: 'The commission that the agency pays to its team.',
   CommissionPlan: 'What a member gets of what clients pay that the member has brought in.',
   CommissionLine: 'A line of a commission, with all that its amount follows from.',
+  AgencyServiceRequest: 'A service request of a client.',
+  AgencyNote: 'A note of the agency on a service request of a client.',
   PayoutState: 'Whether a payout was paid.',
 }
 

@@ -1,9 +1,13 @@
-/** Descriptions of the named schemas of reputation. */
+/** Descriptions of the named schemas of reputation and service requests. */
 export const GROWTH_SCHEMAS: Record<string, string> = {
   ReputationProfile: 'How the workspace shows itself to the public.',
   ReputationStats: 'The figures of the profile, its reviews and its case studies.',
   ReputationReview: 'A review of the workspace, with its answer.',
   ReputationCaseStudy: 'What the workspace has done for a client.',
+  ServiceRequest: 'What the workspace asks of its agency or of the operator of the platform.',
+  CreatedServiceRequest: 'A new service request, with those that are similar.',
+  ServiceRequestHit: 'A service request that a search has found.',
+  ServiceRequestNote: 'A note in the thread of a service request.',
 }
 
 /** Descriptions of their fields (see FIELDS). */

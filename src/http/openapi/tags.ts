@@ -10,6 +10,7 @@ export const TAGS: Record<string, string> = {
   'Supplier Catalog': 'What suppliers charge for products: prices, their validity, and the cheapest one.',
   'Product Components': 'What products consist of.',
   'Component Instances': 'What was sold of the components of products, for each opportunity.',
+  'Service Requests': 'What the workspace asks of its agency or of the operator of the platform, with threads of notes.',
   Stakeholders: 'Types of stakeholders, their members, and the stakeholders of opportunities.',
   Tasks: 'Tasks and their stakeholders, completion and reopening, reminders and series.',
   'Work Orders': 'The delivery of what was sold: status, schedule, assignee, stakeholders and clashes.',

@@ -46,6 +46,7 @@ export const AgencyClient = named(
     user_count: v.nullable(count('How many active members its workspace has.', 4)),
     website_url: text('Its website.', 'https://example.com'),
     last_activity_at: instant('When a key of its workspace was last used, to five minutes.'),
+    open_service_requests: v.nullable(count('How many of its service requests are open: at most 1,000 are counted.', 1)),
     unfinished_setup: v.pipe(
       v.nullable(v.array(v.picklist(SETUP_STEPS))),
       v.description('What its setup lacks.'),

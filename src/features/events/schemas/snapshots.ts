@@ -53,6 +53,7 @@ import { Availability, HolidayCalendar, TimeOff } from '../../scheduling/schemas
 import { Booking } from '../../scheduling/schemas/bookings.ts'
 import { ScheduledEventType } from '../../scheduling/schemas/event-types.ts'
 import { WaitingListEntry } from '../../scheduling/schemas/waiting-list.ts'
+import { ServiceRequest, ServiceRequestNote } from '../../service-requests/schemas/service-requests.ts'
 import { CustomField, CustomFieldSettings } from '../../settings/schemas/custom-fields.ts'
 import { BirthdayMessage, CrmSettings, LeadSource, PaletteTag } from '../../settings/schemas/settings.ts'
 import { Workspace } from '../../settings/schemas/workspace.ts'
@@ -109,6 +110,8 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   component_instance: snapshot(ComponentInstance),
   product_component: snapshot(ProductComponent),
   portal: snapshot(Portal, ['last_viewed_at']),
+  service_request: snapshot(ServiceRequest, ['notes', 'message_reference']),
+  service_request_note: snapshot(ServiceRequestNote, ['content']),
   whiteboard: snapshot(Whiteboard),
   work_order: snapshot(WorkOrder, ['status']),
   work_order_status: snapshot(WorkOrderStatus),

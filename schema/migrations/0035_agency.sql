@@ -1,3 +1,20 @@
+CREATE TABLE "agency_requests" (
+	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"client_id" uuid NOT NULL,
+	"title" text NOT NULL,
+	"description" text,
+	"type" text NOT NULL,
+	"priority" text NOT NULL,
+	"status" text NOT NULL,
+	"queue" text NOT NULL,
+	"note_count" integer DEFAULT 0 NOT NULL,
+	"last_note_at" timestamp(3) with time zone,
+	"created_at" timestamp(3) with time zone NOT NULL,
+	"updated_at" timestamp(3) with time zone NOT NULL,
+	CONSTRAINT "agency_requests_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "agencies" (
 	"workspace_id" uuid DEFAULT current_workspace() NOT NULL,
 	"commission_percent" numeric(5, 2) NOT NULL,
@@ -22,6 +39,7 @@ CREATE TABLE "agency_clients" (
 	"user_count" integer,
 	"website_url" text,
 	"last_activity_at" timestamp(3) with time zone,
+	"open_service_requests" integer,
 	"unfinished_setup" text[],
 	"checked_at" timestamp(3) with time zone,
 	"due_at" timestamp(3) with time zone,
@@ -167,6 +185,14 @@ CREATE TABLE "websites" (
 	CONSTRAINT "websites_workspace_id_id_pk" PRIMARY KEY("workspace_id","id")
 );
 --> statement-breakpoint
+CREATE INDEX "agency_requests_by_created" ON "agency_requests" USING btree ("workspace_id","created_at","id");
+--> statement-breakpoint
+CREATE INDEX "agency_requests_by_status" ON "agency_requests" USING btree ("workspace_id","status","created_at","id");
+--> statement-breakpoint
+CREATE INDEX "agency_requests_by_client" ON "agency_requests" USING btree ("workspace_id","client_id","created_at","id");
+--> statement-breakpoint
+CREATE INDEX "agency_requests_by_client_status" ON "agency_requests" USING btree ("workspace_id","client_id","status","created_at","id");
+--> statement-breakpoint
 CREATE UNIQUE INDEX "agency_clients_key" ON "agency_clients" USING btree ("client_id") WHERE ended_at is null;
 --> statement-breakpoint
 CREATE INDEX "agency_clients_by_linked" ON "agency_clients" USING btree ("workspace_id","linked_at","client_id") WHERE ended_at is null;
@@ -212,6 +238,8 @@ CREATE UNIQUE INDEX "websites_key" ON "websites" USING btree ("workspace_id","cl
 CREATE INDEX "websites_by_created" ON "websites" USING btree ("workspace_id","created_at","id");
 --> statement-breakpoint
 CREATE INDEX "websites_by_client" ON "websites" USING btree ("workspace_id","client_id","created_at","id");
+--> statement-breakpoint
+call tenant_table('agency_requests', 'select');
 --> statement-breakpoint
 call tenant_table('agencies', 'select');
 --> statement-breakpoint

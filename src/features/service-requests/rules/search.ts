@@ -1,0 +1,31 @@
+/** The most vectors that are compared with one, the latest: the comparison is exact. */
+export const MAX_COMPARED = 20_000
+/** The most requests that a new one is answered with, and the cosine similarity from which they are. */
+export const MAX_SIMILAR = 5
+export const LEAST_SIMILARITY = 0.5
+/** The most results of a search. */
+export const MAX_HITS = 20
+/** How long a caller waits for a vector, in milliseconds. The background has more time. */
+export const VECTOR_PATIENCE = 4_000
+/** The most requests without a vector that a warning counts. */
+export const MAX_COUNTED = 1_000
+
+const DAY = 86_400
+/** The seconds after each failed attempt of the background to get a vector: in the end daily for a month, as the account may be the reason. */
+export const VECTOR_WAITS = [30, 120, 600, 3_600, 21_600, ...new Array<number>(30).fill(DAY)]
+
+/** What the vector of a request stands for. */
+export const embeddedText = ({ title, description }: { title: string; description: string | null }): string =>
+  description === null ? title : `${title}\n${description}`
+
+/** A vector as PostgreSQL reads it, with the digits that half precision has. */
+export const vectorText = (vector: number[]): string => `[${vector.map((value) => Number(value.toPrecision(5))).join(',')}]`
+
+/**
+ * At most `limit` of the requests that are similar to the query, and of those without a vector that have its words, both best first. The latter
+ * have at least a quarter of the places, because nobody knows how similar they are.
+ */
+export function mergeHits<Hit>(similar: Hit[], byWords: Hit[], limit: number): Hit[] {
+  const reserved = Math.min(byWords.length, Math.max(Math.ceil(limit / 4), limit - similar.length))
+  return [...similar.slice(0, limit - reserved), ...byWords.slice(0, reserved)]
+}
