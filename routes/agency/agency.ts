@@ -11,7 +11,7 @@ export const agencyRouter = new Hono<App>()
 export const agencyApi = endpoints(agencyRouter, { path: AGENCY.agency, tag: 'Agency' })
 
 agencyApi.get(
-  '/',
+  '',
   {
     id: 'getAgency',
     summary: 'Get your agency',

@@ -39,7 +39,7 @@ declare
 begin
   select c.client_id into client from agency_requests q
     join agency_clients c on c.workspace_id = q.workspace_id and c.client_id = q.client_id and c.ended_at is null
-    where q.workspace_id = current_workspace() and q.id = p_request for share of c;
+    where q.workspace_id = (select current_workspace()) and q.id = p_request for share of c;
   if client is null then
     perform fail('NOT_FOUND', 'No such service request of a client that this agency looks after');
   end if;

@@ -202,6 +202,7 @@ begin
   perform set_config('app.workspace_id', p_id::text, true);
   figures := client_figures(p_id);
   perform set_config('app.workspace_id', p_workspace::text, true);
+  if figures is null then return null; end if;
   update agency_clients set name = figures ->> 'name', website_url = figures ->> 'website_url', checked_at = now(),
       user_count = (figures ->> 'user_count')::int, last_activity_at = (figures ->> 'last_activity_at')::timestamptz,
       open_service_requests = (figures ->> 'open_service_requests')::int,

@@ -8,6 +8,7 @@ import type { NeonQuery } from '../../dev/neon-proxy.ts'
 import { allEndpoints } from '../../routes/index.ts'
 import { isList } from '../../src/http/endpoint.ts'
 import { type Harness, start } from '../harness.ts'
+import { fillAgency } from './seed-agency.ts'
 
 /** The cost of a page of each list, for each filter and sort, in a workspace where most tables have thousands of rows. */
 
@@ -59,6 +60,7 @@ beforeAll(async () => {
   const [measured, beside] = await createWorkspaces(session)
   await fill(session, beside!.workspace_id, 0, ROWS / 4)
   await fill(session, measured!.workspace_id, 0, ROWS)
+  await fillAgency(session, measured!.workspace_id, ROWS / 50)
   await session.query('vacuum analyze')
   await session.query(`select set_config('app.workspace_id', $1, false)`, [measured!.workspace_id])
   key = measured!.key

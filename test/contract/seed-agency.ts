@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import { linkClient, makeAgency, recordPayment } from '../../dev/agency/agency.ts'
 import type { Harness } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
@@ -36,6 +37,25 @@ export const AGENCY_OF_CALLS: Record<string, Ids> = {
   'GET /agency/commission/lines/:line_id': { line_id: 'commission_line_id' },
   'POST /agency/service-requests/:request_id/notes': { request_id: 'agency_request_id' },
   'PATCH /agency/service-requests/:request_id/notes/:note_id': { request_id: 'agency_request_id', note_id: 'agency_note_id' },
+}
+
+/** A plan ends, or it does not. */
+export const AGENCY_OVER: Record<string, () => { body: Record<string, unknown> }> = {
+  'PATCH /agency/team-commission/plans/:user_id': () => ({ body: { ongoing_forever: undefined } }),
+}
+
+/** Makes a workspace an agency with this many clients, requests and websites. */
+export async function fillAgency(session: pg.ClientBase, id: string, rows: number): Promise<void> {
+  await makeAgency(session, id, { commission_percent: 20, currency: 'AUD', signup_url: null, from_month: MONTH })
+  const each = `from generate_series(1, ${rows}) n`
+  await session.query(`
+    with clients as (insert into agency_clients (workspace_id, client_id, name, is_template)
+        select '${id}', gen_random_uuid(), 'Client ' || n, n % 4 = 0 ${each} returning client_id),
+      asked as (insert into agency_requests (workspace_id, id, client_id, title, type, priority, status, queue, created_at, updated_at)
+        select '${id}', uuidv7(), client_id, 'Help', 'other', 'normal', 'open', 'agency', now(), now() from clients),
+      sites as (insert into websites (workspace_id, client_id, name, repository) select '${id}', client_id, 'Site', 'git' from clients
+        returning id)
+    insert into website_syncs (workspace_id, website_id) select '${id}', id from sites`)
 }
 
 export const AGENCY_KEYS: Record<string, string> = {

@@ -39,7 +39,7 @@ export const isDecidedFromRecords = among([
   'POST /scheduling-waiting-list',
   ...each('POST /scheduling-bookings', ['', '/holds', '/series', '/:booking_id/reschedule', '/:booking_id/reassign']),
   'PUT /scheduling/voice-providers/:provider',
-  'PATCH /company/payment-settings',
+  ...each('PATCH /', ['company/payment-settings', 'agency/team-commission/plans/:user_id']),
   ...each('POST /calendar-connections', ['', '/start']),
   'POST /mailboxes/start',
   ...each('POST /scheduling/voice/', ['*/book', 'cancel-booking']),

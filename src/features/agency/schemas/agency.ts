@@ -42,7 +42,7 @@ export const AgencyClient = named(
     linked_at: describe(InstantOut, 'Since when the agency looks after the client.'),
     plan: text('The plan for which the client pays.', 'growth'),
     amount_paid: v.pipe(v.number(), v.description('What the client has paid, refunds subtracted.'), v.examples([1250.5])),
-    trial_ends_at: instant('When its trial ends.'),
+    trial_ends_at: instant('Until when it need not pay yet.'),
     user_count: v.nullable(count('How many active members its workspace has.', 4)),
     website_url: text('Its website.', 'https://example.com'),
     last_activity_at: instant('When a key of its workspace was last used, to five minutes.'),

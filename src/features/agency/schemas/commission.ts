@@ -155,7 +155,7 @@ export const PayoutState = named(
 export type PayoutState = v.InferOutput<typeof PayoutState>
 
 const Share = v.object({
-  sign: v.pipe(v.picklist([1, -1]), v.description('Whether the share is added or taken off.'), v.examples([1])),
+  sign: v.pipe(v.number(), v.integer(), v.description('1 if the share is added, -1 if it is taken off.'), v.examples([1])),
   amount: amount('The amount of which it is the share.', 250),
   exact: v.pipe(v.string(), v.description('The share before rounding.'), v.examples(['25.005000'])),
   rounded: amount('The share, rounded half up to a cent.', 25.01),
