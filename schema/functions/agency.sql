@@ -62,7 +62,7 @@ begin
       where r.workspace_id = p_client on conflict do nothing;
 end $$;
 
--- The agency no longer looks after the client. Its payments, and the commission for them, stay.
+-- The agency no longer looks after the client. What it saw of the client goes; payments, and the commission for them, stay.
 create or replace function unlink_agency_client(p_agency uuid, p_client uuid) returns void
   set search_path = public, pg_temp language plpgsql as $$
 begin
@@ -70,6 +70,7 @@ begin
   update agency_clients set ended_at = now(), due_at = null where workspace_id = p_agency and client_id = p_client and ended_at is null;
   if not found then perform fail('NOT_FOUND', 'The agency does not look after this client'); end if;
   delete from agency_requests where workspace_id = p_agency and client_id = p_client;
+  delete from websites where workspace_id = p_agency and client_id = p_client;
 end $$;
 
 /*

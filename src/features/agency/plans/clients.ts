@@ -1,4 +1,4 @@
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import { agencies, agencyClients, websites, workspaces } from '../../../../schema/index.ts'
 import { db } from '../../../data/db.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
@@ -60,14 +60,12 @@ const syncs = sql<AgencyWebsite['syncs']>`(select coalesce(json_agg(json_build_o
     order by s.started_at desc, s.id desc), '[]')
   from (select * from website_syncs where website_syncs.website_id = websites.id order by started_at desc, id desc
     limit ${sql.raw(String(SYNCS_SHOWN))}) s)`
-const clientName: SQL<string | null> = sql`(select name from agency_clients where agency_clients.client_id = websites.client_id)`
 
 const selectWebsites = (keys: Keys) =>
   db
     .select({
       id: websites.id,
       client_id: websites.client_id,
-      client_name: clientName.as('client_name'),
       name: websites.name,
       repository: websites.repository,
       branch: websites.branch,
@@ -82,10 +80,7 @@ export function listWebsites({ client_id, ...query }: PageQuery & { client_id?: 
   const result = page({
     select: selectWebsites,
     id: websites.id,
-    where: [
-      client_id ? eq(websites.client_id, client_id) : undefined,
-      sql`exists (select from agency_clients where agency_clients.client_id = websites.client_id and ended_at is null)`,
-    ],
+    where: [client_id ? eq(websites.client_id, client_id) : undefined],
     sorts: { created_at: websites.created_at },
     name: `websites ${client_id ?? ''}`,
     query: { ...query, sort: 'created_at' },

@@ -10,11 +10,7 @@ import { newId } from '../../../lib/ids.ts'
 import { type AgencyNote, AgencyServiceRequest } from '../schemas/requests.ts'
 import { assertAgency } from './settling.ts'
 
-const columns = columnsFor(agencyRequests, AgencyServiceRequest, {
-  client_name: sql<string | null>`(select name from agency_clients where agency_clients.client_id = agency_requests.client_id)`.as(
-    'client_name',
-  ),
-})
+const columns = columnsFor(agencyRequests, AgencyServiceRequest)
 const selectRequests = (keys: Keys) => db.select({ ...columns, ...keys }).from(agencyRequests)
 
 type RequestQuery = PageQuery & { status?: AgencyServiceRequest['status'] | undefined; client?: string | undefined }

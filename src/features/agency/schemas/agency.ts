@@ -71,7 +71,6 @@ export const AgencyWebsite = named(
   v.object({
     id: Id,
     client_id: describe(Id, 'The id of the client’s workspace.'),
-    client_name: text('The name of the client.', 'Bright Roofs'),
     name: v.pipe(v.string(), v.description('What the website is called.'), v.examples(['Main website'])),
     repository: v.pipe(v.string(), v.description('Where its source is.'), v.examples(['https://git.example.com/bright-roofs'])),
     branch: v.pipe(v.string(), v.description('The branch that is built.'), v.examples(['main'])),

@@ -19,7 +19,6 @@ export const AgencyServiceRequest = named(
   v.object({
     id: Id,
     client_id: describe(Id, 'The id of the client’s workspace.'),
-    client_name: v.pipe(v.nullable(v.string()), v.description('The name of the client.'), v.examples(['Bright Roofs'])),
     title: v.pipe(v.string(), v.description('What is wanted, in one line.'), v.examples(['The export of contacts stops'])),
     description: v.pipe(v.nullable(v.string()), v.description('What happens, and what is expected.')),
     type: v.pipe(v.picklist(REQUEST_TYPES), v.description('What the request is about.')),
