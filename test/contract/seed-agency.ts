@@ -51,7 +51,7 @@ export async function fillAgency(session: pg.ClientBase, id: string, rows: numbe
   await session.query(`
     with clients as (insert into agency_clients (workspace_id, client_id, name, is_template)
         select '${id}', gen_random_uuid(), 'Client ' || n, n % 4 = 0 ${each} returning client_id),
-      asked as (insert into agency_requests (workspace_id, id, client_id, title, type, priority, status, queue, created_at, updated_at)
+      sent as (insert into agency_requests (workspace_id, id, client_id, title, type, priority, status, queue, created_at, updated_at)
         select '${id}', uuidv7(), client_id, 'Help', 'other', 'normal', 'open', 'agency', now(), now() from clients),
       sites as (insert into websites (workspace_id, client_id, name, repository) select '${id}', client_id, 'Site', 'git' from clients
         returning id)
