@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { DEFAULT_STAGES } from '../src/features/pipelines/rules/pipeline.ts'
 import { hashKey, newKey } from '../src/lib/keys.ts'
+import { AGENCY_OPTIONS, type AgencyOptions, makeAgency, readAgency } from './agency/agency.ts'
 import { connectAsOwner, ownerUrl } from './owner.ts'
 import { program } from './program.ts'
 import { Complaint } from './settings.ts'
@@ -49,6 +50,7 @@ export const setPersonalScopes = (database: pg.ClientBase | pg.Pool, workspaceId
   database.query('select set_personal_scopes($1, $2, $3)', [workspaceId, role, scopes])
 
 const USAGE = `Usage: npm run workspace -- create "Name" --owner you@example.com [--owner-name "Your Name"]
+           [--agency [--commission 20] [--currency AUD] [--signup-link https://…] [--since 2026-01]]
        npm run workspace -- key <workspace id> --member somebody@example.com
        npm run workspace -- mailboxes <workspace id> --role <key of a role> [--may read] [--may send]
 
@@ -57,12 +59,14 @@ database of DATABASE_ADMIN_URL or that of "npm run dev".`
 
 const OPTIONS = {
   owner: { type: 'string' },
+  agency: { type: 'boolean' },
+  ...AGENCY_OPTIONS,
   'owner-name': { type: 'string' },
   member: { type: 'string' },
   role: { type: 'string' },
   may: { type: 'string', multiple: true },
 } as const
-type Options = { owner?: string; 'owner-name'?: string; member?: string; role?: string; may?: string[] }
+type Options = AgencyOptions & { agency?: boolean; owner?: string; 'owner-name'?: string; member?: string; role?: string; may?: string[] }
 type Command = (database: pg.ClientBase) => Promise<string>
 
 function readCommand(options: Options, [command = '', name, ...rest]: string[]): Command {
@@ -80,8 +84,10 @@ function readNew(name: string, options: Options): Command {
     throw new Complaint(`"${ownerEmail}" is not an email address.`)
   }
   const ownerName = options['owner-name']?.trim() || ownerEmail.split('@')[0]!
+  const agency = options.agency ? readAgency(options, new Date()) : undefined
   return async (database) => {
     const made = await createWorkspace(database, { name, ownerEmail, ownerName })
+    if (agency) await makeAgency(database, made.workspace_id, agency)
     return `workspace  ${made.workspace_id}\nowner      ${made.user_id}\nkey        ${made.key}\n\nThe key is shown only this once.`
   }
 }

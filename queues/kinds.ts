@@ -1,4 +1,5 @@
 export * from '../src/features/accounts/work/end-accounts.ts'
+export * from '../src/features/agency/work/check-clients.ts'
 export * from '../src/features/agents/work/publish-agents.ts'
 export * from '../src/features/calendars/work/copy-bookings.ts'
 export * from '../src/features/calendars/work/read-calendars.ts'

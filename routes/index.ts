@@ -1,6 +1,7 @@
 import type { Endpoint } from '../src/http/endpoint.ts'
 import type { Api } from '../src/http/router.ts'
 import {
+  AGENCY,
   AGENT_OPS,
   AGENTS,
   AUTOMATION,
@@ -38,6 +39,7 @@ export const AREAS: Area[] = [
   { paths: AGENT_OPS, load: () => import('./agent-ops.ts') },
   { paths: DOCUMENTS, outside: PUBLIC_IMAGES, load: () => import('./documents/index.ts') },
   { paths: GROWTH, load: () => import('./growth/index.ts') },
+  { paths: AGENCY, load: () => import('./agency/index.ts') },
 ]
 
 /** The path of a router: `/v1/contacts` for /v1/contacts/1. Outside /v1 it is the first segment. */

@@ -141,5 +141,7 @@ export const GROWTH = {
   caseStudies: '/reputation/case-studies',
   reputation: '/reputation',
 } as const
+/** The area of agencies. */
+export const AGENCY = { agency: '/agency' } as const
 /** Outside /v1: visitors upload images there. */
 export const PUBLIC_IMAGES = { publicImageUpload: '/public-image-upload' } as const

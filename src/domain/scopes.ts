@@ -1,6 +1,7 @@
 /** Every scope that an endpoint asks for, by resource. A test compares this list with the endpoints. */
 export const SCOPES_BY_RESOURCE = {
   activities: ['read', 'write'],
+  agency: ['read', 'write'],
   'agent-ops': ['read', 'write', 'delete'],
   'api-keys': ['read', 'write'],
   'approval-policies': ['read', 'write', 'delete'],

@@ -1,3 +1,4 @@
+import { AGENCY_KEYS } from './seed-agency.ts'
 import { CALENDAR_KEYS } from './seed-calendars.ts'
 import { DELIVERY_KEYS } from './seed-delivery.ts'
 import { GMAIL_KEYS } from './seed-gmail.ts'
@@ -66,6 +67,7 @@ export const NEVER: Record<string, string> = {
   ...CALENDAR_KEYS,
   ...DELIVERY_KEYS,
   ...GMAIL_KEYS,
+  ...AGENCY_KEYS,
   ...GROWTH_KEYS,
   sms_conversations_key: 'a message of known numbers is added to their conversation',
   sms_messages_provider_key: 'a message that came before is not stored again',

@@ -8,6 +8,7 @@ import type { NeonQuery } from '../../dev/neon-proxy.ts'
 import { allEndpoints } from '../../routes/index.ts'
 import { isList } from '../../src/http/endpoint.ts'
 import { type Harness, start } from '../harness.ts'
+import { fillAgency } from './seed-agency.ts'
 
 /** The cost of a page of each list, for each filter and sort, in a workspace where most tables have thousands of rows. */
 
@@ -35,8 +36,12 @@ const RELATED = 60
 /** For each record of twice a page, whose latest activity or next task is found by indexes. */
 const TIMED = 2 * LIMIT * 30
 
+/** For each website with its latest syncs, which an index finds. */
+const SYNCED = 8
+
 /** The maximum number of blocks that a page may read. */
-function mostOf({ kind, query }: Case, rows: number): number {
+function mostOf({ kind, query, endpoint }: Case, rows: number): number {
+  if (endpoint.path === '/agency/websites') return rows * SYNCED + SMALL
   const { sort: _, archived, ...filters } = query
   if (kind === 'search') return SEARCH
   if (kind === 'walked') return WALKED
@@ -59,6 +64,7 @@ beforeAll(async () => {
   const [measured, beside] = await createWorkspaces(session)
   await fill(session, beside!.workspace_id, 0, ROWS / 4)
   await fill(session, measured!.workspace_id, 0, ROWS)
+  await fillAgency(session, measured!.workspace_id, ROWS / 50)
   await session.query('vacuum analyze')
   await session.query(`select set_config('app.workspace_id', $1, false)`, [measured!.workspace_id])
   key = measured!.key
@@ -67,6 +73,7 @@ beforeAll(async () => {
     cases.set(path, [...(cases.get(path) ?? []), one])
   }
   await session.query('set role app')
+  await session.query('select assert_agency()')
   // The first call in a session also reads the catalogue.
   await session.query('select iso(synced_until())')
 }, 600_000)

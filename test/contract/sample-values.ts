@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { DELIVERY_OVER } from './delivery-values.ts'
 import { MAILBOX_SAMPLES } from './sample-mailbox.ts'
 import type { Ids } from './samples.ts'
+import { AGENCY_OVER } from './seed-agency.ts'
 import { CALENDAR_OVER } from './seed-calendars.ts'
 import { GMAIL_OVER } from './seed-gmail.ts'
 import { GROWTH_OVER } from './seed-growth.ts'
@@ -114,6 +115,7 @@ export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string 
   'POST /sms/conversations/mark-read': ({ sms_conversation_id }) => ({ body: { conversation_ids: [sms_conversation_id] } }),
   ...INBOX_OVER,
   ...DELIVERY_OVER,
+  ...AGENCY_OVER,
   ...GROWTH_OVER,
   ...PHONE_OVER,
   ...SKILL_OVER,

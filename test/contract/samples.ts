@@ -5,6 +5,7 @@ import { exampleOf } from '../../src/http/openapi/examples.ts'
 import { type JsonSchema, schemasOf } from '../../src/http/openapi/schemas.ts'
 import { proving } from '../proof.ts'
 import { OVER, unique } from './sample-values.ts'
+import { AGENCY_OF_CALLS } from './seed-agency.ts'
 import { GROWTH_OF_CALLS } from './seed-growth.ts'
 import { DRAFTS_OF_CALLS } from './seed-mailbox.ts'
 import { MEDIA_OF_CALLS } from './seed-media.ts'
@@ -66,6 +67,7 @@ const ANOTHER: Record<string, Ids> = {
   ...DRAFTS_OF_CALLS,
   ...MEDIA_OF_CALLS,
   ...COMPLIANCE_OF_CALLS,
+  ...AGENCY_OF_CALLS,
   ...GROWTH_OF_CALLS,
   ...Object.fromEntries(
     Object.entries({ send: 'ready', schedule: 'scheduled', unschedule: 'scheduled', pause: 'sending', resume: 'paused' }).map(

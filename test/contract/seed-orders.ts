@@ -1,6 +1,7 @@
 import type { Harness } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { type Ids, operations } from './samples.ts'
+import { addAgency } from './seed-agency.ts'
 import { addGrowth } from './seed-growth.ts'
 import { addNotes } from './seed-notes.ts'
 import { sendSample } from './send.ts'
@@ -37,6 +38,7 @@ export async function addContents(app: Harness, ws: TestWorkspace, ids: Ids): Pr
   await addVersion(ws, ids)
   await addNotes(app, ws, ids)
   await addGrowth(ws, ids)
+  await addAgency(app, ws, ids)
 }
 
 /** A file that nothing uses, so that it can be deleted. */

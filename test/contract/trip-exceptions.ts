@@ -41,14 +41,19 @@ export const isDecidedFromRecords = among([
   'POST /scheduling-waiting-list',
   ...each('POST /scheduling-bookings', ['', '/holds', '/series', '/:booking_id/reschedule', '/:booking_id/reassign']),
   'PUT /scheduling/voice-providers/:provider',
-  'PATCH /company/payment-settings',
+  ...each('PATCH /', ['company/payment-settings', 'agency/team-commission/plans/:user_id']),
   ...each('POST /calendar-connections', ['', '/start']),
   'POST /mailboxes/start',
   ...each('POST /scheduling/voice/', ['*/book', 'cancel-booking']),
 ])
 
 /** Checks the stored definition, or the calendar at an address, before anything else, also when it is repeated. */
-export const isReadBefore = among([...CHECKED_DEFINITIONS, 'POST /calendar-connections', 'POST /skills/run'])
+export const isReadBefore = among([
+  ...CHECKED_DEFINITIONS,
+  'PATCH /agency/team-commission/plans/:user_id',
+  'POST /calendar-connections',
+  'POST /skills/run',
+])
 
 /** Finds the caller's booking first, and then decides about the new time as above. */
 export const isFoundFirst = among([

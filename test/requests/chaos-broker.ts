@@ -22,6 +22,7 @@ export const TIMES = {
   campaign_sends: ['due_at'],
   conversations: ['snoozed_until'],
   connection_calendars: ['due_at', 'claimed_until'],
+  agency_clients: ['due_at', 'claimed_until'],
   custom_indexes: ['updated_at'],
   import_files: ['touched_at'],
   inbound_emails: ['created_at'],

@@ -54,14 +54,14 @@ function valueFor(column: Column): unknown {
 }
 
 const tables = Object.values<unknown>(schema).filter((one) => is(one, PgTable))
-async function addItem({ name, table: wanted, prefix = '' }: AnyKind): Promise<string> {
+async function addItem({ name, table: wanted, key = 'id', prefix = '' }: AnyKind): Promise<string> {
   const config = tables.map(getTableConfig).find((table) => table.name === wanted)
   const needed = config?.columns.filter(({ notNull, hasDefault, generated }) => notNull && !hasDefault && !generated) ?? []
   const row: Record<string, unknown> = {
     ...Object.fromEntries(needed.map((column) => [column.name, valueFor(column)])),
     ...{
       workspace_id: ws.id,
-      id: randomUUID(),
+      [key]: randomUUID(),
       [`${prefix}due_at`]: new Date(Date.now() - 1000),
       ...VALUES[name],
       ...(name === 'bookings.copy' && { host_id: ws.userId }),
@@ -78,14 +78,14 @@ async function addItem({ name, table: wanted, prefix = '' }: AnyKind): Promise<s
   } finally {
     client.release()
   }
-  return row.id as string
+  return row[key] as string
 }
 
 type State = { turn: number; claim: string | null; is_leased: boolean; is_due: boolean; is_over: boolean; in_seconds: number | null }
 
 function itemOf(kind: AnyKind, id: string) {
-  const { table, due, turn, claim, until } = sqlOf(kind) as Record<string, string>
-  const only = 'where workspace_id = $1 and id = $2'
+  const { table, key, due, turn, claim, until } = sqlOf(kind) as Record<string, string>
+  const only = `where workspace_id = $1 and ${key} = $2`
   const set = (values: string) => app.owner.query(`update ${table} t set ${values} ${only}`, [ws.id, id])
   const call = async (text: string, more: unknown[]) => (await app.owner.query(text, [kind.name, ws.id, ...more])).rows[0].result
   return {

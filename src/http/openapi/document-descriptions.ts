@@ -1,3 +1,4 @@
+import { AGENCY_FIELDS } from './agency-descriptions.ts'
 import { AGENT_FIELDS } from './agent-descriptions.ts'
 import { GROWTH_FIELDS } from './growth-descriptions.ts'
 import { NOTE_FIELDS } from './note-descriptions.ts'
@@ -28,6 +29,7 @@ export const DOCUMENT_SCHEMAS: Record<string, string> = {
 export const DOCUMENT_FIELDS: Record<string, string> = {
   ...AGENT_FIELDS,
   ...NOTE_FIELDS,
+  ...AGENCY_FIELDS,
   ...GROWTH_FIELDS,
   folder: 'The folder of the document; null for none.',
   documents: 'The documents.',

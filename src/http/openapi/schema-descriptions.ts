@@ -1,3 +1,4 @@
+import { AGENCY_SCHEMAS } from './agency-descriptions.ts'
 import { AGENT_SCHEMAS } from './agent-descriptions.ts'
 import { CALENDAR_SCHEMAS } from './calendar-descriptions.ts'
 import { DELIVERY_SCHEMAS } from './delivery-descriptions.ts'
@@ -17,6 +18,7 @@ export const SCHEMAS: Record<string, string> = {
   ...INBOX_SCHEMAS,
   ...DELIVERY_SCHEMAS,
   ...DOCUMENT_SCHEMAS,
+  ...AGENCY_SCHEMAS,
   ...GROWTH_SCHEMAS,
   ...NOTE_SCHEMAS,
   BookingNotice: 'A notice of a booking to one recipient in one channel.',

@@ -54,6 +54,7 @@ export const TAGS: Record<string, string> = {
   Whiteboards: 'Drawing boards in the format of Excalidraw: their content, its versions, and copies.',
   'Training (Learning Hub)': 'Canvases of cards for learning: what they show, and how far each member is.',
   'Public Image Upload': 'Images that visitors upload without a key.',
+  Agency: 'What an agency sees of its clients, and the commission of the agency and its team.',
   Reputation: 'How the workspace shows itself: its profile, reviews of clients, and case studies.',
   Company: 'The workspace’s own profile.',
   Members: 'The people who work in the workspace, their roles and invitations.',

@@ -1,0 +1,84 @@
+/*
+  Service requests of clients as their agency sees them, and what the agency writes there. A request is copied into the workspace of the
+  agency that looks after its workspace; a note of the agency is the only thing that another workspace writes into the client's.
+*/
+
+create or replace function mirror_service_request() returns trigger
+  security definer set search_path = public, pg_temp language plpgsql as $$
+begin
+  if tg_op = 'DELETE' then
+    delete from agency_requests q using agency_clients c
+      where c.client_id = old.workspace_id and c.ended_at is null and q.workspace_id = c.workspace_id and q.id = old.id;
+    return null;
+  end if;
+  insert into agency_requests as q (workspace_id, id, client_id, title, description, type, priority, status, queue, created_at, updated_at)
+    select c.workspace_id, new.id, c.client_id, new.title, new.description, new.type, new.priority, new.status, new.queue, new.created_at,
+        new.updated_at
+      from agency_clients c where c.client_id = new.workspace_id and c.ended_at is null
+    on conflict (workspace_id, id) do update set title = excluded.title, description = excluded.description, type = excluded.type,
+      priority = excluded.priority, status = excluded.status, queue = excluded.queue, updated_at = excluded.updated_at;
+  return null;
+end $$;
+create or replace trigger mirror after insert or update or delete on service_requests for each row
+  execute function mirror_service_request();
+
+create or replace function mirror_service_request_note() returns trigger
+  security definer set search_path = public, pg_temp language plpgsql as $$
+begin
+  update agency_requests q set note_count = q.note_count + 1, last_note_at = new.created_at from agency_clients c
+    where c.client_id = new.workspace_id and c.ended_at is null and q.workspace_id = c.workspace_id and q.id = new.request_id;
+  return null;
+end $$;
+create or replace trigger mirror after insert on service_request_notes for each row execute function mirror_service_request_note();
+
+-- The client of a request, locked, so that the agency looks after it until the end of the transaction.
+create or replace function lock_request_client(p_request uuid) returns uuid
+  security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  client uuid;
+begin
+  select c.client_id into client from agency_requests q
+    join agency_clients c on c.workspace_id = q.workspace_id and c.client_id = q.client_id and c.ended_at is null
+    where q.workspace_id = (select current_workspace()) and q.id = p_request for share of c;
+  if client is null then
+    perform fail('NOT_FOUND', 'No such service request of a client that this agency looks after');
+  end if;
+  return client;
+end $$;
+
+create or replace function agency_note(n service_request_notes) returns jsonb immutable language sql as $$
+  select jsonb_build_object('id', n.id, 'request_id', n.request_id, 'user_id', n.user_id, 'content', n.content,
+    'created_at', iso(n.created_at), 'edited_at', iso(n.edited_at))
+$$;
+
+/*
+  Adds a note of the caller to a request of a client, or with p_edit changes the caller's own. The client sees it; the request stays as it
+  is. The rows are written in the client's workspace, after which the transaction is in the agency's again.
+*/
+create or replace function write_agency_note(p_request uuid, p_note uuid, p_content text, p_edit boolean) returns jsonb
+  security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  agency constant uuid := current_workspace();
+  client constant uuid := lock_request_client(p_request);
+  n service_request_notes;
+begin
+  if p_edit then
+    select * into n from service_request_notes where workspace_id = client and id = p_note and request_id = p_request and by_agency
+      for update;
+    if n.id is null then perform fail('NOT_FOUND', 'No such note of the agency on this service request'); end if;
+    if n.user_id is distinct from current_user_id() then perform fail('FORBIDDEN', 'Only its author may edit a note'); end if;
+  end if;
+  perform set_config('app.workspace_id', client::text, true);
+  if p_edit then
+    update service_request_notes set content = p_content, edited_at = now() where workspace_id = client and id = p_note returning * into n;
+  else
+    insert into service_request_notes (workspace_id, id, request_id, user_id, by_agency, content)
+      values (client, p_note, p_request, current_user_id(), true, p_content) returning * into n;
+  end if;
+  perform set_config('app.workspace_id', agency::text, true);
+  return agency_note(n);
+end $$;
+
+revoke execute on function mirror_service_request, mirror_service_request_note, lock_request_client, write_agency_note
+  from public, app, jobs;
+grant execute on function write_agency_note to app;

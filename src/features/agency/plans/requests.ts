@@ -1,0 +1,47 @@
+import { eq, sql } from 'drizzle-orm'
+import { agencyRequests } from '../../../../schema/index.ts'
+import { db } from '../../../data/db.ts'
+import { type Keys, type PageQuery, page } from '../../../data/page.ts'
+import type { Page } from '../../../data/paged.ts'
+import { type Plan, plan } from '../../../data/plan.ts'
+import { mapResult, plainRows } from '../../../data/query.ts'
+import { columnsFor } from '../../../data/store.ts'
+import { newId } from '../../../lib/ids.ts'
+import { type AgencyNote, AgencyServiceRequest } from '../schemas/requests.ts'
+import { assertAgency } from './settling.ts'
+
+const columns = columnsFor(agencyRequests, AgencyServiceRequest)
+const selectRequests = (keys: Keys) => db.select({ ...columns, ...keys }).from(agencyRequests)
+
+type RequestQuery = PageQuery & { status?: AgencyServiceRequest['status'] | undefined; client?: string | undefined }
+
+/** The service requests of clients that the agency looks after, the latest first. */
+export function listRequests({ status, client, ...query }: RequestQuery): Plan<Page<AgencyServiceRequest>> {
+  const result = page({
+    select: selectRequests,
+    id: agencyRequests.id,
+    where: [status ? eq(agencyRequests.status, status) : undefined, client ? eq(agencyRequests.client_id, client) : undefined],
+    sorts: { created_at: agencyRequests.created_at },
+    name: `agency requests ${status ?? ''} ${client ?? ''}`,
+    query: { ...query, sort: '-created_at' },
+  })
+  return plan([assertAgency()], result)
+}
+
+const written = (requestId: string, noteId: string, content: string, isEdit: boolean): Plan<AgencyNote> =>
+  plan(
+    [assertAgency()],
+    mapResult(
+      plainRows<{ note: AgencyNote }>(
+        sql`select write_agency_note(${requestId}::uuid, ${noteId}::uuid, ${content}::text, ${isEdit}::boolean)`,
+        ['note'],
+      ),
+      (rows) => rows[0]?.note as AgencyNote,
+    ),
+  )
+
+/** Adds a note to a client's request, in the name of the caller. The client sees it. */
+export const addNote = (requestId: string, content: string) => written(requestId, newId(), content, false)
+
+/** Changes a note that the caller has written. */
+export const editNote = (requestId: string, noteId: string, content: string) => written(requestId, noteId, content, true)
