@@ -2,6 +2,7 @@ import { type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
+import { extensionConfig, type Vectors } from './extensions.ts'
 import { freePort, inspectProcess, stopProcess } from './processes.ts'
 
 const NOBODY = 65_534
@@ -12,7 +13,6 @@ const COUNTING = [
   'pg_stat_statements.max=20000',
   'autovacuum=off',
 ]
-const extensions = join(import.meta.dirname, 'pg-extensions')
 
 export interface Postgres {
   port: number
@@ -30,7 +30,7 @@ export interface Postgres {
  */
 export async function startPostgres(
   dataDir: string,
-  options: { port?: number; durable?: boolean; counting?: boolean } = {},
+  options: { port?: number; durable?: boolean; counting?: boolean; vectors?: Vectors } = {},
 ): Promise<Postgres> {
   const dir = resolve(dataDir)
   const bin = binaries()
@@ -46,7 +46,7 @@ export async function startPostgres(
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     'max_connections=200',
-    `extension_control_path=${extensions}:$system`,
+    ...extensionConfig(options.vectors),
     ...(options.durable === false ? ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'] : []),
     ...(options.counting ? COUNTING : []),
   ]

@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { startEmailEmulator } from './email-emulator.ts'
+import { embeddingVars, startEmbeddingsEmulator } from './embeddings-emulator.ts'
+import { checkVectors, STAND_IN_NOTICE, VECTORS } from './extensions.ts'
 import { googleVars, PUSH_TOKEN, startGoogleEmulator } from './google-emulator.ts'
 import { type Inbox, startInbox } from './inbox/server.ts'
 import { microsoftVars, startMicrosoftEmulator } from './microsoft-emulator.ts'
@@ -83,6 +85,8 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     pushUrl: `${apiUrl}/mailbox-notifications/gmail/${PUSH_TOKEN}`,
   })
   session.atEnd(google.close)
+  const embeddings = await startEmbeddingsEmulator({ port: settings.ports['embeddings-port'] })
+  session.atEnd(embeddings.close)
   const stripe = await startStripeEmulator({ port: settings.ports['stripe-port'], automatic: true })
   session.atEnd(stripe.close)
   const inbox = await startInbox({
@@ -95,6 +99,8 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
 
   const databaseUrl = localDatabaseUrl(postgres.port)
   await createDatabase(postgres.url('postgres'), 'crm')
+  await checkVectors(databaseUrl)
+  if (VECTORS === 'stand-in') console.log(STAND_IN_NOTICE)
   await migrate(databaseUrl)
   writeDevVars(places.vars, {
     DATABASE_URL: 'postgres://app:app@db.local/crm',
@@ -119,6 +125,7 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     SPEECH_API_URL: speech.url,
     SPEECH_API_KEY: speech.key,
     STRIPE_API_URL: stripe.url,
+    ...embeddingVars(embeddings),
     ...googleVars(google),
     ...microsoftVars(microsoft),
     FILE_SECRET: randomBytes(32).toString('hex'),

@@ -9,6 +9,7 @@ import {
   CRM,
   DOCUMENTS,
   GROWTH,
+  KNOWLEDGE,
   MAILBOXES,
   PHONE,
   PUBLIC_IMAGES,
@@ -36,6 +37,7 @@ export const AREAS: Area[] = [
   { paths: MAILBOXES, load: () => import('./mailboxes/index.ts') },
   { paths: SCHEDULING, load: () => import('./scheduling/index.ts') },
   { paths: AGENT_OPS, load: () => import('./agent-ops.ts') },
+  { paths: KNOWLEDGE, load: () => import('./knowledge/index.ts') },
   { paths: DOCUMENTS, outside: PUBLIC_IMAGES, load: () => import('./documents/index.ts') },
   { paths: GROWTH, load: () => import('./growth/index.ts') },
 ]

@@ -139,5 +139,7 @@ export const GROWTH = {
   caseStudies: '/reputation/case-studies',
   reputation: '/reputation',
 } as const
+/** The area of knowledge: texts that answer questions. */
+export const KNOWLEDGE = { bases: '/knowledge-bases', entries: '/knowledge-entries' } as const
 /** Outside /v1: visitors upload images there. */
 export const PUBLIC_IMAGES = { publicImageUpload: '/public-image-upload' } as const

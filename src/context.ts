@@ -12,6 +12,7 @@ import type { Telephony } from './features/sms/provider/port.ts'
 import type { Feed } from './providers/feed/port.ts'
 import type { Files } from './providers/files/port.ts'
 import type { OutsideRules } from './providers/http/port.ts'
+import type { Embedder } from './providers/models/embed-port.ts'
 import type { Models } from './providers/models/port.ts'
 import type { Secrets } from './providers/secrets/port.ts'
 
@@ -38,6 +39,8 @@ export type Deployment = {
   payments: Payments
   /** The origin of checkout pages, if it is not that of the provider itself. */
   checkoutOrigin: string | undefined
+  /** Turns texts into vectors, if there is an account at a provider of that. */
+  embedder: Embedder | undefined
   /** Whether there is an account at a provider of bots that record meetings. */
   hasNotetakers: boolean
   /** Whether there is an account at a provider that transcribes recordings. */

@@ -76,6 +76,12 @@ export type Env = {
   MICROSOFT_CLIENT_ID?: string
   /** Secret. */
   MICROSOFT_CLIENT_SECRET?: string
+  /** The provider of embeddings: https://api.openai.com/v1, or for a model of Workers AI https://api.cloudflare.com/client/v4/accounts/<account>/ai. */
+  EMBEDDINGS_API_URL?: string
+  /** Secret; without it knowledge bases cannot be filled or searched. */
+  EMBEDDINGS_API_KEY?: string
+  /** The model, such as text-embedding-3-small or @cf/baai/bge-m3. Vectors of another one cannot be compared with those that are stored. */
+  EMBEDDINGS_MODEL?: string
   /** The payment provider, https://api.stripe.com by default. Each workspace has its own account there. */
   STRIPE_API_URL?: string
   /** Seals secrets of providers before they are stored (src/lib/seal.ts). Needed as soon as there is one. Secret. */

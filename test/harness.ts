@@ -1,18 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Miniflare, type RequestInit, type Response } from 'miniflare'
 import pg from 'pg'
-import { type EmailEmulator, startEmailEmulator } from '../dev/email-emulator.ts'
-import { type GoogleEmulator, googleVars, startGoogleEmulator } from '../dev/google-emulator.ts'
-import { type MicrosoftEmulator, microsoftVars, startMicrosoftEmulator } from '../dev/microsoft-emulator.ts'
-import { type ModelEmulator, modelVars, startModelEmulator } from '../dev/model-emulator.ts'
 import { type NeonProxy, startNeonProxy } from '../dev/neon-proxy.ts'
-import { type NotetakerEmulator, startNotetakerEmulator } from '../dev/notetaker-emulator.ts'
-import { type SmsEmulator, startSmsEmulator } from '../dev/sms-emulator.ts'
-import { type SpeechEmulator, startSpeechEmulator } from '../dev/speech-emulator.ts'
-import { type StripeEmulator, startStripeEmulator } from '../dev/stripe-emulator.ts'
-import { startVoiceEmulator, type VoiceEmulator } from '../dev/voice-emulator.ts'
-import { startWhatsAppEmulator, type WhatsAppEmulator } from '../dev/whatsapp-emulator.ts'
 import { createDatabase, createServer, type Database, dropDatabase } from './database.ts'
+import { clearEmulators, closeEmulators, type Emulators, emulatorVars, startEmulators } from './emulators.ts'
 import { type Client, httpClient } from './http-client.ts'
 import { type MemoryMeter, meterMemory } from './memory.ts'
 import { proving } from './proof.ts'
@@ -65,7 +56,7 @@ export interface Delivery {
   retryMessages: { msgId: string; delaySeconds?: number }[]
 }
 
-export interface Harness {
+export interface Harness extends Emulators {
   /** Where the Worker listens, for programs that have sockets only. */
   url(): Promise<URL>
   /** Calls the Worker, and reads the response as text. */
@@ -76,16 +67,8 @@ export interface Harness {
   owner: pg.Pool
   /** The only way from the Worker to the database; counts its round trips. */
   proxy: NeonProxy
-  email: EmailEmulator
-  sms: SmsEmulator
-  voice: VoiceEmulator
-  models: ModelEmulator
-  whatsapp: WhatsAppEmulator
-  notetaker: NotetakerEmulator
-  speech: SpeechEmulator
-  google: GoogleEmulator
-  microsoft: MicrosoftEmulator
-  stripe: StripeEmulator
+  /** Lets the emulators forget what they received, and how they should fail. */
+  clearEmulators(): void
   /** What the Worker keeps files in. */
   files(): ReturnType<Miniflare['getR2Bucket']>
   /** Runs the scheduled handler, to its end. */
@@ -134,8 +117,7 @@ async function handOver(app: Harness, seldomLogs: boolean): Promise<void> {
     shared.delete(seldomLogs)
     return app.close()
   }
-  const { email, sms, voice, models, whatsapp, notetaker, speech, google, microsoft, stripe } = app
-  for (const emulator of [email, sms, voice, models, whatsapp, notetaker, speech, google, microsoft, stripe]) emulator.clear()
+  app.clearEmulators()
   app.logs.length = 0
 }
 
@@ -147,43 +129,13 @@ async function startOwn(options: StartOptions): Promise<Harness> {
   owner.on('error', () => {})
   const { sessions } = options
   const proxy = await startNeonProxy({ postgresPort: Number(new URL(database.url).port), ...(sessions && { sessions }) })
-  const email = await startEmailEmulator()
-  const sms = await startSmsEmulator()
-  const voice = await startVoiceEmulator()
-  const models = await startModelEmulator()
-  const whatsapp = await startWhatsAppEmulator()
-  const notetaker = await startNotetakerEmulator()
-  const speech = await startSpeechEmulator()
-  const google = await startGoogleEmulator()
-  const microsoft = await startMicrosoftEmulator()
-  const stripe = await startStripeEmulator()
+  const emulators = await startEmulators()
   const logs: string[] = []
   const vars = {
     DATABASE_URL: `postgres://app:app@db.local/${database.name}`,
     DATABASE_JOBS_URL: `postgres://jobs:jobs@db.local/${database.name}`,
     NEON_PROXY: proxy.url,
-    EMAIL_API_URL: email.url,
-    EMAIL_API_TOKEN: email.token,
-    SMS_API_URL: sms.url,
-    SMS_ACCOUNT_SID: sms.account,
-    SMS_AUTH_TOKEN: sms.token,
-    SMS_COMPLIANCE_URL: sms.url,
-    VOICE_API_URL: voice.url,
-    VOICE_API_KEY: voice.key,
-    VOICE_TRUNK_SID: 'TK0',
-    VOICE_TERMINATION_URI: 'crm.pstn.twilio.com',
-    ...modelVars(models),
-    WHATSAPP_API_URL: whatsapp.url,
-    WHATSAPP_API_KEY: whatsapp.key,
-    NOTETAKER_API_URL: notetaker.url,
-    NOTETAKER_API_KEY: notetaker.key,
-    NOTETAKER_WEBHOOK_SECRET: notetaker.webhookSecret,
-    ...{ SPEECH_API_URL: speech.url, SPEECH_API_KEY: speech.key },
-    STRIPE_API_URL: stripe.url,
-    ...googleVars(google),
-    ...microsoftVars(microsoft),
-    // Its calendars can also be read by their addresses, and so can recordings.
-    LOCAL_RECEIVERS: `${new URL(google.url).host},${new URL(speech.url).host}`,
+    ...emulatorVars(emulators),
     FILE_SECRET,
     API_URL: ORIGIN,
     EMAIL_WEBHOOK_TOKEN: 'the-token-of-email-events',
@@ -217,22 +169,14 @@ async function startOwn(options: StartOptions): Promise<Harness> {
     responses.clear()
     await runtime.dispose()
   }
-  microsoft.post = (url) => runtime.dispatchFetch(url, { method: 'POST', headers: { 'content-type': 'text/plain' } })
+  emulators.microsoft.post = (url) => runtime.dispatchFetch(url, { method: 'POST', headers: { 'content-type': 'text/plain' } })
   const client = httpClient(() => runtime.ready, new URL(ORIGIN).host)
 
   return {
     owner,
     proxy,
-    email,
-    sms,
-    voice,
-    models,
-    whatsapp,
-    notetaker,
-    speech,
-    google,
-    microsoft,
-    stripe,
+    ...emulators,
+    clearEmulators: () => clearEmulators(emulators),
     logs,
     memory: async () => meterMemory(await runtime.getInspectorURL(), () => runtime.dispatchFetch(`${ORIGIN}/__test/pending`)),
     files: () => runtime.getR2Bucket('FILES'),
@@ -274,20 +218,7 @@ async function startOwn(options: StartOptions): Promise<Harness> {
     workspace: (given) => createTestWorkspace(owner, client, given),
     async close() {
       await dispose()
-      await Promise.all([
-        proxy.close(),
-        email.close(),
-        sms.close(),
-        voice.close(),
-        models.close(),
-        whatsapp.close(),
-        notetaker.close(),
-        speech.close(),
-        google.close(),
-        microsoft.close(),
-        stripe.close(),
-        owner.end(),
-      ])
+      await Promise.all([proxy.close(), closeEmulators(emulators), owner.end()])
       await server?.stop()
       if (!server && !options.database) await dropDatabase(database)
     },

@@ -43,6 +43,8 @@ const TRACKED = [
   'import',
   'incoming_webhook',
   'invoice',
+  'knowledge_base',
+  'knowledge_entry',
   'lead_source',
   'list',
   'mailbox',

@@ -19,6 +19,8 @@ import { digestOf } from '../lib/signed-paths.ts'
 import { outsideHttpOf, outsideRulesOf } from '../providers/http/deployed.ts'
 import { anthropicModels } from '../providers/models/complete-anthropic.ts'
 import { openaiModels } from '../providers/models/complete-openai.ts'
+import { embedder } from '../providers/models/embed.ts'
+import type { Embedder } from '../providers/models/embed-port.ts'
 import type { Models } from '../providers/models/port.ts'
 import { secretsOf } from '../providers/secrets/sealed.ts'
 import { filePath } from './files.ts'
@@ -56,6 +58,9 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
   },
   checkoutOrigin: env.STRIPE_API_URL && new URL(env.STRIPE_API_URL).origin,
   background: jobsDatabaseOf(env),
+  get embedder() {
+    return embedderOf(env)
+  },
   hasNotetakers: notetakerProviderOf(env) !== undefined,
   hasTranscriber: transcriberOf(env) !== undefined,
   get images() {
@@ -122,6 +127,11 @@ export function modelsOf(env: Env): Models | undefined {
   if (provider === 'anthropic') return anthropicModels(options)
   if (provider === 'openai') return openaiModels(options)
   throw new Error(`MODEL_PROVIDER must be anthropic or openai, not "${provider}"`)
+}
+
+/** The provider of embeddings; undefined if this deployment has no account. */
+export function embedderOf({ EMBEDDINGS_API_URL: url, EMBEDDINGS_API_KEY: key, EMBEDDINGS_MODEL: model }: Env): Embedder | undefined {
+  return url && key && model ? embedder({ url, key, model }) : undefined
 }
 
 /** The provider of bots that record meetings; undefined if this deployment has no account. */

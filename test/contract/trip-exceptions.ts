@@ -64,6 +64,8 @@ export const callsOutside = among([
   'POST /calendar-connections/:connection_id/check',
   'POST /mailboxes/:mailbox_id/check',
   'POST /skills/run',
+  'POST /knowledge-bases/:kb_id/ingest-text',
+  'PATCH /knowledge-entries/:knowledge_entry_id',
 ])
 
 /** Reads the stored request, tries the new one as a dry run, and stores it. */
@@ -77,4 +79,5 @@ export const isReadInTwo = among([
   'GET /email-templates/:email_template_id/preview',
   ...each('GET /email-campaigns/:email_campaign_id/', ['preflight', 'preview-audience']),
   ...each('POST /scheduling/voice/', ['find-booking', 'simulate']),
+  'POST /knowledge-bases/query',
 ])

@@ -128,6 +128,8 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
     exchange_rate: one('company/exchange-rates'),
     import: one('imports'),
     invoice: one('invoices'),
+    knowledge_base: one('knowledge-bases'),
+    knowledge_entry: one('knowledge-entries'),
     lead_source: one('lead-sources'),
     list: one('lists'),
     message: one('messages'),

@@ -27,6 +27,7 @@ import { EmailThread } from '../../email/schemas/emails.ts'
 import { Attachment } from '../../files/schemas/attachments.ts'
 import { StoredFile } from '../../files/schemas/files.ts'
 import { Import } from '../../imports/schemas/imports.ts'
+import { KnowledgeBase, KnowledgeEntry } from '../../knowledge/schemas/knowledge.ts'
 import { List } from '../../lists/schemas/lists.ts'
 import { Mailbox } from '../../mailboxes/schemas/mailboxes.ts'
 import { Member, WorkspacePreferences, WorkspaceProfile } from '../../members/schemas/members.ts'
@@ -130,6 +131,8 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   email_config: snapshot(EmailConfig),
   email_draft: snapshot(EmailDraft),
   email_template: snapshot(EmailTemplate),
+  knowledge_base: snapshot(KnowledgeBase),
+  knowledge_entry: snapshot(KnowledgeEntry),
   notepad: snapshot(Notepad),
   transcript: snapshot(Transcript),
   skill: snapshot(Skill, ['is_own']),

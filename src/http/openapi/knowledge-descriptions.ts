@@ -1,0 +1,8 @@
+/** Descriptions of the named schemas of knowledge. */
+export const KNOWLEDGE_SCHEMAS: Record<string, string> = {
+  KnowledgeBase: 'Texts that answer questions about one subject.',
+  KnowledgeBaseDetails: 'A knowledge base with the number of its entries.',
+  KnowledgeEntry: 'A text of a knowledge base, without the text itself.',
+  KnowledgeEntryDetails: 'A text of a knowledge base.',
+  KnowledgeHit: 'A passage that answers a question, word for word.',
+}
