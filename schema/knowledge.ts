@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { boolean, customType, halfvec, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { ENTRY_SOURCES, ENTRY_STATUSES } from '../src/features/knowledge/rules/entries.ts'
+import { boolean, customType, halfvec, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { COPY_STATUSES, ENTRY_SOURCES, ENTRY_STATUSES } from '../src/features/knowledge/rules/entries.ts'
+import type { LastSyncs } from '../src/features/knowledge/rules/syncs.ts'
 import { dueIndexes, identity, instant, reference, timestamps, work } from './columns.ts'
+import { voiceAgentConfigs } from './phone.ts'
 
 const lexemes = customType<{ data: string }>({ dataType: () => 'tsvector' })
 
@@ -15,6 +17,8 @@ export const knowledgeBases = pgTable(
     auto_resync_enabled: boolean().notNull().default(false),
     auto_resync_hours: integer().notNull().default(24),
     help_center_url: text(),
+    /** What the latest synchronisation of each source has done. */
+    last_syncs: jsonb().$type<LastSyncs>().notNull().default({}),
     ...timestamps,
   },
   (t) => [
@@ -43,6 +47,8 @@ export const knowledgeEntries = pgTable(
     chunk_count: integer().notNull().default(0),
     /** Of the page as it was read last. */
     etag: text(),
+    /** The digest of the source as it was read last, by which a change of it is known; an edited text keeps it. */
+    source_sha256: text(),
     synced_at: instant(),
     ...work,
     ...timestamps,
@@ -83,5 +89,53 @@ export const knowledgeChunks = pgTable(
     index('knowledge_chunks_by_entry').on(t.workspace_id, t.entry_id, t.rank),
     index('knowledge_chunks_by_words').using('gin', t.lexemes).with({ fastupdate: false }),
     reference(t.entry_id, knowledgeEntries, 'cascade'),
+  ],
+)
+
+/** Which agents answer from which bases. */
+export const knowledgeAgents = pgTable(
+  'knowledge_agents',
+  {
+    ...identity,
+    knowledge_base_id: uuid().notNull(),
+    agent_id: uuid().notNull(),
+    created_at: instant().notNull().default(sql`now()`),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    uniqueIndex('knowledge_agents_key').on(t.workspace_id, t.knowledge_base_id, t.agent_id),
+    index('knowledge_agents_by_base').on(t.workspace_id, t.knowledge_base_id, t.created_at, t.id),
+    index('knowledge_agents_by_agent').on(t.workspace_id, t.agent_id, t.knowledge_base_id),
+    reference(t.knowledge_base_id, knowledgeBases, 'cascade'),
+    reference(t.agent_id, voiceAgentConfigs, 'cascade'),
+  ],
+)
+
+/**
+ * The copy of a base at the voice provider. What it should contain follows from the base; when it is due, the background compares the two. A
+ * copy whose base was deleted, or that no voice agent needs any more, is deleted there, and then its row.
+ */
+export const knowledgeCopies = pgTable(
+  'knowledge_copies',
+  {
+    ...identity,
+    knowledge_base_id: uuid(),
+    /** Null until the provider has made it. */
+    provider_kb_id: text(),
+    /** It stays without a voice agent: it was there before, or was made by itself. */
+    is_kept: boolean().notNull().default(false),
+    /** The pages that the provider had when it was adopted, which are entries since. */
+    imported_urls: text().array().notNull().default([]),
+    status: text({ enum: COPY_STATUSES }).notNull().default('pending'),
+    error: text(),
+    ...work,
+    created_at: instant().notNull().default(sql`now()`),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.id] }),
+    uniqueIndex('knowledge_copies_base_key').on(t.workspace_id, t.knowledge_base_id),
+    uniqueIndex('knowledge_copies_provider_key').on(t.provider_kb_id),
+    ...dueIndexes('knowledge_copies', t, t.id),
+    reference(t.knowledge_base_id, knowledgeBases, 'set null'),
   ],
 )

@@ -2,9 +2,12 @@ import { Hono } from 'hono'
 import * as v from 'valibot'
 import { knowledgeBases, knowledgeEntries } from '../../schema/index.ts'
 import { createBase, getBase, updateBase } from '../../src/features/knowledge/plans/bases.ts'
-import { getEntry, ingestText, listEntries, updateEntry } from '../../src/features/knowledge/plans/entries.ts'
+import { getEntry, ingestFile, ingestText, ingestUrl, listEntries, updateEntry } from '../../src/features/knowledge/plans/entries.ts'
 import { queryKnowledge } from '../../src/features/knowledge/plans/query.ts'
+import { syncHelpCenter, syncProducts } from '../../src/features/knowledge/plans/sync.ts'
+import { MAX_FILE_BYTES } from '../../src/features/knowledge/rules/entries.ts'
 import {
+  ArticlesToSync,
   EntryPatch,
   entryFilters,
   KnowledgeBase,
@@ -15,10 +18,12 @@ import {
   KnowledgeHit,
   KnowledgeQuestion,
   NewKnowledgeBase,
+  PageToIngest,
+  SyncOutcome,
   TextToIngest,
 } from '../../src/features/knowledge/schemas/knowledge.ts'
 import { listBelow } from '../../src/http/children.ts'
-import { created, one, scopes } from '../../src/http/modes.ts'
+import { added, created, one, scopes, uploadWith } from '../../src/http/modes.ts'
 import { resource } from '../../src/http/resource.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import { Id, pageQuery } from '../../src/schemas/fields.ts'
@@ -76,6 +81,70 @@ basesApi.post(
     errors: ['NOT_FOUND', 'CONFLICT', 'CHANNEL_NOT_CONFIGURED'],
   },
   ({ ctx, params, body }) => ingestText(ctx, params.kb_id, body),
+)
+basesApi.post(
+  '/:kb_id/ingest-url',
+  {
+    id: 'ingestUrl',
+    summary: 'Add a page to a knowledge base',
+    description:
+      'Reads the page, and adds its text with headings and tables: 201. A page that the base has already is read again: 200. robots.txt is respected,' +
+      ' and no private address is called, also after a redirect. A page that cannot be read is an entry that says why in `error`; a text that was' +
+      ' read before stays. With `auto_resync_enabled` of the base it is read again by itself.',
+    access: scopes('knowledge:write'),
+    params,
+    body: PageToIngest,
+    returns: added(KnowledgeEntryDetails),
+    errors: ['NOT_FOUND', 'CONFLICT', 'CHANNEL_NOT_CONFIGURED'],
+  },
+  ({ ctx, params, body }) => ingestUrl(ctx, params.kb_id, body),
+)
+basesApi.post(
+  '/:kb_id/ingest-file',
+  {
+    id: 'ingestFile',
+    summary: 'Add a file to a knowledge base',
+    description:
+      'Send one file of at most 10 MB in the field `file`: pdf, docx, html, md, txt or csv. The type of a document is detected from its content, that' +
+      ' of a text from the extension. Its text becomes an entry, the file is not kept.',
+    access: { ...scopes('knowledge:write'), direct: true },
+    body: uploadWith({}, MAX_FILE_BYTES),
+    params,
+    returns: created(KnowledgeEntryDetails, KNOWLEDGE.entries),
+    errors: ['NOT_FOUND', 'CONFLICT', 'UNSUPPORTED_MEDIA_TYPE', 'CHANNEL_NOT_CONFIGURED'],
+  },
+  ({ ctx, params }) => ingestFile(ctx, params.kb_id),
+)
+const SYNC =
+  'What is new or has changed is indexed in the background: only changed texts are embedded, and the former text of an entry is found until then.'
+basesApi.post(
+  '/:kb_id/sync-help-center',
+  {
+    id: 'syncHelpCenter',
+    summary: 'Make the articles of a help centre entries of a knowledge base',
+    description:
+      'Reads the published articles at `help_center_url` of the base, and compares them with its entries: new ones are added, changed ones updated, and' +
+      ` those that are gone deleted, all at once or, when one cannot be read, not at all. With article_ids only these are compared. ${SYNC}`,
+    access: scopes('knowledge:write'),
+    params,
+    body: ArticlesToSync,
+    returns: one(SyncOutcome),
+    errors: ['NOT_FOUND', 'CONFLICT', 'CHANNEL_NOT_CONFIGURED', 'PROVIDER_ERROR'],
+  },
+  ({ ctx, params, body }) => syncHelpCenter(ctx, params.kb_id, body),
+)
+basesApi.post(
+  '/:kb_id/sync-products',
+  {
+    id: 'syncProducts',
+    summary: 'Make the active products entries of a knowledge base',
+    description: `Compares the entries of products with the active catalogue; those of products that are inactive, archived or gone are deleted. ${SYNC}`,
+    access: scopes('knowledge:write'),
+    params,
+    returns: one(SyncOutcome),
+    errors: ['NOT_FOUND', 'CONFLICT', 'CHANNEL_NOT_CONFIGURED'],
+  },
+  ({ ctx, params }) => syncProducts(ctx, params.kb_id),
 )
 listBelow(basesApi, {
   parent: { name: 'knowledge_base', param: 'kb_id', scope: 'knowledge' },

@@ -9,10 +9,14 @@ create or replace function chunk_lexemes(p_workspace uuid, p_text text) returns 
     from unnest(words_of(lower(normalize(p_text, NFKC)))) with ordinality u(w, n))::tsvector
       || array_to_tsvector(array['#' || p_workspace]);
 
--- An entry that is added has no chunks yet: the background makes them, unless a request does so first. One that comes back has its own.
+-- An entry that is added has no chunks yet: the background makes them, unless a request does so first. One that comes back has its own, but its
+-- page may have changed meanwhile.
 create or replace function begin_knowledge_entry() returns trigger language plpgsql as $$
 begin
-  if new.chunk_count > 0 then return new; end if;
+  if new.chunk_count > 0 then
+    if new.source = 'url' then new.due_at := coalesce(new.due_at, now()); end if;
+    return new;
+  end if;
   new.status := 'pending';
   new.due_at := coalesce(new.due_at, now());
   return new;
@@ -23,13 +27,13 @@ create or replace trigger begin_entry before insert on knowledge_entries for eac
 create or replace function read_knowledge_entries(p_workspace uuid, p_ids uuid[]) returns table (id uuid, item jsonb)
   stable language sql as $$
   select e.id, jsonb_build_object('id', e.id, 'source', e.source, 'url', e.url, 'title', e.title, 'text', e.text, 'etag', e.etag,
-      'text_sha256', e.text_sha256, 'known', (select coalesce(jsonb_agg(distinct c.model || ' ' || c.sha256), '[]')
+      'source_sha256', e.source_sha256, 'known', (select coalesce(jsonb_agg(distinct c.model || ' ' || c.sha256), '[]')
         from knowledge_chunks c where c.workspace_id = e.workspace_id and c.entry_id = e.id))
     from knowledge_entries e where e.workspace_id = p_workspace and e.id = any (p_ids)
 $$;
 
 /*
-  Replaces the text and the chunks of an entry (p: title, text, etag, chunks: heading_path, text, sha256, model, embedding). A chunk without
+  Replaces the text and the chunks of an entry (p: title, text, source_sha256 and etag of what was read, chunks: heading_path, text, sha256, model, embedding). A chunk without
   a vector takes that of a former chunk with the same digest and model. If there is none, because somebody else has replaced them, nothing
   changes. Returns whether it did.
 */
@@ -49,8 +53,9 @@ begin
       from jsonb_array_elements(p -> 'chunks') with ordinality e(c, n),
         lateral (select array(select jsonb_array_elements_text(c -> 'heading_path'))) h(path),
         lateral (select chunk_lexemes(p_workspace, concat_ws(' ', p ->> 'title', array_to_string(path, ' '), c ->> 'text'))) l(words);
-  update knowledge_entries e set title = p ->> 'title', text = p ->> 'text', etag = p ->> 'etag', status = 'ready', error = null,
-      synced_at = now(), chunk_count = jsonb_array_length(p -> 'chunks') where e.workspace_id = p_workspace and e.id = p_id;
+  update knowledge_entries e set title = p ->> 'title', text = p ->> 'text', status = 'ready', error = null, synced_at = now(),
+      source_sha256 = coalesce(p ->> 'source_sha256', e.source_sha256),
+      etag = case when p ? 'source_sha256' then p ->> 'etag' else e.etag end, chunk_count = jsonb_array_length(p -> 'chunks') where e.workspace_id = p_workspace and e.id = p_id;
   return true;
 end $$;
 
@@ -59,6 +64,53 @@ create or replace function next_knowledge_sync(p_workspace uuid, p_id uuid) retu
   select b.auto_resync_hours * 3600 from knowledge_entries e
     join knowledge_bases b on b.workspace_id = e.workspace_id and b.id = e.knowledge_base_id
     where e.workspace_id = p_workspace and e.id = p_id and e.source = 'url' and b.auto_resync_enabled
+$$;
+
+-- When the pages of a base are read again, after its settings have changed. What is being done already decides by itself when it ends.
+create or replace function schedule_knowledge_syncs(p_base uuid) returns void language sql as $$
+  update knowledge_entries e set turn = e.turn + 1, due_at = case when b.auto_resync_enabled
+      then greatest(now(), coalesce(e.synced_at, now()) + make_interval(hours => b.auto_resync_hours)) end
+    from knowledge_bases b where b.workspace_id = (select current_workspace()) and b.id = p_base and e.workspace_id = b.workspace_id
+      and e.knowledge_base_id = b.id and e.source = 'url' and e.status <> 'pending' and e.claim_id is null
+$$;
+
+/*
+  Makes the entries of a source in a base those that it has now (p: key, title, text, url, sha256), in one transaction: what is new or has changed is
+  due to be indexed, and what the source has no more is deleted. p_keys: only these keys were asked for, unless p_is_all. A text that was edited
+  here stays until its source changes. Notes in the base what was done.
+*/
+create or replace function sync_knowledge(p_base uuid, p_source text, p jsonb, p_keys text[], p_is_all boolean, p_most int) returns void
+  language plpgsql as $$
+declare
+  w constant uuid := current_workspace();
+  n jsonb;
+begin
+  perform from knowledge_bases b where b.workspace_id = w and b.id = p_base for update;
+  if not found then return; end if;
+  with sent as materialized (
+    select s.key, s.title, s.text, s.url, s.sha256 from jsonb_to_recordset(p) s(key text, title text, text text, url text, sha256 text)),
+  gone as (delete from knowledge_entries e where e.workspace_id = w and e.knowledge_base_id = p_base and e.source = p_source
+      and (p_is_all or e.source_key = any (p_keys)) and e.source_key <> all (array(select s.key from sent s)) returning e.id),
+  changed as (update knowledge_entries e set title = s.title, text = s.text, url = s.url, source_sha256 = s.sha256, turn = e.turn + 1,
+        due_at = now() from sent s where e.workspace_id = w and e.knowledge_base_id = p_base and e.source = p_source
+      and e.source_key = s.key and e.source_sha256 is distinct from s.sha256 returning e.id),
+  known as materialized (select e.source_key from knowledge_entries e
+    where e.workspace_id = w and e.knowledge_base_id = p_base and e.source = p_source),
+  added as (insert into knowledge_entries (knowledge_base_id, source, source_key, title, text, url, source_sha256, due_at)
+    select p_base, p_source, s.key, s.title, s.text, s.url, s.sha256, now() from sent s
+      where s.key not in (select k.source_key from known k) returning id)
+  select jsonb_build_object('added', a.n, 'updated', c.n, 'removed', g.n, 'unchanged', jsonb_array_length(p) - a.n - c.n, 'synced_at', now())
+    into n from (select count(*) as n from added) a, (select count(*) as n from changed) c, (select count(*) as n from gone) g;
+  if (select count(*) from (select from knowledge_entries e where e.workspace_id = w and e.knowledge_base_id = p_base
+      limit p_most + 1) e) > p_most then
+    perform fail('CONFLICT', format('A knowledge base has at most %s entries: use another base', p_most));
+  end if;
+  update knowledge_bases b set last_syncs = b.last_syncs || jsonb_build_object(p_source, n) where b.workspace_id = w and b.id = p_base;
+end $$;
+
+create or replace function assert_help_center(p_base uuid) returns void language sql as $$
+  select assert_condition(b.help_center_url is not null, 'CONFLICT', 'The knowledge base has no help_center_url: set it first', null)
+    from knowledge_bases b where b.workspace_id = (select current_workspace()) and b.id = p_base
 $$;
 
 -- Stores the outcome of an entry (p: entry, see replace_knowledge; or error, with `wait` unless it is the last; or nothing new). A text

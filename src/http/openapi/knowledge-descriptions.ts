@@ -4,5 +4,6 @@ export const KNOWLEDGE_SCHEMAS: Record<string, string> = {
   KnowledgeBaseDetails: 'A knowledge base with the number of its entries.',
   KnowledgeEntry: 'A text of a knowledge base, without the text itself.',
   KnowledgeEntryDetails: 'A text of a knowledge base.',
+  SyncOutcome: 'What a synchronisation has done.',
   KnowledgeHit: 'A passage that answers a question, word for word.',
 }

@@ -132,7 +132,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   email_draft: snapshot(EmailDraft),
   email_template: snapshot(EmailTemplate),
   knowledge_base: snapshot(KnowledgeBase),
-  knowledge_entry: snapshot(KnowledgeEntry),
+  knowledge_entry: snapshot(KnowledgeEntry, ['synced_at']),
   notepad: snapshot(Notepad),
   transcript: snapshot(Transcript),
   skill: snapshot(Skill, ['is_own']),

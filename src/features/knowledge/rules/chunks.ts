@@ -4,8 +4,8 @@ export type Chunk = { heading_path: string[]; text: string }
 /** The most characters of a chunk. A table that is longer is continued with its header row. */
 export const MAX_CHUNK = 1_200
 const MAX_HEADING = 200
-const HEADING = /^(#{1,6})\s+(.*?)\s*#*$/
-const TABLE_RULE = /^\s*\|?[\s:|-]*-[\s:|-]*\|?\s*$/
+const HEADING = /^#{1,6}(?=[ \t])/
+const TABLE_RULE = /^[\s|:-]*$/
 
 /**
  * Splits markdown into chunks along its headings, paragraphs and table rows. Every character that is no white space is in one, headings in
@@ -29,33 +29,42 @@ function sectionsOf(text: string): Section[] {
   for (const line of text.split(/\r\n?|\n/)) {
     const mark = /^\s*(```|~~~)/.exec(line)?.[1]
     if (mark && (fence === undefined || fence === mark)) fence = fence === undefined ? mark : undefined
-    const heading = fence === undefined && !mark ? HEADING.exec(line) : null
-    if (!heading) {
+    const heading = fence === undefined && !mark ? HEADING.exec(line)?.[0] : undefined
+    if (heading === undefined) {
       current.lines.push(line)
       continue
     }
-    const level = heading[1]!.length
+    const level = heading.length
     while (path.length > 0 && path.at(-1)!.level >= level) path.pop()
-    path.push({ level, title: heading[2]!.slice(0, MAX_HEADING).toWellFormed() })
+    path.push({ level, title: headingOf(line.slice(level)) })
     current = { heading_path: path.map(({ title }) => title), lines: [] }
     sections.push(current)
   }
   return sections
 }
 
+/** A heading without the number signs that may close it. */
+function headingOf(text: string): string {
+  let title = text.trim()
+  while (title.endsWith('#')) title = title.slice(0, -1)
+  return title.trimEnd().slice(0, MAX_HEADING).toWellFormed()
+}
+
 /** Paragraphs, and tables in pieces that each begin with the header row. */
 function blocksOf(lines: string[]): string[] {
   const paragraphs = lines.join('\n').split(/\n[ \t]*\n/)
   return paragraphs
-    .map((one) => one.replace(/^\n+|\s+$/g, ''))
+    .map((one) => one.replace(/^\n+/, '').trimEnd())
     .filter((one) => one.trim() !== '')
     .flatMap(piecesOf)
 }
 
+const isRule = (row: string) => row.includes('-') && TABLE_RULE.test(row)
+
 function piecesOf(block: string): string[] {
   if (block.length <= MAX_CHUNK) return [block]
   const rows = block.split('\n')
-  const header = rows[0]!.includes('|') && TABLE_RULE.test(rows[1] ?? '') ? rows.slice(0, 2) : []
+  const header = rows[0]!.includes('|') && isRule(rows[1] ?? '') ? rows.slice(0, 2) : []
   const head = header.join('\n')
   const room = head.length < MAX_CHUNK / 2 ? MAX_CHUNK - head.length - 1 : MAX_CHUNK
   const body = packed(

@@ -1,18 +1,23 @@
 import * as v from 'valibot'
 import { named, timestamps } from '../../../schemas/common.ts'
-import { Bool, describe, Id, Ids, InstantOut, Integer, Multiline, Name, optional } from '../../../schemas/fields.ts'
+import { Bool, describe, Id, Ids, InstantOut, Integer, Multiline, Name, optional, Url } from '../../../schemas/fields.ts'
 import { ENTRY_SOURCES, ENTRY_STATUSES, MAX_ENTRY_TEXT } from '../rules/entries.ts'
+import { MAX_CHOSEN } from '../rules/syncs.ts'
 
 const RESYNC = 'Whether pages that were added by their address are read again by themselves.'
 const HOURS = 'After how many hours they are read again.'
+const HELP_CENTER = 'The help centre at Zendesk whose articles sync-help-center reads, with its language.'
 const fields = {
   name: describe(Name(120), 'What the knowledge base is called.', 'Returns and warranty'),
   description: optional(describe(Multiline(2_000), 'What it is about.', 'How customers return goods, and what is covered.')),
   auto_resync_enabled: v.optional(describe(Bool, RESYNC, true)),
   auto_resync_hours: v.optional(describe(Integer(1, 720), HOURS, 24)),
+  help_center_url: v.optional(v.nullable(describe(Url, HELP_CENTER, 'https://harbour.zendesk.com/hc/en-au'))),
 }
 export const NewKnowledgeBase = v.strictObject(fields)
+export type NewKnowledgeBase = v.InferOutput<typeof NewKnowledgeBase>
 export const KnowledgeBasePatch = v.partial(v.strictObject(fields))
+export type KnowledgeBasePatch = v.InferOutput<typeof KnowledgeBasePatch>
 
 const count = (description: string) => v.pipe(v.number(), v.integer(), v.description(description), v.examples([3]))
 export const KnowledgeBase = named(
@@ -23,13 +28,33 @@ export const KnowledgeBase = named(
     description: v.nullable(v.string()),
     auto_resync_enabled: v.pipe(v.boolean(), v.description(RESYNC)),
     auto_resync_hours: v.pipe(v.number(), v.integer(), v.description(HOURS), v.examples([24])),
+    help_center_url: v.pipe(v.nullable(v.string()), v.description(HELP_CENTER)),
     ...timestamps,
   }),
 )
 export type KnowledgeBase = v.InferOutput<typeof KnowledgeBase>
+export const SyncOutcome = named(
+  'SyncOutcome',
+  v.object({
+    added: count('Entries that are new.'),
+    updated: count('Entries whose source has changed. Their former text is found until the new one is indexed.'),
+    unchanged: count('Entries whose source is as it was.'),
+    removed: count('Entries whose source is gone, and which were deleted.'),
+    synced_at: v.pipe(InstantOut, v.description('When the entries were compared with their source.')),
+  }),
+)
+export type SyncOutcome = v.InferOutput<typeof SyncOutcome>
 export const KnowledgeBaseDetails = named(
   'KnowledgeBaseDetails',
-  v.object({ ...KnowledgeBase.entries, entry_count: count('How many entries it has.') }),
+  v.object({
+    ...KnowledgeBase.entries,
+    entry_count: count('How many entries it has.'),
+    agent_count: count('How many agents answer from it.'),
+    last_syncs: v.pipe(
+      v.object({ help_center: v.optional(SyncOutcome), product: v.optional(SyncOutcome) }),
+      v.description('What the latest synchronisation with each source has done.'),
+    ),
+  }),
 )
 export type KnowledgeBaseDetails = v.InferOutput<typeof KnowledgeBaseDetails>
 
@@ -41,6 +66,28 @@ const EntryText = describe(
 )
 export const TextToIngest = v.strictObject({ title, text: EntryText })
 export type TextToIngest = v.InferOutput<typeof TextToIngest>
+export const PageToIngest = v.strictObject({
+  url: describe(
+    Url,
+    'The address of the page. Everybody must be able to read it; an address that the base has already is read again.',
+    'https://example.com/returns',
+  ),
+})
+export type PageToIngest = v.InferOutput<typeof PageToIngest>
+export const ArticlesToSync = v.strictObject({
+  article_ids: v.optional(
+    describe(
+      v.pipe(
+        v.array(Integer(1, Number.MAX_SAFE_INTEGER), 'must be a list of numbers'),
+        v.minLength(1, 'must have at least one number; leave it out for all articles'),
+        v.maxLength(MAX_CHOSEN, `must have at most ${MAX_CHOSEN} numbers; leave it out for all articles`),
+      ),
+      'The articles by their numbers; all by default.',
+      [360001234],
+    ),
+  ),
+})
+export type ArticlesToSync = v.InferOutput<typeof ArticlesToSync>
 export const EntryPatch = v.partial(v.strictObject({ title, text: EntryText }))
 export type EntryPatch = v.InferOutput<typeof EntryPatch>
 
