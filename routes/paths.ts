@@ -140,6 +140,6 @@ export const GROWTH = {
   reputation: '/reputation',
 } as const
 /** The area of knowledge: texts that answer questions. */
-export const KNOWLEDGE = { bases: '/knowledge-bases', entries: '/knowledge-entries' } as const
+export const KNOWLEDGE = { bases: '/knowledge-bases', entries: '/knowledge-entries', voice: '/agent-knowledge-bases' } as const
 /** Outside /v1: visitors upload images there. */
 export const PUBLIC_IMAGES = { publicImageUpload: '/public-image-upload' } as const

@@ -126,6 +126,8 @@ export const knowledgeCopies = pgTable(
     is_kept: boolean().notNull().default(false),
     /** The pages that the provider had when it was adopted, which are entries since. */
     imported_urls: text().array().notNull().default([]),
+    /** What the entries are called that the provider has (knowledge_copy_key). */
+    provider_keys: text().array().notNull().default([]),
     status: text({ enum: COPY_STATUSES }).notNull().default('pending'),
     error: text(),
     ...work,
@@ -135,6 +137,7 @@ export const knowledgeCopies = pgTable(
     primaryKey({ columns: [t.workspace_id, t.id] }),
     uniqueIndex('knowledge_copies_base_key').on(t.workspace_id, t.knowledge_base_id),
     uniqueIndex('knowledge_copies_provider_key').on(t.provider_kb_id),
+    index('knowledge_copies_by_created').on(t.workspace_id, t.created_at, t.id),
     ...dueIndexes('knowledge_copies', t, t.id),
     reference(t.knowledge_base_id, knowledgeBases, 'set null'),
   ],

@@ -1,10 +1,12 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { knowledgeBases, knowledgeEntries } from '../../schema/index.ts'
+import { attachAgent, detachAgent, listAgents, listBases } from '../../src/features/knowledge/plans/agents.ts'
 import { createBase, getBase, updateBase } from '../../src/features/knowledge/plans/bases.ts'
 import { getEntry, ingestFile, ingestText, ingestUrl, listEntries, updateEntry } from '../../src/features/knowledge/plans/entries.ts'
 import { queryKnowledge } from '../../src/features/knowledge/plans/query.ts'
 import { syncHelpCenter, syncProducts } from '../../src/features/knowledge/plans/sync.ts'
+import { adoptBase } from '../../src/features/knowledge/plans/voice-bases.ts'
 import { MAX_FILE_BYTES } from '../../src/features/knowledge/rules/entries.ts'
 import {
   ArticlesToSync,
@@ -22,12 +24,20 @@ import {
   SyncOutcome,
   TextToIngest,
 } from '../../src/features/knowledge/schemas/knowledge.ts'
+import {
+  AgentOfBase,
+  BaseToAdopt,
+  baseFilters,
+  DetachedAgent,
+  KnowledgeAgent,
+} from '../../src/features/knowledge/schemas/knowledge-agents.ts'
 import { listBelow } from '../../src/http/children.ts'
 import { added, created, one, scopes, uploadWith } from '../../src/http/modes.ts'
 import { resource } from '../../src/http/resource.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import { Id, pageQuery } from '../../src/schemas/fields.ts'
 import { KNOWLEDGE } from '../paths.ts'
+import { voiceBasesApi } from './voice-bases.ts'
 
 const TAG = 'Knowledge Bases'
 const basesRouter = new Hono<App>()
@@ -50,6 +60,21 @@ basesApi.post(
   },
   ({ ctx, body }) => queryKnowledge(ctx, body),
 )
+basesApi.post(
+  '/adopt',
+  {
+    id: 'adoptKnowledgeBase',
+    summary: 'Link a knowledge base of the voice provider',
+    description:
+      'The base becomes a knowledge base here, its pages become entries that are read in the background, and the agents of this workspace that answer' +
+      ' from it are attached. Nothing changes at the provider.',
+    access: scopes('knowledge:write'),
+    body: BaseToAdopt,
+    returns: created(KnowledgeBaseDetails, KNOWLEDGE.bases),
+    errors: ['CONFLICT', 'CHANNEL_NOT_CONFIGURED', 'PROVIDER_ERROR', 'KNOWLEDGE_PROVIDER_UNAVAILABLE'],
+  },
+  ({ ctx, body }) => adoptBase(ctx, body),
+)
 resource(basesApi, {
   name: 'knowledge_base',
   param: 'kb_id',
@@ -58,12 +83,55 @@ resource(basesApi, {
   table: knowledgeBases,
   returns: KnowledgeBase,
   record: KnowledgeBaseDetails,
-  list: {},
-  get: { description: 'With the number of its entries.', plan: getBase },
+  list: { filters: baseFilters, plan: listBases },
+  get: { description: 'With the numbers of its entries and agents.', plan: getBase },
   create: { body: NewKnowledgeBase, plan: createBase, errors: [] },
   update: { body: KnowledgeBasePatch, plan: updateBase, errors: ['NOT_FOUND', 'PRECONDITION_FAILED'] },
-  remove: { description: 'Its entries stay, without a base.', errors: ['NOT_FOUND', 'PRECONDITION_FAILED'] },
+  remove: {
+    description: 'Its entries stay, without a base. Its agents answer from it no more, and its copy at the voice provider is deleted.',
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+  },
   history: true,
+})
+basesApi.post(
+  '/:kb_id/attach',
+  {
+    id: 'attachAgent',
+    summary: 'Let an agent answer from a knowledge base',
+    description:
+      'For voice agents the voice provider gets a copy of the base in the background, which is repeated until it succeeds; the next published version' +
+      ' of the agent answers from it. Repeated, it changes nothing: 200 instead of 201.',
+    access: scopes('knowledge:write'),
+    params,
+    body: AgentOfBase,
+    returns: added(KnowledgeAgent),
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  },
+  ({ params, body }) => attachAgent(params.kb_id, body),
+)
+basesApi.post(
+  '/:kb_id/detach',
+  {
+    id: 'detachAgent',
+    summary: 'Take a knowledge base from an agent',
+    description:
+      'The base and its entries stay. Without another voice agent the copy at the voice provider is deleted, unless it is kept there; otherwise the' +
+      ' agent answers from it until its next version is published.',
+    access: scopes('knowledge:write'),
+    params,
+    body: AgentOfBase,
+    returns: one(DetachedAgent),
+    errors: ['NOT_FOUND'],
+  },
+  ({ params, body }) => detachAgent(params.kb_id, body),
+)
+listBelow(basesApi, {
+  parent: { name: 'knowledge_base', param: 'kb_id', scope: 'knowledge' },
+  path: '/agents',
+  name: 'agent',
+  query: v.strictObject(pageQuery),
+  returns: KnowledgeAgent,
+  list: listAgents,
 })
 basesApi.post(
   '/:kb_id/ingest-text',
@@ -176,4 +244,4 @@ resource(entriesApi, {
 })
 
 /** The resources of this area, in the order in which their paths are matched and documented. */
-export const apis = [basesApi, entriesApi]
+export const apis = [basesApi, entriesApi, voiceBasesApi]

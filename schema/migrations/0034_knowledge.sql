@@ -45,6 +45,7 @@ CREATE TABLE "knowledge_copies" (
 	"provider_kb_id" text,
 	"is_kept" boolean DEFAULT false NOT NULL,
 	"imported_urls" text[] DEFAULT '{}' NOT NULL,
+	"provider_keys" text[] DEFAULT '{}' NOT NULL,
 	"status" text DEFAULT 'pending' NOT NULL,
 	"error" text,
 	"due_at" timestamp(3) with time zone,
@@ -101,6 +102,8 @@ CREATE INDEX "knowledge_chunks_by_words" ON "knowledge_chunks" USING gin ("lexem
 CREATE UNIQUE INDEX "knowledge_copies_base_key" ON "knowledge_copies" USING btree ("workspace_id","knowledge_base_id");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "knowledge_copies_provider_key" ON "knowledge_copies" USING btree ("provider_kb_id");
+--> statement-breakpoint
+CREATE INDEX "knowledge_copies_by_created" ON "knowledge_copies" USING btree ("workspace_id","created_at","id");
 --> statement-breakpoint
 CREATE INDEX "knowledge_copies_due" ON "knowledge_copies" USING btree ("due_at","workspace_id") WHERE due_at is not null;
 --> statement-breakpoint

@@ -153,6 +153,9 @@ const DETAILS: Partial<Record<ErrorCode, { properties: JsonSchema; required?: st
   },
   PRECONDITION_FAILED: { properties: { version: whole('The version that the record has now.') }, required: ['version'] },
   UNSUPPORTED_MEDIA_TYPE: { properties: { allowed: list({ type: 'string' }, 'The media types that are accepted.') } },
+  KNOWLEDGE_PROVIDER_UNAVAILABLE: {
+    properties: { provider: text('The provider that cannot be reached.', 'voice'), reason: text('What went wrong.') },
+  },
   PROVIDER_ERROR: {
     properties: {
       provider: text('The provider that failed.', 'email'),
@@ -255,6 +258,7 @@ export const WHEN: Record<ErrorCode, string> = {
   RATE_LIMITED:
     'too many requests with this key, in this workspace, or from this address without a valid key or to paths that do not exist: wait as long as `Retry-After` says.',
   INTERNAL: 'something went wrong on our side. Quote `request_id`.',
+  KNOWLEDGE_PROVIDER_UNAVAILABLE: 'the voice provider cannot be reached for its knowledge bases. Nothing was changed: try again later.',
   PROVIDER_ERROR: 'an outside provider failed. `details.provider` names it.',
   UNAVAILABLE:
     'the database is temporarily unavailable or the record is busy: try again after `Retry-After` seconds. Without this header the request asked for more than the time allows: ask for less at once.',
@@ -294,6 +298,7 @@ export const MESSAGES: Record<ErrorCode, string> = {
   IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was used for another request: send a new key',
   RATE_LIMITED: 'Too many requests with this key: wait and try again',
   INTERNAL: 'Something went wrong on our side',
+  KNOWLEDGE_PROVIDER_UNAVAILABLE: 'Nothing was changed: the voice provider answers with 503',
   PROVIDER_ERROR: 'The email provider failed',
   UNAVAILABLE: 'The record is busy with other requests',
 }

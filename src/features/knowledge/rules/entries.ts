@@ -6,6 +6,8 @@ export const ENTRY_STATUSES = ['pending', 'ready', 'failed'] as const
 /** The most characters of an entry's text, and the most entries of a base. */
 export const MAX_ENTRY_TEXT = 200_000
 export const MAX_ENTRIES = 5_000
+/** The most pages that are imported with a base of the voice provider. */
+export const MAX_IMPORTED = 500
 /** The most bytes of a file, and the most pages of a PDF. */
 export const MAX_FILE_BYTES = 10 * 1024 ** 2
 export const MAX_PDF_PAGES = 500
