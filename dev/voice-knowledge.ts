@@ -15,7 +15,7 @@ const refusal = (status: number, message: string): Reply => [status, { status: '
 const idOf = (prefix: string) => `${prefix}_${randomBytes(8).toString('hex')}`
 const MAX_NAME = 40
 
-/** The knowledge bases of Retell (https://docs.retellai.com/api-references/create-knowledge-base). */
+/** The knowledge bases of Retell (https://docs.retellai.com/api-references/create-knowledge-base). Those whose id contains `sample` exist. */
 export class VoiceKnowledgeBases {
   readonly bases: EmulatedKnowledge[] = []
 
@@ -76,7 +76,8 @@ export class VoiceKnowledgeBases {
   }
 
   #with(id: string | undefined, then: (base: EmulatedKnowledge) => Reply): Reply {
-    const base = this.bases.find(({ knowledge_base_id }) => knowledge_base_id === id)
+    const known = this.bases.find(({ knowledge_base_id }) => knowledge_base_id === id)
+    const base = known ?? (id?.includes('sample') ? Object.assign(this.add('Sample', []), { knowledge_base_id: id }) : undefined)
     return base ? then(base) : refusal(404, 'The knowledge base does not exist')
   }
 

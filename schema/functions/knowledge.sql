@@ -76,7 +76,7 @@ $$;
 
 /*
   Makes the entries of a source in a base those that it has now (p: key, title, text, url, sha256), in one transaction: what is new or has changed is
-  due to be indexed, and what the source has no more is deleted. p_keys: only these keys were asked for, unless p_is_all. A text that was edited
+  due to be indexed, and what the source has no more is deleted. p_keys: only these keys are compared, unless p_is_all. A text that was edited
   here stays until its source changes. Notes in the base what was done.
 */
 create or replace function sync_knowledge(p_base uuid, p_source text, p jsonb, p_keys text[], p_is_all boolean, p_most int) returns void

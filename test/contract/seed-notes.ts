@@ -1,16 +1,14 @@
 import type { Harness } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { type Ids, operations } from './samples.ts'
+import { addKnowledge } from './seed-knowledge.ts'
 import { sendSample } from './send.ts'
-
-const INGEST = 'POST /knowledge-bases/:kb_id/ingest-text'
 
 /** A card and an entry of a knowledge base, of which other paths are the collections, and an earlier content of the notepad. */
 export async function addNotes(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
   const create = operations.find(({ name }) => name === 'POST /training-canvases/:training_canvas_id/cards')
   if (create) ids.training_card_id = (await sendSample(app, ws, create, ids)).body.data.id
-  const ingest = operations.find(({ name }) => name === INGEST)
-  if (ingest) ids.knowledge_entry_id = (await sendSample(app, ws, ingest, ids)).body.data.id
+  await addKnowledge(app, ws, ids)
   await ws.put(`/notepads/${ids.notepad_id}/content`, { content: '# Kick-off\n\n## Open points\n\n- Keys\n' }, { 'if-match': '*' })
   const versions = (await ws.get(`/notepads/${ids.notepad_id}/versions`)).body.data
   if (versions?.[0]) ids.notepad_version_id = versions[0].id

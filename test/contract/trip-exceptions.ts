@@ -25,6 +25,7 @@ export const isDecidedFromRecords = among([
   'POST /*/merge',
   ...PUBLISHES_AGENT,
   'POST /tasks/:task_id/skip',
+  ...each('POST /knowledge-bases/:kb_id/', ['sync-products', 'ingest-file']),
   'PATCH /notepads/:notepad_id/section',
   ...each('POST /messages', ['', '/notify']),
   ...each('POST /email/', ['send', 'reply']),
@@ -46,7 +47,12 @@ export const isDecidedFromRecords = among([
 ])
 
 /** Checks the stored definition, or the calendar at an address, before anything else, also when it is repeated. */
-export const isReadBefore = among([...CHECKED_DEFINITIONS, 'POST /calendar-connections', 'POST /skills/run'])
+export const isReadBefore = among([
+  ...CHECKED_DEFINITIONS,
+  'POST /calendar-connections',
+  'POST /skills/run',
+  ...each('POST /knowledge-bases/:kb_id/', ['sync-products', 'ingest-file']),
+])
 
 /** Finds the caller's booking first, and then decides about the new time as above. */
 export const isFoundFirst = among([
@@ -64,7 +70,8 @@ export const callsOutside = among([
   'POST /calendar-connections/:connection_id/check',
   'POST /mailboxes/:mailbox_id/check',
   'POST /skills/run',
-  'POST /knowledge-bases/:kb_id/ingest-text',
+  ...each('POST /knowledge-bases/', ['adopt', ':kb_id/ingest-text', ':kb_id/ingest-url', ':kb_id/ingest-file', ':kb_id/sync-help-center']),
+  'POST /agent-knowledge-bases',
   'PATCH /knowledge-entries/:knowledge_entry_id',
 ])
 

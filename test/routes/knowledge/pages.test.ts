@@ -122,7 +122,7 @@ test('private addresses are refused, also those that a redirect leads to, and no
   expect(created(await ingest(ws, base, `${app.site.url}/round`)).error).toContain('redirects more than 5 times')
 })
 
-test('robots.txt, a missing page, a file and a page without text are said, and are no text', async () => {
+test('robots.txt, a missing page, a file and a page without text are reported, and are no text', async () => {
   const ws = await app.workspace()
   const base = await baseOf(ws)
   app.site.pages.set('/robots.txt', { type: 'text/plain', body: 'User-agent: *\nDisallow: /private/' })
@@ -130,14 +130,14 @@ test('robots.txt, a missing page, a file and a page without text are said, and a
   app.site.pages.set('/picture', { type: 'image/png', body: 'x' })
   app.site.pages.set('/empty', { body: '<html><body><script>1</script></body></html>' })
   app.site.pages.set('/large', { body: `<p>${'x '.repeat(1_100_000)}` })
-  const said: Record<string, string> = {
+  const reasons: Record<string, string> = {
     '/private/x': 'robots.txt',
     '/nowhere': '404',
     '/picture': 'image/png',
     '/empty': 'no text',
     '/large': 'larger than 2 MB',
   }
-  for (const [path, part] of Object.entries(said)) {
+  for (const [path, part] of Object.entries(reasons)) {
     const entry = created(await ingest(ws, base, app.site.url + path))
     expect(entry.error, path).toContain(part)
     expect(entry, path).toMatchObject({ status: 'failed', chunk_count: 0 })

@@ -108,7 +108,7 @@ test('files that are too large, bombs, scans, broken and unknown ones are refuse
 })
 
 const articles = (count: number) =>
-  Array.from({ length: count }, (_, at) => ({ id: 360_000_000_000 + at, title: `Article ${at}`, body: `<p>Answer number ${at}.</p>` }))
+  Array.from({ length: count }, (_, at) => ({ id: 360_000_000_000 + at, title: `Article ${at}`, body: `<p>Solution number ${at}.</p>` }))
 const sync = (ws: TestWorkspace, base: Row, body = {}) => ws.post(`/knowledge-bases/${base.id}/sync-help-center`, body)
 
 test('a help centre is compared as a whole: only what has changed is embedded, and what is gone is found no more', async () => {
@@ -117,7 +117,7 @@ test('a help centre is compared as a whole: only what has changed is embedded, a
   app.site.articles.push(...articles(120), { id: 7, title: 'Draft', body: 'x', draft: true })
   expect(found(await sync(ws, base))).toMatchObject({ added: 120, updated: 0, unchanged: 0, removed: 0 })
   await drain()
-  const [hit] = await ask(ws, 'Answer number 119')
+  const [hit] = await ask(ws, 'Solution number 119')
   expect(hit).toMatchObject({ source: 'help_center', title: 'Article 119', url: `${app.site.helpCenterUrl}/articles/360000000119` })
 
   app.embeddings.clear()
@@ -128,7 +128,7 @@ test('a help centre is compared as a whole: only what has changed is embedded, a
   await drain()
   expect(app.embeddings.calls.flat()).toEqual(['Article 1\nThe gate code is new.'])
   expect((await ask(ws, 'gate code'))[0]!.title).toBe('Article 1')
-  expect((await ask(ws, 'Answer number 0')).map(({ title }) => title)).not.toContain('Article 0')
+  expect((await ask(ws, 'Solution number 0')).map(({ title }) => title)).not.toContain('Article 0')
   expect(found(await ws.get(`/knowledge-bases/${base.id}`)).last_syncs.help_center).toMatchObject({ updated: 1, removed: 1 })
 })
 

@@ -16,7 +16,7 @@ import { digestOf } from './read-source.ts'
 const WHAT = 'knowledge base'
 type Source = 'help_center' | 'product'
 
-/** Makes the entries of a source those that it has now. `keys`: only these were asked for. */
+/** Makes the entries of a source those that it has now. `keys`: only these are compared. */
 function swap(baseId: string, source: Source, texts: SourceText[], keys: string[] | null): Statement {
   const sent = texts.map((text) => ({ ...text, sha256: digestOf(text.title, text.text) }))
   return sql`select sync_knowledge(${baseId}::uuid, ${source}, ${JSON.stringify(sent)}::jsonb,

@@ -36,9 +36,9 @@ export async function readPage(http: OutsideHttp, url: string, etag: string | nu
     maxRead: MAX_PAGE,
     async mayRead(address) {
       const { origin } = new URL(address)
-      const asked = rules.get(origin) ?? robotsOf(http, origin)
-      rules.set(origin, asked)
-      const robots = await asked
+      const reading = rules.get(origin) ?? robotsOf(http, origin)
+      rules.set(origin, reading)
+      const robots = await reading
       if ('outcome' in robots) return robots
       return robots.allows(address) ? undefined : failed(`robots.txt of ${origin} does not let ${ROBOT} read this page`)
     },
