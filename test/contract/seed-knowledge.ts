@@ -18,6 +18,8 @@ export async function addKnowledge(app: Harness, ws: TestWorkspace, ids: Ids): P
 /** Values of the samples of knowledge. */
 export const KNOWLEDGE_OVER = {
   'POST /knowledge-bases/adopt': () => ({ body: { voice_provider_kb_id: `knowledge_base_sample_${randomUUID()}` } }),
+  // The help centre of the seed stays.
+  'PATCH /knowledge-bases/:kb_id': () => ({ body: { help_center_url: undefined } }),
   'POST /knowledge-bases/:kb_id/sync-help-center': () => ({ body: { article_ids: undefined } }),
   'GET /knowledge-bases': ({ agent_id }: { agent_id?: string }) => ({ query: { agent_type: agent_id && 'voice', agent_id } }),
 }
