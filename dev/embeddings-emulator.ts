@@ -41,7 +41,7 @@ const SLOW_MS = 1_000
 const WORKERS_AI = '/client/v4/accounts/local/ai'
 const FULL_SIZE = 1_536
 const MAX_INPUTS = 2_048
-type Asked = { texts: string[]; dimensions: number; show(vectors: unknown[], isBase64: boolean): unknown; isBase64: boolean }
+type Inputs = { texts: string[]; dimensions: number; show(vectors: unknown[], isBase64: boolean): unknown; isBase64: boolean }
 
 /** Serves embeddings in the formats of OpenAI and of Workers AI. A vector depends on its text alone, so results repeat. */
 export async function startEmbeddingsEmulator(options: { port?: number } = {}): Promise<EmbeddingsEmulator> {
@@ -56,18 +56,18 @@ export async function startEmbeddingsEmulator(options: { port?: number } = {}): 
     const text = await readText(request)
     if (pathname === '/__fail') return control(response, text)
     if (request.headers.authorization !== `Bearer ${key}`) return refuse(response, 401, 'Incorrect API key provided')
-    const asked = pathname === '/v1/embeddings' ? ofOpenAi(JSON.parse(text)) : ofWorkersAi(pathname, text)
-    if (!asked) return refuse(response, 404, 'Not found')
-    if (typeof asked === 'string') return refuse(response, 400, asked)
+    const inputs = pathname === '/v1/embeddings' ? ofOpenAi(JSON.parse(text)) : ofWorkersAi(pathname, text)
+    if (!inputs) return refuse(response, 404, 'Not found')
+    if (typeof inputs === 'string') return refuse(response, 400, inputs)
     const mode = failures.shift()
     if (mode === 'timeout') return
     if (mode === 'drop') return request.socket.destroy()
     if (mode && /^\d/.test(mode)) return refuse(response, Number(mode), 'The model is overloaded', { 'Retry-After': '1' })
     if (mode === 'slow') await sleep(SLOW_MS)
-    emulator.calls.push(asked.texts)
-    const vectors = asked.texts.map((one) => hashedVector(one, mode === 'short' ? asked.dimensions - 1 : asked.dimensions))
+    emulator.calls.push(inputs.texts)
+    const vectors = inputs.texts.map((one) => hashedVector(one, mode === 'short' ? inputs.dimensions - 1 : inputs.dimensions))
     if (mode === 'missing') vectors.pop()
-    const body = JSON.stringify(asked.show(vectors, asked.isBase64))
+    const body = JSON.stringify(inputs.show(vectors, inputs.isBase64))
     const sent = mode === 'nan' ? body.replace(/-?\d\.\d+(e-?\d+)?/, 'NaN') : mode === 'broken' ? body.slice(0, body.length / 2) : body
     response.writeHead(200, { 'Content-Type': 'application/json' }).end(sent)
   }
@@ -110,7 +110,7 @@ export const embeddingVars = ({ url, key }: EmbeddingsEmulator) => ({
   EMBEDDINGS_MODEL: 'text-embedding-3-small',
 })
 
-function ofOpenAi({ model, input, dimensions = FULL_SIZE, encoding_format }: Record<string, unknown>): Asked | string {
+function ofOpenAi({ model, input, dimensions = FULL_SIZE, encoding_format }: Record<string, unknown>): Inputs | string {
   const texts = typeof input === 'string' ? [input] : input
   if (typeof model !== 'string') return 'you must provide a model parameter'
   if (!isTexts(texts) || texts.length > MAX_INPUTS) return "'$.input' is invalid"
@@ -124,7 +124,7 @@ function ofOpenAi({ model, input, dimensions = FULL_SIZE, encoding_format }: Rec
   return { texts, dimensions: Number(dimensions), isBase64, show }
 }
 
-function ofWorkersAi(pathname: string, body: string): Asked | string | undefined {
+function ofWorkersAi(pathname: string, body: string): Inputs | string | undefined {
   if (!pathname.startsWith(`${WORKERS_AI}/run/@cf/`)) return undefined
   const { text } = JSON.parse(body)
   const texts = typeof text === 'string' ? [text] : text

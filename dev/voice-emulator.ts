@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { VoiceAgents } from './voice-agents.ts'
+import { VoiceKnowledgeBases } from './voice-knowledge.ts'
 
 /** How the next calls fail: a number is the status of the response, `timeout` never responds, `drop` closes the connection, `slow` responds after half a second. */
 const FAIL_MODES = ['401', '402', '422', '429', '500', '503', 'timeout', 'drop', 'slow'] as const
@@ -26,6 +27,7 @@ export interface VoiceEmulator {
   numbers: VoiceNumber[]
   /** The agents with their versions, and their response engines. */
   agents: VoiceAgents
+  knowledge: VoiceKnowledgeBases
   /** The requests that were carried out, in their order: the method, and the path up to the number. */
   requests: string[]
   /** Makes the next calls fail, or those `after` so many; with `accept` the work is done first, so that only the response is lost. */
@@ -70,13 +72,14 @@ export async function startVoiceEmulator(options: { port?: number; eventsUrl?: s
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const { pathname, searchParams } = new URL(request.url!, 'http://local')
-    const text = await readText(request)
-    const body = text ? JSON.parse(text) : {}
+    const bytes = await readBytes(request)
+    const form = await formIn(request, bytes)
+    const body = bytes.length > 0 && !form ? JSON.parse(bytes.toString('utf8')) : {}
     if (pathname.startsWith('/__')) return reply(response, await control(pathname, body))
     if (request.headers.authorization !== `Bearer ${key}`) return reply(response, refusal(401, 'Invalid API key'))
     const failure = failures.shift()
     const works = !failure || failure.accept || failure.mode === 'slow'
-    const outcome = works ? handle(request.method!, decodeURIComponent(pathname), searchParams, body) : undefined
+    const outcome = works ? handle(request.method!, decodeURIComponent(pathname), searchParams, body, form) : undefined
     if (failure?.mode === 'slow') await sleep(SLOW_MS)
     if (outcome && (!failure || failure.mode === 'slow')) return reply(response, outcome)
     if (failure?.mode === 'drop') return request.socket.destroy()
@@ -127,8 +130,8 @@ export async function startVoiceEmulator(options: { port?: number; eventsUrl?: s
     return statuses
   }
 
-  function handle(method: string, path: string, query: URLSearchParams, body: Record<string, unknown>): Reply {
-    const ofAgents = emulator.agents.handle(method, path, query, body)
+  function handle(method: string, path: string, query: URLSearchParams, body: Record<string, unknown>, form?: FormData): Reply {
+    const ofAgents = emulator.knowledge.handle(method, path, form) ?? emulator.agents.handle(method, path, query, body)
     if (ofAgents) {
       emulator.requests.push(`${method} ${path.slice(1)}`)
       return ofAgents
@@ -160,6 +163,7 @@ export async function startVoiceEmulator(options: { port?: number; eventsUrl?: s
   const { port } = server.address() as AddressInfo
   const emulator: VoiceEmulator = {
     ...{ port, url: `http://127.0.0.1:${port}`, key, numbers: [], agents: new VoiceAgents(), requests: [], isLenient: false },
+    knowledge: new VoiceKnowledgeBases(),
     fail(mode, times = 1, accept = false, after = 0) {
       for (let i = 0; i < after; i++) failures.push(undefined)
       for (let i = 0; i < times; i++) failures.push({ mode, accept })
@@ -178,6 +182,7 @@ export async function startVoiceEmulator(options: { port?: number; eventsUrl?: s
     },
     clear() {
       emulator.agents.clear()
+      emulator.knowledge.clear()
       for (const all of [emulator.numbers, emulator.requests, failures]) all.length = 0
     },
     async close() {
@@ -192,10 +197,17 @@ const isValid = (agents: Agents) =>
   agents?.reduce((sum, { weight }) => sum + weight, 0) === 1 &&
   agents.every(({ agent_id }) => AGENT.test(agent_id) && !agent_id.includes('missing'))
 
-async function readText(request: IncomingMessage): Promise<string> {
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
+}
+
+async function formIn({ headers }: IncomingMessage, bytes: Buffer): Promise<FormData | undefined> {
+  const type = headers['content-type'] ?? ''
+  return type.startsWith('multipart/form-data')
+    ? new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData()
+    : undefined
 }
 
 function reply(response: ServerResponse, [status, body]: Reply) {

@@ -11,7 +11,7 @@ import type { Voice } from './features/phone/provider/port.ts'
 import type { Telephony } from './features/sms/provider/port.ts'
 import type { Feed } from './providers/feed/port.ts'
 import type { Files } from './providers/files/port.ts'
-import type { OutsideRules } from './providers/http/port.ts'
+import type { OutsideHttp, OutsideRules } from './providers/http/port.ts'
 import type { Embedder } from './providers/models/embed-port.ts'
 import type { Models } from './providers/models/port.ts'
 import type { Secrets } from './providers/secrets/port.ts'
@@ -20,6 +20,8 @@ import type { Secrets } from './providers/secrets/port.ts'
  * enqueues work. */
 export type Deployment = {
   outside: OutsideRules
+  /** The client for addresses that customers choose. */
+  outsideHttp: OutsideHttp
   secrets: Secrets
   /** Enqueues what an incoming webhook has received. One that is lost is found by cron. */
   enqueueIncoming(workspaceId: string, requestId: string): Promise<void>

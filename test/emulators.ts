@@ -4,6 +4,7 @@ import { googleVars, startGoogleEmulator } from '../dev/google-emulator.ts'
 import { microsoftVars, startMicrosoftEmulator } from '../dev/microsoft-emulator.ts'
 import { modelVars, startModelEmulator } from '../dev/model-emulator.ts'
 import { startNotetakerEmulator } from '../dev/notetaker-emulator.ts'
+import { startSiteEmulator } from '../dev/site-emulator.ts'
 import { startSmsEmulator } from '../dev/sms-emulator.ts'
 import { startSpeechEmulator } from '../dev/speech-emulator.ts'
 import { startStripeEmulator } from '../dev/stripe-emulator.ts'
@@ -21,6 +22,7 @@ export async function startEmulators() {
     voice: await startVoiceEmulator(),
     models: await startModelEmulator(),
     embeddings: await startEmbeddingsEmulator(),
+    site: await startSiteEmulator(),
     whatsapp: await startWhatsAppEmulator(),
     notetaker: await startNotetakerEmulator(),
     speech: await startSpeechEmulator(),
@@ -32,7 +34,7 @@ export async function startEmulators() {
 
 /** The Worker's variables with which it calls the emulators. */
 export function emulatorVars(emulators: Emulators): Record<string, string> {
-  const { email, sms, voice, models, embeddings, whatsapp, notetaker, speech, google, microsoft, stripe } = emulators
+  const { email, sms, voice, models, embeddings, site, whatsapp, notetaker, speech, google, microsoft, stripe } = emulators
   return {
     EMAIL_API_URL: email.url,
     EMAIL_API_TOKEN: email.token,
@@ -56,8 +58,8 @@ export function emulatorVars(emulators: Emulators): Record<string, string> {
     STRIPE_API_URL: stripe.url,
     ...googleVars(google),
     ...microsoftVars(microsoft),
-    // Its calendars can also be read by their addresses, and so can recordings.
-    LOCAL_RECEIVERS: `${new URL(google.url).host},${new URL(speech.url).host}`,
+    // Its calendars can also be read by their addresses, and so can recordings and pages.
+    LOCAL_RECEIVERS: [google, speech, site].map(({ url }) => new URL(url).host).join(','),
   }
 }
 

@@ -3,11 +3,26 @@
   to the voice provider, and only when the provider has confirmed it, the agent and its phone numbers have it.
 */
 
+-- The ids of the bases that an agent answers from.
+create or replace function knowledge_bases_of(p_workspace uuid, p_agent uuid) returns uuid[] stable language sql as $$
+  select array(select k.knowledge_base_id from knowledge_agents k where k.workspace_id = p_workspace and k.agent_id = p_agent
+    order by k.knowledge_base_id)
+$$;
+
+-- What the voice provider calls these bases; null for one that it does not have yet.
+create or replace function provider_knowledge_ids(p_workspace uuid, p_bases jsonb) returns jsonb stable language sql as $$
+  select coalesce(jsonb_agg(c.provider_kb_id), '[]') from jsonb_array_elements_text(p_bases) i
+    join knowledge_bases b on b.workspace_id = p_workspace and b.id = i::uuid
+    left join knowledge_copies c on c.workspace_id = b.workspace_id and c.knowledge_base_id = b.id
+$$;
+
 -- What a version of the agent consists of (AgentContent in src/features/agents/rules/agents.ts).
-create or replace function agent_content(a voice_agent_configs) returns jsonb immutable language sql as $$
+create or replace function agent_content(a voice_agent_configs) returns jsonb stable language sql as $$
   select jsonb_build_object('name', a.name, 'language', a.language, 'prompt', a.prompt, 'greeting', a.greeting,
     'voice_id', a.voice_id, 'model', a.model,
     'tools', to_jsonb(a.tools), 'event_type_id', a.event_type_id, 'transfer_number', a.transfer_number)
+    || case when k.ids = '{}' then '{}' else jsonb_build_object('knowledge_base_ids', to_jsonb(k.ids)) end
+    from knowledge_bases_of(a.workspace_id, a.id) k(ids)
 $$;
 
 -- The content of the published version; null without one.
@@ -89,7 +104,7 @@ $$;
 -- What an attempt to publish a version knows (Publication in src/features/agents/plans/publish.ts); null unless it is being published.
 create or replace function publication_of(v agent_versions) returns jsonb stable language sql as $$
   select jsonb_build_object('id', v.id, 'workspace_id', v.workspace_id, 'agent_id', v.agent_id, 'number', v.number, 'content', v.content,
-    'attempts', v.attempts,
+    'attempts', v.attempts, 'knowledge_ids', provider_knowledge_ids(v.workspace_id, coalesce(v.content -> 'knowledge_base_ids', '[]')),
       'provider_agent_id', a.provider_agent_id, 'sealed_tool_key',
       (select t.sealed_key from agent_tool_keys t where t.workspace_id = v.workspace_id and t.agent_id = v.agent_id))
     from voice_agent_configs a where a.workspace_id = v.workspace_id and a.id = v.agent_id and v.status = 'publishing'

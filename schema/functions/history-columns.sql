@@ -45,7 +45,7 @@ create or replace function unrecorded_columns()
   union all select 'notepads', c, 'hidden', 'Follows from the visibility, the owner and the access list' from unnest(array['readers', 'writers']) c
   union all select 'mailboxes', c, 'derived', 'What the background knows of a reading' from unnest(array['cursor', 'synced_at', 'sync_error', 'watch_expires_at', 'watch_due_at']) c
   union all select t, p || c, 'derived', 'What the background does about it next, and who is at it' from
-    (values ('mailboxes', ''), ('calendar_connections', ''), ('notetakers', ''), ('transcripts', ''), ('phone_addresses', ''), ('phone_bundles', ''),
+    (values ('mailboxes', ''), ('calendar_connections', ''), ('notetakers', ''), ('transcripts', ''), ('knowledge_entries', ''), ('phone_addresses', ''), ('phone_bundles', ''),
       ('phone_numbers', 'voice_sync_')) w(t, p), unnest(array['due_at', 'turn', 'claim_id', 'claimed_until', 'attempts']) c
   union all select 'conversations', c, k, r from unnest('{email_thread_id,sms_conversation_id,whatsapp_conversation_id,whatsapp_group_id,direction,snippet,unread,message_count,last_message_at}'::text[]) c,
     lateral (select case when c like '%\_id' then 'hidden' else 'derived' end, case when c like '%\_id' then 'Its id, in one of the channels' else 'What its messages change, which have events themselves' end) d(k, r)
@@ -53,6 +53,12 @@ create or replace function unrecorded_columns()
     ('contacts', 'first_name_derived', 'hidden', 'Whether something else stands for the first name of a person without one'),
     ('contacts', 'birthday', 'hidden', 'The month and the day of date_of_birth, for finding who has a birthday'),
     ('training_cards', 'target_id', 'hidden', 'The url as an id'),
+    ('knowledge_entries', 'text', 'hidden', 'Too large for each change, which has its length and its digest'),
+    ('knowledge_entries', 'source_key', 'hidden', 'What a source knows it by'),
+    ('knowledge_bases', 'last_syncs', 'derived', 'What the latest synchronisations have done to the entries, which are recorded themselves'),
+    ('knowledge_entries', 'synced_at', 'derived', 'When its source was last read, changed or not'),
+    ('knowledge_entries', 'source_sha256', 'hidden', 'What a change of its source is known by'),
+    ('knowledge_entries', 'etag', 'hidden', 'What the page had when it was read last'),
     ('notepads', 'content', 'hidden', 'Too large for each change, which has its length and its digest'),
     ('service_request_notes', 'content', 'hidden', 'Too large for each change: GET /service-requests/:service_request_id returns it'),
     ('notepads', 'title_norm', 'hidden', 'The normal form of the title, for search and sorting'),

@@ -219,6 +219,8 @@ call tracked_table('service_request_notes', 'service_request_note');
 call tracked_table('service_requests', 'service_request');
 call tracked_table('export_templates', 'export_template');
 call tracked_table('export_views', 'export_view');
+call tracked_table('knowledge_bases', 'knowledge_base');
+call tracked_table('knowledge_entries', 'knowledge_entry');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

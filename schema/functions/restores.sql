@@ -51,7 +51,7 @@ begin
       where c.relname not in ('imports', 'calendar_connections', 'mailboxes') and not exists (select from unrecorded_columns() u where u.table_name = c.relname and u.kind = 'secret')
     union select unnest(array['stage_moves', 'list_members', 'activity_contacts', 'booking_transcripts', 'campaign_recipients', 'campaign_clicks', 'unsubscribes', 'email_attachments',
       'email_messages', 'email_participants', 'email_thread_links', 'sms_consents', 'sms_conversations', 'sms_messages', 'whatsapp_messages', 'whatsapp_reactions', 'whatsapp_reads', 'message_media', 'booking_notices', 'call_logs',
-      'notepad_versions', 'training_progress', 'agent_versions'])
+      'notepad_versions', 'training_progress', 'agent_versions', 'knowledge_chunks'])
   loop
     execute format('create or replace trigger keep_deleted after delete on %I referencing old table as old_rows for each statement
       when (keeps_deleted_rows()) execute function keep_deleted()', t.name);

@@ -19,6 +19,8 @@ export type Wake =
   | 'phone.voice'
   | 'transcripts.send'
   | 'mailboxes.end'
+  | 'knowledge.index'
+  | 'knowledge.copy'
   | 'whatsapp.react'
   | 'whatsapp.read'
 export const waking = <Out>(wakes: Wake, planned: Plan<Out>): Plan<Out> => ({ ...planned, wakes })

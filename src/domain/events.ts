@@ -45,6 +45,8 @@ const TRACKED = [
   'import',
   'incoming_webhook',
   'invoice',
+  'knowledge_base',
+  'knowledge_entry',
   'lead_source',
   'list',
   'mailbox',

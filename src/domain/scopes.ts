@@ -24,6 +24,8 @@ export const SCOPES_BY_RESOURCE = {
   files: ['read', 'write', 'delete'],
   imports: ['read', 'write', 'delete'],
   invoices: ['read', 'write', 'delete'],
+  knowledge: ['read', 'write', 'delete'],
+  'voice-kbs': ['read', 'write', 'delete'],
   lists: ['read', 'write', 'delete'],
   mailboxes: ['read', 'write'],
   notepads: ['read', 'write', 'delete'],

@@ -33,6 +33,9 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
   get outside() {
     return outsideRulesOf(env, url)
   },
+  get outsideHttp() {
+    return outsideHttpOf(env)
+  },
   secrets: secretsOf(env),
   enqueueIncoming: (workspace_id, request_id) =>
     env.WEBHOOKS.send({ type: 'incoming.run', workspace_id, request_id }).then(

@@ -17,9 +17,11 @@ export const WORK = {
   'calendars.end': 'WEBHOOKS',
   'mailboxes.sync': 'WEBHOOKS',
   'mailboxes.end': 'WEBHOOKS',
+  'knowledge.index': 'IMPORTS',
+  'knowledge.copy': 'MESSAGES',
   'whatsapp.react': 'MESSAGES',
   'whatsapp.read': 'MESSAGES',
-} as const satisfies Partial<Record<Wake, 'MESSAGES' | 'WEBHOOKS'>>
+} as const satisfies Partial<Record<Wake, 'IMPORTS' | 'MESSAGES' | 'WEBHOOKS'>>
 
 const isWork = (type: Wake): type is keyof typeof WORK => type in WORK
 

@@ -7,6 +7,7 @@ import { CALENDAR_OVER } from './seed-calendars.ts'
 import { GMAIL_OVER } from './seed-gmail.ts'
 import { GROWTH_OVER } from './seed-growth.ts'
 import { INBOX_OVER } from './seed-inbox.ts'
+import { KNOWLEDGE_OVER } from './seed-knowledge.ts'
 import { PHONE_OVER } from './seed-phone.ts'
 import { numberForSale } from './seed-sms.ts'
 import { SKILL_OVER } from './skill-values.ts'
@@ -117,6 +118,7 @@ export const OVER: Record<string, (ids: Ids) => { query?: Record<string, string 
   ...DELIVERY_OVER,
   ...AGENCY_OVER,
   ...GROWTH_OVER,
+  ...KNOWLEDGE_OVER,
   ...PHONE_OVER,
   ...SKILL_OVER,
   ...WAITING_OVER,

@@ -29,6 +29,7 @@ const ALSO_CALLED: Record<string, string> = {
   deal_product_id: 'line_item_id',
   default_pipeline_id: 'pipeline_id',
   host_id: 'user_id',
+  knowledge_base_id: 'kb_id',
   inbound_voice_agent_config_id: 'voice_agent_config_id',
   outbound_voice_agent_config_id: 'voice_agent_config_id',
   manager_user_id: 'user_id',

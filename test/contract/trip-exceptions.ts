@@ -27,6 +27,7 @@ export const isDecidedFromRecords = among([
   'POST /*/merge',
   ...PUBLISHES_AGENT,
   'POST /tasks/:task_id/skip',
+  ...each('POST /knowledge-bases/:kb_id/', ['sync-products', 'ingest-file']),
   'PATCH /notepads/:notepad_id/section',
   ...each('POST /messages', ['', '/notify']),
   ...each('POST /email/', ['send', 'reply']),
@@ -53,6 +54,7 @@ export const isReadBefore = among([
   'PATCH /agency/team-commission/plans/:user_id',
   'POST /calendar-connections',
   'POST /skills/run',
+  ...each('POST /knowledge-bases/:kb_id/', ['sync-products', 'ingest-file']),
 ])
 
 /** Finds the caller's booking first, and then decides about the new time as above. */
@@ -72,6 +74,9 @@ export const callsOutside = among([
   'POST /mailboxes/:mailbox_id/check',
   'POST /skills/run',
   'POST /service-requests',
+  ...each('POST /knowledge-bases/', ['adopt', ':kb_id/ingest-text', ':kb_id/ingest-url', ':kb_id/ingest-file', ':kb_id/sync-help-center']),
+  'POST /agent-knowledge-bases',
+  'PATCH /knowledge-entries/:knowledge_entry_id',
 ])
 
 /** Reads the stored request, tries the new one as a dry run, and stores it. */
@@ -87,4 +92,5 @@ export const isReadInTwo = among([
   ...each('POST /scheduling/voice/', ['find-booking', 'simulate']),
   'POST /service-requests/search',
   ...each('POST /exports/templates/:export_template_id/', ['preview', 'run']),
+  'POST /knowledge-bases/query',
 ])

@@ -128,6 +128,8 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
     exchange_rate: one('company/exchange-rates'),
     import: one('imports'),
     invoice: one('invoices'),
+    knowledge_base: one('knowledge-bases'),
+    knowledge_entry: one('knowledge-entries'),
     lead_source: one('lead-sources'),
     list: one('lists'),
     message: one('messages'),
@@ -194,10 +196,8 @@ async function revertSome(ws: TestWorkspace, random: () => number): Promise<Reco
     const fields = path === 'contacts' ? { first_name: 'Ana', customer_id: company } : { name: `N${random()}` }
     const ids = await Promise.all([1, 2].map(() => make(`/${path}`, fields)))
     const [winner_id, loser] = ids as [string, string]
-    await ws.post('/tasks', {
-      title: 'Call',
-      [path === 'companies' ? 'customer_id' : `${path === 'contacts' ? 'contact' : 'opportunity'}_id`]: loser,
-    })
+    const about = path === 'companies' ? 'customer_id' : `${path === 'contacts' ? 'contact' : 'opportunity'}_id`
+    await ws.post('/tasks', { title: 'Call', [about]: loser })
     const list = await make('/lists', { name: `L${random()}`, object: path, kind: 'static', tracks_membership: round < 4 })
     await ws.post(`/lists/${list}/members`, { ids })
     if (random() < 0.7 || round < 3) {

@@ -153,6 +153,9 @@ const DETAILS: Partial<Record<ErrorCode, { properties: JsonSchema; required?: st
   },
   PRECONDITION_FAILED: { properties: { version: whole('The version that the record has now.') }, required: ['version'] },
   UNSUPPORTED_MEDIA_TYPE: { properties: { allowed: list({ type: 'string' }, 'The media types that are accepted.') } },
+  KNOWLEDGE_PROVIDER_UNAVAILABLE: {
+    properties: { provider: text('The provider that cannot be reached.', 'voice'), reason: text('What went wrong.') },
+  },
   PROVIDER_ERROR: {
     properties: {
       provider: text('The provider that failed.', 'email'),
@@ -255,45 +258,8 @@ export const WHEN: Record<ErrorCode, string> = {
   RATE_LIMITED:
     'too many requests with this key, in this workspace, or from this address without a valid key or to paths that do not exist: wait as long as `Retry-After` says.',
   INTERNAL: 'something went wrong on our side. Quote `request_id`.',
+  KNOWLEDGE_PROVIDER_UNAVAILABLE: 'the voice provider cannot be reached for its knowledge bases. Nothing was changed: try again later.',
   PROVIDER_ERROR: 'an outside provider failed. `details.provider` names it.',
   UNAVAILABLE:
     'the database is temporarily unavailable or the record is busy: try again after `Retry-After` seconds. Without this header the request asked for more than the time allows: ask for less at once.',
-}
-
-/** A typical message of each error, for examples. */
-export const MESSAGES: Record<ErrorCode, string> = {
-  VALIDATION_ERROR: 'email: must be an email address, such as ana@example.com; and 2 more',
-  INVALID_JSON: 'The body is not JSON',
-  INVALID_EMAIL: 'email must be an email address, such as ana@example.com',
-  INVALID_ATTENDEE_EMAIL: 'attendees.0 must be an email address, such as ana@example.com',
-  FROM_EMAIL_NOT_WRITABLE: 'from_email cannot be written: send from_email_handle',
-  INVALID_FROM_EMAIL_HANDLE: 'from_email_handle must be the local part of an address, such as hello',
-  ALIAS_NOT_CONNECTED: 'sender_email is none of the aliases of this mailbox',
-  MAILBOX_NOT_CONNECTED: 'No mailbox is connected',
-  MAILBOX_USER_REQUIRED: 'Send sender_user_id: the member from whose mailbox the email is sent',
-  UNAUTHENTICATED: 'The API key is missing: send the header "Authorization: Bearer wck_…" with an API key',
-  INVALID_SIGNATURE: 'x-retell-signature does not match the stored secret of retell, or is too old',
-  INSUFFICIENT_CREDITS: 'This costs 3 credits, and the workspace has 1',
-  INSUFFICIENT_SCOPE: 'The API key lacks a scope that this call needs',
-  FORBIDDEN: "The key's permission level is read_only",
-  NOT_FOUND: 'No such contact in this workspace',
-  METHOD_NOT_ALLOWED: 'This path allows GET, POST',
-  CONFLICT: 'Another record already has this sku',
-  INVALID_STATE: 'This invoice is no longer a draft',
-  APPROVAL_STALE: 'The record changed after this approval was requested',
-  SLOT_UNAVAILABLE: 'This time is not free',
-  RECIPIENT_UNREACHABLE: 'The contact cannot be reached: unsubscribed',
-  CHANNEL_NOT_CONFIGURED: 'This workspace cannot send through sms yet',
-  IDEMPOTENCY_IN_PROGRESS: 'The first request with this Idempotency-Key is still running',
-  CURSOR_EXPIRED: 'This cursor is more than 30 days old: read the records again and continue with details.oldest',
-  PRECONDITION_FAILED: 'The contact has changed: read it again and send its ETag as If-Match',
-  PAYLOAD_TOO_LARGE: 'The body is larger than 1 MB: send it in several requests',
-  ATTACHMENTS_TOO_LARGE: 'The files are larger than the mail provider accepts: attach fewer or smaller ones',
-  UNSUPPORTED_MEDIA_TYPE: 'Send JSON with Content-Type: application/json',
-  EMAIL_LOG_FAILED: 'The email was delivered, but that could not be recorded: do not send it again',
-  IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was used for another request: send a new key',
-  RATE_LIMITED: 'Too many requests with this key: wait and try again',
-  INTERNAL: 'Something went wrong on our side',
-  PROVIDER_ERROR: 'The email provider failed',
-  UNAVAILABLE: 'The record is busy with other requests',
 }

@@ -1,7 +1,8 @@
 import { type ErrorCode, STATUS_OF } from '../../errors.ts'
 import { isConditional } from '../conditional.ts'
 import { type Endpoint, isEventStream, isList, isWrite, mediaTypesOf, statusOf, uploadOf } from '../endpoint.ts'
-import { envelopeOfErrors, errorName, MESSAGES, WHEN } from './errors.ts'
+import { MESSAGES } from './error-messages.ts'
+import { envelopeOfErrors, errorName, WHEN } from './errors.ts'
 import { exampleOf } from './examples.ts'
 import { type JsonSchema, object, ref } from './schemas.ts'
 

@@ -5,6 +5,7 @@ import { DELIVERY_SCHEMAS } from './delivery-descriptions.ts'
 import { DOCUMENT_SCHEMAS } from './document-descriptions.ts'
 import { GROWTH_SCHEMAS } from './growth-descriptions.ts'
 import { INBOX_SCHEMAS } from './inbox-descriptions.ts'
+import { KNOWLEDGE_SCHEMAS } from './knowledge-descriptions.ts'
 import { MAILBOX_SCHEMAS } from './mailbox-descriptions.ts'
 import { NOTE_SCHEMAS } from './note-descriptions.ts'
 import { WAITING_SCHEMAS } from './waiting-descriptions.ts'
@@ -21,6 +22,7 @@ export const SCHEMAS: Record<string, string> = {
   ...AGENCY_SCHEMAS,
   ...GROWTH_SCHEMAS,
   ...NOTE_SCHEMAS,
+  ...KNOWLEDGE_SCHEMAS,
   BookingNotice: 'A notice of a booking to one recipient in one channel.',
   BookingNoticePreview: 'A notice as it would be sent.',
   BookingNoticeSetting: 'How an event type notifies of one kind of change.',

@@ -50,6 +50,8 @@ export const TAGS: Record<string, string> = {
   Documents: 'Documents in folders, with their files and the records that they are about.',
   'Document Templates': 'Templates of documents: their sections, in order, and previews with the values of records.',
   Notepads: 'Notes in markdown: content, sections, versions, and who may see them.',
+  'Agent Knowledge Bases': 'Knowledge bases that the voice provider has: copies of knowledge bases, from which voice agents answer.',
+  'Knowledge Bases': 'Texts that answer questions: bases, their entries, and the search for passages.',
   Files: 'Files of the workspace: PDFs, public images, and confidential files.',
   Whiteboards: 'Drawing boards in the format of Excalidraw: their content, its versions, and copies.',
   'Training (Learning Hub)': 'Canvases of cards for learning: what they show, and how far each member is.',

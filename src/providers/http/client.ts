@@ -100,7 +100,7 @@ async function unresolvable(
 }
 
 async function readBody(response: Response, maxRead: number): Promise<Pick<OutsideResponse, 'body' | 'truncated'>> {
-  const decoder = new TextDecoder()
+  const decoder = decoderOf(response.headers.get('content-type') ?? '')
   let [body, size] = ['', 0]
   const reader = response.body?.getReader()
   while (reader) {
@@ -114,6 +114,15 @@ async function readBody(response: Response, maxRead: number): Promise<Pick<Outsi
     return { body, truncated: true }
   }
   return { body: body + decoder.decode(), truncated: false }
+}
+
+/** Text is in UTF-8 unless the response names another encoding. */
+function decoderOf(type: string): TextDecoder {
+  try {
+    return new TextDecoder(/;\s*charset="?([\w:.-]{1,40})/i.exec(type)?.[1])
+  } catch {
+    return new TextDecoder()
+  }
 }
 
 const headersOf = ({ headers }: Response): Record<string, string> =>

@@ -25,6 +25,8 @@ export type Publication = {
   number: number
   content: AgentContent
   attempts: number
+  /** Its knowledge bases at the voice provider; null for one that is not there yet. */
+  knowledge_ids: (string | null)[]
   provider_agent_id: string | null
   sealed_tool_key: string | null
 }
@@ -100,6 +102,9 @@ export async function handOver({ provider, secrets, apiUrl }: Publisher, item: P
   try {
     const { name, language, prompt, greeting, voice_id, model } = content
     const tools = voiceToolsOf(content)
+    const knowledge_ids = item.knowledge_ids.filter((known) => known !== null)
+    if (knowledge_ids.length < item.knowledge_ids.length)
+      throw new Error('The voice provider does not have a knowledge base of the agent yet')
     const tools_key = sealed_tool_key === null ? null : await secrets.unseal(keyPlace(workspace_id), sealed_tool_key)
     const published = await provider.publishAgent(
       {
@@ -113,6 +118,7 @@ export async function handOver({ provider, secrets, apiUrl }: Publisher, item: P
         voice_id: voice_id ?? '',
         model,
         tools,
+        knowledge_ids,
         tools_url: apiUrl,
         tools_key,
       },

@@ -65,4 +65,5 @@ export type AgentContent = {
   tools: string[]
   event_type_id: string | null
   transfer_number: string | null
+  knowledge_base_ids?: string[]
 }

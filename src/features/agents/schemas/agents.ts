@@ -62,6 +62,8 @@ const number = (description: string, example: number | null) =>
 const name = v.pipe(v.string(), v.description(NAME), v.examples(['Receptionist']))
 const prompt = v.pipe(v.string(), v.description(PROMPT), v.examples([SAMPLE_PROMPT]))
 
+const knowledge = v.pipe(v.array(Id), v.description('The knowledge bases that it answers from.'))
+
 const agent = {
   id: Id,
   type: v.picklist(AGENT_TYPES),
@@ -102,7 +104,10 @@ export const AgentVersion = named(
     published_at: v.pipe(v.nullable(InstantOut), v.description('When it was confirmed.')),
     published_by: v.pipe(v.nullable(Id), v.description('The member who has published it.')),
     created_at: InstantOut,
-    content: v.pipe(v.object({ name, prompt, ...content }), v.description('What was published. It never changes.')),
+    content: v.pipe(
+      v.object({ name, prompt, ...content, knowledge_base_ids: v.optional(knowledge) }),
+      v.description('What was published. It never changes.'),
+    ),
   }),
 )
 export type AgentVersion = v.InferOutput<typeof AgentVersion>

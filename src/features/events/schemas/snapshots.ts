@@ -28,6 +28,7 @@ import { ExportTemplate, ExportView } from '../../exports/schemas/export-templat
 import { Attachment } from '../../files/schemas/attachments.ts'
 import { StoredFile } from '../../files/schemas/files.ts'
 import { Import } from '../../imports/schemas/imports.ts'
+import { KnowledgeBase, KnowledgeEntry } from '../../knowledge/schemas/knowledge.ts'
 import { List } from '../../lists/schemas/lists.ts'
 import { Mailbox } from '../../mailboxes/schemas/mailboxes.ts'
 import { Member, WorkspacePreferences, WorkspaceProfile } from '../../members/schemas/members.ts'
@@ -136,6 +137,8 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   email_template: snapshot(EmailTemplate),
   export_template: snapshot(ExportTemplate),
   export_view: snapshot(ExportView),
+  knowledge_base: snapshot(KnowledgeBase),
+  knowledge_entry: snapshot(KnowledgeEntry, ['synced_at']),
   notepad: snapshot(Notepad),
   transcript: snapshot(Transcript),
   skill: snapshot(Skill, ['is_own']),

@@ -17,6 +17,8 @@ export type AgentToPublish = {
   voice_id: string
   model: string | null
   tools: VoiceTool[]
+  /** The ids of its knowledge bases at the provider. */
+  knowledge_ids?: string[]
   /** Where the tools are, and the key with which they are called. */
   tools_url: string
   tools_key: string | null
@@ -36,6 +38,24 @@ export type ProviderVoice = {
 /** The provider says why it does not accept what it was sent. Repeating the request changes nothing. */
 export class VoiceRefusal extends Error {}
 
+/** A source of a knowledge base at the provider; `url` of a page. */
+export type KnowledgeSource = { id: string; title: string | null; url: string | null }
+export type ProviderKnowledge = { id: string; name: string; sources: KnowledgeSource[] }
+
+/** The knowledge bases of the provider. @throws VoiceRefusal, and another Error when the outcome is not known */
+export type VoiceKnowledge = {
+  create(name: string): Promise<ProviderKnowledge>
+  /** The base of this id; undefined if there is none. */
+  find(id: string): Promise<ProviderKnowledge | undefined>
+  findByName(name: string): Promise<ProviderKnowledge | undefined>
+  addTexts(id: string, texts: { title: string; text: string }[]): Promise<ProviderKnowledge>
+  /** What is gone already is deleted, too. */
+  removeSource(id: string, sourceId: string): Promise<void>
+  remove(id: string): Promise<void>
+  /** The ids of the agents at the provider that answer from a base. */
+  agentsOf(id: string): Promise<string[]>
+}
+
 export type VoiceProvider = {
   /** Lets these agents answer and make the calls of a number. It may be repeated. Throws unless the provider has accepted it. */
   setAgents(number: NumberAgents): Promise<void>
@@ -44,6 +64,7 @@ export type VoiceProvider = {
    * outcome is not known
    */
   publishAgent(agent: AgentToPublish, isAgain: boolean): Promise<PublishedAgent>
+  knowledge: VoiceKnowledge
   /** The voices that agents can have. Throws without a response. */
   listVoices(): Promise<ProviderVoice[]>
 }

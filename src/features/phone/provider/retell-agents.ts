@@ -100,7 +100,7 @@ export function retellAgents(send: Send): Pick<VoiceProvider, 'publishAgent' | '
   }
 }
 
-const isRefusal = (status: number) => status >= 400 && status < 500 && ![401, 402, 408, 429].includes(status)
+export const isRefusal = (status: number) => status >= 400 && status < 500 && ![401, 402, 408, 429].includes(status)
 
 const settingsOf = ({ key, name, language, voice_id }: AgentToPublish, llm_id: string) => ({
   agent_name: `${name} · ${key}`,
@@ -108,13 +108,14 @@ const settingsOf = ({ key, name, language, voice_id }: AgentToPublish, llm_id: s
   ...{ voice_id, language },
 })
 
-const engineOf = ({ prompt, greeting, model, tools, version_key, tools_url, tools_key }: AgentToPublish) => ({
+const engineOf = ({ prompt, greeting, model, tools, version_key, tools_url, tools_key, knowledge_ids = [] }: AgentToPublish) => ({
   ...(model && { model }),
   general_prompt: prompt,
   start_speaker: 'agent',
   ...(greeting && { begin_message: greeting }),
   general_tools: tools.map((tool) => toolOf(tool, tools_url, tools_key)),
   default_dynamic_variables: { [MARK]: version_key },
+  ...(knowledge_ids.length > 0 && { knowledge_base_ids: knowledge_ids }),
 })
 
 function toolOf(tool: VoiceTool, url: string, key: string | null): object {

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { BoundAgent, VoiceProvider } from './port.ts'
 import { retellAgents } from './retell-agents.ts'
 import { type Account, type RetellReply, reasonOf, retellHttp } from './retell-http.ts'
+import { retellKnowledge } from './retell-knowledge.ts'
 
 /** `terminationUri`: the SIP address of the trunk through which it calls. `inboundUrl`: what it asks about a call before an agent answers. */
 export type Options = Account & { terminationUri: string; inboundUrl: string }
@@ -40,6 +41,7 @@ export function retell({ terminationUri, inboundUrl, ...account }: Options): Voi
       await ask('POST', '/import-phone-number', form)
     },
     ...retellAgents(send),
+    knowledge: retellKnowledge(send),
   }
 }
 

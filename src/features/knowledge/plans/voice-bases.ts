@@ -1,0 +1,156 @@
+import { eq, sql } from 'drizzle-orm'
+import { knowledgeBases, knowledgeCopies } from '../../../../schema/index.ts'
+import type { Ctx } from '../../../context.ts'
+import { db } from '../../../data/db.ts'
+import { type Keys, type PageQuery, page } from '../../../data/page.ts'
+import type { Page } from '../../../data/paged.ts'
+import { type Called, type Plan, plan, read, waking, withOutside } from '../../../data/plan.ts'
+import { assert, constant, oneOrThrow } from '../../../data/query.ts'
+import { assertExists, columnsFor } from '../../../data/store.ts'
+import { outsideFault } from '../../../domain/outside-addresses.ts'
+import { AppError, invalid } from '../../../errors.ts'
+import { newId } from '../../../lib/ids.ts'
+import { loggable } from '../../../lib/text.ts'
+import { type ProviderKnowledge, type VoiceKnowledge, VoiceRefusal } from '../../phone/provider/port.ts'
+import { MAX_IMPORTED, pageKey } from '../rules/entries.ts'
+import type { KnowledgeBaseDetails } from '../schemas/knowledge.ts'
+import { type BaseToAdopt, type NewVoiceBase, VoiceBase } from '../schemas/knowledge-agents.ts'
+import { baseOf } from './bases.ts'
+
+const WHAT = 'knowledge base at the voice provider'
+const columns = columnsFor(knowledgeCopies, VoiceBase, {
+  id: sql<string>`knowledge_copies.knowledge_base_id`.as('id'),
+  name: sql<string>`(select b.name from knowledge_bases b where b.workspace_id = knowledge_copies.workspace_id
+    and b.id = knowledge_copies.knowledge_base_id)`.as('name'),
+  voice_provider_kb_id: sql<string | null>`knowledge_copies.provider_kb_id`.as('voice_provider_kb_id'),
+})
+const copyOf = (baseId: string) =>
+  oneOrThrow(db.select(columns).from(knowledgeCopies).where(eq(knowledgeCopies.knowledge_base_id, baseId)), WHAT)
+export const getVoiceBase = (baseId: string): Plan<VoiceBase> => read(copyOf(baseId))
+
+/** The knowledge bases that the voice provider has, or is about to have. */
+export const listVoiceBases = (query: PageQuery): Plan<Page<VoiceBase>> =>
+  read(
+    page({
+      select: (keys: Keys) => db.select({ ...columns, ...keys }).from(knowledgeCopies),
+      id: knowledgeCopies.id,
+      where: [sql`${knowledgeCopies.knowledge_base_id} is not null`],
+      sorts: { created_at: knowledgeCopies.created_at },
+      name: 'agent-knowledge-bases',
+      query,
+    }),
+  )
+
+function knowledgeIn({ deployment }: Ctx): VoiceKnowledge {
+  if (deployment.voice) return deployment.voice.provider.knowledge
+  throw new AppError('CHANNEL_NOT_CONFIGURED', 'This service has no voice provider', { channel: 'voice' })
+}
+
+/** What a call of the provider has returned. @throws KNOWLEDGE_PROVIDER_UNAVAILABLE */
+function calledValue<Value>(called: Called<Value>): Value {
+  if (called.ok) return called.value
+  const { error } = called
+  if (error instanceof AppError) throw error
+  const reason = loggable(error instanceof Error ? error.message : String(error), 300)
+  if (error instanceof VoiceRefusal) throw new AppError('PROVIDER_ERROR', reason, { provider: 'voice', reason })
+  throw new AppError('KNOWLEDGE_PROVIDER_UNAVAILABLE', `Nothing was changed: ${reason}`, { provider: 'voice', reason })
+}
+
+/** Makes a knowledge base at the voice provider, and here. If the provider cannot, there is none. */
+export function createVoiceBase(ctx: Ctx, { name, description }: NewVoiceBase): Plan<VoiceBase> {
+  const provider = knowledgeIn(ctx)
+  const id = newId()
+  const reserved = oneOrThrow(db.select({ id: sql<string>`${id}`.as('id') }).from(sql`(values (true)) one`), WHAT)
+  return withOutside<{ id: string }, ProviderKnowledge, VoiceBase>(plan([], reserved), {
+    call: (reserved) => provider.create(`crm ${reserved.id.replaceAll('-', '')}`),
+    settle(reserved, called) {
+      const adopted = {
+        id: reserved.id,
+        name,
+        description: description ?? null,
+        provider_kb_id: calledValue(called).id,
+        pages: [],
+        agents: [],
+      }
+      return [sql`select adopt_knowledge_base(${JSON.stringify(adopted)}::jsonb)`]
+    },
+    preview: () => previewOf(ctx, id, name),
+    result: (reserved) => copyOf(reserved.id),
+  })
+}
+
+const previewOf = ({ now }: Ctx, id: string, name: string): VoiceBase => ({
+  id,
+  name,
+  voice_provider_kb_id: null,
+  status: 'pending',
+  error: null,
+  is_kept: true,
+  created_at: now.toISOString(),
+})
+
+/** Deletes the copy at the voice provider in the background, and detaches the voice agents. The base and its entries stay. */
+export const deleteVoiceBase = (baseId: string): Plan<{ id: string; deleted: true }> =>
+  waking(
+    'knowledge.copy',
+    plan(
+      [
+        assertExists(knowledgeBases, baseId, WHAT),
+        assert(
+          sql`exists (select from ${knowledgeCopies} where ${knowledgeCopies.knowledge_base_id} = ${baseId})`,
+          'NOT_FOUND',
+          'The voice provider has no copy of this knowledge base',
+        ),
+        sql`select end_knowledge_copy(${baseId}::uuid)`,
+      ],
+      constant({ id: baseId, deleted: true as const }),
+    ),
+  )
+
+type Adopted = ProviderKnowledge & { agents: string[] }
+
+/** Links a base that the voice provider has, with its pages and agents. Nothing changes at the provider, and if it cannot be read, nothing here. */
+export function adoptBase(ctx: Ctx, { voice_provider_kb_id: providerId }: BaseToAdopt): Plan<KnowledgeBaseDetails> {
+  const provider = knowledgeIn(ctx)
+  const id = newId()
+  const isFree = sql`not exists (select from ${knowledgeCopies} where ${knowledgeCopies.provider_kb_id} = ${providerId})`
+  const reserved = oneOrThrow(db.select({ id: sql<string>`${id}`.as('id') }).from(sql`(values (true)) one`), WHAT)
+  const base = plan([assert(isFree, 'CONFLICT', 'This knowledge base was adopted already', { field: 'voice_provider_kb_id' })], reserved)
+  return waking(
+    'knowledge.index',
+    withOutside<{ id: string }, Adopted, KnowledgeBaseDetails>(base, {
+      async call() {
+        const found = await provider.find(providerId)
+        if (!found) throw invalid([{ path: 'voice_provider_kb_id', message: 'does not exist at the voice provider' }])
+        return { ...found, agents: await provider.agentsOf(providerId) }
+      },
+      settle(reserved, called) {
+        const { name, sources, agents } = calledValue(called)
+        const addresses = sources.flatMap(({ url }) =>
+          url !== null && outsideFault(url, ctx.deployment.outside) === undefined ? [url] : [],
+        )
+        const pages = [...new Map(addresses.map((url) => [pageKey(url), url]))].slice(0, MAX_IMPORTED).map(([key, url]) => ({ key, url }))
+        const adopted = { id: reserved.id, name: name.slice(0, 120), provider_kb_id: providerId, pages, agents }
+        return [sql`select adopt_knowledge_base(${JSON.stringify(adopted)}::jsonb)`]
+      },
+      preview: () => previewOfBase(ctx, id),
+      result: (reserved) => baseOf(reserved.id),
+    }),
+  )
+}
+
+/** What a dry run, which calls nobody, can say. */
+const previewOfBase = ({ now }: Ctx, id: string): KnowledgeBaseDetails => ({
+  id,
+  name: '',
+  description: null,
+  auto_resync_enabled: false,
+  auto_resync_hours: 24,
+  help_center_url: null,
+  version: 1,
+  created_at: now.toISOString(),
+  updated_at: now.toISOString(),
+  entry_count: 0,
+  agent_count: 0,
+  last_syncs: {},
+})
