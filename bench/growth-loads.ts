@@ -1,6 +1,6 @@
 import { fixed, half, id, type Load, one, oneOf, word } from './values.ts'
 
-/** The profile of a workspace, its reviews and its case studies (see LOADS). */
+/** The profile of a workspace, its reviews, its case studies and its leads (see LOADS). */
 export const GROWTH: Load[] = [
   {
     table: 'reputation_profiles',
@@ -31,6 +31,18 @@ export const GROWTH: Load[] = [
       title: word,
       status: oneOf('draft', 'approved', 'published'),
       position: 'n',
+    }),
+  },
+  {
+    table: 'lead_results',
+    count: half,
+    columns: fixed({
+      id: id('lead', 'n'),
+      name: word,
+      email: `'lead-' || n || '@leads.example'`,
+      source: oneOf('Trade fair', 'Search'),
+      consent_basis: oneOf('none', 'consent'),
+      status: oneOf('new', 'converted', 'rejected'),
     }),
   },
 ]

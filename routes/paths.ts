@@ -133,11 +133,12 @@ export const DOCUMENTS = {
   trainingCanvases: '/training-canvases',
   trainingCards: '/training-cards',
 } as const
-/** The area of growth: reviews and case studies. */
+/** The area of growth: reviews, case studies and leads. */
 export const GROWTH = {
   reviews: '/reputation/reviews',
   caseStudies: '/reputation/case-studies',
   reputation: '/reputation',
+  leadResults: '/lead-gen/results',
 } as const
 /** Outside /v1: visitors upload images there. */
 export const PUBLIC_IMAGES = { publicImageUpload: '/public-image-upload' } as const

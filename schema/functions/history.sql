@@ -215,6 +215,7 @@ call tracked_table('skills', 'skill');
 call tracked_table('reputation_case_studies', 'reputation_case_study');
 call tracked_table('reputation_profiles', 'reputation_profile');
 call tracked_table('reputation_reviews', 'reputation_review');
+call tracked_table('lead_results', 'lead_result');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

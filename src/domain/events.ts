@@ -43,6 +43,7 @@ const TRACKED = [
   'import',
   'incoming_webhook',
   'invoice',
+  'lead_result',
   'lead_source',
   'list',
   'mailbox',

@@ -23,6 +23,7 @@ export const SCOPES_BY_RESOURCE = {
   files: ['read', 'write', 'delete'],
   imports: ['read', 'write', 'delete'],
   invoices: ['read', 'write', 'delete'],
+  'lead-gen': ['read', 'write', 'delete'],
   lists: ['read', 'write', 'delete'],
   mailboxes: ['read', 'write'],
   notepads: ['read', 'write', 'delete'],

@@ -25,6 +25,7 @@ export const isDecidedFromRecords = among([
   'POST /*/merge',
   ...PUBLISHES_AGENT,
   'POST /tasks/:task_id/skip',
+  'POST /lead-gen/results/convert',
   'PATCH /notepads/:notepad_id/section',
   ...each('POST /messages', ['', '/notify']),
   ...each('POST /email/', ['send', 'reply']),

@@ -159,6 +159,7 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
     skill: one('skills'),
     training_canvas: one('training-canvases'),
     training_card: one('training-cards'),
+    lead_result: one('lead-gen/results'),
     reputation_profile: () => get('/reputation/profile'),
     reputation_review: one('reputation/reviews'),
     reputation_case_study: one('reputation/case-studies'),

@@ -3,6 +3,7 @@ export const GROWTH_SCHEMAS: Record<string, string> = {
   ReputationProfile: 'How the workspace shows itself to the public.',
   ReputationStats: 'The figures of the profile, its reviews and its case studies.',
   ReputationReview: 'A review of the workspace, with its answer.',
+  LeadResult: 'A person or business that was found, and may become a customer.',
   ReputationCaseStudy: 'What the workspace has done for a client.',
 }
 
@@ -23,5 +24,10 @@ export const GROWTH_FIELDS: Record<string, string> = {
   client_name: 'The client.',
   client_logo: 'The address of the client’s logo.',
   image_url: 'The address of a picture.',
+  matched_by: 'By what it was found.',
+  source_id: 'Its id at the source.',
+  consent_basis: 'Why the person may be written to.',
+  duplicate_of_id: 'The earlier one that is the same.',
+  converted_at: 'When it was converted.',
   reviews: 'The numbers of reviews.',
 }
