@@ -139,6 +139,7 @@ export const GROWTH = {
   caseStudies: '/reputation/case-studies',
   reputation: '/reputation',
   leadResults: '/lead-gen/results',
+  leadInitiatives: '/lead-gen/initiatives',
 } as const
 /** Outside /v1: visitors upload images there. */
 export const PUBLIC_IMAGES = { publicImageUpload: '/public-image-upload' } as const

@@ -115,6 +115,8 @@ create or replace function unrecorded_columns()
     ('portals', 'failed_attempts', 'derived', 'How many wrong PINs were entered'),
     ('portals', 'locked_until', 'derived', 'Until when no PIN is accepted'),
     ('portals', 'last_viewed_at', 'derived', 'When the page was last shown'),
+    ('lead_initiative_steps', 'fired_count', 'derived', 'How often it was taken'),
+    ('lead_initiative_steps', 'reply_count', 'derived', 'How many people replied after it'),
     ('lead_results', 'website_domain', 'hidden', 'The domain of the web address, for matching'),
     ('lead_results', 'place_key', 'hidden', 'Name and city, for matching'),
     ('reputation_profiles', 'review_count', 'derived', 'The number of its reviews'),

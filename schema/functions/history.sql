@@ -216,6 +216,8 @@ call tracked_table('reputation_case_studies', 'reputation_case_study');
 call tracked_table('reputation_profiles', 'reputation_profile');
 call tracked_table('reputation_reviews', 'reputation_review');
 call tracked_table('lead_results', 'lead_result');
+call tracked_table('lead_initiative_steps', 'lead_initiative_step');
+call tracked_table('lead_initiatives', 'lead_initiative');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

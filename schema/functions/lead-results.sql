@@ -100,8 +100,11 @@ create or replace function lead_facts(p_ids uuid[]) returns jsonb stable
   select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'name', r.name, 'company_name', r.company_name, 'email', r.email,
       'phone', r.phone, 'website', r.website, 'domain', r.website_domain, 'city', r.city, 'country', r.country, 'source', r.source,
       'status', r.status, 'consent_basis', r.consent_basis, 'contact_id',
-      coalesce(r.contact_id, (select c.id from contact_of_lead(r) c)), 'customer_id', coalesce(r.customer_id, company_of_lead(r)))
-      order by r.id), '[]')
+      coalesce(r.contact_id, (select c.id from contact_of_lead(r) c)), 'customer_id', coalesce(r.customer_id, company_of_lead(r)),
+      'blocked', case when exists (select from suppressions s where s.workspace_id = r.workspace_id and s.channel = 'email'
+        and s.address = r.email) then 'suppressed' when exists (select from contacts c where c.workspace_id = r.workspace_id
+        and c.id = coalesce(r.contact_id, (select c.id from contact_of_lead(r) c)) and (c.archived or c.email_unsubscribed))
+        then 'unsubscribed or archived' end) order by r.id), '[]')
     from lead_results r where r.workspace_id = (select current_workspace()) and r.id = any (p_ids)
 $$;
 

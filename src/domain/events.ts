@@ -43,6 +43,8 @@ const TRACKED = [
   'import',
   'incoming_webhook',
   'invoice',
+  'lead_initiative',
+  'lead_initiative_step',
   'lead_result',
   'lead_source',
   'list',

@@ -47,7 +47,7 @@ export const isDecidedFromRecords = among([
 ])
 
 /** Checks the stored definition, or the calendar at an address, before anything else, also when it is repeated. */
-export const isReadBefore = among([...CHECKED_DEFINITIONS, 'POST /calendar-connections', 'POST /skills/run'])
+export const isReadBefore = among([...CHECKED_DEFINITIONS, 'POST /calendar-connections', 'POST /skills/run', 'POST /lead-gen/results/convert'])
 
 /** Finds the caller's booking first, and then decides about the new time as above. */
 export const isFoundFirst = among([

@@ -52,6 +52,7 @@ export const TAGS: Record<string, string> = {
   Whiteboards: 'Drawing boards in the format of Excalidraw: their content, its versions, and copies.',
   'Training (Learning Hub)': 'Canvases of cards for learning: what they show, and how far each member is.',
   'Public Image Upload': 'Images that visitors upload without a key.',
+  'Lead Gen Initiatives': 'Series of steps for people who were found: cadence, enrolments, and the dispatcher.',
   'Lead Generation': 'People and businesses that were found, and may become customers.',
   Reputation: 'How the workspace shows itself: its profile, reviews of clients, and case studies.',
   Company: 'The workspace’s own profile.',

@@ -27,6 +27,8 @@ export type LeadFacts = {
   consent_basis: ConsentBasis
   contact_id: string | null
   customer_id: string | null
+  /** Why the person gets no email. */
+  blocked: string | null
 }
 
 const FIELD = 'lead_result_ids'

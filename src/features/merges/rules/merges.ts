@@ -36,6 +36,7 @@ export const MERGE_CATEGORIES: Record<RecordEntity, Record<string, string>> = {
     'employers.contact_id': 'companies',
     'followers.contact_id': 'followers',
     'list_members.contact_id': 'lists',
+    'lead_enrolments.contact_id': 'lead_enrolments',
     'lead_results.contact_id': 'lead_results',
     'messages.contact_id': 'messages',
     'portals.contact_id': 'portals',
