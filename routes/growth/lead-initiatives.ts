@@ -35,7 +35,7 @@ const api = leadInitiativesApi
 const [read, write, remove] = [scopes('lead-gen:read'), scopes('lead-gen:write'), scopes('lead-gen:delete')]
 const params = v.object({ initiative_id: Id })
 const ofStep = v.object({ initiative_id: Id, step_id: Id })
-const ofEnrolment = v.object({ initiative_id: Id, enrolment_id: Id })
+const ofEnrolment = v.object({ initiative_id: Id, lead_enrolment_id: Id })
 const checkRequests = checkRequestsWith(endpointFor)
 
 api.post(
@@ -168,7 +168,7 @@ for (const [verb, to, summary] of [
   ['resume', 'active', 'Resume an enrolment in a lead initiative'],
 ] as const)
   api.post(
-    `/:initiative_id/enrolments/:enrolment_id/${verb}`,
+    `/:initiative_id/enrolments/:lead_enrolment_id/${verb}`,
     {
       id: `${verb}LeadEnrolment`,
       summary,
@@ -177,5 +177,5 @@ for (const [verb, to, summary] of [
       returns: one(LeadEnrolment),
       errors: ['NOT_FOUND', 'INVALID_STATE'],
     },
-    ({ params }) => setEnrolment(params.initiative_id, params.enrolment_id, to),
+    ({ params }) => setEnrolment(params.initiative_id, params.lead_enrolment_id, to),
   )

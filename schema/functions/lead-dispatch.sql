@@ -21,8 +21,8 @@ create or replace function lead_task_facts(t lead_tasks) returns jsonb stable
 $$;
 
 /*
-  The active initiatives with tasks that are due at p_now (one of them: p_initiative), longest first, with their counters and p_limit tasks in all:
-  first those that send no email. next_due: when another task is due, if none is now.
+  The active initiatives with tasks that are due at p_now (one of them: p_initiative), longest first, with their counters and an equal share each
+  of p_limit tasks: first those that send no email. is_full: whether there may be more than its share. next_due: when another task is due, if none is now.
 */
 create or replace function lead_dispatch_facts(p_now timestamptz, p_initiative uuid, p_limit int) returns jsonb stable
   security definer set search_path = public, pg_temp language plpgsql as $$
@@ -30,24 +30,25 @@ declare
   w constant uuid := current_workspace();
   i record;
   tasks jsonb;
-  room int := p_limit;
+  share int;
   found jsonb := '[]';
 begin
+  select greatest(p_limit / greatest(count(*), 1), 1) into share from (select from lead_initiatives n where n.workspace_id = w and n.is_active
+    and (p_initiative is null or n.id = p_initiative) limit p_limit) few;
   for i in select n.*, d.local_date, d.sent, greatest(d.next_at, (select s.next_at from lead_senders s where s.workspace_id = w)) as after
     from lead_dispatches d join lead_initiatives n on n.workspace_id = w and n.id = d.initiative_id
     where d.workspace_id = w and n.is_active and (p_initiative is null or d.initiative_id = p_initiative) order by d.due_at nulls last, n.id limit p_limit
   loop
     select coalesce(jsonb_agg(lead_task_facts(f.t)), '[]') into tasks from (
       (select t, t.is_email as mail, t.scheduled_for as at from lead_tasks t where t.workspace_id = w and t.initiative_id = i.id and t.status = 'pending'
-        and not t.is_email and t.scheduled_for <= p_now order by t.scheduled_for, t.id limit room)
+        and not t.is_email and t.scheduled_for <= p_now order by t.scheduled_for, t.id limit share)
       union all (select t, t.is_email, t.scheduled_for from lead_tasks t where t.workspace_id = w and t.initiative_id = i.id
-        and t.status = 'pending' and t.is_email and t.scheduled_for <= p_now order by t.scheduled_for, t.id limit room)
-      order by mail, at limit room) f;
-    room := room - jsonb_array_length(tasks);
-    found := found || (to_jsonb(i) - '{after,description,name}'::text[] || jsonb_build_object('tasks', tasks, 'next_at', iso(i.after),
+        and t.status = 'pending' and t.is_email and t.scheduled_for <= p_now order by t.scheduled_for, t.id limit share)
+      order by mail, at limit share) f;
+    found := found || (to_jsonb(i) - '{after,description,name}'::text[] || jsonb_build_object('tasks', tasks,
+      'is_full', jsonb_array_length(tasks) = share, 'next_at', iso(i.after),
       'workspace_zone', (select z.timezone from workspaces z where z.id = w), 'next_due', (select iso(min(t.scheduled_for)) from lead_tasks t
         where t.workspace_id = w and t.initiative_id = i.id and t.status = 'pending' and t.scheduled_for > p_now)));
-    exit when room <= 0;
   end loop;
   return found;
 end $$;

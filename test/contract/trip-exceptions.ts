@@ -7,6 +7,7 @@ const each = (base: string, parts: string[]) => parts.map((part) => `${base}${pa
 
 const PUBLISHES_AGENT = [...each('POST /agents/:agent_id/', ['publish', 'rollback']), 'POST /voice-agent-templates/:slug/create-agent']
 
+const LEADS = each('POST /lead-gen/', ['results/convert', 'initiatives/dispatcher/run', 'initiatives/:initiative_id/enrol'])
 const CHECKED_DEFINITIONS = [
   'PATCH /automations/:automation_id',
   'PATCH /agents/:agent_id',
@@ -25,7 +26,7 @@ export const isDecidedFromRecords = among([
   'POST /*/merge',
   ...PUBLISHES_AGENT,
   'POST /tasks/:task_id/skip',
-  'POST /lead-gen/results/convert',
+  ...LEADS,
   'PATCH /notepads/:notepad_id/section',
   ...each('POST /messages', ['', '/notify']),
   ...each('POST /email/', ['send', 'reply']),
@@ -47,7 +48,7 @@ export const isDecidedFromRecords = among([
 ])
 
 /** Checks the stored definition, or the calendar at an address, before anything else, also when it is repeated. */
-export const isReadBefore = among([...CHECKED_DEFINITIONS, 'POST /calendar-connections', 'POST /skills/run', 'POST /lead-gen/results/convert'])
+export const isReadBefore = among([...CHECKED_DEFINITIONS, 'POST /calendar-connections', 'POST /skills/run', ...LEADS])
 
 /** Finds the caller's booking first, and then decides about the new time as above. */
 export const isFoundFirst = among([

@@ -161,8 +161,11 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
     training_card: one('training-cards'),
     lead_result: one('lead-gen/results'),
     reputation_profile: () => get('/reputation/profile'),
-    reputation_review: one('reputation/reviews'),
-    reputation_case_study: one('reputation/case-studies'),
+    ...{ reputation_review: one('reputation/reviews'), reputation_case_study: one('reputation/case-studies') },
+    ...{
+      lead_initiative: one('lead-gen/initiatives'),
+      lead_initiative_step: among(({ initiative_id }) => `/lead-gen/initiatives/${initiative_id}/steps`, 'id'),
+    },
     order_form: one('order-forms'),
     payment_setting: () => get('/company/payment-settings'),
     product_component: one('product-components'),

@@ -23,7 +23,7 @@ const enrolled = async (id: string, email: string) => {
 }
 const enrolments = async (id: string, query = '') => found(await crm.ws.get(`${PATH}/${id}/enrolments${query}`)) as Row[]
 const dispatch = async () => found(await crm.ws.post(`${PATH}/dispatcher/run`))
-const quiet = () => crm.app.owner.query('update crm_settings set quiet_hours = null where workspace_id = $1', [crm.ws.id])
+const quiet = () => crm.ws.patch('/company/crm-settings', { quiet_hours: null })
 
 test('an initiative has the specified defaults, and a change writes only what is sent', async () => {
   const made = created(await crm.ws.post(PATH, { name: 'Hotels' }))

@@ -17,13 +17,15 @@ const dispatchAt = (now: Date, decisions: Decision[]) =>
 /** Fires what is due in the workspace. */
 export async function runDispatcher(ctx: Ctx): Promise<Plan<Dispatched>> {
   const found = mapResult(plainRows<{ due: DueInitiative[] }>(factsAt(ctx.now, null), ['due']), ([row]) => row?.due ?? [])
-  const decisions = (await ctx.read(found)).flatMap((initiative) => decide(initiative, ctx.now))
+  const due = await ctx.read(found)
+  const decisions = due.flatMap((initiative) => decide(initiative, ctx.now))
+  const moves = decisions.some(({ action }) => action !== 'wait')
   const outcomes = plainRows<{ tasks: Dispatched['tasks'] }>(dispatchAt(ctx.now, decisions), ['tasks'])
   return plan(
     [],
     mapResult(outcomes, ([row]) => {
       const tasks = row?.tasks ?? []
-      return { tasks, fired: tasks.filter(({ outcome }) => outcome === 'fired').length, more: decisions.length === MAX_TASKS }
+      return { tasks, fired: tasks.filter(({ outcome }) => outcome === 'fired').length, more: moves && due.some(({ is_full }) => is_full) }
     }),
   )
 }
@@ -37,7 +39,7 @@ export async function dispatchInitiative(env: Env, workspaceId: string, initiati
   if (!initiative) return null
   const decisions = decide(initiative, now)
   if (decisions.length > 0) await batch(database, [within, dispatchAt(now, decisions)])
-  if (decisions.length === MAX_TASKS && decisions.some(({ action }) => action !== 'wait')) return 0
+  if (initiative.is_full && decisions.some(({ action }) => action !== 'wait')) return 0
   const [, after] = (await batch(database, [within, factsAt(now, initiativeId)])) as [string, DueInitiative[]]
   return after[0] ? secondsUntilNext(after[0], now) : null
 }

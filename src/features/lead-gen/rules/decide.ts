@@ -27,6 +27,8 @@ export type DueInitiative = Cadence & {
   /** When the next email may follow, by the initiative and by the address that sends. */
   next_at: string | null
   next_due: string | null
+  /** Whether there may be more that are due. */
+  is_full: boolean
   tasks: DueTask[]
 }
 
