@@ -45,4 +45,9 @@ export const GROWTH: Load[] = [
       status: oneOf('new', 'converted', 'rejected'),
     }),
   },
+  {
+    table: 'lead_initiatives',
+    count: () => 5,
+    columns: fixed({ id: id('initiative', 'n'), name: word }),
+  },
 ]

@@ -146,6 +146,8 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     '/lead-gen/results status': `'converted'`,
     '/lead-gen/results source': `'Search'`,
     consent_basis: `'consent'`,
+    '/lead-gen/initiatives is_active': `'false'`,
+    initiative_id: any('lead_initiatives', 'id'),
     lead_result_id: any('lead_results', 'id'),
     featured: `'true'`,
     '/portals contact_id': any('portals', 'contact_id'),
