@@ -146,6 +146,7 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     '/lead-gen/results status': `'converted'`,
     '/lead-gen/results source': `'Search'`,
     consent_basis: `'consent'`,
+    '/lead-gen/initiatives/:initiative_id/enrolments status': `'active'`,
     '/lead-gen/initiatives is_active': `'false'`,
     initiative_id: any('lead_initiatives', 'id'),
     lead_result_id: any('lead_results', 'id'),

@@ -9,6 +9,7 @@ import { settled } from '../database.ts'
 import { type Harness, start } from '../harness.ts'
 import { proving } from '../proof.ts'
 import type { TestWorkspace } from '../workspace.ts'
+import { leadReaders } from './lead-readers.ts'
 
 type Row = Record<string, any>
 type Read = (record: Row) => Promise<Row | undefined>
@@ -159,13 +160,9 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
     skill: one('skills'),
     training_canvas: one('training-canvases'),
     training_card: one('training-cards'),
-    lead_result: one('lead-gen/results'),
+    ...leadReaders(get),
     reputation_profile: () => get('/reputation/profile'),
     ...{ reputation_review: one('reputation/reviews'), reputation_case_study: one('reputation/case-studies') },
-    ...{
-      lead_initiative: one('lead-gen/initiatives'),
-      lead_initiative_step: among(({ initiative_id }) => `/lead-gen/initiatives/${initiative_id}/steps`, 'id'),
-    },
     order_form: one('order-forms'),
     payment_setting: () => get('/company/payment-settings'),
     product_component: one('product-components'),
