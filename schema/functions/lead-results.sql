@@ -15,20 +15,24 @@ begin
   end loop;
 end $$;
 
+-- Whether a result was there before r. One that is being added finds all others: of two at the same time, the first to begin may be the second here.
+create or replace function was_before(l lead_results, r lead_results) returns boolean stable language sql
+  return l.id <> r.id and (r.created_at >= now() - interval '1 minute' or (l.created_at, l.id) < (r.created_at, r.id));
+
 -- The earliest result before r that is the same person or business and itself no duplicate, and by what; nothing without one.
 create or replace function same_lead(r lead_results) returns table (id uuid, matched_by text) stable language sql as $$
   select f.id, f.key from (
     (select l.id, 1 as rank, 'email' as key from lead_results l where l.workspace_id = r.workspace_id and l.email = r.email
-      and l.status <> 'duplicate' and (l.created_at, l.id) < (r.created_at, r.id) order by l.created_at, l.id limit 1)
+      and l.status <> 'duplicate' and was_before(l, r) order by l.created_at, l.id limit 1)
     union all (select l.id, 2, 'phone' from lead_results l where l.workspace_id = r.workspace_id and l.phone = r.phone
-      and l.status <> 'duplicate' and (l.created_at, l.id) < (r.created_at, r.id) and (l.email = r.email) is not false
+      and l.status <> 'duplicate' and was_before(l, r) and (l.email = r.email) is not false
       order by l.created_at, l.id limit 1)
     union all (select l.id, 3, 'website' from lead_results l where l.workspace_id = r.workspace_id
-      and l.website_domain = website_domain(r.website) and l.status <> 'duplicate' and (l.created_at, l.id) < (r.created_at, r.id)
+      and l.website_domain = website_domain(r.website) and l.status <> 'duplicate' and was_before(l, r)
       and (l.email = r.email) is not false
       and (l.phone = r.phone) is not false order by l.created_at, l.id limit 1)
     union all (select l.id, 4, 'name_and_city' from lead_results l where l.workspace_id = r.workspace_id
-      and l.place_key = norm(r.name) || '|' || norm(r.city) and l.status <> 'duplicate' and (l.created_at, l.id) < (r.created_at, r.id)
+      and l.place_key = norm(r.name) || '|' || norm(r.city) and l.status <> 'duplicate' and was_before(l, r)
       and (l.email = r.email) is not false and (l.phone = r.phone) is not false
       and (l.website_domain = website_domain(r.website)) is not false order by l.created_at, l.id limit 1)) f
   order by f.rank limit 1
@@ -127,5 +131,5 @@ begin
   return lead_facts(p_ids) = p_facts;
 end $$;
 
-revoke execute on function lock_lead_keys, same_lead, contact_of_lead, match_lead, company_of_lead, lead_facts, lead_facts_hold from public;
+revoke execute on function lock_lead_keys, was_before, same_lead, contact_of_lead, match_lead, company_of_lead, lead_facts, lead_facts_hold from public;
 grant execute on function lead_facts, lead_facts_hold to app;
