@@ -3,7 +3,7 @@ import { fixed, half, id, type Load, one, oneOf, word } from './values.ts'
 /** A vector whose direction depends on the row. */
 const vector = `array(select sin(n * d) from generate_series(1, 1024) d)::real[]::halfvec`
 
-/** The profile of a workspace, its reviews and its case studies, and its service requests (see LOADS). */
+/** The profile of a workspace, its reviews and its case studies, its service requests and its leads (see LOADS). */
 export const GROWTH: Load[] = [
   {
     table: 'reputation_profiles',
@@ -58,5 +58,22 @@ export const GROWTH: Load[] = [
     count: (size) => size / 20,
     columns: fixed({ id: id('serviceRequest', 'n'), model: `'text-embedding-3-small'`, embedding: vector, created_at: 'created' }),
     unstamped: true,
+  },
+  {
+    table: 'lead_results',
+    count: half,
+    columns: fixed({
+      id: id('lead', 'n'),
+      name: word,
+      email: `'lead-' || n || '@leads.example'`,
+      source: oneOf('Trade fair', 'Search'),
+      consent_basis: oneOf('none', 'consent'),
+      status: oneOf('new', 'converted', 'rejected'),
+    }),
+  },
+  {
+    table: 'lead_initiatives',
+    count: () => 5,
+    columns: fixed({ id: id('initiative', 'n'), name: word }),
   },
 ]

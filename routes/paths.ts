@@ -135,11 +135,13 @@ export const DOCUMENTS = {
   trainingCanvases: '/training-canvases',
   trainingCards: '/training-cards',
 } as const
-/** The area of growth: reviews and case studies. */
+/** The area of growth: reviews, case studies and leads. */
 export const GROWTH = {
   reviews: '/reputation/reviews',
   caseStudies: '/reputation/case-studies',
   reputation: '/reputation',
+  leadResults: '/lead-gen/results',
+  leadInitiatives: '/lead-gen/initiatives',
 } as const
 /** The area of agencies. */
 export const AGENCY = { agency: '/agency' } as const

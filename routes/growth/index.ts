@@ -1,4 +1,6 @@
+import { leadInitiativesApi } from './lead-initiatives.ts'
+import { leadResultsApi } from './lead-results.ts'
 import { reputationApi, reputationCaseStudiesApi, reputationReviewsApi } from './reputation.ts'
 
 /** The resources of this area, in the order in which their paths are matched and documented. */
-export const apis = [reputationReviewsApi, reputationCaseStudiesApi, reputationApi]
+export const apis = [reputationReviewsApi, reputationCaseStudiesApi, reputationApi, leadResultsApi, leadInitiativesApi]

@@ -119,7 +119,7 @@ declare
   condition text;
 begin
   if object not in ('contacts', 'companies', 'opportunities', 'tasks', 'activities', 'products', 'email_threads', 'product_components',
-    'component_instances', 'work_orders', 'documents', 'notepads', 'whiteboards', 'reputation_reviews', 'service_requests') then raise exception '% have no candidates', object; end if;
+    'component_instances', 'work_orders', 'documents', 'notepads', 'whiteboards', 'reputation_reviews', 'service_requests', 'lead_results') then raise exception '% have no candidates', object; end if;
   condition := candidate_condition(object, p_candidates);
   if condition is null then
     for i in 1..p_limit loop return next p_record; end loop;

@@ -40,7 +40,7 @@ create or replace function unrecorded_columns()
   union all select t, 'name_norm', 'hidden', 'The normal form of the name, for search and sorting' from unnest(array['approval_policies',
     'auto_queues', 'automations', 'companies', 'contacts', 'document_templates', 'documents', 'export_templates', 'lead_sources', 'lists', 'opportunities', 'opportunity_buckets', 'pipelines', 'products', 'roles', 'scheduled_event_types', 'skills', 'stages', 'stakeholder_types', 'training_canvases', 'whiteboards']) t
   union all select t, 'search_text', 'hidden', 'The normal form of several fields, for search' from unnest(array['companies', 'contacts', 'documents',
-    'email_threads', 'opportunities', 'products', 'tasks', 'product_components', 'component_instances', 'notepads', 'whiteboards', 'work_orders', 'reputation_reviews', 'service_requests']) t
+    'email_threads', 'opportunities', 'products', 'tasks', 'product_components', 'component_instances', 'notepads', 'whiteboards', 'work_orders', 'reputation_reviews', 'service_requests', 'lead_results']) t
   union all select t, 'private_to', 'hidden', 'Nobody else sees the record, nor its history' from unnest(array['activities', 'export_views', 'messages', 'notepads']) t
   union all select 'notepads', c, 'hidden', 'Follows from the visibility, the owner and the access list' from unnest(array['readers', 'writers']) c
   union all select 'mailboxes', c, 'derived', 'What the background knows of a reading' from unnest(array['cursor', 'synced_at', 'sync_error', 'watch_expires_at', 'watch_due_at']) c
@@ -122,6 +122,10 @@ create or replace function unrecorded_columns()
     ('portals', 'failed_attempts', 'derived', 'How many wrong PINs were entered'),
     ('portals', 'locked_until', 'derived', 'Until when no PIN is accepted'),
     ('portals', 'last_viewed_at', 'derived', 'When the page was last shown'),
+    ('lead_initiative_steps', 'fired_count', 'derived', 'How often it was taken'),
+    ('lead_initiative_steps', 'reply_count', 'derived', 'How many people replied after it'),
+    ('lead_results', 'website_domain', 'hidden', 'The domain of the web address, for matching'),
+    ('lead_results', 'place_key', 'hidden', 'Name and city, for matching'),
     ('reputation_profiles', 'review_count', 'derived', 'The number of its reviews'),
     ('reputation_profiles', 'rating_counts', 'derived', 'The numbers of its published reviews'),
     ('whiteboards', 'generation', 'derived', 'How often the content was replaced, which the versions show'),

@@ -221,6 +221,9 @@ call tracked_table('export_templates', 'export_template');
 call tracked_table('export_views', 'export_view');
 call tracked_table('knowledge_bases', 'knowledge_base');
 call tracked_table('knowledge_entries', 'knowledge_entry');
+call tracked_table('lead_results', 'lead_result');
+call tracked_table('lead_initiative_steps', 'lead_initiative_step');
+call tracked_table('lead_initiatives', 'lead_initiative');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

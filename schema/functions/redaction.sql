@@ -10,6 +10,7 @@ create or replace function shared_text_columns() returns jsonb immutable languag
     "documents": {"entity": "document", "texts": {"name": "(purged)", "folder": null}},
     "whiteboards": {"entity": "whiteboard", "texts": {"name": "(purged)", "description": null}},
     "notepads": {"entity": "notepad", "texts": {"title": "(purged)", "content": ""}},
+    "lead_results": {"entity": "lead_result", "texts": {"name": "(purged)", "company_name": null, "email": null, "phone": null, "website": null, "city": null, "source_id": null}},
     "transcripts": {"entity": "transcript", "texts": {"audio_url": "", "entries": null}},
     "form_orders": {"entity": "form_order", "texts": {"buyer": null}},
     "order_form_logs": {"entity": "order_form_log", "texts": {"message": null}},

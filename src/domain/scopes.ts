@@ -26,6 +26,7 @@ export const SCOPES_BY_RESOURCE = {
   invoices: ['read', 'write', 'delete'],
   knowledge: ['read', 'write', 'delete'],
   'voice-kbs': ['read', 'write', 'delete'],
+  'lead-gen': ['read', 'write', 'delete'],
   lists: ['read', 'write', 'delete'],
   mailboxes: ['read', 'write'],
   notepads: ['read', 'write', 'delete'],

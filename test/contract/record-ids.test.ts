@@ -45,6 +45,7 @@ const NO_RECORDS: Record<string, string[]> = {
     ...[
       'automation_runs.queue_step_id',
       'automation_runs.source_id',
+      'lead_tasks.run_id',
       'automation_runs.version_id',
       'automation_skips.event_id',
       'automation_steps.*_id',

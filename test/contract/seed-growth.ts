@@ -12,6 +12,10 @@ export const GROWTH_OF_CALLS: Record<string, Ids> = {
     publish: 'approved_case_study_id',
     unpublish: 'published_case_study_id',
   }),
+  ...Object.fromEntries(
+    ['PATCH', 'DELETE'].map((method) => [`${method} /lead-gen/initiatives/:initiative_id/steps/:step_id`, { step_id: 'lead_step_id' }]),
+  ),
+  ...of('/lead-gen/initiatives/:initiative_id/enrolments', 'lead_enrolment_id', { resume: 'paused_lead_enrolment_id' }),
 }
 
 export const GROWTH_OVER: Record<string, (ids: Ids) => { body?: Record<string, unknown> }> = {
@@ -23,12 +27,28 @@ export const GROWTH_OVER: Record<string, (ids: Ids) => { body?: Record<string, u
 
 export const GROWTH_KEYS: Record<string, string> = {
   reputation_profiles_key: 'a workspace has one profile, which every request sets',
+  lead_enrolments_active_key: 'a person who is in an initiative is skipped',
   reputation_slugs_slug_key: 'the trigger that keeps a slug reports it; growth/reputation.test.ts',
 }
 
-/** Another service request, a review and a case study in each state, and the ids for a new order. */
+/** A step, and two people who are enrolled, one of them paused. */
+async function addLeads(ws: TestWorkspace, ids: Ids): Promise<void> {
+  const path = `/lead-gen/initiatives/${ids.initiative_id}`
+  const action_config = { fields: { title: 'Call' } }
+  ids.lead_step_id = (await ws.post(`${path}/steps`, { action_type: 'create_task', action_config, delay: 1440 })).body.data.id
+  for (const name of ['lead_enrolment_id', 'paused_lead_enrolment_id']) {
+    const email = `${crypto.randomUUID()}@leads.example`
+    const lead = (await ws.post('/lead-gen/results', { name: 'Enrolled', email, consent_basis: 'consent' })).body.data
+    const { results } = (await ws.post(`${path}/enrol`, { lead_result_ids: [lead.id] })).body.data
+    ids[name] = results[0].id
+  }
+  await ws.post(`${path}/enrolments/${ids.paused_lead_enrolment_id}/pause`)
+}
+
+/** Leads, another service request, a review and a case study in each state, and the ids for a new order. */
 export async function addGrowth(ws: TestWorkspace, ids: Ids): Promise<void> {
   if (ids.service_request_id) ids.other_service_request_id = (await ws.post('/service-requests', { title: 'Another one' })).body.data.id
+  if (ids.initiative_id) await addLeads(ws, ids)
   if (!ids.profile_id) return
   const words = { reviewer_name: 'Ana', rating: 5, testimonial_text: 'Good', title: undefined }
   for (const [path, name, fields] of [

@@ -7,6 +7,7 @@ const each = (base: string, parts: string[]) => parts.map((part) => `${base}${pa
 
 const PUBLISHES_AGENT = [...each('POST /agents/:agent_id/', ['publish', 'rollback']), 'POST /voice-agent-templates/:slug/create-agent']
 
+const LEADS = each('POST /lead-gen/', ['results/convert', 'initiatives/dispatcher/run', 'initiatives/:initiative_id/enrol'])
 const CHECKED_DEFINITIONS = [
   'PATCH /automations/:automation_id',
   'PATCH /agents/:agent_id',
@@ -28,6 +29,7 @@ export const isDecidedFromRecords = among([
   ...PUBLISHES_AGENT,
   'POST /tasks/:task_id/skip',
   ...each('POST /knowledge-bases/:kb_id/', ['sync-products', 'ingest-file']),
+  ...LEADS,
   'PATCH /notepads/:notepad_id/section',
   ...each('POST /messages', ['', '/notify']),
   ...each('POST /email/', ['send', 'reply']),
@@ -55,6 +57,7 @@ export const isReadBefore = among([
   'POST /calendar-connections',
   'POST /skills/run',
   ...each('POST /knowledge-bases/:kb_id/', ['sync-products', 'ingest-file']),
+  ...LEADS,
 ])
 
 /** Finds the caller's booking first, and then decides about the new time as above. */

@@ -9,6 +9,7 @@ import { settled } from '../database.ts'
 import { type Harness, start } from '../harness.ts'
 import { proving } from '../proof.ts'
 import type { TestWorkspace } from '../workspace.ts'
+import { leadReaders } from './lead-readers.ts'
 
 type Row = Record<string, any>
 type Read = (record: Row) => Promise<Row | undefined>
@@ -163,6 +164,9 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
     ...{ training_canvas: one('training-canvases'), training_card: one('training-cards') },
     service_request: one('service-requests'),
     service_request_note: ({ id, request_id }) => get(`/service-requests/${request_id}/notes/${id}`),
+    training_canvas: one('training-canvases'),
+    training_card: one('training-cards'),
+    ...leadReaders(get),
     reputation_profile: () => get('/reputation/profile'),
     ...{ reputation_review: one('reputation/reviews'), reputation_case_study: one('reputation/case-studies') },
     order_form: one('order-forms'),

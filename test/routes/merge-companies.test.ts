@@ -52,6 +52,7 @@ test('everything of the losers comes to the winner, and an undo brings back ever
     email_threads: 0,
     whatsapp_groups: 0,
     invoices: 2,
+    lead_results: 0,
     email_drafts: 0,
     messages: 0,
     opportunities: 2,

@@ -70,6 +70,8 @@ test('all related rows move to the winner, and an undo restores every row', asyn
     campaigns: 0,
     companies: 2,
     followers: 0,
+    lead_enrolments: 0,
+    lead_results: 0,
     lists: 0,
     email_messages: 0,
     email_threads: 0,

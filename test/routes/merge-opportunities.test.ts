@@ -74,6 +74,7 @@ test('all related rows move to the winner, and an undo restores every row', asyn
     stakeholders: 0,
     stage_history: 2,
     referrers: 2,
+    lead_results: 0,
     transcripts: 0,
   })
   expect(done.dropped).toEqual({ contacts: 2, users: 2, buckets: 2, billing_parties: 2, stakeholders: 2 })

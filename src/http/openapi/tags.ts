@@ -57,6 +57,8 @@ export const TAGS: Record<string, string> = {
   'Training (Learning Hub)': 'Canvases of cards for learning: what they show, and how far each member is.',
   'Public Image Upload': 'Images that visitors upload without a key.',
   Agency: 'What an agency sees of its clients, and the commission of the agency and its team.',
+  'Lead Gen Initiatives': 'Series of steps for people who were found: cadence, enrolments, and the dispatcher.',
+  'Lead Generation': 'People and businesses that were found, and may become customers.',
   Reputation: 'How the workspace shows itself: its profile, reviews of clients, and case studies.',
   Company: 'The workspace’s own profile.',
   Members: 'The people who work in the workspace, their roles and invitations.',

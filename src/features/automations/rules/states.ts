@@ -24,6 +24,6 @@ export const RUN_REASONS = {
   no_rights: 'it waits, because the key or the member that published its version may no longer act: it is tried again every day',
 } as const
 export type RunReason = keyof typeof RUN_REASONS
-export const RUN_SOURCES = ['event', 'schedule', 'manual', 'webhook', 'automation', 'queue', 'replay'] as const
+export const RUN_SOURCES = ['event', 'schedule', 'manual', 'webhook', 'automation', 'queue', 'replay', 'initiative'] as const
 export type RunSource = (typeof RUN_SOURCES)[number]
 export const STEP_STATES = ['done', 'skipped', 'waiting', 'held', 'failed'] as const

@@ -29,6 +29,8 @@ import { Attachment } from '../../files/schemas/attachments.ts'
 import { StoredFile } from '../../files/schemas/files.ts'
 import { Import } from '../../imports/schemas/imports.ts'
 import { KnowledgeBase, KnowledgeEntry } from '../../knowledge/schemas/knowledge.ts'
+import { LeadInitiative, LeadInitiativeStep } from '../../lead-gen/schemas/initiatives.ts'
+import { LeadResult } from '../../lead-gen/schemas/results.ts'
 import { List } from '../../lists/schemas/lists.ts'
 import { Mailbox } from '../../mailboxes/schemas/mailboxes.ts'
 import { Member, WorkspacePreferences, WorkspaceProfile } from '../../members/schemas/members.ts'
@@ -142,6 +144,9 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   notepad: snapshot(Notepad),
   transcript: snapshot(Transcript),
   skill: snapshot(Skill, ['is_own']),
+  lead_result: snapshot(LeadResult),
+  lead_initiative: snapshot(LeadInitiative),
+  lead_initiative_step: snapshot(LeadInitiativeStep, ['fired_count', 'reply_count']),
   reputation_profile: snapshot(ReputationProfile, ['overall_rating', 'total_reviews', 'case_study_counts']),
   reputation_review: snapshot(ReputationReview),
   reputation_case_study: snapshot(ReputationCaseStudy),

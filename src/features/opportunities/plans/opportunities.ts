@@ -221,7 +221,7 @@ export function createOpportunities(_ctx: Ctx, records: unknown[]) {
   return bulkWriteWithWarnings(opportunityCreates(validated), records, describeOpportunity)
 }
 
-function opportunityCreates(validated: Validated<WithParts>): BulkPlan<typeof bulk.fields> {
+export function opportunityCreates(validated: Validated<WithParts>): BulkPlan<typeof bulk.fields> {
   const rows = valuesOf(validated)
   const references = [...REFERENCES, ...PARTS]
   return [
