@@ -1,6 +1,7 @@
 export * from './accounts.ts'
 export * from './approval-policies.ts'
 export * from './auto-queues.ts'
+export * from './auto-responders.ts'
 export * from './automations.ts'
 export * from './availability.ts'
 export * from './booking-copies.ts'

@@ -211,7 +211,7 @@ end $$;
 create or replace function entity_scopes() returns table (entity text, scopes text[]) immutable language sql as $$
   values ('activity', '{activities:read}'::text[]), ('api_key', '{api-keys:read}'), ('approval', '{approvals:read}'),
     ('approval_policy', '{approval-policies:read}'), ('attachment', '{companies:read,contacts:read,opportunities:read}'),
-    ('auto_queue', '{auto-queues:read}'), ('auto_queue_step', '{auto-queues:read}'), ('auto_schedule', '{schedules:read}'),
+    ('auto_queue', '{auto-queues:read}'), ('auto_responder', '{agent-ops:read}'), ('auto_queue_step', '{auto-queues:read}'), ('auto_schedule', '{schedules:read}'),
     ('automation', '{automations:read}'), ('availability', '{scheduling:read}'), ('billing_party', '{invoices:read}'),
     ('booking', '{company:read}'), ('waiting_list_entry', '{company:read}'), ('calendar_connection', '{calendars:read}'), ('company', '{companies:read}'), ('contact', '{contacts:read}'),
     ('conversation', '{email:read,sms:read,whatsapp:read}'),

@@ -217,6 +217,7 @@ call tracked_table('reputation_profiles', 'reputation_profile');
 call tracked_table('reputation_reviews', 'reputation_review');
 call tracked_table('knowledge_bases', 'knowledge_base');
 call tracked_table('knowledge_entries', 'knowledge_entry');
+call tracked_table('auto_responders', 'auto_responder');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

@@ -10,6 +10,7 @@ import { Role } from '../../access/schemas/roles.ts'
 import { Activity } from '../../activities/schemas/activities.ts'
 import { Agent } from '../../agents/schemas/agents.ts'
 import { AutoQueue, AutoQueueStep } from '../../auto-queues/schemas/auto-queues.ts'
+import { AutoResponder } from '../../auto-responders/schemas/auto-responders.ts'
 import { Automation } from '../../automations/schemas/automations.ts'
 import { BillingParty, Invoice } from '../../billing/schemas/billing.ts'
 import { CalendarConnection } from '../../calendars/schemas/calendars.ts'
@@ -136,6 +137,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   notepad: snapshot(Notepad),
   transcript: snapshot(Transcript),
   skill: snapshot(Skill, ['is_own']),
+  auto_responder: snapshot(AutoResponder),
   reputation_profile: snapshot(ReputationProfile, ['overall_rating', 'total_reviews', 'case_study_counts']),
   reputation_review: snapshot(ReputationReview),
   reputation_case_study: snapshot(ReputationCaseStudy),
