@@ -1,16 +1,21 @@
 import { Hono } from 'hono'
+import * as v from 'valibot'
 import { autoResponders } from '../schema/index.ts'
 import { updateResponder, upsertResponder } from '../src/features/auto-responders/plans/responders.ts'
+import { testResponder } from '../src/features/auto-responders/plans/test-responder.ts'
 import {
   AutoResponder,
   AutoResponderPatch,
+  AutoResponderTest,
   AutoResponderUpsert,
   autoResponderFilters,
+  TestMessage,
 } from '../src/features/auto-responders/schemas/auto-responders.ts'
 import { added, scopes } from '../src/http/modes.ts'
-import { finderIn } from '../src/http/operations.ts'
+import { finderIn, toolsIn } from '../src/http/operations.ts'
 import { resource } from '../src/http/resource.ts'
 import { type App, endpoints } from '../src/http/router.ts'
+import { Id } from '../src/schemas/fields.ts'
 import { AGENT_OPS } from './paths.ts'
 
 export const autoRespondersRouter = new Hono<App>()
@@ -57,3 +62,18 @@ resource(autoRespondersApi, {
   restore: { description: 'It does nothing until a key writes it again, with whose rights it then acts.' },
   history: true,
 })
+autoRespondersApi.post(
+  '/:auto_responder_id/test',
+  {
+    id: 'testAutoResponder',
+    summary: 'Test an auto responder',
+    description:
+      'Sorts a message and drafts the reply, as for one that was received. Nothing is sent or queued, and no task is added. It costs the credits that the models take, at most 60. The key needs the scopes of all that the auto responder does.',
+    access: { scopes: ['agent-ops:write'], direct: true },
+    params: v.object({ auto_responder_id: Id }),
+    body: TestMessage,
+    returns: AutoResponderTest,
+    errors: ['NOT_FOUND', 'CHANNEL_NOT_CONFIGURED', 'INSUFFICIENT_CREDITS', 'INSUFFICIENT_SCOPE', 'PROVIDER_ERROR'],
+  },
+  ({ ctx, params, body }) => testResponder(ctx, params.auto_responder_id, body, toolsIn(register, ctx)),
+)
