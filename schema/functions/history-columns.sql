@@ -56,6 +56,7 @@ create or replace function unrecorded_columns()
     ('auto_responders', 'phone_number_id', 'hidden', 'identity_ref has it'),
     ('auto_responders', 'email_config_id', 'hidden', 'identity_ref has it'),
     ('auto_responders', 'key_id', 'hidden', 'The key with which it acts; the change that has written it names the same key'),
+    ('auto_responders', 'error', 'derived', 'Why the background could not act on the latest message'),
     ('auto_responders', 'tool_scopes', 'hidden', 'Follows from the tools'),
     ('knowledge_entries', 'text', 'hidden', 'Too large for each change, which has its length and its digest'),
     ('knowledge_entries', 'source_key', 'hidden', 'What a source knows it by'),

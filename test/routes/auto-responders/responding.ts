@@ -33,6 +33,15 @@ export function responding(crm: Crm) {
       const made = created(await ws.post('/auto-responders', { ...identity, enabled: true, mode: 'auto_send', ...fields }))
       return { ...made, id: String(made.id), number }
     },
+    /** Lets the burst end, and the queue do what is due. */
+    async later(ws: TestWorkspace = crm.ws) {
+      await crm.app.owner.query(
+        "update auto_replies set due_at = now() - interval '1 second' where workspace_id = $1 and due_at is not null",
+        [ws.id],
+      )
+      await crm.app.deliver('webhooks', [{ type: 'work.run', kind: 'auto_reply.run', workspace_id: ws.id }])
+      await crm.app.drain()
+    },
     replies: async (ws: TestWorkspace = crm.ws): Promise<Row[]> => {
       const { rows } = await crm.app.owner.query('select * from auto_replies where workspace_id = $1 order by id', [ws.id])
       return rows

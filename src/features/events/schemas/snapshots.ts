@@ -137,7 +137,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   notepad: snapshot(Notepad),
   transcript: snapshot(Transcript),
   skill: snapshot(Skill, ['is_own']),
-  auto_responder: snapshot(AutoResponder),
+  auto_responder: snapshot(AutoResponder, ['error']),
   reputation_profile: snapshot(ReputationProfile, ['overall_rating', 'total_reviews', 'case_study_counts']),
   reputation_review: snapshot(ReputationReview),
   reputation_case_study: snapshot(ReputationCaseStudy),
