@@ -93,7 +93,7 @@ test('a complaint becomes a task of the contact, and the customer hears nothing 
   expect(await replies()).toMatchObject([{ outcome: 'escalated', category: 'complaint' }])
   const [task, ...others] = found(await crm.ws.get(`/tasks?contact_id=${contact.id}`)) as Row[]
   expect(others).toEqual([])
-  expect(task).toMatchObject({ title: `Answer ${person} (SMS, complaint)`, description: `The pump has broken again ${mark}` })
+  expect(task).toMatchObject({ title: `Reply to ${person} (SMS, complaint)`, description: `The pump has broken again ${mark}` })
   expect(sentTo(person)).toEqual([])
 })
 

@@ -77,7 +77,7 @@ export const AutoResponder = named(
   'AutoResponder',
   v.object({
     id: Id,
-    identity_kind: v.picklist(IDENTITY_KINDS),
+    identity_kind: v.pipe(v.picklist(IDENTITY_KINDS), v.description('Whether `identity_ref` is a phone number or an email config.')),
     identity_ref: v.pipe(Id, v.description(IDENTITY_REF)),
     channel: v.pipe(v.picklist(RESPONDER_CHANNELS), v.description('The channel of its messages.')),
     enabled: v.pipe(v.boolean(), v.description('Whether it acts on messages that are received.')),

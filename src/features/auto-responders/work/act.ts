@@ -60,7 +60,7 @@ const replyOf = ({ channel, conversation_id, email_config_id }: Message, { draft
 const MOST_QUOTED = 1_000
 
 function taskOf({ channel, contact_id, from, texts }: Message, { category }: Decided) {
-  const title = `Answer ${from ?? 'a customer'} (${channel === 'sms' ? 'SMS' : 'email'}, ${category?.replaceAll('_', ' ')})`.slice(0, 200)
+  const title = `Reply to ${from ?? 'a customer'} (${channel === 'sms' ? 'SMS' : 'email'}, ${category?.replaceAll('_', ' ')})`.slice(0, 200)
   const description = (texts.at(-1)?.text ?? '').slice(0, MOST_QUOTED).toWellFormed()
   return { operation: 'createTask', body: { title: title.toWellFormed(), description, ...(contact_id && { contact_id }) } }
 }

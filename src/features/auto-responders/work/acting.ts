@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Claimed } from '../../../../queues/work/kind.ts'
 import { allEndpoints } from '../../../../routes/index.ts'
-import type { Ctx } from '../../../context.ts'
 import { batch } from '../../../data/batch.ts'
 import type { Statement } from '../../../data/db.ts'
 import { asJson, decodeResult } from '../../../data/query.ts'
@@ -14,11 +13,12 @@ import { dataOf } from '../../../http/respond.ts'
 import type { Request } from '../../../http/transaction.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { Loop } from '../../models/plans/loop.ts'
+import type { Ports } from '../plans/answer.ts'
 import type { FindOperations } from '../plans/responders.ts'
 
 /** What an auto responder does, with the rights of its key. */
 export type Acting = {
-  read: Ctx['read']
+  read: Ports['read']
   does(statement: Statement): Promise<unknown>
   find: FindOperations
   call: Loop['call']
