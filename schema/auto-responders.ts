@@ -79,7 +79,6 @@ export const autoReplies = pgTable(
     outcome: text({ enum: OUTCOMES }),
     reason: text(),
     approval_id: uuid(),
-    task_id: uuid(),
     credits: integer().notNull().default(0),
     created_at: instant().notNull().default(sql`now()`),
     ended_at: instant(),

@@ -37,6 +37,7 @@ const ORDER = [
   'whiteboards',
   'notepads',
   'skills',
+  'auto-responders',
   'merging',
   'clients',
   'calls',

@@ -53,8 +53,8 @@ create or replace function read_auto_replies(p_workspace uuid, p_ids uuid[]) ret
         from conversation_texts(a.conversation_id, 10) x),
       'replies', (select count(*) from auto_replies o where o.workspace_id = p_workspace and o.conversation_id = a.conversation_id
         and o.created_at > now() - interval '24 hours' and o.outcome in ('sent', 'held')))
-    from auto_replies a join auto_responders r on r.workspace_id = a.workspace_id and r.id = a.auto_responder_id
-      join conversations c on c.workspace_id = a.workspace_id and c.id = a.conversation_id
+    from auto_replies a left join auto_responders r on r.workspace_id = a.workspace_id and r.id = a.auto_responder_id
+      left join conversations c on c.workspace_id = a.workspace_id and c.id = a.conversation_id
       left join email_threads t on t.workspace_id = a.workspace_id and t.id = a.conversation_id
       left join sms_conversations s on s.workspace_id = a.workspace_id and s.id = a.conversation_id
       left join email_messages m on m.workspace_id = a.workspace_id and m.id = a.incoming_id

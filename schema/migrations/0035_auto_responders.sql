@@ -10,7 +10,6 @@ CREATE TABLE "auto_replies" (
 	"outcome" text,
 	"reason" text,
 	"approval_id" uuid,
-	"task_id" uuid,
 	"credits" integer DEFAULT 0 NOT NULL,
 	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"ended_at" timestamp(3) with time zone,

@@ -46,7 +46,12 @@ export const isDecidedFromRecords = among([
 ])
 
 /** Checks the stored definition, or the calendar at an address, before anything else, also when it is repeated. */
-export const isReadBefore = among([...CHECKED_DEFINITIONS, 'POST /calendar-connections', 'POST /skills/run'])
+export const isReadBefore = among([
+  ...CHECKED_DEFINITIONS,
+  'POST /calendar-connections',
+  'POST /skills/run',
+  'POST /auto-responders/*/test',
+])
 
 /** Finds the caller's booking first, and then decides about the new time as above. */
 export const isFoundFirst = among([
@@ -64,6 +69,7 @@ export const callsOutside = among([
   'POST /calendar-connections/:connection_id/check',
   'POST /mailboxes/:mailbox_id/check',
   'POST /skills/run',
+  'POST /auto-responders/*/test',
   'POST /knowledge-bases/:kb_id/ingest-text',
   'PATCH /knowledge-entries/:knowledge_entry_id',
 ])

@@ -104,7 +104,10 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
         queue: 'messages',
         body: { type: 'work.run', kind, workspace_id: ws.id },
       })),
-      { queue: 'webhooks', body: { type: 'work.run', kind: 'transcripts.send', workspace_id: ws.id } },
+      ...['transcripts.send', 'auto_reply.run'].map((kind) => ({
+        queue: 'webhooks',
+        body: { type: 'work.run', kind, workspace_id: ws.id },
+      })),
     ]
   }
 }
