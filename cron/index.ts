@@ -199,7 +199,7 @@ const MAX_ROUNDS = 200
 
 async function expireRows(env: Env) {
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const [expired] = await batch(jobsDatabaseOf(env), [sql`select expire_rows() + expire_skill_runs()`])
+    const [expired] = await batch(jobsDatabaseOf(env), [sql`select expire_rows() + expire_skill_runs() + expire_auto_replies()`])
     if (expired === 0) return
   }
 }

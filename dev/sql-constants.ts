@@ -9,6 +9,7 @@ import { REFERENCE_TABLES } from '../src/domain/filters/custom-types.ts'
 import { MONEY_MAX } from '../src/domain/money.ts'
 import { PLURAL_OF } from '../src/domain/records.ts'
 import { AUTO_QUEUE_TRANSITIONS } from '../src/features/auto-queues/rules/auto-queues.ts'
+import { BURST_SECONDS, MAX_BURST_SECONDS, MAX_MESSAGE, REPLY_DAYS } from '../src/features/auto-responders/rules/auto-responders.ts'
 import { AUTOMATION_TRANSITIONS } from '../src/features/automations/rules/states.ts'
 import { INVOICE_TRANSITIONS } from '../src/features/billing/rules/invoices.ts'
 import { COPY_TRANSITIONS } from '../src/features/calendars/rules/copies.ts'
@@ -165,6 +166,22 @@ create or replace function max_public_skills() returns int immutable parallel sa
     `-- The minutes after which a run of a skill is over that nobody has ended.
 create or replace function lost_run_minutes() returns int immutable parallel safe language sql
   return ${LOST_MINUTES};
+`,
+    `-- Seconds without a further message after which a burst has ended.
+create or replace function burst_seconds() returns int immutable parallel safe language sql
+  return ${BURST_SECONDS};
+`,
+    `-- Seconds after its first message in which a burst ends.
+create or replace function max_burst_seconds() returns int immutable parallel safe language sql
+  return ${MAX_BURST_SECONDS};
+`,
+    `-- The days for which auto replies are kept.
+create or replace function auto_reply_days() returns int immutable parallel safe language sql
+  return ${REPLY_DAYS};
+`,
+    `-- Characters of a message that a model reads.
+create or replace function max_message_read() returns int immutable parallel safe language sql
+  return ${MAX_MESSAGE};
 `,
     `-- The most bookings of a person from pages that are still to come.
 create or replace function most_page_bookings() returns int immutable parallel safe language sql

@@ -1,6 +1,7 @@
 export * from '../src/features/accounts/work/end-accounts.ts'
 export * from '../src/features/agency/work/check-clients.ts'
 export * from '../src/features/agents/work/publish-agents.ts'
+export * from '../src/features/auto-responders/work/reply-to-messages.ts'
 export * from '../src/features/calendars/work/copy-bookings.ts'
 export * from '../src/features/calendars/work/read-calendars.ts'
 export * from '../src/features/knowledge/work/copy-knowledge.ts'

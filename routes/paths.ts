@@ -123,7 +123,7 @@ export const SCHEDULING = {
 } as const
 
 /** The area of what models do. */
-export const AGENT_OPS = { skills: '/skills' } as const
+export const AGENT_OPS = { skills: '/skills', autoResponders: '/auto-responders' } as const
 
 /** The area of documents: their templates, and the files of the workspace. */
 export const DOCUMENTS = {

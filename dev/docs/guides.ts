@@ -39,6 +39,7 @@ const ORDER = [
   'whiteboards',
   'notepads',
   'skills',
+  'auto-responders',
   'merging',
   'clients',
   'calls',

@@ -86,7 +86,7 @@ end $$;
     approval                        workspace_id, key_id, decided_key_id and edited_key_id: the keys of the requester, of the approver, and of
                                     the editor if there was one
     import, automation_run,         workspace_id and key_id: the key that started the import, published the automation, or wrote the
-    incoming_webhook                webhook last
+    incoming_webhook, auto_reply    webhook or the auto responder last
     public_token, provider_callback grant: workspace_id, scopes, and optionally expires_at, as the token or the signature proves them
   Raises UNAUTHENTICATED for a principal that is unknown, revoked or expired, otherwise INSUFFICIENT_SCOPE or FORBIDDEN.
 */
@@ -111,7 +111,7 @@ begin
       perform fail('FORBIDDEN', 'This API key may not be used from this address: see allowed_ranges of the key',
         jsonb_build_object('address', p -> 'address'));
     end if;
-  elsif kind in ('approval', 'import', 'automation_run', 'incoming_webhook') then
+  elsif kind in ('approval', 'import', 'automation_run', 'incoming_webhook', 'auto_reply') then
     select * into own from api_keys where workspace_id = (p ->> 'workspace_id')::uuid and id = (p ->> 'key_id')::uuid;
     a := key_authority(kind, own);
   elsif kind in ('public_token', 'provider_callback') and coalesce((p #>> '{grant,expires_at}')::timestamptz > now(), true) then
@@ -211,7 +211,7 @@ end $$;
 create or replace function entity_scopes() returns table (entity text, scopes text[]) immutable language sql as $$
   values ('activity', '{activities:read}'::text[]), ('api_key', '{api-keys:read}'), ('approval', '{approvals:read}'),
     ('approval_policy', '{approval-policies:read}'), ('attachment', '{companies:read,contacts:read,opportunities:read}'),
-    ('auto_queue', '{auto-queues:read}'), ('auto_queue_step', '{auto-queues:read}'), ('auto_schedule', '{schedules:read}'),
+    ('auto_queue', '{auto-queues:read}'), ('auto_responder', '{agent-ops:read}'), ('auto_queue_step', '{auto-queues:read}'), ('auto_schedule', '{schedules:read}'),
     ('automation', '{automations:read}'), ('availability', '{scheduling:read}'), ('billing_party', '{invoices:read}'),
     ('booking', '{company:read}'), ('waiting_list_entry', '{company:read}'), ('calendar_connection', '{calendars:read}'), ('company', '{companies:read}'), ('contact', '{contacts:read}'),
     ('conversation', '{email:read,sms:read,whatsapp:read}'),

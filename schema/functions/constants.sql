@@ -129,6 +129,7 @@ create or replace function work_kind(p_key text) returns jsonb immutable paralle
   return case p_key
     when 'agency.clients' then '{"table":"agency_clients","key":"client_id","where":"t.ended_at is null","writes":[],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select t.client_id, to_jsonb(t) from agency_clients t where t.workspace_id = $1 and t.client_id = any ($2)","settle":"conclude_client_check"}'::jsonb
     when 'agents.publish' then '{"table":"agent_versions","key":"id","where":"t.status = ''publishing''","writes":[],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select * from read_publications($1, $2)","settle":"conclude_publication"}'::jsonb
+    when 'auto_reply.run' then '{"table":"auto_replies","key":"id","where":"t.outcome is null","writes":["outcome","reason","category","action","incoming_id","run_id","credits","ended_at"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select * from read_auto_replies($1, $2)","settle":"settle_auto_reply"}'::jsonb
     when 'bookings.copy' then '{"table":"booking_copies","key":"id","where":"true","writes":[],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select * from read_booking_copies($1, $2)","lock":"lock_booking_of_copy","settle":"conclude_booking_copy"}'::jsonb
     when 'calendars.end' then '{"table":"calendar_connections","key":"id","where":"t.status = ''disconnected''","writes":[],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select * from read_ended_connections($1, $2)","settle":"conclude_ended_account"}'::jsonb
     when 'calendars.sync' then '{"table":"connection_calendars","key":"id","where":"true","writes":["error"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select * from read_calendars($1, $2)","settle":"conclude_calendar"}'::jsonb
@@ -201,6 +202,22 @@ create or replace function max_public_skills() returns int immutable parallel sa
 -- The minutes after which a run of a skill is over that nobody has ended.
 create or replace function lost_run_minutes() returns int immutable parallel safe language sql
   return 10;
+
+-- Seconds without a further message after which a burst has ended.
+create or replace function burst_seconds() returns int immutable parallel safe language sql
+  return 20;
+
+-- Seconds after its first message in which a burst ends.
+create or replace function max_burst_seconds() returns int immutable parallel safe language sql
+  return 120;
+
+-- The days for which auto replies are kept.
+create or replace function auto_reply_days() returns int immutable parallel safe language sql
+  return 90;
+
+-- Characters of a message that a model reads.
+create or replace function max_message_read() returns int immutable parallel safe language sql
+  return 8000;
 
 -- The most bookings of a person from pages that are still to come.
 create or replace function most_page_bookings() returns int immutable parallel safe language sql

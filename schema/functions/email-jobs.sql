@@ -88,7 +88,9 @@ begin
   perform from inbound_emails where workspace_id = p_workspace and id = p_id and state = 'received' for update;
   if not found then return false; end if;
   update inbound_emails set state = 'done', ended_at = now() where workspace_id = p_workspace and id = p_id;
-  return add_outside_email(p_workspace, null, p, p_max_links, p_max_participants);
+  if not add_outside_email(p_workspace, null, p, p_max_links, p_max_participants) then return false; end if;
+  if p ->> 'is_bulk' = 'false' then perform queue_email_reply(p_workspace, (p #>> '{email,id}')::uuid); end if;
+  return true;
 end $$;
 
 -- Stores that an inbound email could not be processed.

@@ -18,9 +18,9 @@ declare
   writes boolean := (p ->> 'write')::boolean;
   idempotency_digest text;
 begin
-  if (kind in ('approval', 'import', 'automation_run', 'incoming_webhook') or p ? 'approval_id' or mode in ('approved', 'import'))
+  if (kind in ('approval', 'import', 'automation_run', 'incoming_webhook', 'auto_reply') or p ? 'approval_id' or mode in ('approved', 'import'))
     and not is_jobs_session() then
-    raise insufficient_privilege using message = 'Only the role jobs acts for an approval, an import, an automation run or an incoming webhook';
+    raise insufficient_privilege using message = 'Only the role jobs acts for an approval, an import, an automation run, an incoming webhook or an auto reply';
   end if;
   if kind = 'approval' then
     select * into approval from approvals where id = (p ->> 'approval_id')::uuid and workspace_id = (p ->> 'workspace_id')::uuid for update;
@@ -46,9 +46,9 @@ begin
   idempotency_digest := digest_idempotency_key(caller.key_id, p ->> 'idempotency_key');
   if writes then
     perform set_cause(case kind when 'approval' then 'approval' when 'import' then 'import' when 'automation_run' then 'automation_run'
-      when 'incoming_webhook' then 'incoming_webhook'
+      when 'incoming_webhook' then 'incoming_webhook' when 'auto_reply' then 'auto_reply'
       when 'provider_callback' then 'provider' else 'request' end,
-      coalesce(approval.id, (p ->> 'automation_run_id')::uuid, (p ->> 'incoming_request_id')::uuid, (p ->> 'request_id')::uuid),
+      coalesce(approval.id, (p ->> 'automation_run_id')::uuid, (p ->> 'incoming_request_id')::uuid, (p ->> 'auto_reply_id')::uuid, (p ->> 'request_id')::uuid),
       coalesce((p ->> 'depth')::int, 0));
     perform note_requirement(array(select jsonb_array_elements_text(p -> 'scopes')), coalesce((p ->> 'admin')::boolean, false));
     perform set_config('app.skip_automations', coalesce(p ->> 'skip_automations', ''), true),

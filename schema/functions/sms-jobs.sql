@@ -48,6 +48,7 @@ begin
   end if;
   perform emit('sms.received', 'sms_conversation', conversation, jsonb_build_object('sms_message_id', message, 'contact_id', contact, 'from_phone', sender,
     'to_phone', p ->> 'to', 'keyword', p ->> 'keyword'));
+  perform queue_sms_reply(p_workspace, conversation, message, contact, p);
   if p ->> 'keyword' = 'help' and p -> 'reply' is distinct from 'null'::jsonb then
     perform reserve_messages(jsonb_build_array(p -> 'reply' || jsonb_build_object('contact_id', contact,
       'body_text', replace(p #>> '{reply,body_text}', '{company}', (select left(w.name, 80) from workspaces w where w.id = p_workspace)))));

@@ -22,5 +22,6 @@ export const CAUSES = [
   'restore',
   'automation_run',
   'incoming_webhook',
+  'auto_reply',
   'provider',
 ] as const

@@ -13,6 +13,7 @@ const TRACKED = [
   'attachment',
   'auto_queue',
   'auto_queue_step',
+  'auto_responder',
   'auto_schedule',
   'automation',
   'availability',

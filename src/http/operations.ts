@@ -76,6 +76,6 @@ export const toolsIn = (register: Register, ctx: EndpointCtx) => ({
   },
 })
 
-const textsOf = (values: Record<string, unknown>) =>
+export const textsOf = (values: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, asText(value)]))
 const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -54,7 +54,7 @@ export function existing(endpoint: Endpoint | undefined): Endpoint {
 const asTrial = (input: Input): Input => ({ ...input, query: { ...input.query, dry_run: 'true' } })
 
 /** The same request, which waits for approval whoever sends it. */
-const asHeld = ({ method }: Endpoint, input: Input): Input =>
+export const asHeld = ({ method }: Endpoint, input: Input): Input =>
   method === 'DELETE'
     ? { ...input, query: { ...input.query, require_approval: 'true' } }
     : { ...input, body: { ...(input.body as object | undefined), require_approval: true } }

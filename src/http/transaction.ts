@@ -10,7 +10,7 @@ import type { Principal } from './modes.ts'
 
 /**
  * The caller: the holder of a key, an approved request, a run of an automation (`key_id` is the key that published it), what an
- * incoming webhook has received (`key_id` is the key that wrote it last), or a principal
+ * incoming webhook has received or an auto responder replies (`key_id` is the key that wrote either last), or a principal
  * without a key. `authorize` (authority.sql) decides what each may do.
  */
 export type Caller =
@@ -18,6 +18,7 @@ export type Caller =
   | { kind: 'approval'; approval_id: string; workspace_id: string }
   | { kind: 'automation_run'; automation_run_id: string; workspace_id: string; key_id: string; depth: number }
   | { kind: 'incoming_webhook'; incoming_request_id: string; workspace_id: string; key_id: string }
+  | { kind: 'auto_reply'; auto_reply_id: string; workspace_id: string; key_id: string }
   | Principal
 
 export type Request = {

@@ -100,6 +100,7 @@ const OPENS_NOTHING: Record<string, string> = {
   'PATCH /company/payment-settings': 'The secrets are sent, and never returned',
   'DELETE /company/payment-settings': 'The answer has no secret',
   'POST /skills/run': 'Tools are called with the key of the request, and the answer has no secret',
+  'POST /auto-responders/:auto_responder_id/test': 'As POST /skills/run',
   'POST /files': 'The answer has the file that was sent',
 }
 

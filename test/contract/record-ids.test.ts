@@ -93,6 +93,7 @@ const FOLLOWS: Record<string, string> = {
   'activities.contact_ids': 'derived from activity_contacts',
   'automation_runs.record_id': 'follows the reference of the run that it is the value of (run-ends.sql)',
   'conversations.contact_id': 'derived from the row of the channel',
+  'auto_responders.identity_ref': 'derived from phone_number_id and email_config_id',
   'custom_values.record_id': 'derived from the metadata of the record',
   'record_times.record_id': 'derived from activities and tasks',
   'record_time_checks.record_id': 'entries of record_times that are to be checked',
@@ -101,6 +102,9 @@ const FOLLOWS: Record<string, string> = {
 }
 /** What has happened keeps the id of whom it happened to. */
 const LOGS: Record<string, string> = {
+  'auto_replies.approval_id': 'what was held',
+  'auto_replies.incoming_id': 'what was read',
+  'auto_replies.run_id': 'what it has cost',
   'automation_skips.record_id': 'events that started no run',
   'changes.entity_id': 'the history',
   'changes.cause_id': 'the history',

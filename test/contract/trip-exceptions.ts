@@ -58,6 +58,7 @@ export const isReadBefore = among([
   'POST /skills/run',
   ...each('POST /knowledge-bases/:kb_id/', ['sync-products', 'ingest-file']),
   ...LEADS,
+  'POST /auto-responders/*/test',
 ])
 
 /** Finds the caller's booking first, and then decides about the new time as above. */
@@ -79,6 +80,7 @@ export const callsOutside = among([
   'POST /service-requests',
   ...each('POST /knowledge-bases/', ['adopt', ':kb_id/ingest-text', ':kb_id/ingest-url', ':kb_id/ingest-file', ':kb_id/sync-help-center']),
   'POST /agent-knowledge-bases',
+  'POST /auto-responders/*/test',
   'PATCH /knowledge-entries/:knowledge_entry_id',
 ])
 

@@ -18,6 +18,7 @@ export const TIMES = {
   waiting_list_entries: ['due_at'],
   calendar_connections: ['due_at', 'claimed_until'],
   agent_versions: ['due_at', 'claimed_until'],
+  auto_replies: ['due_at', 'claimed_until'],
   campaign_recipients: ['due_at'],
   campaign_sends: ['due_at'],
   conversations: ['snoozed_until'],

@@ -104,7 +104,7 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
         queue: 'messages',
         body: { type: 'work.run', kind, workspace_id: ws.id },
       })),
-      ...['agency.clients', 'transcripts.send'].map((kind) => ({
+      ...['agency.clients', 'transcripts.send', 'auto_reply.run'].map((kind) => ({
         queue: 'webhooks',
         body: { type: 'work.run', kind, workspace_id: ws.id },
       })),

@@ -4,6 +4,8 @@ export const NOTE_SCHEMAS: Record<string, string> = {
   NotepadDetails: 'A notepad with its content.',
   NotepadVersion: 'An earlier content of a notepad, without the text.',
   NotepadVersionDetails: 'An earlier content of a notepad.',
+  AutoResponder: 'What is done about messages to a phone number or an email config.',
+  AutoResponderTest: 'What an auto responder would do about a message.',
   Skill: 'What a model is to do with an input: instructions, tools, limits.',
   SkillRun: 'A run of a skill: its output, its calls of tools, and what it has used.',
   TrainingCanvas: 'A board of training cards.',

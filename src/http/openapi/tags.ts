@@ -45,6 +45,7 @@ export const TAGS: Record<string, string> = {
   Mailboxes: 'The mailboxes of members, from which they send, and which receive what contacts write to them.',
   Calendars: 'The calendars of members at other providers: connecting them, and choosing what they are used for.',
   'Voice Scheduling': 'Free times and bookings as plain text, for voice agents.',
+  'Auto Responders': 'What models answer to messages that are received.',
   Skills: 'Instructions for a model, its tools, and its runs.',
   'Auto Queues': 'Sequences of steps that contacts and opportunities are enrolled in.',
   Documents: 'Documents in folders, with their files and the records that they are about.',

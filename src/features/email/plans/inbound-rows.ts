@@ -24,6 +24,7 @@ export async function inboundRows(email: InboundEmail, attachments: StoredAttach
       ...{ id: newId(), from_email, from_name, reply_to, to_emails: to, cc_emails: cc, subject, body_text: shown, body_html },
       ...{ internet_id, in_reply_to, reference_ids: references, occurred_at, is_automatic: email.is_automatic },
     },
+    is_bulk: email.is_bulk,
     attachments,
     participants: [from_email, ...to, ...cc],
     snippet: snippetOf(own),

@@ -1,7 +1,7 @@
 import { toEmailAddress } from '../../../domain/email-addresses.ts'
 import { lastOfPath } from '../../../domain/file-names.ts'
 import { MAX_ATTACHMENTS, MAX_BODY, MAX_RECIPIENTS, MAX_REFERENCES, MAX_SUBJECT, messageIdsIn, threadIn } from './emails.ts'
-import { isAutomatic } from './mail-headers.ts'
+import { isAutomatic, isBulk } from './mail-headers.ts'
 import { contentIdIn } from './mail-parts.ts'
 
 /** An attachment as it was posted: `content` is in base64. */
@@ -29,6 +29,8 @@ export type InboundEmail = {
   sent_at: string | null
   /** Whether it was sent by no person, such as an out-of-office reply (RFC 3834). */
   is_automatic: boolean
+  /** Whether it is from a list, or from an address that nobody reads. */
+  is_bulk: boolean
 }
 
 type Json = Record<string, unknown>
@@ -86,11 +88,12 @@ export function readInbound(posted: unknown): InboundEmail | undefined {
   const [in_reply_to = null] = messageIdsIn(header('in-reply-to'))
   const [internet_id = `${lineOf(posted.MessageID, 100)}@inbound.postmarkapp.com`] = messageIdsIn(header('message-id'))
   const hashes = [posted.MailboxHash, ...objects(posted.ToFull).map(({ MailboxHash }) => MailboxHash)]
+  const reply_to = addressOf(/<([^<>]+)>/.exec(textOf(posted.ReplyTo, 1000))?.[1] ?? posted.ReplyTo) ?? null
   const text = textOf(posted.TextBody, MAX_BODY)
   return {
     from_email,
     from_name: lineOf(sender.Name, 120) || null,
-    reply_to: addressOf(/<([^<>]+)>/.exec(textOf(posted.ReplyTo, 1000))?.[1] ?? posted.ReplyTo) ?? null,
+    reply_to,
     to: addressesOf(posted.ToFull),
     cc: addressesOf(posted.CcFull),
     subject: lineOf(posted.Subject, MAX_SUBJECT) || '(no subject)',
@@ -108,5 +111,6 @@ export function readInbound(posted: unknown): InboundEmail | undefined {
       ),
     sent_at: timeOf(posted.Date) ?? timeOf(header('date')),
     is_automatic: isAutomatic(header, from_email),
+    is_bulk: isBulk(header, [from_email, ...(reply_to ? [reply_to] : [])]),
   }
 }

@@ -86,6 +86,15 @@ function mailboxesIn(header: string): { address: string; name: string }[] {
   return found.slice(0, MAX_RECIPIENTS)
 }
 
+/** Whether an email is from a list, from a sender of many, or from an address that nobody reads. */
+export function isBulk(header: (name: string) => string, addresses: string[]): boolean {
+  return (
+    ['list-id', 'list-post', 'list-unsubscribe', 'feedback-id'].some((name) => header(name).trim() !== '') ||
+    /^(?:bulk|list|junk)\b/i.test(header('precedence').trim()) ||
+    addresses.some((address) => /^(?:no|do[._-]?not)[._-]?reply\b/i.test(address))
+  )
+}
+
 /** Whether an email was sent by no person: RFC 3834 and, for programs that are older, what these set instead. */
 export function isAutomatic(header: (name: string) => string, from: string): boolean {
   const submitted = header('auto-submitted').trim().toLowerCase()

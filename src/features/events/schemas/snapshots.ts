@@ -10,6 +10,7 @@ import { Role } from '../../access/schemas/roles.ts'
 import { Activity } from '../../activities/schemas/activities.ts'
 import { Agent } from '../../agents/schemas/agents.ts'
 import { AutoQueue, AutoQueueStep } from '../../auto-queues/schemas/auto-queues.ts'
+import { AutoResponder } from '../../auto-responders/schemas/auto-responders.ts'
 import { Automation } from '../../automations/schemas/automations.ts'
 import { BillingParty, Invoice } from '../../billing/schemas/billing.ts'
 import { CalendarConnection } from '../../calendars/schemas/calendars.ts'
@@ -147,6 +148,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   lead_result: snapshot(LeadResult),
   lead_initiative: snapshot(LeadInitiative),
   lead_initiative_step: snapshot(LeadInitiativeStep, ['fired_count', 'reply_count']),
+  auto_responder: snapshot(AutoResponder, ['error']),
   reputation_profile: snapshot(ReputationProfile, ['overall_rating', 'total_reviews', 'case_study_counts']),
   reputation_review: snapshot(ReputationReview),
   reputation_case_study: snapshot(ReputationCaseStudy),

@@ -5,7 +5,7 @@ import { db } from '../../../data/db.ts'
 import { afterRead, type Plan, read } from '../../../data/plan.ts'
 import { mapResult, type Query, rows, typed } from '../../../data/query.ts'
 import { AppError } from '../../../errors.ts'
-import { EmbeddingFailure } from '../../../providers/models/embed-port.ts'
+import { type Embedder, EmbeddingFailure } from '../../../providers/models/embed-port.ts'
 import type { KnowledgeHit, KnowledgeQuestion } from '../schemas/knowledge.ts'
 import { embedderIn } from './entries.ts'
 import { vectorText } from './index-entry.ts'
@@ -17,13 +17,16 @@ import { vectorText } from './index-entry.ts'
 export function queryKnowledge(ctx: Ctx, question: KnowledgeQuestion): Plan<KnowledgeHit[]> {
   const embedder = embedderIn(ctx)
   const { knowledge_base_ids: bases } = question
-  return afterRead(read(assertBases(bases)), async () => {
-    const [vector] = await embedder.embed([question.query]).catch((error) => {
-      if (!(error instanceof EmbeddingFailure)) throw error
-      throw new AppError('PROVIDER_ERROR', error.message, { provider: 'embeddings', reason: error.message })
-    })
-    return ctx.read(hitsOf(question, embedder.model, vectorText(vector as number[])))
+  return afterRead(read(assertBases(bases)), () => findPassages(embedder, ctx.read, question))
+}
+
+/** The passages themselves. @throws PROVIDER_ERROR */
+export async function findPassages(embedder: Embedder, read: Ctx['read'], question: KnowledgeQuestion): Promise<KnowledgeHit[]> {
+  const [vector] = await embedder.embed([question.query]).catch((error) => {
+    if (!(error instanceof EmbeddingFailure)) throw error
+    throw new AppError('PROVIDER_ERROR', error.message, { provider: 'embeddings', reason: error.message })
   })
+  return read(hitsOf(question, embedder.model, vectorText(vector as number[])))
 }
 
 /** Refuses ids of bases that are not in the workspace. */

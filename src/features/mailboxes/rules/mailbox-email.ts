@@ -1,6 +1,6 @@
 import { MAX_BODY, MAX_REFERENCES, MAX_SUBJECT, messageIdsIn } from '../../email/rules/emails.ts'
 import type { InboundEmail } from '../../email/rules/inbound-email.ts'
-import { addressesIn, decodeText, type Header, headerIn, isAutomatic, readHeader } from '../../email/rules/mail-headers.ts'
+import { addressesIn, decodeText, type Header, headerIn, isAutomatic, isBulk, readHeader } from '../../email/rules/mail-headers.ts'
 import type { MailPart } from '../../email/rules/mail-parts.ts'
 
 /** An email as a mailbox has it; `labels` say where it is. */
@@ -59,5 +59,6 @@ export function readMailboxEmail(email: MailboxEmail, text: string, html: string
     ...{ subject: readHeader(header('subject'), MAX_SUBJECT) || '(no subject)', text, stripped_text: text, html },
     ...{ in_reply_to, references: messageIdsIn(header('references')).slice(-MAX_REFERENCES), named_thread_id: null, attachments: [] },
     ...{ sent_at: email.received_at, is_automatic: sides.direction === 'inbound' && isAutomatic(header, sides.from_email) },
+    is_bulk: isBulk(header, [sides.from_email]),
   }
 }

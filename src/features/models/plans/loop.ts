@@ -31,7 +31,7 @@ export type ToolReply = { kind: 'done'; data: unknown } | { kind: 'pending_appro
 export type Progress = Tokens & { steps: number; is_estimate: boolean; credits: number; tool_calls: TracedCall[] }
 export type Outcome = Progress & { status: 'completed' | 'failed'; output: unknown; error: { code: string; message: string } | null }
 
-type Loop = {
+export type Loop = {
   skill: Runnable
   input: Record<string, unknown>
   credits: number

@@ -1,0 +1,102 @@
+import { beforeEach, expect, test } from 'vitest'
+import { created, found, type Row, useCrm } from '../crm.ts'
+import { mailing } from '../mailing.ts'
+import { responding } from './responding.ts'
+
+const crm = useCrm()
+const mail = mailing(crm)
+const { base, grant, later, marker, replies, says } = responding(crm)
+
+const HOURS = 'We are open on Saturday from 9 to 13.'
+let people = 0
+let person: string
+beforeEach(() => {
+  person = `auto-reply-${++people}@customer.example`
+})
+
+/** The auto responder of a new email config. */
+async function answering(fields: Row = {}) {
+  await grant(1_000)
+  await crm.app.owner.query('update crm_settings set quiet_hours = null where workspace_id = $1', [crm.ws.id])
+  const { base: knowledge_base_id, entry } = await base(HOURS)
+  const config = await mail.config()
+  const identity = { identity_kind: 'email_config', identity_ref: config.id, knowledge_base_id }
+  const made = created(await crm.ws.post('/auto-responders', { ...identity, enabled: true, mode: 'auto_send', ...fields }))
+  const reply = { category: 'question', reply: HOURS, claims: [{ text: HOURS, source: entry }] }
+  return { id: made.id as string, config, says: (mark: string) => says(mark, reply) }
+}
+
+test('an email is answered in its thread, from the address that it was sent to, without what it quotes', async () => {
+  const { config, says } = await answering()
+  await mail.config()
+  const mark = marker()
+  says(mark)
+  const text = `Are you open on Saturday? ${mark}\n\nOn Monday you wrote:\n> An older message`
+  await mail.receive({ from: person, to: config.from_email, subject: 'Hours', text })
+  await later()
+  expect(await replies()).toMatchObject([{ outcome: 'sent', category: 'question' }])
+  const [sent, ...others] = mail.emailsTo(person)
+  expect(others).toEqual([])
+  expect(sent).toMatchObject({ Subject: 'Re: Hours', TextBody: expect.stringContaining(HOURS) })
+  expect(sent?.From).toContain(config.from_email)
+  const [thread] = await mail.threads()
+  expect(thread).toMatchObject({ message_count: 2, direction: 'outbound' })
+  const request = crm.app.models.requests.find(({ texts }) => texts.some((part) => part.includes(mark)))
+  expect(request?.texts.join(' ')).toContain('Are you open on Saturday?')
+  expect(request?.texts.join(' ')).not.toContain('An older message')
+})
+
+test('a draft by email waits in approvals, and goes to the sender once it is approved', async () => {
+  const { config, says } = await answering({ mode: 'draft' })
+  const mark = marker()
+  says(mark)
+  await mail.receive({ from: person, to: config.from_email, subject: 'Hours', text: mark })
+  await later()
+  const [reply] = await replies()
+  expect(reply).toMatchObject({ outcome: 'held' })
+  expect(mail.emailsTo(person)).toEqual([])
+  const approver = await crm.ws.key({ role: 'client_admin' })
+  expect((await approver.post(`/approvals/${reply?.approval_id}/approve`, {})).status).toBe(200)
+  await crm.app.drain()
+  expect(mail.emailsTo(person)).toMatchObject([{ Subject: 'Re: Hours' }])
+})
+
+const header = (Name: string, Value: string) => ({ headers: [{ Name, Value }] })
+const UNANSWERED: Record<string, (config: Row) => Row> = {
+  'an out-of-office reply': () => header('Auto-Submitted', 'auto-replied'),
+  'a list': () => header('List-Id', '<news.customer.example>'),
+  'a bulk email': () => header('Precedence', 'bulk'),
+  'a newsletter': () => header('List-Unsubscribe', '<mailto:out@customer.example>'),
+  'a bounce': () => ({ from: 'mailer-daemon@customer.example' }),
+  'an address that nobody reads': () => ({ from: 'no-reply@customer.example' }),
+  'the workspace itself': (config) => ({ from: config.from_email }),
+  'an email to another address': () => ({ to: 'somebody@elsewhere.example' }),
+}
+test.each(Object.keys(UNANSWERED))('nobody answers %s', async (name) => {
+  const { config } = await answering()
+  await mail.receive({ from: person, to: config.from_email, subject: 'Hello', text: 'Hello', ...UNANSWERED[name]?.(config) })
+  expect(await mail.threads()).toHaveLength(1)
+  expect(await crm.count('auto_replies')).toBe(0)
+})
+
+test('nobody answers an address that is suppressed', async () => {
+  const { config } = await answering()
+  await crm.app.owner.query("insert into suppressions (workspace_id, channel, address, reason) values ($1, 'email', $2, 'complaint')", [
+    crm.ws.id,
+    person,
+  ])
+  await mail.receive({ from: person, to: config.from_email, subject: 'Hello', text: 'Hello' })
+  expect(await crm.count('auto_replies')).toBe(0)
+})
+
+test('a base that is deleted meanwhile leaves a reply without a source, which waits', async () => {
+  const { id, config } = await answering()
+  const { knowledge_base_id } = found(await crm.ws.get(`/auto-responders/${id}`))
+  const mark = marker()
+  says(mark, { category: 'question', reply: 'A colleague will write to you.' })
+  await mail.receive({ from: person, to: config.from_email, subject: 'Hours', text: mark })
+  found(await crm.ws.delete(`/knowledge-bases/${knowledge_base_id}`))
+  await later()
+  expect(await replies()).toMatchObject([{ outcome: 'held', reason: 'The reply cites no source' }])
+  expect(mail.emailsTo(person)).toEqual([])
+})
