@@ -19,7 +19,7 @@ create or replace function is_unanswerable(p_workspace uuid, p_channel text, p_a
     or exists (select from contacts c where c.workspace_id = p_workspace and c.id = p_contact and (c.archived or p_channel = 'sms' and c.sms_unsubscribed))
 $$;
 
--- Nobody answers a keyword, another number of the workspace, or somebody who must not be written to.
+-- Nobody answers a keyword, a number that this service has itself, or somebody who must not be written to.
 create or replace function queue_sms_reply(p_workspace uuid, p_conversation uuid, p_message uuid, p_contact uuid, p jsonb) returns void
   security definer set search_path = public, pg_temp language sql as $$
   select queue_auto_reply(p_workspace, r.id, p_conversation, p_message)

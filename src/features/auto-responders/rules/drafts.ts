@@ -55,8 +55,16 @@ const tokensOf = (text: string): string[] =>
   text
     .toLowerCase()
     .split(/[\s<>()[\]"'“”,;]+/)
-    .map((word) => word.replace(/^[.:!?*_]+|[.:!?*_]+$/g, ''))
+    .map((word) => trimmed(word))
     .filter((word) => word !== '')
+
+const PUNCTUATION = new Set('.:!?*_')
+function trimmed(word: string): string {
+  let [from, to] = [0, word.length]
+  while (from < to && PUNCTUATION.has(word[from] as string)) from++
+  while (to > from && PUNCTUATION.has(word[to - 1] as string)) to--
+  return word.slice(from, to)
+}
 
 /** Whether a word is an email address, a link, or the name of a host. */
 const isAddress = (word: string) => word.includes('@') || word.includes('://') || /[\p{L}\p{N}-]\.\p{L}{2,}/u.test(word)
