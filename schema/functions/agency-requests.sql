@@ -3,18 +3,24 @@
   agency that looks after its workspace; a note of the agency is the only thing that another workspace writes into the client's.
 */
 
+-- The agency that looks after a workspace. Its link is locked, so that what is written for the agency does not outlive the link.
+create or replace function lock_agency_of(p_client uuid) returns uuid set search_path = public, pg_temp language sql as $$
+  select workspace_id from agency_clients where client_id = p_client and ended_at is null for share
+$$;
+
 create or replace function mirror_service_request() returns trigger
   security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  agency constant uuid := lock_agency_of(coalesce(new.workspace_id, old.workspace_id));
 begin
+  if agency is null then return null; end if;
   if tg_op = 'DELETE' then
-    delete from agency_requests q using agency_clients c
-      where c.client_id = old.workspace_id and c.ended_at is null and q.workspace_id = c.workspace_id and q.id = old.id;
+    delete from agency_requests where workspace_id = agency and id = old.id;
     return null;
   end if;
   insert into agency_requests as q (workspace_id, id, client_id, title, description, type, priority, status, queue, created_at, updated_at)
-    select c.workspace_id, new.id, c.client_id, new.title, new.description, new.type, new.priority, new.status, new.queue, new.created_at,
-        new.updated_at
-      from agency_clients c where c.client_id = new.workspace_id and c.ended_at is null
+    values (agency, new.id, new.workspace_id, new.title, new.description, new.type, new.priority, new.status, new.queue, new.created_at,
+      new.updated_at)
     on conflict (workspace_id, id) do update set title = excluded.title, description = excluded.description, type = excluded.type,
       priority = excluded.priority, status = excluded.status, queue = excluded.queue, updated_at = excluded.updated_at;
   return null;
@@ -24,9 +30,11 @@ create or replace trigger mirror after insert or update or delete on service_req
 
 create or replace function mirror_service_request_note() returns trigger
   security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  agency constant uuid := lock_agency_of(new.workspace_id);
 begin
-  update agency_requests q set note_count = q.note_count + 1, last_note_at = new.created_at from agency_clients c
-    where c.client_id = new.workspace_id and c.ended_at is null and q.workspace_id = c.workspace_id and q.id = new.request_id;
+  update agency_requests set note_count = note_count + 1, last_note_at = new.created_at
+    where workspace_id = agency and id = new.request_id;
   return null;
 end $$;
 create or replace trigger mirror after insert on service_request_notes for each row execute function mirror_service_request_note();
@@ -79,6 +87,6 @@ begin
   return agency_note(n);
 end $$;
 
-revoke execute on function mirror_service_request, mirror_service_request_note, lock_request_client, write_agency_note
+revoke execute on function lock_agency_of, mirror_service_request, mirror_service_request_note, lock_request_client, write_agency_note
   from public, app, jobs;
 grant execute on function write_agency_note to app;
