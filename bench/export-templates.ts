@@ -8,7 +8,7 @@ import { runWorker, type Stack, startStack } from './stack.ts'
  * PostgreSQL's CPU per row, round trips, and the most memory that the process of the Worker had. `--heap` limits its JavaScript heap, in MB.
  */
 
-const { values } = parseArgs({ options: { rows: { type: 'string', default: '250000' }, heap: { type: 'string', default: '24' } } })
+const { values } = parseArgs({ options: { rows: { type: 'string', default: '250000' }, heap: { type: 'string', default: '64' } } })
 const ROWS = Number(values.rows)
 /** Of the Worker's heap; beyond it the runtime ends. Its young generation would otherwise take most of it. */
 process.env.MINIFLARE_WORKERD_V8_FLAGS = `--max-old-space-size=${values.heap} --max-semi-space-size=1`
@@ -41,10 +41,10 @@ async function fill({ owner }: Stack, workspaceId: string): Promise<void> {
   await owner.query(
     `insert into opportunities (workspace_id, name, value, currency, customer_id, pipeline_id, stage_id, lead_source, description, notes, opened_at,
         expected_close_date, external_id, stage_entered_at)
-      select $1, 'Deal & more ' || n, n % 90000 + 0.5, 'AUD', c.id, s.pipeline_id, s.id, 'Trade fair', 'Described in a few words ' || n, 'Met at the fair "' || n || '"',
-        now() - n * interval '1 minute', current_date + n % 300, '00' || n, now()
-      from generate_series(1, $2::int) n
-        join (select id, row_number() over () as n from companies where workspace_id = $1) c on c.n = n % ($2::int / 10) + 1
+      select $1, 'Deal & more ' || g.i, g.i % 90000 + 0.5, 'AUD', c.id, s.pipeline_id, s.id, 'Trade fair', 'Described in a few words ' || g.i, 'Met at the fair "' || g.i || '"',
+        now() - g.i * interval '1 minute', current_date + g.i % 300, '00' || g.i, now()
+      from generate_series(1, $2::int) g(i)
+        join (select id, row_number() over () as n from companies where workspace_id = $1) c on c.n = g.i % ($2::int / 10) + 1
         cross join (select id, pipeline_id from stages where workspace_id = $1 order by position limit 1) s`,
     [workspaceId, ROWS],
   )
