@@ -7,10 +7,12 @@ declare
 begin
   if tg_table_name = 'sms_messages' then
     contact := (select c.contact_id from sms_conversations c where c.workspace_id = new.workspace_id and c.id = new.conversation_id);
-  elsif tg_table_name = 'email_messages' and new.is_automatic then
-    return null;
   else
     contact := new.contact_id;
+  end if;
+  -- Only emails have the column, so that it must not be named beside the condition.
+  if tg_table_name = 'email_messages' then
+    if new.is_automatic then return null; end if;
   end if;
   if contact is not null then perform end_lead_enrolments(new.workspace_id, contact, 'replied', new.occurred_at); end if;
   return null;

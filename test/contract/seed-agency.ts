@@ -10,7 +10,14 @@ const PAID_AT = '2026-01-15T10:00:00Z'
 
 /** Makes the workspace an agency with a client, a service request with a note, a website, and a plan that owes a payout. */
 export async function addAgency(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
-  await makeAgency(app.owner, ws.id, { commission_percent: 20, currency: 'AUD', signup_url: 'https://example.com/join', from_month: MONTH })
+  const { rowCount: isAgency } = await app.owner.query('select from agencies where workspace_id = $1', [ws.id])
+  if (!isAgency)
+    await makeAgency(app.owner, ws.id, {
+      commission_percent: 20,
+      currency: 'AUD',
+      signup_url: 'https://example.com/join',
+      from_month: MONTH,
+    })
   const sales = await ws.key({ role: 'client_admin' })
   await app.owner.query('update memberships set joined_at = $2 where workspace_id = $1', [ws.id, PAID_AT])
   const { rows } = await app.owner.query('select email from users where id = $1', [sales.userId])
@@ -23,7 +30,7 @@ export async function addAgency(app: Harness, ws: TestWorkspace, ids: Ids): Prom
   const site = await app.owner.query(website, [ws.id, client.id, 'Main website', 'https://git.example.com/site'])
   await app.owner.query("insert into website_syncs (workspace_id, website_id, status) values ($1, $2, 'ready')", [ws.id, site.rows[0].id])
   await recordPayment(app.owner, ws.id, {
-    ...{ client_id: client.id, kind: 'service', paid_at: PAID_AT, amount_cents: 10_000, currency: 'AUD', reference: 'seed' },
+    ...{ client_id: client.id, kind: 'service', paid_at: PAID_AT, amount_cents: 10_000, currency: 'AUD', reference: crypto.randomUUID() },
   })
   await ws.patch(`/agency/team-commission/plans/${sales.userId}`, { one_off_percent: 10 })
   const { members } = (await ws.get('/agency/team-commission')).body.data

@@ -92,7 +92,17 @@ describe('every table', () => {
     const NOTEPADS = ['changes', 'notepad_versions', 'notepads', 'outbox']
     const TWICE = ['changes', 'changes', 'outbox', 'outbox']
     expect(restricting).toEqual(
-      ['activities', 'automations', 'calendar_connections', 'connection_calendars', 'lists', ...MAIL, ...NOTEPADS, ...TWICE].toSorted(),
+      [
+        'activities',
+        'automations',
+        'calendar_connections',
+        'connection_calendars',
+        'export_views',
+        'lists',
+        ...MAIL,
+        ...NOTEPADS,
+        ...TWICE,
+      ].toSorted(),
     )
   })
 
@@ -215,8 +225,8 @@ describe('a session', () => {
   test('with a workspace sees its own rows, and all of them', async () => {
     const counts = await seen(ws.id)
     for (const table of tables.filter((table) => table in counts)) {
-      // The automations of queues are hidden.
-      const shown = table === 'automations' ? 'and queue_id is null' : ''
+      // The automations of queues are hidden, and so are the views of members from a session without one.
+      const shown = table === 'automations' ? 'and queue_id is null' : table === 'export_views' ? 'and private_to is null' : ''
       const [own] = await found(`select count(*)::int from ${table} where workspace_id = $1 ${shown}`, ws.id)
       expect(counts[table], table).toBe(own)
     }

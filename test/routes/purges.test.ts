@@ -212,6 +212,7 @@ test('every reference to a person that outlives them says what happens to its te
     { child: 'bookings', shared: true },
     { child: 'documents', shared: true },
     { child: 'form_orders', shared: true },
+    { child: 'lead_results', shared: true },
     { child: 'notepads', shared: true },
     { child: 'order_form_logs', shared: true },
     { child: 'tasks', shared: true },
