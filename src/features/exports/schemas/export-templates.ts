@@ -30,7 +30,7 @@ const columns = v.pipe(
     ],
   ]),
 )
-const filters = v.nullable(v.pipe(StoredFilter, v.description(FILTERS), v.examples([{ field: 'created_at', op: 'is_not_empty' }])))
+const filters = v.pipe(v.nullable(StoredFilter), v.description(FILTERS), v.examples([{ field: 'created_at', op: 'is_not_empty' }]))
 const sort = v.nullable(describe(SingleLine(80), SORT, '-created_at'))
 const format = describe(Enum(EXPORT_FORMATS), 'The format of the file.', 'xlsx')
 const name = describe(Name(120), 'What it is called; a part of the name of the file.', 'Customers by city')

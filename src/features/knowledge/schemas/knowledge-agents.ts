@@ -31,7 +31,7 @@ export const KnowledgeAgent = named(
 export type KnowledgeAgent = v.InferOutput<typeof KnowledgeAgent>
 export const DetachedAgent = named(
   'DetachedAgent',
-  v.object({ agent_type: kind, agent_id: Id, knowledge_base_id: Id, detached: v.literal(true) }),
+  v.object({ agent_type: kind, agent_id: Id, knowledge_base_id: Id, detached: v.pipe(v.literal(true), v.description('Always true.')) }),
 )
 export type DetachedAgent = v.InferOutput<typeof DetachedAgent>
 
