@@ -54,16 +54,20 @@ begin
   return client;
 end $$;
 
-create or replace function agency_note(n service_request_notes) returns jsonb immutable language sql as $$
-  select jsonb_build_object('id', n.id, 'request_id', n.request_id, 'user_id', n.user_id, 'content', n.content,
-    'created_at', iso(n.created_at), 'edited_at', iso(n.edited_at))
+-- A note of the agency on a request of a client that it looks after; nulls if there is none.
+create or replace function read_agency_note(p_request uuid, p_note uuid) returns service_request_notes stable
+  security definer set search_path = public, pg_temp language sql as $$
+  select n.* from agency_requests q
+    join agency_clients c on c.workspace_id = q.workspace_id and c.client_id = q.client_id and c.ended_at is null
+    join service_request_notes n on n.workspace_id = c.client_id and n.id = p_note and n.request_id = q.id and n.by_agency
+    where q.workspace_id = (select current_workspace()) and q.id = p_request
 $$;
 
 /*
   Adds a note of the caller to a request of a client, or with p_edit changes the caller's own. The client sees it; the request stays as it
   is. The rows are written in the client's workspace, after which the transaction is in the agency's again.
 */
-create or replace function write_agency_note(p_request uuid, p_note uuid, p_content text, p_edit boolean) returns jsonb
+create or replace function write_agency_note(p_request uuid, p_note uuid, p_content text, p_edit boolean) returns void
   security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   agency constant uuid := current_workspace();
@@ -78,15 +82,14 @@ begin
   end if;
   perform set_config('app.workspace_id', client::text, true);
   if p_edit then
-    update service_request_notes set content = p_content, edited_at = now() where workspace_id = client and id = p_note returning * into n;
+    update service_request_notes set content = p_content, edited_at = now() where workspace_id = client and id = p_note;
   else
     insert into service_request_notes (workspace_id, id, request_id, user_id, by_agency, content)
-      values (client, p_note, p_request, current_user_id(), true, p_content) returning * into n;
+      values (client, p_note, p_request, current_user_id(), true, p_content);
   end if;
   perform set_config('app.workspace_id', agency::text, true);
-  return agency_note(n);
 end $$;
 
-revoke execute on function lock_agency_of, mirror_service_request, mirror_service_request_note, lock_request_client, write_agency_note
-  from public, app, jobs;
-grant execute on function write_agency_note to app;
+revoke execute on function lock_agency_of, mirror_service_request, mirror_service_request_note, lock_request_client, read_agency_note,
+  write_agency_note from public, app, jobs;
+grant execute on function read_agency_note, write_agency_note to app;

@@ -92,7 +92,8 @@ begin
   if (known.client_id, known.kind, known.paid_at, known.amount_cents, known.currency)
     = (sent.client_id, sent.kind, sent.paid_at, sent.amount_cents, sent.currency) then return known.id; end if;
   if known.id is not null then
-    perform fail('CONFLICT', format('The reference %s belongs to another payment: each has its own', sent.reference));
+    perform fail('CONFLICT', format('The reference %s belongs to another payment: each has its own', sent.reference),
+      jsonb_build_object('id', known.id));
   end if;
   if sent.currency <> a.currency then perform fail('CONFLICT', format('All payments of this agency are in %s', a.currency)); end if;
   if sent.paid_at > now() then perform fail('CONFLICT', 'A payment is recorded after it was made'); end if;
@@ -142,11 +143,12 @@ begin
     return known.id;
   end if;
   if known.id is not null then
-    perform fail('CONFLICT', format('The reference %s belongs to another refund: each has its own', sent.reference));
+    perform fail('CONFLICT', format('The reference %s belongs to another refund: each has its own', sent.reference),
+      jsonb_build_object('id', known.id));
   end if;
   if paid.refunded_cents + sent.amount_cents > paid.amount_cents then
     perform fail('CONFLICT', format('At most %s can be refunded of this payment',
-      round((paid.amount_cents - paid.refunded_cents) / 100.0, 2)));
+      round((paid.amount_cents - paid.refunded_cents) / 100.0, 2)), jsonb_build_object('id', paid.id));
   end if;
   if sent.refunded_at not between paid.paid_at and now() then
     perform fail('CONFLICT', 'A payment is refunded after it was made, and a refund is recorded after that');

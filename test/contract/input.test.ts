@@ -118,8 +118,9 @@ test('every bulk update accepts the records as they were read, and refuses those
 const inLists = operations.flatMap((operation) => {
   const { endpoint, body } = operation
   if (endpoint.successor || !body) return []
-  // Which filters an audience may have depends on its type, and whether a notepad has an access list on its visibility: see their tests.
-  const places = placesOfIds(body).filter((place) => !place.includes('audience_filter') && !place.includes('access'))
+  // Which filters an audience may have depends on its type, whether a notepad has an access list on its visibility, and a link is either added or removed: see their tests.
+  const elsewhere = ['audience_filter', 'access', 'remove']
+  const places = placesOfIds(body).filter((place) => !place.some((step) => elsewhere.includes(`${step}`)))
   return places.flatMap((place) => (place.some((step) => typeof step === 'number') ? [[operation, place] as const] : []))
 })
 
@@ -206,6 +207,8 @@ const WITHOUT_VERSION: Record<string, string> = {
   'GET /company/birthday-messages': 'a list; its change honours the version of the settings that it belongs to',
   'GET /company/settings/tag-palette': 'a list; its change honours the version of the settings that it belongs to',
   'GET /dead-letters/:dead_letter_id': 'nobody edits it',
+  'GET /agent-knowledge-bases/:kb_id': 'a copy, which nobody edits; the knowledge base that it is of has a version',
+  'DELETE /agent-knowledge-bases/:kb_id': 'ends the copy; the knowledge base stays',
   'DELETE /dead-letters/:dead_letter_id': 'nobody edits it',
 }
 

@@ -80,6 +80,8 @@ async function write(): Promise<void> {
   const notes = { title: 'Zx9secret', content: '# Zx9secret', visibility: 'private', contact_id: contact.id }
   const notepad = created(await ws.post('/notepads', notes))
   found(await ws.put(`/notepads/${notepad.id}/content`, { content: 'Zx9secret two' }, { 'if-match': '*' }))
+  const template = created(await ws.post('/exports/templates', { name: 'All', root_entity: 'contacts', columns: [{ path: 'first_name' }] }))
+  created(await ws.post(`/exports/templates/${template.id}/views`, { name: 'Zx9secret' }))
   const sent = found(await ws.post('/email/send', personal({ contact_id: contact.id, deal_id: deal.id })))
   thread = sent.thread_id
   found(await ws.post('/email/send', personal({ to: STRANGER })))

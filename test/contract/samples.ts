@@ -30,6 +30,7 @@ const ALSO_CALLED: Record<string, string> = {
   default_pipeline_id: 'pipeline_id',
   host_id: 'user_id',
   knowledge_base_id: 'kb_id',
+  related_id: 'other_service_request_id',
   inbound_voice_agent_config_id: 'voice_agent_config_id',
   outbound_voice_agent_config_id: 'voice_agent_config_id',
   manager_user_id: 'user_id',

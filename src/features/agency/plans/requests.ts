@@ -4,7 +4,7 @@ import { db } from '../../../data/db.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
 import type { Page } from '../../../data/paged.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
-import { mapResult, plainRows } from '../../../data/query.ts'
+import { oneOrThrow, type Query, selected } from '../../../data/query.ts'
 import { columnsFor } from '../../../data/store.ts'
 import { newId } from '../../../lib/ids.ts'
 import { type AgencyNote, AgencyServiceRequest } from '../schemas/requests.ts'
@@ -28,16 +28,21 @@ export function listRequests({ status, client, ...query }: RequestQuery): Plan<P
   return plan([assertAgency()], result)
 }
 
+const FIELDS = ['id', 'request_id', 'user_id', 'content', 'created_at', 'edited_at']
+const noteOf = (requestId: string, noteId: string): Query<AgencyNote> =>
+  oneOrThrow(
+    selected<AgencyNote>(
+      sql`select n.id, n.request_id, n.user_id, n.content, iso(n.created_at), iso(n.edited_at)
+        from read_agency_note(${requestId}::uuid, ${noteId}::uuid) n where n.id is not null`,
+      FIELDS,
+    ),
+    'note of the agency',
+  )
+
 const written = (requestId: string, noteId: string, content: string, isEdit: boolean): Plan<AgencyNote> =>
   plan(
-    [assertAgency()],
-    mapResult(
-      plainRows<{ note: AgencyNote }>(
-        sql`select write_agency_note(${requestId}::uuid, ${noteId}::uuid, ${content}::text, ${isEdit}::boolean)`,
-        ['note'],
-      ),
-      (rows) => rows[0]?.note as AgencyNote,
-    ),
+    [assertAgency(), sql`select write_agency_note(${requestId}::uuid, ${noteId}::uuid, ${content}::text, ${isEdit}::boolean)`],
+    noteOf(requestId, noteId),
   )
 
 /** Adds a note to a client's request, in the name of the caller. The client sees it. */

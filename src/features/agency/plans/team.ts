@@ -1,15 +1,17 @@
-import { sql } from 'drizzle-orm'
+import { desc, eq, sql } from 'drizzle-orm'
+import { commissionPlans, commissionStatements } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { db } from '../../../data/db.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
-import { mapResult, plainRows } from '../../../data/query.ts'
+import { mapResult, oneOrThrow, plainRows } from '../../../data/query.ts'
+import { columnsFor } from '../../../data/store.ts'
 import { AppError, invalid } from '../../../errors.ts'
 import { scopesOf } from '../rules/access.ts'
 import { MAX_PLANS } from '../rules/agency.ts'
 import type { PlanVersion } from '../rules/commission.ts'
 import { monthIn } from '../rules/months.ts'
 import { changedPlan } from '../rules/plan-change.ts'
-import { monthText, planOut, unitsOf } from '../rules/shown.ts'
-import type { CommissionPlan, PayoutPatch, PayoutState, PlanPatch } from '../schemas/commission.ts'
+import { CommissionPlan, type PayoutPatch, type PayoutState, type PlanPatch } from '../schemas/commission.ts'
 import { assertAgency, closeMonths } from './settling.ts'
 
 type Facts = { joined_at: string; latest: PlanVersion | null }
@@ -41,43 +43,35 @@ export async function changePlan(ctx: Ctx, userId: string, patch: PlanPatch): Pr
   const close = await closeMonths(ctx, month)
   return plan(
     [assertAgency(), close, sql`select add_commission_plan(${scopesOf('team')}::jsonb, ${row}::jsonb, ${MAX_PLANS}::int)`],
-    mapResult(
-      plainRows<{ plan: PlanVersion }>(
-        sql`select to_jsonb(c) from commission_plans c where c.user_id = ${userId}::uuid and c.number = ${number}::int`,
-        ['plan'],
-      ),
-      (rows) => planOut(userId, rows[0]?.plan as PlanVersion),
-    ),
+    latestPlan(userId),
   )
 }
 
-type Marked = {
-  payee_id: string
-  month: string
-  payable_cents: number
-  is_paid: boolean
-  payment_reference: string | null
-  paid_at: string
+const planColumns = columnsFor(commissionPlans, CommissionPlan, {
+  version: sql<number>`number`.as('version'),
+  from_month: sql<string>`to_char(from_month, 'YYYY-MM')`.as('from_month'),
+  ongoing_forever: sql<boolean>`ongoing_months is null`.as('ongoing_forever'),
+})
+const latestPlan = (userId: string) =>
+  oneOrThrow(
+    db.select(planColumns).from(commissionPlans).where(eq(commissionPlans.user_id, userId)).orderBy(desc(commissionPlans.number)).limit(1),
+    'plan',
+  )
+
+const lastPayout = sql`(select o from commission_payouts o where o.statement_id = commission_statements.id order by o.number desc limit 1)`
+const payoutColumns = {
+  payout_id: commissionStatements.id,
+  user_id: commissionStatements.payee_id,
+  month: sql<string>`to_char(month, 'YYYY-MM')`.as('month'),
+  payable: sql<number>`payable_cents / 100.0`.as('payable'),
+  status: sql<PayoutState['status']>`case when (${lastPayout}).is_paid then 'paid' else 'owed' end`.as('status'),
+  payment_reference: sql<string | null>`(${lastPayout}).payment_reference`.as('payment_reference'),
+  paid_at: sql<string | null>`(select iso(o.created_at) from (select (${lastPayout}).*) o where o.is_paid)`.as('paid_at'),
 }
 
 /** Notes that a payout was paid, or that it was not after all. */
-export function markPayout(id: string, { paid, payment_reference = null }: PayoutPatch): Plan<PayoutState> {
-  const marked = sql`select to_jsonb(s) || jsonb_build_object('is_paid', o.is_paid, 'payment_reference', o.payment_reference,
-      'paid_at', iso(o.created_at)) from commission_statements s join commission_payouts o on o.statement_id = s.id
-    where s.id = ${id}::uuid order by o.number desc limit 1`
-  return plan(
+export const markPayout = (id: string, { paid, payment_reference = null }: PayoutPatch): Plan<PayoutState> =>
+  plan(
     [assertAgency(), sql`select mark_payout(${scopesOf('team')}::jsonb, ${id}::uuid, ${paid}::boolean, ${payment_reference}::text)`],
-    mapResult(plainRows<{ marked: Marked }>(marked, ['marked']), (rows) => {
-      const row = rows[0]?.marked as Marked
-      return {
-        payout_id: id,
-        user_id: row.payee_id,
-        month: monthText(row.month),
-        payable: unitsOf(row.payable_cents),
-        status: row.is_paid ? ('paid' as const) : ('owed' as const),
-        payment_reference: row.payment_reference,
-        paid_at: row.is_paid ? row.paid_at : null,
-      }
-    }),
+    oneOrThrow(db.select(payoutColumns).from(commissionStatements).where(eq(commissionStatements.id, id)), 'payout', id),
   )
-}
