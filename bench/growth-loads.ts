@@ -1,7 +1,5 @@
+import { vector } from './knowledge-loads.ts'
 import { fixed, half, id, type Load, one, oneOf, word } from './values.ts'
-
-/** A vector whose direction depends on the row. */
-const vector = `array(select sin(n * d) from generate_series(1, 1024) d)::real[]::halfvec`
 
 /** The profile of a workspace, its reviews and its case studies, its service requests and its leads (see LOADS). */
 export const GROWTH: Load[] = [

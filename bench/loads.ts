@@ -4,6 +4,7 @@ import { CONNECTIONS, COPIES } from './copy-loads.ts'
 import { DELIVERY } from './delivery-loads.ts'
 import { MAILBOXES } from './gmail-loads.ts'
 import { GROWTH } from './growth-loads.ts'
+import { KNOWLEDGE } from './knowledge-loads.ts'
 import { NOTICES } from './notice-loads.ts'
 import { AUTO_QUEUES } from './queue-loads.ts'
 import {
@@ -268,6 +269,7 @@ export const LOADS: Load[] = [
   },
   ...DELIVERY,
   ...GROWTH,
+  ...KNOWLEDGE,
   {
     table: 'approvals',
     count: companies,

@@ -148,6 +148,8 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     '/service-requests priority': `'urgent'`,
     '/service-requests queue': `'agency'`,
     service_request_id: any('service_requests', 'id'),
+    kb_id: any('knowledge_bases', 'id'),
+    knowledge_entry_id: any('knowledge_entries', 'id'),
     '/lead-gen/results status': `'converted'`,
     '/lead-gen/results source': `'Search'`,
     consent_basis: `'consent'`,

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { CONSENT_BASES } from '../src/features/lead-gen/rules/consent.ts'
-import { LEAD_MATCHES, LEAD_STATUSES } from '../src/features/lead-gen/rules/results.ts'
+import { LEAD_MATCHES, LEAD_STATUSES } from '../src/features/lead-gen/rules/statuses.ts'
 import { byWords, identity, instant, normalised, reference, timestamps } from './columns.ts'
 import { companies, contacts } from './contacts.ts'
 import { opportunities } from './opportunities.ts'

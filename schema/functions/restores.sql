@@ -38,7 +38,7 @@ end $$;
 
 /*
   Creates these triggers on the tables whose changes are recorded, on stage_moves, which go with an opportunity, on list_members and
-  activity_contacts, on transcripts, on the parts of email threads, on what campaigns note of a contact, and on notices of bookings, and on versions of agents. Excepted are tables with secrets, imports, whose file is removed with them, and connections of calendars and mailboxes, whose grants end with them.
+  activity_contacts, on transcripts, on the parts of email threads, on what campaigns note of a contact, and on notices of bookings, on versions of agents, and on what they answer from. Excepted are tables with secrets, imports, whose file is removed with them, and connections of calendars and mailboxes, whose grants end with them.
 */
 create or replace procedure keep_deletions() language plpgsql as $$
 declare
@@ -51,7 +51,7 @@ begin
       where c.relname not in ('imports', 'calendar_connections', 'mailboxes') and not exists (select from unrecorded_columns() u where u.table_name = c.relname and u.kind = 'secret')
     union select unnest(array['stage_moves', 'list_members', 'activity_contacts', 'booking_transcripts', 'campaign_recipients', 'campaign_clicks', 'unsubscribes', 'email_attachments',
       'email_messages', 'email_participants', 'email_thread_links', 'sms_consents', 'sms_conversations', 'sms_messages', 'whatsapp_messages', 'whatsapp_reactions', 'whatsapp_reads', 'message_media', 'booking_notices', 'call_logs',
-      'notepad_versions', 'training_progress', 'agent_versions', 'knowledge_chunks'])
+      'notepad_versions', 'training_progress', 'agent_versions', 'knowledge_chunks', 'knowledge_agents'])
   loop
     execute format('create or replace trigger keep_deleted after delete on %I referencing old table as old_rows for each statement
       when (keeps_deleted_rows()) execute function keep_deleted()', t.name);

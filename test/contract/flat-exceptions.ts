@@ -19,6 +19,8 @@ const LINKED = 'Each of at most 100 threads has its contacts, deals, companies a
 const GOES = 'Each row that goes with a record is some 30 blocks more, and the sample has rows of every kind'
 const FEW = 'A workspace has at most 100 case studies, which are read row by row or, while their table is small, page by page'
 const VECTORS = 'The vectors of at most 20,000 requests are compared exactly, three to a block, each twice at most'
+const CHUNKS = 'The vectors of at most 20,000 parts of texts are compared exactly, three to a block'
+const CATALOGUE = 'An entry for each active product, of at most 2,000'
 const RENAMED = 'At most 2,000 records are changed in one call, each with its history, event and indexes'
 
 const each = (names: string[], exception: Exception) => Object.fromEntries(names.map((name) => [name, exception]))
@@ -45,6 +47,8 @@ export const EXCEPTIONS: Record<string, Exception> = {
   ),
   ...each(['POST /reputation/case-studies', 'POST /reputation/case-studies/reorder'], { most: 400, why: FEW }),
   ...each(['POST /service-requests', 'POST /service-requests/search'], { most: 12_000, why: VECTORS }),
+  'POST /knowledge-bases/query': { most: 12_000, why: CHUNKS },
+  'POST /knowledge-bases/:kb_id/sync-products': { most: 40_000, why: CATALOGUE },
   'GET /email/threads': { most: 1_200, why: LINKED },
   ...each(
     [

@@ -101,6 +101,7 @@ const OPENS_NOTHING: Record<string, string> = {
   'DELETE /company/payment-settings': 'The answer has no secret',
   'POST /skills/run': 'Tools are called with the key of the request, and the answer has no secret',
   'POST /auto-responders/:auto_responder_id/test': 'As POST /skills/run',
+  'POST /knowledge-bases/:kb_id/ingest-file': 'The answer has the entry, and no secret',
   'POST /files': 'The answer has the file that was sent',
 }
 

@@ -159,7 +159,9 @@ test.each(['claim_events(null, 100)', 'expire_rows()', "record_requests('[]')"])
 const WITHOUT = [
   '/calendar-connections/:connection_id/calendars',
   '/training-canvases/:training_canvas_id/progress',
+  '/exports/templates/:export_template_id/views',
   '/imports/:import_id/rows',
+  '/knowledge-bases/:kb_id/agents',
   '/automations/:automation_id/versions',
   '/automation-runs/:run_id/steps',
   '/auto-queues/:auto_queue_id/steps',

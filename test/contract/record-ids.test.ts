@@ -34,6 +34,7 @@ const NO_RECORDS: Record<string, string[]> = {
     'campaign_recipients.batch_id',
     'stream_leases.stream_id',
   ],
+  'other workspaces': ['agency_*.client_id', 'commission_lines.client_id', 'websites.client_id'],
   'automations and what belongs to them': [
     ...[
       'auto_queue_steps.automation_id',
@@ -92,6 +93,7 @@ const NO_RECORDS: Record<string, string[]> = {
 const FOLLOWS: Record<string, string> = {
   'activities.contact_ids': 'derived from activity_contacts',
   'automation_runs.record_id': 'follows the reference of the run that it is the value of (run-ends.sql)',
+  'service_requests.related_ids': 'derived from service_request_links',
   'conversations.contact_id': 'derived from the row of the channel',
   'auto_responders.identity_ref': 'derived from phone_number_id and email_config_id',
   'custom_values.record_id': 'derived from the metadata of the record',
@@ -105,6 +107,12 @@ const LOGS: Record<string, string> = {
   'auto_replies.approval_id': 'what was held',
   'auto_replies.incoming_id': 'what was read',
   'auto_replies.run_id': 'what it has cost',
+  'commission_causes.payee_id': 'whom a payment pays: a member, or the agency itself',
+  'commission_lines.payee_id': 'the same, in a closed month',
+  'commission_statements.payee_id': 'the same',
+  'commission_lines.payment_id': 'what a closed month was computed from',
+  'commission_lines.refund_id': 'the same',
+  'service_requests.requester_id': 'who has asked: a member or a key',
   'automation_skips.record_id': 'events that started no run',
   'changes.entity_id': 'the history',
   'changes.cause_id': 'the history',

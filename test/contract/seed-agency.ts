@@ -19,7 +19,7 @@ export async function addAgency(app: Harness, ws: TestWorkspace, ids: Ids): Prom
       from_month: MONTH,
     })
   const sales = await ws.key({ role: 'client_admin' })
-  await app.owner.query('update memberships set joined_at = $2 where workspace_id = $1', [ws.id, PAID_AT])
+  await app.owner.query('update memberships set joined_at = $3 where workspace_id = $1 and user_id = $2', [ws.id, sales.userId, PAID_AT])
   const { rows } = await app.owner.query('select email from users where id = $1', [sales.userId])
   const client = await app.workspace()
   await linkClient(app.owner, ws.id, client.id, { brought_in_by: rows[0].email, plan: 'growth', trial_ends_at: PAID_AT })
@@ -34,7 +34,8 @@ export async function addAgency(app: Harness, ws: TestWorkspace, ids: Ids): Prom
   })
   await ws.patch(`/agency/team-commission/plans/${sales.userId}`, { one_off_percent: 10 })
   const { members } = (await ws.get('/agency/team-commission')).body.data
-  const owed = members[0].payouts.find(({ status }: { status: string }) => status === 'owed')
+  const member = members.find(({ user_id }: { user_id: string }) => user_id === sales.userId)
+  const owed = member.payouts.find(({ status }: { status: string }) => status === 'owed')
   ids.payout_id = owed.payout_id
   ids.commission_line_id = owed.lines[0].id
 }

@@ -50,6 +50,7 @@ export const NOT_COMPARED: Record<string, string> = {
   'POST /auto-queues/:auto_queue_id/steps automation_id': `${STEP}; queues.test.ts`,
   'PATCH /auto-queues/:auto_queue_id/steps/:step_id action': `${STEP}; queues.test.ts`,
   'POST /auto-queues/:auto_queue_id/enrolments opportunity_id': 'excludes contact_id of the sample; queues.test.ts',
+  'POST /lead-gen/initiatives/:initiative_id/steps automation_id': `${STEP}; lead-gen/steps.test.ts`,
   'POST /auto-schedules time_of_day': SCHEDULE,
   'POST /auto-schedules days_of_week': SCHEDULE,
   'PATCH /auto-schedules/:auto_schedule_id audience_filter': 'gets the defaults of its audience; schedule-audiences.test.ts',
@@ -69,6 +70,8 @@ const inProgress = ({ all_status_ids = '' }: Ids) => ({ status: undefined, statu
 
 /** Other fields, or the value itself, with which a field can be set. */
 export const PREPARED: Record<string, (ids: Ids) => Record<string, unknown>> = {
+  'PATCH /lead-gen/initiatives/:initiative_id send_window_start': () => ({ send_window_start: '08:30' }),
+  'PATCH /lead-gen/initiatives/:initiative_id send_window_end': () => ({ send_window_end: '16:30' }),
   'POST /scheduling-bookings timezone': elsewhere(2),
   'POST /scheduling-bookings/:booking_id/reschedule timezone': elsewhere(3),
   'POST /opportunities won_reasons': ({ won_stage_id }) => ({ stage_id: won_stage_id, won_reasons: ['Quality'] }),

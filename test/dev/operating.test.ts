@@ -7,7 +7,7 @@ import { blocksOf } from '../../dev/docs/markdown.ts'
 import { root } from '../../dev/settings.ts'
 import { SECRETS } from '../../dev/setup-cloudflare.ts'
 import { startWebhookReceiver } from '../../dev/webhook-receiver.ts'
-import { createDatabase } from '../database.ts'
+import { createServer } from '../database.ts'
 import { start } from '../harness.ts'
 
 const guide = readFileSync(join(root, 'guides/operating.md'), 'utf8')
@@ -72,7 +72,8 @@ test('a rotation of SEALING_KEYS: old values open, new ones have the new key, an
   const statement = blocksOf(guide).find((block) => 'code' in block && block.language === 'sql') as { code: string }
   const receiver = await startWebhookReceiver()
   const vars = { LOCAL_RECEIVERS: receiver.host }
-  const database = await createDatabase()
+  // Transactions of other test files would delay its events.
+  const database = await createServer()
   const before = await start({ database, vars: { ...vars, SEALING_KEYS: first } })
   const after = await start({ database, vars: { ...vars, SEALING_KEYS: `${second},${first}` } })
   try {
@@ -90,7 +91,7 @@ test('a rotation of SEALING_KEYS: old values open, new ones have the new key, an
 
     receiver.secrets.push(data.secret)
     await call('/contacts', { first_name: 'Ana' })
-    await after.drain()
+    await Promise.all([before.drain(), after.drain()])
     expect(receiver.received.map(({ verified }) => verified)).toEqual([1])
 
     await call(`/webhooks/${data.id}/rotate-secret`)
@@ -102,6 +103,7 @@ test('a rotation of SEALING_KEYS: old values open, new ones have the new key, an
   } finally {
     await after.close()
     await before.close()
+    await database.stop()
     await receiver.close()
   }
 })

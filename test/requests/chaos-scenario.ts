@@ -72,6 +72,7 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
   const inbox = found(await ws.post('/email/inbox/rotate-token'))
   const approver = await ws.key()
   const { approval_id } = (await ws.post('/contacts', { first_name: 'Held', city: 'Perth', require_approval: true })).body
+  const knowledge = created(await ws.post('/knowledge-bases', { name: 'Returns' }))
   const { number, phones } = await phonesIn(app, ws, () => work(app))
   const meetings = await meetingsIn(app, ws, number, () => work(app))
   await work(app)
@@ -91,6 +92,10 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
     const sent = app.email.sent.find(({ To, Metadata }) => To === base.email && Metadata?.campaign_id === earlier) as SentEmail
     for (const type of ['Open', 'Delivery'] as const) await postJson(app, `/email-events/${TOKEN}`, reportOf(sent, type))
     await postJson(app, inbox.path, inboundEmail({ from: base.email, subject: 'A question', text: 'What does it cost?' }))
+    created(await ws.post('/service-requests', { title: 'The export stops', queue: 'platform' }))
+    created(
+      await ws.post(`/knowledge-bases/${knowledge.id}/ingest-text`, { title: 'Returns', text: 'You can return goods within 30 days.' }),
+    )
     await phones()
     await meetings()
     found(await ws.patch('/company', { timezone: 'Asia/Tokyo' }))
@@ -104,7 +109,7 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
         queue: 'messages',
         body: { type: 'work.run', kind, workspace_id: ws.id },
       })),
-      ...['agency.clients', 'transcripts.send', 'auto_reply.run'].map((kind) => ({
+      ...['agency.clients', 'transcripts.send', 'auto_reply.run', 'knowledge.copy', 'leads.dispatch'].map((kind) => ({
         queue: 'webhooks',
         body: { type: 'work.run', kind, workspace_id: ws.id },
       })),

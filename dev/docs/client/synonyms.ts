@@ -26,7 +26,7 @@ const GROUPS = [
   'restore undelete recycle bin trash',
   'import spreadsheet excel csv xlsx upload',
   'history audit changed trail',
-  'request audit log',
+  'log audit',
   'key token credential login secret',
   'authentication login auth signin bearer',
   'all everything global universal',

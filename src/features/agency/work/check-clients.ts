@@ -13,7 +13,7 @@ export const agencyClients: Kind<unknown> = {
   writes: [],
   settle: 'conclude_client_check',
   lease: 60,
-  atOnce: 20,
+  atOnce: 6,
   inTurn: true,
   claims: 10,
   call: async () => ({ wait: EVERY }),

@@ -45,7 +45,7 @@ function sheetName(name: string): string {
     .replace(/[\p{Cc}[\]:*?/\\]/gu, ' ')
     .trim()
     .slice(0, 31)
-  const clean = short.replace(/[\ud800-\udbff]$|^'+|'+$/g, '')
+  const clean = short.replace(/[\ud800-\udbff]$|^'+|(?<!')'+$/g, '')
   return clean === '' || TAKEN.includes(clean.toLowerCase()) ? 'Export' : clean
 }
 const attribute = (text: string) => xmlText(text).replaceAll('"', '&quot;')

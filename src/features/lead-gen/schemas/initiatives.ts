@@ -6,7 +6,7 @@ import { STEP_TYPES } from '../../automations/schemas/automation-steps.ts'
 import { TimeOfDay } from '../../automations/schemas/waits.ts'
 import { CONSENT_BASES } from '../rules/consent.ts'
 import { END_REASONS, ENROLMENT_STATUSES, MAX_DELAY_MINUTES, MAX_LEAD_STEPS } from '../rules/initiatives.ts'
-import { LEAD_STATUSES } from '../rules/results.ts'
+import { LEAD_STATUSES } from '../rules/statuses.ts'
 import { leadResultIds } from './results.ts'
 
 const days = v.pipe(

@@ -2,7 +2,8 @@ import * as v from 'valibot'
 import { named, timestamps } from '../../../schemas/common.ts'
 import { Country, describe, Email, Enum, Id, Ids, InstantOut, Name, optional, Phone, SingleLine, Url } from '../../../schemas/fields.ts'
 import { CONSENT_BASES } from '../rules/consent.ts'
-import { LEAD_MATCHES, LEAD_STATUSES, MAX_RESULTS, SETTABLE_STATUSES } from '../rules/results.ts'
+import { MAX_RESULTS } from '../rules/results.ts'
+import { LEAD_MATCHES, LEAD_STATUSES, SETTABLE_STATUSES } from '../rules/statuses.ts'
 
 const CONSENT = 'Why the person may be written to. `none` (the default) cannot be enrolled where the law of the country asks for consent.'
 const fields = {

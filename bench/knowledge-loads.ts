@@ -1,0 +1,42 @@
+import { fixed, half, id, type Load, one, oneOf, text, word } from './values.ts'
+
+/** A vector whose direction depends on the row. */
+export const vector = `array(select sin(n * d) from generate_series(1, 1024) d)::real[]::halfvec`
+const BASES = 5
+
+/** Knowledge bases with their entries and some of their chunks (see LOADS). */
+export const KNOWLEDGE: Load[] = [
+  { table: 'knowledge_bases', count: () => BASES, columns: fixed({ id: id('knowledgeBase', 'n'), name: word }) },
+  {
+    table: 'knowledge_entries',
+    count: half,
+    columns: fixed({
+      id: id('knowledgeEntry', 'n'),
+      knowledge_base_id: one('knowledgeBase', BASES),
+      source: oneOf('text', 'url', 'help_center'),
+      source_key: `'key ' || n`,
+      title: word,
+      text,
+      status: oneOf('ready', 'ready', 'failed'),
+      chunk_count: '1',
+    }),
+  },
+  {
+    table: 'knowledge_chunks',
+    count: (size) => size / 20,
+    columns: fixed({
+      id: id('knowledgeChunk', 'n'),
+      entry_id: id('knowledgeEntry', 'n'),
+      rank: '1',
+      heading_path: `'{}'::text[]`,
+      text: word,
+      sha256: `md5(n::text)`,
+      lexemes: `to_tsvector('simple', ${word})`,
+      word_count: '1',
+      model: `'text-embedding-3-small'`,
+      embedding: vector,
+      created_at: 'created',
+    }),
+    unstamped: true,
+  },
+]
