@@ -32,6 +32,13 @@ export async function createDatabase(template = TEMPLATE, name = `crm_${randomBy
   return { name, url }
 }
 
+/** Connections as the superuser of a database. One that is dropped with its database is no test's failure. */
+export function openPool(url: string, max?: number): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, ...(max && { max }) })
+  pool.on('error', () => {})
+  return pool
+}
+
 /** Removes a database that nothing else uses. */
 export async function dropDatabase({ name }: Database): Promise<void> {
   const client = new pg.Client({ connectionString: inject('postgresUrl') })

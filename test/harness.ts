@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Miniflare, type RequestInit, type Response } from 'miniflare'
-import pg from 'pg'
+import type pg from 'pg'
 import { type NeonProxy, startNeonProxy } from '../dev/neon-proxy.ts'
-import { createDatabase, createServer, type Database, dropDatabase } from './database.ts'
+import { createDatabase, createServer, type Database, dropDatabase, openPool } from './database.ts'
 import { clearEmulators, closeEmulators, type Emulators, emulatorVars, startEmulators } from './emulators.ts'
 import { type Client, httpClient } from './http-client.ts'
 import { type MemoryMeter, meterMemory } from './memory.ts'
@@ -124,9 +124,7 @@ async function handOver(app: Harness, seldomLogs: boolean): Promise<void> {
 async function startOwn(options: StartOptions): Promise<Harness> {
   const server = options.ownServer ? await createServer(options.ownServer === 'durable') : undefined
   const database = server ?? options.database ?? (await createDatabase())
-  const owner = new pg.Pool({ connectionString: database.url, max: 4 })
-  // Dropped connections at the end of the run are no test's failure.
-  owner.on('error', () => {})
+  const owner = openPool(database.url, 4)
   const { sessions } = options
   const proxy = await startNeonProxy({ postgresPort: Number(new URL(database.url).port), ...(sessions && { sessions }) })
   const emulators = await startEmulators()

@@ -153,10 +153,12 @@ create or replace function search_knowledge(p_bases uuid[], p_question text, p_m
   returns table (id uuid, score float8, words_score float8, vector_score float8)
   stable security definer set search_path = public, pg_temp language sql as $$
   with question as materialized (
-    select array(select distinct left(a, 60) from unnest((words_of(lower(normalize(p_question, NFKC))))[1:64]) a) as words),
+    select array(select distinct left(a, 60) from unnest((words_of(lower(normalize(p_question, NFKC))))[1:64]) a) as words,
+      -- Read here once: a cached plan would read the text again for each part.
+      p_vector::halfvec as vector),
   searched as materialized (
-    select c.id, c.word_count, c.lexemes, case when c.model = p_model then 1 - (c.embedding <=> p_vector::halfvec) end as similarity
-      from knowledge_chunks c where c.workspace_id = (select current_workspace()) and (p_bases is null or c.entry_id in (select e.id
+    select c.id, c.word_count, c.lexemes, case when c.model = p_model then 1 - (c.embedding <=> a.vector) end as similarity
+      from question a, knowledge_chunks c where c.workspace_id = (select current_workspace()) and (p_bases is null or c.entry_id in (select e.id
         from knowledge_entries e where e.workspace_id = (select current_workspace()) and e.knowledge_base_id = any (p_bases)))),
   totals as (select count(*)::float8 as documents, greatest(avg(word_count), 1)::float8 as mean from searched),
   uses as materialized (

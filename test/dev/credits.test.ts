@@ -1,16 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { root } from '../../dev/settings.ts'
 import { createWorkspace } from '../../dev/workspace.ts'
-import { createDatabase, type Database, dropDatabase } from '../database.ts'
+import { createDatabase, type Database, dropDatabase, openPool } from '../database.ts'
 
 let database: Database
 let workspace: string
 beforeAll(async () => {
   database = await createDatabase()
-  const pool = new pg.Pool({ connectionString: database.url })
+  const pool = openPool(database.url)
   workspace = (await createWorkspace(pool, { name: 'Paid', ownerEmail: 'owner@example.com', ownerName: 'Owner' })).workspace_id
   await pool.end()
 })

@@ -1,9 +1,8 @@
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stop as stopEsbuild } from 'esbuild'
-import pg from 'pg'
 import { expect, test } from 'vitest'
-import { createDatabase, dropDatabase } from '../database.ts'
+import { createDatabase, dropDatabase, openPool } from '../database.ts'
 import { bundleFrom } from '../global.ts'
 import { start } from '../harness.ts'
 import { copyOfProject, runIn } from '../project-copy.ts'
@@ -42,7 +41,7 @@ const CONSTANTS = "import('./dev/sql-constants.ts').then(({ sqlConstants }) => p
 test('a kind is a file and a line: what is due is found, claimed, done and repeated', { timeout: limit(120_000) }, async () => {
   const folder = copyWithKind()
   const database = await createDatabase()
-  const owner = new pg.Pool({ connectionString: database.url, max: 1 })
+  const owner = openPool(database.url, 1)
   await owner.query(runIn(folder, ['-e', CONSTANTS]))
   await owner.end()
   await bundleFrom(folder, join(folder, 'bundle'))

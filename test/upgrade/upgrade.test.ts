@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { migrate, presentSchema } from '../../dev/migrate.ts'
 import { allEndpoints } from '../../routes/index.ts'
 import { isList } from '../../src/http/endpoint.ts'
 import { seed } from '../contract/seed.ts'
-import { createDatabase, type Database, dropDatabase, TEMPLATE } from '../database.ts'
+import { createDatabase, type Database, dropDatabase, openPool, TEMPLATE } from '../database.ts'
 import { type Harness, type StartOptions, start } from '../harness.ts'
 import { limit } from '../speed.ts'
 import { type TestWorkspace, through } from '../workspace.ts'
@@ -52,7 +52,7 @@ async function readCatalogue(owner: pg.Pool): Promise<string[]> {
 const nameOf = (line: string) => line.split(' acl=')[0]
 
 async function readTemplate(): Promise<string[]> {
-  const template = new pg.Pool({ connectionString: inject('postgresUrl').replace(/\/postgres$/, `/${TEMPLATE}`) })
+  const template = openPool(inject('postgresUrl').replace(/\/postgres$/, `/${TEMPLATE}`))
   try {
     return await catalogueOf(template)
   } finally {
@@ -67,7 +67,7 @@ function testUpgrade(): void {
   let baseline: Baseline
   beforeAll(async () => {
     database = await createDatabase('template0')
-    owner = new pg.Pool({ connectionString: database.url })
+    owner = openPool(database.url)
     baseline = await restoreBaseline(database.url, folder)
   })
   afterAll(async () => {

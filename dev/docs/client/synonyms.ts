@@ -26,7 +26,7 @@ const GROUPS = [
   'restore undelete recycle bin trash',
   'import spreadsheet excel csv xlsx upload',
   'history audit changed trail',
-  'log audit',
+  'request audit log',
   'key token credential login secret',
   'authentication login auth signin bearer',
   'all everything global universal',

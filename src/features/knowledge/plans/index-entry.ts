@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { loggable } from '../../../lib/text.ts'
+import { vectorText } from '../../../lib/vectors.ts'
 import { type Embedder, EmbeddingFailure, MAX_TEXTS } from '../../../providers/models/embed-port.ts'
 import { type Chunk, chunksOf } from '../rules/chunks.ts'
 
@@ -46,6 +47,3 @@ export function isIndexed(embedder: Embedder, { title, text, known }: EntryWork)
 /** The title and the headings belong to what a chunk says. */
 const embeddedText = (title: string, { heading_path, text }: Chunk) => [title, ...heading_path, text].join('\n')
 const digestOf = (title: string, chunk: Chunk) => createHash('sha256').update(embeddedText(title, chunk)).digest('hex')
-
-/** A vector as PostgreSQL reads it, with the digits that half precision has. */
-export const vectorText = (vector: number[]): string => `[${vector.map((value) => Number(value.toPrecision(5))).join(',')}]`

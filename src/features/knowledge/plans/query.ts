@@ -5,10 +5,10 @@ import { db } from '../../../data/db.ts'
 import { afterRead, type Plan, read } from '../../../data/plan.ts'
 import { mapResult, type Query, rows, typed } from '../../../data/query.ts'
 import { AppError } from '../../../errors.ts'
+import { vectorText } from '../../../lib/vectors.ts'
 import { type Embedder, EmbeddingFailure } from '../../../providers/models/embed-port.ts'
 import type { KnowledgeHit, KnowledgeQuestion } from '../schemas/knowledge.ts'
 import { embedderIn } from './entries.ts'
-import { vectorText } from './index-entry.ts'
 
 /**
  * The passages that answer a question best, by words and by meaning. First the bases are read, so that nobody without the right to read

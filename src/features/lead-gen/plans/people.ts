@@ -9,7 +9,7 @@ import { valuesOf } from '../../../schemas/bulk.ts'
 import { contactCreates } from '../../contacts/plans/contacts.ts'
 import { bulkStatements } from '../../records/plans/bulk.ts'
 import type { ConsentBasis } from '../rules/consent.ts'
-import type { personOf } from '../rules/results.ts'
+import { personOf } from '../rules/results.ts'
 import type { LeadStatus } from '../rules/statuses.ts'
 
 /** A result, with the contact and the company that it has or that were found for it (lead_facts). */

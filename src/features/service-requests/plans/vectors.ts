@@ -1,5 +1,6 @@
+import { vectorText } from '../../../lib/vectors.ts'
 import { type Embedder, EmbeddingFailure } from '../../../providers/models/embed-port.ts'
-import { embeddedText, type RequestTexts, vectorText } from '../rules/search.ts'
+import { embeddedText, type RequestTexts } from '../rules/search.ts'
 
 type Embedded = { results: { model: string; embedding: string; error: null } }
 

@@ -19,9 +19,6 @@ export type RequestTexts = { title: string; description: string | null }
 /** What the vector of a request stands for. */
 export const embeddedText = ({ title, description }: RequestTexts): string => (description === null ? title : `${title}\n${description}`)
 
-/** A vector as PostgreSQL reads it, with the digits that half precision has. */
-export const vectorText = (vector: number[]): string => `[${vector.map((value) => Number(value.toPrecision(5))).join(',')}]`
-
 /**
  * At most `limit` of the requests that are similar to the query, and of those without a vector that have its words, both best first. The latter
  * have at least a quarter of the places (rounded down), because nobody knows how similar they are.
