@@ -117,7 +117,7 @@ async function sweepWork(env: Env, now: Date): Promise<void> {
     dueSchedules(now),
     claimNotices(now),
     claimWaiting(now),
-    dueWork(),
+    dueWork(env),
     dueLifts(),
   ]
   const results = await each(env, [...first, ...claims, ...work.map(({ messages }) => messages)])

@@ -34,8 +34,12 @@ const SOURCES = new Map<string, Source>([
   ]),
 ])
 
-/** The first page of what is due: of each kind and set what has waited longest. */
-export const dueWork = (after: Record<string, Place> = {}, names = [...SOURCES.keys()]): SQL =>
+/** The first page of what is due: of each set, and of each kind that the settings turn on, what has waited longest. */
+export const dueWork = (env: Env): SQL => {
+  const off = new Set(KINDS.filter(({ isOn }) => isOn?.(env) === false).map(({ name }) => name))
+  return pageOf([...SOURCES.keys()].filter((name) => !off.has(name)))
+}
+const pageOf = (names: string[], after: Record<string, Place> = {}): SQL =>
   sql`select due_work(array(select jsonb_array_elements_text(${JSON.stringify(names)}::jsonb)), ${JSON.stringify(after)}::jsonb,
     now() + make_interval(secs => ${SOON}::int), ${AMONG}::int)`
 
@@ -59,7 +63,7 @@ export async function enqueueDue(env: Env, first: DuePages): Promise<void> {
       if (next && !source.most) after[name] = next
     }
     if (Object.keys(after).length === 0 || Date.now() - began > MOST_MS) return
-    pages = (await batch(jobsDatabaseOf(env), [dueWork(after, Object.keys(after))]))[0] as DuePages
+    pages = (await batch(jobsDatabaseOf(env), [pageOf(Object.keys(after), after)]))[0] as DuePages
   }
 }
 

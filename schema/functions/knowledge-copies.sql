@@ -50,6 +50,11 @@ create or replace function follow_knowledge_agent() returns trigger language plp
 begin
   if tg_op = 'DELETE' then
     perform touch_knowledge_copies(old.workspace_id, array[old.knowledge_base_id]);
+  -- The copy of a base that is restored comes back with it (relink_rows).
+  elsif current_cause_type() is not distinct from 'restore' and exists (select from knowledge_copies c
+    join deleted_rows d on d.workspace_id = c.workspace_id and d.row_id = c.id and d.action = 'unlinked'
+    where c.workspace_id = new.workspace_id and c.knowledge_base_id is null and d.before ->> 'knowledge_base_id' = new.knowledge_base_id::text) then
+    return null;
   elsif exists (select from voice_agent_configs a where a.workspace_id = new.workspace_id and a.id = new.agent_id and a.type = 'voice') then
     insert into knowledge_copies (workspace_id, knowledge_base_id, due_at) values (new.workspace_id, new.knowledge_base_id, now())
       on conflict (workspace_id, knowledge_base_id) do update set due_at = now(), turn = knowledge_copies.turn + 1;

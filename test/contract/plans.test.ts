@@ -161,7 +161,6 @@ const WITHOUT = [
   '/training-canvases/:training_canvas_id/progress',
   '/exports/templates/:export_template_id/views',
   '/imports/:import_id/rows',
-  '/knowledge-bases/:kb_id/agents',
   '/automations/:automation_id/versions',
   '/automation-runs/:run_id/steps',
   '/auto-queues/:auto_queue_id/steps',

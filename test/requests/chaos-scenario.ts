@@ -101,18 +101,14 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
     found(await ws.patch('/company', { timezone: 'Asia/Tokyo' }))
     for (const path of ['/contacts', '/nowhere']) await ws.get(path)
     await app.drain()
+    const of = (queue: string, kinds: string[]) => kinds.map((kind) => ({ queue, body: { type: 'work.run', kind, workspace_id: ws.id } }))
     return [
       { queue: 'events', body: { type: 'lists.track', workspace_id: ws.id } },
       { queue: 'messages', body: { type: 'whatsapp.watch', workspace_id: ws.id } },
       { queue: 'messages', body: { type: 'phone.sync', workspace_id: ws.id } },
-      ...['agents.publish', 'phone.voice', 'phone.addresses', 'phone.bundles'].map((kind) => ({
-        queue: 'messages',
-        body: { type: 'work.run', kind, workspace_id: ws.id },
-      })),
-      ...['agency.clients', 'transcripts.send', 'auto_reply.run', 'knowledge.copy', 'leads.dispatch'].map((kind) => ({
-        queue: 'webhooks',
-        body: { type: 'work.run', kind, workspace_id: ws.id },
-      })),
+      ...of('messages', ['agents.publish', 'phone.voice', 'phone.addresses', 'phone.bundles', 'knowledge.copy', 'leads.dispatch']),
+      ...of('imports', ['knowledge.index', 'service_requests.embed']),
+      ...of('webhooks', ['agency.clients', 'transcripts.send', 'auto_reply.run', 'service_requests.notify_requester']),
     ]
   }
 }

@@ -24,7 +24,11 @@ let apps: Harness[]
 let expected: Awaited<ReturnType<typeof canonicalState>>
 
 beforeAll(async () => {
-  apps = await Promise.all(Array.from({ length: WORKERS }, () => start({ ownServer: true, vars: { LOCAL_RECEIVERS: receiver.host } })))
+  apps = await Promise.all(
+    Array.from({ length: WORKERS }, () =>
+      start({ ownServer: true, vars: { LOCAL_RECEIVERS: receiver.host, ENGINEERING_EMAIL: 'team@example.com' } }),
+    ),
+  )
   // Each has had one ordered delivery before the random ones, so that the same emails are in all of them.
   ;[expected] = (await Promise.all(apps.map(inOrder))) as [typeof expected]
 }, 600_000)
