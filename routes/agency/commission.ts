@@ -73,8 +73,7 @@ agencyApi.patch(
   {
     id: 'markCommissionPayout',
     summary: 'Mark a payout as paid',
-    description:
-      'Only an owner may. `paid: false` takes it back, and a repeated request changes nothing. A month for which nothing is owed cannot be paid.',
+    description: 'Only an owner may. `paid: false` takes it back. A month for which nothing is owed cannot be paid.',
     access: scopes('agency:write'),
     params: v.object({ payout_id: Id }),
     body: PayoutPatch,

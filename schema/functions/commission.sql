@@ -181,7 +181,7 @@ begin
   end if;
 end $$;
 
--- Notes that a statement was paid, or that it was not after all; repeating that changes nothing. The agency's own statement is no payout of the team.
+-- Notes that a statement was paid, or that it was not after all. The agency's own statement is no payout of the team.
 create or replace function mark_payout(p_scopes jsonb, p_id uuid, p_paid boolean, p_reference text) returns void
   security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -194,13 +194,12 @@ begin
   select * into s from commission_statements where workspace_id = w and id = p_id and payee_id <> w;
   if s.id is null then perform fail('NOT_FOUND', 'No such payout in this workspace'); end if;
   select * into last from commission_payouts where workspace_id = w and statement_id = p_id order by number desc limit 1;
-  -- What is so already stays as it is.
-  if coalesce(last.is_paid, false) = p_paid and (not p_paid or last.payment_reference is not distinct from p_reference) then return; end if;
   if p_paid and s.payable_cents = 0 then perform fail('CONFLICT', 'Nothing is owed for this month, so it cannot be paid'); end if;
   if p_paid and last.is_paid then
-    perform fail('CONFLICT', 'This payout is paid already with another reference: send paid false first if that was a mistake',
+    perform fail('CONFLICT', 'This payout is paid already: send paid false first if that was a mistake',
       jsonb_build_object('payment_reference', last.payment_reference, 'paid_at', iso(last.created_at)));
   end if;
+  if not p_paid and not coalesce(last.is_paid, false) then perform fail('CONFLICT', 'This payout is not paid'); end if;
   insert into commission_payouts (workspace_id, statement_id, number, is_paid, payment_reference, user_id)
     values (w, p_id, coalesce(last.number, 0) + 1, p_paid, case when p_paid then p_reference end, current_user_id());
 end $$;

@@ -51,9 +51,11 @@ const pathsOf = (answer: ApiResponse) => issuesOf(answer).map(({ path }) => path
 const entriesOf = (schema: unknown): string[] => Object.keys((schema as { entries?: object } | undefined)?.entries ?? {})
 
 const withBody = operations.filter(({ endpoint }) => !endpoint.successor && entriesOf(endpoint.body).length > 0 && !endpoint.access.public)
+/** Marks what happens once: the same again is a conflict (agency/team-commission.test.ts). */
+const ONCE = ['PATCH /agency/team-commission/payouts/:payout_id']
 const updates = operations.filter(
-  ({ endpoint: { method, successor, body, returns } }) =>
-    (method === 'PATCH' || method === 'PUT') && !successor && entriesOf(body).length > 0 && returns.as === 'one',
+  ({ name, endpoint: { method, successor, body, returns } }) =>
+    (method === 'PATCH' || method === 'PUT') && !successor && entriesOf(body).length > 0 && returns.as === 'one' && !ONCE.includes(name),
 )
 
 test('every body reports all of its unknown fields, and the message names the first issue', async () => {

@@ -75,11 +75,10 @@ describe('a payout', () => {
 
     const paid = await owner.patch(path, { paid: true, payment_reference: 'Transfer 1' })
     expect(paid.body.data).toMatchObject({ status: 'paid', payable: 10, payment_reference: 'Transfer 1', user_id: sales.userId })
-    expect((await owner.patch(path, { paid: true, payment_reference: 'Transfer 1' })).body.data).toEqual(paid.body.data)
     expect((await owner.patch(path, { paid: true })).status).toBe(409)
     expect((await seen()).payouts[0]).toMatchObject({ status: 'paid', payment_reference: 'Transfer 1' })
     expect((await owner.patch(path, { paid: false })).body.data).toMatchObject({ status: 'owed', payment_reference: null, paid_at: null })
-    expect((await owner.patch(path, { paid: false })).body.data).toMatchObject({ status: 'owed' })
+    expect((await owner.patch(path, { paid: false })).status).toBe(409)
     expect((await owner.patch(`/agency/team-commission/payouts/${empty}`, { paid: true })).status).toBe(409)
     expect((await sales.patch(path, { paid: true })).status).toBe(403)
 
@@ -100,8 +99,7 @@ describe('a payout', () => {
     const all = await Promise.all(Array.from({ length: 6 }, () => owner.get('/agency/team-commission')))
     for (const { body } of all) expect(body.data.members[0].payouts).toEqual(all[0]?.body.data.members[0].payouts)
     const id = all[0]?.body.data.members[0].payouts[0].payout_id
-    const mark = (by: number) => owner.patch(`/agency/team-commission/payouts/${id}`, { paid: true, payment_reference: `Transfer ${by}` })
-    const marks = await Promise.all([1, 2, 3].map(mark))
+    const marks = await Promise.all([1, 2, 3].map(() => owner.patch(`/agency/team-commission/payouts/${id}`, { paid: true })))
     expect(marks.map(({ status }) => status).sort()).toEqual([200, 409, 409])
     for (const table of ['commission_statements', 'commission_lines', 'commission_payouts', 'commission_plans'])
       await expect(crm.app.owner.query(`delete from ${table} where workspace_id = $1`, [sales.id]), table).rejects.toThrow('never changed')
