@@ -16,11 +16,9 @@ export const SYNCS_SHOWN = 5
 export const CLIENTS_PER_PAGE = 100
 /** The most statements that are shown, latest first. */
 export const STATEMENTS = 24
-/** The most lines of a statement that are shown; its file has all of them. */
+/** The most lines of a statement that are shown, the first ones. */
 export const LINES_SHOWN = 200
 /** The most members with a plan. */
 export const MAX_PLANS = 200
 /** The most payments and refunds of an agency, or of one of its salespersons, that no statement has yet. */
 export const MAX_PENDING = 20_000
-/** The most bytes of a build's log that are kept. */
-export const MAX_LOG = 4_096
