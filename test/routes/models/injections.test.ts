@@ -161,6 +161,7 @@ test.each(Object.keys(CARRIERS))('%s orders nothing but what concerns the contac
 
 test('sends to the contact of the thread, until other records were read', async () => {
   await credits(1_000)
+  found(await crm.ws.patch('/company/crm-settings', { quiet_hours: null }))
   const [contact, other] = [
     await crm.contact({ email: 'named@injected.example' }),
     await crm.contact({ email: 'unnamed@injected.example' }),
