@@ -150,9 +150,6 @@ const PREPARED: Record<string, Call['prepare']> = {
     const canvas = await create(target, '/training-canvases', { name: unique() })
     return { path: `/training-cards/${await create(target, `/training-canvases/${canvas}/cards`, LINK)}` }
   },
-  'DELETE /agent-knowledge-bases/:kb_id': async (target) => ({
-    path: `/agent-knowledge-bases/${await create(target, '/agent-knowledge-bases', { name: unique() })}`,
-  }),
   'DELETE /phone/addresses/:phone_address_id': async (target) => ({ path: await newAddress(target.ws) }),
   'DELETE /phone/bundles/:phone_bundle_id': async ({ ws, ids }) => ({ path: `/phone/bundles/${await newBundle(ws, ids)}` }),
   ...AGENT_CALLS,
