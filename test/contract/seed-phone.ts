@@ -87,10 +87,9 @@ const made = async (ws: TestWorkspace, path: string, body: object): Promise<stri
 }
 /** Agents and transcripts of their own for the calls that end or change them. */
 export const AGENT_CALLS: Record<string, (target: { ws: TestWorkspace }) => Promise<{ path: string }>> = {
-  'DELETE /agent-knowledge-bases/:kb_id': async ({ ws }) => {
-    const { body } = await ws.post('/agent-knowledge-bases', { name: 'Hours' })
-    return { path: `/agent-knowledge-bases/${body.data.id}` }
-  },
+  'DELETE /agent-knowledge-bases/:kb_id': async ({ ws }) => ({
+    path: `/agent-knowledge-bases/${await made(ws, '/agent-knowledge-bases', { name: 'Hours' })}`,
+  }),
   'DELETE /phone/voice-agents/:voice_agent_config_id': async ({ ws }) => ({
     path: `/phone/voice-agents/${await made(ws, '/phone/voice-agents', PHONE_OVER['POST /phone/voice-agents']().body)}`,
   }),
