@@ -12,6 +12,8 @@ export function connecting(crm: Crm) {
     /** An empty Google, and no connection to what it was before. */
     async reset(): Promise<void> {
       crm.app.google.clear()
+      // The background and the deletion would wait for each other.
+      await crm.app.drain()
       await crm.app.owner.query('delete from calendar_connections')
     },
     /** Begins a connection; returns the parameters of the page of consent. */
