@@ -22,7 +22,7 @@ const PORTS = {
   'notetaker-port': { env: 'NOTETAKER_PORT', default: 54336, what: 'the emulator of notetakers' },
   'speech-port': { env: 'SPEECH_PORT', default: 54344, what: 'the emulator of transcripts' },
   'stripe-port': { env: 'STRIPE_PORT', default: 54340, what: 'the emulator of Stripe' },
-  'embeddings-port': { env: 'EMBEDDINGS_PORT', default: 54341, what: 'the emulator of embeddings' },
+  'embeddings-port': { env: 'EMBEDDINGS_PORT', default: 54342, what: 'the emulator of embeddings' },
   'receiver-port': { env: 'RECEIVER_PORT', default: 8790, what: 'the receiver of webhooks' },
 } as const
 

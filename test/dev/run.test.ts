@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { inspectProcess, isBusy } from '../../dev/processes.ts'
 import { findRun } from '../../dev/runs.ts'
-import { OWN_PORTS, root } from '../../dev/settings.ts'
+import { OWN_PORTS, readSettings, root } from '../../dev/settings.ts'
 import { proving } from '../proof.ts'
 import { limit } from '../speed.ts'
 
@@ -187,3 +187,8 @@ test.runIf(process.platform === 'linux')(
     expect(['.data', '.dev.vars', '.wrangler/state'].map((name) => existsSync(join(root, name)))).toEqual(before)
   },
 )
+
+test('each server has a port of its own by default', () => {
+  const ports = Object.values(readSettings([]).ports)
+  expect(ports.toSorted()).toEqual([...new Set(ports)].toSorted())
+})
