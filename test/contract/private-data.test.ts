@@ -38,7 +38,8 @@ const box = connecting({
 } as never)
 
 beforeAll(async () => {
-  app = await start({ vars: { LOCAL_RECEIVERS: receiver.host } })
+  // Transactions of other test files would delay its events.
+  app = await start({ ownServer: true, vars: { LOCAL_RECEIVERS: receiver.host } })
   ws = await app.workspace()
   colleague = await ws.key()
   contact = created(await ws.post('/contacts', { first_name: 'Ana', email: 'ana.client@example.com' }))
