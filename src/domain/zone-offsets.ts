@@ -11,10 +11,12 @@ const MOST_KNOWN = 100
 
 /** The offsets of an IANA time zone from 1900 to 2100; before and after, the first and the last one hold. */
 export function zoneOffsets(zone: string): ZoneOffsets {
-  const found = known.get(zone) ?? compute(zone)
+  const found = known.get(zone)
+  if (found) return found
   if (known.size >= MOST_KNOWN) known.clear()
-  known.set(zone, found)
-  return found
+  const offsets = compute(zone)
+  known.set(zone, offsets)
+  return offsets
 }
 
 function compute(zone: string): ZoneOffsets {
