@@ -34,7 +34,7 @@ export interface StartOptions {
   docs?: boolean
   /** The database to use, instead of a fresh copy of the migrated one. */
   database?: Database
-  /** Collects log entries for a second. Tests that send many requests, and wait for the log at most once or twice, take half the time. */
+  /** Collects log entries for a tenth of a second. Tests that send many requests, and wait for the log at most once or twice, take half the time. */
   seldomLogs?: boolean
   /** The folder of another release's bundled Worker, to run that one. */
   bundle?: string
@@ -142,7 +142,7 @@ async function startOwn(options: StartOptions): Promise<Harness> {
     // No name is known, so that no test calls anything outside.
     DNS_RESOLVER_URL: 'http://127.0.0.1:9/dns-query',
     EMAIL_FROM: 'Workspace CRM <crm@example.com>',
-    REQUEST_LOG_MILLISECONDS: options.seldomLogs ? '1000' : '20',
+    REQUEST_LOG_MILLISECONDS: options.seldomLogs ? '100' : '20',
     // A stream ends with what is there already, so that every endpoint can be called like any other.
     EVENT_STREAM_SECONDS: '0',
     ...(!options.rateLimit && { UNLIMITED: 'true' }),
