@@ -35,6 +35,8 @@ declare
   person uuid;
 begin
   perform enter_agency(p_agency);
+  -- What is being written in the client's workspace is awaited, so that it is copied (await_agency_link).
+  perform pg_advisory_xact_lock(hashtext('agency_clients'), hashtext(p_client::text));
   select * into client from workspaces where id = p_client;
   if client.id is null or p_client = p_agency then perform fail('NOT_FOUND', format('There is no client workspace %s', p_client)); end if;
   if exists (select from agency_clients where client_id = p_client and ended_at is null and workspace_id <> p_agency) then
