@@ -2,19 +2,20 @@ import { REDACTED, redactSecrets } from '../../automations/rules/redaction.ts'
 import { LOG_TAIL_BYTES } from './agency.ts'
 
 /** How much of the end of a log is searched for secrets, in characters. */
-const SEARCHED = 262_144
+const SEARCHED = 32_768
 
-const KEY_BLOCK = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g
+// Every repetition before what a pattern is about has a bound, so that the time grows with the length of the log and no faster.
+const KEY_BLOCK = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g
 /** The end of a key whose beginning is not there. */
-const KEY_END = /^[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/
+const KEY_END = /^[\s\S]*?-----END [A-Z ]{0,40}PRIVATE KEY-----/
 /** What stands before @ in a web address. */
-const USER_INFO = /\b([a-z][\w+.-]*:\/\/)[^\s/@]+@/gi
+const USER_INFO = /\b([a-z][\w+.-]{0,40}:\/\/)[^\s/@]{1,500}@/gi
 /** A variable, a flag or a field that is named like a secret, and its value. */
 const ASSIGNMENT =
-  /([\w.-]*(?:secret|passw(?:or)?d|passphrase|credential|token|api[_-]?key|access[_-]?key|private[_-]?key|[_-]auth)[\w.-]*["']?\s*[:=]\s*)("[^"\n]*"|'[^'\n]*'|[^\s,;]+)/gi
+  /([\w.-]{0,40}(?:secret|passw(?:or)?d|passphrase|credential|token|api[_-]?key|access[_-]?key|private[_-]?key|[_-]auth)[\w.-]{0,40}["']?\s{0,8}[:=]\s{0,8})("[^"\n]*"|'[^'\n]*'|[^\s,;]+)/gi
 /** Tokens that are known by their form: of source hosts, payment providers, clouds, chats, package registries, and signed claims. */
 const TOKEN =
-  /\b(?:gh[a-z]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|(?:sk|rk|pk)_(?:live|test)_\w{8,}|AKIA[0-9A-Z]{16}|xox[a-z]-[\w-]{8,}|npm_\w{20,}|eyJ[\w-]+\.[\w-]+\.[\w-]*)/g
+  /\b(?:gh[a-z]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|(?:sk|rk|pk)_(?:live|test)_\w{8,}|AKIA[0-9A-Z]{16}|xox[a-z]-[\w-]{8,}|npm_\w{20,}|eyJ[\w-]{1,2000}\.[\w-]{1,2000}\.[\w-]*)/g
 
 function masked(log: string, secrets: string[]): string {
   // The longest first, because a secret may be a part of another one.
@@ -22,7 +23,7 @@ function masked(log: string, secrets: string[]): string {
   const named = known.reduce((text, secret) => text.replaceAll(secret, REDACTED), log)
   const formed = named.replace(KEY_BLOCK, REDACTED).replace(KEY_END, REDACTED).replace(USER_INFO, `$1${REDACTED}@`).replace(TOKEN, REDACTED)
   return (redactSecrets(formed) as string).replace(ASSIGNMENT, (all, name: string, value: string) =>
-    /^(?:bearer|basic|digest)$/i.test(value) || value.includes(REDACTED) ? all : name + REDACTED,
+    /^(?:bearer|basic|digest)$/i.test(value) || value.startsWith(REDACTED) ? all : name + REDACTED,
   )
 }
 
