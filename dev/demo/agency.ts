@@ -163,8 +163,8 @@ async function payOut({ print, show }: Stage, { owner, sales }: Agency): Promise
 
 async function answerClient({ print, show }: Stage, { manager, clients: [client] }: Agency): Promise<void> {
   print('\n5. A client asks for help, and reads the answer of the agency')
-  const asked = { title: 'The form on our website sends nothing', type: 'bug', queue: 'agency' }
-  const { data: request } = await client.api('POST', '/service-requests', asked)
+  const wish = { title: 'The form on our website sends nothing', type: 'bug', queue: 'agency' }
+  const { data: request } = await client.api('POST', '/service-requests', wish)
   const { data: waiting } = await manager.api('GET', `/agency/service-requests?status=open&client=${client.id}`)
   show(`waiting on the ${waiting[0].queue}: ${waiting[0].title}`)
   const notes = `/agency/service-requests/${request.id}/notes`
@@ -209,6 +209,8 @@ async function readFigures({ print, show, until }: Stage, { owner }: Agency): Pr
 await program(import.meta, { usage: USAGE, options: { 'data-dir': { type: 'string' } } }, async (flags) => {
   const { base, run } = targetOf(flags)
   const { email, database: url } = addressesOf(run)
+  // The API must answer before anything is recorded.
+  await fetch(base)
   const database = await connectAsOwner(url)
   const sent = async () => (await (await fetch(`${email}/__sent`)).json()) as { To: string; TextBody?: string }[]
   try {

@@ -41,7 +41,7 @@ begin
       ended_at = coalesce(sent.ended_at, s.ended_at), log_tail = case when coalesce(sent.status, s.status) = 'failed'
         then coalesce(sent.log_tail, s.log_tail) end
       where s.website_id = sent.website_id;
-  if not found then perform fail('CONFLICT', format('The sync %s is of another website', sync)); end if;
+  if not found then perform fail('CONFLICT', format('The sync %s is of another website', sync), jsonb_build_object('id', sync)); end if;
   delete from website_syncs where workspace_id = p_agency and website_id = sent.website_id and id in (select t.id from website_syncs t
     where t.workspace_id = p_agency and t.website_id = sent.website_id order by t.started_at desc, t.id desc offset p_kept);
   return sync;

@@ -35,11 +35,13 @@ declare
 begin
   select * into a from agencies where workspace_id = p_agency for update;
   if (p ->> 'currency') <> a.currency and exists (select from agency_payments where workspace_id = p_agency) then
-    perform fail('CONFLICT', format('This agency has payments in %s, so its currency stays', a.currency));
+    perform fail('CONFLICT', format('This agency has payments in %s, so its currency stays', a.currency),
+      jsonb_build_object('id', p_agency));
   end if;
   if (p ->> 'commission_percent')::numeric <> a.commission_percent and a.from_month < p_month and not exists (
     select from commission_statements where workspace_id = p_agency and payee_id = p_agency and month >= p_month - interval '1 month') then
-    perform fail('CONFLICT', 'Months that have ended are not closed yet: read GET /agency/commission, which closes them, and try again');
+    perform fail('CONFLICT', 'Months that have ended are not closed yet: read GET /agency/commission, which closes them, and try again',
+      jsonb_build_object('id', p_agency));
   end if;
   update agencies set commission_percent = coalesce((p ->> 'commission_percent')::numeric, commission_percent),
       currency = coalesce(p ->> 'currency', currency), signup_url = case when p ? 'signup_url' then p ->> 'signup_url' else signup_url end

@@ -91,7 +91,7 @@ describe('what is written while the agency links the client', () => {
     const agency = await agencyIn(crm.app)
     const client = await agency.client()
     const { id } = (await client.post('/service-requests', { title: 'Busy' })).body.data
-    const rounds = Array.from({ length: 12 }, (_, n) => n)
+    const rounds = Array.from({ length: 4 }, (_, n) => n)
     const done = await Promise.all([
       ...rounds.map((n) => agency.ws.post(`/agency/service-requests/${id}/notes`, { content: `Note ${n}` })),
       ...rounds.map((n) => client.post(`/service-requests/${id}/notes`, { content: `Ours ${n}` })),
@@ -99,6 +99,6 @@ describe('what is written while the agency links the client', () => {
     ])
     for (const { status, body } of done) expect(status, JSON.stringify(body)).toBe(201)
     const { data } = (await agency.ws.get(`/agency/service-requests?client=${client.id}`)).body
-    expect(data).toMatchObject([{ id, note_count: 24 }])
+    expect(data).toMatchObject([{ id, note_count: 8 }])
   })
 })
