@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { DEFAULT_STAGES } from '../src/features/pipelines/rules/pipeline.ts'
 import { hashKey, newKey } from '../src/lib/keys.ts'
-import { AGENCY_OPTIONS, type AgencyOptions, makeAgency, readAgency } from './agency/agency.ts'
+import { AGENCY_OPTIONS, type AgencyOptions, changeAgency, makeAgency, readAgency, readAgencyChange } from './agency/agency.ts'
 import { connectAsOwner, ownerUrl } from './owner.ts'
 import { program } from './program.ts'
 import { Complaint } from './settings.ts'
@@ -51,11 +51,12 @@ export const setPersonalScopes = (database: pg.ClientBase | pg.Pool, workspaceId
 
 const USAGE = `Usage: npm run workspace -- create "Name" --owner you@example.com [--owner-name "Your Name"]
            [--agency [--commission 20] [--currency AUD] [--signup-link https://…] [--since 2026-01]]
+       npm run workspace -- agency <workspace id> [--commission 20] [--currency AUD] [--signup-link https://… or none]
        npm run workspace -- key <workspace id> --member somebody@example.com
        npm run workspace -- mailboxes <workspace id> --role <key of a role> [--may read] [--may send]
 
-Creates a workspace, its owner and a key; a key of a member; or decides which role may read and send what is in all mailboxes. It works in the
-database of DATABASE_ADMIN_URL or that of "npm run dev".`
+Creates a workspace, its owner and a key; changes what an agency gets; creates a key of a member; or decides which role may read and send what
+is in all mailboxes. It works in the database of DATABASE_ADMIN_URL or that of "npm run dev".`
 
 const OPTIONS = {
   owner: { type: 'string' },
@@ -70,7 +71,7 @@ type Options = AgencyOptions & { agency?: boolean; owner?: string; 'owner-name'?
 type Command = (database: pg.ClientBase) => Promise<string>
 
 function readCommand(options: Options, [command = '', name, ...rest]: string[]): Command {
-  const read = { create: readNew, key: readKey, mailboxes: readMailboxes }[command]
+  const read = { create: readNew, agency: readChangedAgency, key: readKey, mailboxes: readMailboxes }[command]
   if (!read) throw new Complaint(USAGE)
   if (rest.length) throw new Complaint(`Put the name in quotes: unexpected "${rest.join(' ')}".\n${USAGE}`)
   if (!name?.trim()) throw new Complaint(`The workspace needs a name.\n${USAGE}`)
@@ -89,6 +90,14 @@ function readNew(name: string, options: Options): Command {
     const made = await createWorkspace(database, { name, ownerEmail, ownerName })
     if (agency) await makeAgency(database, made.workspace_id, agency)
     return `workspace  ${made.workspace_id}\nowner      ${made.user_id}\nkey        ${made.key}\n\nThe key is shown only this once.`
+  }
+}
+
+function readChangedAgency(workspaceId: string, options: Options): Command {
+  const change = readAgencyChange(options)
+  return async (database) => {
+    await changeAgency(database, workspaceId, change)
+    return `changed    ${workspaceId}`
   }
 }
 

@@ -24,24 +24,59 @@ export const inHundredths = (text: string): number | undefined => {
   return parts ? Number(parts[1]) * 100 + Number((parts[2] ?? '').padEnd(2, '0')) : undefined
 }
 
-export function readAgency(options: AgencyOptions, now: Date): NewAgency {
-  const hundredths = inHundredths(options.commission ?? '20')
+function readCommission(text: string): number {
+  const hundredths = inHundredths(text)
   if (hundredths === undefined || hundredths > 10_000)
     throw new Complaint('--commission is a percentage from 0 to 100, such as 20 or 12.5.')
-  const currency = options.currency ?? 'AUD'
+  return hundredths / 100
+}
+
+function readCurrency(currency: string): string {
   if (!/^[A-Z]{3}$/.test(currency)) throw new Complaint('--currency is a code of three letters, such as AUD.')
   if (new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits !== 2)
     throw new Complaint(`Commission is computed in hundredths, which ${currency} does not have.`)
-  const link = options['signup-link'] ?? null
-  if (link !== null && !(URL.canParse(link) && /^https?:/.test(link))) throw new Complaint('--signup-link is a web address.')
+  return currency
+}
+
+function readSignupLink(link: string): string {
+  if (!(URL.canParse(link) && /^https?:/.test(link))) throw new Complaint('--signup-link is a web address.')
+  return link
+}
+
+export function readAgency(options: AgencyOptions, now: Date): NewAgency {
+  const link = options['signup-link']
   if (options.since !== undefined && !/^20\d\d-(0[1-9]|1[0-2])$/.test(options.since))
     throw new Complaint('--since is a month, such as 2026-01.')
-  const from_month = options.since ? `${options.since}-01` : monthIn('UTC', now)
-  return { commission_percent: hundredths / 100, currency, signup_url: link, from_month }
+  return {
+    commission_percent: readCommission(options.commission ?? '20'),
+    currency: readCurrency(options.currency ?? 'AUD'),
+    signup_url: link === undefined ? null : readSignupLink(link),
+    from_month: options.since ? `${options.since}-01` : monthIn('UTC', now),
+  }
+}
+
+export type AgencyChange = Partial<Omit<NewAgency, 'from_month'>>
+
+/** The signup link `none` takes the present one away. */
+export function readAgencyChange({ commission, currency, 'signup-link': link, since }: AgencyOptions): AgencyChange {
+  if (since !== undefined) throw new Complaint('The first month of the commission of an agency stays: leave --since out.')
+  const change: AgencyChange = {
+    ...(commission !== undefined && { commission_percent: readCommission(commission) }),
+    ...(currency !== undefined && { currency: readCurrency(currency) }),
+    ...(link !== undefined && { signup_url: link === 'none' ? null : readSignupLink(link) }),
+  }
+  if (Object.keys(change).length === 0) throw new Complaint('Say what changes: --commission, --currency or --signup-link.')
+  return change
 }
 
 export const makeAgency = (database: Database, workspaceId: string, agency: NewAgency) =>
   database.query('select make_agency($1, $2)', [workspaceId, JSON.stringify(agency)])
+
+/** Changes an agency. A percentage counts from the present month on. */
+export async function changeAgency(database: Database, workspaceId: string, change: AgencyChange): Promise<void> {
+  const month = monthIn(await zoneOf(database, workspaceId), new Date())
+  await database.query('select change_agency($1, $2, $3)', [workspaceId, JSON.stringify(change), month])
+}
 
 export type ClientLink = { brought_in_by?: string; is_template?: boolean; plan?: string; trial_ends_at?: string }
 

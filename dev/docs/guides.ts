@@ -33,6 +33,7 @@ const ORDER = [
   'reputation',
   'lead-generation',
   'service-requests',
+  'agencies',
   'approvals',
   'imports-and-exports',
   'export-templates',

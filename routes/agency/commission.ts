@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { agencyCommission, explainLine, teamCommission } from '../../src/features/agency/plans/commission.ts'
+import { statementFile } from '../../src/features/agency/plans/statement-file.ts'
 import { changePlan, markPayout } from '../../src/features/agency/plans/team.ts'
 import {
   AgencyCommission,
@@ -10,8 +11,9 @@ import {
   PlanPatch,
   TeamCommission,
 } from '../../src/features/agency/schemas/commission.ts'
-import { one, scopes } from '../../src/http/modes.ts'
-import { Id } from '../../src/schemas/fields.ts'
+import { ExportFile } from '../../src/features/exports/schemas/exports.ts'
+import { one, scopes, stream } from '../../src/http/modes.ts'
+import { describe, Id } from '../../src/schemas/fields.ts'
 import { agencyApi } from './agency.ts'
 
 const CLOSES = 'A month that has ended is closed by the first request for it, and never changed afterwards.'
@@ -40,6 +42,20 @@ agencyApi.get(
     errors: ['NOT_FOUND'],
   },
   ({ ctx, params }) => explainLine(ctx, params.line_id),
+)
+agencyApi.get(
+  '/commission/statements/:statement_id/export',
+  {
+    id: 'exportCommissionStatement',
+    summary: 'Export a statement of a commission',
+    description:
+      'All lines of a month that has ended, of the agency or of a member, as CSV in UTF-8: the payment, the version of the plan, the paid month, the rate, and the shares before and after rounding. What the month before has carried in is the first row, so the sum of the column `commission` is what the month comes to. An owner exports every statement, an account manager the lines of the agency’s statement that are about clients whom the manager has brought in, and a member the own payouts. Text that begins with =, +, -, @, a tab or a line break gets a leading apostrophe, so that spreadsheets do not evaluate it.',
+    access: scopes('agency:read'),
+    params: v.object({ statement_id: describe(Id, 'The id of a statement, or of a payout.') }),
+    returns: stream(['text/csv'], ExportFile),
+    errors: ['NOT_FOUND'],
+  },
+  ({ ctx, params }) => statementFile(ctx, params.statement_id),
 )
 agencyApi.get(
   '/team-commission',

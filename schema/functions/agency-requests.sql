@@ -3,8 +3,17 @@
   agency that looks after its workspace; a note of the agency is the only thing that another workspace writes into the client's.
 */
 
+/*
+  Holds off that a workspace is linked to an agency, which then copies what was written before. It comes before the lock on the link, and
+  what reads the link is a statement of its own, which sees a link that was made meanwhile.
+*/
+create or replace function await_agency_link(p_client uuid) returns void set search_path = public, pg_temp language sql as $$
+  select pg_advisory_xact_lock_shared(hashtext('agency_clients'), hashtext(p_client::text))
+$$;
+
 -- The agency that looks after a workspace. Its link is locked, so that what is written for the agency does not outlive the link.
 create or replace function lock_agency_of(p_client uuid) returns uuid set search_path = public, pg_temp language sql as $$
+  select await_agency_link(p_client);
   select workspace_id from agency_clients where client_id = p_client and ended_at is null for share
 $$;
 
@@ -45,6 +54,7 @@ create or replace function lock_request_client(p_request uuid) returns uuid
 declare
   client uuid;
 begin
+  perform await_agency_link(q.client_id) from agency_requests q where q.workspace_id = (select current_workspace()) and q.id = p_request;
   select c.client_id into client from agency_requests q
     join agency_clients c on c.workspace_id = q.workspace_id and c.client_id = q.client_id and c.ended_at is null
     where q.workspace_id = (select current_workspace()) and q.id = p_request for share of c;
@@ -90,6 +100,6 @@ begin
   perform set_config('app.workspace_id', agency::text, true);
 end $$;
 
-revoke execute on function lock_agency_of, mirror_service_request, mirror_service_request_note, lock_request_client, read_agency_note,
-  write_agency_note from public, app, jobs;
+revoke execute on function await_agency_link, lock_agency_of, mirror_service_request, mirror_service_request_note, lock_request_client,
+  read_agency_note, write_agency_note from public, app, jobs;
 grant execute on function read_agency_note, write_agency_note to app;

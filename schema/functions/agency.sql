@@ -25,6 +25,30 @@ begin
 end $$;
 
 /*
+  Changes what an agency gets, and where its clients sign up. p: commission_percent, currency, signup_url; what is not given stays.
+  p_month: the present month. A percentage counts for what has no statement yet, so the months that have ended must be closed.
+*/
+create or replace function change_agency(p_agency uuid, p jsonb, p_month date) returns void set search_path = public, pg_temp
+  language plpgsql as $$
+declare
+  a agencies := enter_agency(p_agency);
+begin
+  select * into a from agencies where workspace_id = p_agency for update;
+  if (p ->> 'currency') <> a.currency and exists (select from agency_payments where workspace_id = p_agency) then
+    perform fail('CONFLICT', format('This agency has payments in %s, so its currency stays', a.currency),
+      jsonb_build_object('id', p_agency));
+  end if;
+  if (p ->> 'commission_percent')::numeric <> a.commission_percent and a.from_month < p_month and not exists (
+    select from commission_statements where workspace_id = p_agency and payee_id = p_agency and month >= p_month - interval '1 month') then
+    perform fail('CONFLICT', 'Months that have ended are not closed yet: read GET /agency/commission, which closes them, and try again',
+      jsonb_build_object('id', p_agency));
+  end if;
+  update agencies set commission_percent = coalesce((p ->> 'commission_percent')::numeric, commission_percent),
+      currency = coalesce(p ->> 'currency', currency), signup_url = case when p ? 'signup_url' then p ->> 'signup_url' else signup_url end
+    where workspace_id = p_agency;
+end $$;
+
+/*
   Links a client's workspace to an agency, or changes the link. p: brought_in_by (an email address), is_template, plan, trial_ends_at;
   what is not given stays.
 */
@@ -35,6 +59,8 @@ declare
   person uuid;
 begin
   perform enter_agency(p_agency);
+  -- What is being written in the client's workspace is awaited, so that it is copied (await_agency_link).
+  perform pg_advisory_xact_lock(hashtext('agency_clients'), hashtext(p_client::text));
   select * into client from workspaces where id = p_client;
   if client.id is null or p_client = p_agency then perform fail('NOT_FOUND', format('There is no client workspace %s', p_client)); end if;
   if exists (select from agency_clients where client_id = p_client and ended_at is null and workspace_id <> p_agency) then
@@ -164,7 +190,7 @@ begin
   return new_id;
 end $$;
 
-revoke execute on function enter_agency, make_agency, link_agency_client, unlink_agency_client, record_agency_payment, assert_few_pending,
+revoke execute on function enter_agency, make_agency, change_agency, link_agency_client, unlink_agency_client, record_agency_payment, assert_few_pending,
   record_agency_refund from public, app, jobs;
 
 -- Raises FORBIDDEN unless the workspace is an agency.

@@ -151,6 +151,18 @@ create or replace function commission_line(p_id uuid, p_agency jsonb, p_team jso
 $$;
 
 /*
+  What a file of a statement is made from, if the caller's role sees the statement: whose it is, what it carries in, and whose clients
+  its lines are about if not all are shown. p_agency, p_team: as for a line.
+*/
+create or replace function commission_statement(p_id uuid, p_agency jsonb, p_team jsonb) returns jsonb stable language sql as $$
+  select jsonb_build_object('payee_id', s.payee_id, 'month', s.month, 'is_agency', is_agency, 'by', case when scope = 'mine' then
+      current_user_id() end, 'carried_in_cents', case when scope = 'mine' then 0 else s.carried_in_cents end)
+    from commission_statements s, lateral (select s.payee_id = s.workspace_id) o(is_agency),
+      lateral (select commission_scope(case when is_agency then p_agency else p_team end)) c(scope)
+    where s.id = p_id and (scope in ('agency', 'mine') or scope = 'self' and s.payee_id = current_user_id())
+$$;
+
+/*
   Adds a version of a member's plan; the first one is the plan since its month. Only the owner may. p: user_id, number, from_month and the
   plan. p_most: the most members with a plan.
 */

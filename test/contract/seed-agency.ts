@@ -43,6 +43,7 @@ export async function addAgency(app: Harness, ws: TestWorkspace, ids: Ids): Prom
 export const AGENCY_OF_CALLS: Record<string, Ids> = {
   'GET /agency/clients/:client_id': { client_id: 'agency_client_id' },
   'GET /agency/commission/lines/:line_id': { line_id: 'commission_line_id' },
+  'GET /agency/commission/statements/:statement_id/export': { statement_id: 'payout_id' },
   'POST /agency/service-requests/:request_id/notes': { request_id: 'agency_request_id' },
   'PATCH /agency/service-requests/:request_id/notes/:note_id': { request_id: 'agency_request_id', note_id: 'agency_note_id' },
 }

@@ -90,6 +90,7 @@ export const isRehearsed = among(['PATCH /approvals/:approval_id'])
 /** A read that reads something first: the filter and the object of a list decide the statement; or that sends another request; or that stores what it returns. */
 export const isReadInTwo = among([
   'GET /lists/:list_id/members',
+  'GET /agency/commission/statements/:statement_id/export',
   'GET /*/*/lists',
   'GET /*-schedules/*/audience-preview',
   'GET /email-templates/:email_template_id/preview',

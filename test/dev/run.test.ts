@@ -66,6 +66,7 @@ const ANSWERED: Record<string, string> = {
   'demo:scheduling': '2. 500 bookings',
   'demo:booking': '3. A visitor books',
   'demo:delivery': '5. The client orders',
+  'demo:agency': '6. The website',
 }
 
 /** The commands in the text and the tables of the README, as they are written. */

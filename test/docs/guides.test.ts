@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { linkClient, makeAgency, recordPayment, recordRefund } from '../../dev/agency/agency.ts'
 import { readDocument } from '../../dev/docs/document.ts'
 import { readGuides } from '../../dev/docs/guides.ts'
 import { root } from '../../dev/settings.ts'
@@ -16,12 +17,31 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => app.close())
 
+/** Does what the commands of the guide to agencies do, last month. Returns the client that the guide names. */
+async function agencyOf({ owner, workspace }: Harness, id: string): Promise<Record<string, string>> {
+  const [from, paidAt, refundedAt] = [2, 1, 1].map((months, n) => {
+    const now = new Date()
+    return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 10 + n)).toISOString()
+  }) as [string, string, string]
+  await owner.query("update workspaces set timezone = 'UTC' where id = $1", [id])
+  await owner.query('update memberships set joined_at = $2 where workspace_id = $1', [id, from])
+  await makeAgency(owner, id, { commission_percent: 20, currency: 'AUD', signup_url: null, from_month: `${from.slice(0, 7)}-01` })
+  const { rows } = await owner.query('select u.email from memberships m join users u on u.id = m.user_id where m.workspace_id = $1', [id])
+  const client = await workspace()
+  await linkClient(owner, id, client.id, { brought_in_by: rows[0].email, plan: 'growth' })
+  const payment = { kind: 'service', paid_at: paidAt, amount_cents: 10_020, currency: 'AUD', reference: 'Invoice 7' } as const
+  await recordPayment(owner, id, { client_id: client.id, ...payment })
+  await recordRefund(owner, id, { payment_reference: 'Invoice 7', refunded_at: refundedAt, amount_cents: 5_010, reference: 'Refund 1' })
+  return { CLIENT: client.id, CLIENT_KEY: client.apiKey }
+}
+
 describe('the code of a guide runs, and receives what the guide says', () => {
-  test.each(guides)('$title', async ({ text }) => {
+  test.each(guides)('$title', async ({ text, url }) => {
     const { apiKey, id } = await app.workspace()
     await app.owner.query("select grant_credits($1, 500, 'guide')", [id])
     const base = new URL('/v1', await app.url()).href
-    await runGuide(text, { BASE: base, KEY: apiKey, PATH: `${dirname(process.execPath)}:${process.env.PATH}` })
+    const env = { BASE: base, KEY: apiKey, PATH: `${dirname(process.execPath)}:${process.env.PATH}` }
+    await runGuide(text, { ...env, ...(url === '/docs/guides/agencies' && (await agencyOf(app, id))) })
     await app.drain()
   })
 })

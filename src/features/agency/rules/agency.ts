@@ -11,6 +11,10 @@ export const SETUP_STEPS = ['contact_details', 'website', 'team', 'mailbox', 'ca
 export const SYNC_STATUSES = ['queued', 'copying', 'building', 'ready', 'published', 'failed'] as const
 /** The latest syncs of a website that are shown. */
 export const SYNCS_SHOWN = 5
+/** The most syncs of a website that are kept, the latest ones. */
+export const SYNCS_KEPT = 100
+/** The most bytes of a log that are kept, its end. */
+export const LOG_TAIL_BYTES = 4_096
 
 /** The most clients on a page. */
 export const CLIENTS_PER_PAGE = 100
