@@ -25,7 +25,7 @@ import { type ColumnSource, objectsOf } from '../rules/column-paths.ts'
 import { type ExportFormat, PREVIEW_ROWS, withParts } from '../rules/templates.ts'
 import { xlsxFile } from '../rules/xlsx-file.ts'
 import type { ExportPreview, ExportPreviewBody, ExportRunBody } from '../schemas/export-templates.ts'
-import { type CellFormat, concatenated, csvCell, jsonCell, xlsxCell, zoneRow } from './cell-formats.ts'
+import { csvRow, jsonRow, type RowFormat, xlsxRow, zoneRow } from './cell-formats.ts'
 import { FIELDS_OF } from './exportable.ts'
 import { type TemplateData, templateData } from './template-data.ts'
 import { filterIn, sortIn, sortResource, sourcesOf } from './template-definitions.ts'
@@ -37,7 +37,7 @@ type Ready = {
   statements: Statement[]
   headers: string[]
   pageOf: (size: number, after?: string) => Query<Page<unknown>>
-  written: (format: CellFormat, row: (cells: string[]) => string) => { row: RowText; joins: Joins }
+  written: (format: RowFormat) => { row: RowText; joins: Joins }
 }
 
 /** Reads the template, and plans the pages of its rows. @throws NOT_FOUND, FORBIDDEN or VALIDATION_ERROR */
@@ -67,7 +67,7 @@ async function prepare(ctx: Ctx, id: string, { view_id, ...body }: ExportPreview
       return label ?? (custom === undefined ? undefined : data.labelOf(object, custom)) ?? path
     }),
     pageOf,
-    written: (format, row) => writtenBy(data, root, sources, format, row),
+    written: (format) => writtenBy(data, root, sources, format),
   }
 }
 
@@ -130,34 +130,24 @@ async function pagesOf(ctx: Ctx, root: ObjectName, names: string[], { filter, so
   }
 }
 
-function writtenBy(data: TemplateData, root: ObjectName, sources: ColumnSource[], format: CellFormat, row: (cells: string[]) => string) {
+function writtenBy(data: TemplateData, root: ObjectName, sources: ColumnSource[], format: RowFormat) {
   const valuesIn = (column: (name: string) => string) => {
     const joins = new PageJoins(root, column, data.customType)
     const values = sources.map((source) => joins.valueOf(source))
-    const hasTimes = format === xlsxCell && values.some(({ type, custom }) => type === 'instant' && !custom)
+    const hasTimes = format === xlsxRow && values.some(({ type, custom }) => type === 'instant' && !custom)
     const zone = hasTimes ? `cross join ${zoneRow(zoneOffsets(data.zone))}\n` : ''
     return { values, joined: zone + joins.toString() }
   }
   return {
-    row: (column: (name: string) => string) => sql.raw(row(valuesIn(column).values.map(format))),
+    row: (column: (name: string) => string) => sql.raw(format(valuesIn(column).values)),
     joins: (column: (name: string) => string) => sql.raw(valuesIn(column).joined),
   }
 }
 
-const xlsxRow = (cells: string[]) => concatenated([`'<row>'`, ...cells, `'</row>'`])
-/** The only cell of a line is never nothing, because readers leave empty lines out. */
-const csvRow = (cells: string[]) => {
-  const [only] = cells
-  const line =
-    cells.length === 1 ? [`coalesce(nullif(${only}, ''), '""')`] : cells.flatMap((cell, at) => (at === 0 ? [cell] : [`','`, cell]))
-  return concatenated([...line, `E'\\r\\n'`])
-}
-const jsonRow = (cells: string[]) => concatenated([`'['`, ...cells.flatMap((cell, at) => (at === 0 ? [cell] : [`','`, cell])), `']'`])
-
 /** The headers and the first rows of an export. */
 export async function previewTemplate(ctx: Ctx, id: string, body: ExportPreviewBody) {
   const { statements, headers, pageOf, written } = await prepare(ctx, id, body)
-  const { row, joins } = written(jsonCell, jsonRow)
+  const { row, joins } = written(jsonRow)
   const { head, lines } = linesOf(pageOf(PREVIEW_ROWS), row, joins)
   const result: Query<ExportPreview> = {
     query: sql`select (${head}select '[' || coalesce(string_agg(line, ',' order by n), '') || ']' from (${lines}) written where n <= ${PREVIEW_ROWS}::int)`,
@@ -180,7 +170,7 @@ const TYPES: Record<ExportFormat, string> = {
 export async function runTemplate(ctx: Ctx, id: string, { format: sent, bom, limit, ...body }: ExportRunBody): Promise<Plan<Streamed>> {
   const { data, statements, headers, pageOf, written } = await prepare(ctx, id, body)
   const { name, format = 'xlsx' } = { ...data.template, ...(sent && { format: sent }) }
-  const { row, joins } = format === 'csv' ? written(csvCell, csvRow) : written(xlsxCell, xlsxRow)
+  const { row, joins } = written(format === 'csv' ? csvRow : xlsxRow)
   const pages = new TextPages(pageOf, row, limit, joins)
   const matching = pageOf(limit).query.getSQL()
   const start: Query<Streamed> = {
