@@ -14,19 +14,20 @@ import { csvRecord } from '../../../domain/csv/write.ts'
 import { dispositionOf } from '../../../domain/file-names.ts'
 import { listsIn } from '../../../domain/filters/lists.ts'
 import { pathsIn } from '../../../domain/filters/relations.ts'
-import type { Filter, ObjectName } from '../../../domain/filters/types.ts'
+import type { Filter, RootName } from '../../../domain/filters/types.ts'
 import { localTimeIn } from '../../../domain/local-days.ts'
 import { zoneOffsets } from '../../../domain/zone-offsets.ts'
 import { AppError, invalid } from '../../../errors.ts'
-import type { SearchBody } from '../../../schemas/search.ts'
+import { EXPORT_SORTS, type OnlyExported, type SearchBody, type Searched } from '../../../schemas/search.ts'
 import { readyFilter, SEARCHED, searchIn } from '../../search/plans/record-search.ts'
 import { workIn } from '../../search/plans/work-search.ts'
 import { type ColumnSource, objectsOf } from '../rules/column-paths.ts'
+import { resourceOf } from '../rules/relations.ts'
 import { type ExportFormat, PREVIEW_ROWS, withParts } from '../rules/templates.ts'
 import { xlsxFile } from '../rules/xlsx-file.ts'
 import type { ExportPreview, ExportPreviewBody, ExportRunBody } from '../schemas/export-templates.ts'
 import { csvRow, jsonRow, type RowFormat, xlsxRow, zoneRow } from './cell-formats.ts'
-import { FIELDS_OF } from './exportable.ts'
+import { exportedPages, ROOT_FIELDS } from './export-roots.ts'
 import { type TemplateData, templateData } from './template-data.ts'
 import { filterIn, sortIn, sortResource, sourcesOf } from './template-definitions.ts'
 import { ownColumns, PageJoins } from './template-joins.ts'
@@ -72,18 +73,19 @@ async function prepare(ctx: Ctx, id: string, { view_id, ...body }: ExportPreview
 }
 
 /** The resources that an export reads. */
-function neededBy(root: ObjectName, sources: ColumnSource[], filter: Filter | undefined, sort: string): string[] {
+function neededBy(root: RootName, sources: ColumnSource[], filter: Filter | undefined, sort: string): string[] {
   const filtered = filter ? pathsIn(root, filter).map((path) => path.at(-1)?.to as string) : []
   const lists = filter && listsIn(root, filter).length > 0 ? ['lists'] : []
-  return [...new Set([root, ...sources.flatMap((source) => objectsOf(root, source)), ...filtered, ...lists, ...sortResource(sort)])]
+  const objects = [root, ...sources.flatMap((source) => objectsOf(root, source)), ...filtered, ...lists, ...sortResource(sort)]
+  return [...new Set(objects.map(resourceOf))]
 }
 
 /** @throws FORBIDDEN that names the columns whose records the role of the key's owner may not read. */
-function assertReadable({ reads }: TemplateData, root: ObjectName, paths: string[], sources: ColumnSource[], needed: string[]): void {
+function assertReadable({ reads }: TemplateData, root: RootName, paths: string[], sources: ColumnSource[], needed: string[]): void {
   const missing = needed.filter((resource) => !reads.includes(resource))
   if (missing.length === 0) return
   const columns = paths.filter((_, at) =>
-    [root, ...objectsOf(root, sources[at] as ColumnSource)].some((resource) => missing.includes(resource)),
+    [root, ...objectsOf(root, sources[at] as ColumnSource)].some((object) => missing.includes(resourceOf(object))),
   )
   const what = columns.length > 0 ? `the columns ${columns.join(', ')} show` : 'the filter or the sort reads'
   throw new AppError('FORBIDDEN', `The role of the key's owner may not read ${missing.join(', ')}, which ${what}`, {
@@ -108,29 +110,33 @@ function assertThere({ customType }: TemplateData, sources: ColumnSource[]): voi
 }
 
 /** The pages of the rows, with only these columns of the root. The rights to what a filter reads are those of the role. */
-async function pagesOf(ctx: Ctx, root: ObjectName, names: string[], { filter, sort }: { filter: Filter | undefined; sort: string }) {
-  const fields = Object.fromEntries(names.map((name) => [name, FIELDS_OF[root][name]]))
+async function pagesOf(ctx: Ctx, root: RootName, names: string[], { filter, sort }: { filter: Filter | undefined; sort: string }) {
+  const fields = Object.fromEntries(names.map((name) => [name, ROOT_FIELDS[root][name]]))
   const archived = filter && asksAbout(filter, 'archived') ? 'all' : 'false'
   const needs = () => []
   const ready = await readyFilter(ctx, root, filter)
   const guards = ready ? compileFilter(root, ready, 'filters').guards : []
+  if (root in EXPORT_SORTS) {
+    const compiled = ready && compileFilter(root, ready, 'filters')
+    return { statements: guards, pageOf: exportedPages(root as OnlyExported, fields, { sort, archived, compiled, filter }) }
+  }
   if (root === 'tasks' || root === 'activities') {
     const table = { tasks, activities }[root]
     const select = (keys: Keys) => selectFrom<unknown>(table, { ...fields, ...keys })
     const { statements, pageOf } = await workIn(ctx, root, { filter, sort, ...(root === 'tasks' && { archived }) }, select, true, needs)
     return { statements: [...guards, ...statements], pageOf }
   }
-  const { table, sorts } = SEARCHED[root]
+  const { table, sorts } = SEARCHED[root as Searched]
   const object = { table, sorts, select: (keys: object) => selectFrom<unknown>(table, { ...fields, ...keys }) }
   const planOf = (limit: number, after?: string) =>
-    searchIn(object, root, { filter, sort, archived, limit, after } as SearchBody, { walk: true, ready, needs })
+    searchIn(object, root as Searched, { filter, sort, archived, limit, after } as SearchBody, { walk: true, ready, needs })
   return {
     statements: [...guards, ...planOf(1).statements],
     pageOf: (size: number, after?: string) => planOf(size, after).result as Query<Page<unknown>>,
   }
 }
 
-function writtenBy(data: TemplateData, root: ObjectName, sources: ColumnSource[], format: RowFormat) {
+function writtenBy(data: TemplateData, root: RootName, sources: ColumnSource[], format: RowFormat) {
   const valuesIn = (column: (name: string) => string) => {
     const joins = new PageJoins(root, column, data.customType)
     const values = sources.map((source) => joins.valueOf(source))
