@@ -36,10 +36,10 @@ const TARGETS: Record<OnlyExported, Target> = {
   work_orders: { table: workOrders },
 }
 
-type Asked = { sort: string; archived: string; compiled: Compiled | undefined; filter: object | undefined }
+type Chosen = { sort: string; archived: string; compiled: Compiled | undefined; filter: object | undefined }
 
 /** The pages of what has no search of its own, with these columns, along the index of the sort. */
-export function exportedPages(root: OnlyExported, fields: Record<string, unknown>, { sort, archived, compiled, filter }: Asked) {
+export function exportedPages(root: OnlyExported, fields: Record<string, unknown>, { sort, archived, compiled, filter }: Chosen) {
   const { table, archived: column } = TARGETS[root]
   const select = (keys: Keys) => selectFrom<unknown>(table, { ...fields, ...keys })
   return (limit: number, after?: string) =>
