@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
-import { OBJECTS } from '../src/domain/filters/types.ts'
+import { ROOTS } from '../src/domain/filters/types.ts'
 import { EXPORT_FORMATS, type ExportColumn } from '../src/features/exports/rules/templates.ts'
 import { identity, normalised, reference, timestamps } from './columns.ts'
 import { memberships } from './workspaces.ts'
@@ -12,7 +12,7 @@ export const exportTemplates = pgTable(
     ...identity,
     name: text().notNull(),
     name_norm: normalised().notNull().generatedAlwaysAs(sql`norm(name)`),
-    root_entity: text({ enum: OBJECTS }).notNull(),
+    root_entity: text({ enum: ROOTS }).notNull(),
     columns: jsonb().$type<ExportColumn[]>().notNull(),
     filters: jsonb().$type<Record<string, unknown>>(),
     sort: text(),

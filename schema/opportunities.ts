@@ -238,6 +238,7 @@ export const opportunityProducts = pgTable(
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
     index('opportunity_products_by_opportunity').on(t.workspace_id, t.opportunity_id, t.position, t.id),
+    index('opportunity_products_by_created').on(t.workspace_id, t.created_at, t.id),
     index('opportunity_products_by_product').on(t.workspace_id, t.product_id),
     index('opportunity_products_by_bucket').on(t.workspace_id, t.bucket_id),
     uniqueIndex('opportunity_products_pair_key').on(t.workspace_id, t.opportunity_id, t.id),

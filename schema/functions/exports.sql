@@ -3,8 +3,8 @@
   what src/domain/csv/write.ts and JSON.stringify write.
 */
 
--- Formats a number as JavaScript does.
-create or replace function js_number(n numeric) returns text immutable strict parallel safe set search_path = pg_catalog language sql
+-- Formats a number as JavaScript does. Neither strict nor with a search_path of its own, so that the planner puts its body in the place of a call.
+create or replace function js_number(n numeric) returns text immutable parallel safe language sql
   return case when n = 0 then '0' when abs(n) >= 1e-6 and abs(n) < 1e21 then trim_scale(n)::text
     else regexp_replace(n::float8::text, 'e([+-])0', 'e\1') end;
 
@@ -84,9 +84,9 @@ create or replace function failed_line(p_line int, p_errors jsonb, p_values json
     (select string_agg(csv_defused(v), ',' order by n) from jsonb_array_elements_text(coalesce(p_values, '[]')) with ordinality t(v, n)))
       || E'\r\n';
 
--- Whether a text needs more than to be copied into a cell of a workbook. A fast first check, because most texts do not.
-create or replace function is_odd_text(t text) returns boolean immutable strict parallel safe language sql
-  return octet_length(t) > 32767 or t ~ '[&<>\x01-\x1f\ufffe\uffff]|^[ \u00a0\u3000]|[ \u00a0\u3000]$|_x[0-9A-Fa-f]{4}_';
+-- Whether a text needs more in a cell of a workbook than the escapes of XML. A fast first check, because most texts do not.
+create or replace function is_odd_text(t text) returns boolean immutable parallel safe language sql
+  return octet_length(t) > 32767 or t collate "C" ~ '[\x01-\x1f\ufffe\uffff]|^[ \u00a0\u3000]|[ \u00a0\u3000]$|_x[0-9A-Fa-f]{4}_';
 
 -- A text in the XML of a workbook. Characters that XML cannot have, and a carriage return, are _xHHHH_, and so is the beginning of a text of that form: `xmlText` in src/features/exports/rules/xlsx-cells.ts.
 create or replace function xlsx_escaped(t text) returns text immutable strict parallel safe set search_path = public, pg_temp language plpgsql as $$
@@ -121,18 +121,13 @@ create or replace function xlsx_odd(t text) returns text immutable strict parall
 
 -- A cell of any text: `textCell` in src/features/exports/rules/xlsx-cells.ts.
 create or replace function xlsx_text(t text) returns text immutable parallel safe set search_path = public, pg_temp language sql
-  return case when t is null then '<c/>' when is_odd_text(t) then xlsx_odd(t) else '<c t="str"><v>' || t || '</v></c>' end;
+  return case when t is null then '<c/>' when is_odd_text(t) then xlsx_odd(t)
+    else '<c t="str"><v>' || replace(replace(replace(t, '&', '&amp;'), '<', '&lt;'), '>', '&gt;') || '</v></c>' end;
 
 -- A cell of a day. A workbook has no days before 1 March 1900 that all programs agree on.
 create or replace function xlsx_day(d date) returns text immutable parallel safe language sql
   return case when d is null then '<c/>' when d between '1900-03-01' and '9999-12-31' then '<c s="1"><v>' || (d - '1899-12-30'::date)::text || '</v></c>'
     else '<c t="str"><v>' || d::text || '</v></c>' end;
-
--- A cell of a time in a zone, given when its offsets from UTC begin, and the offsets, in seconds.
-create or replace function xlsx_time(p_at float8, p_from float8[], p_offsets float8[]) returns text immutable parallel safe language sql
-  return case when p_at is null then '<c/>' when p_at between -2203891200 + 86400 and 253402300799 - 86400
-      then '<c s="2"><v>' || ((p_at + p_offsets[width_bucket(p_at, p_from)]) / 86400 + 25569)::text || '</v></c>'
-    else '<c t="str"><v>' || to_char(to_timestamp(p_at), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '</v></c>' end;
 
 -- A cell of the value of a custom field of a type. A value of another type, from before the field had this one, is a text.
 create or replace function xlsx_custom(v jsonb, p_type text) returns text immutable parallel safe set search_path = public, pg_temp language sql

@@ -1,5 +1,15 @@
 import { catalogueOf } from '../domain/filters/catalogue.ts'
-import type { Condition, CustomCondition, End, Filter, ObjectName, Point, Test } from '../domain/filters/types.ts'
+import {
+  type Condition,
+  type CustomCondition,
+  type End,
+  type Filter,
+  isSearched,
+  type ObjectName,
+  type Point,
+  type RootName,
+  type Test,
+} from '../domain/filters/types.ts'
 import { cents } from './filter-tests.ts'
 
 /**
@@ -79,7 +89,8 @@ const BY_CREATION: Record<ObjectName, readonly string[]> = {
 }
 
 /** The candidates of a filter, or none when a matching record may be missing from every index. */
-export function candidatesOf(object: ObjectName, filter: Filter): Candidates | undefined {
+export function candidatesOf(object: RootName, filter: Filter): Candidates | undefined {
+  if (!isSearched(object)) return undefined
   if (filter.type === 'all') {
     const members = filter.of.flatMap((member) => candidatesOf(object, member) ?? [])
     return members.length > 1 ? { all: members } : members[0]
@@ -162,8 +173,8 @@ export function wordsOf(object: ObjectName, name: string, test: Test): string | 
 }
 
 /** Whether an index in the order of the sort also covers the condition, so that a scan of it reads only matching records. */
-export function isInOrder(object: ObjectName, sort: string, filter: Filter): boolean {
-  if (filter.type !== 'field' || filter.not) return false
+export function isInOrder(object: RootName, sort: string, filter: Filter): boolean {
+  if (!isSearched(object) || filter.type !== 'field' || filter.not) return false
   const { field, test } = filter
   const order = sort.replace('-', '')
   if (field === order) return field === 'name' ? test.is === 'like' && test.from === 'start' : test.is === 'times' || test.is === 'numbers'

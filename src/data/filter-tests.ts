@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { End, Field, ObjectName, Point, Test } from '../domain/filters/types.ts'
+import type { End, Field, Point, RootName, Test } from '../domain/filters/types.ts'
 
 /** A row in a filter: its object, and its alias in the query. */
-export type Row = { object: ObjectName; alias: string }
+export type Row = { object: RootName; alias: string }
 /** A field of such a row. */
 export type Tested = { row: Row; name: string; field: Field; value: SQL }
 

@@ -1,9 +1,20 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
-import { activities, companies, contacts, opportunities, tasks } from '../../schema/index.ts'
+import {
+  activities,
+  bookings,
+  companies,
+  contacts,
+  invoices,
+  opportunities,
+  opportunityProducts,
+  products,
+  tasks,
+  workOrders,
+} from '../../schema/index.ts'
 import { catalogueOf } from '../domain/filters/catalogue.ts'
 import type { FieldObject } from '../domain/filters/custom-types.ts'
-import type { Condition, CustomCondition, Field, Filter, Has, ObjectName, Test } from '../domain/filters/types.ts'
+import type { Condition, CustomCondition, Field, Filter, Has, ObjectName, RootName, Test } from '../domain/filters/types.ts'
 import { type Candidates, candidatesOf, isInOrder } from './candidates.ts'
 import type { Statement } from './db.ts'
 import { testCustom } from './filter-custom.ts'
@@ -30,7 +41,10 @@ export type Compiled = {
 /** One record at a time, or all in one pass. */
 type Mode = 'row' | 'scan'
 
-const TABLES: Record<ObjectName, PgTable> = { contacts, companies, opportunities, activities, tasks }
+const TABLES: Record<RootName, PgTable> = {
+  ...{ contacts, companies, opportunities, activities, tasks },
+  ...{ products, line_items: opportunityProducts, invoices, bookings, work_orders: workOrders },
+}
 /** The name of an object in custom fields. */
 export const FIELD_OBJECT = {
   contacts: 'contact',
@@ -38,12 +52,14 @@ export const FIELD_OBJECT = {
   opportunities: 'opportunity',
   tasks: 'task',
   activities: 'activity',
+  products: 'product',
 } as const
 
 /** Fields that are computed, or whose column has another name. */
 const normalised = (row: Row) => column(row, 'name_norm')
+const comparedName = (row: Row) => sql`norm(${column(row, 'name')})`
 const tagNames = (row: Row) => sql`tag_names(${column(row, 'tags')})`
-const COMPUTED: Record<ObjectName, Record<string, (row: Row) => SQL>> = {
+const COMPUTED: Record<RootName, Record<string, (row: Row) => SQL>> = {
   contacts: { name: normalised, tags: tagNames },
   companies: { name: normalised, tags: tagNames },
   opportunities: {
@@ -52,11 +68,18 @@ const COMPUTED: Record<ObjectName, Record<string, (row: Row) => SQL>> = {
     days_in_stage: ({ alias }) => stageTimes(sql`${sql.identifier(alias)}`).days_in_stage,
     is_rotting: ({ alias }) => stageTimes(sql`${sql.identifier(alias)}`).is_rotting,
   },
+  products: { name: normalised },
+  line_items: { name: comparedName },
+  invoices: {},
+  bookings: { name: comparedName },
+  work_orders: {
+    status: (row) => sql`(select s.label from public.work_order_statuses s where s.id = ${column(row, 'status_id')})`,
+  },
   activities: {},
   tasks: { overdue: (row) => isOverdue(row.alias), is_recurring: (row) => sql`(${column(row, 'recurrence')} is not null)` },
 }
 /** The column of an activity that refers to each object. */
-const ACTIVITY_LINK: Partial<Record<ObjectName, string>> = { contacts: 'contact_id', companies: 'customer_id', opportunities: 'deal_id' }
+const ACTIVITY_LINK: Partial<Record<RootName, string>> = { contacts: 'contact_id', companies: 'customer_id', opportunities: 'deal_id' }
 
 /** How records of `to` relate to one of `from`: the column of `from` that equals `key`, and further joins. */
 type Link = (to: Row) => { own: string; key: SQL; join?: SQL }
@@ -78,7 +101,12 @@ const pointedAtBy =
   (to) => ({ own: 'id', key: column(to, name) })
 
 /** Several links of a relation are the parts of it. */
-const LINKS: Record<ObjectName, Record<string, Link | Link[]>> = {
+const LINKS: Record<RootName, Record<string, Link | Link[]>> = {
+  products: {},
+  line_items: { opportunity: pointsAt('opportunity_id') },
+  invoices: { company: pointsAt('customer_id'), opportunity: pointsAt('opportunity_id') },
+  bookings: { contact: pointsAt('contact_id'), opportunity: pointsAt('deal_id') },
+  work_orders: { opportunity: pointsAt('deal_id') },
   contacts: {
     company: pointsAt('customer_id'),
     companies: through('employers', 'contact_id', 'customer_id'),
@@ -112,7 +140,7 @@ const LINKS: Record<ObjectName, Record<string, Link | Link[]>> = {
 export type Found = SQL
 
 /** The records of `object` that a relation joins with the found ones of `to`. */
-export function relatedTo(object: ObjectName, relation: string, to: ObjectName, found: Found): Found {
+export function relatedTo(object: RootName, relation: string, to: ObjectName, found: Found): Found {
   const one: Row = { object, alias: 'one' }
   const parts = linksOf(object, relation).map((link) => {
     const { own: name, key, join = sql`` } = link({ object: to, alias: 'other' })
@@ -122,10 +150,10 @@ export function relatedTo(object: ObjectName, relation: string, to: ObjectName, 
   return sql.join(parts, sql` union all `)
 }
 
-const linksOf = (object: ObjectName, relation: string): Link[] => [LINKS[object][relation] as Link | Link[]].flat()
+const linksOf = (object: RootName, relation: string): Link[] => [LINKS[object][relation] as Link | Link[]].flat()
 
 /** Translates a validated filter to SQL. Values are parameters; names come only from the catalogue. `at` is the path of the filter in the request. */
-export function compileFilter(object: ObjectName, filter: Filter, at = 'filter'): Compiled {
+export function compileFilter(object: RootName, filter: Filter, at = 'filter'): Compiled {
   const custom: object[] = []
   const reads = new Set<ObjectName>()
   let aliases = 0
@@ -181,7 +209,7 @@ export function compileFilter(object: ObjectName, filter: Filter, at = 'filter')
     return testCustom({ object, key, test }, column(row, 'metadata'))
   }
 
-  const row = { object, alias: object }
+  const row = { object, alias: getTableName(TABLES[object]) }
   const where = node(row, filter, 'row')
   const scan = node(row, filter, 'scan')
   const guards = custom.length > 0 ? [sql`select check_custom_conditions(${JSON.stringify(custom)}::jsonb)`] : []
@@ -199,7 +227,7 @@ function belongs(own: SQL, key: SQL, from: SQL, conditions: SQL[], mode: Mode): 
 }
 
 /** The column of list_members and followers that refers to each object. */
-export const MEMBER_COLUMN: Partial<Record<ObjectName, string>> = {
+export const MEMBER_COLUMN: Partial<Record<RootName, string>> = {
   contacts: 'contact_id',
   companies: 'customer_id',
   opportunities: 'opportunity_id',

@@ -20,8 +20,17 @@ export const MAX_BYTES = 1_500_000
 const FIRST_ROWS = 1_000
 const MIN_ROWS = 50
 
-/** The rows of a page with their numbers, their keys and their texts, after the `with` that they need. */
-export function linesOf({ query, fields, hidden = 0 }: Query<Page<unknown>>, row: RowText, joins?: Joins): { head: SQL; lines: SQL } {
+type Lines = {
+  /** The `with` that the lines need. */
+  head: SQL
+  /** The rows of a page with their numbers and their texts, and without joins their keys. */
+  lines: SQL
+  /** With joins the keys of the row of a number, which costs less than those of each row. */
+  keysOf?: (n: SQL) => SQL
+}
+
+/** The rows of a page as text. */
+export function linesOf({ query, fields, hidden = 0 }: Query<Page<unknown>>, row: RowText, joins?: Joins): Lines {
   const names = sql.raw(columnNames(fields.length + hidden))
   const keys = sql.raw(Array.from({ length: hidden }, (_, n) => `c${fields.length + n}`).join(', '))
   const columnOf = (name: string) => {
@@ -29,13 +38,14 @@ export function linesOf({ query, fields, hidden = 0 }: Query<Page<unknown>>, row
     if (at < 0) throw new Error(`The select has no column ${name}`)
     return `c${at}`
   }
-  const numbered = sql`select row_number() over () as n, json_build_array(${keys}) as keys`
+  const numbered = sql`select row_number() over () as n`
   const rows = sql`from (${query.getSQL()}) as q(${names})`
-  if (!joins) return { head: sql``, lines: sql`${numbered}, ${row(columnOf)} as line ${rows}` }
+  if (!joins) return { head: sql``, lines: sql`${numbered}, json_build_array(${keys}) as keys, ${row(columnOf)} as line ${rows}` }
   const ofPage = (name: string) => `page.${columnOf(name)}`
   return {
     head: sql`with page as materialized (${numbered}, q.* ${rows}) `,
-    lines: sql`select page.n, page.keys, ${row(ofPage)} as line from page ${joins(ofPage)}`,
+    lines: sql`select page.n, ${row(ofPage)} as line from page ${joins(ofPage)}`,
+    keysOf: (n) => sql`(select json_build_array(${keys}) from page where page.n = ${n})`,
   }
 }
 
@@ -44,11 +54,13 @@ export function linesOf({ query, fields, hidden = 0 }: Query<Page<unknown>>, row
  * `limit` rows or MAX_BYTES.
  */
 function textPage(page: Query<Page<unknown>>, row: RowText, limit: number, joins?: Joins): SQL {
-  const { head, lines } = linesOf(page, row, joins)
-  return sql`(${head}select json_build_array(count(*) filter (where fits), case when not bool_and(fits) then (array_agg(keys order by n) filter (where fits))[count(*) filter (where fits)] end)::text || E'\n'
-      || coalesce(string_agg(line, '' order by n) filter (where fits), '')
-    from (select *, n <= ${limit}::int and (n = 1 or sum(octet_length(line)) over (order by n) <= ${MAX_BYTES}::int) as fits
-      from (${lines}) written) bounded)`
+  const { head, lines, keysOf } = linesOf(page, row, joins)
+  const last = keysOf ? sql`null` : sql`(array_agg(keys order by n) filter (where fits))[count(*) filter (where fits)]`
+  const next = keysOf?.(sql`fitting`) ?? sql`last`
+  return sql`(${head}select json_build_array(fitting, case when not whole then ${next} end)::text || E'\n' || written
+    from (select count(*) filter (where fits) as fitting, bool_and(fits) as whole, ${last} as last, coalesce(string_agg(line, '' order by n) filter (where fits), '') as written
+      from (select *, n <= ${limit}::int and (n = 1 or sum(octet_length(line)) over (order by n rows unbounded preceding) <= ${MAX_BYTES}::int) as fits
+        from (${lines}) lines) bounded) page_text)`
 }
 
 function readTextPage({ cursor }: Query<Page<unknown>>, written: string): TextPage {

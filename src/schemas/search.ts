@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { ObjectName } from '../domain/filters/types.ts'
+import type { ObjectName, RootName } from '../domain/filters/types.ts'
 import { phoneSearch } from '../domain/phone.ts'
 import { RECORD_PLURALS } from '../domain/records.ts'
 import { named } from './common.ts'
@@ -25,6 +25,15 @@ export const WORK_SORTS = {
   tasks: ['created_at', 'updated_at', 'due_at', 'priority'],
 } as const satisfies Partial<Record<ObjectName, readonly string[]>>
 export type SearchedWork = keyof typeof WORK_SORTS
+/** The sorts of what is only exported. */
+export const EXPORT_SORTS = {
+  products: ['created_at', 'updated_at', 'name'],
+  line_items: ['created_at'],
+  invoices: ['created_at', 'updated_at', 'invoice_number'],
+  bookings: ['starts_at', 'created_at', 'updated_at'],
+  work_orders: ['created_at', 'updated_at'],
+} as const satisfies Record<Exclude<RootName, ObjectName>, readonly string[]>
+export type OnlyExported = keyof typeof EXPORT_SORTS
 
 /** What a sort by owner means. */
 export const BY_OWNER = ' assigned_to puts the records of each owner together, in no order of their names, and those without an owner last.'

@@ -1,7 +1,9 @@
 import { ACTIVITY_TYPES, DIRECTIONS } from '../../features/activities/rules/activities.ts'
+import { INVOICE_STATUSES } from '../../features/billing/rules/invoices.ts'
 import { CONTACT_SOURCES } from '../../features/contacts/rules/types.ts'
+import { BOOKING_STATUSES } from '../../features/scheduling/rules/states.ts'
 import { PRIORITIES, TASK_STATUSES, TASK_TYPES } from '../../features/tasks/rules/tasks.ts'
-import type { Catalogue, Field, ObjectName } from './types.ts'
+import type { Catalogue, Field, ObjectName, RootName } from './types.ts'
 
 const text: Field = { kind: 'text' }
 const exact: Field = { kind: 'text', exact: true }
@@ -178,4 +180,103 @@ export const CATALOGUE = {
   },
 } as const satisfies Record<ObjectName, Catalogue>
 
-export const catalogueOf = (object: ObjectName): Catalogue => CATALOGUE[object]
+const times = { created_at: instant, updated_at: instant }
+/** The same for the objects that are only exported. */
+const EXPORTED = {
+  products: {
+    fields: {
+      id,
+      name: text,
+      sku: exact,
+      category: exact,
+      description: text,
+      price: number,
+      cost: number,
+      currency: exact,
+      unit: text,
+      tax_percent: number,
+      is_active: boolean,
+      ...record,
+    },
+    relations: {},
+  },
+  line_items: {
+    fields: {
+      id,
+      opportunity_id: id,
+      product_id: id,
+      bucket_id: id,
+      name: text,
+      description: text,
+      quantity: number,
+      unit_price: number,
+      discount_percent: number,
+      tax_percent: number,
+      subtotal: number,
+      total: number,
+      ...times,
+    },
+    relations: { opportunity: 'opportunities' },
+  },
+  invoices: {
+    fields: {
+      id,
+      invoice_number: exact,
+      status: choice(...INVOICE_STATUSES),
+      customer_id: id,
+      opportunity_id: id,
+      currency: exact,
+      total: number,
+      amount_paid: number,
+      amount_due: number,
+      issue_date: date,
+      due_date: date,
+      notes: text,
+      external_id: exact,
+      ...times,
+    },
+    relations: { company: 'companies', opportunity: 'opportunities' },
+  },
+  bookings: {
+    fields: {
+      id,
+      event_type_id: id,
+      status: choice(...BOOKING_STATUSES),
+      starts_at: instant,
+      ends_at: instant,
+      duration_minutes: number,
+      host_id: id,
+      contact_id: id,
+      deal_id: id,
+      name: text,
+      email,
+      phone,
+      source: choice('api', 'voice', 'page'),
+      cancelled_at: instant,
+      ...times,
+    },
+    relations: { contact: 'contacts', opportunity: 'opportunities' },
+  },
+  work_orders: {
+    fields: {
+      id,
+      deal_product_id: id,
+      deal_id: id,
+      title: text,
+      description: text,
+      status: text,
+      status_id: id,
+      schedule_date: date,
+      duration_minutes: number,
+      assigned_to: id,
+      address: text,
+      notes: text,
+      completed_at: instant,
+      ...times,
+    },
+    relations: { opportunity: 'opportunities' },
+  },
+} as const satisfies Record<Exclude<RootName, ObjectName>, Catalogue>
+
+const ALL: Record<RootName, Catalogue> = { ...CATALOGUE, ...EXPORTED }
+export const catalogueOf = (object: RootName): Catalogue => ALL[object]

@@ -2,7 +2,7 @@ import { type ListKind, MAX_LIST_CONDITIONS, MAX_LIST_DEPTH } from '../../featur
 import { phoneSearch } from '../phone.ts'
 import type { RecordPlural } from '../records.ts'
 import { parseFilter } from './parse.ts'
-import type { Condition, CustomCondition, Filter, InList, Issue, ObjectName, Words } from './types.ts'
+import type { Condition, CustomCondition, Filter, InList, Issue, RootName, Words } from './types.ts'
 
 /** A list as it is stored, with the filter as it was sent. */
 export type StoredList = {
@@ -16,7 +16,7 @@ export type StoredList = {
 type Leaf = Condition | CustomCondition | InList | Words
 
 /** Replaces the conditions of a filter over an object, and of those on related records. */
-function mapConditions(object: ObjectName, filter: Filter, replace: (condition: Leaf, object: ObjectName) => Filter): Filter {
+function mapConditions(object: RootName, filter: Filter, replace: (condition: Leaf, object: RootName) => Filter): Filter {
   const within = (member: Filter) => mapConditions(object, member, replace)
   switch (filter.type) {
     case 'all':
@@ -32,7 +32,7 @@ function mapConditions(object: ObjectName, filter: Filter, replace: (condition: 
 }
 
 /** The lists that a filter names itself. */
-export function listsIn(object: ObjectName, filter: Filter): string[] {
+export function listsIn(object: RootName, filter: Filter): string[] {
   const named = new Set<string>()
   mapConditions(object, filter, (condition) => {
     if (condition.type === 'list') named.add(condition.list)
@@ -49,7 +49,7 @@ class Refused extends Error {}
  * lists that are named, also by lists. `own` is the list whose own filter this is, which counts no level of `depth`. Issues have the paths of the filter.
  */
 export function inlineLists(
-  object: ObjectName,
+  object: RootName,
   filter: Filter,
   lists: StoredList[],
   { own, depth = MAX_LIST_DEPTH }: { own?: StoredList | undefined; depth?: number } = {},
@@ -58,7 +58,7 @@ export function inlineLists(
   const issues: Issue[] = []
   let conditions = 0
 
-  const replaced = (of: Filter, on: ObjectName, trail: StoredList[], at?: string): Filter =>
+  const replaced = (of: Filter, on: RootName, trail: StoredList[], at?: string): Filter =>
     mapConditions(on, of, (condition, object) => {
       if (++conditions > MAX_LIST_CONDITIONS)
         throw new Refused(`must have at most ${MAX_LIST_CONDITIONS} conditions, together with those of its lists`)
@@ -67,14 +67,14 @@ export function inlineLists(
       return condition.type === 'list' ? inPlace(condition, object, trail, at ?? condition.at) : condition
     })
 
-  const inPlace = (condition: InList, object: ObjectName, trail: StoredList[], at: string): Filter => {
+  const inPlace = (condition: InList, object: RootName, trail: StoredList[], at: string): Filter => {
     const list = named(condition, object, trail)
     if (list.kind === 'static') return condition
     const found = replaced(filterOf(list), object, [...trail, list], at)
     return condition.not ? { type: 'not', of: found } : found
   }
 
-  const named = ({ list: id }: InList, object: ObjectName, trail: StoredList[]): StoredList => {
+  const named = ({ list: id }: InList, object: RootName, trail: StoredList[]): StoredList => {
     // Lists below this level have not been read.
     if (trail.length - (own ? 1 : 0) >= depth)
       throw new Refused(`must not lead deeper than ${MAX_LIST_DEPTH} lists: ${namesOf(trail)} names another one`)

@@ -1,12 +1,12 @@
 import { dayAfter, dayIn, type Place, startOfDay } from '../local-days.ts'
 import { catalogueOf } from './catalogue.ts'
-import type { Condition, CustomCondition, End, Filter, ObjectName, Point, Test } from './types.ts'
+import type { Condition, CustomCondition, End, Filter, Point, RootName, Test } from './types.ts'
 
 type Times = Extract<Test, { is: 'times' }>
 type Timed = (Condition | CustomCondition) & { test: Times }
 
 /** Replaces the conditions over times, which `place` receives with the kind of their field. A custom field has dates only. */
-function mapTimes(object: ObjectName, filter: Filter, place: (of: Timed, kind: 'date' | 'instant') => Filter): Filter {
+function mapTimes(object: RootName, filter: Filter, place: (of: Timed, kind: 'date' | 'instant') => Filter): Filter {
   const within = (member: Filter) => mapTimes(object, member, place)
   switch (filter.type) {
     case 'all':
@@ -28,7 +28,7 @@ function mapTimes(object: ObjectName, filter: Filter, place: (of: Timed, kind: '
 }
 
 /** Whether it depends on the time zone: on which day it is, or when a day begins. */
-export function needsPlace(object: ObjectName, filter: Filter): boolean {
+export function needsPlace(object: RootName, filter: Filter): boolean {
   let needed = false
   mapTimes(object, filter, (of, kind) => {
     const { low, high } = of.test
@@ -39,7 +39,7 @@ export function needsPlace(object: ObjectName, filter: Filter): boolean {
 }
 
 /** Whether its records change with time alone: it compares a field with a number of days from now, or a field whose value depends on the time. */
-export function dependsOnClock(object: ObjectName, filter: Filter): boolean {
+export function dependsOnClock(object: RootName, filter: Filter): boolean {
   switch (filter.type) {
     case 'all':
     case 'any':
@@ -63,7 +63,7 @@ export function dependsOnClock(object: ObjectName, filter: Filter): boolean {
  * The filter with every day computed: dates are compared with days, and timestamps with instants (or with a number of days from now, each of 24
  * hours), so that no SQL needs to know a time zone.
  */
-export function placeDays(object: ObjectName, filter: Filter, place: Place): Filter {
+export function placeDays(object: RootName, filter: Filter, place: Place): Filter {
   return mapTimes(object, filter, (of, kind) => ({ ...of, test: kind === 'date' ? dates(of.test, place) : instants(of.test, place) }))
 }
 

@@ -3,7 +3,17 @@ import { catalogueOf } from './catalogue.ts'
 import { FIELD_TYPES, KEY_FORM } from './custom-types.ts'
 import { KIND_OF, operatorsOf } from './kinds.ts'
 import { listIdOf, testOf, Unfit } from './operators.ts'
-import type { Condition, CustomCondition, Field, Filter, Group, InList, Issue, ObjectName } from './types.ts'
+import {
+  type Condition,
+  type CustomCondition,
+  type Field,
+  type Filter,
+  type Group,
+  type InList,
+  type Issue,
+  isSearched,
+  type RootName,
+} from './types.ts'
 
 export const MAX_DEPTH = 5
 export const MAX_CONDITIONS = 50
@@ -17,7 +27,7 @@ const CUSTOM = /^(?:metadata|custom)\.(.+)$/
 type State = { issues: Issue[]; conditions: number; nodes: number }
 
 /** Validates a whole filter. Returns the parsed filter, or `issues` with paths such as `.all.2.op`. */
-export function parseFilter(object: ObjectName, value: unknown): { filter: Filter | undefined; issues: Issue[] } {
+export function parseFilter(object: RootName, value: unknown): { filter: Filter | undefined; issues: Issue[] } {
   const state: State = { issues: [], conditions: 0, nodes: 0 }
   const filter = node(object, value, '', 1, state)
   if (state.conditions > MAX_CONDITIONS)
@@ -36,7 +46,7 @@ const FORMS = {
 } as const
 type Form = keyof typeof FORMS
 
-function node(object: ObjectName, value: unknown, at: string, depth: number, state: State): Filter | undefined {
+function node(object: RootName, value: unknown, at: string, depth: number, state: State): Filter | undefined {
   // Once a limit is exceeded the whole filter is refused, so other errors are not looked for.
   if (++state.nodes > MAX_NODES || state.conditions > MAX_CONDITIONS) return undefined
   const wrong = (path: string, message: string) => {
@@ -65,7 +75,7 @@ function node(object: ObjectName, value: unknown, at: string, depth: number, sta
 
 const NO_FORM = 'must be {"field", "op", "value"}, {"all": […]}, {"any": […]}, {"not": …} or {"has", "where"}'
 
-function related(object: ObjectName, { has, where }: Record<string, unknown>, at: string, depth: number, state: State): Filter | undefined {
+function related(object: RootName, { has, where }: Record<string, unknown>, at: string, depth: number, state: State): Filter | undefined {
   state.conditions += 1
   const { relations } = catalogueOf(object)
   const target = typeof has === 'string' && Object.hasOwn(relations, has) ? relations[has] : undefined
@@ -79,7 +89,7 @@ function related(object: ObjectName, { has, where }: Record<string, unknown>, at
 }
 
 function condition(
-  object: ObjectName,
+  object: RootName,
   { field: name, op, value }: Record<string, unknown>,
   at: string,
   state: State,
@@ -92,7 +102,10 @@ function condition(
   const { fields } = catalogueOf(object)
   const key = typeof name === 'string' && WITH_CUSTOM.includes(object) ? CUSTOM.exec(name)?.[1] : undefined
   const field = typeof name === 'string' && Object.hasOwn(fields, name) ? fields[name] : undefined
-  if (!field && key === undefined) return wrong('field', `must be a field of ${object}: see GET /filters/${object}`)
+  if (!field && key === undefined) {
+    const where = isSearched(object) ? `/filters/${object}` : `/exports/field-catalog?root_entity=${object}`
+    return wrong('field', `must be a field of ${object}: see GET ${where}`)
+  }
   if (key !== undefined && !KEY_FORM.test(key)) return wrong('field', `No custom field of ${object} has this key`)
   if (typeof op !== 'string') return wrong('op', op === undefined ? 'Required' : 'must be an operator')
   if (!field) return custom(key as string, op, value, at, wrong)

@@ -1,11 +1,11 @@
 import { catalogueOf } from './catalogue.ts'
-import type { Filter, ObjectName } from './types.ts'
+import type { Filter, ObjectName, RootName } from './types.ts'
 
 /** From a record of `object` to the related ones of `to`. */
-export type Step = { object: ObjectName; relation: string; to: ObjectName }
+export type Step = { object: RootName; relation: string; to: ObjectName }
 
 /** The paths to the related records on which a filter depends, each with those that lead there. */
-export function pathsIn(object: ObjectName, filter: Filter, trail: Step[] = []): Step[][] {
+export function pathsIn(object: RootName, filter: Filter, trail: Step[] = []): Step[][] {
   switch (filter.type) {
     case 'all':
     case 'any':

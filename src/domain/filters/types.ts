@@ -3,6 +3,10 @@ import type { FieldType } from './custom-types.ts'
 /** The objects that can be filtered. */
 export const OBJECTS = ['contacts', 'companies', 'opportunities', 'activities', 'tasks'] as const
 export type ObjectName = (typeof OBJECTS)[number]
+/** The objects whose records an export can have as rows: also those without a search of their own. */
+export const ROOTS = [...OBJECTS, 'products', 'line_items', 'invoices', 'bookings', 'work_orders'] as const
+export type RootName = (typeof ROOTS)[number]
+export const isSearched = (object: RootName): object is ObjectName => (OBJECTS as readonly string[]).includes(object)
 
 export const KINDS = ['text', 'choice', 'number', 'date', 'instant', 'boolean', 'id', 'list', 'membership', 'money'] as const
 export type Kind = (typeof KINDS)[number]

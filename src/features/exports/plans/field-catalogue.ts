@@ -1,16 +1,19 @@
 import { sql } from 'drizzle-orm'
+import { FIELD_OBJECT } from '../../../data/filters.ts'
 import { plan } from '../../../data/plan.ts'
 import type { Query } from '../../../data/query.ts'
 import { catalogueOf } from '../../../domain/filters/catalogue.ts'
 import type { FieldType } from '../../../domain/filters/custom-types.ts'
-import type { ObjectName } from '../../../domain/filters/types.ts'
-import { isFieldOf } from '../../imports/rules/fields.ts'
+import { isSearched, type RootName } from '../../../domain/filters/types.ts'
 import { CUSTOM } from '../../imports/rules/kinds.ts'
 import { customFieldsOf, described, ownFields, relationsOf } from '../../search/plans/record-search.ts'
 import { relatedColumns } from '../rules/column-paths.ts'
+import { DECIDED_BY, LINE_ITEMS, LOOKUPS, NAMED_PATHS, resourceOf } from '../rules/relations.ts'
+import { ROOT_FIELDS } from './export-roots.ts'
 import { typeIn } from './export-rows.ts'
-import { availableFields, FIELDS_OF } from './exportable.ts'
+import { availableFields } from './exportable.ts'
 import { fieldTypes, typeOf } from './field-types.ts'
+import { RESOURCES } from './template-data.ts'
 
 type Custom = { key: string; label: string; type: FieldType; options: string[] }
 
@@ -20,15 +23,19 @@ const SHOWN: Record<string, string> = {
   parent_company: 'companies',
   contact: 'contacts',
   opportunity: 'opportunities',
-  line_items: 'products',
-  lists: 'lists',
-  last_activity_at: 'activities',
-  next_task_due_at: 'tasks',
+  product: 'products',
+  ...DECIDED_BY,
 }
-const RESOURCES = ['contacts', 'companies', 'opportunities', 'activities', 'tasks', 'products', 'lists']
+/** The columns of an object besides those of its related records. */
+const namesOf = (object: RootName): string[] =>
+  isSearched(object)
+    ? availableFields(object)
+    : [...Object.keys(ROOT_FIELDS[object]), ...Object.keys(LOOKUPS[object]), ...Object.keys(NAMED_PATHS[object])]
+/** The resource of the records that a column shows, or that decide its value. */
+const shownBy = (object: RootName, name: string) => (object === 'opportunities' && name === LINE_ITEMS ? 'products' : SHOWN[name])
 
 /** Describes what the exports of an object can filter by and have as columns, without what the role of the key's owner may not read. */
-export function describeExports(object: ObjectName) {
+export function describeExports(object: RootName) {
   const found: Query<ReturnType<typeof catalogueFor>> = {
     query: sql`select (select coalesce(json_agg(f), '[]') from (${customFieldsOf(object)}) f(key, label, type, options)),
       to_json(role_reads(${`{${RESOURCES.join(',')}}`}::text[]))`,
@@ -40,23 +47,23 @@ export function describeExports(object: ObjectName) {
     },
   }
   const message = `The role of the key's owner may not read ${object}: choose another root_entity`
-  const mayRead = sql`select assert_condition(cardinality(role_reads(array[${object}::text])) = 1, 'FORBIDDEN', ${message})`
+  const mayRead = sql`select assert_condition(cardinality(role_reads(array[${resourceOf(object)}::text])) = 1, 'FORBIDDEN', ${message})`
   return plan([mayRead], found)
 }
 
-function catalogueFor(object: ObjectName, custom: Custom[], reads: string[]) {
+function catalogueFor(object: RootName, custom: Custom[], reads: string[]) {
   const { fields } = catalogueOf(object)
-  const isReadable = (resource: string | undefined) => resource === undefined || reads.includes(resource)
+  const isReadable = (resource: string | undefined) => resource === undefined || reads.includes(resourceOf(resource))
   const decidedBy = (name: string) => (fields[name]?.kind === 'membership' ? 'lists' : fields[name]?.from)
-  const columnType = typeIn(FIELDS_OF[object])
-  const columns = availableFields(object)
-    .filter((name) => isReadable(SHOWN[name]))
+  const columnType = typeIn(ROOT_FIELDS[object])
+  const columns = namesOf(object)
+    .filter((name) => isReadable(shownBy(object, name)))
     .filter((name) => name !== 'metadata')
     .map((name) => ({ path: name, label: null, type: typeOf(columnType(name)), custom: false, aggregates: null }))
   const related = relatedColumns(object, fieldTypes(object))
     .filter((column) => isReadable(column.object))
     .map(({ path, type, aggregates }) => ({ path, label: null, type, custom: false, aggregates }))
-  const ofKeys = isFieldOf(object, `${CUSTOM}key`) ? custom : []
+  const ofKeys = object in FIELD_OBJECT ? custom : []
   return {
     root_entity: object,
     filter_fields: [...ownFields(object).filter(({ field }) => isReadable(decidedBy(field))), ...custom.map(described)],

@@ -1,8 +1,8 @@
 import type { PgColumn } from 'drizzle-orm/pg-core'
-import type { ObjectName } from '../../../domain/filters/types.ts'
+import type { RootName } from '../../../domain/filters/types.ts'
 import type { FieldTypes } from '../rules/column-paths.ts'
+import { ROOT_FIELDS } from './export-roots.ts'
 import { typeIn } from './export-rows.ts'
-import { FIELDS_OF } from './exportable.ts'
 
 const TYPES: [RegExp, string][] = [
   [/\[\]$/, 'list'],
@@ -20,14 +20,14 @@ export const typeOf = (type: string) => TYPES.find(([form]) => form.test(type))?
 const isColumn = (field: unknown) => typeof (field as Partial<PgColumn>).getSQLType === 'function'
 
 /** The types of the fields of an object, by their names; custom fields are apart. */
-const typesIn = (object: ObjectName, isOffered: (field: unknown) => boolean) => {
-  const columnType = typeIn(FIELDS_OF[object])
-  const offered = Object.entries(FIELDS_OF[object]).filter(([name, field]) => name !== 'metadata' && isOffered(field))
+const typesIn = (object: RootName, isOffered: (field: unknown) => boolean) => {
+  const columnType = typeIn(ROOT_FIELDS[object])
+  const offered = Object.entries(ROOT_FIELDS[object]).filter(([name, field]) => name !== 'metadata' && isOffered(field))
   return Object.fromEntries(offered.map(([name]) => [name, typeOf(columnType(name))]))
 }
 
 /** The fields that a path from this root can end with. */
 export const fieldTypes =
-  (root: ObjectName): FieldTypes =>
+  (root: RootName): FieldTypes =>
   (object) =>
     typesIn(object, (field) => object === root || isColumn(field))

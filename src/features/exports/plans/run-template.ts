@@ -14,19 +14,20 @@ import { csvRecord } from '../../../domain/csv/write.ts'
 import { dispositionOf } from '../../../domain/file-names.ts'
 import { listsIn } from '../../../domain/filters/lists.ts'
 import { pathsIn } from '../../../domain/filters/relations.ts'
-import type { Filter, ObjectName } from '../../../domain/filters/types.ts'
+import type { Filter, RootName } from '../../../domain/filters/types.ts'
 import { localTimeIn } from '../../../domain/local-days.ts'
 import { zoneOffsets } from '../../../domain/zone-offsets.ts'
 import { AppError, invalid } from '../../../errors.ts'
-import type { SearchBody } from '../../../schemas/search.ts'
+import { EXPORT_SORTS, type OnlyExported, type SearchBody, type Searched } from '../../../schemas/search.ts'
 import { readyFilter, SEARCHED, searchIn } from '../../search/plans/record-search.ts'
 import { workIn } from '../../search/plans/work-search.ts'
 import { type ColumnSource, objectsOf } from '../rules/column-paths.ts'
+import { resourceOf } from '../rules/relations.ts'
 import { type ExportFormat, PREVIEW_ROWS, withParts } from '../rules/templates.ts'
 import { xlsxFile } from '../rules/xlsx-file.ts'
 import type { ExportPreview, ExportPreviewBody, ExportRunBody } from '../schemas/export-templates.ts'
-import { type CellFormat, concatenated, csvCell, jsonCell, xlsxCell, zoneRow } from './cell-formats.ts'
-import { FIELDS_OF } from './exportable.ts'
+import { csvRow, jsonRow, type RowFormat, xlsxRow, zoneRow } from './cell-formats.ts'
+import { exportedPages, ROOT_FIELDS } from './export-roots.ts'
 import { type TemplateData, templateData } from './template-data.ts'
 import { filterIn, sortIn, sortResource, sourcesOf } from './template-definitions.ts'
 import { ownColumns, PageJoins } from './template-joins.ts'
@@ -37,7 +38,7 @@ type Ready = {
   statements: Statement[]
   headers: string[]
   pageOf: (size: number, after?: string) => Query<Page<unknown>>
-  written: (format: CellFormat, row: (cells: string[]) => string) => { row: RowText; joins: Joins }
+  written: (format: RowFormat) => { row: RowText; joins: Joins }
 }
 
 /** Reads the template, and plans the pages of its rows. @throws NOT_FOUND, FORBIDDEN or VALIDATION_ERROR */
@@ -67,23 +68,24 @@ async function prepare(ctx: Ctx, id: string, { view_id, ...body }: ExportPreview
       return label ?? (custom === undefined ? undefined : data.labelOf(object, custom)) ?? path
     }),
     pageOf,
-    written: (format, row) => writtenBy(data, root, sources, format, row),
+    written: (format) => writtenBy(data, root, sources, format),
   }
 }
 
 /** The resources that an export reads. */
-function neededBy(root: ObjectName, sources: ColumnSource[], filter: Filter | undefined, sort: string): string[] {
+function neededBy(root: RootName, sources: ColumnSource[], filter: Filter | undefined, sort: string): string[] {
   const filtered = filter ? pathsIn(root, filter).map((path) => path.at(-1)?.to as string) : []
   const lists = filter && listsIn(root, filter).length > 0 ? ['lists'] : []
-  return [...new Set([root, ...sources.flatMap((source) => objectsOf(root, source)), ...filtered, ...lists, ...sortResource(sort)])]
+  const objects = [root, ...sources.flatMap((source) => objectsOf(root, source)), ...filtered, ...lists, ...sortResource(sort)]
+  return [...new Set(objects.map(resourceOf))]
 }
 
 /** @throws FORBIDDEN that names the columns whose records the role of the key's owner may not read. */
-function assertReadable({ reads }: TemplateData, root: ObjectName, paths: string[], sources: ColumnSource[], needed: string[]): void {
+function assertReadable({ reads }: TemplateData, root: RootName, paths: string[], sources: ColumnSource[], needed: string[]): void {
   const missing = needed.filter((resource) => !reads.includes(resource))
   if (missing.length === 0) return
   const columns = paths.filter((_, at) =>
-    [root, ...objectsOf(root, sources[at] as ColumnSource)].some((resource) => missing.includes(resource)),
+    [root, ...objectsOf(root, sources[at] as ColumnSource)].some((object) => missing.includes(resourceOf(object))),
   )
   const what = columns.length > 0 ? `the columns ${columns.join(', ')} show` : 'the filter or the sort reads'
   throw new AppError('FORBIDDEN', `The role of the key's owner may not read ${missing.join(', ')}, which ${what}`, {
@@ -108,56 +110,50 @@ function assertThere({ customType }: TemplateData, sources: ColumnSource[]): voi
 }
 
 /** The pages of the rows, with only these columns of the root. The rights to what a filter reads are those of the role. */
-async function pagesOf(ctx: Ctx, root: ObjectName, names: string[], { filter, sort }: { filter: Filter | undefined; sort: string }) {
-  const fields = Object.fromEntries(names.map((name) => [name, FIELDS_OF[root][name]]))
+async function pagesOf(ctx: Ctx, root: RootName, names: string[], { filter, sort }: { filter: Filter | undefined; sort: string }) {
+  const fields = Object.fromEntries(names.map((name) => [name, ROOT_FIELDS[root][name]]))
   const archived = filter && asksAbout(filter, 'archived') ? 'all' : 'false'
   const needs = () => []
   const ready = await readyFilter(ctx, root, filter)
   const guards = ready ? compileFilter(root, ready, 'filters').guards : []
+  if (root in EXPORT_SORTS) {
+    const compiled = ready && compileFilter(root, ready, 'filters')
+    return { statements: guards, pageOf: exportedPages(root as OnlyExported, fields, { sort, archived, compiled, filter }) }
+  }
   if (root === 'tasks' || root === 'activities') {
     const table = { tasks, activities }[root]
     const select = (keys: Keys) => selectFrom<unknown>(table, { ...fields, ...keys })
     const { statements, pageOf } = await workIn(ctx, root, { filter, sort, ...(root === 'tasks' && { archived }) }, select, true, needs)
     return { statements: [...guards, ...statements], pageOf }
   }
-  const { table, sorts } = SEARCHED[root]
+  const { table, sorts } = SEARCHED[root as Searched]
   const object = { table, sorts, select: (keys: object) => selectFrom<unknown>(table, { ...fields, ...keys }) }
   const planOf = (limit: number, after?: string) =>
-    searchIn(object, root, { filter, sort, archived, limit, after } as SearchBody, { walk: true, ready, needs })
+    searchIn(object, root as Searched, { filter, sort, archived, limit, after } as SearchBody, { walk: true, ready, needs })
   return {
     statements: [...guards, ...planOf(1).statements],
     pageOf: (size: number, after?: string) => planOf(size, after).result as Query<Page<unknown>>,
   }
 }
 
-function writtenBy(data: TemplateData, root: ObjectName, sources: ColumnSource[], format: CellFormat, row: (cells: string[]) => string) {
+function writtenBy(data: TemplateData, root: RootName, sources: ColumnSource[], format: RowFormat) {
   const valuesIn = (column: (name: string) => string) => {
     const joins = new PageJoins(root, column, data.customType)
     const values = sources.map((source) => joins.valueOf(source))
-    const hasTimes = format === xlsxCell && values.some(({ type, custom }) => type === 'instant' && !custom)
+    const hasTimes = format === xlsxRow && values.some(({ type, custom }) => type === 'instant' && !custom)
     const zone = hasTimes ? `cross join ${zoneRow(zoneOffsets(data.zone))}\n` : ''
     return { values, joined: zone + joins.toString() }
   }
   return {
-    row: (column: (name: string) => string) => sql.raw(row(valuesIn(column).values.map(format))),
+    row: (column: (name: string) => string) => sql.raw(format(valuesIn(column).values)),
     joins: (column: (name: string) => string) => sql.raw(valuesIn(column).joined),
   }
 }
 
-const xlsxRow = (cells: string[]) => concatenated([`'<row>'`, ...cells, `'</row>'`])
-/** The only cell of a line is never nothing, because readers leave empty lines out. */
-const csvRow = (cells: string[]) => {
-  const [only] = cells
-  const line =
-    cells.length === 1 ? [`coalesce(nullif(${only}, ''), '""')`] : cells.flatMap((cell, at) => (at === 0 ? [cell] : [`','`, cell]))
-  return concatenated([...line, `E'\\r\\n'`])
-}
-const jsonRow = (cells: string[]) => concatenated([`'['`, ...cells.flatMap((cell, at) => (at === 0 ? [cell] : [`','`, cell])), `']'`])
-
 /** The headers and the first rows of an export. */
 export async function previewTemplate(ctx: Ctx, id: string, body: ExportPreviewBody) {
   const { statements, headers, pageOf, written } = await prepare(ctx, id, body)
-  const { row, joins } = written(jsonCell, jsonRow)
+  const { row, joins } = written(jsonRow)
   const { head, lines } = linesOf(pageOf(PREVIEW_ROWS), row, joins)
   const result: Query<ExportPreview> = {
     query: sql`select (${head}select '[' || coalesce(string_agg(line, ',' order by n), '') || ']' from (${lines}) written where n <= ${PREVIEW_ROWS}::int)`,
@@ -180,7 +176,7 @@ const TYPES: Record<ExportFormat, string> = {
 export async function runTemplate(ctx: Ctx, id: string, { format: sent, bom, limit, ...body }: ExportRunBody): Promise<Plan<Streamed>> {
   const { data, statements, headers, pageOf, written } = await prepare(ctx, id, body)
   const { name, format = 'xlsx' } = { ...data.template, ...(sent && { format: sent }) }
-  const { row, joins } = format === 'csv' ? written(csvCell, csvRow) : written(xlsxCell, xlsxRow)
+  const { row, joins } = written(format === 'csv' ? csvRow : xlsxRow)
   const pages = new TextPages(pageOf, row, limit, joins)
   const matching = pageOf(limit).query.getSQL()
   const start: Query<Streamed> = {

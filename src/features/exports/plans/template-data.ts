@@ -2,24 +2,25 @@ import { sql } from 'drizzle-orm'
 import { FIELD_OBJECT } from '../../../data/filters.ts'
 import type { Query } from '../../../data/query.ts'
 import type { FieldType } from '../../../domain/filters/custom-types.ts'
-import { OBJECTS, type ObjectName } from '../../../domain/filters/types.ts'
+import { ROOTS, type RootName } from '../../../domain/filters/types.ts'
 import { AppError } from '../../../errors.ts'
+import { resourceOf } from '../rules/relations.ts'
 import type { ExportDefinition, ExportFormat } from '../rules/templates.ts'
 import type { CustomTypes } from './template-joins.ts'
 
 /** What an export reads before it is planned. */
 export type TemplateData = {
-  template: ExportDefinition & { name: string; root_entity: ObjectName; format: ExportFormat }
+  template: ExportDefinition & { name: string; root_entity: RootName; format: ExportFormat }
   view: Partial<ExportDefinition> | undefined
   /** The resources that the role of the key's owner may read. */
   reads: string[]
   zone: string
   customType: CustomTypes
-  labelOf: (object: ObjectName, key: string) => string | undefined
+  labelOf: (object: RootName, key: string) => string | undefined
 }
 
 /** Every resource that a column, a filter or a sort can read. */
-const RESOURCES = [...OBJECTS, 'products', 'lists']
+export const RESOURCES = [...new Set([...ROOTS, 'lists'].map(resourceOf))]
 
 type Custom = { object: string; key: string; type: FieldType; label: string }
 
@@ -45,8 +46,8 @@ export function templateData(id: string, viewId: string | undefined): Query<Temp
       ]
       if (!template) throw new AppError('NOT_FOUND', 'No such export template in this workspace')
       if (viewId !== undefined && !found) throw new AppError('NOT_FOUND', 'You have no such view of this export template')
-      const fieldOf = (object: ObjectName, key: string) =>
-        custom.find((field) => field.object === FIELD_OBJECT[object] && field.key === key)
+      const fieldOf = (object: RootName, key: string) =>
+        custom.find((field) => field.object === (FIELD_OBJECT as Partial<Record<RootName, string>>)[object] && field.key === key)
       return {
         template,
         view: found ?? undefined,

@@ -1,7 +1,7 @@
 import type { FieldType } from '../../../domain/filters/custom-types.ts'
-import type { ObjectName } from '../../../domain/filters/types.ts'
+import type { RootName } from '../../../domain/filters/types.ts'
 import type { ColumnSource } from '../rules/column-paths.ts'
-import { type Aggregate, type Link, type Lookup, type Many, ONE } from '../rules/relations.ts'
+import { type Aggregate, type Link, type Lookup, type Many, MONEY, ONE, TABLE_OF } from '../rules/relations.ts'
 import { MAX_LISTED_VALUES } from '../rules/templates.ts'
 import type { Value } from './cell-formats.ts'
 import { fieldTypes } from './field-types.ts'
@@ -9,13 +9,15 @@ import { fieldTypes } from './field-types.ts'
 /** The columns of a page by their names, as SQL. */
 type PageColumn = (name: string) => string
 /** The type of a custom field; undefined for one that is no longer there. */
-export type CustomTypes = (object: ObjectName, key: string) => FieldType | undefined
+export type CustomTypes = (object: RootName, key: string) => FieldType | undefined
 
 /** Related records count unless they are archived; emails of a member's mailbox never, so that a file is the same for everybody. */
-const isActive = (object: ObjectName) => (object === 'activities' ? 'o.private_to is null' : 'not o.archived')
+const ARCHIVED: readonly RootName[] = ['contacts', 'companies', 'opportunities', 'tasks', 'products']
+const isActive = (object: RootName) =>
+  object === 'activities' ? 'o.private_to is null' : ARCHIVED.includes(object) ? 'not o.archived' : 'true'
 
 const FULL_NAME = (alias: string) => `nullif(concat_ws(' ', ${alias}.first_name, ${alias}.last_name), '')`
-const columnIn = (alias: string, object: ObjectName, field: string) =>
+const columnIn = (alias: string, object: RootName, field: string) =>
   object === 'contacts' && field === 'name' ? FULL_NAME(alias) : `${alias}.${field}`
 
 /** A value of one of several records, as a part of a list. */
@@ -25,20 +27,23 @@ const AS_TEXT: Record<string, (sql: string) => string> = {
   instant: (sql) => `to_char(${sql}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
 }
 
-/** The sum of amounts of money, unless they have several currencies. */
-const sumOf = (object: ObjectName, field: string) =>
-  object === 'opportunities' && field === 'value'
-    ? 'case when count(distinct o.currency) filter (where o.value is not null) <= 1 then sum(o.value) end'
-    : `sum(o.${field})`
+/** Objects whose records have a currency. */
+const WITH_CURRENCY: readonly RootName[] = ['opportunities', 'products', 'invoices']
 
-function aggregateOf(object: ObjectName, field: string, type: string, aggregate: Aggregate): string {
-  const value = columnIn('o', object, field)
+/** The sum; of amounts of money only if they have one currency. */
+function sumOf({ to, currency = WITH_CURRENCY.includes(to) ? 'o.currency' : undefined }: Many, field: string): string {
+  if (!currency || !MONEY[to]?.includes(field)) return `sum(o.${field})`
+  return `case when count(distinct ${currency}) filter (where o.${field} is not null) <= 1 then sum(o.${field}) end`
+}
+
+function aggregateOf(of: Many, field: string, type: string, aggregate: Aggregate): string {
+  const value = columnIn('o', of.to, field)
   const written = AS_TEXT[type]?.(value) ?? `${value}::text`
   switch (aggregate) {
     case 'count':
       return 'count(*)'
     case 'sum':
-      return sumOf(object, field)
+      return sumOf(of, field)
     case 'first':
       return `(array_agg(${value} order by o.created_at, o.id))[1]`
     case 'last':
@@ -48,32 +53,28 @@ function aggregateOf(object: ObjectName, field: string, type: string, aggregate:
   }
 }
 
-/** The related records of a page as the table `o`, with the key of the record that each belongs to: `key`. */
-function relatedRows({ to, links }: Many, ids: string): { from: string; key: string } {
+/** The related records `o` of the record of this id. */
+function relatedRows({ to, links }: Many, id: string): string {
   const [only] = links as [Link]
-  if (only.id === undefined)
-    return { from: `public.${only.table} o where o.${only.key} = any(${ids}) and ${isActive(to)}`, key: `o.${only.key}` }
-  const linked = links.map(
-    ({ table, key, id }) => `select k.${key} as key, k.${id} as id from public.${table} k where k.${key} = any(${ids})`,
-  )
-  return { from: `(${linked.join(' union ')}) l join public.${to} o on o.id = l.id where ${isActive(to)}`, key: 'l.key' }
+  if (only.id === undefined) return `public.${only.table} o where o.${only.key} = ${id} and ${isActive(to)}`
+  const linked = links.map(({ table, key, id: other }) => `select distinct k.${other} as id from public.${table} k where k.${key} = ${id}`)
+  return `(${linked.join(' union ')}) l join public.${TABLE_OF[to]} o on o.id = l.id where ${isActive(to)}`
 }
 
 const LINE_ITEMS = {
-  from: (ids: string) => `public.opportunity_products o where o.opportunity_id = any(${ids})`,
-  key: 'o.opportunity_id',
+  from: (id: string) => `public.opportunity_products o where o.opportunity_id = ${id}`,
   value: `export_values(array_agg(js_number(o.quantity) || ' × ' || o.name order by o.position, o.id), ${MAX_LISTED_VALUES})`,
 }
 
 /** The joins that the columns of a page need, each once. */
 export class PageJoins {
-  readonly #root: ObjectName
+  readonly #root: RootName
   readonly #column: PageColumn
   readonly #customType: CustomTypes
   readonly #ones = new Map<string, { alias: string; join: string }>()
-  readonly #groups = new Map<string, { alias: string; from: string; key: string; columns: string[] }>()
+  readonly #groups = new Map<string, { alias: string; from: string; columns: string[] }>()
 
-  constructor(root: ObjectName, column: PageColumn, customType: CustomTypes) {
+  constructor(root: RootName, column: PageColumn, customType: CustomTypes) {
     this.#root = root
     this.#column = column
     this.#customType = customType
@@ -83,10 +84,9 @@ export class PageJoins {
   valueOf(source: ColumnSource): Value {
     const { steps, object, field, custom, many, lookup, isLineItems } = source
     if (lookup) return { sql: `${this.#lookup(lookup)}.${lookup.column}`, type: 'text' }
-    if (isLineItems)
-      return { sql: this.#grouped('line_items', LINE_ITEMS.from(this.#ids()), LINE_ITEMS.key, LINE_ITEMS.value), type: 'text' }
+    if (isLineItems) return { sql: this.#grouped('each line item', LINE_ITEMS.from(this.#column('id')), LINE_ITEMS.value), type: 'text' }
     const types = fieldTypes(this.#root)
-    if (many) return this.#manyValue(object, field, many, types(object)[field] ?? 'text')
+    if (many) return this.#manyValue(field, many, types(object)[field] ?? 'text')
     const alias = this.#alias(steps)
     if (custom !== undefined) {
       const metadata = alias ? `${alias}.metadata` : this.#column('metadata')
@@ -97,20 +97,15 @@ export class PageJoins {
     return { sql: alias ? columnIn(alias, object, field) : this.#column(field), type: types(object)[field] ?? 'text' }
   }
 
-  #manyValue(object: ObjectName, field: string, { relation, of, aggregate }: NonNullable<ColumnSource['many']>, type: string): Value {
-    const { from, key } = relatedRows(of, this.#ids())
-    const value = this.#grouped(relation, from, key, aggregateOf(object, field, type, aggregate))
-    if (aggregate === 'count') return { sql: `coalesce(${value}, 0)`, type: 'number' }
+  #manyValue(field: string, { relation, of, aggregate }: NonNullable<ColumnSource['many']>, type: string): Value {
+    const value = this.#grouped(relation, relatedRows(of, this.#column('id')), aggregateOf(of, field, type, aggregate))
+    if (aggregate === 'count') return { sql: value, type: 'number' }
     return { sql: value, type: aggregate === 'list' ? 'text' : type }
   }
 
-  #ids(): string {
-    return `array(select ${this.#column('id')} from page)`
-  }
-
   /** An aggregate of the related records of one relation. */
-  #grouped(relation: string, from: string, key: string, aggregate: string): string {
-    const group = this.#groups.get(relation) ?? { alias: `g${this.#groups.size}`, from, key, columns: [] }
+  #grouped(relation: string, from: string, aggregate: string): string {
+    const group = this.#groups.get(relation) ?? { alias: `g${this.#groups.size}`, from, columns: [] as string[] }
     this.#groups.set(relation, group)
     const known = group.columns.indexOf(aggregate)
     const at = known < 0 ? group.columns.push(aggregate) - 1 : known
@@ -122,9 +117,9 @@ export class PageJoins {
     let object = this.#root
     let parent: string | undefined
     steps.forEach((step, index) => {
-      const { to, key } = ONE[object][step] as { to: ObjectName; key: string }
+      const { to, key } = ONE[object][step] as { to: RootName; key: string }
       const own = parent ? `${parent}.${key}` : this.#column(key)
-      parent = this.#one(steps.slice(0, index + 1).join('.'), to, own)
+      parent = this.#one(steps.slice(0, index + 1).join('.'), TABLE_OF[to], own)
       object = to
     })
     return parent
@@ -142,16 +137,17 @@ export class PageJoins {
 
   /** The joins of all values so far. */
   toString(): string {
-    const groups = [...this.#groups.values()].map(({ alias, from, key, columns }) => {
-      const aggregates = columns.map((column, n) => `${column} as a${n}`).join(', ')
-      return `left join (select ${key} as key, ${aggregates} from ${from} group by ${key}) ${alias} on ${alias}.key = ${this.#column('id')}`
-    })
+    // Lateral, so that no plan can read the related records of the whole page again for each of its rows.
+    const groups = [...this.#groups.values()].map(
+      ({ alias, from, columns }) =>
+        `cross join lateral (select ${columns.map((column, n) => `${column} as a${n}`).join(', ')} from ${from}) ${alias}`,
+    )
     return [...[...this.#ones.values()].map(({ join }) => join), ...groups].join('\n')
   }
 }
 
 /** The columns of the root that the value of a column is made of. */
-export function ownColumns(root: ObjectName, { steps, field, custom, many, lookup, isLineItems }: ColumnSource): string[] {
+export function ownColumns(root: RootName, { steps, field, custom, many, lookup, isLineItems }: ColumnSource): string[] {
   if (many || isLineItems) return ['id']
   if (lookup) return [lookup.key]
   const [first] = steps

@@ -1,13 +1,14 @@
 import { KEY_FORM } from '../../../domain/filters/custom-types.ts'
-import type { ObjectName } from '../../../domain/filters/types.ts'
-import { AGGREGATES, type Aggregate, LINE_ITEMS, LOOKUPS, type Lookup, MANY, type Many, NAMED_PATHS, ONE } from './relations.ts'
+import type { RootName } from '../../../domain/filters/types.ts'
+import { PLURAL_OF } from '../../../domain/records.ts'
+import { AGGREGATES, type Aggregate, DECIDED_BY, LINE_ITEMS, LOOKUPS, type Lookup, MANY, type Many, NAMED_PATHS, ONE } from './relations.ts'
 
 /** The column that a path names. */
 export type ColumnSource = {
   /** The relations with one record that lead to the value, by their names. */
   steps: string[]
   /** The object that has the field. */
-  object: ObjectName
+  object: RootName
   /** Its field; `custom` is the key of a custom field instead. */
   field: string
   custom?: string
@@ -15,12 +16,14 @@ export type ColumnSource = {
   lookup?: Lookup
   isLineItems?: boolean
 }
-export type FieldTypes = (object: ObjectName) => Record<string, string>
+export type FieldTypes = (object: RootName) => Record<string, string>
 
 /** The full name of a contact, as a field. */
 const FULL_NAME = 'name'
 const MAX_STEPS = 3
 const CUSTOM = 'metadata.'
+/** The objects with custom fields. */
+const WITH_CUSTOM: readonly string[] = Object.values(PLURAL_OF)
 
 /** Types of values that several records can be shown by. */
 const isScalar = (type: string) => !['list', 'json'].includes(type)
@@ -29,19 +32,19 @@ const aggregatesOf = (type: string): Aggregate[] => AGGREGATES.filter((name) => 
 const oneOf = (names: string[]) => names.join(', ')
 
 /** The fields that a path can end with. */
-export const fieldsOf = (object: ObjectName, types: FieldTypes): Record<string, string> => ({
+export const fieldsOf = (object: RootName, types: FieldTypes): Record<string, string> => ({
   ...types(object),
   ...(object === 'contacts' && { [FULL_NAME]: 'text' }),
 })
 
 /** Reads the path of a column. Returns a message for one that names no column. */
-export function readPath(root: ObjectName, sent: string, types: FieldTypes): ColumnSource | string {
+export function readPath(root: RootName, sent: string, types: FieldTypes): ColumnSource | string {
   const path = NAMED_PATHS[root][sent] ?? sent
   if (root === 'opportunities' && path === LINE_ITEMS) return { steps: [], object: root, field: path, isLineItems: true }
   const lookup = LOOKUPS[root][path]
   if (lookup) return { steps: [], object: root, field: path, lookup }
   let object = root
-  const visited: ObjectName[] = [root]
+  const visited: RootName[] = [root]
   const steps: string[] = []
   for (let rest = path; ; ) {
     if (rest.startsWith(CUSTOM)) return customSource(steps, object, rest.slice(CUSTOM.length))
@@ -61,16 +64,18 @@ export function readPath(root: ObjectName, sent: string, types: FieldTypes): Col
   }
 }
 
-function unknownRelation(object: ObjectName, name: string): string {
+function unknownRelation(object: RootName, name: string): string {
   const known = [...Object.keys(ONE[object]), ...Object.keys(MANY[object])]
   return `${object} have no relation ${name}: use ${oneOf(known)}, or a field without a dot`
 }
 
-function customSource(steps: string[], object: ObjectName, key: string): ColumnSource | string {
-  return KEY_FORM.test(key) ? { steps, object, field: 'metadata', custom: key } : `${object} have no custom field ${key}`
+function customSource(steps: string[], object: RootName, key: string): ColumnSource | string {
+  return WITH_CUSTOM.includes(object) && KEY_FORM.test(key)
+    ? { steps, object, field: 'metadata', custom: key }
+    : `${object} have no custom field ${key}`
 }
 
-function fieldSource(steps: string[], object: ObjectName, field: string, types: FieldTypes): ColumnSource | string {
+function fieldSource(steps: string[], object: RootName, field: string, types: FieldTypes): ColumnSource | string {
   const known = fieldsOf(object, types)
   if (Object.hasOwn(known, field)) return { steps, object, field }
   if (MANY[object][field])
@@ -79,7 +84,7 @@ function fieldSource(steps: string[], object: ObjectName, field: string, types: 
   return `${object} have no field ${field}: GET /exports/field-catalog?root_entity=${object} lists the columns`
 }
 
-function manySource(steps: string[], object: ObjectName, relation: string, rest: string, types: FieldTypes): ColumnSource | string {
+function manySource(steps: string[], object: RootName, relation: string, rest: string, types: FieldTypes): ColumnSource | string {
   const of = MANY[object][relation] as Many
   if (steps.length > 0) return `${relation} has any number of records, so it can only be the first relation of a path`
   if (rest === 'count') return { steps, object: of.to, field: 'id', many: { relation, of, aggregate: 'count' } }
@@ -96,16 +101,18 @@ function manySource(steps: string[], object: ObjectName, relation: string, rest:
 }
 
 /** The objects whose records a column shows, besides those of the root. */
-export function objectsOf(root: ObjectName, { steps, many, isLineItems }: ColumnSource): string[] {
+export function objectsOf(root: RootName, { steps, field, many, isLineItems }: ColumnSource): string[] {
   if (isLineItems) return ['products']
-  if (many) return [many.of.to]
-  const objects: ObjectName[] = []
-  for (const step of steps) objects.push((ONE[objects.at(-1) ?? root][step] as { to: ObjectName }).to)
-  return objects
+  const decider = DECIDED_BY[field]
+  const deciders = decider ? [decider] : []
+  if (many) return [many.of.to, ...deciders]
+  const objects: RootName[] = []
+  for (const step of steps) objects.push((ONE[objects.at(-1) ?? root][step] as { to: RootName }).to)
+  return [...objects, ...deciders]
 }
 
 /** The columns of related records, as the catalogue lists them: with the aggregates that the path of several must end with. */
-export function relatedColumns(root: ObjectName, types: FieldTypes) {
+export function relatedColumns(root: RootName, types: FieldTypes) {
   const ofOne = Object.entries(ONE[root]).flatMap(([relation, { to }]) =>
     Object.entries(fieldsOf(to, types)).map(([field, type]) => ({ path: `${relation}.${field}`, type, object: to, aggregates: null })),
   )

@@ -1,5 +1,5 @@
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they need more than to be copied
-const ODD = /[&<>\x01-\x1f\ufffe\uffff]|^[ \u00a0\u3000]|[ \u00a0\u3000]$|_x[0-9A-Fa-f]{4}_/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they need more than the escapes of XML
+const ODD = /[\x01-\x1f\ufffe\uffff]|^[ \u00a0\u3000]|[ \u00a0\u3000]$|_x[0-9A-Fa-f]{4}_/
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 const hex = (character: string) => `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`
 
@@ -19,5 +19,5 @@ export function textCell(text: string | null, style?: number): string {
   const styled = style === undefined ? '' : ` s="${style}"`
   if (text === null) return `<c${styled}/>`
   if (ODD.test(text)) return `<c${styled} t="inlineStr"><is><t xml:space="preserve">${xmlText(text)}</t></is></c>`
-  return `<c${styled} t="str"><v>${text}</v></c>`
+  return `<c${styled} t="str"><v>${xmlText(text)}</v></c>`
 }

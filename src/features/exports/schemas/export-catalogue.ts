@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import { FIELD_TYPES } from '../../../domain/filters/custom-types.ts'
-import { OBJECTS } from '../../../domain/filters/types.ts'
+import { OBJECTS, ROOTS } from '../../../domain/filters/types.ts'
 import { named } from '../../../schemas/common.ts'
 import { Bool, describe, Enum } from '../../../schemas/fields.ts'
 import { FilterField } from '../../../schemas/filters.ts'
 import { AGGREGATES } from '../rules/relations.ts'
 
 export const exportCatalogueQuery = v.strictObject({
-  root_entity: Enum(OBJECTS, 'The kind of record that each row of the file is about.'),
+  root_entity: Enum(ROOTS, 'The kind of record that each row of the file is about.'),
 })
 
 /** The types of columns: those of custom fields, and those that only the fields of every workspace have. */
@@ -16,7 +16,7 @@ const COLUMN_TYPES = [...FIELD_TYPES, 'list', 'id', 'instant', 'json'] as const
 export const ExportCatalogue = named(
   'ExportCatalogue',
   v.object({
-    root_entity: v.pipe(v.picklist(OBJECTS), v.description('The kind of record that each row is about.')),
+    root_entity: v.pipe(v.picklist(ROOTS), v.description('The kind of record that each row is about.')),
     filter_fields: v.pipe(v.array(FilterField), v.description('The fields that the filter of an export can use.')),
     relations: v.pipe(
       v.array(v.object({ relation: v.string(), object: v.picklist(OBJECTS) })),

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { OBJECTS } from '../../../domain/filters/types.ts'
+import { ROOTS } from '../../../domain/filters/types.ts'
 import { named, timestamps } from '../../../schemas/common.ts'
 import { Bool, describe, Enum, Id, Integer, Name, SingleLine } from '../../../schemas/fields.ts'
 import { MAX_STORED_FILTER, StoredFilter } from '../../../schemas/filters.ts'
@@ -44,7 +44,7 @@ const template = {
 }
 export const NewExportTemplate = v.strictObject({
   ...template,
-  root_entity: Enum(OBJECTS, 'The kind of record that each row is about. It does not change.'),
+  root_entity: Enum(ROOTS, 'The kind of record that each row is about. It does not change.'),
 })
 export type NewExportTemplate = v.InferOutput<typeof NewExportTemplate>
 export const ExportTemplatePatch = v.partial(v.strictObject(template))
@@ -90,7 +90,7 @@ export const ExportTemplate = named(
   v.object({
     id: Id,
     name: v.string(),
-    root_entity: v.pipe(v.picklist(OBJECTS), v.description('The kind of record that each row is about.')),
+    root_entity: v.pipe(v.picklist(ROOTS), v.description('The kind of record that each row is about.')),
     columns: v.pipe(v.array(columnOut), v.description(COLUMNS)),
     filters: filterOut(),
     sort: sortOut(),
@@ -114,7 +114,7 @@ export const ExportView = named(
 export type ExportView = v.InferOutput<typeof ExportView>
 
 export const exportTemplateFilters = {
-  root_entity: v.optional(Enum(OBJECTS, 'Only templates for this kind of record.')),
+  root_entity: v.optional(Enum(ROOTS, 'Only templates for this kind of record.')),
 }
 export const EXPORT_TEMPLATE_SORTS = ['created_at', 'updated_at', 'name']
 

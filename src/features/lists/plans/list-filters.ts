@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Ctx } from '../../../context.ts'
 import { plainRows, type Query } from '../../../data/query.ts'
 import { inlineLists, listsIn, type StoredList } from '../../../domain/filters/lists.ts'
-import type { Filter, ObjectName } from '../../../domain/filters/types.ts'
+import type { Filter, RootName } from '../../../domain/filters/types.ts'
 import { invalid } from '../../../errors.ts'
 import { MAX_LIST_DEPTH, MAX_NAMED_LISTS } from '../rules/lists.ts'
 
@@ -26,7 +26,7 @@ function unlessRefused({ filter, issues }: ReturnType<typeof inlineLists>): Filt
 }
 
 /** The filter that was sent, with its lists in their places; they are read in a round trip of their own. @throws VALIDATION_ERROR as above. */
-export async function withLists(ctx: Ctx, object: ObjectName, filter: Filter, own?: StoredList): Promise<Filter> {
+export async function withLists(ctx: Ctx, object: RootName, filter: Filter, own?: StoredList): Promise<Filter> {
   const ids = listsIn(object, filter)
   return ids.length > 0 ? unlessRefused(inlineLists(object, filter, await readLists(ctx, ids), { own })) : filter
 }

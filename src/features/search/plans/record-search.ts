@@ -14,8 +14,17 @@ import { catalogueOf } from '../../../domain/filters/catalogue.ts'
 import { type FieldType, SORTED_TYPES } from '../../../domain/filters/custom-types.ts'
 import { KIND_OF, operatorsOf } from '../../../domain/filters/kinds.ts'
 import { needsPlace, placeDays } from '../../../domain/filters/local-days.ts'
-import type { Filter, ObjectName } from '../../../domain/filters/types.ts'
-import { CUSTOM_SORT, isTimeSort, type SearchBody, type Searched, SORTS, TIME_SORTS, WORK_SORTS } from '../../../schemas/search.ts'
+import type { Filter, ObjectName, RootName } from '../../../domain/filters/types.ts'
+import {
+  CUSTOM_SORT,
+  EXPORT_SORTS,
+  isTimeSort,
+  type SearchBody,
+  type Searched,
+  SORTS,
+  TIME_SORTS,
+  WORK_SORTS,
+} from '../../../schemas/search.ts'
 import { Company } from '../../companies/schemas/companies.ts'
 import { Contact } from '../../contacts/schemas/contacts.ts'
 import { withLists } from '../../lists/plans/list-filters.ts'
@@ -45,12 +54,12 @@ export async function searchRecords(ctx: Ctx, object: Searched, body: SearchBody
 }
 
 /** A filter that can become SQL: with the filters of its lists and with its days. Lists take a round trip of their own. */
-export async function readyFilter(ctx: Ctx, object: ObjectName, filter: Filter | undefined): Promise<Filter | undefined> {
+export async function readyFilter(ctx: Ctx, object: RootName, filter: Filter | undefined): Promise<Filter | undefined> {
   return filter && withDays(ctx, object, await withLists(ctx, object, filter))
 }
 
 /** A filter with its days. */
-export async function withDays(ctx: Ctx, object: ObjectName, filter: Filter): Promise<Filter> {
+export async function withDays(ctx: Ctx, object: RootName, filter: Filter): Promise<Filter> {
   return needsPlace(object, filter) ? placeDays(object, filter, { now: ctx.now, zone: await ctx.zone() }) : filter
 }
 
@@ -124,12 +133,12 @@ export function describeFilters(object: ObjectName) {
   )
 }
 
-export const relationsOf = (object: ObjectName) =>
+export const relationsOf = (object: RootName) =>
   Object.entries(catalogueOf(object).relations).map(([relation, object]) => ({ relation, object }))
 
 /** The fields of an object that every workspace has. */
-export function ownFields(object: ObjectName) {
-  const sorts: readonly string[] = { ...SORTS, ...WORK_SORTS }[object]
+export function ownFields(object: RootName) {
+  const sorts: readonly string[] = { ...SORTS, ...WORK_SORTS, ...EXPORT_SORTS }[object]
   return Object.entries(catalogueOf(object).fields).map(([field, { kind, options, exact = false }]) => ({
     field,
     label: null,
@@ -143,7 +152,7 @@ export function ownFields(object: ObjectName) {
 }
 
 /** The custom fields of an object, in display order. */
-export function customFieldsOf(object: ObjectName) {
+export function customFieldsOf(object: RootName) {
   const { key, label, type, options } = customFields
   return db
     .select({ key, label, type, options })
