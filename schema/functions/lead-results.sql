@@ -3,11 +3,20 @@
   and city. The surest key that both have decides, so two people of one business with addresses of their own are two results.
 */
 
+-- Locks all that results are compared by, for the transaction: an import adds many, in an order that is not that of their keys.
+create or replace function lock_leads() returns void language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended(concat_ws(' ', current_workspace(), 'lead_results'), 0));
+  perform set_config('app.leads_locked', 'yes', true);
+end $$;
+
 -- Locks what results are compared by, in one order, so that of two equal ones that are added at the same time the second finds the first.
 create or replace function lock_lead_keys(r lead_results) returns void language plpgsql as $$
 declare
   key text;
 begin
+  if current_setting('app.leads_locked', true) = 'yes' then return; end if;
+  perform pg_advisory_xact_lock_shared(hashtextextended(concat_ws(' ', r.workspace_id, 'lead_results'), 0));
   for key in select distinct k from unnest(array['email ' || r.email, 'phone ' || r.phone, 'website ' || website_domain(r.website),
     'place ' || norm(r.name) || '|' || norm(r.city)]) k where k is not null order by 1
   loop
@@ -131,5 +140,5 @@ begin
   return lead_facts(p_ids) = p_facts;
 end $$;
 
-revoke execute on function lock_lead_keys, was_before, same_lead, contact_of_lead, match_lead, company_of_lead, lead_facts, lead_facts_hold from public;
-grant execute on function lead_facts, lead_facts_hold to app;
+revoke execute on function lock_leads, lock_lead_keys, was_before, same_lead, contact_of_lead, match_lead, company_of_lead, lead_facts, lead_facts_hold from public;
+grant execute on function lock_leads, lead_facts, lead_facts_hold to app;

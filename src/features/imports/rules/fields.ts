@@ -1,9 +1,11 @@
 import type { FieldType } from '../../../domain/filters/custom-types.ts'
 import { DIRECTIONS, WRITTEN_TYPES } from '../../activities/rules/activities.ts'
 import { CONTACT_SOURCES } from '../../contacts/rules/types.ts'
+import { CONSENT_BASES } from '../../lead-gen/rules/consent.ts'
 import { PRIORITIES, TASK_STATUSES, TASK_TYPES } from '../../tasks/rules/tasks.ts'
 import { CONSENT_FIELDS } from './consent.ts'
 import { CUSTOM, type Field, type Kind, LISTS, type Referred } from './kinds.ts'
+import { LEAD_NAMES } from './lead-names.ts'
 import type { Definition, ImportObject } from './types.ts'
 
 const EMAIL = { between: /[,\s]+/, spill: 'alternate_emails' }
@@ -208,6 +210,21 @@ export const FIELDS: Record<ImportObject, Field[]> = {
     field('occurred_at', 'instant', 'date notedate timestamp createdate createdat createddate createdtime'),
     ...LINKS,
   ],
+  lead_results: [
+    ID,
+    field('name', 'text', LEAD_NAMES.name),
+    field('first_name', 'text', LEAD_NAMES.first_name),
+    field('last_name', 'text', LEAD_NAMES.last_name),
+    field('company_name', 'text', LEAD_NAMES.company_name),
+    field('email', 'email', LEAD_NAMES.email),
+    field('phone', 'phone', LEAD_NAMES.phone),
+    field('website', 'web_address', LEAD_NAMES.website),
+    field('city', 'text', LEAD_NAMES.city),
+    field('country', 'text', LEAD_NAMES.country),
+    field('source', 'text', LEAD_NAMES.source),
+    field('source_id', 'text', LEAD_NAMES.source_id),
+    field('consent_basis', 'option', LEAD_NAMES.consent_basis, { options: CONSENT_BASES }),
+  ],
 }
 
 /** Fields required to create a record: at least one of each list. */
@@ -220,11 +237,13 @@ export const REQUIRED: Record<ImportObject, string[]> = {
   tasks: ['title'],
   activities: ['activity_type'],
   notes: ['body'],
+  lead_results: ['name', 'first_name'],
 }
 
 /** What may stand for the name of a record that has none. */
 export const SUBSTITUTES: Partial<Record<ImportObject, string[]>> = {
   contacts: ['last_name', 'company', 'email', 'alternate_emails', 'phone', 'alternate_phones', 'landline'],
+  lead_results: ['last_name', 'company_name'],
 }
 
 /** The fields of which a file must have a column to be taken for one of these records without being told. Notes look like any other file. */
@@ -234,12 +253,13 @@ export const TELLING: Partial<Record<ImportObject, string[]>> = {
   tasks: ['due_at', 'priority'],
   activities: ['activity_type', 'occurred_at'],
   notes: [],
+  lead_results: ['consent_basis'],
 }
 
 /** Whether an object has a field with this name. */
 export const isFieldOf = (object: ImportObject, name: string): boolean =>
   name.startsWith(CUSTOM)
-    ? object !== 'supplier_catalog_entries' && name.length > CUSTOM.length
+    ? !['supplier_catalog_entries', 'lead_results'].includes(object) && name.length > CUSTOM.length
     : FIELDS[object].some((own) => own.name === name)
 
 /** Fields that may have several columns although they have one value: the first column with a value fills them. */
