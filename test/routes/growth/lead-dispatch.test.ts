@@ -119,6 +119,20 @@ async function audit(all: Row[]): Promise<number> {
     const counter = counters.rows.find(({ initiative_id }) => initiative_id === one.id)
     expect(counter?.sent ?? 0).toBe(counter ? byDay.get(counter.day)?.length : 0)
   }
+  const gaps = new Map(all.map((one) => [one.id, one.min_gap_seconds * 1000]))
+  // The address that sends is one, whichever initiative has sent last.
+  for (const [n, { at }] of sends.slice(1).entries())
+    expect(at - (sends[n]?.at ?? 0), 'of all initiatives').toBeGreaterThanOrEqual(gaps.get(sends[n]?.initiative_id as string) ?? 0)
+  const steps = await crm.app.owner.query('select initiative_id, fired_count from lead_initiative_steps where workspace_id = $1', [
+    crm.ws.id,
+  ])
+  for (const { initiative_id, fired_count } of steps.rows)
+    expect(fired_count).toBe(sends.filter((one) => one.initiative_id === initiative_id).length)
+  const { rows: doubled } = await crm.app.owner.query(
+    "select enrolment_id from lead_tasks where workspace_id = $1 and status = 'fired' group by 1 having count(*) > 1",
+    [crm.ws.id],
+  )
+  expect(doubled).toEqual([])
   return sends.length
 }
 

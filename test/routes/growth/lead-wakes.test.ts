@@ -67,10 +67,23 @@ test('the end of a shorter gap is woken by a message that the send before it has
   const sent = await wakes(() => crm.app.deliver('messages', [{ ...DISPATCH, workspace_id: crm.ws.id }]))
   expect(await fired(id)).toBe(1)
   const delays = sent.map(({ delaySeconds = 0 }) => delaySeconds).filter((seconds) => seconds > 0)
-  expect(delays).toEqual([expect.toSatisfy((seconds: number) => seconds > 10 && seconds <= 20)])
+  expect(delays).toEqual([expect.toSatisfy((seconds: number) => seconds > 10 && seconds <= 21)])
   await pass(20)
   await crm.app.deliver('messages', [sent.at(-1)?.body])
   expect(await fired(id)).toBe(2)
+})
+
+test('a send whose outcome is unclear, or that fails, counts as sent', async () => {
+  const emails = ['a@unclear.example', 'b@unclear.example', 'c@unclear.example']
+  const { id } = await initiative(emails, { min_gap_seconds: 0, daily_send_cap: 2 }, MAIL)
+  crm.app.email.fail('drop', 1, true)
+  crm.app.email.fail('406')
+  await crm.app.deliver('messages', [{ ...DISPATCH, workspace_id: crm.ws.id }])
+  await crm.app.deliver('messages', [{ type: 'automations.run', workspace_id: crm.ws.id }])
+  await crm.app.drain()
+  expect(await fired(id)).toBe(2)
+  const { tasks } = found(await crm.ws.post(`${PATH}/dispatcher/run`))
+  expect(tasks.map(({ outcome, reason }: Row) => [outcome, reason])).toEqual([['waiting', 'daily_cap']])
 })
 
 test('a booking of the person ends the enrolment, and the events say when it began and why it ended', async () => {
