@@ -1,11 +1,10 @@
 import type { FieldType } from '../../../domain/filters/custom-types.ts'
 import { DIRECTIONS, WRITTEN_TYPES } from '../../activities/rules/activities.ts'
 import { CONTACT_SOURCES } from '../../contacts/rules/types.ts'
-import { CONSENT_BASES } from '../../lead-gen/rules/consent.ts'
 import { PRIORITIES, TASK_STATUSES, TASK_TYPES } from '../../tasks/rules/tasks.ts'
 import { CONSENT_FIELDS } from './consent.ts'
 import { CUSTOM, type Field, type Kind, LISTS, type Referred } from './kinds.ts'
-import { LEAD_NAMES } from './lead-names.ts'
+import { LEAD_FIELDS } from './lead-fields.ts'
 import type { Definition, ImportObject } from './types.ts'
 
 const EMAIL = { between: /[,\s]+/, spill: 'alternate_emails' }
@@ -210,21 +209,7 @@ export const FIELDS: Record<ImportObject, Field[]> = {
     field('occurred_at', 'instant', 'date notedate timestamp createdate createdat createddate createdtime'),
     ...LINKS,
   ],
-  lead_results: [
-    ID,
-    field('name', 'text', LEAD_NAMES.name),
-    field('first_name', 'text', LEAD_NAMES.first_name),
-    field('last_name', 'text', LEAD_NAMES.last_name),
-    field('company_name', 'text', LEAD_NAMES.company_name),
-    field('email', 'email', LEAD_NAMES.email),
-    field('phone', 'phone', LEAD_NAMES.phone),
-    field('website', 'web_address', LEAD_NAMES.website),
-    field('city', 'text', LEAD_NAMES.city),
-    field('country', 'text', LEAD_NAMES.country),
-    field('source', 'text', LEAD_NAMES.source),
-    field('source_id', 'text', LEAD_NAMES.source_id),
-    field('consent_basis', 'option', LEAD_NAMES.consent_basis, { options: CONSENT_BASES }),
-  ],
+  lead_results: [ID, ...LEAD_FIELDS],
 }
 
 /** Fields required to create a record: at least one of each list. */

@@ -1,8 +1,11 @@
+import { CONSENT_BASES } from '../../lead-gen/rules/consent.ts'
+import type { Field, Kind } from './kinds.ts'
+
 /**
  * The names of columns in lists of people who were found, as directories, maps and prospecting tools write them, in English, German, French,
  * Spanish, Italian, Dutch and Portuguese. They are squashed (see names.ts).
  */
-export const LEAD_NAMES = {
+const NAMES = {
   name: 'fullname contactname contact person leadname lead displayname title placename businessname kontakt ansprechpartner nomcomplet nombrecompleto nombreapellidos nomecompleto naam contactpersoon nomecognome',
   first_name: 'firstname givenname forename first vorname prenom nombre nome voornaam',
   last_name:
@@ -22,3 +25,13 @@ export const LEAD_NAMES = {
   consent_basis:
     'consentbasis legalbasis lawfulbasis gdprbasis basis rechtsgrundlage einwilligung basejuridique baselegale consentement baselegal consentimiento basegiuridica consenso grondslag toestemming consentimento',
 } as const
+
+const KINDS: Partial<Record<string, Kind>> = { email: 'email', phone: 'phone', website: 'web_address', consent_basis: 'option' }
+
+/** The fields of a result of lead generation. */
+export const LEAD_FIELDS: Field[] = Object.entries(NAMES).map(([name, also]) => ({
+  name,
+  kind: KINDS[name] ?? 'text',
+  also: also.split(' '),
+  ...(name === 'consent_basis' && { options: CONSENT_BASES }),
+}))
