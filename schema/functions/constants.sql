@@ -60,7 +60,8 @@ create or replace function imported_entity(p_key text) returns text immutable pa
     when 'supplier_catalog_entries' then 'supplier_catalog_entry'
     when 'tasks' then 'task'
     when 'activities' then 'activity'
-    when 'notes' then 'activity' end;
+    when 'notes' then 'activity'
+    when 'lead_results' then 'lead_result' end;
 
 -- The table of an entity that is imported.
 create or replace function imported_table(p_key text) returns text immutable parallel safe language sql
@@ -71,7 +72,8 @@ create or replace function imported_table(p_key text) returns text immutable par
     when 'product' then 'products'
     when 'supplier_catalog_entry' then 'supplier_catalog_entries'
     when 'task' then 'tasks'
-    when 'activity' then 'activities' end;
+    when 'activity' then 'activities'
+    when 'lead_result' then 'lead_results' end;
 
 -- The resource of the scopes of an entity that is imported.
 create or replace function imported_scope(p_key text) returns text immutable parallel safe language sql
@@ -82,7 +84,8 @@ create or replace function imported_scope(p_key text) returns text immutable par
     when 'product' then 'products'
     when 'supplier_catalog_entry' then 'products'
     when 'task' then 'tasks'
-    when 'activity' then 'activities' end;
+    when 'activity' then 'activities'
+    when 'lead_result' then 'lead-gen' end;
 
 -- The message for an invalid value of a custom field, by its type.
 create or replace function custom_message(p_key text) returns text immutable parallel safe language sql

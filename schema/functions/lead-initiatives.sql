@@ -114,6 +114,23 @@ begin
   return enrolled;
 end $$;
 
+-- The events of enrolments, on every path by which they begin and end.
+create or replace function announce_lead_enrolment() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  about constant jsonb := jsonb_build_object('lead_enrolment_id', new.id, 'lead_result_id', new.lead_result_id, 'contact_id', new.contact_id);
+begin
+  if tg_op = 'INSERT' then
+    perform emit('lead_initiative.enrolled', 'lead_initiative', new.initiative_id, about);
+  else
+    perform emit('lead_initiative.enrolment_ended', 'lead_initiative', new.initiative_id,
+      about || jsonb_build_object('status', new.status, 'end_reason', new.end_reason));
+  end if;
+  return null;
+end $$;
+create or replace trigger announce_lead_enrolment after insert on lead_enrolments for each row execute function announce_lead_enrolment();
+create or replace trigger announce_lead_enrolment_end after update of ended_at on lead_enrolments for each row
+  when (old.ended_at is null and new.ended_at is not null) execute function announce_lead_enrolment();
+
 -- Pauses or resumes an enrolment, with its task. A task whose time has passed meanwhile is due at once.
 create or replace function set_lead_enrolment(p_initiative uuid, p_enrolment uuid, p_to text) returns void
   security definer set search_path = public, pg_temp language plpgsql as $$
@@ -156,5 +173,5 @@ begin
 end $$;
 
 revoke execute on function count_initiative, wake_initiative, sends_email, lead_step_after, next_lead_step, leave_lead_step,
-  delete_quick_automation, lead_steps_of, enrol_leads, set_lead_enrolment, end_lead_enrolments from public;
+  delete_quick_automation, lead_steps_of, enrol_leads, announce_lead_enrolment, set_lead_enrolment, end_lead_enrolments from public;
 grant execute on function wake_initiative, lead_steps_of, enrol_leads, set_lead_enrolment to app;

@@ -3,11 +3,20 @@
   and city. The surest key that both have decides, so two people of one business with addresses of their own are two results.
 */
 
+-- Locks all that results are compared by, for the transaction: an import adds many, in an order that is not that of their keys.
+create or replace function lock_leads() returns void language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended(concat_ws(' ', current_workspace(), 'lead_results'), 0));
+  perform set_config('app.leads_locked', 'on', true);
+end $$;
+
 -- Locks what results are compared by, in one order, so that of two equal ones that are added at the same time the second finds the first.
 create or replace function lock_lead_keys(r lead_results) returns void language plpgsql as $$
 declare
   key text;
 begin
+  if current_setting('app.leads_locked', true) = 'on' then return; end if;
+  perform pg_advisory_xact_lock_shared(hashtextextended(concat_ws(' ', r.workspace_id, 'lead_results'), 0));
   for key in select distinct k from unnest(array['email ' || r.email, 'phone ' || r.phone, 'website ' || website_domain(r.website),
     'place ' || norm(r.name) || '|' || norm(r.city)]) k where k is not null order by 1
   loop
@@ -19,7 +28,8 @@ end $$;
 create or replace function was_before(l lead_results, r lead_results) returns boolean stable language sql
   return l.id <> r.id and (r.created_at >= now() - interval '1 minute' or (l.created_at, l.id) < (r.created_at, r.id));
 
--- The earliest result before r that is the same person or business and itself no duplicate, and by what; nothing without one.
+-- The earliest result before r that is the same person or business and itself no duplicate, and by what; nothing without one. The keys of r are
+-- read and not computed, because among few rows a computed key would be compared with every row, by a plan that is kept.
 create or replace function same_lead(r lead_results) returns table (id uuid, matched_by text) stable language sql as $$
   select f.id, f.key from (
     (select l.id, 1 as rank, 'email' as key from lead_results l where l.workspace_id = r.workspace_id and l.email = r.email
@@ -28,19 +38,21 @@ create or replace function same_lead(r lead_results) returns table (id uuid, mat
       and l.status <> 'duplicate' and was_before(l, r) and (l.email = r.email) is not false
       order by l.created_at, l.id limit 1)
     union all (select l.id, 3, 'website' from lead_results l where l.workspace_id = r.workspace_id
-      and l.website_domain = website_domain(r.website) and l.status <> 'duplicate' and was_before(l, r)
+      and l.website_domain = r.website_domain and l.status <> 'duplicate' and was_before(l, r)
       and (l.email = r.email) is not false
       and (l.phone = r.phone) is not false order by l.created_at, l.id limit 1)
     union all (select l.id, 4, 'name_and_city' from lead_results l where l.workspace_id = r.workspace_id
-      and l.place_key = norm(r.name) || '|' || norm(r.city) and l.status <> 'duplicate' and was_before(l, r)
+      and l.place_key = r.place_key and l.status <> 'duplicate' and was_before(l, r)
       and (l.email = r.email) is not false and (l.phone = r.phone) is not false
-      and (l.website_domain = website_domain(r.website)) is not false order by l.created_at, l.id limit 1)) f
+      and (l.website_domain = r.website_domain) is not false order by l.created_at, l.id limit 1)) f
   order by f.rank limit 1
 $$;
 
 -- The only contact that is this person, and by what; nothing if there is none, or more than one by the surest key that finds any.
 create or replace function contact_of_lead(r lead_results) returns table (id uuid, matched_by text) stable language plpgsql as $$
 declare
+  own_name constant text := norm(r.name);
+  own_city constant text := norm(r.city);
   found uuid[];
 begin
   if r.email is not null then found := records_with('contacts', 'email', r.email); end if;
@@ -51,8 +63,8 @@ begin
     matched_by := 'phone';
   end if;
   if coalesce(found, '{}') = '{}' and r.city is not null then
-    found := array(select c.id from contacts c where c.workspace_id = r.workspace_id and not c.archived and c.name_norm = norm(r.name)
-      and norm(c.city) = norm(r.city) and (c.email = r.email) is not false and (c.phone = r.phone) is not false limit 2);
+    found := array(select c.id from contacts c where c.workspace_id = r.workspace_id and not c.archived and c.name_norm = own_name
+      and norm(c.city) = own_city and (c.email = r.email) is not false and (c.phone = r.phone) is not false limit 2);
     matched_by := 'name_and_city';
   end if;
   if cardinality(found) = 1 then
@@ -64,12 +76,16 @@ end $$;
 -- Notes whether a result is known. One that was converted or rejected stays as it is.
 create or replace function match_lead() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 declare
+  keyed lead_results := new;
   same record;
   person record;
 begin
   if new.status not in ('new', 'duplicate') then return new; end if;
   perform lock_lead_keys(new);
-  select * into same from same_lead(new);
+  -- What is generated is not known yet.
+  keyed.website_domain := website_domain(new.website);
+  keyed.place_key := norm(new.name) || '|' || norm(new.city);
+  select * into same from same_lead(keyed);
   new.duplicate_of_id := same.id;
   new.status := case when same.id is null then 'new' else 'duplicate' end;
   new.matched_by := same.matched_by;
@@ -89,11 +105,12 @@ create or replace trigger match_lead before update of email, phone, website, nam
 create or replace function company_of_lead(r lead_results) returns uuid stable language plpgsql as $$
 declare
   domain constant text := website_domain(r.website);
+  own_name constant text := norm(r.company_name);
   found uuid[] := case when domain is not null then records_with('companies', 'website_url', domain) end;
 begin
   if coalesce(found, '{}') = '{}' and r.company_name is not null then
     found := array(select c.id from companies c where c.workspace_id = r.workspace_id and not c.archived
-      and c.name_norm = norm(r.company_name) limit 2);
+      and c.name_norm = own_name limit 2);
   end if;
   return case when cardinality(found) = 1 then found[1] end;
 end $$;
@@ -131,5 +148,5 @@ begin
   return lead_facts(p_ids) = p_facts;
 end $$;
 
-revoke execute on function lock_lead_keys, was_before, same_lead, contact_of_lead, match_lead, company_of_lead, lead_facts, lead_facts_hold from public;
-grant execute on function lead_facts, lead_facts_hold to app;
+revoke execute on function lock_leads, lock_lead_keys, was_before, same_lead, contact_of_lead, match_lead, company_of_lead, lead_facts, lead_facts_hold from public;
+grant execute on function lock_leads, lead_facts, lead_facts_hold to app;

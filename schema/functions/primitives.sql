@@ -39,6 +39,7 @@
   app.changed             | JSON object: messages by record id and field | mark_changed                 | changed_fields
   app.files_url           | text: the address that images are served at    | src/features/files/plans/files.ts | src/features/files/plans/files.ts
   app.today               | date, where the workspace is | src/features/billing/plans/invoices.ts            | src/features/billing/plans/invoices.ts
+  app.leads_locked        | 'on'         | lock_leads                                                     | lock_lead_keys
   app.made_instances      | int          | src/features/components/plans/components.ts                    | src/features/components/plans/components.ts
   app.made_work_orders    | JSON object: ids and a count | src/features/work-orders/plans/work-orders.ts  | src/features/work-orders/plans/work-orders.ts
   app.word                | text         | src/features/settings/plans/picklists.ts                                | src/features/settings/plans/picklists.ts

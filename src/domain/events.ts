@@ -150,6 +150,8 @@ const SPECIAL = [
   'import.failed',
   'import.finished',
   'import.undone',
+  'lead_initiative.enrolled',
+  'lead_initiative.enrolment_ended',
   'list.entered',
   'list.left',
   'mailbox.errored',

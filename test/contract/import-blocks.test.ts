@@ -58,3 +58,25 @@ test('an import of preferred prices reads as much among 1,000 and among 9,000 pr
   ).toEqual(Array.from({ length: 10 }, (_, n) => `price-${200 + n}`))
   for (const [n, { blocks, statements }] of many.entries()) expect(blocks, statements.join('\n')).toBeLessThan((few[n]?.blocks ?? 0) * 1.2)
 })
+
+test('an import of leads reads as much among 1,000 and among 9,000 results, of which no statistics are known', async () => {
+  const work = async (from: number) => {
+    const lines = Array.from({ length: 10 }, (_, n) => `Lead ${from + n},l${from + n}@leads.example,,lead-${from + n}.example,Perth`)
+    const { body } = await upload(['name,email,phone,website,city', ...lines].join('\n'), '?object=lead_results')
+    found(await crm.ws.post(`/imports/${body.data.id}/start`))
+  }
+  // The session compiles the functions.
+  await work(0)
+  await crm.app.drain()
+  const beside = (count: number) =>
+    crm.app.owner.query(
+      `begin; set local session_replication_role = replica;
+        insert into lead_results (workspace_id, name, email, city)
+          select '${crm.ws.id}', 'Other ' || n, 'o' || n || '@others.example', 'Perth' from generate_series(1, ${count}) n; commit`,
+    )
+  await beside(1000)
+  const few = await costOf(crm.app, () => work(100))
+  await beside(8000)
+  const many = await costOf(crm.app, () => work(200))
+  expect(many.blocks, many.statements.join('\n')).toBeLessThan(few.blocks * 1.2)
+})

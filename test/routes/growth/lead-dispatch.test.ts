@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { type DueInitiative, decide } from '../../../src/features/lead-gen/rules/decide.ts'
 import { proving } from '../../proof.ts'
 import { created, found, type Row, useCrm } from '../crm.ts'
+import { inWorkspace } from './leading.ts'
 
 const crm = useCrm({ own: true, seldomLogs: true })
 const ZONES = [
@@ -52,8 +53,9 @@ async function initiatives(count: number, tasks: number, fields: (n: number) => 
 
 /** People who are enrolled, each with an email that is due from the beginning. */
 const fill = (initiative: string, tasks: number) =>
-  crm.app.owner.query(
-    `with people as (insert into contacts (workspace_id, first_name, email, country)
+  inWorkspace(crm.app.owner, crm.ws.id, (client) =>
+    client.query(
+      `with people as (insert into contacts (workspace_id, first_name, email, country)
         select $1, 'Lead', 'lead-' || gen_random_uuid() || '@simulated.example', 'Australia' from generate_series(1, $3) returning id, email
       ), leads as (insert into lead_results (workspace_id, name, email, contact_id, consent_basis, country)
         select $1, 'Lead', email, id, 'consent', 'Australia' from people returning id, contact_id
@@ -61,27 +63,15 @@ const fill = (initiative: string, tasks: number) =>
         select $1, $2, id, contact_id from leads returning id)
       insert into lead_tasks (workspace_id, initiative_id, enrolment_id, step_id, is_email, scheduled_for)
         select $1, $2, e.id, s.id, true, $4 from enrolled e, lead_initiative_steps s where s.initiative_id = $2`,
-    [crm.ws.id, initiative, tasks, new Date(FROM).toISOString()],
+      [crm.ws.id, initiative, tasks, new Date(FROM).toISOString()],
+    ),
   )
 
 /** One call of the dispatcher at an instant, as the background makes it. */
 async function tick(at: number): Promise<void> {
   const now = new Date(at)
-  const query = async (text: string, values: unknown[]) => {
-    const client = await crm.app.owner.connect()
-    try {
-      await client.query('begin')
-      await client.query("select set_config('app.workspace_id', $1, true)", [crm.ws.id])
-      const { rows } = await client.query(text, values)
-      await client.query('commit')
-      return rows[0].result
-    } catch (error) {
-      await client.query('rollback')
-      throw error
-    } finally {
-      client.release()
-    }
-  }
+  const query = (text: string, values: unknown[]) =>
+    inWorkspace(crm.app.owner, crm.ws.id, async (client) => (await client.query(text, values)).rows[0].result)
   const due: DueInitiative[] = await query('select lead_dispatch_facts($1, null, 60) as result', [now.toISOString()])
   const decisions = due.flatMap((one) => decide(one, now)).filter(({ action }) => action !== 'wait')
   if (decisions.length > 0) await query('select dispatch_leads($1, $2::jsonb) as result', [now.toISOString(), JSON.stringify(decisions)])
@@ -129,6 +119,20 @@ async function audit(all: Row[]): Promise<number> {
     const counter = counters.rows.find(({ initiative_id }) => initiative_id === one.id)
     expect(counter?.sent ?? 0).toBe(counter ? byDay.get(counter.day)?.length : 0)
   }
+  const gaps = new Map(all.map((one) => [one.id, one.min_gap_seconds * 1000]))
+  // The address that sends is one, whichever initiative has sent last.
+  for (const [n, { at }] of sends.slice(1).entries())
+    expect(at - (sends[n]?.at ?? 0), 'of all initiatives').toBeGreaterThanOrEqual(gaps.get(sends[n]?.initiative_id as string) ?? 0)
+  const steps = await crm.app.owner.query('select initiative_id, fired_count from lead_initiative_steps where workspace_id = $1', [
+    crm.ws.id,
+  ])
+  for (const { initiative_id, fired_count } of steps.rows)
+    expect(fired_count).toBe(sends.filter((one) => one.initiative_id === initiative_id).length)
+  const { rows: doubled } = await crm.app.owner.query(
+    "select enrolment_id from lead_tasks where workspace_id = $1 and status = 'fired' group by 1 having count(*) > 1",
+    [crm.ws.id],
+  )
+  expect(doubled).toEqual([])
   return sends.length
 }
 

@@ -8,6 +8,7 @@ import { FLAGS } from '../../calendars/rules/copies.ts'
 import { CALENDAR_PROVIDERS } from '../../calendars/rules/states.ts'
 import { INBOX_CHANNELS, INBOX_STATUSES } from '../../conversations/rules/conversations.ts'
 import { QUEUE_NAMES } from '../../dead-letters/rules/dead-letters.ts'
+import { END_REASONS } from '../../lead-gen/rules/initiatives.ts'
 import { MAILBOX_PROVIDERS } from '../../mailboxes/rules/mailboxes.ts'
 import { CHANNELS, MESSAGE_PURPOSES } from '../../messages/rules/messages.ts'
 import { CALL_DIRECTIONS, CALL_STATUSES } from '../../phone/rules/calls.ts'
@@ -79,6 +80,7 @@ const booking = v.object({
 })
 const account = { user_id: Id, provider: v.picklist(CALENDAR_PROVIDERS), account_email: v.string() }
 const reaction = { whatsapp_message_id: Id, emoji: v.pipe(v.nullable(v.string()), v.description('Null: it was taken away.')) }
+const leadEnrolment = { lead_enrolment_id: Id, lead_result_id: Id, contact_id: Id }
 const enrolment = { enrolment_id: Id, contact_id: id, opportunity_id: id }
 const related = v.object({ assigned_to: id, contact_id: id, customer_id: id, opportunity_id: id })
 
@@ -169,6 +171,14 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
   'import.failed': {
     description: 'An import, its check or its undo stopped with an error.',
     payload: v.object({ reason: v.string(), phase: v.nullable(v.string()) }),
+  },
+  'lead_initiative.enrolled': {
+    description: 'A person was enrolled in an initiative.',
+    payload: v.object(leadEnrolment),
+  },
+  'lead_initiative.enrolment_ended': {
+    description: 'An enrolment in an initiative is complete, or was ended before its last step.',
+    payload: v.object({ ...leadEnrolment, status: v.picklist(['completed', 'ended']), end_reason: v.nullable(v.picklist(END_REASONS)) }),
   },
   'list.entered': { description: 'A record became a member of a list that tracks its membership.', payload: member },
   'list.left': { description: 'A record is no longer a member of a list that tracks its membership.', payload: member },

@@ -5,7 +5,7 @@ import { type Searched, type SearchedWork, searchBody, workSearchBody } from '..
 import type { ImportObject } from '../../imports/rules/types.ts'
 
 /** What can be exported. Notes are activities. */
-export type Exported = Exclude<ImportObject, 'notes'>
+export type Exported = Exclude<ImportObject, 'notes' | 'lead_results'>
 
 /** The maximum number of rows in an export. */
 export const MOST_ROWS = 250_000

@@ -253,7 +253,7 @@ const several = ({ to }: Reference) =>
     ? 'Several pipelines have a stage with this name: also map a column to pipeline'
     : `Several ${NOUNS[to]} records have this name: use an id or an external_id`
 
-const WITH_COUNTRY: readonly ImportObject[] = ['contacts', 'companies']
+const WITH_COUNTRY: readonly ImportObject[] = ['contacts', 'companies', 'lead_results']
 
 /** The input for a new record: the defaults and the line's values without nulls, because there is nothing to clear. */
 function newOf({ object, country }: Job, initial: Values, { id: _, ...input }: Values): Values {

@@ -6,6 +6,7 @@ import { flatPipe, oneLine, partsOf } from '../../../schemas/pipes.ts'
 import { NewActivity } from '../../activities/schemas/activities.ts'
 import { ImportedCompany } from '../../companies/schemas/companies.ts'
 import { ImportedContact } from '../../contacts/schemas/contacts.ts'
+import { ImportedLead } from '../../lead-gen/schemas/results.ts'
 import { ImportedOpportunity } from '../../opportunities/schemas/opportunities.ts'
 import { ImportedProduct } from '../../products/schemas/products.ts'
 import { NewCatalogEntry } from '../../supplier-catalog/schemas/supplier-catalog.ts'
@@ -25,6 +26,7 @@ const SCHEMAS: Record<ImportObject, Record<string, v.GenericSchema>> = {
   tasks: ImportedTask.entries,
   activities: NewActivity.entries,
   notes: NewActivity.entries,
+  lead_results: ImportedLead.entries,
 }
 
 /** Whether the API refuses a value of a field by itself. A value of a list may be one of several, or all of them. */
@@ -69,7 +71,7 @@ const NAMES: Record<string, Rule | undefined> = {
 }
 
 /** A text of which a part would be something else. It is left out if the API refuses it. */
-const WHOLE = ['external_id', 'sku', 'supplier_sku', 'timezone', 'country', 'website_url']
+const WHOLE = ['external_id', 'sku', 'supplier_sku', 'timezone', 'country', 'website_url', 'website', 'source_id']
 const BREAKS = /[\r\n\v\f\u0085\u2028\u2029]/
 
 const linesOf = (text: string): string[] =>

@@ -5,6 +5,7 @@ import { companyCreates, companyUpdates } from '../../companies/plans/companies.
 import { ImportedCompany } from '../../companies/schemas/companies.ts'
 import { contactCreates, contactUpdates } from '../../contacts/plans/contacts.ts'
 import { ImportedContact } from '../../contacts/schemas/contacts.ts'
+import { leadCreates, leadUpdates } from '../../lead-gen/plans/imported-results.ts'
 import { importedOpportunities } from '../../opportunities/plans/opportunities.ts'
 import { productCreates, productUpdates } from '../../products/plans/products.ts'
 import { ImportedProduct } from '../../products/schemas/products.ts'
@@ -41,4 +42,5 @@ export const WRITES: Record<ImportObject, Write> = {
   tasks: write('tasks', importedTasks, planned(taskUpdates)),
   activities: write('activities', planned(activityCreates), planned(activityUpdates)),
   notes: write('notes', planned(activityCreates), planned(activityUpdates)),
+  lead_results: write('lead_results', planned(leadCreates), planned(leadUpdates)),
 }

@@ -4,6 +4,7 @@ import { CONTACT_SOURCES } from '../../contacts/rules/types.ts'
 import { PRIORITIES, TASK_STATUSES, TASK_TYPES } from '../../tasks/rules/tasks.ts'
 import { CONSENT_FIELDS } from './consent.ts'
 import { CUSTOM, type Field, type Kind, LISTS, type Referred } from './kinds.ts'
+import { LEAD_FIELDS } from './lead-fields.ts'
 import type { Definition, ImportObject } from './types.ts'
 
 const EMAIL = { between: /[,\s]+/, spill: 'alternate_emails' }
@@ -208,6 +209,7 @@ export const FIELDS: Record<ImportObject, Field[]> = {
     field('occurred_at', 'instant', 'date notedate timestamp createdate createdat createddate createdtime'),
     ...LINKS,
   ],
+  lead_results: [ID, ...LEAD_FIELDS],
 }
 
 /** Fields required to create a record: at least one of each list. */
@@ -220,11 +222,13 @@ export const REQUIRED: Record<ImportObject, string[]> = {
   tasks: ['title'],
   activities: ['activity_type'],
   notes: ['body'],
+  lead_results: ['name', 'first_name'],
 }
 
 /** What may stand for the name of a record that has none. */
 export const SUBSTITUTES: Partial<Record<ImportObject, string[]>> = {
   contacts: ['last_name', 'company', 'email', 'alternate_emails', 'phone', 'alternate_phones', 'landline'],
+  lead_results: ['last_name', 'company_name'],
 }
 
 /** The fields of which a file must have a column to be taken for one of these records without being told. Notes look like any other file. */
@@ -234,12 +238,13 @@ export const TELLING: Partial<Record<ImportObject, string[]>> = {
   tasks: ['due_at', 'priority'],
   activities: ['activity_type', 'occurred_at'],
   notes: [],
+  lead_results: ['consent_basis'],
 }
 
 /** Whether an object has a field with this name. */
 export const isFieldOf = (object: ImportObject, name: string): boolean =>
   name.startsWith(CUSTOM)
-    ? object !== 'supplier_catalog_entries' && name.length > CUSTOM.length
+    ? !['supplier_catalog_entries', 'lead_results'].includes(object) && name.length > CUSTOM.length
     : FIELDS[object].some((own) => own.name === name)
 
 /** Fields that may have several columns although they have one value: the first column with a value fills them. */

@@ -1,7 +1,15 @@
 import type { FieldType } from '../../../domain/filters/custom-types.ts'
 import { RECORD_PLURALS } from '../../../domain/records.ts'
 
-export const IMPORT_OBJECTS = [...RECORD_PLURALS, 'products', 'supplier_catalog_entries', 'tasks', 'activities', 'notes'] as const
+export const IMPORT_OBJECTS = [
+  ...RECORD_PLURALS,
+  'products',
+  'supplier_catalog_entries',
+  'tasks',
+  'activities',
+  'notes',
+  'lead_results',
+] as const
 export type ImportObject = (typeof IMPORT_OBJECTS)[number]
 
 /** What the lines of a file become: the table, the entity in the history, and the resource of their scopes. Notes are activities. */
@@ -14,6 +22,7 @@ export const IMPORTED = {
   tasks: { table: 'tasks', entity: 'task', scope: 'tasks' },
   activities: { table: 'activities', entity: 'activity', scope: 'activities' },
   notes: { table: 'activities', entity: 'activity', scope: 'activities' },
+  lead_results: { table: 'lead_results', entity: 'lead_result', scope: 'lead-gen' },
 } as const satisfies Record<ImportObject, { table: string; entity: string; scope: string }>
 /** What one line is called. */
 export const nounOf = (object: ImportObject): string => (object === 'notes' ? 'note' : IMPORTED[object].entity.replaceAll('_', ' '))
@@ -40,6 +49,7 @@ export const MATCH_FIELDS = {
   tasks: ['id', 'external_id'],
   activities: ['id'],
   notes: ['id'],
+  lead_results: ['id'],
 } as const satisfies Record<ImportObject, readonly string[]>
 export const ALL_MATCH_FIELDS = ['id', 'external_id', 'email', 'phone', 'sku', 'name'] as const
 export type MatchField = (typeof ALL_MATCH_FIELDS)[number]
@@ -58,6 +68,7 @@ export const IDENTIFIERS: Record<ImportObject, readonly MatchField[]> = {
   tasks: ['id', 'external_id'],
   activities: ['id'],
   notes: ['id'],
+  lead_results: ['id'],
 }
 /** A record without an external id is taken over by a line that has an unknown id or external id, and the same value of this field. */
 export const ADOPTED_BY: Partial<Record<ImportObject, MatchField>> = { contacts: 'email', companies: 'name', products: 'sku' }

@@ -9,7 +9,7 @@ import { newId } from '../../../lib/ids.ts'
 import { leadColumns } from '../rules/results.ts'
 import { LeadResult, type LeadResultPatch, type NewLeadResult } from '../schemas/results.ts'
 
-const WHAT = 'lead result'
+export const WHAT = 'lead result'
 export const resultColumns = columnsFor(leadResults, LeadResult)
 const { record } = store(leadResults, WHAT, selectFrom<LeadResult>(leadResults, resultColumns))
 

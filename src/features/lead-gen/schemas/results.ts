@@ -23,6 +23,11 @@ const fields = {
   source_id: optional(describe(SingleLine(255), 'Its id there.', 'stand-214')),
   consent_basis: v.optional(Enum(CONSENT_BASES, CONSENT)),
 }
+const part = optional(SingleLine(200))
+/** A line of a file: it may have the name in parts, or only that of a business. */
+export const ImportedLead = v.strictObject({ ...fields, name: v.optional(fields.name), first_name: part, last_name: part })
+export type ImportedLead = v.InferOutput<typeof ImportedLead>
+export const ImportedLeadPatch = v.strictObject({ id: Id, ...v.partial(ImportedLead).entries })
 const contact = v.optional(v.nullable(describe(Id, 'The contact of this person. One that is known is found by itself.')))
 export const NewLeadResult = v.strictObject(fields)
 export type NewLeadResult = v.InferOutput<typeof NewLeadResult>
