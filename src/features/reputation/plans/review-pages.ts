@@ -87,7 +87,9 @@ async function submitAt(ctx: Ctx, door: Door, typed: Typed): Promise<Plan<WebPag
   return plan(
     [],
     mapResult(plainRows<{ is_stored: boolean }>(submitted, ['is_stored']), ([row]) =>
-      row?.is_stored ? thanksAt({ ...view, path: `/reputation/${profile.slug}/review` }) : page(reviewNotice(view, shown, texts.many, texts.full), 429),
+      row?.is_stored
+        ? thanksAt({ ...view, path: `/reputation/${profile.slug}/review` })
+        : page(reviewNotice(view, shown, texts.many, texts.full), 429),
     ),
   )
 }

@@ -37,7 +37,8 @@ async function peopleOf(ctx: Ctx, { contact_ids, audience }: AskForReviews): Pro
   const ids = await ctx.read(mapResult(plainRows<{ ids: string[] }>(select, ['ids']), ([row]) => row?.ids ?? []))
   if (ids.length > MAX_ASKED_AUDIENCE)
     throw invalid([{ path: 'audience', message: `has more than ${MAX_ASKED_AUDIENCE} contacts: narrow it, and ask in several calls` }])
-  return { ids, guards: found.guards }
+  // The outcome names who belongs to the audience.
+  return { ids, guards: [sql`select assert_scopes(array['contacts:read'])`, ...found.guards] }
 }
 
 /** The ids that a filter names as values, among them those of lists. */
@@ -132,7 +133,7 @@ export async function askForReviews(ctx: Ctx, input: AskForReviews): Promise<Pla
 
 const REMEDIES = {
   email: 'This workspace has no email configuration: add one with POST /email/configs',
-  sms: 'This workspace has no active phone number: order one with POST /phone/numbers',
+  sms: 'This workspace has no active phone number: buy one with POST /phone/numbers/buy',
 }
 
 function outcomeOf(
