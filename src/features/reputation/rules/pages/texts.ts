@@ -63,7 +63,7 @@ const de: ReputationTexts = {
   your_review: (name) => `Ihre Bewertung von ${name}`,
   about_form:
     'Was immer Sie erlebt haben: Sagen Sie es in Ihren Worten. Ihre Bewertung wird vor der Veröffentlichung gelesen und nicht verändert.',
-  rating_label: 'Ihre Note',
+  rating_label: 'Ihre Einstufung',
   five: ['Sehr schlecht', 'Schlecht', 'Mittel', 'Gut', 'Sehr gut'],
   words_label: 'Ihre Bewertung',
   name_label: 'Ihr Name, wie er veröffentlicht wird',
@@ -73,7 +73,7 @@ const de: ReputationTexts = {
   optional: 'freiwillig',
   please_choose: 'Bitte wählen',
   error: 'Fehler',
-  need_rating: 'Wählen Sie eine Note von 1 bis 5',
+  need_rating: 'Wählen Sie eine Einstufung von 1 bis 5',
   need_words: 'Schreiben Sie einige Worte, höchstens 5.000 Zeichen',
   need_name: 'Geben Sie Ihren Namen ein, höchstens 200 Zeichen',
   leave_empty: 'Das Feld für Programme muss leer bleiben',
