@@ -5,7 +5,7 @@ import { bytes, dueIndexes, identity, instant, reference, timestamps, work } fro
 import { contacts } from './contacts.ts'
 import { reputationProfiles, reputationReviews } from './reputation.ts'
 
-/** Contacts who are asked for a review, by a message with a personal link and one reminder (review-requests.sql). */
+/** Requests to contacts for a review, by a message with a personal link and one reminder (review-requests.sql). */
 export const reviewRequests = pgTable(
   'review_requests',
   {

@@ -34,5 +34,5 @@ pages.post(
   ({ ctx, params, body }) => refuseReview(ctx, params.token, body),
 )
 
-/** The pages on which contacts write the reviews that they were asked for. They are not documented among the endpoints, because people reach them by links. */
+/** The pages of personal links, on which contacts write reviews. They are not documented among the endpoints, because people reach them by links. */
 export const reviewPages = new Hono<App>().route('/review', router)

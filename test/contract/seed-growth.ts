@@ -50,12 +50,12 @@ async function addLeads(ws: TestWorkspace, ids: Ids): Promise<void> {
   await ws.post(`${path}/enrolments/${ids.paused_lead_enrolment_id}/pause`)
 }
 
-/** A contact who was asked for a review, and another, whose request a call cancels. */
+/** Requests to two contacts for a review, of which a call cancels the second. */
 async function addReviewRequests(ws: TestWorkspace, ids: Ids): Promise<void> {
   for (const name of ['review_request_id', 'cancelling_review_request_id']) {
-    const { data } = (await ws.post('/contacts', { first_name: 'Asked', email: `${crypto.randomUUID()}@asked.example` })).body
-    const asked = await ws.post('/reputation/review-requests', { channel: 'email', contact_ids: [data.id] })
-    ids[name] = asked.body.data.results[0].id
+    const { data } = (await ws.post('/contacts', { first_name: 'Ana', email: `${crypto.randomUUID()}@reviewers.example` })).body
+    const answer = await ws.post('/reputation/review-requests', { channel: 'email', contact_ids: [data.id] })
+    ids[name] = answer.body.data.results[0].id
   }
 }
 

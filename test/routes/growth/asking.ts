@@ -29,7 +29,7 @@ export function asking(crm: Crm) {
     person: (fields: Row = {}) => crm.contact({ email: `asked-${++people}@example.com`, ...fields }),
     ask: (fields: Row) => crm.ws.post('/reputation/review-requests', { channel: 'email', ...fields }),
     /** Asks one contact, who gets the message. Returns the request, and the path of the link. */
-    async asked(contact: Row, fields: Row = {}): Promise<{ request: Row; path: string }> {
+    async linked(contact: Row, fields: Row = {}): Promise<{ request: Row; path: string }> {
       const { results } = found(await asker.ask({ contact_ids: [contact.id], ...fields }))
       await crm.app.drain()
       await asker.background()

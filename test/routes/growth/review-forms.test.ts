@@ -4,13 +4,13 @@ import { created, failed, found, type Row, refused, useCrm } from '../crm.ts'
 import { asking } from './asking.ts'
 
 const crm = useCrm({ own: true, seldomLogs: true })
-const { ready, person, asked, reviews, request, open, write, post } = asking(crm)
+const { ready, person, linked, reviews, request, open, write, post } = asking(crm)
 const formOf = (slug: string) => `/reputation/${slug}/review`
 
 test('whoever was asked writes a review, which is a draft that the workspace publishes', async () => {
   const { slug } = await ready()
   const ana = await person({ first_name: 'Ana' })
-  const { request: first, path } = await asked(ana)
+  const { request: first, path } = await linked(ana)
   const form = await open(path)
   expect(form.status).toBe(200)
   expect(form.text).toContain('Your review of Bright Roofs')
@@ -39,7 +39,7 @@ test('whoever was asked writes a review, which is a draft that the workspace pub
 
 test('a form that is sent again, also at the same time, makes one review', async () => {
   const { slug } = await ready({ accepts_reviews: true })
-  const { path } = await asked(await person())
+  const { path } = await linked(await person())
   const token = crypto.randomUUID()
   const all = [...Array.from({ length: 4 }, () => write(path)), ...Array.from({ length: 4 }, () => write(formOf(slug), { token }))]
   expect((await Promise.all(all)).map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 303))
@@ -51,7 +51,7 @@ test('a form that is sent again, also at the same time, makes one review', async
 
 test('what is wrong with a form is said with what was typed, and nothing is stored', async () => {
   const { slug } = await ready({ accepts_reviews: true })
-  const { path } = await asked(await person())
+  const { path } = await linked(await person())
   for (const at of [path, formOf(slug)]) {
     for (const [fields, message] of [
       [{ rating: '4.5' }, 'Choose a rating from 1 to 5'],
@@ -86,7 +86,7 @@ test('the page of everybody is open only where the profile allows it, and former
   expect((await write(formOf(slug))).headers.get('location')).toBe(`${formOf(next)}?done=yes`)
   expect((await open(`${formOf(next)}?lang=de`)).text).toContain('Ihre Bewertung von Bright Roofs')
   expect((await open('/reputation/no-such-page/review')).status).toBe(404)
-  const { path } = await asked(await person())
+  const { path } = await linked(await person())
   found(await crm.ws.post('/reputation/profile', { is_published: false }))
   for (const at of [formOf(next), path]) expect([(await open(at)).status, (await write(at)).status]).toEqual([404, 404])
 })
@@ -125,7 +125,7 @@ test('only a booking that took place or a won deal of whoever has the link verif
   for (const [name, prove, proof] of proofs) {
     const one = await person()
     await prove(one.id)
-    const { path } = await asked(one)
+    const { path } = await linked(one)
     await write(path, { name })
     const [review] = (await reviews(`?search=${encodeURIComponent(name)}`)) as [Row]
     expect([name, review.verified, review.verified_by]).toEqual([name, proof !== null, proof])
@@ -141,7 +141,7 @@ test('only a booking that took place or a won deal of whoever has the link verif
 
 test('what a reviewer has written is answered, not changed', async () => {
   await ready()
-  const { path } = await asked(await person())
+  const { path } = await linked(await person())
   await write(path)
   const [review] = (await reviews()) as [Row]
   const patch = (fields: Row) => crm.ws.patch(`/reputation/reviews/${review.id}`, fields)
@@ -161,7 +161,7 @@ test('what a reviewer has written is answered, not changed', async () => {
 test('whoever wants no such messages says so at the link, and can still write', async () => {
   await ready()
   const ana = await person()
-  const { request: first, path } = await asked(ana)
+  const { request: first, path } = await linked(ana)
   expect((await open(path)).text).toContain('No more emails, please')
   const refusal = await post(`${path}/refuse`, 'POST', {})
   expect([refusal.status, (await open(refusal.headers.get('location') as string)).text.includes('You get no more of them')]).toEqual([
@@ -177,7 +177,7 @@ test('whoever wants no such messages says so at the link, and can still write', 
 
 test('an unknown, an altered and an expired link look alike', async () => {
   await ready()
-  const { path } = await asked(await person())
+  const { path } = await linked(await person())
   const wrong = `${path.slice(0, -2)}xx`
   await crm.app.owner.query('update review_requests set expires_at = now() where workspace_id = $1', [crm.ws.id])
   const answers = [await open(path), await open(wrong), await open('/review/x'), await write(wrong)]
@@ -198,6 +198,6 @@ test('visitors of one address and reviews that wait are bounded', async () => {
   expect([full.status, full.text.includes('many reviews to be read')]).toEqual([429, true])
   expect((await write(formOf(slug), { token })).status).toBe(303)
   expect(await crm.count('reputation_reviews')).toBe(MAX_WAITING_REVIEWS)
-  const { path } = await asked(await person())
+  const { path } = await linked(await person())
   expect((await write(path)).status).toBe(303)
 })

@@ -5,13 +5,13 @@ import { texting } from '../texting.ts'
 import { asking } from './asking.ts'
 
 const crm = useCrm({ own: true, seldomLogs: true })
-const { mail, ready, person, ask, asked, later, background, request, open, write } = asking(crm)
+const { mail, ready, person, ask, linked, later, background, request, open, write } = asking(crm)
 const texts = texting(crm)
 
 test('a contact gets an email with a link of their own, one reminder, and no more', async () => {
   const { id: profile_id } = await ready()
   const ana = await person({ first_name: 'Ana' })
-  const { request: first, path } = await asked(ana, { message: 'How was the {installation}?' })
+  const { request: first, path } = await linked(ana, { message: 'How was the {installation}?' })
   expect(first).toMatchObject({ profile_id, contact_id: ana.id, channel: 'email', status: 'queued', remind_after_days: 5, sent_at: null })
   expect(mail.emailsTo(ana.email)).toMatchObject([
     { Subject: 'Bright Roofs: how was it?', TextBody: expect.stringContaining('How was the installation?') },
@@ -32,7 +32,7 @@ test('a contact gets an email with a link of their own, one reminder, and no mor
 
 test('neither the ledger nor the history nor the events have the link', async () => {
   await ready()
-  const { request: first, path } = await asked(await person())
+  const { request: first, path } = await linked(await person())
   const token = path.split('/')[2] as string
   const ledger = found(await crm.ws.get('/messages?purpose=review'))
   expect(ledger).toHaveLength(1)
@@ -94,7 +94,7 @@ test('there is no reminder after a review, an unsubscription, a suppression or a
   for (let n = 0; n < 5; n++) {
     const one = await person()
     people.push(one)
-    requests.push((await asked(one, n === 4 ? { remind_after_days: null } : {})).request)
+    requests.push((await linked(one, n === 4 ? { remind_after_days: null } : {})).request)
   }
   const [, second, third] = people
   expect((await write(asking(crm).linkTo(people[0]?.email))).status).toBe(303)
@@ -116,7 +116,7 @@ test('there is no reminder after a review, an unsubscription, a suppression or a
 test('a deleted contact is not reminded, and the link leads nowhere', async () => {
   await ready()
   const ana = await person()
-  const { request: first, path } = await asked(ana)
+  const { request: first, path } = await linked(ana)
   found(await crm.ws.delete(`/contacts/${ana.id}`))
   await later()
   expect(mail.emailsTo(ana.email)).toHaveLength(1)
@@ -133,11 +133,11 @@ test('a cancelled request sends nothing, and its link does not work; one with a 
   found(await crm.ws.patch('/company/crm-settings', { quiet_hours: null }))
   await later()
   expect(mail.emailsTo(ana.email)).toEqual([])
-  const { request: second, path } = await asked(bo)
+  const { request: second, path } = await linked(bo)
   await write(path)
   expect(await crm.ws.post(`/reputation/review-requests/${second.id}/cancel`)).toMatchObject(failed(409, 'INVALID_STATE'))
   const third = await person()
-  const other = await asked(third)
+  const other = await linked(third)
   found(await crm.ws.post(`/reputation/review-requests/${other.request.id}/cancel`))
   expect((await open(other.path)).status).toBe(404)
 })
@@ -153,7 +153,9 @@ test('a contact is asked once in a while, also by many calls at once, and each a
     {
       index: 0,
       id: ana.id,
-      reason: expect.stringMatching(new RegExp(`once in ${ASK_AGAIN_DAYS} days, and this one was asked at 20\\d\\d-`)),
+      reason: expect.stringMatching(
+        new RegExp(`${ASK_AGAIN_DAYS} days from one request to the next, and this contact got one at 20\\d\\d-`),
+      ),
     },
   ])
   await crm.app.owner.query("update review_requests set created_at = now() - interval '91 days' where workspace_id = $1", [crm.ws.id])
@@ -193,7 +195,7 @@ test('what cannot be asked is refused, with the remedy', async () => {
 test('nothing crosses workspaces', async () => {
   await ready()
   const ana = await person()
-  const { request: first } = await asked(ana)
+  const { request: first } = await linked(ana)
   const other = await crm.app.workspace()
   expect(await other.get(`/reputation/review-requests/${first.id}`)).toMatchObject(failed(404, 'NOT_FOUND'))
   expect(await other.post(`/reputation/review-requests/${first.id}/cancel`)).toMatchObject(failed(404, 'NOT_FOUND'))

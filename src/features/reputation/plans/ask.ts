@@ -1,4 +1,3 @@
-import type { Outcome } from '../../../../queues/work/kind.ts'
 import { reviewToken } from '../../../lib/portal-secrets.ts'
 import { chargeFor } from '../../billing/rules/credits.ts'
 import { toReservation } from '../../messages/plans/send-message.ts'
@@ -6,11 +5,14 @@ import { smsSize } from '../../sms/rules/sms.ts'
 import { type DueRequest, decideRequest } from '../rules/review-decisions.ts'
 import { fillReview, reviewMessage } from '../rules/review-messages.ts'
 
+/** An outcome of background work (queues/work/kind.ts), with the message that is reserved with it. */
+type Done = { results?: Record<string, unknown>; wait?: number | null; messages?: object[] }
+
 /** The page at which whoever was asked writes the review. */
 export const reviewUrl = (appUrl: string, secret: string, seed: string): string => `${appUrl}/review/${reviewToken(secret, seed)}`
 
 /** What is done about a request that is due: its message or its one reminder is reserved, or it waits, or it is stopped. */
-export function askForReview(request: DueRequest, links: { appUrl: string; secret: string }, now: Date): Outcome {
+export function askForReview(request: DueRequest, links: { appUrl: string; secret: string }, now: Date): Done {
   const { id, channel, contact_id, sender, status, remind_after_days, recipient } = request
   const isReminder = status === 'sent'
   const content = reviewMessage(channel, { ...request, is_reminder: isReminder })

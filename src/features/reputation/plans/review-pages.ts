@@ -43,7 +43,7 @@ const formAt = ({ form }: Door) =>
     return row.form
   })
 
-/** The form, or what has become of it. It changes nothing. */
+/** The form, or a word about what was sent. It changes nothing. */
 function shownAt(door: Door, done: string | undefined): Plan<WebPage> {
   const { view } = door
   const { texts } = view

@@ -70,7 +70,7 @@ function faultOf(contact: Facts | undefined, channel: AskForReviews['channel'], 
   })
 }
 
-const ASKED = `A contact is asked once in ${ASK_AGAIN_DAYS} days, and this one was asked`
+const ASKED = `It is ${ASK_AGAIN_DAYS} days from one request to the next, and this contact got one`
 
 /** Asks contacts for a review, each by a message with a personal link. One who was asked lately is skipped. */
 export async function askForReviews(ctx: Ctx, input: AskForReviews): Promise<Plan<Bulk<ReviewRequest>>> {
@@ -84,7 +84,7 @@ export async function askForReviews(ctx: Ctx, input: AskForReviews): Promise<Pla
   const faults = ids.map((id) => faultOf(byId.get(id), channel, ctx.now))
   const good = ids.filter((id, at) => faults[at] === undefined && byId.get(id)?.asked_at === null)
   const expires_at = new Date(ctx.now.getTime() + ASK_AGAIN_DAYS * 86_400_000).toISOString()
-  const asked = await Promise.all(
+  const reserved = await Promise.all(
     good.map(async (contact_id) => {
       const token_seed = crypto.randomUUID()
       const token_hash = `\\x${await tokenHash(reviewToken(ctx.deployment.linkSecret, token_seed))}`
@@ -105,7 +105,7 @@ export async function askForReviews(ctx: Ctx, input: AskForReviews): Promise<Pla
     db
       .select(columns)
       .from(reviewRequests)
-      .where(sql`${reviewRequests.id} = any(${uuids(asked.map(({ id }) => id))})`),
+      .where(sql`${reviewRequests.id} = any(${uuids(reserved.map(({ id }) => id))})`),
   )
   const isOpen = sql`exists (select from ${reputationProfiles} where ${reputationProfiles.is_published})`
   const isReady = channel === 'email' ? sql`exists (select from email_configs)` : sql`'sms' = any(configured_channels(current_workspace()))`
@@ -124,7 +124,7 @@ export async function askForReviews(ctx: Ctx, input: AskForReviews): Promise<Pla
           },
         ),
         assert(isReady, 'CHANNEL_NOT_CONFIGURED', REMEDIES[channel], { channel }),
-        asked.length > 0 && sql`select ask_for_reviews(${JSON.stringify(asked)}::jsonb, ${ASK_AGAIN_DAYS}::int)`,
+        reserved.length > 0 && sql`select ask_for_reviews(${JSON.stringify(reserved)}::jsonb, ${ASK_AGAIN_DAYS}::int)`,
       ],
       mapResult(stored, (decoded) => outcomeOf(ids, faults, decoded as ReviewRequest[], byId)),
     ),
@@ -147,10 +147,10 @@ function outcomeOf(
   for (const [index, id] of ids.entries()) {
     const fault = faults[index]
     const request = byContact.get(id)
-    const asked = byId.get(id)?.asked_at
+    const latest = byId.get(id)?.asked_at
     if (fault) bulk.errors.push(failure(index, fault, id))
     else if (request) bulk.results.push(request)
-    else bulk.skipped.push({ index, id, reason: asked ? `${ASKED} at ${asked}` : `${ASKED} by another request at the same time` })
+    else bulk.skipped.push({ index, id, reason: latest ? `${ASKED} at ${latest}` : `${ASKED} by another request at the same time` })
   }
   return bulk
 }

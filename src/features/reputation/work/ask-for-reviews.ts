@@ -2,7 +2,7 @@ import type { Kind } from '../../../../queues/work/kind.ts'
 import { askForReview } from '../plans/ask.ts'
 import type { DueRequest } from '../rules/review-decisions.ts'
 
-/** Contacts are asked for reviews when they can be reached, and reminded once. */
+/** Sends requests for reviews to contacts when they can be reached, and one reminder. */
 export const reviewsAsk: Kind<DueRequest> = {
   name: 'reviews.ask',
   queue: 'MESSAGES',
