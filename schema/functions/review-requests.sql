@@ -8,8 +8,8 @@ create or replace function ask_for_reviews(p_rows jsonb, p_days int) returns voi
 begin
   perform from contacts where id = any (array(select (r ->> 'contact_id')::uuid from jsonb_array_elements(p_rows) r)) order by id for no key update;
   insert into review_requests (id, profile_id, contact_id, channel, message, remind_after_days, expires_at, token_hash, token_seed, due_at)
-    select n.id, n.profile_id, n.contact_id, n.channel, n.message, n.remind_after_days, n.expires_at, n.token_hash, n.token_seed, now()
-      from jsonb_populate_recordset(null::review_requests, p_rows) n
+    select n.id, p.id, n.contact_id, n.channel, n.message, n.remind_after_days, n.expires_at, n.token_hash, n.token_seed, now()
+      from jsonb_populate_recordset(null::review_requests, p_rows) n cross join reputation_profiles p
       where asked_for_review(n.contact_id, now() - make_interval(days => p_days)) is null;
 end $$;
 

@@ -75,9 +75,6 @@ const ASKED = `It is ${ASK_AGAIN_DAYS} days from one request to the next, and th
 /** Asks contacts for a review, each by a message with a personal link. One who was asked lately is skipped. */
 export async function askForReviews(ctx: Ctx, input: AskForReviews): Promise<Plan<Bulk<ReviewRequest>>> {
   const { channel, message = null, remind_after_days = DEFAULT_REMIND_DAYS } = input
-  const profiles = await ctx.read(
-    rows(db.select({ id: reputationProfiles.id, is_published: reputationProfiles.is_published }).from(reputationProfiles)),
-  )
   const { ids, guards } = await peopleOf(ctx, input)
   const facts = ids.length > 0 ? await ctx.read(factsOf(ids)) : []
   const byId = new Map(facts.map((one) => [one.id, one]))
@@ -90,7 +87,6 @@ export async function askForReviews(ctx: Ctx, input: AskForReviews): Promise<Pla
       const token_hash = `\\x${await tokenHash(reviewToken(ctx.deployment.linkSecret, token_seed))}`
       return {
         id: newId(),
-        profile_id: profiles[0]?.id,
         contact_id,
         channel,
         message,
