@@ -35,6 +35,20 @@ export const GROWTH: Load[] = [
     }),
   },
   {
+    table: 'review_requests',
+    count: half,
+    columns: fixed({
+      id: id('reviewRequest', 'n'),
+      profile_id: one('profile', 1),
+      contact_id: id('contact', 'n'),
+      channel: oneOf('email', 'sms'),
+      status: oneOf('sent', 'reviewed', 'reminded'),
+      expires_at: "created + interval '90 days'",
+      token_hash: `sha256(('review' || n)::bytea || current_workspace()::text::bytea)`,
+      token_seed: 'gen_random_uuid()',
+    }),
+  },
+  {
     table: 'service_requests',
     count: half,
     columns: fixed({

@@ -59,6 +59,7 @@ const KINDS = {
   workStatus: 95,
   profile: 120,
   review: 121,
+  reviewRequest: 133,
   caseStudy: 122,
   serviceRequest: 123,
   serviceRequestNote: 124,

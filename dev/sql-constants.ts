@@ -25,6 +25,7 @@ import { MESSAGE_TRANSITIONS } from '../src/features/messages/rules/messages.ts'
 import { LOST_MINUTES, MAX_PUBLIC } from '../src/features/models/rules/skills.ts'
 import { CREDITS_PER_MINUTE, JOIN_SECONDS, NOTETAKER_TRANSITIONS, OVERTIME_MINUTES } from '../src/features/notetakers/rules/states.ts'
 import { CASE_STUDY_TRANSITIONS, MAX_SLUGS, REVIEW_TRANSITIONS } from '../src/features/reputation/rules/reputation.ts'
+import { REVIEW_REQUEST_TRANSITIONS } from '../src/features/reputation/rules/review-requests.ts'
 import { APPROVAL_TRANSITIONS } from '../src/features/requests/rules/approvals.ts'
 import { MOST_PAGE_BOOKINGS } from '../src/features/scheduling/rules/limits.ts'
 import { NOTICE_TRANSITIONS } from '../src/features/scheduling/rules/notices.ts'
@@ -51,6 +52,7 @@ const MACHINES = {
   notetaker: NOTETAKER_TRANSITIONS,
   reputation_case_study: CASE_STUDY_TRANSITIONS,
   reputation_review: REVIEW_TRANSITIONS,
+  review_request: REVIEW_REQUEST_TRANSITIONS,
   service_request: REQUEST_TRANSITIONS,
   task: TASK_TRANSITIONS,
   waiting_list_entry: WAITING_TRANSITIONS,

@@ -34,6 +34,7 @@ export const OUTSIDE: Outside[] = [
   pages('/order/*', () => import('./orders/order-pages.ts').then((file) => file.orderPages), { read: pageRequest }),
   pages('/portal/*', () => import('./portals/portal-pages.ts').then((file) => file.portalPages), { read: pageRequest }),
   pages('/reputation/*', () => import('./growth/reputation-pages.ts').then((file) => file.reputationPages), { read: pageRequest }),
+  pages('/review/*', () => import('./growth/review-pages.ts').then((file) => file.reviewPages), { read: pageRequest }),
   pages('/work-calendar/*', () => import('./work-orders/work-calendars.ts').then((file) => file.workCalendars), {
     methods: ['GET'],
     read: pageRequest,

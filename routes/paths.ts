@@ -138,6 +138,7 @@ export const DOCUMENTS = {
 /** The area of growth: reviews, case studies and leads. */
 export const GROWTH = {
   reviews: '/reputation/reviews',
+  reviewRequests: '/reputation/review-requests',
   caseStudies: '/reputation/case-studies',
   reputation: '/reputation',
   leadResults: '/lead-gen/results',

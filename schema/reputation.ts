@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { CASE_STUDY_STATUSES, REVIEW_STATUSES } from '../src/features/reputation/rules/reputation.ts'
-import { byWords, identity, instant, normalised, reference, timestamps } from './columns.ts'
+import { CASE_STUDY_STATUSES, REVIEW_PROOFS, REVIEW_SOURCES, REVIEW_STATUSES } from '../src/features/reputation/rules/reputation.ts'
+import { bytes, byWords, identity, instant, normalised, reference, timestamps } from './columns.ts'
 import { memberships } from './workspaces.ts'
 
 /** How a workspace shows itself to the public. Triggers count its reviews. */
@@ -17,6 +17,8 @@ export const reputationProfiles = pgTable(
     website: text(),
     primary_color: text(),
     is_published: boolean().notNull().default(false),
+    /** Whether anybody may write a review at the page, without a personal link. */
+    accepts_reviews: boolean().notNull().default(false),
     /** All reviews, in whatever state. */
     review_count: integer().notNull().default(0),
     /** The published reviews with 1, 2, 3, 4 and 5 stars. */
@@ -49,6 +51,11 @@ export const reputationReviews = pgTable(
     reviewer_avatar: text(),
     rating: integer().notNull(),
     testimonial_text: text().notNull(),
+    /** A visitor's own words are not changed. */
+    source: text({ enum: REVIEW_SOURCES }).notNull().default('workspace'),
+    verified_by: text({ enum: REVIEW_PROOFS }),
+    /** The hash of the form that a visitor has sent, so that it makes one review however often it is sent. */
+    form_hash: bytes(),
     search_text: normalised().notNull().generatedAlwaysAs(sql`search_form(reviewer_name || ' ' || testimonial_text)`),
     service_category: text(),
     featured: boolean().notNull().default(false),
@@ -71,6 +78,9 @@ export const reputationReviews = pgTable(
     index('reputation_reviews_by_approver').on(t.workspace_id, t.approved_by).where(sql`approved_by is not null`),
     index('reputation_reviews_by_responder').on(t.workspace_id, t.vendor_response_by).where(sql`vendor_response_by is not null`),
     byWords('reputation_reviews'),
+    index('reputation_reviews_by_source').on(t.workspace_id, t.source, t.created_at, t.id),
+    uniqueIndex('reputation_reviews_form_key').on(t.workspace_id, t.form_hash).where(sql`form_hash is not null`),
+    index('reputation_reviews_waiting').on(t.workspace_id, t.id).where(sql`status = 'draft' and source = 'visitor'`),
     reference(t.profile_id, reputationProfiles, 'cascade'),
     reference(t.approved_by, memberships),
     reference(t.vendor_response_by, memberships),

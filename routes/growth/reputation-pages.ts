@@ -1,7 +1,9 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
+import { readFields } from '../../src/features/pages/plans/forms.ts'
 import { reputationFailure, reputationVisitor, showCaseStudy, showReputation } from '../../src/features/reputation/plans/pages.ts'
-import { html } from '../../src/http/modes.ts'
+import { showPublicForm, submitPublic } from '../../src/features/reputation/plans/review-pages.ts'
+import { html, raw } from '../../src/http/modes.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import { Id, SingleLine } from '../../src/schemas/fields.ts'
 import { visitorQuery } from '../../src/schemas/visitor-query.ts'
@@ -11,6 +13,8 @@ const pages = endpoints(router, { base: '', path: '/reputation', tag: 'Reputatio
 
 const slug = SingleLine(120)
 const query = v.strictObject({ ...visitorQuery.entries, cancelled: v.optional(v.string()) })
+const body = raw(readFields)
+const limits = { body: 60_000 }
 const access = { scopes: [], principal: reputationVisitor }
 const returns = html(reputationFailure)
 
@@ -23,6 +27,17 @@ pages.get(
   '/:slug/case-studies/:case_study_id',
   { id: 'showCaseStudy', summary: 'Show a case study', access, params: v.object({ slug, case_study_id: Id }), query, returns },
   ({ ctx, params, query }) => showCaseStudy(ctx, params.slug, params.case_study_id, query),
+)
+
+pages.get(
+  '/:slug/review',
+  { id: 'showPublicReview', summary: 'Show the form for a review', access, params: v.object({ slug }), query, returns },
+  ({ ctx, params, query }) => showPublicForm(ctx, params.slug, query),
+)
+pages.post(
+  '/:slug/review',
+  { id: 'submitPublicReview', summary: 'Send a review', access, params: v.object({ slug }), query, body, returns, limits },
+  ({ ctx, params, body }) => submitPublic(ctx, params.slug, body),
 )
 
 /** The pages on which workspaces show themselves. They are not documented among the endpoints, because people reach them by links. */

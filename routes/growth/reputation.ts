@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { reputationCaseStudies, reputationReviews } from '../../schema/index.ts'
 import { createCaseStudy, moveCaseStudy, reorderCaseStudies, withinBound } from '../../src/features/reputation/plans/case-studies.ts'
 import { getProfile, getStats, upsertProfile } from '../../src/features/reputation/plans/profiles.ts'
-import { createReview, deleteReview, moveReview, updateReview } from '../../src/features/reputation/plans/reviews.ts'
+import { createReview, deleteReview, moveReview, reviewComputed, updateReview } from '../../src/features/reputation/plans/reviews.ts'
 import { CASE_STUDY_TRANSITIONS, REVIEW_TRANSITIONS } from '../../src/features/reputation/rules/reputation.ts'
 import {
   CaseStudyOrder,
@@ -78,11 +78,12 @@ resource(reputationReviewsApi, {
   scope: 'reputation',
   table: reputationReviews,
   returns: ReputationReview,
+  computed: reviewComputed,
   list: { filters: reviewFilters, description: '`search` looks into the name of the reviewer and the text.' },
   get: {},
   create: { description: 'A new review is a draft.', body: NewReview, plan: createReview, errors: [] },
   update: {
-    description: `An answer in \`vendor_response\` notes who gave it, and when. ${FIGURES}`,
+    description: `An answer in \`vendor_response\` notes who gave it, and when. What a visitor has written (\`source\`) can be answered, not changed. ${FIGURES}`,
     body: ReviewPatch,
     plan: updateReview,
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],

@@ -236,7 +236,7 @@ create or replace function entity_scopes() returns table (entity text, scopes te
     ('product_component', '{products:read}'), ('component_instance', '{products:read}'), ('work_order', '{work-orders:read}'),
     ('work_order_status', '{work-orders:read}'), ('work_order_stakeholder', '{work-orders:read}'), ('portal', '{work-orders:read}'),
     ('lead_result', '{lead-gen:read}'), ('lead_initiative', '{lead-gen:read}'), ('lead_initiative_step', '{lead-gen:read}'),
-    ('reputation_profile', '{reputation:read}'), ('reputation_review', '{reputation:read}'), ('reputation_case_study', '{reputation:read}'),
+    ('reputation_profile', '{reputation:read}'), ('reputation_review', '{reputation:read}'), ('review_request', '{reputation:read}'), ('reputation_case_study', '{reputation:read}'),
     ('whiteboard', '{whiteboards:read}'), ('workspace', '{company:read}')
 $$;
 

@@ -45,7 +45,7 @@ create or replace function unrecorded_columns()
   union all select 'notepads', c, 'hidden', 'Follows from the visibility, the owner and the access list' from unnest(array['readers', 'writers']) c
   union all select 'mailboxes', c, 'derived', 'What the background knows of a reading' from unnest(array['cursor', 'synced_at', 'sync_error', 'watch_expires_at', 'watch_due_at']) c
   union all select t, p || c, 'derived', 'What the background does about it next, and who is at it' from
-    (values ('mailboxes', ''), ('calendar_connections', ''), ('notetakers', ''), ('transcripts', ''), ('knowledge_entries', ''), ('phone_addresses', ''), ('phone_bundles', ''),
+    (values ('mailboxes', ''), ('calendar_connections', ''), ('notetakers', ''), ('transcripts', ''), ('knowledge_entries', ''), ('phone_addresses', ''), ('phone_bundles', ''), ('review_requests', ''),
       ('phone_numbers', 'voice_sync_')) w(t, p), unnest(array['due_at', 'turn', 'claim_id', 'claimed_until', 'attempts']) c
   union all select 'conversations', c, k, r from unnest('{email_thread_id,sms_conversation_id,whatsapp_conversation_id,whatsapp_group_id,direction,snippet,unread,message_count,last_message_at}'::text[]) c,
     lateral (select case when c like '%\_id' then 'hidden' else 'derived' end, case when c like '%\_id' then 'Its id, in one of the channels' else 'What its messages change, which have events themselves' end) d(k, r)
@@ -133,6 +133,9 @@ create or replace function unrecorded_columns()
     ('lead_results', 'place_key', 'hidden', 'Name and city, for matching'),
     ('reputation_profiles', 'review_count', 'derived', 'The number of its reviews'),
     ('reputation_profiles', 'rating_counts', 'derived', 'The numbers of its published reviews'),
+    ('reputation_reviews', 'form_hash', 'hidden', 'What makes a form that is sent twice one review'),
+    ('review_requests', 'token_hash', 'secret', 'Whoever has it can try tokens offline'),
+    ('review_requests', 'token_seed', 'secret', 'The token follows from it and a secret of the deployment'),
     ('whiteboards', 'generation', 'derived', 'How often the content was replaced, which the versions show'),
     ('whiteboards', 'next_index', 'derived', 'Where the next element is placed'),
     ('auto_schedules', 'next_run_at', 'derived', 'When it is due next, which follows from its expression')

@@ -65,6 +65,7 @@ begin
         and s.channel = m.channel), 'notice', case when m.purpose = 'booking' then message_notice(p_workspace, m.id) end,
       'link', case when m.purpose = 'booking' then message_link(p_workspace, m.id) end,
       'portal', case when m.purpose = 'portal' then message_portal(p_workspace, m.id) end,
+      'review', case when m.purpose = 'review' then message_review(p_workspace, m.id) end,
       'contact', (select jsonb_build_object('archived', c.archived, 'email_unsubscribed', c.email_unsubscribed,
         'sms_unsubscribed', c.sms_unsubscribed, 'whatsapp_unsubscribed', c.whatsapp_unsubscribed) from contacts c
         where c.workspace_id = p_workspace and c.id = m.contact_id))), '[]')

@@ -67,7 +67,7 @@ $$;
 
 -- The same as JSON, in their order.
 create or replace function shown_reviews_json(p_profile uuid, p_after uuid, p_limit int) returns jsonb stable language sql as $$
-  select coalesce(jsonb_agg(to_jsonb(r) - 'workspace_id' order by r.featured desc, r.published_at desc, r.id desc), '[]')
+  select coalesce(jsonb_agg(to_jsonb(r) - 'workspace_id' - 'form_hash' order by r.featured desc, r.published_at desc, r.id desc), '[]')
     from shown_reviews(p_profile, p_after, p_limit) r
 $$;
 
@@ -91,7 +91,7 @@ create or replace function reputation_page(p_slug text, p_after uuid, p_case_stu
   select jsonb_build_object('workspace', jsonb_build_object('name', w.name,
         'color', case when p.primary_color is null then w.primary_color else p.primary_color end),
       'profile', jsonb_build_object('slug', p.slug, 'display_name', p.display_name, 'description', p.description, 'category', p.category,
-        'logo_url', p.logo_url, 'website', p.website, 'rating_counts', to_jsonb(p.rating_counts)),
+        'logo_url', p.logo_url, 'website', p.website, 'rating_counts', to_jsonb(p.rating_counts), 'accepts_reviews', p.accepts_reviews),
       'case_study', shown_case_study(p_case_study),
       'reviews', case when p_case_study is null then shown_reviews_json(p.id, p_after, p_limit) else '[]' end,
       'case_studies', shown_case_studies(p.id))

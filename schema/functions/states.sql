@@ -53,5 +53,7 @@ create or replace trigger zz_state before update of status on bookings for each 
   when (old.status is distinct from new.status) execute function check_transition('booking', 'status');
 create or replace trigger zz_state before update of status on reputation_reviews for each row
   when (old.status is distinct from new.status) execute function check_transition('reputation_review', 'status');
+create or replace trigger zz_state before update of status on review_requests for each row
+  when (old.status is distinct from new.status) execute function check_transition('review_request', 'status');
 create or replace trigger zz_state before update of status on reputation_case_studies for each row
   when (old.status is distinct from new.status) execute function check_transition('reputation_case_study', 'status');

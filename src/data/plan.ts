@@ -17,6 +17,7 @@ export type Wake =
   | 'calendars.end'
   | 'mailboxes.sync'
   | 'phone.voice'
+  | 'reviews.ask'
   | 'transcripts.send'
   | 'mailboxes.end'
   | 'knowledge.index'

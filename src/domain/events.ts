@@ -76,6 +76,7 @@ const TRACKED = [
   'reputation_case_study',
   'reputation_profile',
   'reputation_review',
+  'review_request',
   'role',
   'scheduled_event_type',
   'service_request',

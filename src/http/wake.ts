@@ -12,6 +12,7 @@ export const enqueueWake = (env: Env, workspace_id: string, type: Wake): Promise
 export const WORK = {
   'notetakers.run': 'WEBHOOKS',
   'phone.voice': 'MESSAGES',
+  'reviews.ask': 'MESSAGES',
   'transcripts.send': 'WEBHOOKS',
   'calendars.sync': 'WEBHOOKS',
   'calendars.end': 'WEBHOOKS',

@@ -12,6 +12,9 @@ function macOf(secret: string, purpose: string, text: string): Buffer {
 /** The token of a portal's address. It follows from the seed and the secret, so the ledger of messages need not have it. */
 export const portalToken = (secret: string, seed: string): string => macOf(secret, 'portal', seed).toString('base64url')
 
+/** The token of the link at which somebody writes a review. */
+export const reviewToken = (secret: string, seed: string): string => macOf(secret, 'review', seed).toString('base64url')
+
 /** The token of the address of a calendar, which follows from its id. */
 export const calendarToken = (secret: string, id: string): string => macOf(secret, 'work_calendar', id).toString('base64url')
 

@@ -74,3 +74,32 @@ test.each([
   await reader.sees('Was Kunden sagen')
   await reader.check()
 })
+
+test.each([
+  ['light, with scripts', { dark: false, scripts: true }],
+  ['dark, without scripts', { dark: true, scripts: false }],
+] as const)('a visitor writes a review by keyboard alone on a screen of 320 pixels: %s', async (_, options) => {
+  const slug = await filled()
+  found(await crm.ws.post('/reputation/profile', { accepts_reviews: true }))
+  const reader = await newReader(browser, { width: 320, height: 640, ...options })
+  const { origin } = await crm.app.url()
+  await reader.open(`${origin}/reputation/${slug}`)
+  await reader.follow(/^Write a review/)
+  await reader.sees('Your review of Bright Roofs')
+  await reader.check()
+  await reader.goTo(/^5 – Very good/)
+  await reader.press('ArrowDown')
+  await reader.goTo(/^Your review/)
+  await reader.tab.send('Input.insertText', { text: 'On time.' })
+  await reader.tab.evaluate("document.querySelector('form').noValidate = true")
+  await reader.follow(/^Send the review/)
+  await reader.sees('Enter your name')
+  await reader.check()
+  await reader.follow(/^Enter your name/)
+  await reader.write(/^Your name/, 'Ana S.')
+  await reader.follow(/^Send the review/)
+  await reader.sees('Thank you for your review')
+  await reader.check()
+  const [review] = found(await crm.ws.get('/reputation/reviews?source=visitor'))
+  expect(review).toMatchObject({ rating: 4, testimonial_text: 'On time.', reviewer_name: 'Ana S.', status: 'draft', verified: false })
+})

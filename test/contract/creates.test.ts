@@ -23,7 +23,7 @@ const posts = probed.filter(
     method === 'POST' &&
     !access.public &&
     JSON_MODES.includes(returns.as) &&
-    !/bulk-|\/(?:bulk|from-components|send-work-status|portals|notify|test-send|sync-products|convert)$/.test(path),
+    !/bulk-|\/(?:bulk|from-components|send-work-status|portals|review-requests|notify|test-send|sync-products|convert)$/.test(path),
 )
 const ADDED = posts.filter(({ endpoint }) => endpoint.returns.as === 'added')
 

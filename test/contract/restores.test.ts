@@ -28,7 +28,7 @@ const restores = operations.filter(({ endpoint }) => endpoint.path.endsWith('/re
  * Portals end with their contact or deal, because their secrets are not kept (guides/merging.md).
  */
 const VOLATILE =
-  /^\/(requests|events|approvals|billing\/credits|portals)|history|timeline|local-time|reachability|webhooks|\/duplicates|\/export$|\/download$|\/data$|\/explain$/
+  /^\/(requests|events|approvals|billing\/credits|portals|reputation\/review-requests)|history|timeline|local-time|reachability|webhooks|\/duplicates|\/export$|\/download$|\/data$|\/explain$/
 const reads = operations.filter(
   ({ endpoint: { method, path, returns, successor } }) =>
     method === 'GET' && !successor && !VOLATILE.test(path) && (returns.as === 'one' || returns.as === 'list'),

@@ -12,6 +12,7 @@ export const NEEDS: Record<string, string> = {
   'POST /scheduling-bookings/series': 'event_type_id',
   'POST /scheduling-waiting-list': 'full_event_type_id',
   'POST /portals': 'member_id',
+  'POST /reputation/review-requests': 'profile_id',
   'POST /work-orders/:work_order_id/stakeholders': 'member_id',
 }
 

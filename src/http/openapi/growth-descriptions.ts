@@ -2,6 +2,7 @@
 export const GROWTH_SCHEMAS: Record<string, string> = {
   ReputationProfile: 'How the workspace shows itself to the public.',
   ReputationStats: 'The figures of the profile, its reviews and its case studies.',
+  ReviewRequest: 'A request to a contact for a review, by a message with a personal link.',
   ReputationReview: 'A review of the workspace, with its answer.',
   LeadInitiative: 'Steps for people who were found, and the cadence of its emails.',
   LeadInitiativeDetails: 'An initiative with its steps.',

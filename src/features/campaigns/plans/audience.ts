@@ -13,6 +13,8 @@ import { MAX_PART, MAX_PART_WALKED } from '../rules/limits.ts'
 import { conditionsOf, type SegmentFilter, segmentIssues } from '../rules/segment.ts'
 
 type Place = { now: Date; zone: string }
+/** Where the segment of a campaign stands in the body. */
+const SEGMENT = 'segment_filter'
 
 /** The contacts of a campaign, as SQL. */
 export type CampaignAudience = {
@@ -28,9 +30,9 @@ export type CampaignAudience = {
  * The audience of a segment, both of a send and of its preview. `lists` has those that it names, also through other lists. Archived contacts are in it
  * only if its filter mentions `archived`. @throws VALIDATION_ERROR for a segment that cannot be used.
  */
-export function audienceOf(segment: SegmentFilter, place: Place, lists: StoredList[]): CampaignAudience {
-  const filter = readyFilter(segment, place, lists)
-  const compiled: Compiled | undefined = filter && compileFilter('contacts', filter, 'segment_filter.filter')
+export function audienceOf(segment: SegmentFilter, place: Place, lists: StoredList[], at = SEGMENT): CampaignAudience {
+  const filter = readyFilter(segment, place, lists, at)
+  const compiled: Compiled | undefined = filter && compileFilter('contacts', filter, `${at}.filter`)
   const active = filter && asksAbout(filter, 'archived') ? sql`true` : sql`not ${contacts.archived}`
   const last = (of: SQL) => sql`(select id from ${of} order by id desc limit 1)`
   return {
@@ -51,34 +53,34 @@ export function audienceOf(segment: SegmentFilter, place: Place, lists: StoredLi
 }
 
 /** The segment as a filter, with the filters of its lists and its days in their places. */
-function readyFilter(segment: SegmentFilter, place: Place, lists: StoredList[]): Filter | undefined {
-  const issues = segmentIssues(segment)
+function readyFilter(segment: SegmentFilter, place: Place, lists: StoredList[], at: string): Filter | undefined {
+  const issues = segmentIssues(segment, at)
   if (issues.length > 0) throw invalid(issues)
   const filter = conditionsOf(segment)
   if (!filter) return undefined
   const inlined = inlineLists('contacts', filter, lists)
-  if (inlined.issues.length > 0) throw invalid(inlined.issues.map((issue) => ({ ...issue, path: pathOf(issue.path) })))
+  if (inlined.issues.length > 0) throw invalid(inlined.issues.map((issue) => ({ ...issue, path: pathOf(issue.path, at) })))
   return needsPlace('contacts', inlined.filter) ? placeDays('contacts', inlined.filter, place) : inlined.filter
 }
 
 /** A list is the value of a condition in the filter, but named directly in the keys of the segment. */
-const pathOf = (path: string): string => {
+const pathOf = (path: string, at: string): string => {
   const [key] = /^\.(?:exclude_)?list_ids\.\d+/.exec(path) ?? []
-  return key ? `segment_filter${key}` : `segment_filter.filter${path}`
+  return key ? `${at}${key}` : `${at}.filter${path}`
 }
 
 /**
  * The audience of a segment for the caller, with the lists that it names, which take a round trip of their own. A filter and lists may ask about
  * anything, so they need the scopes to read what they are about, beyond that of campaigns.
  */
-export async function readAudience(ctx: Ctx, segment: SegmentFilter): Promise<CampaignAudience> {
-  const filter = segmentIssues(segment).length === 0 ? conditionsOf(segment) : undefined
+export async function readAudience(ctx: Ctx, segment: SegmentFilter, at = SEGMENT): Promise<CampaignAudience> {
+  const filter = segmentIssues(segment, at).length === 0 ? conditionsOf(segment) : undefined
   const ids = filter ? listsIn('contacts', filter) : []
   const lists = ids.length > 0 ? await readLists(ctx, ids) : []
   const zone = lists.length > 0 || (filter && needsPlace('contacts', filter)) ? await ctx.zone() : 'UTC'
-  const audience = audienceOf(segment, { now: ctx.now, zone }, lists)
+  const audience = audienceOf(segment, { now: ctx.now, zone }, lists, at)
   const { filter: sent, list_ids, exclude_list_ids } = segment
-  const query = readyFilter({ filter: sent, list_ids, exclude_list_ids }, { now: ctx.now, zone }, lists)
+  const query = readyFilter({ filter: sent, list_ids, exclude_list_ids }, { now: ctx.now, zone }, lists, at)
   const reads: string[] = query ? ['contacts', ...compileFilter('contacts', query).reads, ...(ids.length > 0 ? ['lists'] : [])] : []
   return reads.length > 0 ? { ...audience, guards: [needsScopes(reads), ...audience.guards] } : audience
 }

@@ -20,10 +20,10 @@ const tag = (values: string[]): Filter => ({ type: 'field', field: 'tags', test:
 const lower = (text: string) => text.toLowerCase()
 const inList = (list: string, at: string, not: boolean): Filter => ({ type: 'list', list, at, not })
 
-/** The issues of the part of a segment that is written in the filter language; paths begin with `segment_filter`. */
-export function segmentIssues({ filter }: SegmentFilter): Issue[] {
+/** The issues of the part of a segment that is written in the filter language; `at` is where the segment stands in the body. */
+export function segmentIssues({ filter }: SegmentFilter, at: string): Issue[] {
   const { issues } = filter ? parseFilter('contacts', filter) : { issues: [] }
-  return issues.map(({ path, message }) => ({ path: `segment_filter.filter${path}`, message }))
+  return issues.map(({ path, message }) => ({ path: `${at}.filter${path}`, message }))
 }
 
 /** A segment as conditions of the filter language; undefined if it has none. The lists of its keys have the paths `.list_ids.0` and so on. */

@@ -23,7 +23,7 @@ import { CAMPAIGN_STATUSES, SKIP_REASONS } from '../rules/states.ts'
 const ID = '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d'
 const TAGS = CAMPAIGN_TAGS.map((name) => `{{${name}}}`).join(', ')
 
-const names = v.pipe(
+export const TagNames = v.pipe(
   v.array(Name(80), 'must be a list of tags'),
   v.minLength(1, 'must have at least one tag'),
   v.maxLength(100, 'must be at most 100'),
@@ -35,9 +35,9 @@ const key = <S extends v.GenericSchema>(schema: S, description: string, example:
 const Segment = v.pipe(
   v.strictObject(
     {
-      tags: key(names, 'Contacts with at least one of these tags.', ['Newsletter']),
+      tags: key(TagNames, 'Contacts with at least one of these tags.', ['Newsletter']),
       tags_match: key(Enum(['any', 'all']), '`all`: contacts with every one of `tags`.', 'any'),
-      exclude_tags: key(names, 'No contacts with one of these tags.', ['Press']),
+      exclude_tags: key(TagNames, 'No contacts with one of these tags.', ['Press']),
       pipeline_ids: key(someIds(100), 'Contacts of an opportunity in one of these pipelines.', [ID]),
       stage_ids: key(someIds(100), 'Contacts of an opportunity on one of these stages.', [ID]),
       opportunity_status: key(Enum(['open', 'won', 'lost']), 'Contacts of an opportunity with this status.', 'open'),

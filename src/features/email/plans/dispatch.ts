@@ -117,7 +117,17 @@ export function dispatch(ctx: Ctx, outgoing: Outgoing, { before, after }: Around
   const { message, attachments } = rows
   const claimed: ClaimedMessage = {
     ...{ ...message, expires_at: null, threading, attachments, status: 'sending', attempts: 1, created_at: ctx.now.toISOString() },
-    ...{ suppressed: false, notice: null, link: null, portal: null, contact: null, sender_phone: null, known_ids: [], quote: null },
+    ...{
+      suppressed: false,
+      notice: null,
+      link: null,
+      portal: null,
+      review: null,
+      contact: null,
+      sender_phone: null,
+      known_ids: [],
+      quote: null,
+    },
     ...{ mailbox_id: outgoing.mailbox?.id ?? null, outside_thread_id: outgoing.mailbox ? outgoing.place.outside_thread_id : null },
   }
   const { mailer } = ctx.deployment

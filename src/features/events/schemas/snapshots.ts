@@ -51,6 +51,7 @@ import { Pipeline, Stage } from '../../pipelines/schemas/pipelines.ts'
 import { Portal } from '../../portals/schemas/portals.ts'
 import { Product } from '../../products/schemas/products.ts'
 import { ReputationCaseStudy, ReputationProfile, ReputationReview } from '../../reputation/schemas/reputation.ts'
+import { ReviewRequest } from '../../reputation/schemas/review-requests.ts'
 import { ApprovalPolicy } from '../../requests/schemas/approval-policies.ts'
 import { Approval } from '../../requests/schemas/approvals.ts'
 import { AutoSchedule } from '../../schedules/schemas/schedules.ts'
@@ -150,8 +151,9 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
   lead_initiative_step: snapshot(LeadInitiativeStep, ['fired_count', 'reply_count']),
   auto_responder: snapshot(AutoResponder, ['error']),
   reputation_profile: snapshot(ReputationProfile, ['overall_rating', 'total_reviews', 'case_study_counts']),
-  reputation_review: snapshot(ReputationReview),
+  reputation_review: snapshot(ReputationReview, ['verified']),
   reputation_case_study: snapshot(ReputationCaseStudy),
+  review_request: snapshot(ReviewRequest),
   training_canvas: snapshot(TrainingCanvas),
   training_card: snapshot(CardRecord),
   email_thread: snapshot(EmailThread, ['participants', 'contacts', 'deals', 'customers']),

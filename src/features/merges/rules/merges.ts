@@ -40,6 +40,7 @@ export const MERGE_CATEGORIES: Record<RecordEntity, Record<string, string>> = {
     'lead_results.contact_id': 'lead_results',
     'messages.contact_id': 'messages',
     'portals.contact_id': 'portals',
+    'review_requests.contact_id': 'review_requests',
     'work_order_stakeholders.contact_id': 'work_order_stakeholders',
     'opportunity_contacts.contact_id': 'opportunities',
     'sms_consents.contact_id': 'sms_consents',

@@ -2,6 +2,8 @@ import { toBase64 } from '../../../lib/base64.ts'
 import { type LinkPurpose, linkToken } from '../../../lib/link-tokens.ts'
 import { portalPin, portalToken } from '../../../lib/portal-secrets.ts'
 import { fillPortal } from '../../portals/rules/messages.ts'
+import { reviewUrl } from '../../reputation/plans/ask.ts'
+import { fillReview } from '../../reputation/rules/review-messages.ts'
 import { inviteFile, inviteMethod, isInvitee } from '../../scheduling/rules/invites.ts'
 import { fillManagementUrl } from '../../scheduling/rules/notice-texts.ts'
 import type { ClaimedMessage, MessagePortal } from './outcomes.ts'
@@ -23,8 +25,9 @@ function urlOf({ notice, link }: ClaimedMessage, { appUrl, secret, workspaceId }
  * calendar entry of the booking as it is now.
  */
 export function completeNotice(message: ClaimedMessage, maker: LinkMaker, now: number): ClaimedMessage {
-  const { notice, link, portal, channel, body_text, body_html } = message
+  const { notice, link, portal, review, channel, body_text, body_html } = message
   if (portal) return completePortal(message, portal, maker)
+  if (review) return completeReview(message, reviewUrl(maker.appUrl, maker.secret, review.token_seed))
   if (!notice && !link) return message
   const url = urlOf(message, maker)
   const completed = {
@@ -46,3 +49,9 @@ function completePortal(message: ClaimedMessage, { token_seed, pin_seed }: Messa
   const values = { url: `${appUrl}/portal/${portalToken(secret, token_seed)}`, pin: portalPin(secret, pin_seed) }
   return { ...message, body_text: fillPortal(body_text, values), body_html: body_html === null ? null : fillPortal(body_html, values) }
 }
+
+const completeReview = (message: ClaimedMessage, url: string): ClaimedMessage => ({
+  ...message,
+  body_text: fillReview(message.body_text, url),
+  body_html: message.body_html === null ? null : fillReview(message.body_html, url),
+})

@@ -16,6 +16,9 @@ export type MessageLink = { purpose: LinkPurpose; id: string; company_slug: stri
 /** What the address and the PIN of a portal follow from (message_portal). */
 export type MessagePortal = { token_seed: string; pin_seed: string; is_current: boolean }
 
+/** What the personal link of a request for a review follows from (message_review). */
+export type MessageReview = { token_seed: string; is_current: boolean }
+
 /** A message that was claimed (claim_messages). `contact` is null if it is to nobody in particular. */
 export type ClaimedMessage = {
   id: string
@@ -56,6 +59,8 @@ export type ClaimedMessage = {
   link: MessageLink | null
   /** Of the address or the PIN of a portal: the portal, unless it has others by now. */
   portal: MessagePortal | null
+  /** Of a request for a review. Null if there is none any more. */
+  review: MessageReview | null
   /** Files that are made when the message is handed over, such as the calendar entry of a notice. */
   made?: Attached[]
   contact: { archived: boolean; email_unsubscribed: boolean; sms_unsubscribed: boolean; whatsapp_unsubscribed: boolean } | null
@@ -101,6 +106,8 @@ export function refusalOf(message: ClaimedMessage, now: Date): Outcome | undefin
   if (message.purpose === 'booking' && !isStillTrue(message.notice) && !message.link?.is_current) return failed(message, BOOKING_CHANGED)
   if (message.purpose === 'portal' && !message.portal?.is_current)
     return failed(message, 'The portal was revoked, or has another address or PIN')
+  if (message.purpose === 'review' && !message.review?.is_current)
+    return failed(message, 'The request for a review has ended: there is a review, or it was cancelled')
   const { channel, recipient, contact, suppressed } = message
   const anyone = { archived: false, email_unsubscribed: false, sms_unsubscribed: false, whatsapp_unsubscribed: false }
   const to = {

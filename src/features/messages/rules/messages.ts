@@ -5,7 +5,8 @@ export type Channel = (typeof CHANNELS)[number]
 
 /**
  * What messages are sent for: a step of an automation, a birthday, a booking, a request, a notice to members, the failure of an automation, or a conversation by
- * email, which an `email` begins and a `reply` continues, or by `sms`, or the address or the PIN of a `portal`.
+ * email, which an `email` begins and a `reply` continues, or by `sms`, or the address or the PIN of a `portal`, or the
+ * request for a `review`.
  */
 export const MESSAGE_PURPOSES = [
   'automation',
@@ -18,6 +19,7 @@ export const MESSAGE_PURPOSES = [
   'reply',
   'sms',
   'portal',
+  'review',
 ] as const
 
 export const MESSAGE_STATUSES = ['queued', 'sending', 'sent', 'failed', 'unclear'] as const

@@ -9,16 +9,22 @@ import { languageOf } from '../../pages/rules/languages.ts'
 import { pagePolicy } from '../../pages/rules/policy.ts'
 import { caseStudyPage, messagePage, profilePage, reputationView, type ShownPage } from '../rules/pages/page.ts'
 
+/** How often a visitor may send a form, and all visitors of one address together. */
+export const formRates = (headers: Headers, what: string) => [
+  { rate: 'sends' as const, id: `review ${addressOf(headers)}` },
+  { rate: 'default' as const, id: `review ${what}` },
+]
+
 type Query = Partial<Record<'lang' | 'from', string>>
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** The most reviews of one page. */
 const SHOWN = 10
-const POLICY = pagePolicy("'none'", "'self'", 'https:')
+export const POLICY = pagePolicy("'none'", "'self'", 'https:')
 
 /** Whoever opens the page of a workspace: reaches this workspace, and has no scopes. */
-export function reputationVisitor({ url, headers }: { url: string; headers: Headers }) {
+export function reputationVisitor({ url, headers, method }: { url: string; headers: Headers; method: string }) {
   const slug = partsOf(url)[2] ?? ''
-  const rates = [{ rate: 'default' as const, id: `pages ${addressOf(headers)}` }]
+  const rates = method === 'POST' ? formRates(headers, slug) : [{ rate: 'default' as const, id: `pages ${addressOf(headers)}` }]
   return { kind: 'public_token' as const, id: `reputation ${slug}`, grant: sql`select reputation_grant(${slug}::text)`, rates }
 }
 
@@ -33,10 +39,10 @@ export function reputationFailure(error: AppError, { url, headers }: Pick<Reques
   return page(STATUS_OF[error.code], texts.failed, texts.failed_text)
 }
 
-const viewFor = (ctx: Ctx, path: string, lang: string | undefined) =>
+export const viewFor = (ctx: Ctx, path: string, lang: string | undefined) =>
   reputationView(path, languageOf(lang, ctx.received?.headers.get('accept-language') ?? null), ctx.deployment.apiUrl, lang)
 
-const movedTo = (path: string, lang: string | undefined) => new WebPage(301, '', { Location: lang ? `${path}?lang=${lang}` : path })
+export const movedTo = (path: string, lang: string | undefined) => new WebPage(301, '', { Location: lang ? `${path}?lang=${lang}` : path })
 
 /** A page, or the redirect from a former slug to the present one. */
 function shown(slug: string, rest: string, lang: string | undefined, facts: ReturnType<typeof sql>, pageOf: (page: ShownPage) => string) {

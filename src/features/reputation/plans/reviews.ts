@@ -2,9 +2,9 @@ import { eq, sql } from 'drizzle-orm'
 import { reputationProfiles, reputationReviews } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import { refersTo } from '../../../data/bulk.ts'
-import { db } from '../../../data/db.ts'
+import { db, type Statement } from '../../../data/db.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
-import { constant } from '../../../data/query.ts'
+import { assertField, constant } from '../../../data/query.ts'
 import { assertSent, columnsFor, insertRow, lockForUpdate, selectFrom, store, updateRows } from '../../../data/store.ts'
 import { newId } from '../../../lib/ids.ts'
 import { REVIEW_TRANSITIONS } from '../rules/reputation.ts'
@@ -14,16 +14,28 @@ import { APPROVAL, moved } from './publication.ts'
 
 const WHAT = 'review'
 export const OF_PROFILE = [refersTo('profile_id', reputationProfiles)]
+/** What responses compute of a review. */
+export const reviewComputed = { verified: sql<boolean>`(${reputationReviews.verified_by} is not null)`.as('verified') }
 const { record } = store(
   reputationReviews,
   WHAT,
-  selectFrom<ReputationReview>(reputationReviews, columnsFor(reputationReviews, ReputationReview)),
+  selectFrom<ReputationReview>(reputationReviews, columnsFor(reputationReviews, ReputationReview, reviewComputed)),
 )
 
 export function createReview(_ctx: Ctx, input: NewReview): Plan<ReputationReview> {
   const row = { ...input, id: newId() }
   return plan([lockProfile(), assertSent(reputationReviews, row, OF_PROFILE), insertRow(reputationReviews, row)], record(row.id))
 }
+
+/** What a visitor has written, which nobody else changes. */
+const REVIEWERS_OWN = ['reviewer_name', 'rating', 'testimonial_text'] as const
+
+const keepsWords = (id: string, field: (typeof REVIEWERS_OWN)[number], value: string | number): Statement =>
+  assertField(
+    sql`(select source <> 'visitor' or ${reputationReviews[field]}::text = ${String(value)} from ${reputationReviews} where id = ${id})`,
+    field,
+    'The reviewer has written this, and nobody else changes it: answer with vendor_response, or reject the review',
+  )
 
 /** An answer notes who gave it, and when. */
 export function updateReview(ctx: Ctx, id: string, patch: ReviewPatch): Plan<ReputationReview> {
@@ -38,6 +50,7 @@ export function updateReview(ctx: Ctx, id: string, patch: ReviewPatch): Plan<Rep
     [
       lockProfile(),
       lockForUpdate(ctx, reputationReviews, id, WHAT),
+      ...REVIEWERS_OWN.flatMap((field) => (patch[field] === undefined ? [] : [keepsWords(id, field, patch[field])])),
       updateRows(reputationReviews, { ...patch, ...answered }, eq(reputationReviews.id, id), { id }),
     ],
     record(id),

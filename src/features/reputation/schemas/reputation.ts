@@ -18,7 +18,7 @@ import {
   Url,
 } from '../../../schemas/fields.ts'
 import { FormSlug } from '../../orders/schemas/order-forms.ts'
-import { CASE_STUDY_STATUSES, REVIEW_STATUSES } from '../rules/reputation.ts'
+import { CASE_STUDY_STATUSES, REVIEW_PROOFS, REVIEW_SOURCES, REVIEW_STATUSES } from '../rules/reputation.ts'
 
 const image = (what: string) => v.optional(v.nullable(describe(Url, what, 'https://example.com/picture.png')))
 const text = v.nullable(v.string())
@@ -39,6 +39,9 @@ const profileFields = {
   website: v.optional(v.nullable(describe(Url, 'The website of the workspace.'))),
   primary_color: v.optional(v.nullable(describe(HexColor, 'The colour of the page; null for that of the workspace.', '#ffd200'))),
   is_published: v.optional(describe(Bool, 'Whether the page can be opened. False by default.', true)),
+  accepts_reviews: v.optional(
+    describe(Bool, 'Whether everybody can write a review at `/reputation/<slug>/review`, as a draft. False by default.', true),
+  ),
 }
 export const ProfileUpsert = v.strictObject(profileFields)
 export type ProfileUpsert = v.InferOutput<typeof ProfileUpsert>
@@ -64,6 +67,7 @@ export const ReputationProfile = named(
     website: v.pipe(text, v.description('The website of the workspace.')),
     primary_color: v.pipe(text, v.description('The colour of the page; null for that of the workspace.')),
     is_published: v.pipe(v.boolean(), v.description('Whether the page can be opened.')),
+    accepts_reviews: v.pipe(v.boolean(), v.description('Whether everybody can write a review at the page, as a draft.')),
     overall_rating: rating,
     total_reviews: count('The number of published reviews.', 12),
     case_study_counts: caseStudyCounts,
@@ -121,6 +125,7 @@ export const reviewFilters = {
   featured: v.optional(QueryBool),
   service_category: v.optional(SingleLine(120)),
   rating: v.optional(QueryInt(1, 5)),
+  source: v.optional(Enum(REVIEW_SOURCES)),
 }
 
 const instantOrNull = (what: string) => v.pipe(v.nullable(InstantOut), v.description(what))
@@ -142,6 +147,9 @@ export const ReputationReview = named(
     reviewer_avatar: text,
     rating: count('1 to 5.', 5),
     testimonial_text: v.string(),
+    source: Enum(REVIEW_SOURCES, '`visitor`: written at a page by the reviewer, whose name, rating and words are not changed.'),
+    verified: v.pipe(v.boolean(), v.description('Whether the personal link of a client has proven that the reviewer is one.')),
+    verified_by: v.pipe(v.nullable(Enum(REVIEW_PROOFS)), v.description('The proof: a booking that took place, or a won deal.')),
     service_category: text,
     featured: v.boolean(),
     vendor_response: text,

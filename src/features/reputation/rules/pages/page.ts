@@ -26,6 +26,7 @@ export type ShownReview = {
   testimonial_text: string
   service_category: string | null
   vendor_response: string | null
+  verified_by: string | null
   published_at: string
 }
 export type ShownCaseStudy = {
@@ -47,13 +48,14 @@ export type ShownPage = {
     logo_url: string | null
     website: string | null
     rating_counts: number[]
+    accepts_reviews: boolean
   }
   reviews: ShownReview[]
   case_studies: { id: string; title: string; client_name: string | null }[]
   case_study: ShownCaseStudy | null
 }
 
-const STYLE = `.stars{letter-spacing:.1em}.who{color:var(--soft)}.answer{border-left:.25rem solid var(--line);padding-left:.8rem;margin-top:.8rem}
+export const STYLE = `.stars{letter-spacing:.1em}.who{color:var(--soft)}.answer{border-left:.25rem solid var(--line);padding-left:.8rem;margin-top:.8rem}
 img{display:block;max-width:100%;height:auto}.logo{max-height:5rem;margin-bottom:1rem}.face{width:3rem;height:3rem;border-radius:50%;object-fit:cover}`
 
 /** The most bytes that the reviews of one page have together; one review is always shown. */
@@ -70,17 +72,17 @@ export function fitting(reviews: ShownReview[], most: number): ShownReview[] {
 }
 
 /** An image that decorates a text beside it; only over TLS, because browsers block any other. */
-const image = (address: string | null, kind: string) =>
+export const image = (address: string | null, kind: string) =>
   address?.startsWith('https://') ? `<img class="${kind}" src="${escapeHtml(address)}" alt="" loading="lazy">` : ''
 
-const starsOf = (rating: number, label: string) =>
+export const starsOf = (rating: number, label: string) =>
   `<span class="stars" role="img" aria-label="${escapeHtml(label)}">${'★'.repeat(rating)}${'☆'.repeat(5 - rating)}</span>`
 
 /** A page that says one thing. */
 export const messagePage = (view: ReputationView, title: string, text: string): string =>
   pageDocument(pagePlace(view), { title, body: paragraphs(text) })
 
-const pagePlace = (view: ReputationView) => ({
+export const pagePlace = (view: ReputationView) => ({
   path: view.path,
   language: view.language,
   kept: { lang: view.chosen },
@@ -113,7 +115,7 @@ ${after ? '' : caseStudyList(view, shown)}`
 
 const summaryOf = (text: string | null, other: string) => (text ?? other).replace(/\s+/g, ' ').slice(0, 160)
 
-function introduction({ texts }: ReputationView, { profile }: ShownPage): string {
+function introduction({ texts, chosen }: ReputationView, { profile }: ShownPage): string {
   const rating = ratingOf(profile.rating_counts)
   const number = (value: number) => new Intl.NumberFormat(texts.locale, { maximumFractionDigits: 1 }).format(value)
   const average = rating && texts.rating(number(rating.average), number(rating.count), rating.count === 1)
@@ -121,6 +123,7 @@ function introduction({ texts }: ReputationView, { profile }: ShownPage): string
 ${profile.category ? `<p class="who">${escapeHtml(profile.category)}</p>` : ''}
 ${rating && average ? `<p class="note">${starsOf(Math.round(rating.average), average)} ${escapeHtml(average)}</p>` : ''}
 ${paragraphs(profile.description)}
+${profile.accepts_reviews ? `<p><a class="button" href="${href(`/reputation/${profile.slug}/review`, { lang: chosen })}">${escapeHtml(texts.write)}</a></p>` : ''}
 ${profile.website ? `<p><a href="${escapeHtml(profile.website)}" rel="noopener">${escapeHtml(texts.website)}</a></p>` : ''}`
 }
 
@@ -132,7 +135,7 @@ function reviewItem(texts: ReputationTexts, name: string, review: ShownReview): 
     : ''
   return `<li class="card">${image(review.reviewer_avatar, 'face')}<p>${starsOf(review.rating, texts.stars(review.rating))}</p>
 ${paragraphs(review.testimonial_text)}
-<p class="who">${escapeHtml([who, review.service_category, date].filter(Boolean).join(' · '))}</p>${answer}</li>`
+<p class="who">${escapeHtml([who, review.verified_by && texts.verified, review.service_category, date].filter(Boolean).join(' · '))}</p>${answer}</li>`
 }
 
 function caseStudyList(view: ReputationView, { profile, case_studies }: ShownPage): string {
