@@ -66,6 +66,7 @@ export async function fill(
   }
   for (const statement of tables ? [] : traces(stamps(last)))
     await client.query(`with added as (select n from generate_series(${from + 1}, ${size}) n) ${statement}`)
+  await client.query('select order_links($1)', [workspaceId])
   await client.query('reset session_replication_role')
   await client.query('select recount_opportunities($1)', [workspaceId])
 }

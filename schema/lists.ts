@@ -59,10 +59,21 @@ export const listMembers = pgTable(
     contact_id: uuid(),
     customer_id: uuid(),
     opportunity_id: uuid(),
+    /** When the record was created: a trigger copies it, so that an index has the members in that order. */
+    record_created_at: instant().notNull().default(sql`now()`),
     created_at: instant().notNull().default(sql`now()`),
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
+    index('list_members_contacts_in_order')
+      .on(t.workspace_id, t.list_id, t.record_created_at, t.contact_id)
+      .where(sql`contact_id is not null`),
+    index('list_members_customers_in_order')
+      .on(t.workspace_id, t.list_id, t.record_created_at, t.customer_id)
+      .where(sql`customer_id is not null`),
+    index('list_members_opportunities_in_order')
+      .on(t.workspace_id, t.list_id, t.record_created_at, t.opportunity_id)
+      .where(sql`opportunity_id is not null`),
     index('list_members_by_list').on(t.workspace_id, t.list_id, t.contact_id, t.customer_id, t.opportunity_id),
     uniqueIndex('list_members_contact_key').on(t.workspace_id, t.contact_id, t.list_id).where(sql`contact_id is not null`),
     uniqueIndex('list_members_customer_key').on(t.workspace_id, t.customer_id, t.list_id).where(sql`customer_id is not null`),

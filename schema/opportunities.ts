@@ -153,13 +153,15 @@ export const opportunityContacts = pgTable(
     contact_id: uuid().notNull(),
     role: text(),
     is_primary: boolean().notNull().default(false),
+    /** When the opportunity was created: a trigger copies it, so that an index lists those of a contact in that order. */
+    opportunity_created_at: instant().notNull().default(sql`now()`),
     ...timestamps,
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.id] }),
     uniqueIndex('opportunity_contacts_pair_key').on(t.workspace_id, t.opportunity_id, t.contact_id),
     uniqueIndex('opportunity_contacts_one_primary').on(t.workspace_id, t.opportunity_id).where(sql`is_primary`),
-    index('opportunity_contacts_by_contact').on(t.workspace_id, t.contact_id, t.opportunity_id),
+    index('opportunity_contacts_in_order').on(t.workspace_id, t.contact_id, t.opportunity_created_at, t.opportunity_id),
   ],
 )
 

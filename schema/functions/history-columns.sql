@@ -50,6 +50,8 @@ create or replace function unrecorded_columns()
   union all select 'conversations', c, k, r from unnest('{email_thread_id,sms_conversation_id,whatsapp_conversation_id,whatsapp_group_id,direction,snippet,unread,message_count,last_message_at}'::text[]) c,
     lateral (select case when c like '%\_id' then 'hidden' else 'derived' end, case when c like '%\_id' then 'Its id, in one of the channels' else 'What its messages change, which have events themselves' end) d(k, r)
   union all values ('email_threads', 'outside_thread_id', 'derived', 'The provider''s id of the conversation'), ('opportunities', 'value_minor', 'hidden', 'The value as an integer, for sorting'),
+    ('followers', 'record_created_at', 'derived', 'When the record was created, for sorting'),
+    ('opportunity_contacts', 'opportunity_created_at', 'derived', 'When the opportunity was created, for sorting'),
     ('contacts', 'first_name_derived', 'hidden', 'Whether something else stands for the first name of a person without one'),
     ('contacts', 'birthday', 'hidden', 'The month and the day of date_of_birth, for finding who has a birthday'),
     ('training_cards', 'target_id', 'hidden', 'The url as an id'),

@@ -19,6 +19,7 @@ import { type Candidates, candidatesOf, isInOrder } from './candidates.ts'
 import type { Statement } from './db.ts'
 import { testCustom } from './filter-custom.ts'
 import { column, isOverdue, type Row, tested } from './filter-tests.ts'
+import { type Entries, entriesOf, MEMBER_COLUMN } from './list-entries.ts'
 import { stageTimes } from './stage-times.ts'
 
 /** A filter as SQL. */
@@ -35,9 +36,13 @@ export type Compiled = {
   related: boolean
   /** A set that contains every match, when an index can find one. */
   candidates: Candidates | undefined
+  /** An index that leads to the matches in the order of their creation, and what they must meet besides. */
+  entries: FilterEntries | undefined
   /** The conditions that an index in the order of this sort also covers. */
   sorted: (sort: string) => SQL[]
 }
+/** An index that has the records of one condition, and the rest of the filter. */
+export type FilterEntries = { index: Entries; rest: SQL | undefined }
 /** One record at a time, or all in one pass. */
 type Mode = 'row' | 'scan'
 
@@ -217,20 +222,24 @@ export function compileFilter(object: RootName, filter: Filter, at = 'filter'): 
     (filter.type === 'all' ? filter.of : [filter])
       .filter((member) => isInOrder(object, sort, member))
       .map((member) => node(row, member, 'scan'))
-  return { where, scan, guards, reads: [...reads], related: looksUp || reads.size > 0, candidates: candidatesOf(object, filter), sorted }
+  const found = entriesOf(object, filter)
+  const entries = found && { index: found.entries, rest: found.rest && node(row, found.rest, 'row') }
+  return {
+    where,
+    scan,
+    guards,
+    reads: [...reads],
+    related: looksUp || reads.size > 0,
+    candidates: candidatesOf(object, filter),
+    entries,
+    sorted,
+  }
 }
 
 /** Whether a record's column is among the keys. For few records each is a look-up; for a pass the keys are read once, and the planner cannot change that. */
 function belongs(own: SQL, key: SQL, from: SQL, conditions: SQL[], mode: Mode): SQL {
   if (mode === 'row') return sql`exists (select ${from} where ${sql.join([sql`${key} = ${own}`, ...conditions], sql` and `)})`
   return sql`((${own} in (select ${key} ${from} where ${sql.join([sql`${key} is not null`, ...conditions], sql` and `)})) is true)`
-}
-
-/** The column of list_members and followers that refers to each object. */
-export const MEMBER_COLUMN: Partial<Record<RootName, string>> = {
-  contacts: 'contact_id',
-  companies: 'customer_id',
-  opportunities: 'opportunity_id',
 }
 
 function isMember(row: Row, list: string, mode: Mode): SQL {

@@ -8,7 +8,7 @@ const HEAD = 500
 /** The same when each record is looked up together with related records. */
 const HEAD_RELATED = 100
 /** The maximum number of candidates that are fetched one by one. With more of them the list or the table is scanned instead. */
-const FEW = 4_000
+export const FEW = 4_000
 
 /** Whether a record contains every word (see search_patterns), over a table with search_text. */
 export const contains = (table: PgTable, words: string): SQL => sql`(' ' || ${table}.search_text) like all(search_patterns(${words}))`
@@ -24,6 +24,8 @@ export type ListScan = {
   /** The order of the page, in terms of its last columns. */
   order: SQL
   candidates: Candidates | undefined
+  /** The rows of a small set that are all matches, their maximum number, and a page of them: they are read instead of candidates. */
+  own?: { rows: (count: number) => SQL; most: number; page: (condition?: SQL) => SQL } | undefined
   /** Whether the condition reads related records. */
   related?: boolean | undefined
   /** The condition under which reading the head helps, set when an index may be missing. Without it the head always helps. */
@@ -55,21 +57,22 @@ export function scanList(list: ListScan): SQL {
   return list.walk ? scanWords(list, list.walk) : scanRows(list)
 }
 
-function scanRows({ table, rows, head, limit, order, candidates, related, headIf = sql`true`, pass }: ListScan): SQL {
+function scanRows({ table, rows, head, limit, order, candidates, own, related, headIf = sql`true`, pass }: ListScan): SQL {
   const least = related ? HEAD_RELATED : HEAD
   const size = limit > 2 * least ? least : Math.max(least, 2 * limit)
   const done = sql`(${headIf} and ((select count(*) from head_matches) >= ${limit}::int or (select count(*) from head) < ${size}::int))`
-  const isMore = sql`(select count(*) from candidates) > ${FEW}::int`
-  const found = candidates
-    ? sql`select * from candidate_rows(null::${table}, ${JSON.stringify(candidates)}::jsonb, ${FEW + 1}::int) found where not ${done}`
-    : undefined
+  const most = own?.most ?? FEW
+  const isMore = sql`(select count(*) from candidates) > ${most}::int`
+  const set =
+    own?.rows(most + 1) ?? (candidates && sql`candidate_rows(null::${table}, ${JSON.stringify(candidates)}::jsonb, ${most + 1}::int)`)
+  const found = set && sql`select * from ${set} found where not ${done}`
   const last = found ? sql`not ${done} and ${isMore}` : sql`not ${done}`
   const rest = pass ? sql`${sql.identifier(getTableName(table))}.id = any(array(select * from ${pass})) and ${last}` : last
   return sql`with head as materialized (${head(size)}),
     head_matches as materialized (${among(table, sql`head`, rows())})
     ${found ? sql`, candidates as materialized (${found})` : sql``}
     select * from ((select * from head_matches where ${done})
-      ${found ? sql`union all (${among(table, sql`candidates`, rows(sql`not ${done} and not ${isMore}`))})` : sql``}
+      ${found ? sql`union all (${among(table, sql`candidates`, (own?.page ?? rows)(sql`not ${done} and not ${isMore}`))})` : sql``}
       union all (${rows(rest)})) chosen ${order}`
 }
 
@@ -79,6 +82,8 @@ export const countedRows = (rows: SQL): SQL => sql`select count(*), true from ($
 type Counting = Pick<ListScan, 'table' | 'rows' | 'head' | 'candidates'> & {
   /** One pass over all records, for more than a few candidates; without it the number is a lower bound. */
   pass?: SQL | undefined
+  /** The maximum number of candidates. */
+  most?: number | undefined
 }
 
 /**
@@ -86,18 +91,19 @@ type Counting = Pick<ListScan, 'table' | 'rows' | 'head' | 'candidates'> & {
  * by the pass, otherwise among those candidates; a condition that no index finds is counted among the first records of the list.
  * `rows` reads the table under its plain name.
  */
-export function countedMatches({ table, rows, head, candidates, pass }: Counting): SQL {
+export function countedMatches({ table, rows, head, candidates, pass, most = FEW }: Counting): SQL {
   if (!candidates && pass) return countedRows(sql`select from ${pass}`)
-  const found = candidates && sql`select * from candidate_rows(null::${table}, ${JSON.stringify(candidates)}::jsonb, ${FEW + 1}::int) found`
-  const isMore = sql`(select count(*) from candidates) > ${FEW}::int`
+  const found =
+    candidates && sql`select * from candidate_rows(null::${table}, ${JSON.stringify(candidates)}::jsonb, ${most + 1}::int) found`
+  const isMore = sql`(select count(*) from candidates) > ${most}::int`
   const count = (of: SQL) => sql`(select count(*) from (${of}) counted)`
   if (pass)
     return sql`with candidates as materialized (${found})
       select case when ${isMore} then ${count(sql`select from ${pass}`)} else ${count(among(table, sql`candidates`, rows()))} end, true`
   // Where no index finds the words, each candidate is a row of nulls.
   const listed = sql`select * from candidates where id is not null
-    union all select * from (${head(FEW + 1)}) listed where exists (select from candidates where id is null)`
-  return sql`with candidates as materialized (${found ?? head(FEW + 1)})
+    union all select * from (${head(most + 1)}) listed where exists (select from candidates where id is null)`
+  return sql`with candidates as materialized (${found ?? head(most + 1)})
     select ${count(among(table, found ? sql`(${listed}) listed` : sql`candidates`, rows()))}, not ${isMore}`
 }
 
@@ -179,7 +185,9 @@ function walkAll({ table, limit }: ListScan, { words, entries }: Walk): SQL {
   )
 }
 
-const among = (table: PgTable, set: SQL, page: SQL) => sql`with ${sql.identifier(getTableName(table))} as (select * from ${set}) ${page}`
+/** A page of the rows of a set that stands for the table. */
+export const among = (table: PgTable, set: SQL, page: SQL) =>
+  sql`with ${sql.identifier(getTableName(table))} as (select * from ${set}) ${page}`
 
 /** A page of the rows of a select that stands for the table, under its plain name. */
 export const fromSet = (table: PgTable, select: SQL, page: SQL): SQL =>
@@ -189,7 +197,7 @@ export const fromSet = (table: PgTable, select: SQL, page: SQL): SQL =>
 export const passOver = (query: SQL): SQL => inFunction('scan_ids', query)
 
 /** A row source: a query that runs inside a function, so that the planner cannot reorder it. */
-function inFunction(name: 'scan_ids' | 'walk_ids', query: SQL): SQL {
+export function inFunction(name: 'scan_ids' | 'walk_ids', query: SQL): SQL {
   const { sql: text, params } = compile(query)
   const values: unknown[] = []
   // format() inserts each placeholder as a literal, %1$L.

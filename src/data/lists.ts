@@ -52,8 +52,8 @@ const CONDITIONS: Record<string, (value: string) => Filter> = {
 export function listFiltering(table: OwnedTable, query: Record<string, unknown>): Filtering | undefined {
   const filter = conditionOf(query)
   if (!filter) return undefined
-  const { where, scan, candidates, related } = compileFilter(getTableName(table) as ObjectName, filter)
-  return { where, scan, candidates, related }
+  const { where, scan, candidates, related, entries } = compileFilter(getTableName(table) as ObjectName, filter)
+  return { where, scan, candidates, related, entries }
 }
 
 /** The same as a filter. */
@@ -81,6 +81,7 @@ export function asFiltering(
   const both = (condition: SQL | undefined) => (condition ? sql`${own} and ${condition}` : own)
   return {
     ...filter,
+    entries: undefined,
     where: both(filter?.where),
     scan: filter && !filter.scan ? undefined : both(filter?.scan),
     candidates: candidates.length > 0 ? { all: candidates } : undefined,

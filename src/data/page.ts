@@ -4,8 +4,10 @@ import { invalid } from '../errors.ts'
 import { crc32 } from '../lib/crc.ts'
 import { type Candidates, columnsOf } from './candidates.ts'
 import { decode, encode } from './cursors.ts'
+import type { FilterEntries } from './filters.ts'
 import { jsonPage } from './json-body.ts'
-import { contains, countedMatches, countedRows, fromSet, passOver, scanList, type Walk } from './list-scan.ts'
+import { type Entries, firstEntries, MOST_BY_ENTRIES, scanEntries, WHOLE } from './list-entries.ts'
+import { contains, countedMatches, countedRows, fromSet, passOver, type Walk } from './list-scan.ts'
 import { Page } from './paged.ts'
 import { compiledSelect, type PageSource, type Query, type Select } from './query.ts'
 import { type About, aboutOf, asAsked, type Records, shown } from './reading.ts'
@@ -39,6 +41,8 @@ export type Filtering = {
   candidates?: Candidates | undefined
   /** Whether it reads related records. */
   related?: boolean
+  /** An index that leads to the records in the order of their creation. */
+  entries?: FilterEntries | undefined
 }
 
 export type List<Row> = {
@@ -87,7 +91,7 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
   const own = (count: number | null) => by(key.key, sql`${id}`, count)
   const ofPage = () => by(sql`"_key"`, sql`"_id"`, enough)
   const filtering = withWords(list)
-  const part = (...more: (SQL | undefined)[]) => head.page(and(...list.where, behind, filtering?.where, ...more), own(enough))
+  const part = (...more: (SQL | undefined)[]) => head.page(and(...list.where, behind, ...more), own(enough))
   /** One index scan; or several, merged: for archived and active records together, and for the conditions of `either`. */
   const scans = (scan: (...conditions: (SQL | undefined)[]) => SQL, order: () => SQL) => {
     const all = list.archived && query.archived === 'all'
@@ -102,7 +106,8 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
     )
     return sql`select * from (${merged}) ${id.table} ${order()}`
   }
-  const rows = (condition?: SQL) => scans((...conditions) => part(...conditions, condition), ofPage)
+  const rowsOf = (condition?: SQL) => scans((...conditions) => part(...conditions, condition), ofPage)
+  const rows = (condition?: SQL) => rowsOf(and(filtering?.where, condition))
   const first = (count: number) => {
     const scan = (...conditions: (SQL | undefined)[]) =>
       sql`select ${id.table}.* from ${id.table} where ${and(...list.where, behind, ...conditions) ?? sql`true`} ${own(count)}`
@@ -112,23 +117,40 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
     passOver(
       sql`select ${id} from ${id.table} where ${and(...list.where, eitherOf(list), behind, list.archived && kindOf(list.archived, query), filtering?.scan)} ${end}`,
     )
-  const chosen = filtering
-    ? scanList({
-        table: id.table,
-        rows,
-        head: first,
-        limit: enough,
-        order: ofPage(),
-        candidates: filtering.candidates,
-        related: filtering.related,
-        pass: filtering.scan && passWith(behind, own(enough)),
-        walk: walkOf(list, sort, (count) => {
-          const scan = (...conditions: (SQL | undefined)[]) =>
-            sql`select ${id}, ${key.key}, ${id.table}.search_text from ${id.table} where ${and(behind, ...conditions) ?? sql`true`} ${own(count)}`
-          return scans(scan, () => own(count))
-        }),
-      })
-    : rows()
+  const entries = list.whole || enough > MOST_BY_ENTRIES ? undefined : filtering?.entries
+  const isComplete = !entries?.rest && !list.either && !list.sets && list.where.every((condition) => condition === undefined)
+  const entryIds = (index: Entries, count: number, from = cursor) =>
+    firstEntries(index, { descending, after: inOrder ? from : undefined, archived: query.archived }, count)
+  const inOrder = /^-?created_at$/.test(sort)
+  const byIds = (ids: SQL) => sql`select ${id.table}.* from ${id.table} where ${id} = any(array(select id from ${ids}))`
+  const scan = filtering && {
+    table: id.table,
+    rows,
+    head: first,
+    limit: enough,
+    order: ofPage(),
+    candidates: filtering.candidates,
+    own:
+      entries?.index.own && isComplete
+        ? { rows: (count: number) => sql`(${byIds(entryIds(entries.index, count))})`, most: WHOLE, page: rowsOf }
+        : undefined,
+    related: filtering.related,
+    pass: filtering.scan && passWith(behind, own(enough)),
+    walk: walkOf(list, sort, (count) => {
+      const scan = (...conditions: (SQL | undefined)[]) =>
+        sql`select ${id}, ${key.key}, ${id.table}.search_text from ${id.table} where ${and(behind, ...conditions) ?? sql`true`} ${own(count)}`
+      return scans(scan, () => own(count))
+    }),
+  }
+  const byEntries = () =>
+    entries && {
+      ids: (count: number) => entryIds(entries.index, count),
+      inOrder,
+      complete: isComplete,
+      few: entries.index.few ?? false,
+      rows: (condition?: SQL) => rowsOf(and(entries.rest, condition)),
+    }
+  const chosen = scan ? scanEntries(scan, byEntries()) : rows()
   const fields = withoutKeys(head)
   const matches = (count: number) => {
     const some = sql`limit ${count}::int`
@@ -138,7 +160,18 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
         () => some,
       )
     if (!filtering) return countedRows(rows())
+    if (entries?.index.archived && isComplete) return countedRows(sql`select from ${entryIds(entries.index, count, undefined)}`)
     const pass = list.counts && filtering.scan ? passWith(undefined, some) : undefined
+    if (entries && (!pass || (entries.index.own && isComplete))) {
+      const head = (most: number) => byIds(entryIds(entries.index, most, undefined))
+      return countedMatches({
+        table: id.table,
+        rows: () => rows(entries.rest),
+        head,
+        candidates: undefined,
+        most: pass ? WHOLE : undefined,
+      })
+    }
     return countedMatches({ table: id.table, rows: () => rows(filtering.where), head: first, candidates: filtering.candidates, pass })
   }
   const facts = cursor || list.whole ? undefined : aboutOf(query, matches)
@@ -183,7 +216,8 @@ export function withWords({ filter, query, id }: Pick<List<unknown>, 'filter' | 
   if (filter?.candidates) parts.push(filter.candidates)
   const candidates: Candidates = { all: parts }
   if (!filter) return { where: holds, candidates }
-  return { ...filter, where: sql`${filter.where} and ${holds}`, scan: filter.scan && sql`${filter.scan} and ${holds}`, candidates }
+  const scan = filter.scan && sql`${filter.scan} and ${holds}`
+  return { ...filter, where: sql`${filter.where} and ${holds}`, scan, candidates, entries: undefined }
 }
 
 /**

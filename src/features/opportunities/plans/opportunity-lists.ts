@@ -1,9 +1,11 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import * as v from 'valibot'
 import { companies, contacts, opportunities } from '../../../../schema/index.ts'
+import type { Candidates } from '../../../data/candidates.ts'
 import { db } from '../../../data/db.ts'
+import { ofContact } from '../../../data/list-entries.ts'
 import { listFiltering, listWhere, sortKeys } from '../../../data/lists.ts'
-import { type Keys, kindOf, type PageQuery, page } from '../../../data/page.ts'
+import { type Filtering, type Keys, type PageQuery, page } from '../../../data/page.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
 import { assertExists, type OwnedTable } from '../../../data/store.ts'
 import { describe, Enum, Id, SingleLine } from '../../../schemas/fields.ts'
@@ -48,18 +50,36 @@ export const linkedTo = (contactId: unknown): SQL | undefined =>
     ? undefined
     : sql`${opportunities.id} in (select l.opportunity_id from opportunity_contacts l where l.contact_id = ${contactId})`
 
+/** The filters that no index covers in the order of a list: with those of a contact, which an index leads to, and of which there are few as a rule. */
+function filteringOf(query: Record<string, unknown>): Filtering | undefined {
+  const filter = listFiltering(opportunities, query)
+  const scan = linkedTo(query.contact_id)
+  if (!scan) return filter
+  const { contact_id } = query
+  const where = sql`exists (select from opportunity_contacts l where l.opportunity_id = ${opportunities.id} and l.contact_id = ${contact_id})`
+  const candidates: Candidates[] = [{ further: 'contact_id', value: contact_id as string }]
+  const entries = { index: ofContact(contact_id), rest: filter?.where }
+  if (!filter) return { where, scan, candidates: candidates[0], related: true, entries }
+  if (filter.candidates) candidates.push(filter.candidates)
+  return {
+    where: sql`${where} and ${filter.where}`,
+    scan: sql`${scan} and ${filter.scan}`,
+    candidates: { all: candidates },
+    related: true,
+    entries,
+  }
+}
+
 /** Lists opportunities, restricted by the conditions in `more`. */
 export function listOpportunities(name: string, more: SQL[], query: Record<string, unknown>) {
-  const linked = linkedTo(query.contact_id)
-  const { archived } = opportunities
   return read(
     page({
       select: rowsWith,
       id: opportunities.id,
-      where: [...listWhere(opportunities, opportunityFilters, query), linked, linked && kindOf(archived, query), ...more],
+      where: [...listWhere(opportunities, opportunityFilters, query), ...more],
       sorts: opportunitySorts,
-      archived: linked ? undefined : archived,
-      filter: listFiltering(opportunities, query),
+      archived: opportunities.archived,
+      filter: filteringOf(query),
       name,
       query: query as PageQuery,
     }),

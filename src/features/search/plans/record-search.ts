@@ -91,6 +91,7 @@ export function searchIn(
     scan: walk ? undefined : compiled.scan,
     candidates: compiled.candidates,
     related: compiled.related,
+    entries: walk ? undefined : compiled.entries,
   }
   const list = {
     select,
