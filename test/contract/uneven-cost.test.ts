@@ -66,9 +66,10 @@ afterAll(async () => {
 })
 
 async function blocksOf(path: string) {
-  // The first request compiles the statement, and the second one finds pages in the cache.
+  // The first request compiles the statement. A session that the database has just opened reads the catalogue once more.
   await ws.get(path)
-  const { result, ...cost } = await costNow(app.owner, () => ws.get(path))
+  const measured = [await costNow(app.owner, () => ws.get(path)), await costNow(app.owner, () => ws.get(path))]
+  const { result, ...cost } = measured.toSorted((a, b) => a.blocks - b.blocks)[0]!
   expect(result.status, JSON.stringify(result.body)).toBe(200)
   results.push(`| \`${path.replace(/[0-9a-f-]{36}/g, '…')}\` | ${cost.blocks.toLocaleString('en')} |`)
   return { ...cost, body: result.body }
