@@ -137,6 +137,8 @@ async function namesTheIndex(operation: Operation, place: Place): Promise<void> 
   const [list, inner] = [place.slice(0, at), place.slice(at + 1)]
   const body = bodyOf(operation, idsFor(operation, ids)) as Row
   if (valueAt(body, [...list, 0]) === undefined) setAt(body, [...list, 0, ...inner], idAt(operation.endpoint, place, ids))
+  // An audience stands in place of contacts.
+  if (list[0] === 'audience') delete body.contact_ids
   const entry = valueAt(body, [...list, 0])
   const second = inner.length > 0 ? { ...(entry as Row), ...renamed(entry) } : randomUUID()
   setAt(body, [...list, 1], second)

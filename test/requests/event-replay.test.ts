@@ -165,6 +165,7 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
     ...leadReaders(get),
     reputation_profile: () => get('/reputation/profile'),
     ...{ reputation_review: one('reputation/reviews'), reputation_case_study: one('reputation/case-studies') },
+    review_request: one('reputation/review-requests'),
     order_form: one('order-forms'),
     payment_setting: () => get('/company/payment-settings'),
     product_component: one('product-components'),
