@@ -25,7 +25,7 @@ import { WORK_IN_BACKGROUND } from './work-samples.ts'
  * compiled it, and then once in each. It concerns the same number of records everywhere; only the number of other records differs.
  */
 
-const SIZES = proving ? [1_000, 100_000, 1_000_000] : [500, 8_000]
+const SIZES = proving ? [1_000, 100_000, 1_000_000] : [500, 20_000]
 /** The allowed growth from the smallest to a larger workspace: a factor, or a number of blocks. */
 const GROWTH = 1.2
 const SMALL = 12
