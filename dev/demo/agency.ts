@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { linkClient, makeAgency, type PaymentIn, recordPayment, recordRefund } from '../agency/agency.ts'
 import { recordSync, recordWebsite } from '../agency/websites.ts'
+import { inTransaction } from '../migrations.ts'
 import { connectAsOwner } from '../owner.ts'
 import { program } from '../program.ts'
 import { addressesOf, targetOf } from '../runs.ts'
@@ -211,11 +212,14 @@ await program(import.meta, { usage: USAGE, options: { 'data-dir': { type: 'strin
   const { email, database: url } = addressesOf(run)
   // The API must answer before anything is recorded.
   await fetch(base)
-  const database = await connectAsOwner(url)
+  const client = await connectAsOwner(url)
+  // A statement that a lock or a deadlock ends, as beside `npm run migrate`, is repeated.
+  const query = (text: string, values?: unknown[]) => inTransaction(client, () => client.query(text, values))
+  const database = { query } as pg.Pool
   const sent = async () => (await (await fetch(`${email}/__sent`)).json()) as { To: string; TextBody?: string }[]
   try {
     await demonstrateAgency(base, console.log, { fetch: fetch as unknown as Fetch, database, sent, pass: () => pause(2_000) })
   } finally {
-    await database.end()
+    await client.end()
   }
 })

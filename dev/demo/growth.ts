@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { inTransaction } from '../migrations.ts'
 import { program, TARGET_FLAGS, TARGET_USAGE } from '../program.ts'
 import { addressesOf, targetOf } from '../runs.ts'
 import { Complaint } from '../settings.ts'
@@ -179,18 +180,11 @@ await program(import.meta, { usage: USAGE, options: TARGET_FLAGS }, async (flags
   await client.connect()
   const askIn =
     (workspace: string): Ask =>
-    async (text, values) => {
-      await client.query('begin')
-      try {
+    (text, values) =>
+      inTransaction(client, async () => {
         await client.query("select set_config('app.workspace_id', $1, true)", [workspace])
-        const { rows } = await client.query(text, values)
-        await client.query('commit')
-        return rows[0]
-      } catch (error) {
-        await client.query('rollback')
-        throw error
-      }
-    }
+        return (await client.query(text, values)).rows[0]
+      })
   try {
     await demonstrateGrowth(base, key, console.log, { fetch: fetch as unknown as Fetch, browse, askIn })
   } finally {
