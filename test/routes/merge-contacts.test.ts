@@ -78,6 +78,7 @@ test('all related rows move to the winner, and an undo restores every row', asyn
     email_drafts: 0,
     messages: 0,
     opportunities: 2,
+    review_requests: 0,
     sms_consents: 0,
     sms_conversations: 0,
     stakeholder_types: 0,

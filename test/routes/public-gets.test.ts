@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { unsubscribePages } from '../../routes/campaigns/unsubscribe.ts'
 import { reputationPages } from '../../routes/growth/reputation-pages.ts'
+import { reviewPages } from '../../routes/growth/review-pages.ts'
 import { orderPages } from '../../routes/orders/order-pages.ts'
 import { portalPages } from '../../routes/portals/portal-pages.ts'
 import { bookingPages } from '../../routes/scheduling/booking-pages.ts'
@@ -11,6 +12,7 @@ import { campaigning } from './campaigning.ts'
 import { created, found, type Row, useCrm } from './crm.ts'
 import { portalVisits } from './delivery/portal-visits.ts'
 import { pngOf, useForms } from './documents/forms.ts'
+import { asking } from './growth/asking.ts'
 import { messaging } from './messaging.ts'
 import { openShop, order, orderForm } from './ordering.ts'
 import { book, eventType, sydney } from './scheduling/scheduling.ts'
@@ -25,6 +27,7 @@ const { draft, people, send, sentOf } = campaigning(crm)
 const { linkTo, uploaded } = useFiles(crm)
 const forms = useForms(crm)
 const { delivery, received } = portalVisits(crm)
+const { ready, person, linked } = asking(crm)
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><rect width="1" height="1"/></svg>'
 const IMAGE: [string, string | File][] = [
   ['context', 'form-avatar'],
@@ -97,18 +100,19 @@ async function addresses(): Promise<Record<string, string>> {
 }
 
 async function reputationAddresses(ws: typeof crm.ws) {
-  const fields = { slug: `gets-${crypto.randomUUID().slice(0, 8)}`, display_name: 'Roofs', is_published: true }
-  const profile = created(await ws.post('/reputation/profile', fields))
+  const profile = await ready({ accepts_reviews: true })
   const study = created(await ws.post('/reputation/case-studies', { profile_id: profile.id, title: 'A roof' }))
   for (const verb of ['approve', 'publish']) await ws.post(`/reputation/case-studies/${study.id}/${verb}`)
   return {
     '/reputation/:slug': `/reputation/${profile.slug}`,
     '/reputation/:slug/case-studies/:case_study_id': `/reputation/${profile.slug}/case-studies/${study.id}`,
+    '/reputation/:slug/review': `/reputation/${profile.slug}/review`,
+    '/review/:token': (await linked(await person())).path,
   }
 }
 
 test('no GET of a public page changes anything, however often it is sent', async () => {
-  const routes = [createApp([]), bookingPages, orderPages, portalPages, reputationPages, unsubscribePages].flatMap(
+  const routes = [createApp([]), bookingPages, orderPages, portalPages, reputationPages, reviewPages, unsubscribePages].flatMap(
     (app) => app.routes as { method: string; path: string }[],
   )
   const paths = routes.filter(({ method, path }) => method === 'GET' && path !== '*').map(({ path }) => path)
@@ -120,6 +124,7 @@ test('no GET of a public page changes anything, however often it is sent', async
     '/order/*',
     '/portal/*',
     '/reputation/*',
+    '/review/*',
     '/unsubscribe/*',
   ])
 
