@@ -104,10 +104,6 @@ export const PREPARED: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'PATCH /activities/:activity_id activity_type': () => ({ activity_type: 'note', direction: null }),
   'PATCH /invoices/:invoice_id status': () => ({ status: 'sent', amount_paid: 0 }),
   'PATCH /invoices/:invoice_id amount_paid': () => ({ status: 'sent', amount_paid: 1 }),
-  'PATCH /imports/:import_id replacements': () => ({
-    object: 'contacts',
-    replacements: [{ field: 'metadata.tier', from: 'Tradeshow', to: 'Trade fair' }],
-  }),
   'PATCH /imports/:import_id ignored_columns': () => ({ mapping: [], ignored_columns: ['First name'] }),
   'POST /email-campaigns ab_test': abTest,
   'PATCH /email-campaigns/:email_campaign_id ab_test': abTest,

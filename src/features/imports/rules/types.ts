@@ -7,8 +7,8 @@ export const IMPORT_OBJECTS = [
   'supplier_catalog_entries',
   'tasks',
   'activities',
-  'notes',
   'lead_results',
+  'notes',
 ] as const
 export type ImportObject = (typeof IMPORT_OBJECTS)[number]
 
