@@ -8,7 +8,7 @@ import { Complaint } from '../settings.ts'
 import { type Api, apiOf, type Body, type Fetch } from './api.ts'
 import { actAt } from './emulators.ts'
 import { type InboxClient, inboxClient } from './inbox-client.ts'
-import { claimFrom, UNKNOWN, WANTED } from './questions.ts'
+import { sentenceWith, UNKNOWN, WANTED } from './questions.ts'
 import { receiptsSince } from './receipts.ts'
 
 const USAGE = `Usage: npm run demo:agents [-- <flags>]
@@ -102,21 +102,30 @@ async function answerFrom({ quiet, undo, unique }: Stage, library: Library): Pro
 const CATEGORY = { text: '{"category": "question"}' }
 const drafted = (reply: string, claims: { text: string; source: string }[]): ModelTurn => ({ text: JSON.stringify({ reply, claims }) })
 
-async function answerQuestions(stage: Stage, { id, base, guides }: Responder): Promise<Paid[]> {
-  const { api, quiet, print, show, script } = stage
+/** The sentence that answers a question, in a passage that is found by it. */
+async function findAnswer({ quiet }: Stage, { base, guides }: Library, { guide, question, says }: (typeof WANTED)[number]) {
+  const { data: hits } = await quiet('POST', '/knowledge-bases/query', { query: question, knowledge_base_ids: [base] })
+  for (const { entry_id, quote, heading_path } of hits) {
+    const text = guides.get(entry_id) === guide ? sentenceWith(quote, says) : undefined
+    if (text) return { text, source: entry_id as string, heading: heading_path.join(' › ') as string }
+  }
+  throw new Complaint(`“${question}” does not find “${says}” in the guide ${guide}`)
+}
+
+async function answerQuestions(stage: Stage, library: Responder): Promise<Paid[]> {
+  const { id, guides } = library
+  const { api, print, show, script } = stage
   print('\n2. Ten answers with their sources, and one “I do not know”')
   const paid: Paid[] = []
   let right = 0
-  for (const { guide, question } of WANTED) {
-    const { data: hits } = await quiet('POST', '/knowledge-bases/query', { query: question, knowledge_base_ids: [base], limit: 5 })
-    const hit = hits.find(({ entry_id }: Body) => guides.get(entry_id) === guide)
-    if (!hit) throw new Complaint(`“${question}” does not find the guide ${guide}`)
-    const text = claimFrom(hit.quote, question)
-    script(question, [CATEGORY, drafted(text, [{ text, source: hit.entry_id }])])
+  for (const one of WANTED) {
+    const { guide, question } = one
+    const { text, source: entry, heading } = await findAnswer(stage, library, one)
+    script(question, [CATEGORY, drafted(text, [{ text, source: entry }])])
     const { data: answer } = await api('POST', `/auto-responders/${id}/test`, { text: question })
     paid.push(answer)
     const [source] = answer.sources
-    show(`${answer.draft} (${guides.get(source?.source)}: ${hit.heading_path.join(' › ')})`)
+    show(`${answer.draft} (${guides.get(source?.source)}: ${heading})`)
     if (heldFor(answer).length === 0 && guides.get(source?.source) === guide) right++
     else show(`WAITS: ${answer.reasons.join('; ')}`)
   }
@@ -145,19 +154,19 @@ async function makeVoiceAgent({ api, quiet, print, show, undo }: Stage): Promise
   for (const step of made.next_steps) show(`next: ${step}`)
 }
 
-async function approveDraft(stage: Stage, { id, base, config, guides }: Responder): Promise<void> {
+async function approveDraft(stage: Stage, library: Responder): Promise<void> {
+  const { id, config } = library
   const { api, quiet, inbox, print, show, script, unique } = stage
   print('\n4. A draft waits for a person')
   await quiet('PATCH', `/auto-responders/${id}`, { mode: 'draft' })
-  const [{ guide, question } = { guide: '', question: '' }] = WANTED
-  const { data: hits } = await quiet('POST', '/knowledge-bases/query', { query: question, knowledge_base_ids: [base] })
-  const hit = hits.find(({ entry_id }: Body) => guides.get(entry_id) === guide)
-  const text = claimFrom(hit.quote, question)
-  const [address, asked] = [`reader-${unique}@example.com`, `${question} (${unique})`]
+  const [wanted] = WANTED
+  if (!wanted) return
+  const { text, source } = await findAnswer(stage, library, wanted)
+  const [address, asked] = [`reader-${unique}@example.com`, `${wanted.question} (${unique})`]
   const message = { to: address, config_id: config.id, subject: `Hello ${unique}`, text: 'Ask us anything.' }
   const { data: email } = await quiet('POST', '/email/send', message)
   await until(stage, 'the email', async () => (await inbox.emails(address)).length === 1)
-  script(unique, [CATEGORY, drafted(text, [{ text, source: hit.entry_id }])])
+  script(unique, [CATEGORY, drafted(text, [{ text, source }])])
   await inbox.act(`emails/${(await inbox.emails(address))[0].id}/reply`, { text: asked })
   show(`${address} asks: ${asked}`)
   const waiting = await until(stage, 'the draft', async () => {
