@@ -13,9 +13,10 @@ import { receiptsSince } from './receipts.ts'
 
 const USAGE = `Usage: npm run demo:agents [-- <flags>]
 
-Makes the guides a knowledge base, and has an auto responder answer ten questions from it and one that it cannot; makes a voice agent from a template;
-approves the draft of a reply to an email; runs a skill that is told to send everything away; and compares what was paid with its receipts. The model is
-the local emulator: this program tells it which sentence to say. What is found, cited, held and charged is decided by the API. Afterwards all of it is deleted.
+Makes the guides a knowledge base, and has an auto responder answer ten questions from it and one that it cannot; makes a voice agent from a
+template; approves the draft of a reply to an email; runs a skill with a text that orders it to send everything away; and compares what was paid with
+its receipts. The model is the local emulator: this program tells it which sentence to say. What is found, cited, held and charged is decided by the
+API. Afterwards all of it is deleted.
 ${TARGET_USAGE}`
 
 const GUIDES = join(import.meta.dirname, '../../guides')
@@ -162,13 +163,13 @@ async function approveDraft(stage: Stage, library: Responder): Promise<void> {
   const [wanted] = WANTED
   if (!wanted) return
   const { text, source } = await findAnswer(stage, library, wanted)
-  const [address, asked] = [`reader-${unique}@example.com`, `${wanted.question} (${unique})`]
+  const [address, query] = [`reader-${unique}@example.com`, `${wanted.question} (${unique})`]
   const message = { to: address, config_id: config.id, subject: `Hello ${unique}`, text: 'Ask us anything.' }
   const { data: email } = await quiet('POST', '/email/send', message)
   await until(stage, 'the email', async () => (await inbox.emails(address)).length === 1)
   script(unique, [CATEGORY, drafted(text, [{ text, source }])])
-  await inbox.act(`emails/${(await inbox.emails(address))[0].id}/reply`, { text: asked })
-  show(`${address} asks: ${asked}`)
+  await inbox.act(`emails/${(await inbox.emails(address))[0].id}/reply`, { text: query })
+  show(`${address} asks: ${query}`)
   const waiting = await until(stage, 'the draft', async () => {
     const { data } = await quiet('GET', '/approvals?status=pending&resource=email&limit=100')
     return data.find(({ request }: Body) => request.body.thread_id === email.thread_id)

@@ -68,18 +68,18 @@ const headersOf = (sent: unknown): Record<string, string> => {
 
 test('only what an auto responder sends by itself says that it is automatic, also when it is sent again', async () => {
   const { id, config, says } = await answering()
-  const asked = async () => {
+  const receive = async () => {
     const mark = marker()
     says(mark)
     await mail.receive({ from: person, to: config.from_email, subject: 'Hours', text: mark })
     await later()
   }
   const automatic = { 'Auto-Submitted': 'auto-replied', 'X-Auto-Response-Suppress': 'All', 'In-Reply-To': expect.any(String) }
-  await asked()
+  await receive()
   expect(headersOf(mail.emailsTo(person).at(-1))).toMatchObject(automatic)
   // The provider is gone for a time, and the queue sends the reply later.
   crm.app.email.fail('429')
-  await asked()
+  await receive()
   expect(mail.emailsTo(person)).toHaveLength(1)
   await crm.app.owner.query('update messages set due_at = now() where workspace_id = $1 and due_at is not null', [crm.ws.id])
   await crm.app.deliver('messages', [{ type: 'messages.send', workspace_id: crm.ws.id }])
@@ -87,7 +87,7 @@ test('only what an auto responder sends by itself says that it is automatic, als
   expect(headersOf(mail.emailsTo(person).at(-1))).toMatchObject(automatic)
 
   found(await crm.ws.patch(`/auto-responders/${id}`, { mode: 'draft' }))
-  await asked()
+  await receive()
   const approver = await crm.ws.key({ role: 'client_admin' })
   expect((await approver.post(`/approvals/${(await replies()).at(-1)?.approval_id}/approve`, {})).status).toBe(200)
   await crm.app.drain()
