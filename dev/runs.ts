@@ -12,6 +12,7 @@ export interface Addresses {
   google: string
   microsoft: string
   stripe: string
+  models: string
   /** The database as its owner. */
   database: string
   /** Where the Worker may call a webhook on this machine: `host:port`. */

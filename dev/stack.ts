@@ -140,7 +140,7 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
   })
   run.publish({
     ...{ api: apiUrl, inbox: inbox.url, email: email.url, notetaker: notetaker.url, google: google.url, microsoft: microsoft.url },
-    stripe: stripe.url,
+    ...{ stripe: stripe.url, models: models.url },
     ...{ database: databaseUrl, receiver: `127.0.0.1:${receiverPort}` },
   })
   return {

@@ -3,7 +3,7 @@
 create or replace function create_approval(p jsonb) returns uuid security definer set search_path = public, pg_temp language sql as $$
   insert into approvals (workspace_id, resource, method, path, request, changes, required_scopes, requires_admin, policy_ids, key_id,
     requested_by, request_id)
-  select current_workspace(), p ->> 'resource', p ->> 'method', p ->> 'path', p -> 'request', p -> 'changes',
+  select current_workspace(), p ->> 'resource', p ->> 'method', p ->> 'path', p -> 'request', with_conversations(p -> 'changes'),
     array(select jsonb_array_elements_text(p -> 'required_scopes')), (p ->> 'requires_admin')::boolean,
     array(select jsonb_array_elements_text(p -> 'policy_ids'))::uuid[], current_key_id(), current_user_id(), current_request_id()
   where assert_not_purged(p -> 'changes')
@@ -26,7 +26,7 @@ begin
   perform assert_rights(current_authority(), array(select jsonb_array_elements_text(p -> 'required_scopes')), true,
     (p ->> 'requires_admin')::boolean);
   perform assert_not_purged(p -> 'changes');
-  update approvals set request = p -> 'request', changes = p -> 'changes',
+  update approvals set request = p -> 'request', changes = with_conversations(p -> 'changes'),
       required_scopes = array(select jsonb_array_elements_text(p -> 'required_scopes')),
       requires_admin = (p ->> 'requires_admin')::boolean,
       policy_ids = array(select unnest(approval.policy_ids) union select jsonb_array_elements_text(p -> 'policy_ids')::uuid order by 1),
@@ -66,7 +66,7 @@ begin
   end if;
   if p_status = 'approved' and not p_force and approval_is_stale(approval) then
     perform fail('APPROVAL_STALE',
-      'The record changed after this approval was requested. Review the changes, then send force: true to execute the request anyway');
+      'The record changed after this approval was requested, or its conversation went on. Review both, then send force: true to execute the request anyway');
   end if;
   update approvals set status = p_status, reason = p_reason, forced = p_force, decided_by = current_user_id(),
     decided_key_id = current_key_id(), decided_at = now()
@@ -121,8 +121,37 @@ create or replace function waiting_approvals(p_limit int)
     order by expires_at limit p_limit
 $$;
 
+-- The changes of a held request, and how many messages the conversations have that it writes to: history leaves that number out.
+create or replace function with_conversations(p_changes jsonb) returns jsonb stable language sql as $$
+  select p_changes || coalesce(jsonb_agg(jsonb_build_object('entity', 'conversation', 'entity_id', c.id, 'action', 'updated', 'version', c.version + 1,
+      'fields', jsonb_build_object('message_count', jsonb_build_object('before', c.message_count, 'after', c.message_count + m.sent)))), '[]')
+    from (select id, count(*)::int as sent from (
+        select case t.fields #>> '{channel,after}'
+            when 'email' then (t.fields #>> '{thread_id,after}')::uuid
+            when 'sms' then (select s.id from sms_conversations s where s.workspace_id = (select current_workspace())
+              and s.external_phone_number = t.fields #>> '{recipient,after}' and s.phone_number = t.fields #>> '{sender_phone,after}') end as id
+          from jsonb_to_recordset(p_changes) as t(entity text, action text, fields jsonb) where t.entity = 'message' and t.action = 'created') sends
+        where id is not null group by id) m
+      join conversations c on c.workspace_id = (select current_workspace()) and c.id = m.id and c.private_to is null
+$$;
+
+-- Whether a conversation that the request writes to has had other messages, or was closed, since the approval was requested or edited. While
+-- the request itself is run, its own messages are among them.
+create or replace function conversation_went_on(p_approval approvals) returns boolean stable language sql as $$
+  select exists (
+    select from jsonb_to_recordset(p_approval.changes) as t(entity text, entity_id uuid, version int, fields jsonb)
+      join conversations c on c.workspace_id = p_approval.workspace_id and c.id = t.entity_id
+    where t.entity = 'conversation' and t.fields ? 'message_count' and (c.status = 'closed' and c.version >= t.version
+      or c.message_count <> (t.fields -> 'message_count' ->> case when has_written_messages(p_approval.workspace_id) then 'after' else 'before' end)::int))
+$$;
+
+create or replace function has_written_messages(p_workspace uuid) returns boolean stable language sql as $$
+  select exists (select from changes where workspace_id = p_workspace and request_id = current_request_id() and entity = 'message' and action = 'created'
+    and id between id_at(now() - interval '1 hour') and id_at(now() + interval '1 hour'))
+$$;
+
 -- Whether another request has changed, since the approval was requested or edited, a field that the request changes, or anything of a record
--- that it deletes. Changes of its own request do not count. No transaction lasts an hour, so the partitions of earlier changes are not read, and
+-- that it deletes, or a conversation that it writes to went on. Changes of its own request do not count. No transaction lasts an hour, so the partitions of earlier changes are not read, and
 -- neither are those of the future.
 create or replace function approval_is_stale(p_approval approvals)
   returns boolean stable set search_path = public, pg_temp language sql as $$
@@ -132,6 +161,7 @@ create or replace function approval_is_stale(p_approval approvals)
       and c.id between id_at(p_approval.created_at - interval '1 hour') and id_at(now() + interval '1 hour')
     where t.action <> 'created' and c.version >= t.version and c.request_id is distinct from current_request_id()
       and (t.action = 'deleted' or c.action <> 'updated' or c.fields ?| array(select jsonb_object_keys(t.fields))))
+    or conversation_went_on(p_approval)
 $$;
 
 /*

@@ -256,10 +256,10 @@ create or replace function readable_changes(p_changes jsonb, p_readable text[]) 
     from jsonb_array_elements(p_changes) with ordinality e(c, n));
 
 -- Whether the caller may read all that an approval's request and response are about: the records that it changes, and the resources of the
--- scopes that it needs. An approval that does not know its scopes is for callers who may read everything.
+-- scopes that it needs, which include that of a conversation. An approval that does not know its scopes is for callers who may read everything.
 create or replace function is_readable(p_changes jsonb, p_scopes text[], p_readable text[]) returns boolean stable language sql
   return has_scopes(coalesce((select array_agg(distinct split_part(s, ':', 1) || ':read') from unnest(p_scopes) s), '{*:read}'))
-    and not exists (select from jsonb_array_elements(p_changes) c where c ->> 'entity' <> all (p_readable));
+    and not exists (select from jsonb_array_elements(p_changes) c where c ->> 'entity' <> all (p_readable) and c ->> 'entity' <> 'conversation');
 
 -- Whether the session belongs to queues and cron jobs, or to the owner of the functions.
 create or replace function is_jobs_session() returns boolean stable language sql

@@ -58,7 +58,7 @@ begin
         and b.account_id = m.outside_account_id) end,
       'outside_thread_id', case when m.provider = 'gmail' then (select t.outside_thread_id from email_threads t where t.workspace_id = p_workspace and t.id = m.thread_id) end,
       'threading', (select jsonb_build_object('internet_id', e.internet_id, 'in_reply_to', e.in_reply_to, 'reference_ids', e.reference_ids)
-        from email_messages e where e.workspace_id = p_workspace and e.message_id = m.id limit 1), 'attachments', case when m.channel <> 'email' then files_of_message(p_workspace, m.id) when m.thread_id is null then '[]' else
+        from email_messages e where e.workspace_id = p_workspace and e.message_id = m.id limit 1), 'is_auto_reply', starts_with(m.dedupe_key, 'step:auto_reply:'), 'attachments', case when m.channel <> 'email' then files_of_message(p_workspace, m.id) when m.thread_id is null then '[]' else
         (select coalesce(jsonb_agg(jsonb_build_object('name', a.name, 'content_type', a.content_type, 'size', a.size, 'source_id', a.source_id) order by a.rank, a.id), '[]')
           from email_messages e join email_attachments a on a.workspace_id = p_workspace and a.email_message_id = e.id
           where e.workspace_id = p_workspace and e.message_id = m.id) end, 'suppressed', exists (select from suppressions s where s.workspace_id = p_workspace and s.address = m.recipient

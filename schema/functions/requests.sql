@@ -58,7 +58,7 @@ begin
       set_config('app.request', coalesce(p ->> 'request', ''), true);
   end if;
   if mode = 'approved' and not approval.forced and approval_is_stale(approval) then
-    perform fail('APPROVAL_STALE', 'The record changed after this approval was requested');
+    perform fail('APPROVAL_STALE', 'The record changed after this approval was requested, or its conversation went on');
   end if;
   if p ? 'idempotency_key' then
     begin
@@ -124,7 +124,7 @@ begin
     select * into approval from approvals where workspace_id = (select current_workspace()) and id = current_setting('app.approval_id')::uuid;
     perform assert_decider(policies, approval.decided_by, approval.requested_by, approval.edited_by);
     if not approval.forced and approval_is_stale(approval) then
-      perform fail('APPROVAL_STALE', 'The record changed after this approval was requested');
+      perform fail('APPROVAL_STALE', 'The record changed after this approval was requested, or its conversation went on');
     end if;
     update approvals set executed_at = now(), answer = p_answer
       where workspace_id = approval.workspace_id and id = approval.id;

@@ -67,6 +67,7 @@ const ANSWERED: Record<string, string> = {
   'demo:booking': '3. A visitor books',
   'demo:delivery': '5. The client orders',
   'demo:agency': '6. The website',
+  'demo:agents': '4. A draft waits',
 }
 
 /** The commands in the text and the tables of the README, as they are written. */

@@ -238,7 +238,7 @@ export const WHEN: Record<ErrorCode, string> = {
   CONFLICT:
     'another record has a value that must be unique (`details.field` and `details.id` name the field and the record), or still refers to this one.',
   INVALID_STATE: 'the record’s state does not allow it. `details.state` and `details.allowed` say why.',
-  APPROVAL_STALE: 'the record changed after the approval was requested.',
+  APPROVAL_STALE: 'the record changed, or its conversation went on, after the approval was requested.',
   SLOT_UNAVAILABLE: 'the time cannot be booked. `details.nearest_before` and `details.nearest_after` are the nearest times that can.',
   RECIPIENT_UNREACHABLE:
     'the contact cannot be reached through this channel now. `details.reason` says why, and `details.next_allowed_at` when quiet hours end.',

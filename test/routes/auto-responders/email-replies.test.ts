@@ -61,6 +61,46 @@ test('a draft by email waits in approvals, and goes to the sender once it is app
   expect(mail.emailsTo(person)).toMatchObject([{ Subject: 'Re: Hours' }])
 })
 
+const headersOf = (sent: unknown): Record<string, string> => {
+  const { Headers } = sent as { Headers?: { Name: string; Value: string }[] }
+  return Object.fromEntries((Headers ?? []).map(({ Name, Value }) => [Name, Value]))
+}
+
+test('only what an auto responder sends by itself says that it is automatic, also when it is sent again', async () => {
+  const { id, config, says } = await answering()
+  const receive = async () => {
+    const mark = marker()
+    says(mark)
+    await mail.receive({ from: person, to: config.from_email, subject: 'Hours', text: mark })
+    await later()
+  }
+  const automatic = { 'Auto-Submitted': 'auto-replied', 'X-Auto-Response-Suppress': 'All', 'In-Reply-To': expect.any(String) }
+  await receive()
+  expect(headersOf(mail.emailsTo(person).at(-1))).toMatchObject(automatic)
+  // The provider is gone for a time, and the queue sends the reply later.
+  crm.app.email.fail('429')
+  await receive()
+  expect(mail.emailsTo(person)).toHaveLength(1)
+  await crm.app.owner.query('update messages set due_at = now() where workspace_id = $1 and due_at is not null', [crm.ws.id])
+  await crm.app.deliver('messages', [{ type: 'messages.send', workspace_id: crm.ws.id }])
+  expect(mail.emailsTo(person)).toHaveLength(2)
+  expect(headersOf(mail.emailsTo(person).at(-1))).toMatchObject(automatic)
+
+  found(await crm.ws.patch(`/auto-responders/${id}`, { mode: 'draft' }))
+  await receive()
+  const approver = await crm.ws.key({ role: 'client_admin' })
+  expect((await approver.post(`/approvals/${(await replies()).at(-1)?.approval_id}/approve`, {})).status).toBe(200)
+  await crm.app.drain()
+  const [thread] = await mail.threads()
+  expect((await crm.ws.post('/email/reply', { thread_id: thread?.id, text: 'It is me' })).status).toBe(201)
+  const byPeople = mail.emailsTo(person).slice(2).map(headersOf)
+  expect(byPeople).toHaveLength(2)
+  for (const headers of byPeople) {
+    expect(headers).toHaveProperty('In-Reply-To')
+    expect(Object.keys(headers).filter((name) => name in automatic && name !== 'In-Reply-To')).toEqual([])
+  }
+})
+
 const header = (Name: string, Value: string) => ({ headers: [{ Name, Value }] })
 const UNANSWERED: Record<string, (config: Row) => Row> = {
   'an out-of-office reply': () => header('Auto-Submitted', 'auto-replied'),

@@ -2,8 +2,8 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Harness } from '../../harness.ts'
 import type { TestWorkspace } from '../../workspace.ts'
 import { created, found, type Row, useCrm } from '../crm.ts'
-import { fileOf } from '../uploads.ts'
 import { zip } from '../workbooks.ts'
+import { ingestFile, pdfOf } from './files.ts'
 
 const crm = useCrm({ own: true })
 let app: Harness
@@ -16,47 +16,12 @@ beforeEach(() => {
 })
 
 const baseOf = async (ws: TestWorkspace, fields = {}) => created(await ws.post('/knowledge-bases', { name: 'Help', ...fields }))
-async function send(ws: TestWorkspace, base: Row, name: string, content: string | Uint8Array) {
-  const form = new FormData()
-  form.append('file', fileOf(name, content))
-  const request = new Request('http://form.test', { method: 'POST', body: form })
-  const response = await app.fetch(`/v1/knowledge-bases/${base.id}/ingest-file`, {
-    method: 'POST',
-    headers: { 'content-type': request.headers.get('content-type') as string, authorization: `Bearer ${ws.apiKey}` },
-    body: new Uint8Array(await request.arrayBuffer()),
-  })
-  return { status: response.status, body: await response.json(), headers: response.headers }
-}
+const send = (ws: TestWorkspace, base: Row, name: string, content: string | Uint8Array) =>
+  ingestFile(app, ws, base.id as string, name, content)
 const ask = async (ws: TestWorkspace, query: string) => found(await ws.post('/knowledge-bases/query', { query })) as never as Row[]
 async function drain() {
   await app.cron('* * * * *')
   await app.drain()
-}
-
-/** A PDF with a page for each text. */
-function pdfOf(...pages: string[]): string {
-  const kids = pages.map((_, at) => `${4 + at * 2} 0 R`).join(' ')
-  const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
-    ...pages.flatMap((text, at) => {
-      const stream = `BT /F1 12 Tf 72 720 Td (${text}) Tj ET`
-      const resources = '/Resources << /Font << /F1 3 0 R >> >>'
-      return [
-        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] ${resources} /Contents ${5 + at * 2} 0 R >>`,
-        `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
-      ]
-    }),
-  ]
-  let pdf = '%PDF-1.4\n'
-  const offsets = objects.map((body, at) => {
-    const offset = pdf.length
-    pdf += `${at + 1} 0 obj\n${body}\nendobj\n`
-    return `${String(offset).padStart(10, '0')} 00000 n \n`
-  })
-  const size = objects.length + 1
-  return `${pdf}xref\n0 ${size}\n0000000000 65535 f \n${offsets.join('')}trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${pdf.length}\n%%EOF`
 }
 
 const zipOf = (files: Record<string, string>) => zip(Object.entries(files).map(([name, content]) => ({ name, content })))

@@ -1,45 +1,71 @@
 import { expect, test } from 'vitest'
-import { failed, found, useCrm } from '../crm.ts'
+import { failed, found, type Row, useCrm } from '../crm.ts'
 import { skilling } from './skilling.ts'
 
 const crm = useCrm({ own: true })
 const { skill, run, credits, balance } = skilling(crm)
 
-const RUNS = 30
+const RUNS = 100
+const MODEL = { slow: { text: 'Done.', fault: 'slow' as const }, quick: { text: 'Done.' } }
 
-/** Runs a skill thirty times at once, whose model answers slowly, and counts those that began. */
-async function race(fields: object) {
-  const made = await skill({ credits_per_run: 10, ...fields })
-  crm.app.models.script(
-    made.marker,
-    Array.from({ length: RUNS }, () => ({ text: 'Done.', fault: 'slow' as const })),
-  )
-  const answers = await Promise.all(Array.from({ length: RUNS }, () => run(made)))
-  const completed = answers.filter(({ status }) => status === 200)
+/** Runs skills a hundred times at once, by turns; their model calls a tool, and answers slowly or at once. Counts the runs that began. */
+async function race(...fields: object[]) {
+  const contact = await crm.contact()
+  const look = { calls: [{ name: 'getContact', arguments: { params: { contact_id: contact.id } } }] }
+  const skills = await Promise.all(fields.map((field) => skill({ tools: ['getContact'], credits_per_run: 10, ...field })))
+  for (const { marker } of skills)
+    crm.app.models.script(marker, Array.from({ length: RUNS }, (_, n) => [look, n % 2 ? MODEL.slow : MODEL.quick]).flat())
+  const answers = await Promise.all(Array.from({ length: RUNS }, (_, n) => run(skills[n % skills.length] as Row & { id: string })))
   for (const answer of answers.filter(({ status }) => status !== 200)) expect(answer).toMatchObject(failed(402, 'INSUFFICIENT_CREDITS'))
-  return { made, begun: completed.length, used: completed.reduce((sum, { body }) => sum + body.data.usage.credits, 0) }
+  const ids = skills.map(({ id }) => id)
+  const { rows } = await crm.app.owner.query('select * from skill_runs where skill_id = any ($1)', [ids])
+  expect(rows).toHaveLength(answers.filter(({ status }) => status === 200).length)
+  for (const { status, credits, credits_reserved } of rows) {
+    expect(status).not.toBe('running')
+    expect(credits).toBeLessThanOrEqual(credits_reserved)
+  }
+  return { ids, begun: rows.length, used: rows.reduce((sum, { credits }) => sum + credits, 0) }
 }
 
-test('thirty runs at once keep within the balance', async () => {
+/** The most credits that runs of these skills had used or reserved at one time. */
+async function mostOf(ids: string[]): Promise<number> {
+  const { rows } = await crm.app.owner.query(
+    `select coalesce(max(total), 0)::int as most from (select -sum(e.amount) over (order by e.created_at, e.id) as total from credit_entries e
+      join skill_runs r on r.workspace_id = e.workspace_id and r.id = split_part(e.reference, ':', 2)::uuid
+      where e.workspace_id = $1 and e.reference like 'skill_run:%' and r.skill_id = any ($2)) totals`,
+    [crm.ws.id, ids],
+  )
+  return rows[0].most
+}
+
+test('a hundred runs at once keep within the balance', { timeout: 120_000 }, async () => {
   await credits(75)
-  const { begun, used } = await race({})
+  const { begun, used, ids } = await race({})
   expect(begun).toBeGreaterThan(0)
   // Later runs may begin with what earlier ones have refunded.
   expect(used).toBeLessThanOrEqual(75)
+  expect(await mostOf(ids)).toBeLessThanOrEqual(75)
   expect(await balance()).toEqual({ balance: 75 - used, reserved: 0 })
 })
 
-test('thirty runs at once keep within the budget of a skill, and of a workspace', async () => {
+test('a hundred runs at once keep within the budgets of a run, of each skill, and of the workspace', { timeout: 240_000 }, async () => {
   await credits(10_000)
-  const { begun, made } = await race({ credits_per_day: 40 })
-  expect(begun).toBe(4)
-  const more = await run(made, {}, { max_credits: 10 })
-  expect(more.status).toBe(200)
-  found(await crm.ws.patch('/company/crm-settings', { model_credits_per_day: 60 }))
-  const { rows } = await crm.app.owner.query('select credits from model_days where workspace_id = $1 and subject_id = $1', [crm.ws.id])
-  const left = Math.floor((60 - rows[0].credits) / 10)
-  const second = await race({})
-  expect(second.begun).toBe(left)
+  const { ids, begun } = await race({ credits_per_day: 40 })
+  expect(begun).toBeGreaterThanOrEqual(4)
+  expect(await mostOf(ids)).toBeGreaterThan(30)
+  expect(await mostOf(ids)).toBeLessThanOrEqual(40)
+
+  const today = async () => {
+    const { rows } = await crm.app.owner.query('select credits from model_days where workspace_id = $1 and subject_id = $1', [crm.ws.id])
+    return rows[0].credits as number
+  }
+  const before = await today()
+  found(await crm.ws.patch('/company/crm-settings', { model_credits_per_day: before + 60 }))
+  const both = await race({ credits_per_day: 35 }, {})
+  expect(await mostOf(both.ids)).toBeGreaterThan(50)
+  expect(await mostOf(both.ids)).toBeLessThanOrEqual(60)
+  expect(await mostOf(both.ids.slice(0, 1))).toBeLessThanOrEqual(35)
+  expect(await today()).toBe(before + both.used)
   found(await crm.ws.patch('/company/crm-settings', { model_credits_per_day: null }))
 })
 

@@ -114,9 +114,19 @@ type Around = { before: Statement[]; after: (messageId: string) => Statement[] }
  */
 export function dispatch(ctx: Ctx, outgoing: Outgoing, { before, after }: Around = { before: [], after: () => [] }): Plan<EmailLog> {
   const { rows, threading } = toRows(outgoing, ctx.effectKey)
+  const is_auto_reply = ctx.effectKey.startsWith('step:auto_reply:')
   const { message, attachments } = rows
   const claimed: ClaimedMessage = {
-    ...{ ...message, expires_at: null, threading, attachments, status: 'sending', attempts: 1, created_at: ctx.now.toISOString() },
+    ...{
+      ...message,
+      expires_at: null,
+      threading,
+      is_auto_reply,
+      attachments,
+      status: 'sending',
+      attempts: 1,
+      created_at: ctx.now.toISOString(),
+    },
     ...{
       suppressed: false,
       notice: null,

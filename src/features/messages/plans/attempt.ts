@@ -9,11 +9,15 @@ import { attemptSms } from './attempt-sms.ts'
 import { filesToSend } from './files-to-send.ts'
 import type { ClaimedMessage, Outcome } from './outcomes.ts'
 
-/** The headers of a conversation (RFC 5322, 3.6.4). */
-function headersOf(threading: ClaimedMessage['threading']): Record<string, string> {
+/** What keeps an auto responder at the other side from answering (RFC 3834, 5; Exchange has a header of its own). */
+const AUTO_REPLY = { 'Auto-Submitted': 'auto-replied', 'X-Auto-Response-Suppress': 'All' }
+
+/** The headers of a conversation (RFC 5322, 3.6.4), and of an auto reply. */
+function headersOf({ threading, is_auto_reply }: ClaimedMessage): Record<string, string> {
   if (!threading) return {}
   const { internet_id, in_reply_to, reference_ids } = threading
   return {
+    ...(is_auto_reply && AUTO_REPLY),
     'Message-ID': `<${internet_id}>`,
     ...(in_reply_to && { 'In-Reply-To': `<${in_reply_to}>` }),
     ...(reference_ids.length > 0 && { References: reference_ids.map((id) => `<${id}>`).join(' ') }),
@@ -36,7 +40,7 @@ const attemptPersonal = ({ mailboxes, files }: Senders, workspaceId: string, mes
     async send() {
       const stored = await filesToSend(files, workspaceId, message.attachments)
       if ('outcome' in stored) return stored
-      return sendFromMailbox(mailboxes, workspaceId, message, headersOf(message.threading), stored.attachments)
+      return sendFromMailbox(mailboxes, workspaceId, message, headersOf(message), stored.attachments)
     },
   })
 
@@ -53,7 +57,7 @@ const attemptCompany = ({ mailer: { from, provider }, files }: Senders, workspac
         bcc: message.bcc,
         replyTo: message.reply_to,
         // Postmark replaces a Message-ID unless X-PM-KeepID says to keep it.
-        headers: { ...headersOf(message.threading), ...(message.threading && { 'X-PM-KeepID': 'true' }) },
+        headers: { ...headersOf(message), ...(message.threading && { 'X-PM-KeepID': 'true' }) },
         subject: message.subject ?? '',
         text: message.body_text,
         html: message.body_html ?? '',

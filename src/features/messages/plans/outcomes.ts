@@ -40,6 +40,8 @@ export type ClaimedMessage = {
   bcc: string[]
   /** The headers of a message of a conversation. */
   threading: { internet_id: string; in_reply_to: string | null; reference_ids: string[] } | null
+  /** Whether an auto responder has sent it by itself. */
+  is_auto_reply: boolean
   /** The files of an email; `source_id` is null for one that was deleted. */
   attachments: { name: string; content_type: string; size: number; source_id: string | null }[]
   /** Who sends it, of an email: the mail provider, or that of a member's mailbox; null: that is no longer connected. */
