@@ -1,5 +1,5 @@
-import pg from 'pg'
 import { inTransaction } from '../migrations.ts'
+import { connectAsOwner } from '../owner.ts'
 import { program, TARGET_FLAGS, TARGET_USAGE } from '../program.ts'
 import { addressesOf, targetOf } from '../runs.ts'
 import { Complaint } from '../settings.ts'
@@ -176,8 +176,9 @@ async function findByOtherWords({ api, quiet, print, show, undo, unique }: Stage
 
 await program(import.meta, { usage: USAGE, options: TARGET_FLAGS }, async (flags) => {
   const { base, key, run } = targetOf(flags)
-  const client = new pg.Client({ connectionString: addressesOf(run).database })
-  await client.connect()
+  // The API must answer before anything is changed.
+  await fetch(base)
+  const client = await connectAsOwner(addressesOf(run).database)
   const askIn =
     (workspace: string): Ask =>
     (text, values) =>
