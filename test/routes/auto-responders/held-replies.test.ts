@@ -3,7 +3,8 @@ import { created, failed, found, type Row, useCrm } from '../crm.ts'
 import { mailing } from '../mailing.ts'
 import { responding } from './responding.ts'
 
-const crm = useCrm()
+// The tick looks at few approvals at a time, and only after older transactions of the server.
+const crm = useCrm({ ownServer: true })
 const mail = mailing(crm)
 const { base, grant, inbound, later, marker, replies, responder, says, sentTo } = responding(crm)
 
