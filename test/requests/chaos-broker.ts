@@ -29,6 +29,7 @@ export const TIMES = {
   service_request_vectors: ['due_at', 'claimed_until'],
   service_request_notices: ['due_at', 'claimed_until'],
   lead_dispatches: ['due_at', 'claimed_until'],
+  review_requests: ['due_at', 'claimed_until'],
   custom_indexes: ['updated_at'],
   import_files: ['touched_at'],
   inbound_emails: ['created_at'],

@@ -106,7 +106,15 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
       { queue: 'events', body: { type: 'lists.track', workspace_id: ws.id } },
       { queue: 'messages', body: { type: 'whatsapp.watch', workspace_id: ws.id } },
       { queue: 'messages', body: { type: 'phone.sync', workspace_id: ws.id } },
-      ...of('messages', ['agents.publish', 'phone.voice', 'phone.addresses', 'phone.bundles', 'knowledge.copy', 'leads.dispatch']),
+      ...of('messages', [
+        'agents.publish',
+        'phone.voice',
+        'phone.addresses',
+        'phone.bundles',
+        'knowledge.copy',
+        'leads.dispatch',
+        'reviews.ask',
+      ]),
       ...of('imports', ['knowledge.index', 'service_requests.embed']),
       ...of('webhooks', ['agency.clients', 'transcripts.send', 'auto_reply.run', 'service_requests.notify_requester']),
     ]

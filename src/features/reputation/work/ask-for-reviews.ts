@@ -12,7 +12,7 @@ export const reviewsAsk: Kind<DueRequest> = {
   settle: 'settle_review_request',
   emits: true,
   lease: 60,
-  atOnce: 50,
+  atOnce: 6,
   claims: 10,
   async call({ env, workspaceId, item }) {
     const outcome = askForReview(item, { appUrl: env.APP_URL, secret: env.FILE_SECRET }, new Date())
