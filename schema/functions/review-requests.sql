@@ -1,6 +1,6 @@
 /*
-  Requests for reviews, and the reviews that visitors write. Whoever writes a review locks the profile, then the request, as every other change
-  of a review does; whoever asks contacts locks these first.
+  Requests for reviews, and the reviews that visitors write. A transaction that writes a review locks the profile, then the request, as every
+  other change of a review does; one that asks contacts locks these first.
 */
 
 -- Adds requests, except to contacts who were asked in the last p_days: a request that was cancelled before it was sent does not count.
@@ -96,7 +96,7 @@ create or replace function add_visitor_review(p_profile uuid, p jsonb, p_proof t
     on conflict (workspace_id, form_hash) where form_hash is not null do nothing returning id
 $$;
 
--- Stores the review of whoever was asked, once; it ends the request.
+-- Stores the review of a contact who was asked, once; it ends the request.
 create or replace function submit_personal_review(p_request uuid, p jsonb) returns void language plpgsql as $$
 declare
   r review_requests;
@@ -120,7 +120,7 @@ begin
   return true;
 end $$;
 
--- Unsubscribes whoever was asked from the channel, as the link of a campaign does, and asks no more.
+-- Unsubscribes the contact from the channel, as the link of a campaign does, and ends the request.
 create or replace function refuse_review_request(p_request uuid) returns void language plpgsql as $$
 declare
   r review_requests;

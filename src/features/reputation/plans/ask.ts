@@ -8,7 +8,7 @@ import { fillReview, reviewMessage } from '../rules/review-messages.ts'
 /** An outcome of background work (queues/work/kind.ts), with the message that is reserved with it. */
 type Done = { results?: Record<string, unknown>; wait?: number | null; messages?: object[] }
 
-/** The page at which whoever was asked writes the review. */
+/** The page at which the contact writes the review. */
 export const reviewUrl = (appUrl: string, secret: string, seed: string): string => `${appUrl}/review/${reviewToken(secret, seed)}`
 
 /** What is done about a request that is due: its message or its one reminder is reserved, or it waits, or it is stopped. */
