@@ -2,28 +2,13 @@ import { readXlsx } from 'hucre/xlsx'
 import { describe, expect, test } from 'vitest'
 import { ROOTS } from '../../src/domain/filters/types.ts'
 import { created, found, type Row, useCrm } from './crm.ts'
-import { useTemplates } from './exporting.ts'
+import { MISLEADING, useTemplates } from './exporting.ts'
 
 const crm = useCrm({ seldomLogs: true })
 const { template, preview, run, csv, workbook } = useTemplates(crm)
 
 describe('a workbook', () => {
-  const TEXTS = [
-    '00123',
-    '=1+1',
-    '1/2',
-    'TRUE',
-    '12345678901234567890',
-    '+61412345678',
-    '1E5',
-    "'x",
-    '  outer  ',
-    'a&b<c>"d"',
-    'שלום 😀',
-    '_x0041_x0042_',
-    'two\r\nlines\tand tab',
-    '@SUM(1)',
-  ]
+  const TEXTS = [...MISLEADING, 'two\r\nlines\tand tab', '@SUM(1)']
 
   test('has texts as they are, and no formula', async () => {
     for (const notes of TEXTS) await crm.contact({ first_name: 'Ana', notes: `.${notes}.` })

@@ -3,6 +3,22 @@ import { expect } from 'vitest'
 import type { TestWorkspace } from '../workspace.ts'
 import { created, found, type Row, type useCrm } from './crm.ts'
 
+/** Texts that a program may take for something else, or write in another way. */
+export const MISLEADING = [
+  '00123',
+  '=1+1',
+  '1/2',
+  'TRUE',
+  '12345678901234567890',
+  '+61412345678',
+  '1E5',
+  "'x",
+  '  outer  ',
+  'a&b<c>"d"',
+  'שלום 😀',
+  '_x0041_x0042_',
+]
+
 export const TEMPLATES = '/exports/templates'
 export const columns = (...paths: string[]) => paths.map((path) => ({ path }))
 

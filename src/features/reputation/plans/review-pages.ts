@@ -19,7 +19,7 @@ const TOKEN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const page = (html: string, status = 200) => new WebPage(status, html, NOT_KEPT)
 
-/** Whoever opens a personal link: reaches this workspace, and has no scopes. An unknown, an expired and a cancelled one are refused alike. */
+/** The visitor of a personal link reaches this workspace, and has no scopes. An unknown, an expired and a cancelled link are refused alike. */
 export async function askedVisitor({ url, headers, method }: { url: string; headers: Headers; method: string }) {
   const hash = await tokenHash(partsOf(url)[2] ?? '')
   const rates = method === 'POST' ? formRates(headers, hash) : [{ rate: 'default' as const, id: `pages ${addressOf(headers)}` }]
@@ -97,7 +97,7 @@ async function submitAt(ctx: Ctx, door: Door, typed: Typed): Promise<Plan<WebPag
 export const submitPersonal = async (ctx: Ctx, token: string, typed: Typed) => submitAt(ctx, await personal(ctx, token, typed.lang), typed)
 export const submitPublic = (ctx: Ctx, slug: string, typed: Typed) => submitAt(ctx, open(ctx, slug, typed.lang), typed)
 
-/** Whoever was asked wants no such messages. */
+/** The contact wants no such messages. */
 export async function refuseReview(ctx: Ctx, token: string, { lang }: Typed): Promise<Plan<WebPage>> {
   const door = await personal(ctx, token, lang)
   const { request } = await ctx.read(formAt(door))
