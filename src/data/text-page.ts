@@ -10,8 +10,13 @@ export type TextPage = { rows: number; next: string | null; text: string }
 /** SQL for the text of a row, in terms of the columns of the page's select. */
 export type RowText = (column: (name: string) => string) => SQL
 
-/** SQL for joins with a page, which is called `page`, in terms of the same columns. They add no row and leave none out. */
-export type Joins = (column: (name: string) => string) => SQL
+/** Joins with a page, which is called `page`. */
+export type Joins = {
+  /** The queries that they refer to, as parts of a `with`. What is joined is sorted with each row, so that large constants belong here. */
+  queries?: SQL | undefined
+  /** SQL in terms of the same columns. The joins add no row and leave none out. */
+  of: RowText
+}
 
 /** The most rows and bytes in one result. This bounds the Worker's memory, together with the page that is being sent. */
 const MAX_ROWS = 5_000
@@ -43,8 +48,8 @@ export function linesOf({ query, fields, hidden = 0 }: Query<Page<unknown>>, row
   if (!joins) return { head: sql``, lines: sql`${numbered}, json_build_array(${keys}) as keys, ${row(columnOf)} as line ${rows}` }
   const ofPage = (name: string) => `page.${columnOf(name)}`
   return {
-    head: sql`with page as materialized (${numbered}, q.* ${rows}) `,
-    lines: sql`select page.n, ${row(ofPage)} as line from page ${joins(ofPage)}`,
+    head: sql`with ${joins.queries ? sql`${joins.queries}, ` : sql``}page as materialized (${numbered}, q.* ${rows}) `,
+    lines: sql`select page.n, ${row(ofPage)} as line from page ${joins.of(ofPage)}`,
     keysOf: (n) => sql`(select json_build_array(${keys}) from page where page.n = ${n})`,
   }
 }

@@ -6,8 +6,11 @@ import { formatOf } from './export-rows.ts'
 export type Value = { sql: string; type: string; custom?: FieldType | undefined }
 /** SQL that writes a value as a part of a row. */
 type CellFormat = (value: Value) => string
-/** SQL that writes a row. */
-export type RowFormat = (values: Value[]) => string
+/** SQL that writes a row. It may refer to the texts of the row, joined once, as `tested.texts`. */
+export type RowFormat = (values: Value[]) => { texts?: string | undefined; line: string }
+const TEXTS = 'tested.texts'
+/** SQL for a join that makes the texts of a row once, although several tests read them. */
+export const textsJoin = (texts: string): string => `cross join lateral (select ${texts} as texts offset 0) tested\n`
 
 /** The types in PostgreSQL by which the formats of CSV and JSON are found. */
 const STORED: Record<string, string> = {
@@ -37,7 +40,7 @@ const SERIAL_TIMES = 'between -2203804800 and 253402214399'
 
 function xlsxTime(sql: string): string {
   const at = `date_part('epoch', ${sql})`
-  const serial = `((${at} + zone.seconds[width_bucket(${at}, zone.starts)]) / 86400 + 25569)::text`
+  const serial = `((${at} + (select seconds from zone)[width_bucket(${at}, (select starts from zone))]) / 86400 + 25569)::text`
   return `case when ${sql} is null then '<c/>' when ${at} ${SERIAL_TIMES} then '<c s="2"><v>' || ${serial} || '</v></c>'
     else '<c t="str"><v>' || to_char(${sql}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '</v></c>' end`
 }
@@ -72,12 +75,15 @@ const ODD_TEXTS = String.raw`'[\x01-\x1f\ufffe\uffff]|>[ \u00a0\u3000]|[ \u00a0\
 const xlsxLine = (cells: string[]) => concatenated([`'<row>'`, ...cells, `'</row>'`])
 
 /** A row of a workbook. */
-export function xlsxRow(values: Value[]): string {
+export const xlsxRow: RowFormat = (values) => {
   const usual = xlsxLine(values.map(xlsxCell))
   const texts = allTexts(values, `'>'`)
-  if (!texts) return usual
+  if (!texts) return { line: usual }
   const careful = xlsxLine(withTexts(values, (sql) => `xlsx_text(${sql})`, xlsxCell))
-  return `case when octet_length(${texts}) > 32767 or ${texts} collate "C" ~ ${ODD_TEXTS} then ${careful} else ${usual} end`
+  return {
+    texts,
+    line: `case when octet_length(${TEXTS}) > 32767 or ${TEXTS} collate "C" ~ ${ODD_TEXTS} then ${careful} else ${usual} end`,
+  }
 }
 
 /** Whether a text may be a formula or begin or end with white space; U+001E is the mark. `is_odd_cell` then tests each of them. */
@@ -87,27 +93,30 @@ const quoted = (sql: string) =>
   `case when strpos(${sql}, '"') > 0 or strpos(${sql}, ',') > 0 or strpos(${sql}, ';') > 0 then '"' || replace(${sql}, '"', '""') || '"' else ${sql} end`
 
 /** A line of a CSV file. The only cell of a line is never nothing, because readers leave empty lines out. */
-export function csvRow(values: Value[]): string {
-  const line = (cells: string[]) => {
+export const csvRow: RowFormat = (values) => {
+  const lineOf = (cells: string[]) => {
     const [only] = cells
     const parts =
       cells.length === 1 ? [`coalesce(nullif(${only}, ''), '""')`] : cells.flatMap((cell, at) => (at === 0 ? [cell] : [`','`, cell]))
     return concatenated([...parts, `E'\\r\\n'`])
   }
   const texts = allTexts(values, `E'\\x1e'`)
-  const careful = line(values.map(csvCell))
-  if (!texts) return careful
-  return `case when ${texts} collate "C" ~ ${ODD_CELLS} then ${careful}
-    when ${texts} collate "C" ~ '[",;]' then ${line(withTexts(values, quoted, csvCell))} else ${line(withTexts(values, (sql) => sql, csvCell))} end`
+  const careful = lineOf(values.map(csvCell))
+  if (!texts) return { line: careful }
+  const [withQuotes, plain] = [quoted, (sql: string) => sql].map((ofText) => lineOf(withTexts(values, ofText, csvCell)))
+  const line = `case when ${TEXTS} collate "C" ~ ${ODD_CELLS} then ${careful}
+    when ${TEXTS} collate "C" ~ '[",;]' then ${withQuotes} else ${plain} end`
+  return { texts, line }
 }
 
 /** A list of the values as JSON. */
-export const jsonRow = (values: Value[]): string =>
-  concatenated([`'['`, ...values.map(jsonCell).flatMap((cell, at) => (at === 0 ? [cell] : [`','`, cell])), `']'`])
+export const jsonRow: RowFormat = (values) => ({
+  line: concatenated([`'['`, ...values.map(jsonCell).flatMap((cell, at) => (at === 0 ? [cell] : [`','`, cell])), `']'`]),
+})
 
-/** The offsets of a zone as a row that cells of times refer to. */
-export const zoneRow = ({ from, seconds }: ZoneOffsets): string =>
-  `(select '{${from.join(',')}}'::float8[] as starts, '{${seconds.join(',')}}'::float8[] as seconds offset 0) zone`
+/** The offsets of a zone, as a query to which the cells of times refer. */
+export const zoneQuery = ({ from, seconds }: ZoneOffsets): string =>
+  `zone as materialized (select '{${from.join(',')}}'::float8[] as starts, '{${seconds.join(',')}}'::float8[] as seconds)`
 
 /** The most arguments of a function in PostgreSQL is 100. */
 const MOST_ARGUMENTS = 90

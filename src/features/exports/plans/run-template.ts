@@ -26,7 +26,7 @@ import { resourceOf } from '../rules/relations.ts'
 import { type ExportFormat, PREVIEW_ROWS, withParts } from '../rules/templates.ts'
 import { xlsxFile } from '../rules/xlsx-file.ts'
 import type { ExportPreview, ExportPreviewBody, ExportRunBody } from '../schemas/export-templates.ts'
-import { csvRow, jsonRow, type RowFormat, xlsxRow, zoneRow } from './cell-formats.ts'
+import { csvRow, jsonRow, type RowFormat, textsJoin, xlsxRow, zoneQuery } from './cell-formats.ts'
 import { exportedPages, ROOT_FIELDS } from './export-roots.ts'
 import { type TemplateData, templateData } from './template-data.ts'
 import { filterIn, sortIn, sortResource, sourcesOf } from './template-definitions.ts'
@@ -136,17 +136,18 @@ async function pagesOf(ctx: Ctx, root: RootName, names: string[], { filter, sort
   }
 }
 
-function writtenBy(data: TemplateData, root: RootName, sources: ColumnSource[], format: RowFormat) {
-  const valuesIn = (column: (name: string) => string) => {
+function writtenBy(data: TemplateData, root: RootName, sources: ColumnSource[], format: RowFormat): { row: RowText; joins: Joins } {
+  const rowIn = (column: (name: string) => string) => {
     const joins = new PageJoins(root, column, data.customType)
-    const values = sources.map((source) => joins.valueOf(source))
-    const hasTimes = format === xlsxRow && values.some(({ type, custom }) => type === 'instant' && !custom)
-    const zone = hasTimes ? `cross join ${zoneRow(zoneOffsets(data.zone))}\n` : ''
-    return { values, joined: zone + joins.toString() }
+    const { texts, line } = format(sources.map((source) => joins.valueOf(source)))
+    return { line, joined: joins.toString() + (texts ? `\n${textsJoin(texts)}` : '') }
   }
   return {
-    row: (column: (name: string) => string) => sql.raw(format(valuesIn(column).values)),
-    joins: (column: (name: string) => string) => sql.raw(valuesIn(column).joined),
+    row: (column) => sql.raw(rowIn(column).line),
+    joins: {
+      of: (column) => sql.raw(rowIn(column).joined),
+      queries: format === xlsxRow ? sql.raw(zoneQuery(zoneOffsets(data.zone))) : undefined,
+    },
   }
 }
 
