@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
-import { readFields } from '../../src/features/pages/plans/forms.ts'
+import { readAnyForm, readFields } from '../../src/features/pages/plans/forms.ts'
 import { reputationFailure } from '../../src/features/reputation/plans/pages.ts'
 import { askedVisitor, refuseReview, showPersonalForm, submitPersonal } from '../../src/features/reputation/plans/review-pages.ts'
 import { html, raw } from '../../src/http/modes.ts'
@@ -30,8 +30,8 @@ pages.post(
 )
 pages.post(
   '/:token/refuse',
-  { id: 'refuseReviewRequest', summary: 'Get no more requests', access, params, query, body, returns, limits },
-  ({ ctx, params, body }) => refuseReview(ctx, params.token, body),
+  { id: 'refuseReviewRequest', summary: 'Get no more requests', access, params, query, body: raw(readAnyForm), returns, limits },
+  ({ ctx, params, body }) => refuseReview(ctx, params.token, body ?? {}),
 )
 
 /** The pages of personal links, on which contacts write reviews. They are not documented among the endpoints, because people reach them by links. */

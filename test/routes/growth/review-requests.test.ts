@@ -30,6 +30,29 @@ test('a contact gets an email with a link of their own, one reminder, and no mor
   expect(mail.emailsTo(ana.email)).toHaveLength(2)
 })
 
+test('one click in a mail program ends the messages, with either form', async () => {
+  await ready()
+  const forms = [
+    ['application/x-www-form-urlencoded', 'List-Unsubscribe=One-Click'],
+    ['multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--b--\r\n'],
+  ] as const
+  for (const [type, body] of forms) {
+    const bo = await person()
+    const { request: first, path } = await linked(bo)
+    const headers = Object.fromEntries((mail.emailsTo(bo.email)[0]?.Headers ?? []).map(({ Name, Value }) => [Name, Value]))
+    expect(headers).toMatchObject({ 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' })
+    const url = new URL(String(headers['List-Unsubscribe']).slice(1, -1))
+    expect(url.pathname).toBe(`${path}/refuse`)
+    expect((await open(url.pathname)).status).toBe(404)
+    const { status, text } = await crm.app.client(url.pathname, { method: 'POST', headers: { 'content-type': type }, body })
+    expect([status, text]).toEqual([200, expect.stringContaining('You get no more of them')])
+    expect(found(await crm.ws.get(`/contacts/${bo.id}`))).toMatchObject({ email_unsubscribed: true })
+    await later()
+    expect(mail.emailsTo(bo.email)).toHaveLength(1)
+    expect(await request(first.id)).toMatchObject({ status: 'stopped', reason: 'unsubscribed' })
+  }
+})
+
 test('neither the ledger nor the history nor the events have the link', async () => {
   await ready()
   const { request: first, path } = await linked(await person())

@@ -4,6 +4,7 @@ import { mapResult, plainRows } from '../../../data/query.ts'
 import type { Env } from '../../../env.ts'
 import { AppError, invalid } from '../../../errors.ts'
 import { isUnsubscribeLink } from '../../../lib/unsubscribe-links.ts'
+import { readAnyForm } from '../../pages/plans/forms.ts'
 import { choiceOf, type Subscription, unsubscribePage } from '../rules/unsubscribe-page.ts'
 
 type Decision = { reason: 'unsubscribe_header' | 'link_click' | null }
@@ -21,11 +22,9 @@ export function linkHolder({ url, env, now }: { url: string; env: Pick<Env, 'FIL
 }
 
 /** The choice in the body of a form, of either media type that RFC 8058 allows. @throws VALIDATION_ERROR */
-export async function readChoice({ bytes, headers }: { bytes: Uint8Array; headers: Headers }): Promise<Decision> {
-  const type = headers.get('content-type') ?? ''
-  const body = new Response(bytes as BodyInit, { headers: { 'content-type': type } })
-  const form = await body.formData().catch(() => undefined)
-  const reason = form && choiceOf(Object.fromEntries([...form].map(([name, value]) => [name, String(value)])))
+export async function readChoice(received: { bytes: Uint8Array; headers: Headers }): Promise<Decision> {
+  const fields = await readAnyForm(received)
+  const reason = fields && choiceOf(fields)
   if (reason === undefined) throw invalid([{ path: 'choice', message: 'Send a form with choice=unsubscribe or choice=subscribe' }])
   return { reason }
 }

@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../../lib/html.ts'
 import { plainPage } from '../../../lib/plain-page.ts'
+import { isOneClick } from '../../pages/rules/form-fields.ts'
 
 /** Whether an address gets email, as its owner sees it; undefined for a link of a recipient who was deleted. */
 export type Subscription = { email: string; subscribed: boolean } | undefined
@@ -35,6 +36,6 @@ const masked = (email: string): string => email.replace(/^(.)[^@]*/u, '$1…')
 
 /** What a form at this address sends: the reason of an unsubscribe, or null to get email again. Undefined for anything else. */
 export function choiceOf(fields: Record<string, string>): 'unsubscribe_header' | 'link_click' | null | undefined {
-  if (fields['List-Unsubscribe'] === 'One-Click') return 'unsubscribe_header'
+  if (isOneClick(fields)) return 'unsubscribe_header'
   return { unsubscribe: 'link_click' as const, subscribe: null }[fields.choice ?? '']
 }

@@ -24,6 +24,10 @@ function headersOf({ threading, is_auto_reply }: ClaimedMessage): Record<string,
   }
 }
 
+/** One click ends such messages (RFC 2369, 3.2; RFC 8058, 3.1). */
+const unsubscribeHeaders = ({ unsubscribe_url: url }: ClaimedMessage): Record<string, string> =>
+  url === undefined ? {} : { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
+
 /** The providers of the deployment, by channel, and where files are stored. */
 export type Senders = { mailer: Mailer; telephony: Telephony | undefined; files: Pick<Files, 'read'>; mailboxes: MailboxAccess }
 
@@ -57,7 +61,7 @@ const attemptCompany = ({ mailer: { from, provider }, files }: Senders, workspac
         bcc: message.bcc,
         replyTo: message.reply_to,
         // Postmark replaces a Message-ID unless X-PM-KeepID says to keep it.
-        headers: { ...headersOf(message), ...(message.threading && { 'X-PM-KeepID': 'true' }) },
+        headers: { ...unsubscribeHeaders(message), ...headersOf(message), ...(message.threading && { 'X-PM-KeepID': 'true' }) },
         subject: message.subject ?? '',
         text: message.body_text,
         html: message.body_html ?? '',

@@ -52,6 +52,7 @@ function completePortal(message: ClaimedMessage, { token_seed, pin_seed }: Messa
 
 const completeReview = (message: ClaimedMessage, url: string): ClaimedMessage => ({
   ...message,
+  unsubscribe_url: `${url}/refuse`,
   body_text: fillReview(message.body_text, url),
   body_html: message.body_html === null ? null : fillReview(message.body_html, url),
 })

@@ -63,6 +63,8 @@ export type ClaimedMessage = {
   portal: MessagePortal | null
   /** Of a request for a review. Null if there is none any more. */
   review: MessageReview | null
+  /** Where one click in a mail program ends such messages (RFC 8058), of one that has such an address. */
+  unsubscribe_url?: string
   /** Files that are made when the message is handed over, such as the calendar entry of a notice. */
   made?: Attached[]
   contact: { archived: boolean; email_unsubscribed: boolean; sms_unsubscribed: boolean; whatsapp_unsubscribed: boolean } | null

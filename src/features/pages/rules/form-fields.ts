@@ -52,3 +52,6 @@ export function fieldsOf(texts: FormTexts, typed: Typed, faults: Fault[]) {
         .join('')}</fieldset>`,
   }
 }
+
+/** What mail programs send to the address of a `List-Unsubscribe` header (RFC 8058, 3.2). */
+export const isOneClick = (fields: Typed): boolean => fields['List-Unsubscribe'] === 'One-Click'

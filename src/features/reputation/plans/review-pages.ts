@@ -7,6 +7,7 @@ import { AppError } from '../../../errors.ts'
 import { redirectTo, WebPage } from '../../../lib/web-page.ts'
 import { addressOf, partsOf } from '../../pages/plans/visits.ts'
 import type { Typed } from '../../pages/rules/form-fields.ts'
+import { isOneClick } from '../../pages/rules/form-fields.ts'
 import { tokenHash } from '../../webhooks/plans/incoming.ts'
 import type { ReputationView } from '../rules/pages/page.ts'
 import { type ReviewForm, readReview, reviewFormPage, reviewNotice, type WrittenReview } from '../rules/pages/review-form.ts'
@@ -97,9 +98,12 @@ async function submitAt(ctx: Ctx, door: Door, typed: Typed): Promise<Plan<WebPag
 export const submitPersonal = async (ctx: Ctx, token: string, typed: Typed) => submitAt(ctx, await personal(ctx, token, typed.lang), typed)
 export const submitPublic = (ctx: Ctx, slug: string, typed: Typed) => submitAt(ctx, open(ctx, slug, typed.lang), typed)
 
-/** The contact wants no such messages. */
-export async function refuseReview(ctx: Ctx, token: string, { lang }: Typed): Promise<Plan<WebPage>> {
-  const door = await personal(ctx, token, lang)
-  const { request } = await ctx.read(formAt(door))
-  return plan([sql`select refuse_review_request(${request?.id ?? null}::uuid)`], constant(thanksAt(door.view)))
+/** The contact wants no such messages. @throws VALIDATION_ERROR */
+export async function refuseReview(ctx: Ctx, token: string, typed: Typed): Promise<Plan<WebPage>> {
+  const door = await personal(ctx, token, typed.lang)
+  const shown = await ctx.read(formAt(door))
+  const { texts } = door.view
+  // Mail programs follow no redirects (RFC 8058, 3.1).
+  const answer = isOneClick(typed) ? page(reviewNotice(door.view, shown, texts.refused, texts.refused_text)) : thanksAt(door.view)
+  return plan([sql`select refuse_review_request(${shown.request?.id ?? null}::uuid)`], constant(answer))
 }
