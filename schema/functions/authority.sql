@@ -146,10 +146,14 @@ end $$;
 create or replace function current_authority() returns authority stable language sql
   return jsonb_populate_record(null::authority, nullif(current_setting('app.authority', true), '')::jsonb);
 
+-- Whether an authority includes all of these scopes.
+create or replace function allows(a authority, p_scopes text[]) returns boolean immutable language sql
+  return coalesce(lacking_scopes(a.scopes, p_scopes) is null and lacking_scopes(a.role_scopes, p_scopes) is null and a.workspace_id is not null,
+    false);
+
 -- Whether the caller has all of these scopes. Without a caller nobody has any.
 create or replace function has_scopes(p_scopes text[]) returns boolean stable language sql as $$
-  select coalesce(lacking_scopes(a.scopes, p_scopes) is null and lacking_scopes(a.role_scopes, p_scopes) is null and a.workspace_id is not null,
-    false) from current_authority() a
+  select allows(a, p_scopes) from current_authority() a
 $$;
 
 -- Those of these resources that the role of the key's owner may read, whatever the scopes of the key.
@@ -242,7 +246,7 @@ $$;
 
 -- The kinds of records that the caller may read. What is stored about others is reported without values.
 create or replace function readable_entities() returns text[] stable language sql as $$
-  select array(select entity from entity_scopes() where has_scopes(scopes))
+  select array(select e.entity from entity_scopes() e where allows(a, e.scopes)) from current_authority() a
 $$;
 
 -- Changed fields without their values.

@@ -91,7 +91,6 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
   const own = (count: number | null) => by(key.key, sql`${id}`, count)
   const ofPage = () => by(sql`"_key"`, sql`"_id"`, enough)
   const filtering = withWords(list)
-  const part = (...more: (SQL | undefined)[]) => head.page(and(...list.where, behind, ...more), own(enough))
   /** One index scan; or several, merged: for archived and active records together, and for the conditions of `either`. */
   const scans = (scan: (...conditions: (SQL | undefined)[]) => SQL, order: () => SQL) => {
     const all = list.archived && query.archived === 'all'
@@ -106,13 +105,17 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
     )
     return sql`select * from (${merged}) ${id.table} ${order()}`
   }
-  const rowsOf = (condition?: SQL) => scans((...conditions) => part(...conditions, condition), ofPage)
-  const rows = (condition?: SQL) => rowsOf(and(filtering?.where, condition))
-  const first = (count: number) => {
+  const first = (count: number, condition?: SQL) => {
     const scan = (...conditions: (SQL | undefined)[]) =>
-      sql`select ${id.table}.* from ${id.table} where ${and(...list.where, behind, ...conditions) ?? sql`true`} ${own(count)}`
+      sql`select ${id.table}.* from ${id.table} where ${and(...list.where, behind, condition, ...conditions) ?? sql`true`} ${own(count)}`
     return scans(scan, () => own(count))
   }
+  // What is computed for a row is planned once, not for each set.
+  const rowsOf = (condition?: SQL) =>
+    list.sets
+      ? fromSet(id.table, first(enough, condition), head.page(undefined, own(enough)))
+      : scans((...conditions) => head.page(and(...list.where, behind, ...conditions, condition), own(enough)), ofPage)
+  const rows = (condition?: SQL) => rowsOf(and(filtering?.where, condition))
   const passWith = (behind: SQL | undefined, end: SQL) =>
     passOver(
       sql`select ${id} from ${id.table} where ${and(...list.where, eitherOf(list), behind, list.archived && kindOf(list.archived, query), filtering?.scan)} ${end}`,

@@ -21,7 +21,7 @@ const OF_OPPORTUNITY = sql`case when c.entity in ('invoice', 'billing_party') th
   when c.entity = 'work_order' then ${hasScope('work-orders:read')} when c.entity = 'whiteboard' then ${hasScope('whiteboards:read')}
   when c.entity = 'notepad' then ${hasScope('notepads:read')} else true end`
 /** The same for a contact or a company: their files need no further scope. */
-const OF_PEOPLE = sql`(c.entity = 'attachment' or c.entity = any(array(select unnest(readable_entities()))))`
+const OF_PEOPLE = sql`(c.entity = 'attachment' or c.entity = any((select readable_entities())::text[]))`
 
 /** The activities in which a contact takes part beside the main one, in the order of the index over `l`. */
 const FURTHER_CONTACTS = sql`activity_contacts l, lateral (select * from activities where workspace_id = l.workspace_id and id = l.activity_id limit 1) a`
