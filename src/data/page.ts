@@ -55,7 +55,7 @@ export type List<Row> = {
   where: (SQL | undefined)[]
   /** Two conditions of which a record meets at most one, and by which an index can find rows: the page merges the rows of both. */
   either?: [SQL, SQL] | undefined
-  /** Selects of disjoint sets of rows, as the table is: the page merges the rows of each, which an index should give in the order of the list. */
+  /** Selects of disjoint sets of rows with the same columns as the table, all in one order: the page merges the rows of each, which an index should give in the order of the list. */
   sets?: SQL[] | undefined
   /** Any other condition: it is checked row by row. */
   filter?: Filtering | undefined
@@ -113,7 +113,7 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
   // What is computed for a row is planned once, not for each set.
   const rowsOf = (condition?: SQL) =>
     list.sets
-      ? fromSet(id.table, first(enough, condition), head.page(undefined, own(enough)))
+      ? sql`select * from (${fromSet(id.table, first(enough, condition), head.page(undefined, own(enough)))}) ${id.table} ${ofPage()}`
       : scans((...conditions) => head.page(and(...list.where, behind, ...conditions, condition), own(enough)), ofPage)
   const rows = (condition?: SQL) => rowsOf(and(filtering?.where, condition))
   const passWith = (behind: SQL | undefined, end: SQL) =>

@@ -33,10 +33,13 @@ export const ACTIVITY_ORDER = '-created_at with created_after or created_before,
  */
 function setsOf(contact: string): SQL[] {
   const { id: _, occurred_at: __, ...columns } = getTableColumns(activities)
-  const others = Object.values(columns).map(({ name }) => sql`a.${sql.identifier(name)}`)
+  const others = sql.join(
+    Object.values(columns).map(({ name }) => sql`a.${sql.identifier(name)}`),
+    sql`, `,
+  )
   return [
-    sql`select * from public.activities a where a.contact_id = ${contact}`,
-    sql`select l.activity_id as id, l.occurred_at, ${sql.join(others, sql`, `)} from public.activity_contacts l,
+    sql`select a.id, a.occurred_at, ${others} from public.activities a where a.contact_id = ${contact}`,
+    sql`select l.activity_id as id, l.occurred_at, ${others} from public.activity_contacts l,
       lateral (select * from public.activities where workspace_id = l.workspace_id and id = l.activity_id limit 1) a
       where l.contact_id = ${contact} and a.contact_id is distinct from l.contact_id`,
   ]
