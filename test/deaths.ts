@@ -32,8 +32,8 @@ export type Life<State> = {
 }
 
 /**
- * Processes that die at a chosen point: before or after any call of a provider, at any statement (in `npm run prove`; otherwise before any transaction),
- * and after any commit. The Worker of the tests must be started with `vars`.
+ * Processes that die at a chosen point: before or after any call of a provider, at any statement (in `npm run prove`; otherwise before any
+ * transaction), and after any commit. The Worker of the tests must be started with `vars`.
  */
 export async function deaths(harness: () => Harness) {
   let [count, at] = [0, 0]
