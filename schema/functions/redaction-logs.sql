@@ -24,6 +24,12 @@ begin
   return total;
 end $$;
 
+-- Returns the approvals of what a model wanted to do in a run that mentions one of the records.
+create or replace function approvals_of_runs(p_ids uuid[], p_known text[]) returns uuid[] stable security definer set search_path = public, pg_temp set enable_seqscan = off language sql as $$
+  select array(select (c ->> 'approval_id')::uuid from skill_runs r, jsonb_array_elements(r.tool_calls) c where r.workspace_id = (select current_workspace())
+    and c ->> 'approval_id' is not null and mentions(concat_ws(' ', r.output, r.tool_calls, r.error), p_ids, p_known))
+$$;
+
 -- Redacts what a model has written in a run that mentions one of the records: its words about them need not mention anybody.
 create or replace function redact_runs(p_ids uuid[], p_known text[]) returns void security definer set search_path = public, pg_temp set enable_seqscan = off language sql as $$
   update skill_runs r set output = redact(r.output), error = r.error || case when r.error ? 'message' then '{"message": "(purged)"}' else '{}' end::jsonb,
@@ -70,4 +76,4 @@ create or replace function approvals_mentioning(p_ids uuid[], p_known text[]) re
     and mentions(concat_ws(' ', a.request, a.changes, a.answer, a.response_body, a.original), p_ids, p_known)
 $$;
 
-revoke execute on function redact_logs, redact_runs, redact_requests, redact_lines, approvals_mentioning from public;
+revoke execute on function redact_logs, redact_runs, approvals_of_runs, redact_requests, redact_lines, approvals_mentioning from public;
