@@ -77,8 +77,8 @@ test('the first five hits answer nine rules of ten, and the merged ranking is ne
   const base = created(await crm.ws.post('/knowledge-bases', { name: 'Specification' })).id
   const all = lines<Passage>('passages')
   const sample = (name: string) => lines<Question>(name).filter((_, index) => index % EVERY === 0)
-  const asked = { rules: sample('rules'), others: proving ? sample('other-words') : [] }
-  const answering = new Set(asked.rules.flatMap(({ exact }) => exact))
+  const questions = { rules: sample('rules'), others: proving ? sample('other-words') : [] }
+  const answering = new Set(questions.rules.flatMap(({ exact }) => exact))
   const chosen = all.map((_, number) => number).filter((number) => proving || number % 4 === 0 || answering.has(number))
   const entries = await together(chosen, async (number) => {
     const { heading: title, text } = all[number] as Passage
@@ -86,7 +86,7 @@ test('the first five hits answer nine rules of ten, and the merged ranking is ne
   })
   const passageOf = new Map(entries.map((id, index) => [id, chosen[index] as number]))
   const judged = (questions: Question[]) => together(questions, async (question) => ({ ...question, hits: await hitsOf(question) }))
-  const [rules, others] = [await judged(asked.rules), await judged(asked.others)]
+  const [rules, others] = [await judged(questions.rules), await judged(questions.others)]
   const [first] = rules as [Judged, ...Judged[]]
   const shown = found(await crm.ws.post('/knowledge-bases/query', { query: first.text })) as Row[]
   expect(shown.map(({ entry_id }) => entry_id)).toEqual(first.hits.slice(0, FIRST).map(({ entry_id }) => entry_id))
