@@ -34,7 +34,7 @@ voiceBasesApi.post(
     access: scopes('voice-kbs:write'),
     body: NewVoiceBase,
     returns: created(VoiceBase),
-    errors: ['CHANNEL_NOT_CONFIGURED', 'PROVIDER_ERROR', 'KNOWLEDGE_PROVIDER_UNAVAILABLE'],
+    errors: ['CONFLICT', 'CHANNEL_NOT_CONFIGURED', 'PROVIDER_ERROR', 'KNOWLEDGE_PROVIDER_UNAVAILABLE'],
   },
   ({ ctx, body }) => createVoiceBase(ctx, body),
 )

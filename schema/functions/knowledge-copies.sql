@@ -112,14 +112,21 @@ begin
 end $$;
 
 -- Links a base of the provider as it is (p: id, name, provider_kb_id, urls with their keys, agents by their ids at the provider): a base here with
--- its pages, and the agents of this workspace that answer from it.
+-- its pages, and the agents of this workspace that answer from it. Its copy is new, or the one that was reserved (copy_id), unless the background
+-- deletes what was made for it.
 create or replace function adopt_knowledge_base(p jsonb) returns void language plpgsql as $$
 declare
   base constant uuid := (p ->> 'id')::uuid;
 begin
   insert into knowledge_bases (id, name, description) values (base, p ->> 'name', p ->> 'description');
-  insert into knowledge_copies (knowledge_base_id, provider_kb_id, is_kept, imported_urls, due_at)
-    values (base, p ->> 'provider_kb_id', true, array(select u ->> 'url' from jsonb_array_elements(p -> 'pages') u), now());
+  if p ->> 'copy_id' is null then
+    insert into knowledge_copies (knowledge_base_id, provider_kb_id, is_kept, imported_urls, due_at)
+      values (base, p ->> 'provider_kb_id', true, array(select u ->> 'url' from jsonb_array_elements(p -> 'pages') u), now());
+  else
+    update knowledge_copies c set knowledge_base_id = base, provider_kb_id = p ->> 'provider_kb_id', is_kept = true
+      where c.workspace_id = (select current_workspace()) and c.id = (p ->> 'copy_id')::uuid and c.claim_id is null;
+    if not found then perform fail('CONFLICT', 'The voice provider answered too late: send the request again'); end if;
+  end if;
   insert into knowledge_entries (knowledge_base_id, source, source_key, title, url, due_at)
     select base, 'url', u ->> 'key', left(u ->> 'url', 300), u ->> 'url', now() from jsonb_array_elements(p -> 'pages') u;
   insert into knowledge_agents (knowledge_base_id, agent_id) select base, a.id from voice_agent_configs a

@@ -147,7 +147,8 @@ end $$;
 
 /*
   The chunks of these bases (null: of all, and of entries without a base) that answer a question best: by its words (BM25 over the texts
-  that are searched), and by its vector. The two rankings are merged by rank. Nothing of another workspace takes part in a score.
+  that are searched), and by its vector. The two rankings are merged by rank, with weights from labelled questions (test/routes/knowledge/retrieval.test.ts):
+  where a model ranks badly, the words still lead. Nothing of another workspace takes part in a score.
 */
 create or replace function search_knowledge(p_bases uuid[], p_question text, p_model text, p_vector text, p_limit int)
   returns table (id uuid, score float8, words_score float8, vector_score float8)
@@ -172,7 +173,7 @@ create or replace function search_knowledge(p_bases uuid[], p_question text, p_m
   words_ranked as (select w.id, w.value, row_number() over (order by w.value desc, w.id) as place from by_words w order by place limit 100),
   vector_ranked as (select s.id, s.similarity as value, row_number() over (order by s.similarity desc, s.id) as place
     from searched s where s.similarity is not null order by place limit 100)
-  select coalesce(a.id, b.id), coalesce(1 / (60.0 + a.place), 0) + coalesce(1 / (60.0 + b.place), 0), a.value, b.value
+  select coalesce(a.id, b.id), coalesce(1 / (20.0 + a.place), 0) + coalesce(0.7 / (20.0 + b.place), 0), a.value, b.value
     from words_ranked a full join vector_ranked b on b.id = a.id order by 2 desc, 1 limit p_limit
 $$;
 revoke execute on function search_knowledge from public;

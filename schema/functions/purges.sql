@@ -119,7 +119,7 @@ begin
 
   -- The approval of this purge itself has no value of the record, because its dry run was a purge too.
   keys := keys_of(ids || stays, known);
-  waiting := array_remove(approvals_mentioning(ids || stays, known), nullif(current_setting('app.approval_id', true), '')::uuid);
+  waiting := array_remove(array(select distinct a from unnest(approvals_mentioning(ids || stays, known) || approvals_of_runs(ids || stays, known)) a), nullif(current_setting('app.approval_id', true), '')::uuid);
   update approvals a set request = jsonb_build_object('params', a.request -> 'params', 'query', '{}'::jsonb, 'body', redact(a.request -> 'body')), answer = null, response_body = null, original = null,
     changes = (select coalesce(jsonb_agg(c || jsonb_build_object('fields', redact_changes(c -> 'fields'))), '[]') from jsonb_array_elements(a.changes) c),
     status = case when a.status in ('pending', 'approved') and a.executed_at is null then 'rejected' else a.status end,

@@ -13,6 +13,7 @@ declare
   n int;
   total int := 0;
 begin
+  perform redact_runs(p_ids, p_known);
   -- erase_record redacts merges itself, because it knows which parts concern the record.
   for t in select * from log_tables() l where l.name <> 'merges'::regclass loop
     execute format('update %1$s r set %2$s from (select ctid as place, %3$s as about from %1$s r where ctid = any (array(%5$s)) and (%3$s or %4$s)) theirs where r.ctid = theirs.place',
@@ -22,6 +23,20 @@ begin
   end loop;
   return total;
 end $$;
+
+-- Returns the approvals of what a model wanted to do in a run that mentions one of the records.
+create or replace function approvals_of_runs(p_ids uuid[], p_known text[]) returns uuid[] stable security definer set search_path = public, pg_temp set enable_seqscan = off language sql as $$
+  select array(select (c ->> 'approval_id')::uuid from skill_runs r, jsonb_array_elements(r.tool_calls) c where r.workspace_id = (select current_workspace())
+    and c ->> 'approval_id' is not null and mentions(concat_ws(' ', r.output, r.tool_calls, r.error), p_ids, p_known))
+$$;
+
+-- Redacts what a model has written in a run that mentions one of the records: its words about them need not mention anybody.
+create or replace function redact_runs(p_ids uuid[], p_known text[]) returns void security definer set search_path = public, pg_temp set enable_seqscan = off language sql as $$
+  update skill_runs r set output = redact(r.output), error = r.error || case when r.error ? 'message' then '{"message": "(purged)"}' else '{}' end::jsonb,
+      tool_calls = (select coalesce(jsonb_agg(c || jsonb_build_object('input', redact(c -> 'input'), 'reason', null) order by at), '[]')
+        from jsonb_array_elements(r.tool_calls) with ordinality e(c, at))
+    where r.workspace_id = (select current_workspace()) and mentions(concat_ws(' ', r.output, r.tool_calls, r.error), p_ids, p_known)
+$$;
 
 -- Redacts the records in the request log: the parts of paths, and the messages, that mention one. Returns the number of rows.
 create or replace function redact_requests(p_ids uuid[], p_known text[]) returns int security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
@@ -61,4 +76,4 @@ create or replace function approvals_mentioning(p_ids uuid[], p_known text[]) re
     and mentions(concat_ws(' ', a.request, a.changes, a.answer, a.response_body, a.original), p_ids, p_known)
 $$;
 
-revoke execute on function redact_logs, redact_requests, redact_lines, approvals_mentioning from public;
+revoke execute on function redact_logs, redact_runs, approvals_of_runs, redact_requests, redact_lines, approvals_mentioning from public;

@@ -230,6 +230,8 @@ const WITHOUT_RECORD: [RegExp, string][] = [
     'a limit',
   ],
   [/refusal, \{ usage|FULL_OF_FAILED_LINES/, 'a limit of imports, with the usage'],
+  [/answered too late: send the request again|made nothing that is still there/, 'nothing was made'],
+  [/This knowledge base was adopted already/, 'the base may be one of another workspace'],
   [
     /being processed by another worker|Another worker has this run|Another worker has moved on|Another worker has processed|Another delivery has processed|was changed meanwhile|A later run of the same record|came to be there meanwhile|deleted by another request|keep changing these records|Another worker has this reply|has changed this plan meanwhile/,
     'another request',

@@ -54,7 +54,7 @@ export const TIMES = {
 }
 
 /** Lets two hours pass for all that waits, and lets the cron job look for what is due. */
-async function elapse(app: Harness): Promise<void> {
+export async function elapse(app: Harness): Promise<void> {
   const updates = Object.entries(TIMES).map(
     ([table, names]) => `update ${table} set ${names.map((name) => `${name} = ${name} - interval '2 hours'`).join(', ')}
       where ${names.map((name) => `${name} is not null`).join(' or ')};`,

@@ -19,7 +19,8 @@ const columns = columnsFor(knowledgeBases, KnowledgeBaseDetails, {
   entry_count: entryCount.as('entry_count'),
   agent_count: agentCount.as('agent_count'),
 })
-export const baseOf = (id: string) => oneOrThrow(db.select(columns).from(knowledgeBases).where(eq(knowledgeBases.id, id)), WHAT, id)
+export const baseSelect = (id: string) => db.select(columns).from(knowledgeBases).where(eq(knowledgeBases.id, id))
+const baseOf = (id: string) => oneOrThrow(baseSelect(id), WHAT, id)
 
 export const getBase = (id: string): Plan<KnowledgeBaseDetails> => read(baseOf(id))
 

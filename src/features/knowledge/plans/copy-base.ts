@@ -1,5 +1,6 @@
 import { loggable } from '../../../lib/text.ts'
 import { type ProviderKnowledge, type VoiceKnowledge, VoiceRefusal } from '../../phone/provider/port.ts'
+import { copyName } from '../rules/entries.ts'
 
 /** A copy that a worker has claimed (read_knowledge_copies). */
 export type CopyWork = {
@@ -40,7 +41,7 @@ export async function copyBase(provider: VoiceKnowledge, work: CopyWork, attempt
       if (found) await provider.remove(found.id)
       return { gone: true, wait: null, failed: false }
     }
-    const base = found ?? (await provider.create(nameOf(work)))
+    const base = found ?? (await provider.create(copyName(work.id)))
     facts.provider_kb_id = base.id
     const left = await removeStale(provider, base, work)
     const added = await addMissing(provider, base, work)
@@ -57,11 +58,8 @@ export async function copyBase(provider: VoiceKnowledge, work: CopyWork, attempt
 
 /** The base at the provider. One that an attempt without a response has made is found by its name. */
 async function foundBase(provider: VoiceKnowledge, work: CopyWork): Promise<ProviderKnowledge | undefined> {
-  return work.provider_kb_id === null ? provider.findByName(nameOf(work)) : provider.find(work.provider_kb_id)
+  return work.provider_kb_id === null ? provider.findByName(copyName(work.id)) : provider.find(work.provider_kb_id)
 }
-
-/** Names of the provider have less than 40 characters. The id makes it one base. */
-const nameOf = ({ id }: CopyWork) => `crm ${id.replaceAll('-', '')}`
 
 /** Deletes sources of entries that are gone or have another text. `keys`: of those that are left. */
 async function removeStale(provider: VoiceKnowledge, { id, sources }: ProviderKnowledge, { keys, urls, imported_urls }: CopyWork) {

@@ -5,17 +5,17 @@ import { db } from '../../../data/db.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
 import type { Page } from '../../../data/paged.ts'
 import { type Called, type Plan, plan, read, waking, withOutside } from '../../../data/plan.ts'
-import { assert, constant, oneOrThrow } from '../../../data/query.ts'
+import { assert, constant, mapResult, oneOrThrow, type Query, rows, type Select } from '../../../data/query.ts'
 import { assertExists, columnsFor } from '../../../data/store.ts'
 import { outsideFault } from '../../../domain/outside-addresses.ts'
 import { AppError, invalid } from '../../../errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { loggable } from '../../../lib/text.ts'
 import { type ProviderKnowledge, type VoiceKnowledge, VoiceRefusal } from '../../phone/provider/port.ts'
-import { MAX_IMPORTED, pageKey } from '../rules/entries.ts'
+import { copyName, MAX_IMPORTED, pageKey, REQUEST_SECONDS } from '../rules/entries.ts'
 import type { KnowledgeBaseDetails } from '../schemas/knowledge.ts'
 import { type BaseToAdopt, type NewVoiceBase, VoiceBase } from '../schemas/knowledge-agents.ts'
-import { baseOf } from './bases.ts'
+import { baseSelect } from './bases.ts'
 
 const WHAT = 'knowledge base at the voice provider'
 const columns = columnsFor(knowledgeCopies, VoiceBase, {
@@ -24,9 +24,8 @@ const columns = columnsFor(knowledgeCopies, VoiceBase, {
     and b.id = knowledge_copies.knowledge_base_id)`.as('name'),
   voice_provider_kb_id: sql<string | null>`knowledge_copies.provider_kb_id`.as('voice_provider_kb_id'),
 })
-const copyOf = (baseId: string) =>
-  oneOrThrow(db.select(columns).from(knowledgeCopies).where(eq(knowledgeCopies.knowledge_base_id, baseId)), WHAT)
-export const getVoiceBase = (baseId: string): Plan<VoiceBase> => read(copyOf(baseId))
+const copySelect = (baseId: string) => db.select(columns).from(knowledgeCopies).where(eq(knowledgeCopies.knowledge_base_id, baseId))
+export const getVoiceBase = (baseId: string): Plan<VoiceBase> => read(oneOrThrow(copySelect(baseId), WHAT))
 
 /** The knowledge bases that the voice provider has, or is about to have. */
 export const listVoiceBases = (query: PageQuery): Plan<Page<VoiceBase>> =>
@@ -56,28 +55,41 @@ function calledValue<Value>(called: Called<Value>): Value {
   throw new AppError('KNOWLEDGE_PROVIDER_UNAVAILABLE', `Nothing was changed: ${reason}`, { provider: 'voice', reason })
 }
 
-/** Makes a knowledge base at the voice provider, and here. If the provider cannot, there is none. */
+/**
+ * Makes a knowledge base at the voice provider, and then here, in one transaction. A copy without a base is reserved first: if the request ends before
+ * that transaction, the background finds it and deletes what the provider has made.
+ */
 export function createVoiceBase(ctx: Ctx, { name, description }: NewVoiceBase): Plan<VoiceBase> {
   const provider = knowledgeIn(ctx)
-  const id = newId()
-  const reserved = oneOrThrow(db.select({ id: sql<string>`${id}`.as('id') }).from(sql`(values (true)) one`), WHAT)
-  return withOutside<{ id: string }, ProviderKnowledge, VoiceBase>(plan([], reserved), {
-    call: (reserved) => provider.create(`crm ${reserved.id.replaceAll('-', '')}`),
+  const [id, copyId] = [newId(), newId()]
+  const reserve = db.insert(knowledgeCopies).values({ id: copyId, due_at: sql`now() + make_interval(secs => ${REQUEST_SECONDS})` })
+  return withOutside<ReservedCopy, ProviderKnowledge, VoiceBase>(plan([reserve], reserved({ id, copy_id: copyId })), {
+    call: ({ copy_id }) => provider.create(copyName(copy_id)),
     settle(reserved, called) {
-      const adopted = {
-        id: reserved.id,
-        name,
-        description: description ?? null,
-        provider_kb_id: calledValue(called).id,
-        pages: [],
-        agents: [],
-      }
+      const { id: provider_kb_id } = calledValue(called)
+      const adopted = { ...reserved, name, description: description ?? null, provider_kb_id, pages: [], agents: [] }
       return [sql`select adopt_knowledge_base(${JSON.stringify(adopted)}::jsonb)`]
     },
     preview: () => previewOf(ctx, id, name),
-    result: (reserved) => copyOf(reserved.id),
+    result: (reserved) => made(copySelect(reserved.id)),
   })
 }
+
+type Reserved = { id: string }
+type ReservedCopy = { id: string; copy_id: string }
+/** Ids that a repeated request finds again. */
+const reserved = <Ids extends Reserved>(ids: Ids): Query<Ids> =>
+  mapResult(
+    oneOrThrow(db.select({ ids: sql<Ids>`${JSON.stringify(ids)}::jsonb`.as('ids') }).from(sql`(values (true)) one`), WHAT),
+    ({ ids }) => ids,
+  )
+
+/** What a request has made. A repeated one may find nothing, because the first attempt ended early. */
+const made = <Row>(select: Select<Row>): Query<Row> =>
+  mapResult(rows(select), ([row]) => {
+    if (row) return row
+    throw new AppError('CONFLICT', 'This request made nothing that is still there: send it with another Idempotency-Key')
+  })
 
 const previewOf = ({ now }: Ctx, id: string, name: string): VoiceBase => ({
   id,
@@ -114,11 +126,13 @@ export function adoptBase(ctx: Ctx, { voice_provider_kb_id: providerId }: BaseTo
   const provider = knowledgeIn(ctx)
   const id = newId()
   const isFree = sql`not exists (select from ${knowledgeCopies} where ${knowledgeCopies.provider_kb_id} = ${providerId})`
-  const reserved = oneOrThrow(db.select({ id: sql<string>`${id}`.as('id') }).from(sql`(values (true)) one`), WHAT)
-  const base = plan([assert(isFree, 'CONFLICT', 'This knowledge base was adopted already', { field: 'voice_provider_kb_id' })], reserved)
+  const base = plan(
+    [assert(isFree, 'CONFLICT', 'This knowledge base was adopted already', { field: 'voice_provider_kb_id' })],
+    reserved({ id }),
+  )
   return waking(
     'knowledge.index',
-    withOutside<{ id: string }, Adopted, KnowledgeBaseDetails>(base, {
+    withOutside<Reserved, Adopted, KnowledgeBaseDetails>(base, {
       async call() {
         const found = await provider.find(providerId)
         if (!found) throw invalid([{ path: 'voice_provider_kb_id', message: 'does not exist at the voice provider' }])
@@ -134,7 +148,7 @@ export function adoptBase(ctx: Ctx, { voice_provider_kb_id: providerId }: BaseTo
         return [sql`select adopt_knowledge_base(${JSON.stringify(adopted)}::jsonb)`]
       },
       preview: () => previewOfBase(ctx, id),
-      result: (reserved) => baseOf(reserved.id),
+      result: (reserved) => made(baseSelect(reserved.id)),
     }),
   )
 }

@@ -26,3 +26,6 @@ export function pageKey(url: string): string {
   address.hash = ''
   return address.href
 }
+
+/** What a copy is called at the voice provider, whose names have less than 40 characters: by it one whose response was lost is found. */
+export const copyName = (copyId: string) => `crm ${copyId.replaceAll('-', '')}`

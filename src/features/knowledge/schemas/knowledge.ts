@@ -147,7 +147,7 @@ export const KnowledgeHit = named(
       v.examples([['Within 30 days']]),
     ),
     quote: v.pipe(v.string(), v.description('The text of the part, word for word.')),
-    score: v.pipe(v.number(), v.description('Its rank by both scores: the higher, the better.'), v.examples([0.0328])),
+    score: v.pipe(v.number(), v.description('Its rank by both scores: the higher, the better.'), v.examples([0.081])),
     words_score: score('How well its words match (BM25); null if none does.'),
     vector_score: score('How near its meaning is: the cosine of the vectors; null if it is not among the nearest.'),
     updated_at: v.pipe(InstantOut, v.description('When the entry was last changed.')),
