@@ -68,7 +68,7 @@ export async function fill(
     await client.query(`with added as (select n from generate_series(${from + 1}, ${size}) n) ${statement}`)
   await client.query('select order_links($1)', [workspaceId])
   await client.query('reset session_replication_role')
-  await client.query('select recount_opportunities($1)', [workspaceId])
+  await client.query('select recount_opportunities($1), recount_records($1)', [workspaceId])
 }
 
 /** Fills workspaces of these sizes, two at a time, each in its own session. Then it creates the indexes and vacuums the tables. */

@@ -52,6 +52,9 @@ try {
   const api = await walOf((n) => create(n + 1))
   const updated = await walOf((n) => update(n + 1))
 
+  const { rows: unfolded } = await client.query('select count(*)::int from record_count_deltas where workspace_id = $1', [id])
+  const folded = await walOf((n) => (n === 0 ? client.query('select fold_record_counts($1, 100000)', [id]) : Promise.resolve()))
+
   await client.query('create table bare (like contacts including all)')
   const { rows } = await client.query(
     `select string_agg(quote_ident(attname), ', ') as columns from pg_attribute where attrelid = 'contacts'::regclass and attnum > 0 and attgenerated = ''`,
@@ -65,6 +68,9 @@ try {
   console.table(api.tables)
   console.log(`${updated.bytes} bytes an update`)
   console.table(updated.tables)
+  console.log(
+    `${Math.round((folded.bytes * CREATES) / unfolded[0].count)} bytes to fold each of ${unfolded[0].count} deltas of the counts of records`,
+  )
 } finally {
   await worker.stop()
   client.release()

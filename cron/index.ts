@@ -25,7 +25,7 @@ const NIGHTLY = '17 3 * * *'
 
 /** Each job catches up with what is due, so a tick that is repeated, late or missed does no harm. */
 const nightly = [expire, expireMergeUndo, expireScheduleRuns, sweepFiles, sweepPublicImages, compareSuppressions, fetchEmailEvents]
-const sweeps = [sweepEvents, sweepWork, foldOpportunities]
+const sweeps = [sweepEvents, sweepWork, foldOpportunities, foldRecordCounts]
 
 export async function runCron(cron: string, env: Env, now: Date): Promise<void> {
   const jobs: ((env: Env, now: Date) => Promise<unknown>)[] = cron === NIGHTLY ? nightly : sweeps
@@ -175,10 +175,19 @@ const lostMessages = (type: Message['type'], idName: string, waiting: SQL) =>
 const MAX_FOLDS = 50
 
 /** Folds the deltas of boards and summaries into their totals. */
-async function foldOpportunities(env: Env) {
+function foldOpportunities(env: Env) {
+  return foldAll(env, (last) => sql`select fold_workspaces(${last}::uuid)`)
+}
+
+/** Folds those of the counts of records. */
+function foldRecordCounts(env: Env) {
+  return foldAll(env, (last) => sql`select fold_record_counts_after(${last}::uuid)`)
+}
+
+async function foldAll(env: Env, foldAfter: (last: unknown) => SQL) {
   let last: unknown = null
   for (let round = 0; round < MAX_FOLDS; round++) {
-    const [workspace] = await batch(jobsDatabaseOf(env), [sql`select fold_workspaces(${last}::uuid)`])
+    const [workspace] = await batch(jobsDatabaseOf(env), [foldAfter(last)])
     if (workspace === null) return
     last = workspace
   }

@@ -3,7 +3,7 @@ import { instant, tenant } from './columns.ts'
 
 /**
  * The tags of contacts, companies and opportunities in the order of the records' creation, which the inverted index of a tag does not have. `tag` is
- * the normal form of its name. Only triggers write it (tagged-records.sql).
+ * the normal form of its name. Only triggers write it (ordered-links.sql).
  */
 export const taggedRecords = pgTable(
   'tagged_records',

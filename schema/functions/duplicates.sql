@@ -250,9 +250,10 @@ begin
   words := (words_of(own ->> 'name_norm'))[1:6];
   foreach key in array duplicate_keys(p_table) || case when p_table = 'companies' then '{}' else array['customer_id'] end loop
     if main_column(key) is not null then
+      -- Each has a limit of its own: a union of all would read every record with a value that very many have.
       execute format('select array_agg(o.id) from (
-          select id from %3$I where workspace_id = $1 and %1$I = any (array(select jsonb_array_elements_text($2 -> %2$L))) and not archived
-          union select id from %3$I where workspace_id = $1 and %2$I <> ''{}'' and %2$I && array(select values_of($2, %2$L)) and not archived limit 50) o',
+          (select id from %3$I where workspace_id = $1 and %1$I = any (array(select jsonb_array_elements_text($2 -> %2$L))) and not archived limit 25)
+          union (select id from %3$I where workspace_id = $1 and %2$I <> ''{}'' and %2$I && array(select values_of($2, %2$L)) and not archived limit 25)) o',
         main_column(key), key, p_table)
         into more using w, own;
     else

@@ -88,6 +88,8 @@ begin
     stays := stays || more;
   end loop;
   execute format('delete from %s where workspace_id = $1 and id = $2', kind) using w, p_id;
+  -- The counts by a tag that only this record had. A fold that runs at the same moment leaves the deltas to the cron job.
+  perform fold_record_counts(w, 2000);
   -- The address of a link that nobody else has followed may be about the person.
   delete from campaign_links l where l.workspace_id = w and l.id = any (links) and l.recipients = 0;
 

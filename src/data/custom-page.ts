@@ -11,7 +11,8 @@ import { besides, type Filtering, only, type PageQuery, signatureOf, withWords }
 import { Page } from './paged.ts'
 import { relatedOf, withRelated } from './parts.ts'
 import { type CompiledSelect, compiledSelect, type Query, type Select } from './query.ts'
-import { type About, aboutOf, shown } from './reading.ts'
+import { type About, aboutOf } from './reading.ts'
+import { countOfList } from './record-counts.ts'
 import { assertReadable, type Relation } from './relations.ts'
 
 export type CustomSort = { object: FieldObject; key: string; descending: boolean }
@@ -65,6 +66,8 @@ type List<Row> = {
   filter: Filtering | undefined
   /** Whether the records that meet the filter can be counted. */
   counts?: boolean
+  /** As in List of page.ts. */
+  isTable?: boolean
   name: string
   query: PageQuery
   sort: CustomSort | TimeSort
@@ -111,7 +114,7 @@ export function customPage<Row>(list: List<Row>): Query<Page<Row>> {
   const fields = keyed.fields.slice(0, -3)
   const names = query.fields as string[] | undefined
   const relations = (query.include as Relation[] | undefined) ?? []
-  const facts = last ? undefined : aboutOf(query, countOf(list, filtering))
+  const facts = last ? undefined : aboutOf(query, countOf(list, filtering), countOfList(list))
   const found = scanList({
     table: id.table,
     rows,
@@ -140,7 +143,7 @@ export function customPage<Row>(list: List<Row>): Query<Page<Row>> {
         ...(only(names, row) as object),
         ...relatedOf(raw[index], fields.length + 3, relations),
       }))
-      return new Page(items as Row[], query.limit, end ? cursorOf(signature, end.slice(fields.length), about) : null, shown(about))
+      return new Page(items as Row[], query.limit, end ? cursorOf(signature, end.slice(fields.length), about) : null, about)
     },
   }
 }

@@ -10,7 +10,8 @@ import { type Entries, firstEntries, MOST_BY_ENTRIES, scanEntries, WHOLE } from 
 import { contains, countedMatches, countedRows, fromSet, passOver, type Walk } from './list-scan.ts'
 import { Page } from './paged.ts'
 import { compiledSelect, type PageSource, type Query, type Select } from './query.ts'
-import { type About, aboutOf, asAsked, type Records, shown } from './reading.ts'
+import { type About, aboutOf, asAsked, type Records } from './reading.ts'
+import { countOfList } from './record-counts.ts'
 import { assertReadable, type Relation } from './relations.ts'
 import { columnNames, type Field } from './rows.ts'
 
@@ -62,6 +63,8 @@ export type List<Row> = {
   sorts: Record<string, SortKey>
   /** Whether many records that meet the filter are counted by one pass over all records, rather than as a lower bound. */
   counts?: boolean
+  /** Whether the list has all records of its table, apart from what its query leaves out. */
+  isTable?: boolean
   /** Set by a reader of every page, who asks for nothing about the list. */
   whole?: boolean
   /** Set when the indexes of the list begin with `archived`: for `all` two index scans are merged. */
@@ -177,7 +180,7 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
     }
     return countedMatches({ table: id.table, rows: () => rows(filtering.where), head: first, candidates: filtering.candidates, pass })
   }
-  const facts = cursor || list.whole ? undefined : aboutOf(query, matches)
+  const facts = cursor || list.whole ? undefined : aboutOf(query, matches, countOfList(list))
   const next = (key: unknown, id: unknown, about: About) => encode([signature, String(key), String(id), about])
   const names = query.fields as string[] | undefined
   const relations = query.include as Relation[] | undefined
@@ -190,14 +193,14 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
     cursor: ([key, id]) => next(key, id, {}),
     json: jsonPage({ query: chosen, fields, names, relations, limit: query.limit, about: facts?.about }, (found, key, id) => {
       const about = cursor?.about ?? found
-      return { next: key === undefined ? null : next(key, id, about), ...shown(about) }
+      return { next: key === undefined ? null : next(key, id, about), ...about }
     }),
     decode: (found, raw) => {
       const rows = raw.flatMap((values, index) => (values[fields.length + 1] === null ? [] : [found[index]]))
       const last = rows.length > query.limit ? raw[query.limit - 1] : undefined
       const about = cursor?.about ?? ((facts ? raw[0]?.[fields.length + 2] : {}) as About)
       const cursorAfter = last ? next(last[fields.length], last[fields.length + 1], about) : null
-      return new Page(rows.slice(0, query.limit).map((row) => only(names, row)) as Row[], query.limit, cursorAfter, shown(about))
+      return new Page(rows.slice(0, query.limit).map((row) => only(names, row)) as Row[], query.limit, cursorAfter, about)
     },
   }
 }

@@ -3,6 +3,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
 import { MOST_COUNTED } from '../domain/limits.ts'
 import type { Statement } from './db.ts'
 import { between } from './lists.ts'
+import { foldCounts } from './record-counts.ts'
 import { columnOf } from './store.ts'
 
 type Query = Record<string, unknown>
@@ -40,22 +41,23 @@ export function asAsked<List extends Readable>(list: List): List {
 /**
  * What the first page reads about its list, as a JSON object, and the statement that must run before the page. The statement notes the oldest
  * open transaction (see synced_until): a transaction that commits later starts at that time or after it. `matches` selects the number of records,
- * up to a maximum, and whether that is all of them.
+ * up to a maximum, and whether that is all of them; `kept` is the number, where it is kept.
  */
-export function aboutOf(query: Query, matches: (count: number) => SQL): { about: SQL; before: Statement[] } | undefined {
+export function aboutOf(query: Query, matches: (count: number) => SQL, kept?: SQL): { about: SQL; before: Statement[] } | undefined {
   const [syncs, counts] = [follows(query) || query.deleted === true, query.count === true]
   if (!syncs && !counts) return undefined
   const synced_until = syncs ? [sql`'synced_until', current_setting('app.synced_until')`] : []
   const count = counts ? [sql`'count', n, 'count_exact', is_all`] : []
   const about = sql`json_build_object(${sql.join([...synced_until, ...count], sql`, `)})`
+  const most = sql.raw(String(MOST_COUNTED))
+  const counted = kept
+    ? sql`select ${kept}, true`
+    : sql`select least(found.n, ${most}), found.is_all and found.n <= ${most} from (${matches(MOST_COUNTED + 1)}) found(n, is_all)`
   return {
-    about: counts ? sql`(select ${about} from (${matches(MOST_COUNTED + 1)}) counted(n, is_all))` : about,
-    before: syncs ? [sql`select set_config('app.synced_until', iso(synced_until()), true)`] : [],
+    about: counts ? sql`(select ${about} from (${counted}) counted(n, is_all))` : about,
+    before: [
+      ...(syncs ? [sql`select set_config('app.synced_until', iso(synced_until()), true)`] : []),
+      ...(counts && kept ? [foldCounts] : []),
+    ],
   }
-}
-
-/** The facts as responses show them: a count beyond the maximum is the maximum, and not exact. */
-export function shown({ count, count_exact = true, ...others }: About): About {
-  if (count === undefined) return others
-  return { ...others, count: Math.min(count, MOST_COUNTED), count_exact: count_exact && count <= MOST_COUNTED }
 }

@@ -28,8 +28,8 @@ const withId = (names: string[]) => ['id', ...names]
 
 /** The query parameters that every list of records, and every record, takes besides its own. */
 const COUNT =
-  `\`true\` adds the number of matching records to the page, as it was on the first page: \`page.count\`, at most ${MOST_COUNTED}. ` +
-  '`page.count_exact` is false if there may be more: of a search or condition that finds thousands of records, some thousand are counted.'
+  '`true` adds the number of matching records to the page, as it was on the first page: `page.count`. All contacts, companies, opportunities or tasks, and those with one tag, source or owner, ' +
+  `are counted exactly, any others up to ${MOST_COUNTED}. \`page.count_exact\` is false if there may be more: of a search or condition that finds thousands of records, some thousand are counted.`
 
 /** The parts that a GET asks for in its query. */
 export function readingQuery({ returns, method }: Pick<Endpoint, 'returns' | 'method'>): v.ObjectEntries {

@@ -187,6 +187,7 @@ function registerList<R extends Schema, One extends Schema, New, Patch>(
       ...listFilters(table, filters, query),
       sorts: keys,
       archived: columnOf(table, 'archived'),
+      isTable: true,
       name: plural,
       query: query as PageQuery,
     })

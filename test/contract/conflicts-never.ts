@@ -82,6 +82,7 @@ export const NEVER: Record<string, string> = {
   opportunity_periods_key: 'counters',
   opportunity_products_pair_key: 'has the id',
   opportunity_totals_key: 'counters',
+  record_counts_key: 'counters',
   opportunity_users_pair_key: AGAIN,
   pipelines_one_default: TAKES,
   supplier_catalog_entries_preferred_key: TAKES,

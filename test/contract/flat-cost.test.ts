@@ -84,6 +84,7 @@ const BACKGROUND: Record<string, (large: TestWorkspace) => string> = {
   'claim_messages of one': ({ id }) => `claim_messages('${id}', 20, 300)`,
   claim_birthdays: () => `claim_birthdays(now(), '{315,316,317}', 20)`,
   fold_workspaces: () => 'fold_workspaces(null)',
+  fold_record_counts_after: () => 'fold_record_counts_after(null)',
   expire_merge_undo: () => 'expire_merge_undo(30)',
   expire_rows: () => 'expire_rows()',
   expire_schedule_runs: () => 'expire_schedule_runs(90, 5000)',

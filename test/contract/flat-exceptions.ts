@@ -103,8 +103,6 @@ export const EXCEPTIONS: Record<string, Exception> = {
     most: 1_500,
     why: 'A page has up to 100 contacts, for each of which suppressions and the latest message are looked up',
   },
-  'GET /company/settings/tag-palette/usage': { most: 7_500, why: `${USED}, of each of three kinds` },
-  'GET /lead-sources/usage': { most: 21_000, why: `${USED}, and a page has twenty lead sources` },
   ...each(
     ['opportunity-types', 'account-types', 'contact-types'].map((list) => `POST /company/crm-settings/${list}/rename`),
     { most: 320_000, why: RENAMED },

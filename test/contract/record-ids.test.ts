@@ -98,6 +98,7 @@ const FOLLOWS: Record<string, string> = {
   'auto_responders.identity_ref': 'derived from phone_number_id and email_config_id',
   'custom_values.record_id': 'derived from the metadata of the record',
   'tagged_records.record_id': 'derived from the tags of the record',
+  'record_count_deltas.source_id': 'derived from the contacts with this lead source',
   'record_times.record_id': 'derived from activities and tasks',
   'record_time_checks.record_id': 'entries of record_times that are to be checked',
   'list_touches.record_id': 'what a tracked list has to look at next',

@@ -26,9 +26,7 @@ afterAll(async () => {
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 const listed = async (sql: string, ...values: unknown[]): Promise<string[]> =>
-  (await app.owner.query<{ name: string }>(`select name::text from (${sql}) as found(name) order by 1`, values)).rows.map(
-    ({ name }) => name,
-  )
+  (await app.owner.query(`select name::text from (${sql}) as found(name) order by 1`, values)).rows.map(({ name }) => name)
 const DEFINERS = "select proname from pg_proc where prosecdef and pronamespace = 'public'::regnamespace"
 const may = (role: string) => `has_function_privilege('${role}', oid, 'execute')`
 const refusalOf = (role: string, sql: string) =>
@@ -93,6 +91,7 @@ const JOBS = [
   'files_after',
   'finish_birthdays',
   'fire_due_schedules',
+  'fold_record_counts_after',
   'fold_workspaces',
   'followers_of',
   'forget_unpaid_orders',

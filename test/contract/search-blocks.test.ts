@@ -144,7 +144,7 @@ beforeAll(async () => {
       metadata = '{"code":"Rare code","likes":["A"],"score":1000000}' where workspace_id = current_workspace() and id in (
         select id from (select id, row_number() over (order by id) as n from ${object} where workspace_id = current_workspace()) each where n % ${Math.floor(SIZE / RARE)} = 0)`)
   }
-  await session.query('select order_links(current_workspace())')
+  await session.query('select order_links(current_workspace()), recount_records(current_workspace())')
   await session.query('vacuum analyze contacts, companies, opportunities')
   const { rows } = await session.query(`select relpages::int as pages from pg_class where relname = 'contacts'`)
   heap = rows[0].pages / 2

@@ -174,6 +174,8 @@ describe('the role of the Worker', () => {
     'opportunity_deltas',
     'opportunity_totals',
     'opportunity_periods',
+    'record_count_deltas',
+    'record_counts',
   ])('cannot write %s', async (table) => {
     expect(
       await found("select has_any_column_privilege('app', $1, 'INSERT, UPDATE') or has_table_privilege('app', $1, 'DELETE')", table),

@@ -17,8 +17,9 @@ const LOG_TABLES = [
   'approvals',
   'requests',
   'search_words',
-  // Changes of the counts in opportunity_totals and opportunity_periods, until they are added to them.
+  // Changes of the counts in opportunity_totals, opportunity_periods and record_counts, until they are added to them.
   'opportunity_deltas',
+  'record_count_deltas',
   'zone_work',
 ]
 /** What counts changes, and what follows from other columns in the background. */

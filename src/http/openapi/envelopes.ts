@@ -42,7 +42,11 @@ export const ENVELOPES: Record<string, JsonSchema> = {
           description:
             'Only of a list in the order of `updated_at`: send it as `updated_after` of the next read. It is the same on every page, and slightly in the past: no change before it is missing.',
         },
-        count: { type: 'integer', description: 'Only with `count=true`: the number of matching records, at most 10,000.' },
+        count: {
+          type: 'integer',
+          description:
+            'Only with `count=true`: the number of matching records, or if `count_exact` is false, the number that was counted of them.',
+        },
         count_exact: { type: 'boolean', description: 'Only with `count=true`: false if there are more records than `count`.' },
       },
       ['limit', 'next'],

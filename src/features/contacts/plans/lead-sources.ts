@@ -3,8 +3,9 @@ import { leadSources } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import { db } from '../../../data/db.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
-import { plan, read } from '../../../data/plan.ts'
+import { plan } from '../../../data/plan.ts'
 import { assertField, oneOrThrow } from '../../../data/query.ts'
+import { countForEach, foldForMany } from '../../../data/record-counts.ts'
 import { lockForUpdate } from '../../../data/store.ts'
 import {
   assertUnused,
@@ -26,15 +27,16 @@ const usesWith = (keys: Keys) =>
     .select({
       id: leadSources.id,
       name: leadSources.name,
-      contacts: sql<Use>`${cappedCount(countUpTo(sql`select from contacts c where c.source_id = lead_sources.id`))}`.as('contacts'),
-      opportunities: sql<Use>`${cappedCount(countOf('lead_sources', sql`lead_sources.name`))}`.as('opportunities'),
+      contacts: sql<Use>`${cappedCount(countForEach('contacts', 'source_id', sql`lead_sources.id::text`))}`.as('contacts'),
+      opportunities: sql<Use>`${cappedCount(countForEach('opportunities', 'source', sql`lead_sources.name`))}`.as('opportunities'),
       ...keys,
     })
     .from(leadSources)
 
 /** Lists lead sources with the number of contacts and opportunities that use each. */
 export const listLeadSourceUses = (query: PageQuery) =>
-  read(
+  plan(
+    [foldForMany],
     page({
       select: usesWith,
       id: leadSources.id,

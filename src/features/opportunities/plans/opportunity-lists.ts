@@ -80,6 +80,7 @@ export function listOpportunities(name: string, more: SQL[], query: Record<strin
       sorts: opportunitySorts,
       archived: opportunities.archived,
       filter: filteringOf(query),
+      isTable: more.length === 0,
       name,
       query: query as PageQuery,
     }),

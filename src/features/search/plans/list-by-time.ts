@@ -24,6 +24,7 @@ export function listByTime(object: Searched, filters: Query, query: Query): Plan
     where: [kindOf(table.archived, query)],
     filter: asFiltering(table, filters, query, [linked]),
     counts: query.search === undefined && conditionOf(query) === undefined,
+    isTable: true,
     name: `${object} by time`,
     query: query as PageQuery,
     sort: { time: `${object}.${name}`, descending: sort.startsWith('-') },

@@ -100,6 +100,7 @@ export function searchIn(
     name,
     counts,
     whole: walk,
+    isTable: conditions.length === 0 && !either,
     query: { ...query, filter, search } as PageQuery,
   }
   const sorted = query.sort.replace('-', '')

@@ -5,6 +5,7 @@ import { blockers, MOST_NAMED } from '../../../data/blockers.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { plan, read } from '../../../data/plan.ts'
 import { assert, assertField, oneOrThrow, rows } from '../../../data/query.ts'
+import { countForEach, foldForMany } from '../../../data/record-counts.ts'
 import type { PicklistName } from '../rules/picklists.ts'
 import type { Rename } from '../schemas/picklists.ts'
 import { lockSettings } from './settings.ts'
@@ -167,8 +168,7 @@ type Count = { count: number; more: boolean }
 
 /** The same for tags, with the number of records of each kind. */
 export function listTagUses() {
-  const counts = Object.keys(TAGGED) as (keyof typeof TAGGED)[]
-  const of = (table: string) => LISTS.tags.places.find((place) => place.table === table) as Place
+  const tables = Object.keys(TAGGED) as (keyof typeof TAGGED)[]
   const capped = (table: keyof typeof TAGGED) =>
     sql<Count>`json_build_object('count', least(u.${sql.identifier(table)}, ${countLimit}), 'more', u.${sql.identifier(table)} > ${countLimit})`.as(
       table,
@@ -184,12 +184,12 @@ export function listTagUses() {
     })
     .from(
       sql`${LISTS.tags.options} l, lateral (select ${sql.join(
-        counts.map((table) => sql`${countIn(of(table), sql`l.name`)} as ${sql.identifier(table)}`),
+        tables.map((table) => sql`${countForEach(table, 'tag', sql`norm(l.name)`)} as ${sql.identifier(table)}`),
         sql`, `,
       )}) u`,
     )
     .orderBy(sql`l.i`)
-  return read(rows(select))
+  return plan([foldForMany], rows(select))
 }
 
 /** Renames an option in its list and in the records that use it. With more than CHANGE_LIMIT records, repeat the call for the rest. */

@@ -73,6 +73,7 @@ export function tasksPage<Row = v.InferOutput<typeof Task>>(
     ],
     sorts: TASK_SORT_KEYS,
     archived: tasks.archived,
+    isTable: more.length === 0,
     name,
     query: query as PageQuery,
   })
