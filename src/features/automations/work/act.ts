@@ -1,7 +1,7 @@
 import { eachOf } from '../../../lib/each-of.ts'
 import { after } from '../rules/program.ts'
 import type { Step } from '../rules/types.ts'
-import { type ActiveRun, AT_ONCE, type Context, type Decided, failAt, moveOf, noteStep, sequenceOf } from './active-run.ts'
+import { type ActiveRun, AT_ONCE, type Context, type Decided, failAt, moveOf, noteFailure, noteStep, sequenceOf } from './active-run.ts'
 import { type Performed, perform } from './perform.ts'
 
 /** Sends the requests of the runs that are at a step which is one. */
@@ -24,6 +24,7 @@ function settle({ wakes }: Context, work: ActiveRun, step: Step, performed: Perf
     const sequence = sequenceOf(work)
     const { place, output } = performed
     Object.assign(work, { place, moves: sequence, steps: [], results: [{ sequence, state: 'done', output }], answers: [] })
+    noteFailure(work, step.id, undefined)
     return
   }
   const { error, input } = performed
