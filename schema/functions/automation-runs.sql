@@ -63,7 +63,7 @@ end $$;
 -- At most p_limit workspaces with runs that are due, or with members of lists to enrol in auto queues.
 create or replace function waiting_runs(p_limit int) returns setof uuid stable security definer set search_path = public, pg_temp language sql as $$
   select f.workspace_id from feed_followers f where f.follower = 'automations' and (exists (select from automation_runs r
-    where r.workspace_id = f.workspace_id and r.due_at <= now()) or has_list_enrolments(f.workspace_id)) limit p_limit
+    where r.workspace_id = f.workspace_id and r.due_at <= now() and (r.claimed_until is null or r.claimed_until <= now())) or has_list_enrolments(f.workspace_id)) limit p_limit
 $$;
 
 -- The records of a kind with these ids, as stored, by id.
@@ -85,8 +85,17 @@ create or replace function step_failures(p_run uuid, p_workspace uuid) returns j
     where last.state in ('failed', 'skipped') and last.error is not null
 $$;
 
+-- Whatever makes a run due, or not due, ends the claim of a worker that has it: what it does then counts as long as the run has not moved.
+create or replace function end_claim() returns trigger language plpgsql as $$
+begin
+  new.claimed_until := null;
+  return new;
+end $$;
+create or replace trigger end_claim before update of due_at on automation_runs for each row
+  when (new.due_at is distinct from old.due_at) execute function end_claim();
+
 /*
-  Hands at most p_limit due runs to a worker for p_seconds: after that time they are due again. Runs of an automation that is paused wait until it
+  Hands at most p_limit due runs to a worker for p_seconds: after that time another one gets them. Runs of an automation that is paused wait until it
   is resumed. Enrolments in an auto queue follow its latest version; `former_steps` are those that their place is about. Returns the runs, the versions that they follow with the rights of the keys that published or adopted them (null: none), and the records
   that they are about. `is_current` is the version that new runs follow.
 */
@@ -97,11 +106,12 @@ declare
   claimed jsonb;
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
-  ids := array(select id from automation_runs where workspace_id = p_workspace and due_at <= now() order by due_at limit p_limit for update skip locked);
+  ids := array(select id from automation_runs where workspace_id = p_workspace and due_at <= now() and (claimed_until is null or claimed_until <= now())
+    order by due_at limit p_limit for update skip locked);
   if ids = '{}' then return null; end if;
   update automation_runs r set due_at = null, state = 'waiting', updated_at = now() from automations a
     where r.workspace_id = p_workspace and r.id = any (ids) and a.workspace_id = p_workspace and a.id = r.automation_id and a.state <> 'published';
-  update automation_runs set due_at = now() + make_interval(secs => p_seconds), attempts = attempts + 1
+  update automation_runs set claimed_until = now() + make_interval(secs => p_seconds), attempts = attempts + 1
     where workspace_id = p_workspace and id = any (ids) and due_at is not null;
   with mine as materialized (
     select r.*, case when a.queue_id is not null and not r.place ? 'approval_id' then a.version_id else r.version_id end as follows
@@ -132,7 +142,7 @@ end $$;
 
 /*
   Stores the outcome of runs: [{"id", "moves": the number of steps that the worker has read, "state", "place", "due_at", "awaits", "error", "reason",
-  "retry": keep counting attempts, "steps": [{"sequence", "step_id", "type", "state", "input", "output", "error", "attempts", "request_id",
+  "retry": keep counting attempts, "goes_on": the worker keeps its claim, "steps": [{"sequence", "step_id", "type", "state", "input", "output", "error", "attempts", "request_id",
   "duration_ms"}], "results": [{"sequence", "state", "output", "error"}]: of steps that were taken before}]. A run that has moved meanwhile stays as it
   is, as does one that was paused. Returns the ids of those that were stored.
 */
@@ -144,12 +154,15 @@ declare
   settled jsonb;
 begin
   with moved as (
-    update automation_runs r set state = m.state, version_id = coalesce(m.version_id, r.version_id), place = coalesce(with_since(r, m.place), r.place), due_at = m.due_at, awaits = m.awaits, error = m.error, reason = m.reason,
+    update automation_runs r set state = m.state, version_id = coalesce(m.version_id, r.version_id), place = coalesce(with_since(r, m.place), r.place), 
+        due_at = case when m.goes_on then r.due_at else m.due_at end, claimed_until = case when m.goes_on then r.claimed_until end, awaits = m.awaits, error = m.error, reason = m.reason,
         moves = r.moves + jsonb_array_length(coalesce(m.steps, '[]')), attempts = case when m.retry then r.attempts else 0 end, updated_at = now()
-      from jsonb_to_recordset(p_runs) m(id uuid, version_id uuid, moves int, state text, place jsonb, due_at timestamptz, awaits text, error jsonb, reason text, retry boolean, rests boolean, steps jsonb, results jsonb)
-      where r.workspace_id = p_workspace and r.id = m.id and r.moves = m.moves and r.ended_at is null and r.state <> 'paused'
+      from jsonb_to_recordset(p_runs) m(id uuid, version_id uuid, moves int, state text, place jsonb, due_at timestamptz, awaits text, error jsonb, reason text, retry boolean, rests boolean, goes_on boolean, steps jsonb, results jsonb)
+      where r.workspace_id = p_workspace and r.id = m.id and r.moves = m.moves
+        -- Written so that no plan reads what all open runs have in common.
+        and r.state <> all ('{paused,completed,failed,cancelled,stopped}')
         -- An event has come since a run was claimed that would go on waiting: it is due.
-        and (m.rests is not true or r.due_at > clock_timestamp()) returning r.id, r.automation_id, r.state, m.steps, m.results
+        and (m.rests is not true or r.claimed_until is not null) returning r.id, r.automation_id, r.state, m.steps, m.results
   ), taken as materialized (
     select r.id as run_id, r.automation_id, s.* from moved r, jsonb_to_recordset(r.steps) s(sequence int, step_id uuid, type text, state text, place jsonb,
       input jsonb, output jsonb, answer jsonb, error jsonb, attempts int, request_id uuid, duration_ms int)
@@ -272,7 +285,7 @@ begin
   if found then perform emit('automation.paused', 'automation', paused, jsonb_build_object('reason', p_reason)); end if;
 end $$;
 
-revoke execute on function step_failures, automation_event_types, automation_batch, begin_automation_work, note_skips, wake_runs, waiting_runs, stored_records, claim_runs, settle_runs, take_turn, with_last_step, take_step,
+revoke execute on function end_claim, step_failures, automation_event_types, automation_batch, begin_automation_work, note_skips, wake_runs, waiting_runs, stored_records, claim_runs, settle_runs, take_turn, with_last_step, take_step,
   hold_step, announce_failures, pause_automation from public, app;
 grant execute on function automation_batch, begin_automation_work, note_skips, wake_runs, waiting_runs, claim_runs, settle_runs, take_turn, take_step, hold_step, announce_failures,
   pause_automation to jobs;

@@ -80,6 +80,8 @@ export type Move = {
   reason: RunReason | null
   retry: boolean
   steps: TakenStep[]
+  /** The worker goes on with the run, and keeps its claim. */
+  goes_on?: true
   /** The run goes on waiting, unless an event has come since it was claimed. */
   rests?: true
 }
