@@ -121,8 +121,13 @@ export const automationRuns = pgTable(
     attempts: smallint().notNull().default(0),
     /** The turn that the run has drawn for an assignment to several members, which is the step of this sequence. */
     turn: jsonb().$type<{ sequence: number; number: number }>(),
-    /** When the next step is due, or a claim expires; null for a run that has ended, or that waits for something else than the time. */
+    /** When the next step is due; null for a run that has ended, or that waits for something else than the time. */
     due_at: instant(),
+    /**
+     * Until when a worker has it. No index contains it, so that a claim writes the row alone. Whatever changes `due_at` ends the claim
+     * (automation-runs.sql).
+     */
+    claimed_until: instant(),
     /** What it waits for: `<event types>:<id of the main record>` for an event of any of its records, `approval:<id>`, or `outgoing:<id>`. */
     awaits: text(),
     error: jsonb().$type<{ code: string; message: string; details?: unknown }>(),
@@ -142,14 +147,14 @@ export const automationRuns = pgTable(
     primaryKey({ columns: [t.workspace_id, t.id] }),
     uniqueIndex('automation_runs_dedupe_key').on(t.workspace_id, t.automation_id, t.dedupe_key),
     index('automation_runs_by_created').on(t.workspace_id, t.created_at, t.id),
-    index('automation_runs_by_updated').on(t.workspace_id, t.updated_at, t.id),
     index('automation_runs_by_automation').on(t.workspace_id, t.automation_id, t.created_at, t.id),
     index('automation_runs_by_state').on(t.workspace_id, t.state, t.created_at, t.id),
     index('automation_runs_by_source').on(t.workspace_id, t.source_id, t.created_at, t.id),
     index('automation_runs_by_record').on(t.workspace_id, t.record_id, t.automation_id, t.created_at),
-    index('automation_runs_by_contact').on(t.workspace_id, t.contact_id, t.created_at, t.id),
-    index('automation_runs_by_customer').on(t.workspace_id, t.customer_id, t.created_at, t.id),
-    index('automation_runs_by_opportunity').on(t.workspace_id, t.opportunity_id, t.created_at, t.id),
+    index('automation_runs_of_contact').on(t.workspace_id, t.contact_id, t.created_at, t.id).where(sql`contact_id is not null`),
+    index('automation_runs_of_customer').on(t.workspace_id, t.customer_id, t.created_at, t.id).where(sql`customer_id is not null`),
+    index('automation_runs_of_opportunity').on(t.workspace_id, t.opportunity_id, t.created_at, t.id).where(sql`opportunity_id is not null`),
+    index('automation_runs_queued').on(t.workspace_id, t.automation_id, t.record_id, t.id).where(sql`state = 'queued'`),
     index('automation_runs_due').on(t.workspace_id, t.due_at).where(sql`due_at is not null`),
     index('automation_runs_open').on(t.workspace_id, t.automation_id, t.record_id, t.id).where(sql`ended_at is null`),
     index('automation_runs_ended').on(t.ended_at).where(sql`ended_at is not null`),
@@ -161,7 +166,9 @@ export const automationRuns = pgTable(
       .on(t.workspace_id, t.automation_id, t.enrolment_state, t.created_at, t.id)
       .where(sql`enrolment_state is not null`),
     index('automation_runs_without_rights').on(t.workspace_id, t.automation_id).where(sql`reason = 'no_rights'`),
-    index('automation_runs_at_step').on(t.workspace_id, t.automation_id, t.queue_step_id).where(sql`ended_at is null`),
+    index('automation_runs_before_step')
+      .on(t.workspace_id, t.automation_id, t.queue_step_id)
+      .where(sql`ended_at is null and queue_step_id is not null`),
     check('ended', sql`(ended_at is null) or (due_at is null and awaits is null)`),
     reference(t.automation_id, automations, 'cascade'),
     reference(t.contact_id, contacts, 'set null'),

@@ -63,7 +63,7 @@ end $$;
 -- At most p_limit workspaces with runs that are due, or with members of lists to enrol in auto queues.
 create or replace function waiting_runs(p_limit int) returns setof uuid stable security definer set search_path = public, pg_temp language sql as $$
   select f.workspace_id from feed_followers f where f.follower = 'automations' and (exists (select from automation_runs r
-    where r.workspace_id = f.workspace_id and r.due_at <= now()) or has_list_enrolments(f.workspace_id)) limit p_limit
+    where r.workspace_id = f.workspace_id and r.due_at <= now() and (r.claimed_until is null or r.claimed_until <= now())) or has_list_enrolments(f.workspace_id)) limit p_limit
 $$;
 
 -- The records of a kind with these ids, as stored, by id.
@@ -77,8 +77,25 @@ begin
   return found;
 end $$;
 
+-- The errors of the latest steps of a run that failed or were skipped, by the id of the step: messages may have failed since they were sent.
+create or replace function step_failures(p_run uuid, p_workspace uuid) returns jsonb stable language sql as $$
+  select jsonb_object_agg(last.step_id, last.error) from (
+    select distinct on (l.step_id) l.step_id, l.state, l.error from (select s.step_id, s.state, s.error, s.sequence from automation_steps s
+        where s.workspace_id = p_workspace and s.run_id = p_run order by s.sequence desc limit 200) l order by l.step_id, l.sequence desc) last
+    where last.state in ('failed', 'skipped') and last.error is not null
+$$;
+
+-- Whatever makes a run due, or not due, ends the claim of a worker that has it: what it does then counts as long as the run has not moved.
+create or replace function end_claim() returns trigger language plpgsql as $$
+begin
+  new.claimed_until := null;
+  return new;
+end $$;
+create or replace trigger end_claim before update of due_at on automation_runs for each row
+  when (new.due_at is distinct from old.due_at) execute function end_claim();
+
 /*
-  Hands at most p_limit due runs to a worker for p_seconds: after that time they are due again. Runs of an automation that is paused wait until it
+  Hands at most p_limit due runs to a worker for p_seconds: after that time another one gets them. Runs of an automation that is paused wait until it
   is resumed. Enrolments in an auto queue follow its latest version; `former_steps` are those that their place is about. Returns the runs, the versions that they follow with the rights of the keys that published or adopted them (null: none), and the records
   that they are about. `is_current` is the version that new runs follow.
 */
@@ -89,11 +106,12 @@ declare
   claimed jsonb;
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
-  ids := array(select id from automation_runs where workspace_id = p_workspace and due_at <= now() order by due_at limit p_limit for update skip locked);
+  ids := array(select id from automation_runs where workspace_id = p_workspace and due_at <= now() and (claimed_until is null or claimed_until <= now())
+    order by due_at limit p_limit for update skip locked);
   if ids = '{}' then return null; end if;
   update automation_runs r set due_at = null, state = 'waiting', updated_at = now() from automations a
     where r.workspace_id = p_workspace and r.id = any (ids) and a.workspace_id = p_workspace and a.id = r.automation_id and a.state <> 'published';
-  update automation_runs set due_at = now() + make_interval(secs => p_seconds), attempts = attempts + 1
+  update automation_runs set claimed_until = now() + make_interval(secs => p_seconds), attempts = attempts + 1
     where workspace_id = p_workspace and id = any (ids) and due_at is not null;
   with mine as materialized (
     select r.*, case when a.queue_id is not null and not r.place ? 'approval_id' then a.version_id else r.version_id end as follows
@@ -106,7 +124,7 @@ begin
         and v.id = m.version_id), 'answers', (select jsonb_object_agg(s.sequence,
         jsonb_build_object('step_id', s.step_id, 'answer', s.answer)) from automation_steps s where s.workspace_id = p_workspace and s.run_id = m.id
         and s.sequence = m.moves and s.answer is not null), 'events', case when m.place #> '{wait,types}' is not null then (select awaited_events(w) from automation_runs w
-        where w.workspace_id = p_workspace and w.id = m.id) end, 'response', (select p.response_body from approvals p where p.workspace_id = p_workspace
+        where w.workspace_id = p_workspace and w.id = m.id) end, 'failures', case when m.moves > 0 then step_failures(m.id, p_workspace) end, 'response', (select p.response_body from approvals p where p.workspace_id = p_workspace
         and p.id = (m.place ->> 'approval_id')::uuid)) order by m.id), '[]') from mine m),
     'versions', (select coalesce(jsonb_object_agg(v.id, jsonb_build_object('id', v.id, 'automation_id', v.automation_id, 'number', v.number,
         'name', (select a.name from automations a where a.workspace_id = p_workspace and a.id = v.automation_id),
@@ -124,52 +142,54 @@ end $$;
 
 /*
   Stores the outcome of runs: [{"id", "moves": the number of steps that the worker has read, "state", "place", "due_at", "awaits", "error", "reason",
-  "retry": keep counting attempts, "steps": [{"sequence", "step_id", "type", "state", "input", "output", "error", "attempts", "request_id",
+  "retry": keep counting attempts, "goes_on": the worker keeps its claim, "steps": [{"sequence", "step_id", "type", "state", "input", "output", "error", "attempts", "request_id",
   "duration_ms"}], "results": [{"sequence", "state", "output", "error"}]: of steps that were taken before}]. A run that has moved meanwhile stays as it
   is, as does one that was paused. Returns the ids of those that were stored.
 */
 create or replace function settle_runs(p_workspace uuid, p_runs jsonb)
-  returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
+  returns jsonb security definer set search_path = public, pg_temp
+  -- A run is found by its id, also where there are so few that a plan would rather read them all for each step.
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off language plpgsql as $$
 declare
-  settled uuid[];
+  settled jsonb;
 begin
   with moved as (
-    update automation_runs r set state = m.state, version_id = coalesce(m.version_id, r.version_id), place = coalesce(with_since(r, m.place), r.place), due_at = m.due_at, awaits = m.awaits, error = m.error, reason = m.reason,
+    update automation_runs r set state = m.state, version_id = coalesce(m.version_id, r.version_id), place = coalesce(with_since(r, m.place), r.place), 
+        due_at = case when m.goes_on then r.due_at else m.due_at end, claimed_until = case when m.goes_on then r.claimed_until end, awaits = m.awaits, error = m.error, reason = m.reason,
         moves = r.moves + jsonb_array_length(coalesce(m.steps, '[]')), attempts = case when m.retry then r.attempts else 0 end, updated_at = now()
-      from jsonb_to_recordset(p_runs) m(id uuid, version_id uuid, moves int, state text, place jsonb, due_at timestamptz, awaits text, error jsonb, reason text, retry boolean, rests boolean, steps jsonb)
-      where r.workspace_id = p_workspace and r.id = m.id and r.moves = m.moves and r.ended_at is null and r.state <> 'paused'
+      from jsonb_to_recordset(p_runs) m(id uuid, version_id uuid, moves int, state text, place jsonb, due_at timestamptz, awaits text, error jsonb, reason text, retry boolean, rests boolean, goes_on boolean, steps jsonb, results jsonb)
+      where r.workspace_id = p_workspace and r.id = m.id and r.moves = m.moves
+        -- Written so that no plan reads what all open runs have in common.
+        and r.state <> all ('{paused,completed,failed,cancelled,stopped}')
         -- An event has come since a run was claimed that would go on waiting: it is due.
-        and (m.rests is not true or r.due_at > clock_timestamp()) returning r.id
-  ) select array(select id from moved) into settled;
-  with taken as materialized (
-    select r.id as run_id, r.automation_id, s.* from jsonb_array_elements(p_runs) m
-      join automation_runs r on r.workspace_id = p_workspace and r.id = (m ->> 'id')::uuid,
-      jsonb_to_recordset(m -> 'steps') s(sequence int, step_id uuid, type text, state text, place jsonb, input jsonb, output jsonb, answer jsonb, error jsonb, attempts int,
-        request_id uuid, duration_ms int)
-      where r.id = any (settled)
-  ), known as (
-    select m ->> 'id' as run_id, s.* from jsonb_array_elements(p_runs) m, jsonb_to_recordset(m -> 'results') s(sequence int, state text, output jsonb, error jsonb)
-      where (m ->> 'id')::uuid = any (settled)
+        and (m.rests is not true or r.claimed_until is not null) returning r.id, r.automation_id, r.state, m.steps, m.results
+  ), taken as materialized (
+    select r.id as run_id, r.automation_id, s.* from moved r, jsonb_to_recordset(r.steps) s(sequence int, step_id uuid, type text, state text, place jsonb,
+      input jsonb, output jsonb, answer jsonb, error jsonb, attempts int, request_id uuid, duration_ms int)
   ), finished as (
     -- The message of a step may have failed before its output is stored.
     update automation_steps t set state = case when t.state = 'failed' and k.state = 'done' then t.state else k.state end, output = k.output,
-        error = coalesce(k.error, case when t.state = 'failed' then t.error end), answer = null from known k
-      where t.workspace_id = p_workspace and t.run_id = k.run_id::uuid and t.sequence = k.sequence
+        error = coalesce(k.error, case when t.state = 'failed' then t.error end), answer = null
+      from (select r.id as run_id, s.* from moved r, jsonb_to_recordset(r.results) s(sequence int, state text, output jsonb, error jsonb)) k
+      where t.workspace_id = p_workspace and t.run_id = k.run_id and t.sequence = k.sequence
       returning t.automation_id, t.step_id, t.state, t.request_id
   ), stored as (
     insert into automation_steps (workspace_id, run_id, automation_id, sequence, step_id, type, state, place, input, output, answer, error, attempts, request_id,
         duration_ms)
       select p_workspace, run_id, automation_id, sequence, step_id, type, state, place, input, output, answer, error, coalesce(attempts, 1), request_id, duration_ms from taken
+  ), counted as (
+    insert into automation_counts (workspace_id, automation_id, step_id, state, total)
+      select p_workspace, automation_id, step_id, state, count(*) from (select automation_id, step_id, state from taken
+          union all select automation_id, step_id, state from finished where request_id is null or state <> 'done') counted
+        group by automation_id, step_id, state order by 2, 3, 4
+      on conflict (workspace_id, automation_id, step_id, state) do update set total = automation_counts.total + excluded.total
+  ), succeeded as (
+    -- A run that succeeded ends the incident of its automation.
+    delete from automation_incidents i using (select distinct automation_id from moved where state = 'completed') m
+      where i.workspace_id = p_workspace and i.automation_id = m.automation_id
   )
-  insert into automation_counts (workspace_id, automation_id, step_id, state, total)
-    select p_workspace, automation_id, step_id, state, count(*) from (select automation_id, step_id, state from taken
-        union all select automation_id, step_id, state from finished where request_id is null or state <> 'done') counted
-      group by automation_id, step_id, state order by 2, 3, 4
-    on conflict (workspace_id, automation_id, step_id, state) do update set total = automation_counts.total + excluded.total;
-  -- A run that succeeded ends the incident of its automation.
-  delete from automation_incidents where workspace_id = p_workspace and automation_id = any (array(select r.automation_id from automation_runs r
-    where r.workspace_id = p_workspace and r.id = any (settled) and r.state = 'completed'));
-  return to_jsonb(settled);
+  select coalesce(jsonb_agg(id), '[]') from moved into settled;
+  return settled;
 end $$;
 
 -- The number that an assignment in turn draws, from 0: how many the step has drawn before. A run that has drawn one for the same step of its own
@@ -265,7 +285,7 @@ begin
   if found then perform emit('automation.paused', 'automation', paused, jsonb_build_object('reason', p_reason)); end if;
 end $$;
 
-revoke execute on function automation_event_types, automation_batch, begin_automation_work, note_skips, wake_runs, waiting_runs, stored_records, claim_runs, settle_runs, take_turn, with_last_step, take_step,
+revoke execute on function end_claim, step_failures, automation_event_types, automation_batch, begin_automation_work, note_skips, wake_runs, waiting_runs, stored_records, claim_runs, settle_runs, take_turn, with_last_step, take_step,
   hold_step, announce_failures, pause_automation from public, app;
 grant execute on function automation_batch, begin_automation_work, note_skips, wake_runs, waiting_runs, claim_runs, settle_runs, take_turn, take_step, hold_step, announce_failures,
   pause_automation to jobs;

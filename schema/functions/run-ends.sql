@@ -28,7 +28,7 @@ declare
 begin
   loop
     select o.id into next from automation_runs o where o.workspace_id = new.workspace_id and o.automation_id = new.automation_id and o.record_id = new.record_id
-      and o.ended_at is null and o.state = 'queued' and not exists (select from automation_runs r where r.workspace_id = o.workspace_id
+      and o.state = 'queued' and not exists (select from automation_runs r where r.workspace_id = o.workspace_id
         and r.automation_id = o.automation_id and r.record_id = o.record_id and r.ended_at is null and r.state <> 'queued')
       order by o.id limit 1;
     exit when next is null;

@@ -204,7 +204,7 @@ function nameOf(caller: Caller): string {
   return 'workspace_id' in caller ? caller.workspace_id : caller.id
 }
 
-async function planOf(database: Database, request: Request, guards: Statement[] = [], found: Found = []): Promise<Plan<unknown>> {
+export async function planOf(database: Database, request: Request, guards: Statement[] = [], found: Found = []): Promise<Plan<unknown>> {
   let assumptions = 0
   let zone: Promise<string> | undefined
   const level = async () => ((await batch(database, [beginRequest(request, { mode: 'read' })]))[0] as Actor).level

@@ -85,6 +85,16 @@ test('a channel that is not configured ends the run with the error, or only the 
   expect(await runs(strict.id)).toMatchObject([{ state: 'failed', error: { code: 'CHANNEL_NOT_CONFIGURED' } }])
   const [run] = await runs(lenient.id)
   expect(await steps(run?.id)).toMatchObject([{ state: 'failed', error: { code: 'CHANNEL_NOT_CONFIGURED' } }, { state: 'done' }])
+  const isSkipped = [{ on: 'steps', filter: { field: 'mail.failure.details.reason', op: 'eq', value: 'no_address' } }]
+  const asks = await published({
+    trigger: { type: 'manual' },
+    steps: [EMAIL, { type: 'condition', if: isSkipped }, task('Write a letter')],
+  })
+  const unreachable = await person({ email: null })
+  found(await crm.ws.post(`/automations/${asks.id}/start`, { contact_id: unreachable.id }))
+  expect((await steps((await runs(asks.id))[0]?.id)).map(({ state }) => state)).toEqual(['skipped', 'done', 'done'])
+  const preview = found(await crm.ws.post(`/automations/${asks.id}/start?dry_run=true`, { contact_id: unreachable.id }))
+  expect(preview.path.map(({ state }: Row) => state)).toEqual(['skipped', 'done', 'done'])
   expect(await crm.count('messages')).toBe(0)
 })
 

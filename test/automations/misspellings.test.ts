@@ -50,11 +50,13 @@ const STEPS: Record<string, Row> = {
     if: [
       { on: '«contact»', filter: eq('«city»') },
       { on: '«trigger»', filter: { all: [eq('PATH')] } },
+      { on: '«steps»', filter: { any: [eq('«first».«title»'), { not: eq('«first».«failure».«code»') }] } },
     ],
   },
   branch: {
     branches: [
       { name: 'A', if: [{ on: '«company»', filter: { has: '«contacts»', where: eq('«first_name»') } }], steps: [{ type: '«stop»' }] },
+      { name: 'B', if: [{ on: '«steps»', filter: eq('«first».«status»') }], steps: [{ type: '«stop»' }] },
     ],
     else: [{ type: '«stop»', reason: '{{ «opportunity».«name» }}' }],
   },

@@ -179,10 +179,12 @@ function numbers(seed: number) {
   }
 }
 const TYPES = ['task.completed', 'opportunity.won', 'opportunity.lost', 'activity.created']
+const triggering = (type: string) => ({ type: 'event', event_types: [type] })
+const STARTING = ['task.reopened', 'opportunity.moved', 'list.entered', 'message.failed']
 const awaiting = (type: string) => [WAIT, { type: 'wait', event: { type, timeout: { amount: 300, unit: 'days' } } }]
 
 test.each([1, 2, 3])(
-  'whatever happens to automations and their runs, the events that open runs await are read: sequence %i',
+  'whatever happens to automations and their runs, the events that start them and that open runs await are read: sequence %i',
   async (seed) => {
     const next = numbers(seed)
     const pick = <T>(list: T[]): T => list[next(list.length)] as T
@@ -193,11 +195,11 @@ test.each([1, 2, 3])(
     const open = async () => (found(await crm.ws.get('/automation-runs?limit=100')) as Row[]).filter(({ ended_at }) => ended_at === null)
     const any = async (verb: string, body?: Row) => automations.length > 0 && crm.ws.post(`/automations/${pick(automations)}/${verb}`, body)
     const acts: (() => Promise<unknown>)[] = [
-      async () => automations.push((await published({ trigger: { type: 'manual' }, steps: awaiting(pick(TYPES)) })).id),
+      async () => automations.push((await published({ trigger: triggering(pick(STARTING)), steps: awaiting(pick(TYPES)) })).id),
       async () => {
         if (automations.length === 0) return
         const id = pick(automations)
-        await revise(id, awaiting(pick(TYPES)))
+        found(await crm.ws.patch(`/automations/${id}`, { trigger: triggering(pick(STARTING)), steps: awaiting(pick(TYPES)) }))
         await publish(id)
       },
       () => any('start', { contact_id: pick(contacts) }),
@@ -223,9 +225,11 @@ test.each([1, 2, 3])(
     for (let count = 0; count < 30; count++) {
       await pick(acts)()
       const wanted = new Set<string>()
-      for (const id of automations)
-        for (const version of found(await crm.ws.get(`/automations/${id}/versions`)) as Row[])
-          versionOf.set(version.id, eventIn(version.steps)[0])
+      for (const id of automations) {
+        const versions = found(await crm.ws.get(`/automations/${id}/versions`)) as Row[]
+        for (const version of versions) versionOf.set(version.id, eventIn(version.steps)[0])
+        wanted.add(versions[0]?.trigger.event_types[0])
+      }
       for (const { version_id } of await open()) wanted.add(versionOf.get(version_id) as string)
       const { rows } = await crm.app.owner.query('select automation_event_types($1) as types', [crm.ws.id])
       expect(rows[0].types, `after ${count}`).toEqual(expect.arrayContaining([...wanted]))

@@ -94,7 +94,7 @@ test('the first failure of an automation notifies the numbers of the settings, a
   expect(await credits()).toMatchObject({ balance: 1, reserved: 0 })
 })
 
-test('a message that is refused, or not delivered later, fails its step in the run and in the funnel, and a wait can ask for it', async () => {
+test('a message that is refused, or not delivered later, fails its step in the run and in the funnel, and waits and branches can ask for it', async () => {
   await awake()
   await number()
   await grant(10)
@@ -103,12 +103,22 @@ test('a message that is refused, or not delivered later, fails its step in the r
     where: { field: 'entity_id', op: 'eq', value: '{{ steps.sms.id }}' },
     timeout: { amount: 1, unit: 'days' },
   }
+  const title = '{{ steps.outcome.event.type }} {{ steps.outcome.event.payload.error }}'
+  const task = (more: string) => ({ type: 'create_task', key: more, fields: { title: `${title} ${more}` } })
   const { id } = await published({
     trigger: { type: 'contact_created' },
     steps: [
       { ...SMS, key: 'sms' },
       { type: 'wait', key: 'outcome', event },
-      { type: 'create_task', fields: { title: '{{ steps.outcome.event.type }} {{ steps.outcome.event.payload.error }}' } },
+      {
+        type: 'branch',
+        branches: [
+          { if: [{ on: 'steps', filter: { field: 'outcome.ended', op: 'eq', value: 'time' } }], steps: [] },
+          { if: [{ on: 'steps', filter: { field: 'sms.failure.code', op: 'eq', value: 'PROVIDER_ERROR' } }], steps: [task('lost')] },
+        ],
+        else: [task('reached')],
+      },
+      { type: 'create_activity', fields: { activity_type: 'note', subject: '{{ steps.lost.title }}{{ steps.reached.title }}' } },
     ],
   })
   const [refused, unreachable, reached] = [someone(), someone(), someone()]
@@ -123,13 +133,19 @@ test('a message that is refused, or not delivered later, fails its step in the r
   await settle()
   const shown = []
   for (const run of await runs(id)) {
-    const [sms, , task] = await steps(run.id)
-    shown.push([run.state, sms?.state, sms?.error?.code ?? null, task?.input.title.replace(/ .*21211.*/, ' 21211').trim()])
+    const [sms, , , task, note] = await steps(run.id)
+    expect(note?.input.subject).toBe(task?.input.title)
+    shown.push([
+      run.state,
+      sms?.state,
+      sms?.error?.code ?? null,
+      task?.input.title.replace(/ [^ ]* ?.*(21211|30003).* /, ' $1 ').replace(/ {2,}/, ' '),
+    ])
   }
   expect(shown).toEqual([
-    ['completed', 'failed', 'PROVIDER_ERROR', 'message.failed 21211'],
-    ['completed', 'failed', 'PROVIDER_ERROR', 'message.undelivered 30003'],
-    ['completed', 'done', null, 'message.delivered'],
+    ['completed', 'failed', 'PROVIDER_ERROR', 'message.failed 21211 lost'],
+    ['completed', 'failed', 'PROVIDER_ERROR', 'message.undelivered 30003 lost'],
+    ['completed', 'done', null, 'message.delivered reached'],
   ])
   expect(found(await crm.ws.get(`/automations/${id}/funnel`)).steps[0]).toMatchObject({ done: 1, failed: 2 })
 })

@@ -7,7 +7,7 @@ import { MAX_ATTEMPTS } from '../../src/features/dead-letters/rules/dead-letters
 import { WORK } from '../../src/http/wake.ts'
 
 /** Sets that are claimed by the hundred thousand, with claims of their own, and refreshes of access tokens, which are no work. */
-const REGISTERED = ['outgoing-requests.sql', 'webhook-deliveries.sql']
+const REGISTERED = ['automation-runs.sql', 'outgoing-requests.sql', 'webhook-deliveries.sql']
 const ASSIGNS = /(?<![\w.])(claim_id|claimed_until|leased_until)\s*=(?!=)(?!\s*(p_claim|any)\b)/
 
 test('only the mechanism and the registered sets write the columns of a claim', () => {

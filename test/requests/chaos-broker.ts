@@ -12,7 +12,7 @@ type Random = () => number
 export const TIMES = {
   suppression_lifts: ['due_at'],
   approvals: ['decided_at'],
-  automation_runs: ['due_at'],
+  automation_runs: ['due_at', 'claimed_until'],
   booking_copies: ['due_at', 'claimed_until'],
   booking_notices: ['wake_at'],
   waiting_list_entries: ['due_at'],

@@ -32,6 +32,12 @@ export function describeCatalogue() {
       description: 'Conditions over the data of the trigger, with paths such as payload.stage_id.',
       operators: [...DATA_OPERATORS],
     },
+    {
+      on: 'steps',
+      description:
+        'In steps only: conditions over what the steps before have led to, with paths such as reply.ended. `failure` of a step has its error, if it failed or was skipped, also when its message failed later.',
+      operators: DATA_OPERATORS.filter((name) => !name.startsWith('changed')),
+    },
   ]
   const steps = Object.entries(STEP_TYPES).map(([type, step]) => ({ type, description: step.description, settings: json(schemaOf(step)) }))
   return read(constant({ triggers, conditions, steps }))

@@ -10,9 +10,9 @@ import { type DataTest, faultsInTest } from '../rules/data-tests.ts'
 import { type AwaitedEvent, awaitedTypes } from '../rules/event-waits.ts'
 import { allSteps } from '../rules/program.ts'
 import { faultsIn } from '../rules/templates.ts'
-import type { Definition, Step, Test, Trigger } from '../rules/types.ts'
+import type { Definition, StartTest, Step, Test, Trigger } from '../rules/types.ts'
 import { MAX_STEP_DEPTH, MAX_STEPS, STEP_TYPES, schemaOf } from '../schemas/automation-steps.ts'
-import { ANY, eventShape, faultsInPaths, faultsInTrigger, follow, type Shape, triggerShape } from './names.ts'
+import { ANY, eventShape, faultIn, faultsInPaths, faultsInTrigger, faultsWhere, type Shape, triggerShape } from './names.ts'
 import { itemsOf, outputOf } from './outputs.ts'
 
 export const OBJECT_OF = { contact: 'contacts', company: 'companies', opportunity: 'opportunities' } as const satisfies Record<
@@ -20,7 +20,7 @@ export const OBJECT_OF = { contact: 'contacts', company: 'companies', opportunit
   ObjectName
 >
 
-type Sent = { trigger: Trigger; conditions?: Test[] | undefined; steps: unknown[]; enrolment?: Definition['enrolment'] | undefined }
+type Sent = { trigger: Trigger; conditions?: StartTest[] | undefined; steps: unknown[]; enrolment?: Definition['enrolment'] | undefined }
 
 /** The definition as it is stored, with an id for every step, and all that is wrong with it. */
 export function readDefinition({ trigger, conditions = [], steps: sent, enrolment }: Sent): { definition: Definition; issues: Issue[] } {
@@ -131,8 +131,10 @@ function whereIssues(where: DataTest, shape: Shape, root: string, at: string): I
 const testIssues = (tests: Test[], path: string, { trigger }: Reading): Issue[] =>
   tests.flatMap(({ on, filter }, index) => {
     const at = `${path}.${index}.filter`
-    if (on !== 'trigger') return filterIssues(OBJECT_OF[on], filter, at)
-    return whereIssues(filter as DataTest, trigger, 'trigger', at)
+    // What the steps before lead to is known when all of them are (templateIssues).
+    if (on === 'steps') return faultsInTest(filter).map((fault) => ({ ...fault, path: at + fault.path }))
+    if (on === 'trigger') return whereIssues(filter as DataTest, trigger, 'trigger', at)
+    return filterIssues(OBJECT_OF[on], filter, at)
   })
 
 const text = v.string()
@@ -149,22 +151,29 @@ type Names = { trigger: Shape; outputs: Map<string, Shape>; item?: Shape }
 
 /** Why the path of a template leads nowhere. */
 function faultOf([root = '', ...path]: string[], { trigger, outputs, item }: Names): string | undefined {
-  const found = (shape: Shape, rest: string[], name: string) => {
-    const fault = follow(shape, rest, name)
-    return typeof fault === 'string' ? fault : undefined
-  }
   if (root === 'steps') {
     const [step = '', ...rest] = path
     const output = outputs.get(step)
-    if (output) return found(output, rest, `steps.${step}`)
+    if (output) return faultIn(output, rest, `steps.${step}`)
     const meant = nearest(step, [...outputs.keys()])
     return `No step before has the key or id ${step}${meant ? `: did you mean ${meant}?` : ''}`
   }
-  if (root === 'item') return item ? found(item, path, 'item') : 'There is an item only within for_each'
-  return found(root === 'trigger' ? trigger : (ROOT_SHAPES[root] ?? ANY), path, root)
+  if (root === 'item') return item ? faultIn(item, path, 'item') : 'There is an item only within for_each'
+  return faultIn(root === 'trigger' ? trigger : (ROOT_SHAPES[root] ?? ANY), path, root)
 }
 
-/** What is wrong with the templates of steps. Each may use what the steps before it have returned. */
+/** The conditions of a step about the steps before that lead nowhere. */
+function stepTestIssues(step: Step, path: string, names: Names): Issue[] {
+  const branches = (step.branches ?? []) as { if: Test[] }[]
+  const lists = [[step.if, `${path}.if`] as const, ...branches.map((branch, part) => [branch.if, `${path}.branches.${part}.if`] as const)]
+  return lists.flatMap(([tests, at]) =>
+    ((tests ?? []) as Test[]).flatMap(({ on, filter }, index) =>
+      on === 'steps' ? faultsWhere(filter as DataTest, (rest) => faultOf(['steps', ...rest], names), `${at}.${index}.filter`) : [],
+    ),
+  )
+}
+
+/** What is wrong with the templates of steps, and with conditions about steps. Each may use what the steps before it have led to. */
 function templateIssues(steps: Step[], path: string, names: Names): Issue[] {
   return steps.flatMap((step, index) => {
     const at = `${path}.${index}`
@@ -175,7 +184,7 @@ function templateIssues(steps: Step[], path: string, names: Names): Issue[] {
       if: _,
       ...settings
     } = step as Step & { branches?: { steps: Step[] }[]; else?: Step[]; steps?: Step[] }
-    const own = faultsIn(settings, (path) => faultOf(path, names), at)
+    const own = [...faultsIn(settings, (path) => faultOf(path, names), at), ...stepTestIssues(step, at, names)]
     const inner = [
       ...(branches ?? []).flatMap((branch, part) => templateIssues(branch.steps, `${at}.branches.${part}.steps`, names)),
       ...(otherwise ? templateIssues(otherwise, `${at}.else`, names) : []),

@@ -88,14 +88,23 @@ function missing(owner: string, name: string, known: string[]): string {
 
 const CHANGES = ['changed', 'changed_from', 'changed_to']
 /** The paths of a condition over data whose shape is known that lead nowhere. The condition has the right form. */
-export function faultsInPaths(test: DataTest, shape: Shape, root: string, at: string): Issue[] {
-  if ('all' in test) return test.all.flatMap((member, index) => faultsInPaths(member, shape, root, `${at}.all.${index}`))
-  if ('any' in test) return test.any.flatMap((member, index) => faultsInPaths(member, shape, root, `${at}.any.${index}`))
-  if ('not' in test) return faultsInPaths(test.not, shape, root, `${at}.not`)
+export const faultsInPaths = (test: DataTest, shape: Shape, root: string, at: string): Issue[] =>
+  faultsWhere(test, (path) => faultIn(shape, path, root), at)
+
+/** Why a path leads nowhere. */
+export function faultIn(shape: Shape, path: string[], root: string): string | undefined {
+  const found = follow(shape, path, root)
+  return typeof found === 'string' ? found : undefined
+}
+
+/** The same where `faultOf` says what is wrong with a path. */
+export function faultsWhere(test: DataTest, faultOf: (path: string[]) => string | undefined, at: string): Issue[] {
+  if ('all' in test) return test.all.flatMap((member, index) => faultsWhere(member, faultOf, `${at}.all.${index}`))
+  if ('any' in test) return test.any.flatMap((member, index) => faultsWhere(member, faultOf, `${at}.any.${index}`))
+  if ('not' in test) return faultsWhere(test.not, faultOf, `${at}.not`)
   const path = test.field.split('.')
-  const names = CHANGES.includes(test.op) ? ['changes', ...(path[0] === 'payload' ? path.slice(1) : path)] : path
-  const found = follow(shape, names, root)
-  return typeof found === 'string' ? [{ path: `${at}.field`, message: found }] : []
+  const fault = faultOf(CHANGES.includes(test.op) ? ['changes', ...(path[0] === 'payload' ? path.slice(1) : path)] : path)
+  return fault === undefined ? [] : [{ path: `${at}.field`, message: fault }]
 }
 
 /** The names in the settings of a trigger, or of an exit of a queue, that no event can have. */

@@ -24,10 +24,13 @@ const RETURNED: Record<string, v.GenericSchema> = {
   send_whatsapp: Message,
 }
 
-/** The shape of what a step returns. */
+/** Why a step failed or was skipped. */
+const FAILURE = { failure: v.nullable(v.object({ code: scalar, message: scalar, details: v.unknown() })) }
+
+/** The shape of what a step leads to. */
 export function outputOf(step: Step): Shape {
   const returned = RETURNED[step.type]
-  if (returned) return [returned]
+  if (returned) return [v.object({ ...(returned as v.GenericSchema & { entries: v.ObjectEntries }).entries, ...FAILURE })]
   if (step.type === 'wait') {
     const event = step.event as AwaitedEvent | undefined
     return event ? eventShape(awaitedTypes(event)).map((one) => v.object({ ended: scalar, event: one })) : [v.object({ ended: scalar })]
@@ -37,7 +40,7 @@ export function outputOf(step: Step): Shape {
   if (step.type === 'for_each') return [v.object({ items: scalar })]
   if (step.type === 'http_request') {
     const names = Object.keys((step.output as object | undefined) ?? { body: 1 })
-    return [v.object({ status: scalar, ...Object.fromEntries(names.map((name) => [name, v.unknown()])) })]
+    return [v.object({ ...FAILURE, status: scalar, ...Object.fromEntries(names.map((name) => [name, v.unknown()])) })]
   }
   return ANY
 }

@@ -72,6 +72,7 @@ export async function previewRun(
     contact_id,
     customer_id,
     opportunity_id,
+    failures: {},
   }
   const course: Course = {
     facts: { run, known, version: { definition, rights } },
@@ -96,7 +97,6 @@ async function move(course: Course, reader: Reader, rehearse: Rehearse): Promise
     scope,
     now,
     zone: zoneOf(facts.run, facts.known),
-    trigger: facts.run.trigger_data,
     answers,
     arrived: { events: [], isPart: false },
     ends: () => false,
@@ -158,6 +158,7 @@ function fail(course: Course, step: Step, error: unknown, input: unknown = null)
   if (!(error instanceof AppError)) throw error
   const { code, message, details } = error
   const isSkipped = code === 'RECIPIENT_UNREACHABLE'
+  course.facts = withFailure(course.facts, step.id, { code, message, ...(details !== undefined && { details }) })
   note(course, step, {
     state: isSkipped ? 'skipped' : 'failed',
     input,
@@ -165,6 +166,11 @@ function fail(course: Course, step: Step, error: unknown, input: unknown = null)
   })
   return isSkipped
 }
+
+const withFailure = (facts: RunFacts, step: string, error: RunError): RunFacts => ({
+  ...facts,
+  run: { ...facts.run, failures: { ...facts.run.failures, [step]: error } },
+})
 
 const stepOf = ({ facts }: Course, id: string): Step => allSteps(facts.version.definition.steps).find((step) => step.id === id) as Step
 

@@ -1,10 +1,14 @@
 import type { DataTest } from './data-tests.ts'
 
-/** What a run knows: the records that it is about, and `trigger`, what started it. */
-export const FACTS = ['contact', 'company', 'opportunity', 'trigger'] as const
+/** What a run knows: the records that it is about, `trigger`, what started it, and `steps`, what the steps before have led to. */
+export const FACTS = ['contact', 'company', 'opportunity', 'trigger', 'steps'] as const
 export type Fact = (typeof FACTS)[number]
-/** A condition: for a record a filter in the language of searches, for the trigger a test of its data (see data-tests.ts). */
+/** Whether what a condition is about is data that the run has, and no record of the database. */
+export const isData = (on: Fact): on is 'trigger' | 'steps' => on === 'trigger' || on === 'steps'
+/** A condition: for a record a filter in the language of searches, for the trigger and for steps a test of their data (see data-tests.ts). */
 export type Test = { on: Fact; filter: Record<string, unknown> }
+/** A condition of the start of a run, before which there are no steps. */
+export type StartTest = Test & { on: Exclude<Fact, 'steps'> }
 
 export type Trigger = { type: string; [setting: string]: unknown }
 /** A step, with the settings of its type. The id stays the same in later versions; the key names it in templates. */
@@ -14,7 +18,7 @@ export type Enrolment = {
   days?: number
   concurrency: 'parallel' | 'queue' | 'skip' | 'replace'
 }
-export type Definition = { trigger: Trigger; conditions: Test[]; steps: Step[]; enrolment: Enrolment }
+export type Definition = { trigger: Trigger; conditions: StartTest[]; steps: Step[]; enrolment: Enrolment }
 
 /** A list of steps that a run is in: the root (`in` is null), or a part of a step. A loop also has its items. */
 export type Frame = { in: null | { step: string; part: number }; index: number; items?: unknown[]; item?: number }

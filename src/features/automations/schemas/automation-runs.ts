@@ -64,7 +64,10 @@ export const AutomationStep = named(
     error: RunError,
     attempts: v.pipe(v.number(), v.integer(), v.description('How often it was tried.')),
     request_id: v.pipe(v.nullable(v.string()), v.description('The request by which it took effect: see GET /requests/:request_id.')),
-    duration_ms: v.pipe(v.nullable(v.pipe(v.number(), v.integer())), v.description('How long it took, in milliseconds.')),
+    duration_ms: v.pipe(
+      v.nullable(v.pipe(v.number(), v.integer())),
+      v.description('How long it took, in milliseconds; of a step that shared a transaction, since its beginning.'),
+    ),
     created_at: InstantOut,
   }),
 )

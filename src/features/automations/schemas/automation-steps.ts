@@ -4,6 +4,7 @@ import { Bool, describe, Enum, Id, Integer, SingleLine } from '../../../schemas/
 import { RoleKey } from '../../access/schemas/roles.ts'
 import { emailContent } from '../../messages/schemas/messages.ts'
 import { outgoingFields, requestOutput } from '../../webhooks/schemas/outgoing-requests.ts'
+import { FACTS, type Fact } from '../rules/types.ts'
 import { AwaitedEvent, Duration, TimeOfDay, TimeWindow } from './waits.ts'
 
 /** Steps of an automation in all, how deep they may lie in each other, branches of a step, and items of a loop. */
@@ -36,25 +37,26 @@ const Names = v.pipe(
   v.maxLength(20, 'must be at most 20'),
   v.examples([['VIP']]),
 )
-const Tests = v.pipe(
-  v.array(
-    v.strictObject({
-      on: Enum(
-        ['contact', 'company', 'opportunity', 'trigger'],
-        'What the filter is about: a record of the run, or the data of its trigger.',
-      ),
-      filter: v.pipe(
-        v.record(v.string(), v.unknown(), 'must be a filter: an object'),
-        v.description(
-          'For a record a filter as the search takes it; for the trigger conditions over its data, with paths such as payload.stage_id.',
+const testsOn = <const On extends readonly [Fact, ...Fact[]]>(facts: On, described: { on: string; filter: string }) =>
+  v.pipe(
+    v.array(
+      v.strictObject({
+        on: Enum(facts, described.on),
+        filter: v.pipe(
+          v.record(v.string(), v.unknown(), 'must be a filter: an object'),
+          v.description(described.filter),
+          v.examples([{ field: 'city', op: 'eq', value: 'Newcastle' }]),
         ),
-        v.examples([{ field: 'city', op: 'eq', value: 'Newcastle' }]),
-      ),
-    }),
-    'must be a list of conditions',
-  ),
-  v.maxLength(10, 'must be at most 10 conditions'),
-)
+      }),
+      'must be a list of conditions',
+    ),
+    v.maxLength(10, 'must be at most 10 conditions'),
+  )
+const FILTER = 'For a record a filter as the search takes it; for the trigger conditions over its data, with paths such as payload.stage_id'
+const Tests = testsOn(FACTS, {
+  on: 'What the filter is about: a record of the run, the data of its trigger, or what steps before have led to.',
+  filter: `${FILTER}; for steps conditions over what they returned, with paths such as first_call.status, or first_call.failure.code of a step that failed or was skipped.`,
+})
 
 /** The settings of each type of step. `acts`: it takes effect as a request. */
 type StepType = { description: string; settings: Record<string, v.GenericSchema>; acts?: true }
@@ -263,4 +265,11 @@ export const SentSteps = v.pipe(
   v.description('The steps, in order. Each has a type and the settings of that type: see GET /automation-catalogue.'),
   v.examples([EXAMPLE]),
 )
-export const SentTests = v.pipe(Tests, v.description('Conditions that must hold when the automation starts.'), v.examples([[]]))
+export const SentTests = v.pipe(
+  testsOn(['contact', 'company', 'opportunity', 'trigger'], {
+    on: 'What the filter is about: a record of the run, or the data of its trigger.',
+    filter: `${FILTER}.`,
+  }),
+  v.description('Conditions that must hold when the automation starts.'),
+  v.examples([[]]),
+)

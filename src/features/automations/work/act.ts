@@ -1,16 +1,46 @@
 import { eachOf } from '../../../lib/each-of.ts'
 import { after } from '../rules/program.ts'
 import type { Step } from '../rules/types.ts'
-import { type ActiveRun, AT_ONCE, type Context, type Decided, failAt, moveOf, noteStep, sequenceOf } from './active-run.ts'
-import { type Performed, perform } from './perform.ts'
+import { type ActiveRun, AT_ONCE, type Context, type Decided, failAt, moveOf, noteFailure, noteStep, sequenceOf } from './active-run.ts'
+import { type Performed, perform, performTogether } from './perform.ts'
+
+type Acting = { work: ActiveRun; step: Step; settings: Step }
 
 /** Sends the requests of the runs that are at a step which is one. */
 export async function performAll(context: Context, decided: Decided[]): Promise<void> {
-  const acting = decided.flatMap(({ work, decision }) => (decision?.kind === 'act' ? [{ work, decision }] : []))
-  await eachOf(AT_ONCE, acting, async ({ work, decision: { step, settings } }) => {
-    const { run, version } = work
-    settle(context, work, step, await perform({ ...context, run, version, step, settings, move: moveOf(work) }))
+  const acting = decided.flatMap(({ work, decision }) =>
+    decision?.kind === 'act' ? [{ work, step: decision.step, settings: decision.settings }] : [],
+  )
+  const groups = Map.groupBy(acting, (one) => (mayShare(one) ? `${one.work.version.id} ${one.step.id}` : one.work.run.id))
+  await eachOf(AT_ONCE, [...groups.values()], (group) => performGroup(context, group))
+}
+
+/** Steps that change records, which seldom fail, and of which each is quick. */
+const SHARING = /^(create_|update_|add_|remove_|move_stage$)/
+/** Steps that share a transaction: what they lock is locked until all of them have been taken. */
+const SHARED = 10
+
+const mayShare = ({ work, step }: Acting) =>
+  SHARING.test(step.type) && step.require_approval !== true && work.version.rights?.level === 'execute'
+
+/**
+ * Takes a step of several runs, some of them in one transaction. It counts the step in one row, so transactions of the same step follow each other.
+ * When one could not be shared, each of the others is a transaction of its own.
+ */
+async function performGroup(context: Context, group: Acting[]): Promise<void> {
+  const actOf = ({ work, step, settings }: Acting) => ({
+    ...{ ...context, run: work.run, version: work.version, step, settings, move: moveOf(work) },
   })
+  let shares = group.length > 1
+  let left = group
+  while (shares && left.length > 0) {
+    const part = left.slice(0, SHARED)
+    const [performed, wasShared] = await performTogether(part.map(actOf))
+    for (const [index, { work, step }] of part.entries()) settle(context, work, step, performed[index] as Performed)
+    left = left.slice(SHARED)
+    shares = wasShared
+  }
+  await eachOf(AT_ONCE, left, async (one) => settle(context, one.work, one.step, await perform(actOf(one))))
 }
 
 /** Notes what a request has led to. */
@@ -24,6 +54,7 @@ function settle({ wakes }: Context, work: ActiveRun, step: Step, performed: Perf
     const sequence = sequenceOf(work)
     const { place, output } = performed
     Object.assign(work, { place, moves: sequence, steps: [], results: [{ sequence, state: 'done', output }], answers: [] })
+    noteFailure(work, step.id, undefined)
     return
   }
   const { error, input } = performed

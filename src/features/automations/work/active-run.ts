@@ -35,6 +35,13 @@ export const MAX_ATTEMPTS = 8
 /** Adds a step that had no effect to what the run has done. */
 export function noteStep(work: ActiveRun, step: Step, more: Pick<TakenStep, 'state' | 'error'> & Partial<TakenStep>): void {
   work.steps.push({ sequence: sequenceOf(work), step_id: step.id, type: step.type, place: work.place.frames, ...more })
+  noteFailure(work, step.id, more.error)
+}
+
+/** Notes why a step failed or was skipped, or that it is done, for the conditions and templates of the steps after it. */
+export function noteFailure(work: ActiveRun, step: string, error: RunError | undefined): void {
+  const { [step]: _, ...others } = work.run.failures ?? {}
+  work.run = { ...work.run, failures: error ? { ...others, [step]: error } : others }
 }
 
 /** The number of the step that a run takes next. */

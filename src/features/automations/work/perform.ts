@@ -3,8 +3,11 @@ import { endpointFor } from '../../../../routes/index.ts'
 import type { Database } from '../../../data/batch.ts'
 import type { Wake } from '../../../data/plan.ts'
 import { AppError, STATUS_OF } from '../../../errors.ts'
-import { decodeStored, execute } from '../../../http/execute.ts'
+import { decodeStored, execute, type Outcome } from '../../../http/execute.ts'
+import { executeTogether } from '../../../http/execute-together.ts'
 import { dataOf } from '../../../http/respond.ts'
+import type { Request } from '../../../http/transaction.ts'
+import { eachOf } from '../../../lib/each-of.ts'
 import { newId } from '../../../lib/ids.ts'
 import { withQueueStep } from '../../auto-queues/rules/auto-queues.ts'
 import { inputOf, requestOf } from '../plans/actions.ts'
@@ -13,7 +16,7 @@ import type { ClaimedRun, Move, RunError, Version } from '../plans/engine/types.
 import { after } from '../rules/program.ts'
 import { redactSecrets } from '../rules/redaction.ts'
 import type { RunPlace, Step } from '../rules/types.ts'
-import { sequenceOf } from './active-run.ts'
+import { AT_ONCE, sequenceOf } from './active-run.ts'
 import { drawTurn } from './draw-turn.ts'
 
 export type Performed =
@@ -38,75 +41,106 @@ async function requestFor({ run, settings }: Pick<Act, 'run' | 'settings'>, turn
   return { endpoint, input: inputOf(request) }
 }
 
+/** What a step is about to do: its request, with what was sent, or why there is none. */
+type Prepared = { act: Act; sent: unknown; request?: Request; refusal?: Performed }
+
 /**
- * Performs a step as a request of this API, with the rights of the automation's publisher. The step is stored in the transaction of its effect, and
- * for a request that waits in that of its approval, so a crash neither repeats nor loses it. `move` is what the run has done before.
+ * The request of a step, with the rights of the automation's publisher. The step is stored in the transaction of its effect, and for a request that
+ * waits in that of its approval, so a crash neither repeats nor loses it. `move` is what the run has done before.
  */
-export async function perform({ database, workspaceId, run, version, step, settings, move, now }: Act): Promise<Performed> {
+async function prepare(act: Act): Promise<Prepared> {
+  const { database, workspaceId, run, version, step, settings, move, now } = act
   const requestId = newId()
-  const caller = {
-    kind: 'automation_run' as const,
-    automation_run_id: run.id,
-    workspace_id: workspaceId,
-    key_id: version.key_id,
-    depth: run.depth,
-  }
   const sequence = sequenceOf(move)
   let sent: unknown = null
   try {
-    const { endpoint, input } = await requestFor(
-      { run, settings },
-      await drawTurn({ database, workspaceId, run: run.id, step: settings, sequence }),
-    )
+    const turn = await drawTurn({ database, workspaceId, run: run.id, step: settings, sequence })
+    const { endpoint, input } = await requestFor({ run, settings }, turn)
     sent = input.body ?? input.params
     const taken = {
-      sequence,
-      step_id: step.id,
-      type: step.type,
-      place: move.place.frames,
-      input: redactSecrets(sent),
-      request_id: requestId,
-      attempts: run.attempts,
+      ...{ sequence, step_id: step.id, type: step.type, place: move.place.frames, input: redactSecrets(sent) },
+      ...{ request_id: requestId, attempts: run.attempts },
     }
     const storing = (state: 'done' | 'held' | 'waiting', place: RunPlace, how: string) => (finished: SQL) => {
       const moved = {
         ...move,
         place: withQueueStep(version.definition, place),
         state: state === 'done' ? 'running' : 'waiting',
-        due_at: state === 'done' ? leaseEnd(now) : null,
+        due_at: null,
+        ...(state === 'done' && { goes_on: true }),
         steps: [...move.steps, { ...taken, state }],
       }
       return sql`${sql.raw(how)}(${workspaceId}::uuid, ${JSON.stringify(moved)}::jsonb, ${finished})`
     }
-    const next = after(move.place)
-    const waits = step.type === 'http_request'
-    const outcome = await execute(database, {
-      endpoint,
-      input,
-      caller,
-      requestId,
-      now,
-      step: `${run.id}:${sequence}`,
+    const request: Request = {
+      ...{ endpoint, input, caller: callerOf(act), requestId, now, step: `${run.id}:${sequence}` },
       ending: {
-        done: waits ? storing('waiting', { ...move.place, waits }, 'await_step') : storing('done', next, 'take_step'),
+        done: waitsFor(step)
+          ? storing('waiting', { ...move.place, waits: true }, 'await_step')
+          : storing('done', after(move.place), 'take_step'),
         held: storing('held', move.place, 'hold_step'),
       },
-    })
-    if (outcome.kind === 'held') return { kind: 'held' }
-    if (waits) return { kind: 'waits', wakes: outcome.wakes }
-    const output = dataOf(endpoint, outcome, input.params)
-    return { kind: 'done', output, place: { ...next, outputs: { ...next.outputs, [step.id]: output } }, wakes: outcome.wakes }
+    }
+    return { act, sent, request }
   } catch (error) {
-    const { code, message, details } = described(error, run.id)
-    if ((details as { run?: string } | undefined)?.run === 'moved') return { kind: 'lost' }
-    const shown = { code, message, ...(details !== undefined && { details }) }
-    return { kind: STATUS_OF[code] >= 500 || code === 'RATE_LIMITED' ? 'failed' : 'refused', error: shown, input: sent }
+    return { act, sent, refusal: refusalOf(error, act, sent) }
   }
 }
 
-/** Until when a run that is being worked on is left alone, in seconds. */
+const callerOf = ({ workspaceId, run, version }: Pick<Act, 'workspaceId' | 'run' | 'version'>) => ({
+  kind: 'automation_run' as const,
+  automation_run_id: run.id,
+  workspace_id: workspaceId,
+  key_id: version.key_id,
+  depth: run.depth,
+})
+const waitsFor = ({ type }: Step) => type === 'http_request'
+
+/** What the request of a step has led to. */
+function performedBy({ act: { step, move }, request }: Prepared, outcome: Outcome): Performed {
+  if (outcome.kind === 'held') return { kind: 'held' }
+  if (waitsFor(step)) return { kind: 'waits', wakes: outcome.wakes }
+  const { endpoint, input } = request as Request
+  const output = dataOf(endpoint, outcome, input.params)
+  const next = after(move.place)
+  return { kind: 'done', output, place: { ...next, outputs: { ...next.outputs, [step.id]: output } }, wakes: outcome.wakes }
+}
+
+function refusalOf(error: unknown, { run }: Act, sent: unknown): Performed {
+  const { code, message, details } = described(error, run.id)
+  if ((details as { run?: string } | undefined)?.run === 'moved') return { kind: 'lost' }
+  const shown = { code, message, ...(details !== undefined && { details }) }
+  return { kind: STATUS_OF[code] >= 500 || code === 'RATE_LIMITED' ? 'failed' : 'refused', error: shown, input: sent }
+}
+
+async function send(database: Database, prepared: Prepared): Promise<Performed> {
+  if (!prepared.request) return prepared.refusal as Performed
+  try {
+    return performedBy(prepared, await execute(database, prepared.request))
+  } catch (error) {
+    return refusalOf(error, prepared.act, prepared.sent)
+  }
+}
+
+/** Performs a step as a request of this API. */
+export const perform = async (act: Act): Promise<Performed> => send(act.database, await prepare(act))
+
+/** Performs the same step of several runs: in one transaction, or each in its own. Returns also whether some have shared one. */
+export async function performTogether(acts: Act[]): Promise<[Performed[], boolean]> {
+  const prepared = await Promise.all(acts.map(prepare))
+  const { database } = acts[0] as Act
+  const requests = prepared.flatMap(({ request }) => request ?? [])
+  const outcomes = await executeTogether(database, requests)
+  const performed: Performed[] = []
+  await eachOf(AT_ONCE, [...prepared.entries()], async ([index, one]) => {
+    const outcome = one.request && outcomes[requests.indexOf(one.request)]
+    performed[index] = outcome ? performedBy(one, outcome) : await send(database, one)
+  })
+  return [performed, outcomes.some((outcome) => outcome !== undefined)]
+}
+
+/** For how long a run that is being worked on is left alone, in seconds. */
 export const LEASE_SECONDS = 60
-const leaseEnd = (now: Date) => new Date(now.getTime() + LEASE_SECONDS * 1000).toISOString()
 
 /** The output of a step from the rows that its transaction has stored, for a worker that died before it could use them. */
 export async function outputFrom(
@@ -114,13 +148,7 @@ export async function outputFrom(
   answer: unknown[][],
 ): Promise<unknown> {
   const { endpoint, input } = await requestFor({ run, settings })
-  const caller = {
-    kind: 'automation_run' as const,
-    automation_run_id: run.id,
-    workspace_id: workspaceId,
-    key_id: version.key_id,
-    depth: run.depth,
-  }
+  const caller = callerOf({ workspaceId, run, version })
   const value = await decodeStored(database, { endpoint, input, caller, requestId: newId(), now }, answer)
   return dataOf(endpoint, { kind: 'done', value }, input.params)
 }

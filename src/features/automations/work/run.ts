@@ -13,7 +13,7 @@ import { after, allSteps } from '../rules/program.ts'
 import { fill } from '../rules/templates.ts'
 import type { RunPlace, Step } from '../rules/types.ts'
 import { performAll } from './act.ts'
-import { type ActiveRun, AT_ONCE, type Context, type Decided, failAt, MAX_ATTEMPTS, moveOf, sequenceOf } from './active-run.ts'
+import { type ActiveRun, AT_ONCE, type Context, type Decided, failAt, MAX_ATTEMPTS, moveOf, noteFailure, sequenceOf } from './active-run.ts'
 import { readerFor } from './ask.ts'
 import { described, LEASE_SECONDS, outputFrom } from './perform.ts'
 
@@ -138,7 +138,7 @@ function afterApprovedRequest(work: ActiveRun, request: string | undefined): Act
 
 const stepAt = ({ version, place, run, about, answers }: ActiveRun): Step | undefined => {
   const facts = {
-    ...{ scope: () => ({ values: {}, zone: 'UTC' }), now: new Date(0), zone: 'UTC', trigger: run.trigger_data, answers },
+    ...{ scope: () => ({ values: {}, zone: 'UTC' }), now: new Date(0), zone: 'UTC', answers },
     ...arrivalsOf(run, place),
   }
   const decision = decide(version.definition, place, facts)
@@ -157,7 +157,6 @@ function decideNext(context: Context, work: ActiveRun): Decision | undefined {
     scope,
     now: context.now,
     zone: zoneOf(run, context.claimed),
-    trigger: run.trigger_data,
     answers,
     ...arrivalsOf(run, place),
   })
@@ -182,6 +181,7 @@ function apply({ now }: Context, work: ActiveRun, decision: Decision): void {
   if (taken && ends)
     work.results.push({ sequence: work.moves + work.steps.length, state: taken.state, output: taken.output, error: taken.error })
   else if (taken) work.steps.push({ ...taken, sequence: sequenceOf(work) })
+  if (taken) noteFailure(work, taken.step_id, taken.error)
   if (decision.kind === 'end') work.end = { state: decision.state }
   if (decision.kind === 'fail') work.end = { state: 'failed', error: decision.error }
   if (decision.kind === 'sleep') sleep(work, decision, now)

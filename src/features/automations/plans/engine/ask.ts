@@ -1,4 +1,4 @@
-import type { Test } from '../../rules/types.ts'
+import { isData, type Test } from '../../rules/types.ts'
 import { OBJECT_OF } from '../definition.ts'
 import type { MatchBody } from '../matching.ts'
 
@@ -26,7 +26,7 @@ export const holdsFor = async (reader: Reader, tests: Test[], runs: About[]): Pr
 export async function failingFor({ match }: Reader, tests: Test[], runs: About[]): Promise<(number | undefined)[]> {
   const failing: (number | undefined)[] = runs.map(() => undefined)
   for (const [position, { on, filter }] of tests.entries()) {
-    if (on === 'trigger') continue
+    if (isData(on)) continue
     const left = [...runs.entries()].filter(([index]) => failing[index] === undefined)
     const then = left.flatMap(([index, { snapshot }]) => (snapshot?.on === on ? [{ index, row: snapshot.row }] : []))
     const present = left.filter(([, run]) => run.snapshot?.on !== on)

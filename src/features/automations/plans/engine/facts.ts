@@ -3,15 +3,15 @@ import { placeAmong } from '../../../auto-queues/rules/auto-queues.ts'
 import { readSnapshot, shownEvent } from '../../../events/schemas/snapshots.ts'
 import type { Subjects } from '../../rules/about.ts'
 import { endsWait } from '../../rules/event-waits.ts'
-import { itemOf } from '../../rules/program.ts'
+import { allSteps, itemOf } from '../../rules/program.ts'
 import type { Scope } from '../../rules/templates.ts'
 import type { RunPlace } from '../../rules/types.ts'
 import type { Facts } from './step.ts'
-import type { Claimed, ClaimedRun, Rights, Version } from './types.ts'
+import type { Claimed, ClaimedRun, Rights, RunError, Version } from './types.ts'
 
 /** What the templates of a run can use beside its place: the run, the records that it is about, and the rights of the publisher. */
 export type RunFacts = {
-  run: Pick<ClaimedRun, 'id' | 'automation_id' | 'trigger_data' | 'contact_id' | 'customer_id' | 'opportunity_id'>
+  run: Pick<ClaimedRun, 'id' | 'automation_id' | 'trigger_data' | 'contact_id' | 'customer_id' | 'opportunity_id' | 'failures'>
   known: Pick<Claimed, 'workspace' | 'contact' | 'company' | 'opportunity'>
   version: Pick<Version, 'definition' | 'rights'>
 }
@@ -31,7 +31,11 @@ const includes = (granted: string[], [resource, action]: [string, string]): bool
 export const mayRead = ({ scopes, role_scopes }: Rights, resource: string): boolean =>
   includes(scopes, [resource, 'read']) && includes(role_scopes, [resource, 'read'])
 
-export const subjectsOf = ({ contact_id, customer_id, opportunity_id }: RunFacts['run']): Subjects => ({
+export const subjectsOf = ({
+  contact_id,
+  customer_id,
+  opportunity_id,
+}: Pick<RunFacts['run'], 'contact_id' | 'customer_id' | 'opportunity_id'>): Subjects => ({
   contact_id: contact_id ?? undefined,
   customer_id: customer_id ?? undefined,
   opportunity_id: opportunity_id ?? undefined,
@@ -70,7 +74,7 @@ export function scopeOf({ run, known, version: { definition, rights } }: RunFact
   const zone = zoneOf(run, known)
   const values: Record<string, unknown> = {
     trigger: run.trigger_data,
-    steps: place.outputs,
+    steps: stepsOf(definition, place, run.failures ?? {}),
     item: itemOf(place),
     workspace: known.workspace,
     run: { id: run.id, automation_id: run.automation_id },
@@ -82,8 +86,13 @@ export function scopeOf({ run, known, version: { definition, rights } }: RunFact
     const row = id === null ? undefined : known[kind as keyof typeof KINDS][id]
     if (row && rights && mayRead(rights, resource)) values[kind] = readSnapshot(kind, String(id), row)
   }
-  for (const step of definition.steps)
-    if (step.key && Object.hasOwn(place.outputs, step.id))
-      values.steps = { ...(values.steps as object), [step.key]: place.outputs[step.id] }
   return { values, zone }
+}
+
+/** What steps have led to, by id and by key: what they returned, and in `failure` why they failed or were skipped. */
+function stepsOf(definition: RunFacts['version']['definition'], { outputs }: RunPlace, failures: Record<string, RunError>) {
+  const failed = Object.entries(failures).map(([id, failure]) => [id, { ...(outputs[id] as object | undefined), failure }] as const)
+  const known: Record<string, unknown> = { ...outputs, ...Object.fromEntries(failed) }
+  const keyed = allSteps(definition.steps).flatMap(({ id, key }) => (key && Object.hasOwn(known, id) ? [[key, known[id]] as const] : []))
+  return { ...known, ...Object.fromEntries(keyed) }
 }

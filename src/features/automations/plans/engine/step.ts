@@ -5,7 +5,7 @@ import { after, inside, locate } from '../../rules/program.ts'
 import { type RequestResponse, requestOutput } from '../../rules/request-output.ts'
 import { fill, type Scope } from '../../rules/templates.ts'
 import { eventOf, type FeedEvent } from '../../rules/triggers.ts'
-import type { RunPlace, Step, Test, Wait } from '../../rules/types.ts'
+import { isData, type RunPlace, type Step, type Test, type Wait } from '../../rules/types.ts'
 import { type Duration, intoWindow, momentOf, plusDuration, type Window } from '../../rules/waits.ts'
 import type { RunError, TakenStep } from './types.ts'
 
@@ -31,7 +31,6 @@ export type Facts = {
   scope: (place: RunPlace) => Scope
   now: Date
   zone: string
-  trigger: Record<string, unknown>
   answers: (boolean | unknown[])[]
   /** The events that may end the wait, oldest first. `isPart`: there are more. */
   arrived: { events: FeedEvent[]; isPart: boolean }
@@ -74,28 +73,28 @@ function afterRequest(step: Step, place: RunPlace): Decision {
 
 type Handler = (step: Step, place: RunPlace, facts: Facts) => Decision
 
-/** Whether tests hold, as far as the data of the trigger decides; undefined if records do. */
-function fromTrigger(tests: Test[], trigger: Record<string, unknown>): boolean | undefined {
-  const own = tests.filter(({ on }) => on === 'trigger')
-  if (!own.every(({ filter }) => meets(trigger, filter as DataTest))) return false
+/** Whether tests hold, as far as the data of the trigger and of steps decides; undefined if records do. */
+function fromData(tests: Test[], place: RunPlace, { scope }: Facts): boolean | undefined {
+  const own = tests.filter(({ on }) => isData(on))
+  const { values } = scope(place)
+  if (!own.every(({ on, filter }) => meets(values[on], filter as DataTest))) return false
   return own.length === tests.length ? true : undefined
 }
 
 const CONTROL: Record<string, Handler> = {
-  condition(step, place, { trigger, answers }) {
+  condition(step, place, facts) {
     const tests = step.if as Test[]
-    const holds = fromTrigger(tests, trigger) ?? answers[0]
+    const holds = fromData(tests, place, facts) ?? facts.answers[0]
     if (holds === undefined) return { kind: 'ask', step, place, question: { tests } }
     const note = taken(step, place, 'done', { output: { holds } })
     return holds ? { kind: 'go', place: after(place), taken: note } : { kind: 'end', place, state: 'completed', taken: note }
   },
 
-  branch(step, place, { trigger, answers }) {
+  branch(step, place, facts) {
     const branches = step.branches as { name?: string; if: Test[] }[]
     let question = 0
     for (const [part, branch] of branches.entries()) {
-      const known = fromTrigger(branch.if, trigger)
-      const holds = known ?? answers[question++]
+      const holds = fromData(branch.if, place, facts) ?? facts.answers[question++]
       if (holds === undefined) return { kind: 'ask', step, place, question: { tests: branch.if } }
       if (holds)
         return {

@@ -25,6 +25,8 @@ export type ClaimedRun = {
   events: FeedEvent[] | null
   /** The rows of the last step's result, if its output is not known yet. */
   answers: Record<string, { step_id: string; answer: unknown[][] }> | null
+  /** The errors of its latest steps that failed or were skipped, by the id of the step. */
+  failures: Record<string, RunError> | null
   /** The response of the approval for which the run has waited. */
   response: { data?: unknown } | null
 }
@@ -78,6 +80,8 @@ export type Move = {
   reason: RunReason | null
   retry: boolean
   steps: TakenStep[]
+  /** The worker goes on with the run, and keeps its claim. */
+  goes_on?: true
   /** The run goes on waiting, unless an event has come since it was claimed. */
   rests?: true
 }
