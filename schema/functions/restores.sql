@@ -11,8 +11,11 @@ create or replace function keeps_deleted_rows() returns boolean stable language 
   select not is_purging() and current_cause_type() is distinct from 'merge'
 $$;
 
+-- The function and not its triggers asks whether anything is kept: the condition of a trigger is planned by each statement, also by those of foreign
+-- keys that delete nothing.
 create or replace function keep_deleted() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
+  if not exists (select from old_rows) or not keeps_deleted_rows() then return null; end if;
   insert into deleted_rows (workspace_id, request_id, table_name, row_id, action, is_root, before)
     select (o.j ->> 'workspace_id')::uuid, current_request_id(), tg_table_name, (o.j ->> 'id')::uuid, 'deleted', pg_trigger_depth() = 1,
       o.j - 'search_text'
@@ -54,7 +57,7 @@ begin
       'notepad_versions', 'training_progress', 'agent_versions', 'knowledge_chunks', 'knowledge_agents'])
   loop
     execute format('create or replace trigger keep_deleted after delete on %I referencing old table as old_rows for each statement
-      when (keeps_deleted_rows()) execute function keep_deleted()', t.name);
+      execute function keep_deleted()', t.name);
   end loop;
   for t in
     select k.child::text as child, k.col, k.parent::text as parent, case k.child::text when 'memberships' then 'user_id' else 'id' end as key
