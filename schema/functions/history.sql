@@ -9,6 +9,8 @@ declare
   shown jsonb;
   change changes;
 begin
+  -- The row of a record whose deletion is in the history already.
+  if p_key = 'id' and coalesce(new, old) ->> 'id' = current_setting('app.deleted_record', true) then return; end if;
   -- The automation that an auto queue is compiled into repeats what the history of the queue shows.
   if p_entity = 'automation' and coalesce(new, old) ->> 'queue_id' is not null then return; end if;
   if old is null then
