@@ -4,6 +4,7 @@ import { KINDS } from '../queues/work/registry.ts'
 import { SETS, sqlOfSet } from '../queues/work/sets.ts'
 import { CURRENCIES } from '../src/domain/currencies.ts'
 import { TEXT_RULES } from '../src/domain/custom-values.ts'
+import { DELETED_IN_BATCHES, MOST_DELETIONS, MOST_DEPENDANTS } from '../src/domain/deletions.ts'
 import { MAX_DELIVERY_ATTEMPTS } from '../src/domain/events.ts'
 import { REFERENCE_TABLES } from '../src/domain/filters/custom-types.ts'
 import { MONEY_MAX } from '../src/domain/money.ts'
@@ -140,6 +141,18 @@ create or replace function is_public_mail_domain(p_domain text) returns boolean 
     `-- After this many deliveries an event has failed.
 create or replace function max_delivery_attempts() returns int immutable parallel safe language sql
   return ${MAX_DELIVERY_ATTEMPTS};
+`,
+    `-- The most dependants that a request deletes itself. A database may have a lower limit, as those of tests do.
+create or replace function most_dependants() returns int stable language sql
+  return coalesce(nullif(current_setting('app.most_dependants', true), '')::int, ${MOST_DEPENDANTS});
+`,
+    `-- The most deletions of a workspace that run at the same time, because every request compares with them.
+create or replace function most_deletions() returns int immutable parallel safe language sql
+  return ${MOST_DELETIONS};
+`,
+    `-- The tables whose records the background deletes when they have many dependants.
+create or replace function deleted_in_batches() returns text[] immutable parallel safe language sql
+  return '{${DELETED_IN_BATCHES.map((entity) => PLURAL_OF[entity]).join(',')}}'::text[];
 `,
     `-- The most lists of a workspace that track their membership.
 create or replace function max_tracked_lists() returns int immutable parallel safe language sql

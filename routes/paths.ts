@@ -53,6 +53,7 @@ export const WORKSPACE = {
   exchangeRates: '/company/exchange-rates',
   customFields: '/custom-fields',
   customFieldSettings: '/custom-field-settings',
+  jobs: '/jobs',
   keys: '/api-keys',
   me: '/me',
   leadSources: '/lead-sources',

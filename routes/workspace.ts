@@ -2,6 +2,7 @@ import { keysApi, meApi } from './access/keys.ts'
 import { creditsApi } from './billing/credits.ts'
 import { deadLettersApi } from './dead-letters.ts'
 import { eventsApi, eventTypesApi } from './events.ts'
+import { jobsApi } from './jobs.ts'
 import { invitationsApi, membersApi } from './members.ts'
 import { exchangeRatesApi } from './pipelines/exchange-rates.ts'
 import { approvalPoliciesApi } from './requests/approval-policies.ts'
@@ -36,6 +37,7 @@ export const apis = [
   eventTypesApi,
   requestsApi,
   deadLettersApi,
+  jobsApi,
   keysApi,
   meApi,
   rolesApi,

@@ -70,20 +70,31 @@ end $$;
 create or replace trigger pass_occurred_at after update of occurred_at on activities for each row
   when (new.occurred_at <> old.occurred_at) execute function pass_occurred_at();
 
--- Deletes an activity together with the last record that it is linked to. `tg_argv[0]` is the link's column.
-create or replace function delete_linked_activities() returns trigger language plpgsql as $$
+-- Deletes an activity together with the last record that it is linked to. `tg_argv[0]` is the link's column. The rows are locked first, because two
+-- records that share an activity may be deleted concurrently. One plan suits all records, and most have no activity.
+create or replace function delete_linked_activities() returns trigger language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare
-  column_name constant text := tg_argv[0];
-  -- A contact may be one of several.
-  others constant text := case column_name when 'contact_id' then 'num_nonnulls(customer_id, deal_id) = 0 and contact_ids <@ array[$2]'
-    else 'num_nonnulls(customer_id, deal_id) = 1 and contact_ids = ''{}''' end;
-  theirs constant text := format('workspace_id = $1 and %s', case column_name when 'contact_id'
-    then 'id = any (array(select id from activities where workspace_id = $1 and contact_id = $2
-      union all select activity_id from activity_contacts where workspace_id = $1 and contact_id = $2))' else format('%I = $2', column_name) end);
+  linked uuid[];
 begin
-  -- Locked first, because two records that share an activity may be deleted concurrently.
-  execute format('select from activities where %s order by id for update', theirs) using old.workspace_id, old.id;
-  execute format('delete from activities where %s and %s', theirs, others) using old.workspace_id, old.id;
+  if tg_argv[0] = 'contact_id' then
+    -- A contact may be one of several.
+    linked := array(select a.id from activities a where a.workspace_id = old.workspace_id
+      and a.id = any (array(select c.id from activities c where c.workspace_id = old.workspace_id and c.contact_id = old.id
+        union all select l.activity_id from activity_contacts l where l.workspace_id = old.workspace_id and l.contact_id = old.id))
+      order by a.id for update);
+    if linked = '{}' then return old; end if;
+    delete from activities a where a.workspace_id = old.workspace_id and a.id = any (linked)
+      and num_nonnulls(a.customer_id, a.deal_id) = 0 and a.contact_ids = array[old.id];
+    return old;
+  elsif tg_argv[0] = 'customer_id' then
+    linked := array(select a.id from activities a where a.workspace_id = old.workspace_id and a.customer_id = old.id order by a.id for update);
+  else
+    linked := array(select a.id from activities a where a.workspace_id = old.workspace_id and a.deal_id = old.id order by a.id for update);
+  end if;
+  if linked <> '{}' then
+    delete from activities a where a.workspace_id = old.workspace_id and a.id = any (linked)
+      and num_nonnulls(a.customer_id, a.deal_id) = 1 and a.contact_ids = '{}';
+  end if;
   return old;
 end $$;
 create or replace trigger take_activities before delete on contacts for each row execute function delete_linked_activities('contact_id');

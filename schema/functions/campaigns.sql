@@ -31,6 +31,7 @@ begin
     perform add_recipient_counts(m.campaign_id, jsonb_object_agg(m.mark, m.n)) from (
       select r.campaign_id, e.mark, count(*) as n from new_rows r, unnest(recipient_marks(r)) e(mark) group by 1, 2) m group by m.campaign_id;
   elsif tg_op = 'DELETE' then
+    if not exists (select from old_rows) then return null; end if;
     perform add_recipient_counts(m.campaign_id, jsonb_object_agg(m.mark, -m.n)) from (
       select r.campaign_id, e.mark, count(*) as n from old_rows r, unnest(recipient_marks(r)) e(mark) group by 1, 2) m group by m.campaign_id;
   else

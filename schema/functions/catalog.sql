@@ -62,6 +62,7 @@ create or replace function all_unique_keys() returns table (of regclass, cols te
 create or replace function log_tables() returns table (name regclass, about text, mentioned text, blanks text, candidates text, has_mentions boolean) stable language sql as %L', (
     select 'values ' || string_agg(format('(%L::regclass, %L, %L, %L, %L, %L::boolean)', l.name, l.about, l.mentioned, l.blanks, l.candidates, l.has_mentions), ', '
       order by l.name::text) from find_log_tables() l));
+  call remember_dependants();
 end $$;
 
 -- Foreign keys onto the records of a kind.

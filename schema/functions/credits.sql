@@ -59,7 +59,7 @@ begin
     loop
       perform move_credits(workspace, kind, unsettled_credits(found_messages));
     end loop;
-  else
+  elsif exists (select from old_rows) and not merge_in_progress() then
     for workspace, found_messages in select o.workspace_id, jsonb_agg(charge_of(o)) from old_rows o where o.credits > 0
       and o.status not in ('sent', 'failed') group by 1 loop
       perform move_credits(workspace, 'refund', unsettled_credits(found_messages));
@@ -76,7 +76,7 @@ create or replace trigger charge_inserted after insert on messages referencing n
 create or replace trigger charge_updated after update on messages referencing old table as old_rows new table as new_rows for each statement
   execute function charge_messages();
 create or replace trigger charge_deleted after delete on messages referencing old table as old_rows for each statement
-  when (not merge_in_progress()) execute function charge_messages();
+  execute function charge_messages();
 
 -- Grants credits to a workspace, once for each reference. Only the owner of the database may: no request and no job can.
 create or replace function grant_credits(p_workspace uuid, p_credits int, p_reference text) returns int

@@ -9,6 +9,8 @@ declare
   shown jsonb;
   change changes;
 begin
+  -- The row of a record whose deletion is in the history already.
+  if p_key = 'id' and coalesce(new, old) ->> 'id' = current_setting('app.deleted_record', true) then return; end if;
   -- The automation that an auto queue is compiled into repeats what the history of the queue shows.
   if p_entity = 'automation' and coalesce(new, old) ->> 'queue_id' is not null then return; end if;
   if old is null then
@@ -39,27 +41,34 @@ begin
       skips_automations(), change.request_id, change.key_id, change.user_id, change.cause_type, change.cause_id, change.depth);
 end $$;
 
--- After each statement: logs the change of every row. A session reuses the plan of its first, small statements, so nested loops are
--- disabled: with them a statement over thousands of rows would take quadratic time.
+-- After each statement: logs the change of every row; most statements of foreign keys have none. A session reuses the plan of its first, small
+-- statements, so nested loops are disabled: with them a statement over thousands of rows would take quadratic time.
 create or replace function record_changes()
   returns trigger language plpgsql security definer set search_path = public, pg_temp set enable_nestloop = off as $$
-declare
-  -- Prefixed, so that they never collide with a column.
-  p_entity text := tg_argv[0];
-  p_key text := tg_argv[1];
-  p_omitted text[] := tg_argv[2];
-  p_hidden text[] := tg_argv[3];
-  p_names jsonb := tg_argv[4];
 begin
-  if tg_op = 'INSERT' then
-    perform record_version(p_entity, p_key, p_omitted, p_hidden, p_names, null, to_jsonb(n)) from new_rows n;
-  elsif tg_op = 'DELETE' then
-    perform record_version(p_entity, p_key, p_omitted, p_hidden, p_names, to_jsonb(o), null) from old_rows o;
-  else
-    perform record_version(p_entity, p_key, p_omitted, p_hidden, p_names, o.j, n.j) from (select to_jsonb(r) as j from old_rows r) o
-      join (select to_jsonb(r) as j from new_rows r) n
-      on n.j ->> p_key = o.j ->> p_key and n.j ->> 'workspace_id' is not distinct from o.j ->> 'workspace_id';
+  if tg_op = 'DELETE' then
+    if not exists (select from old_rows) then return null; end if;
+  elsif not exists (select from new_rows) then
+    return null;
   end if;
+  declare
+    -- Prefixed, so that they never collide with a column.
+    p_entity constant text := tg_argv[0];
+    p_key constant text := tg_argv[1];
+    p_omitted constant text[] := tg_argv[2];
+    p_hidden constant text[] := tg_argv[3];
+    p_names constant jsonb := tg_argv[4];
+  begin
+    if tg_op = 'INSERT' then
+      perform record_version(p_entity, p_key, p_omitted, p_hidden, p_names, null, to_jsonb(n)) from new_rows n;
+    elsif tg_op = 'DELETE' then
+      perform record_version(p_entity, p_key, p_omitted, p_hidden, p_names, to_jsonb(o), null) from old_rows o;
+    else
+      perform record_version(p_entity, p_key, p_omitted, p_hidden, p_names, o.j, n.j) from (select to_jsonb(r) as j from old_rows r) o
+        join (select to_jsonb(r) as j from new_rows r) n
+        on n.j ->> p_key = o.j ->> p_key and n.j ->> 'workspace_id' is not distinct from o.j ->> 'workspace_id';
+    end if;
+  end;
   return null;
 end $$;
 

@@ -83,10 +83,10 @@ end $$;
 create or replace function track_members_change() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   if tg_op <> 'INSERT' then
-    perform track_member_rows((select jsonb_agg(to_jsonb(o)) from old_rows o), 'list.left');
+    perform track_member_rows(o.found, 'list.left') from (select jsonb_agg(to_jsonb(r)) as found from old_rows r) o where o.found is not null;
   end if;
   if tg_op <> 'DELETE' then
-    perform track_member_rows((select jsonb_agg(to_jsonb(n)) from new_rows n), 'list.entered');
+    perform track_member_rows(n.found, 'list.entered') from (select jsonb_agg(to_jsonb(r)) as found from new_rows r) n where n.found is not null;
   end if;
   return null;
 end $$;

@@ -34,7 +34,7 @@ begin
     above := above or are_primary(records);
     if above then perform lock_primary_contacts(records, '{}'); end if;
   end if;
-  execute format('select array(select id from %s where workspace_id = $1 and id = any ($2) order by id for update)', p_of) into there
+  execute format('select array(select id from %s where workspace_id = $1 and id = any ($2) and id <> all (current_deletions()) order by id for update)', p_of) into there
     using w, records;
   if not above and (p_of = 'companies'::regclass and in_company_tree(records) or p_of = 'contacts'::regclass and are_primary(records)) then
     raise exception using errcode = '40001', message = 'a record of the merge was linked meanwhile';

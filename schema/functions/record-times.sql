@@ -70,8 +70,10 @@ declare
   ids uuid[];
 begin
   if tg_op = 'DELETE' then
+    if not exists (select from old_rows) then return null; end if;
     changed := 'select * from old_rows';
   elsif tg_op = 'UPDATE' then
+    if not exists (select from new_rows) then return null; end if;
     execute columns_of into before using 'o', tg_argv[0]::text[];
     execute columns_of into after using 'n', tg_argv[0]::text[];
     changed := format('select side.* from old_rows o join new_rows n on n.workspace_id = o.workspace_id and n.id = o.id

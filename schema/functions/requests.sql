@@ -42,6 +42,7 @@ begin
     perform set_config('app.policies', case when mode <> 'hold' then coalesce(policies_about(caller)::text, '') else '' end, true),
       set_config('app.direct', coalesce(p ->> 'direct', ''), true);
   end if;
+  perform set_config('app.deleting', running_deletions(caller.workspace_id), true);
   if p ? 'origin' then perform assert_origin(p ->> 'origin'); end if;
   idempotency_digest := digest_idempotency_key(caller.key_id, p ->> 'idempotency_key');
   if writes then
@@ -226,7 +227,7 @@ $$;
 
 /*
   Deletes what expires row by row, at most p_limit rows of each kind, and returns their number: idempotency responses after a day, deleted rows that
-  can no longer be restored, consents to calendars that were not given, runs of automations 90 days after their end, the log of webhooks and dead letters after 30 days, and timeline links to changes whose
+  can no longer be restored and jobs of deletions as old as these, consents to calendars that were not given, runs of automations 90 days after their end, the log of webhooks and dead letters after 30 days, and timeline links to changes whose
   partition was dropped. An index leads to exactly these rows. Events, requests and history expire by
   partition (rotate_partitions).
 */
@@ -282,7 +283,7 @@ begin
     delete from timeline_changes where ctid = any (array(select ctid from timeline_changes where change_id < bound limit p_limit));
     get diagnostics links = row_count;
   end if;
-  return responses + deleted + links + runs + skips + deliveries + received + inbound + reports + receipts + letters + consents + sent;
+  return responses + deleted + expire_deletions(p_limit) + links + runs + skips + deliveries + received + inbound + reports + receipts + letters + consents + sent;
 end $$;
 
 -- Gives the log entry of a request the status that its caller receives, where only the database knows whether a record was created.

@@ -11,12 +11,14 @@ create or replace function keeps_deleted_rows() returns boolean stable language 
   select not is_purging() and current_cause_type() is distinct from 'merge'
 $$;
 
+-- The function asks whether anything is kept, because a condition of its triggers would be planned by each statement of a foreign key.
 create or replace function keep_deleted() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
+  if not exists (select from old_rows) or not keeps_deleted_rows() then return null; end if;
   insert into deleted_rows (workspace_id, request_id, table_name, row_id, action, is_root, before)
-    select (o.j ->> 'workspace_id')::uuid, current_request_id(), tg_table_name, (o.j ->> 'id')::uuid, 'deleted', pg_trigger_depth() = 1,
-      o.j - 'search_text'
-    from (select to_jsonb(r) as j from old_rows r) o;
+    select (o.j ->> 'workspace_id')::uuid, current_request_id(), tg_table_name, (o.j ->> 'id')::uuid, 'deleted',
+      pg_trigger_depth() = 1 and coalesce(current_setting('app.deletion', true), '') = '', o.j - 'search_text'
+    from (select to_jsonb(r) as j from old_rows r) o where o.j ->> 'id' is distinct from current_setting('app.deleted_record', true);
   return null;
 end $$;
 
@@ -28,7 +30,8 @@ declare
 begin
   execute format('select exists (select from %I where workspace_id = $1 and id = $2)', tg_argv[1])
     into is_there using old.workspace_id, (to_jsonb(old) ->> tg_argv[0])::uuid;
-  if is_there then return null; end if;
+  -- A batch unlinks rows of records that a later statement deletes.
+  if is_there and coalesce(current_setting('app.unlinks', true), '') = '' then return null; end if;
   insert into deleted_rows (workspace_id, request_id, table_name, row_id, action, is_root, before)
     select old.workspace_id, current_request_id(), tg_table_name, (to_jsonb(old) ->> tg_argv[2])::uuid, 'unlinked', false,
       jsonb_object_agg(k, v) from jsonb_each(to_jsonb(old) - array['version', 'updated_at']) e(k, v)
@@ -54,7 +57,7 @@ begin
       'notepad_versions', 'training_progress', 'agent_versions', 'knowledge_chunks', 'knowledge_agents'])
   loop
     execute format('create or replace trigger keep_deleted after delete on %I referencing old table as old_rows for each statement
-      when (keeps_deleted_rows()) execute function keep_deleted()', t.name);
+      execute function keep_deleted()', t.name);
   end loop;
   for t in
     select k.child::text as child, k.col, k.parent::text as parent, case k.child::text when 'memberships' then 'user_id' else 'id' end as key
@@ -247,6 +250,7 @@ declare
 begin
   select * into deletion from deleted_rows d where d.workspace_id = w and d.row_id = (p ->> 'id')::uuid and d.table_name = of::text
     and d.action = 'deleted' and d.id >= id_at(now() - make_interval(days => restore_days())) order by d.id desc limit 1 for update;
+  perform assert_deletion_ended(p ->> 'what', (p ->> 'id')::uuid);
   execute format('select exists (select from %s where workspace_id = $1 and id = $2 and ($3 is null or to_jsonb(%1$s) ->> $3 = $4))', of)
     into is_there using w, (p ->> 'id')::uuid, p ->> 'link', p ->> 'parent_id';
   if is_there and (p ->> 'is_seen')::boolean is not false then

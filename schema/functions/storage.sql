@@ -40,6 +40,7 @@ create or replace function count_stored_bytes()
 declare
   counted record;
 begin
+  if not exists (select from counted_rows) then return null; end if;
   for counted in execute format('select workspace_id, sum(size)::bigint as bytes from counted_rows where %s group by 1 having sum(size) > 0 order by 1',
     case when tg_nargs > 0 then tg_argv[0] else 'true' end)
   loop

@@ -57,6 +57,7 @@ end $$;
 -- Follows messages of groups that are deleted with the contact who has written them, or restored: a group shows nothing of those that are gone.
 create or replace function recount_whatsapp_groups() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 begin
+  if not exists (select from moved where group_id is not null) then return null; end if;
   update whatsapp_groups g set message_count = g.message_count + case tg_op when 'INSERT' then r.number else - r.number end, direction = coalesce(l.direction, g.direction),
       snippet = case when l.id is null then '' else whatsapp_beginning(l.body_text, l.type) end, last_message_at = coalesce(l.occurred_at, g.last_message_at)
     from (select workspace_id, group_id, count(*) as number from moved where group_id is not null group by 1, 2) r

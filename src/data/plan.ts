@@ -5,11 +5,12 @@ import type { Query } from './query.ts'
  * The plan of a request: statements (guards and changes, in order), then the select that returns the result. It runs as one batch in one
  * transaction: begin_request, the statements, the result. Either everything happens or nothing.
  */
-export type Plan<Out> = { statements: Statement[]; result: Query<Out>; outside?: Outside; afterwards?: Afterwards; wakes?: Wake }
+export type Plan<Out> = { statements: Statement[]; result: Query<Out>; outside?: Outside; afterwards?: Afterwards; wakes?: Wake | WakeFor }
 
 /** The queue message that hands what a plan has reserved to the background, after the commit. Cron finds what a lost one leaves. */
 export type Wake =
   | 'messages.send'
+  | 'records.delete'
   | 'outgoing.send'
   | 'campaign.send'
   | 'notetakers.run'
@@ -24,6 +25,10 @@ export type Wake =
   | 'knowledge.copy'
   | 'whatsapp.react'
   | 'whatsapp.read'
+/** The wake-up that a result needs, where some need none. */
+// biome-ignore lint/suspicious/noExplicitAny: wakingFor joins the parts
+export type WakeFor = (result: any) => Wake | undefined
+export const wakingFor = <Out>(wakes: (result: Out) => Wake | undefined, planned: Plan<Out>): Plan<Out> => ({ ...planned, wakes })
 export const waking = <Out>(wakes: Wake, planned: Plan<Out>): Plan<Out> => ({ ...planned, wakes })
 
 /**

@@ -35,6 +35,17 @@ export class Added<Data> {
   }
 }
 
+/** A result that the background completes: the job says how far it is. */
+export class Accepted<Data> {
+  readonly data: Data
+  readonly jobId: string
+
+  constructor(data: Data, jobId: string) {
+    this.data = data
+    this.jobId = jobId
+  }
+}
+
 /**
  * The select that returns a request's result, and the pure function that decodes its rows. Repeated requests (Idempotency-Key) and
  * approved ones decode stored rows with the same function. `raw` has every column, including the `hidden` ones after the fields.

@@ -16,10 +16,10 @@ export async function forEachId<Item>(
     else
       malformed.push(failure(index, invalid([{ path: 'id', message: 'must be a UUID' }]), typeof id === 'string' ? id.slice(0, 100) : null))
   })
-  const { statements, result } = await run(valid.map(({ id }) => id))
+  const { statements, result, wakes } = await run(valid.map(({ id }) => id))
   const asSent = <Entry extends { index: number }>(entries: Entry[]): Entry[] =>
     entries.map((entry) => ({ ...entry, index: valid[entry.index]?.index ?? entry.index }))
-  return plan(
+  const planned = plan(
     statements,
     mapResult(result, ({ results, skipped, errors }) => ({
       results,
@@ -27,4 +27,5 @@ export async function forEachId<Item>(
       errors: [...asSent(errors), ...malformed].sort((a, b) => a.index - b.index),
     })),
   )
+  return { ...planned, ...(wakes && { wakes }) }
 }

@@ -137,16 +137,16 @@ async function run(database: Database, request: Request, plan: Plan<unknown>, gu
       const { rows, delivers } = results.at(-1) as Ended
       const found = decode(rows)
       const value = plan.outside ? await callOutside(database, request, plan.outside, found) : await shown(found)
-      return { kind: 'done', value, delivers, grantedIn: (results[0] as Actor).workspace_id, wakes: plan.wakes }
+      return { kind: 'done', value, delivers, grantedIn: (results[0] as Actor).workspace_id, wakes: wakeOf(plan, value) }
     }
     if (!ends(request)) return { kind: 'done', value: await shown(readResult(endpoint, plan.result, results.at(-1))), actor }
     const { rows, delivers } = results.at(-1) as Ended
-    if (plan.outside)
-      return {
-        ...{ kind: 'done', value: await callOutside(database, request, plan.outside, decode(rows)), actor, delivers: true },
-        wakes: plan.wakes,
-      }
-    return { kind: 'done', value: decode(rows), actor, delivers, wakes: plan.wakes }
+    const value = decode(rows)
+    if (plan.outside) {
+      const called = await callOutside(database, request, plan.outside, value)
+      return { kind: 'done', value: called, actor, delivers: true, wakes: wakeOf(plan, value) }
+    }
+    return { kind: 'done', value, actor, delivers, wakes: wakeOf(plan, value) }
   } catch (error) {
     if (!(error instanceof RolledBack) || error.kind === 'assumption') throw error
     if (error.kind === 'replay') return replay(database, request, plan, error)
@@ -166,6 +166,8 @@ async function run(database: Database, request: Request, plan: Plan<unknown>, gu
     })
   }
 }
+
+const wakeOf = ({ wakes }: Plan<unknown>, result: unknown) => (typeof wakes === 'function' ? wakes(result) : wakes)
 
 /** Makes the outside call that a committed plan has reserved, and records its outcome in a second transaction. */
 async function callOutside(database: Database, request: Request, outside: Outside, reserved: unknown): Promise<unknown> {

@@ -14,7 +14,7 @@ export const isTool = (endpoint: Endpoint): boolean =>
   !endpoint.content &&
   !endpoint.successor &&
   !isEventStream(endpoint) &&
-  ['one', 'list', 'created', 'upserted', 'added', 'text'].includes(endpoint.returns.as) &&
+  ['one', 'list', 'created', 'upserted', 'added', 'accepted', 'text'].includes(endpoint.returns.as) &&
   !OWN.test(endpoint.path)
 
 /** What decides about rights, approvals and models stays with people. */

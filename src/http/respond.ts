@@ -1,6 +1,6 @@
 import { RawJsonBody } from '../data/json-body.ts'
 import { Page } from '../data/paged.ts'
-import { Added, WithWarnings } from '../data/query.ts'
+import { Accepted, Added, WithWarnings } from '../data/query.ts'
 import { Streamed } from '../data/streamed.ts'
 import { AppError, type ErrorCode, STATUS_OF } from '../errors.ts'
 import { type Text, TypedText } from '../lib/typed-text.ts'
@@ -33,6 +33,7 @@ function answerOf(endpoint: Endpoint, params: Record<string, string>, { kind, va
   const plain = envelope(value)
   const body = { ...plain, data: withMoney(returns.schema, plain.data) }
   if (kind === 'dry') return { status: 200, body: { ...body, ...(trial && { dry_run: trial }) }, headers: {} }
+  if (value instanceof Accepted) return { status: 202, body, headers: { Location: `/v1/jobs/${value.jobId}` } }
   const { id, version, created: made } = (body.data ?? {}) as { id?: string; version?: number; created?: boolean }
   const isNew = value instanceof Added ? value.isNew : returns.as === 'upserted' && made
   const status = isNew ? 201 : statusOf(endpoint)
@@ -81,7 +82,7 @@ const etagOf = (version: number | undefined): Record<string, string> => (version
 
 function envelope(value: unknown): { data: unknown; page?: unknown; _warnings?: unknown } {
   if (value instanceof Page) return { data: value.items, page: { limit: value.limit, next: value.next, ...value.about } }
-  if (value instanceof Added) return { data: value.data }
+  if (value instanceof Added || value instanceof Accepted) return { data: value.data }
   if (value instanceof WithWarnings) return { data: value.data, ...(value.warnings.length > 0 && { _warnings: value.warnings }) }
   return { data: value }
 }

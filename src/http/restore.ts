@@ -8,7 +8,7 @@ import type { Texts } from './resource.ts'
 import type { Api } from './router.ts'
 
 const RESTORING =
-  'Possible for 30 days after the deletion. The record comes back with its id, the rows that were deleted with it and the references to it that were set to null; its version goes on, and updated_at is new. No automation reacts. What cannot come back, such as a unique value that another record has by now, is listed in `_warnings` (code NOT_RESTORED); if the record needs it, the answer is CONFLICT, and details name the field and the id of the record in the way. A record that is not deleted is INVALID_STATE; one that was purged or merged is NOT_FOUND.'
+  'Possible for 30 days after the deletion. The record comes back with its id, the rows that were deleted with it and the references to it that were set to null; its version goes on, and updated_at is new. No automation reacts. What cannot come back, such as a unique value that another record has by now, is listed in `_warnings` (code NOT_RESTORED); if the record needs it, the answer is CONFLICT, and details name the field and the id of the record in the way. So it is while a job is still deleting the rows that go with it, which `job_id` names. A record that is not deleted is INVALID_STATE; one that was purged or merged is NOT_FOUND.'
 
 /** The access that a restore takes: what writing and deleting the record take together. */
 export const restoreAccess = (...parts: Access[]): Access => ({

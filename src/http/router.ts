@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import type * as v from 'valibot'
 import type { Page } from '../data/paged.ts'
 import type { Plan } from '../data/plan.ts'
-import type { Added, WithWarnings } from '../data/query.ts'
+import type { Accepted, Added, WithWarnings } from '../data/query.ts'
 import type { Streamed } from '../data/streamed.ts'
 import type { Text } from '../lib/typed-text.ts'
 import type { WebPage } from '../lib/web-page.ts'
@@ -15,7 +15,7 @@ export type { App }
 type Maybe = Schema | undefined
 type Helper = NonNullable<Endpoint['helper']>
 /** A record as its schema describes it, alone or with warnings. */
-type Item<S extends Schema> = v.InferOutput<S> | WithWarnings<v.InferOutput<S>> | Added<v.InferOutput<S>>
+type Item<S extends Schema> = v.InferOutput<S> | WithWarnings<v.InferOutput<S>> | Added<v.InferOutput<S>> | Accepted<v.InferOutput<S>>
 /** What the plan of an endpoint must result in: what its schema describes, a page of that for a list, pieces for a stream, a string for text. */
 type Result<R> = R extends { as: 'list'; schema: infer S extends Schema }
   ? Page<v.InferOutput<S>>

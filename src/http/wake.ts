@@ -11,6 +11,7 @@ export const enqueueWake = (env: Env, workspace_id: string, type: Wake): Promise
 /** The queues of the kinds of work that requests wake (queues/work/registry.ts). */
 export const WORK = {
   'notetakers.run': 'WEBHOOKS',
+  'records.delete': 'IMPORTS',
   'phone.voice': 'MESSAGES',
   'reviews.ask': 'MESSAGES',
   'transcripts.send': 'WEBHOOKS',

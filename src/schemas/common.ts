@@ -24,7 +24,16 @@ export const timestamps = {
   updated_at: InstantOut,
 }
 
-export const Deleted = named('Deleted', v.object({ id: Id, deleted: v.pipe(v.literal(true), v.examples([true])) }))
+export const Deleted = named(
+  'Deleted',
+  v.object({
+    id: Id,
+    deleted: v.pipe(v.literal(true), v.examples([true])),
+    job_id: v.optional(
+      v.pipe(Id, v.description('Only for a contact or company with many dependants: the job that deletes these (`GET /jobs/{job_id}`).')),
+    ),
+  }),
+)
 
 /** The cause of a change or an event. */
 export const cause = {

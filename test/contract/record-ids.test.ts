@@ -121,6 +121,8 @@ const LOGS: Record<string, string> = {
   'outbox.entity_id': 'the feed',
   'outbox.cause_id': 'the feed',
   'deleted_rows.row_id': 'what was deleted, for a restore',
+  'deletions.cause_id': 'what a job was begun by',
+  'deletions.record_id': 'what a job deletes',
   'dismissed_duplicates.first_id': 'pairs that a person has compared; an undo of the merge finds them again',
   'dismissed_duplicates.second_id': 'the same',
   'import_rows.record_id': 'what an import did',

@@ -39,6 +39,7 @@ export async function addContents(app: Harness, ws: TestWorkspace, ids: Ids): Pr
   await addNotes(app, ws, ids)
   await addGrowth(ws, ids)
   await addAgency(app, ws, ids)
+  await addJob(app, ws, ids)
 }
 
 /** A file that nothing uses, so that it can be deleted. */
@@ -53,4 +54,14 @@ async function addVersion(ws: TestWorkspace, ids: Ids): Promise<void> {
   if (!ids.whiteboard_id) return
   for (const type of ['ellipse', 'diamond']) await ws.put(`${path}/content`, { elements: [{ id: 'drawn', type }] })
   ids.whiteboard_version_id = (await ws.get(`${path}/versions`)).body.data[0].id
+}
+
+/** A job that has deleted a contact with many dependants. */
+async function addJob(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
+  const { rows } = await app.owner.query(
+    `insert into deletions (workspace_id, table_name, record_id, total, processed, state, ended_at)
+      values ($1, 'contacts', uuidv7(), 12500, 12500, 'completed', now()) returning id`,
+    [ws.id],
+  )
+  ids.job_id = rows[0].id
 }

@@ -31,6 +31,7 @@ export const TIMES = {
   lead_dispatches: ['due_at', 'claimed_until'],
   review_requests: ['due_at', 'claimed_until'],
   custom_indexes: ['updated_at'],
+  deletions: ['due_at', 'claimed_until'],
   import_files: ['touched_at'],
   inbound_emails: ['created_at'],
   email_drafts: ['send_at'],

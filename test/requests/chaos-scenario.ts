@@ -115,7 +115,7 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
         'leads.dispatch',
         'reviews.ask',
       ]),
-      ...of('imports', ['knowledge.index', 'service_requests.embed']),
+      ...of('imports', ['knowledge.index', 'service_requests.embed', 'records.delete']),
       ...of('webhooks', ['agency.clients', 'transcripts.send', 'auto_reply.run', 'service_requests.notify_requester']),
     ]
   }

@@ -52,10 +52,20 @@ export function responsesOf(
         )
       : response(status === 201 ? 'Created.' : 'OK.', headers, holds && status === 200 ? dry : data, example),
     ...(isConditional(endpoint) && { 304: UNCHANGED }),
-    ...(holds && { 202: { $ref: '#/components/responses/PendingApproval' } }),
+    ...(holds && {
+      202: endpoint.returns.as === 'accepted' ? acceptedOr(data, headers) : { $ref: '#/components/responses/PendingApproval' },
+    }),
     ...Object.fromEntries([...byStatus(endpoint)].map(([code, codes]) => [code, { $ref: `#/components/responses/${nameOf(codes)}` }])),
   }
 }
+
+/** A job completes the request, or it waits for approval. */
+const acceptedOr = (data: JsonSchema, headers: JsonSchema): JsonSchema =>
+  response(
+    'Accepted: a job completes what was asked, and `job_id` names it (`GET /jobs/{job_id}`). Or the write waits until a person approves it, and nothing has been changed.',
+    { ...headers, ...header('Location') },
+    { oneOf: [data, ref('PendingApproval')] },
+  )
 
 const WITH_RELATED = 'The record, and the related ones that `include` names.'
 const UNCHANGED = { description: 'The content has not changed since the response with this ETag.', headers: header('X-Request-Id', 'ETag') }

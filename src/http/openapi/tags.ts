@@ -73,6 +73,7 @@ export const TAGS: Record<string, string> = {
   'Dead letters': 'Messages of the background that failed every time: list, inspect and replay them.',
   Credits: 'The credits that messages cost: balance, ledger and monthly usage.',
   Requests: 'The log of requests: who called what, how it ended and what it changed.',
+  Jobs: 'What the background does for a request that was answered with 202: how far it has come.',
   'API keys': 'Keys, their scopes, levels and rotation.',
   'Roles and permissions': 'The roles of members, and all scopes.',
   'Customers (legacy)': 'Deprecated paths of companies.',

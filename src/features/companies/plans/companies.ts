@@ -1,13 +1,14 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { companies, contacts, employers, opportunities } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import { assertReferences, insertEach, refersTo, updateEach } from '../../../data/bulk.ts'
 import { db } from '../../../data/db.ts'
+import { deleteInBatches } from '../../../data/deletion-jobs.ts'
 import { clearable, mergedMetadata } from '../../../data/metadata.ts'
 import { type Keys, kindOf, type PageQuery, page } from '../../../data/page.ts'
 import { plan } from '../../../data/plan.ts'
-import { assertField, constant, mapResult, oneOrThrow, rows, type Warning, WithWarnings } from '../../../data/query.ts'
+import { assertField, mapResult, oneOrThrow, rows, type Warning, WithWarnings } from '../../../data/query.ts'
 import { assertExists, columnsFor, insertRow, lockAllForUpdate, lockForUpdate } from '../../../data/store.ts'
 import { DEFAULT_COUNTRY_NAMES } from '../../../domain/default-country.ts'
 import { companyWarnings } from '../../../domain/warnings.ts'
@@ -92,12 +93,7 @@ async function countriesFor(ctx: Ctx, patches: (CompanyPatch & { id: string })[]
   return new Map(countries.map(({ id, country }) => [id, country]))
 }
 
-export function deleteCompany(ctx: Ctx, id: string) {
-  return plan(
-    [lockForUpdate(ctx, companies, id, 'company'), db.delete(companies).where(eq(companies.id, id))],
-    constant({ id, deleted: true as const }),
-  )
-}
+export const deleteCompany = (ctx: Ctx, id: string) => deleteInBatches(ctx, companies, id, 'company')
 
 export function companyCreates(
   records: unknown[],
@@ -133,15 +129,16 @@ export function deleteCompanies(ids: string[]) {
     select from below where below.id <> all(${`{${ids.join(',')}}`}::uuid[])
     union all select from below cross join lateral (select from ${opportunities} o where o.customer_id = below.id limit 1) o
     union all select from below cross join lateral (select from invoices i where i.customer_id = below.id limit 1) i)`
-  const deleted = bulkDelete(bulk, ids, {
+  const blocker = {
     condition,
     ids: (
-      id,
+      id: SQL,
     ) => sql`select c.id from companies c where c.parent_company_id = ${id} union all select o.id from ${opportunities} o where o.customer_id = ${id}
       union all select i.id from invoices i where i.customer_id = ${id}`,
     message: 'Opportunities or subsidiaries still refer to this company: change or delete them first',
-  })
-  return plan([lockAllForUpdate(companies, ids), ...deleted.statements], deleted.result)
+  }
+  const deleted = bulkDelete(bulk, ids, { blocker, inBatches: true })
+  return { ...deleted, statements: [lockAllForUpdate(companies, ids), ...deleted.statements] }
 }
 
 const person = and(eq(contacts.workspace_id, employers.workspace_id), eq(contacts.id, employers.contact_id))

@@ -4,9 +4,10 @@ import { companies, contacts, leadSources, opportunities } from '../../../../sch
 import type { Ctx } from '../../../context.ts'
 import { assertReferences, insertEach, type Reference, refersTo, updateEach } from '../../../data/bulk.ts'
 import { db, type Statement } from '../../../data/db.ts'
+import { deleteInBatches } from '../../../data/deletion-jobs.ts'
 import { clearable, mergedMetadata } from '../../../data/metadata.ts'
 import { plan, read } from '../../../data/plan.ts'
-import { compiledSelect, constant, mapResult, oneOrThrow, rows, type Warning, WithWarnings } from '../../../data/query.ts'
+import { compiledSelect, mapResult, oneOrThrow, rows, type Warning, WithWarnings } from '../../../data/query.ts'
 import { columnsFor, insertRow, lockForUpdate } from '../../../data/store.ts'
 import { DEFAULT_COUNTRY_NAMES } from '../../../domain/default-country.ts'
 import { localTimeIn } from '../../../domain/local-days.ts'
@@ -195,12 +196,7 @@ async function countriesFor(ctx: Ctx, patches: (ContactPatch & { id: string })[]
   return new Map(countries.map(({ id, country }) => [id, country]))
 }
 
-export function deleteContact(ctx: Ctx, id: string) {
-  return plan(
-    [lockForUpdate(ctx, contacts, id, 'contact'), db.delete(contacts).where(eq(contacts.id, id))],
-    constant({ id, deleted: true as const }),
-  )
-}
+export const deleteContact = (ctx: Ctx, id: string) => deleteInBatches(ctx, contacts, id, 'contact')
 
 export async function contactCreates(
   ctx: Ctx,
@@ -236,7 +232,7 @@ export async function updateContacts(ctx: Ctx, records: unknown[]) {
   return bulkWriteWithWarnings(await contactUpdates(ctx, records), records, describeContact)
 }
 
-export const deleteContacts = (ids: string[]) => bulkDelete(bulk, ids)
+export const deleteContacts = (ids: string[]) => bulkDelete(bulk, ids, { inBatches: true })
 
 /** Returns the contact's local time and the field that determined the time zone. */
 export function localTime(ctx: Ctx, id: string) {

@@ -2,9 +2,10 @@ import { eq, sql } from 'drizzle-orm'
 import { purgedRecords } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import { db } from '../../../data/db.ts'
+import type { Deleted } from '../../../data/deletion-jobs.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
-import { mapResult, rows, typed } from '../../../data/query.ts'
+import { type Accepted, mapResult, rows, typed } from '../../../data/query.ts'
 import { columnsFor } from '../../../data/store.ts'
 import type { RecordEntity } from '../../../domain/records.ts'
 import { deleteCompany } from '../../companies/plans/companies.ts'
@@ -12,15 +13,20 @@ import { deleteContact } from '../../contacts/plans/contacts.ts'
 import { deleteOpportunity } from '../../opportunities/plans/opportunities.ts'
 import { Tombstone } from '../schemas/purges.ts'
 
-type Removed = { id: string; deleted: true; purged?: Record<string, number> }
-const REMOVE: Record<RecordEntity, (ctx: Ctx, id: string) => Plan<Removed>> = {
+type Removed = Deleted & { purged?: Record<string, number> }
+const REMOVE: Record<RecordEntity, (ctx: Ctx, id: string) => Plan<Removed | Accepted<Removed>>> = {
   contact: deleteContact,
   company: deleteCompany,
   opportunity: deleteOpportunity,
 }
 
 /** Deletes the record. With `purge`, its history, events and all other stored data of it are erased too. */
-export function removeOrPurge(ctx: Ctx, entity: RecordEntity, id: string, { purge }: { purge?: boolean | undefined }): Plan<Removed> {
+export function removeOrPurge(
+  ctx: Ctx,
+  entity: RecordEntity,
+  id: string,
+  { purge }: { purge?: boolean | undefined },
+): Plan<Removed | Accepted<Removed>> {
   if (!purge) return REMOVE[entity](ctx, id)
   const counts = db
     .select({ purged: sql<Record<string, number>>`current_setting('app.purged')::json`.as('purged') })

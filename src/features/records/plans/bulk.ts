@@ -4,7 +4,8 @@ import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types
 import { blockers } from '../../../data/blockers.ts'
 import { messagesOf, type Reference, rowOutcomes, ruleOf } from '../../../data/bulk.ts'
 import { db, type Statement } from '../../../data/db.ts'
-import { type Plan, plan } from '../../../data/plan.ts'
+import { type Deleted, jobOf, startAll } from '../../../data/deletion-jobs.ts'
+import { type Plan, plan, wakingFor } from '../../../data/plan.ts'
 import { mapResult, rows, typed, type Warning, WithWarnings } from '../../../data/query.ts'
 import { type OwnedTable, selectAny } from '../../../data/store.ts'
 import { type Taken, takenBy } from '../../../data/unique-keys.ts'
@@ -168,17 +169,23 @@ function refusal(references: Reference[], { unknown, taken, changed }: RowOutcom
   return invalid([...new Set(unknown)].map((path) => ({ path, message: changed?.[path] ?? (messages[ruleOf(path)] as string) })))
 }
 
-type DeleteOutcome = { id: string; deleted: boolean; present: boolean; merged_into: string | null; ids: string[] | null }
+type DeleteOutcome = {
+  id: string
+  deleted: boolean
+  present: boolean
+  merged_into: string | null
+  ids: string[] | null
+  job_id: string | null
+}
 
 /** A condition over the table that prevents a record from being deleted, its message, and a select of the records that cause it. */
 export type Blocker = { condition: SQL; message: string; ids: (id: SQL) => SQL }
 
+/** `inBatches`: records with many dependants are deleted by jobs (deleted_in_batches). */
+type Deleting = { blocker?: Blocker; inBatches?: true }
+
 /** Deletes the records that can be deleted, in order of id, and reports the outcome of every id. */
-export function bulkDelete(
-  { table, entity, what }: BulkTable,
-  ids: string[],
-  blocker?: Blocker,
-): Plan<Bulk<{ id: string; deleted: true }>> {
+export function bulkDelete({ table, entity, what }: BulkTable, ids: string[], { blocker, inBatches }: Deleting = {}): Plan<Bulk<Deleted>> {
   const requested = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
   const locked = sql`(select id from ${table} where id = any(array(select ${requested})) order by id for update)`
   const remove = sql`delete from ${table} where id in ${locked}${blocker ? sql` and not (${blocker.condition})` : sql``}`
@@ -192,18 +199,20 @@ export function bulkDelete(
       ids: sql<
         string[] | null
       >`${blocker ? sql`case when not ${deleted} then ${blockers(blocker.ids(sql`requested.id`))} end` : sql`null`}`.as('ids'),
+      job_id: sql<string | null>`${inBatches ? jobOf(sql`requested.id`) : sql`null`}`.as('job_id'),
     })
     .from(sql`${requested} with ordinality as requested(id, index)`)
     .orderBy(sql`requested.index`)
   const result = mapResult(rows(typed<DeleteOutcome>(select)), (decoded) => {
-    const bulk: Bulk<{ id: string; deleted: true }> = { results: [], skipped: [], errors: [] }
-    decoded.forEach(({ id, deleted, present, merged_into, ids: causes }, index) => {
+    const bulk: Bulk<Deleted> = { results: [], skipped: [], errors: [] }
+    decoded.forEach(({ id, deleted, present, merged_into, ids: causes, job_id }, index) => {
       if (ids.indexOf(id) < index) bulk.skipped.push({ index, id, reason: 'Duplicate id in request' })
-      else if (deleted) bulk.results.push({ id, deleted: true })
+      else if (deleted) bulk.results.push({ id, deleted: true, ...(job_id !== null && { job_id }) })
       else if (present && blocker) bulk.errors.push(failure(index, new AppError('CONFLICT', blocker.message, { ids: causes }), id))
       else bulk.errors.push(failure(index, notFound(what, merged_into), id))
     })
     return bulk
   })
-  return plan([remove], result)
+  const removed = plan([inBatches && startAll(table, ids), remove], result)
+  return wakingFor(({ results }) => (results.some(({ job_id }) => job_id) ? 'records.delete' : undefined), removed)
 }
