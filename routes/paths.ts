@@ -147,6 +147,11 @@ export const GROWTH = {
 /** The area of agencies. */
 export const AGENCY = { agency: '/agency' } as const
 /** The area of knowledge: texts that answer questions. */
-export const KNOWLEDGE = { bases: '/knowledge-bases', entries: '/knowledge-entries', voice: '/agent-knowledge-bases' } as const
+export const KNOWLEDGE = {
+  bases: '/knowledge-bases',
+  entries: '/knowledge-entries',
+  voice: '/agent-knowledge-bases',
+  memory: '/memory',
+} as const
 /** Outside /v1: visitors upload images there. */
 export const PUBLIC_IMAGES = { publicImageUpload: '/public-image-upload' } as const

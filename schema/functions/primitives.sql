@@ -189,6 +189,12 @@ create or replace function words_of(value text) returns text[] immutable paralle
   return array_remove(regexp_split_to_array(translate(public.unaccent('public.unaccent'::regdictionary, coalesce(value, '')), '''’`', ''),
     '[^[:alnum:]]+'), '');
 
+-- The words of a text with their places, and its workspace after a #, so that one index serves all workspaces.
+create or replace function chunk_lexemes(p_workspace uuid, p_text text) returns tsvector immutable parallel safe cost 1000 language sql
+  return (select coalesce(string_agg(format('''%s'':%s', left(w, 60), least(n, 16383)), ' '), '')
+    from unnest(words_of(lower(normalize(p_text, NFKC)))) with ordinality u(w, n))::tsvector
+      || array_to_tsvector(array['#' || p_workspace]);
+
 -- Hashes, specific to the workspace, of a word without up to two of its first seven letters (of a short word without one).
 create or replace function typo_keys(p_workspace uuid, p_word text) returns int[] immutable parallel safe cost 1000 language plpgsql as $$
 declare

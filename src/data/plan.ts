@@ -22,6 +22,7 @@ export type Wake =
   | 'mailboxes.end'
   | 'knowledge.index'
   | 'knowledge.copy'
+  | 'memory.embed'
   | 'whatsapp.react'
   | 'whatsapp.read'
 export const waking = <Out>(wakes: Wake, planned: Plan<Out>): Plan<Out> => ({ ...planned, wakes })

@@ -17,6 +17,9 @@ export async function addKnowledge(app: Harness, ws: TestWorkspace, ids: Ids): P
 
 /** Values of the samples of knowledge. */
 export const KNOWLEDGE_OVER = {
+  // About a contact, and said by the owner of the key.
+  'POST /memory': () => ({ body: { customer_id: undefined, opportunity_id: undefined, source_id: undefined } }),
+  'POST /memory/search': () => ({ body: { contact_id: undefined, customer_id: undefined, opportunity_id: undefined } }),
   'POST /knowledge-bases/adopt': () => ({ body: { voice_provider_kb_id: `knowledge_base_sample_${randomUUID()}` } }),
   // The help centre of the seed stays.
   'PATCH /knowledge-bases/:kb_id': () => ({ body: { help_center_url: undefined } }),

@@ -101,4 +101,5 @@ export const isReadInTwo = among([
   'POST /service-requests/search',
   ...each('POST /exports/templates/:export_template_id/', ['preview', 'run']),
   'POST /knowledge-bases/query',
+  'POST /memory/search',
 ])

@@ -53,6 +53,7 @@ export const TAGS: Record<string, string> = {
   Notepads: 'Notes in markdown: content, sections, versions, and who may see them.',
   'Agent Knowledge Bases': 'Knowledge bases that the voice provider has: copies of knowledge bases, from which voice agents answer.',
   'Knowledge Bases': 'Texts that answer questions: bases, their entries, and the search for passages.',
+  'Agent Memory': 'Facts that agents and members remember: about whom, learnt from what, and how long they hold.',
   Files: 'Files of the workspace: PDFs, public images, and confidential files.',
   Whiteboards: 'Drawing boards in the format of Excalidraw: their content, its versions, and copies.',
   'Training (Learning Hub)': 'Canvases of cards for learning: what they show, and how far each member is.',
