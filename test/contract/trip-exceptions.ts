@@ -102,4 +102,5 @@ export const isReadInTwo = among([
   ...each('POST /exports/templates/:export_template_id/', ['preview', 'run']),
   'POST /knowledge-bases/query',
   'POST /memory/search',
+  'POST /ai-knowledge/search',
 ])
