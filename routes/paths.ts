@@ -44,6 +44,7 @@ export const CRM = {
 /** The area of the workspace: its members, settings, keys, approvals, events and requests. */
 export const WORKSPACE = {
   approvalPolicies: '/approval-policies',
+  agentProposals: '/agent-proposals',
   approvals: '/approvals',
   deadLetters: '/dead-letters',
   events: '/events',
@@ -152,6 +153,7 @@ export const KNOWLEDGE = {
   entries: '/knowledge-entries',
   voice: '/agent-knowledge-bases',
   memory: '/memory',
+  ai: '/ai-knowledge',
 } as const
 /** Outside /v1: visitors upload images there. */
 export const PUBLIC_IMAGES = { publicImageUpload: '/public-image-upload' } as const

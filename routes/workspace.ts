@@ -4,6 +4,7 @@ import { deadLettersApi } from './dead-letters.ts'
 import { eventsApi, eventTypesApi } from './events.ts'
 import { invitationsApi, membersApi } from './members.ts'
 import { exchangeRatesApi } from './pipelines/exchange-rates.ts'
+import { agentProposalsApi } from './requests/agent-proposals.ts'
 import { approvalPoliciesApi } from './requests/approval-policies.ts'
 import { approvalsApi } from './requests/approvals.ts'
 import { companyApi } from './settings/company.ts'
@@ -31,6 +32,7 @@ export const apis = [
   customFieldsApi,
   customFieldSettingsApi,
   approvalsApi,
+  agentProposalsApi,
   approvalPoliciesApi,
   eventsApi,
   eventTypesApi,

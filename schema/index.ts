@@ -1,6 +1,7 @@
 export * from './accounts.ts'
 export * from './agency.ts'
 export * from './agency-requests.ts'
+export * from './agent-proposals.ts'
 export * from './approval-policies.ts'
 export * from './auto-queues.ts'
 export * from './auto-responders.ts'

@@ -123,7 +123,7 @@ begin
       else 'The API key is unknown, expired or revoked: send a current one as "Authorization: Bearer wck_…"' end);
   end if;
   perform assert_rights(a, wanted, writes, admin);
-  if (p ->> 'direct')::boolean and a.level <> 'execute'
+  if (p ->> 'direct')::boolean and a.level <> 'execute' and not (coalesce((p ->> 'every_level')::boolean, false) and a.level = 'approval')
     then perform fail('FORBIDDEN', 'Only a key of permission level execute may do this'); end if;
   if kind = 'approval' then
     foreach other in array array[p ->> 'decided_key_id'] || nullif(array[p ->> 'edited_key_id'], '{null}') loop

@@ -79,6 +79,7 @@ begin
   update changes c set fields = redact_changes(c.fields, '{reason}') from unnest(waiting) g(id) where c.workspace_id = w and c.entity = 'approval' and c.entity_id = g.id and c.fields ? 'reason';
   update outbox o set payload = o.payload - 'reason' where o.workspace_id = w and o.entity = 'approval' and o.entity_id = any (waiting) and o.payload ? 'reason'
     and o.request_id is distinct from current_request_id();
+  update agent_proposals p set grounds = '{"reason": "(purged)", "evidence": []}' where p.workspace_id = w and p.approval_id = any (waiting);
   return coalesce(cardinality(waiting), 0);
 end $$;
 

@@ -103,7 +103,7 @@ const ofDeal = { id: Id, opportunity_id: Id, ...timestamps }
 export const SNAPSHOTS: Record<string, Snapshot> = {
   activity: snapshot(Activity),
   api_key: snapshot(ApiKey, ['last_used_at']),
-  approval: snapshot(Approval, ['request', 'changes', 'original', 'response_body']),
+  approval: snapshot(Approval, ['request', 'changes', 'original', 'proposal', 'response_body']),
   approval_policy: snapshot(ApprovalPolicy),
   auto_schedule: snapshot(AutoSchedule, ['run_count', 'next_run_at']),
   attachment: snapshot(Attachment, [], { contact_id: v.nullable(Id), customer_id: v.nullable(Id), opportunity_id: v.nullable(Id) }),
