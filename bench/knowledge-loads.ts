@@ -39,4 +39,22 @@ export const KNOWLEDGE: Load[] = [
     }),
     unstamped: true,
   },
+  {
+    table: 'memories',
+    count: half,
+    columns: fixed({
+      id: id('memory', 'n'),
+      contact_id: one('contact', 50),
+      topic: `'topic ' || n`,
+      text: word,
+      source_type: oneOf('member', 'contact'),
+      source_id: one('contact', 50),
+    }),
+  },
+  {
+    table: 'memory_vectors',
+    count: (size) => size / 20,
+    columns: fixed({ id: id('memory', 'n'), model: `'text-embedding-3-small'`, embedding: vector, created_at: 'created' }),
+    unstamped: true,
+  },
 ]

@@ -71,6 +71,7 @@ const KINDS = {
   knowledgeBase: 130,
   knowledgeEntry: 131,
   knowledgeChunk: 132,
+  memory: 134,
   workOrder: 96,
   workStakeholder: 97,
   portal: 98,

@@ -44,6 +44,7 @@ export const CRM = {
 /** The area of the workspace: its members, settings, keys, approvals, events and requests. */
 export const WORKSPACE = {
   approvalPolicies: '/approval-policies',
+  agentProposals: '/agent-proposals',
   approvals: '/approvals',
   deadLetters: '/dead-letters',
   events: '/events',
@@ -148,6 +149,12 @@ export const GROWTH = {
 /** The area of agencies. */
 export const AGENCY = { agency: '/agency' } as const
 /** The area of knowledge: texts that answer questions. */
-export const KNOWLEDGE = { bases: '/knowledge-bases', entries: '/knowledge-entries', voice: '/agent-knowledge-bases' } as const
+export const KNOWLEDGE = {
+  bases: '/knowledge-bases',
+  entries: '/knowledge-entries',
+  voice: '/agent-knowledge-bases',
+  memory: '/memory',
+  ai: '/ai-knowledge',
+} as const
 /** Outside /v1: visitors upload images there. */
 export const PUBLIC_IMAGES = { publicImageUpload: '/public-image-upload' } as const

@@ -5,6 +5,7 @@ import { eventsApi, eventTypesApi } from './events.ts'
 import { jobsApi } from './jobs.ts'
 import { invitationsApi, membersApi } from './members.ts'
 import { exchangeRatesApi } from './pipelines/exchange-rates.ts'
+import { agentProposalsApi } from './requests/agent-proposals.ts'
 import { approvalPoliciesApi } from './requests/approval-policies.ts'
 import { approvalsApi } from './requests/approvals.ts'
 import { companyApi } from './settings/company.ts'
@@ -32,6 +33,7 @@ export const apis = [
   customFieldsApi,
   customFieldSettingsApi,
   approvalsApi,
+  agentProposalsApi,
   approvalPoliciesApi,
   eventsApi,
   eventTypesApi,

@@ -37,6 +37,8 @@ import { resource } from '../../src/http/resource.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
 import { Id, pageQuery } from '../../src/schemas/fields.ts'
 import { KNOWLEDGE } from '../paths.ts'
+import { aiKnowledgeApi } from './ai-knowledge.ts'
+import { memoryApi } from './memory.ts'
 import { voiceBasesApi } from './voice-bases.ts'
 
 const TAG = 'Knowledge Bases'
@@ -244,4 +246,4 @@ resource(entriesApi, {
 })
 
 /** The resources of this area, in the order in which their paths are matched and documented. */
-export const apis = [basesApi, entriesApi, voiceBasesApi]
+export const apis = [basesApi, entriesApi, voiceBasesApi, memoryApi, aiKnowledgeApi]

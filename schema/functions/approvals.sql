@@ -2,10 +2,11 @@
 -- meanwhile.
 create or replace function create_approval(p jsonb) returns uuid security definer set search_path = public, pg_temp language sql as $$
   insert into approvals (workspace_id, resource, method, path, request, changes, required_scopes, requires_admin, policy_ids, key_id,
-    requested_by, request_id)
+    requested_by, request_id, expires_at)
   select current_workspace(), p ->> 'resource', p ->> 'method', p ->> 'path', p -> 'request', with_conversations(p -> 'changes'),
     array(select jsonb_array_elements_text(p -> 'required_scopes')), (p ->> 'requires_admin')::boolean,
-    array(select jsonb_array_elements_text(p -> 'policy_ids'))::uuid[], current_key_id(), current_user_id(), current_request_id()
+    array(select jsonb_array_elements_text(p -> 'policy_ids'))::uuid[], current_key_id(), current_user_id(), current_request_id(),
+    coalesce((p ->> 'expires_at')::timestamptz, now() + interval '30 days')
   where assert_not_purged(p -> 'changes')
   returning id
 $$;

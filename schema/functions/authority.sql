@@ -123,7 +123,7 @@ begin
       else 'The API key is unknown, expired or revoked: send a current one as "Authorization: Bearer wck_…"' end);
   end if;
   perform assert_rights(a, wanted, writes, admin);
-  if (p ->> 'direct')::boolean and a.level <> 'execute'
+  if (p ->> 'direct')::boolean and a.level <> 'execute' and not (coalesce((p ->> 'every_level')::boolean, false) and a.level = 'approval')
     then perform fail('FORBIDDEN', 'Only a key of permission level execute may do this'); end if;
   if kind = 'approval' then
     foreach other in array array[p ->> 'decided_key_id'] || nullif(array[p ->> 'edited_key_id'], '{null}') loop
@@ -227,7 +227,7 @@ create or replace function entity_scopes() returns table (entity text, scopes te
     ('export_template', '{exports:read}'), ('export_view', '{exports:read}'), ('file', '{files:read}'),
     ('follower', '{companies:read,contacts:read,opportunities:read}'), ('holiday_calendar', '{scheduling:read}'),
     ('import', '{imports:read}'), ('incoming_webhook', '{webhooks:read}'), ('invoice', '{invoices:read}'),
-    ('knowledge_base', '{knowledge:read}'), ('knowledge_entry', '{knowledge:read}'), ('lead_source', '{company:read}'), ('list', '{lists:read}'), ('mailbox', '{mailboxes:read}'), ('member', '{users:read}'), ('message', '{email:read}'), ('notepad', '{notepads:read}'), ('notetaker', '{company:read}'),
+    ('knowledge_base', '{knowledge:read}'), ('knowledge_entry', '{knowledge:read}'), ('lead_source', '{company:read}'), ('list', '{lists:read}'), ('mailbox', '{mailboxes:read}'), ('member', '{users:read}'), ('memory', '{memory:read}'), ('message', '{email:read}'), ('notepad', '{notepads:read}'), ('notetaker', '{company:read}'),
     ('opportunity', '{opportunities:read}'), ('opportunity_bucket', '{opportunities:read}'),
     ('opportunity_contact', '{opportunities:read}'), ('opportunity_product', '{opportunities:read}'),
     ('opportunity_user', '{opportunities:read}'), ('order_form', '{websites:read}'), ('payment_setting', '{company:read}'), ('phone_address', '{phone:read}'), ('phone_bundle', '{phone:read}'), ('phone_number', '{phone:read}'), ('pipeline', '{pipelines:read}'), ('product', '{products:read}'),

@@ -235,6 +235,7 @@ call tracked_table('lead_initiative_steps', 'lead_initiative_step');
 call tracked_table('lead_initiatives', 'lead_initiative');
 call tracked_table('auto_responders', 'auto_responder');
 call tracked_table('review_requests', 'review_request');
+call tracked_table('memories', 'memory');
 
 revoke execute on function record_version, record_changes, emit from public;
 grant execute on function emit to app;

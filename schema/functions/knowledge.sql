@@ -3,12 +3,6 @@
   statement, so a search finds the former text or the new one.
 */
 
--- The words of a text with their places, and its workspace after a #, so that one index serves all workspaces.
-create or replace function chunk_lexemes(p_workspace uuid, p_text text) returns tsvector immutable parallel safe cost 1000 language sql
-  return (select coalesce(string_agg(format('''%s'':%s', left(w, 60), least(n, 16383)), ' '), '')
-    from unnest(words_of(lower(normalize(p_text, NFKC)))) with ordinality u(w, n))::tsvector
-      || array_to_tsvector(array['#' || p_workspace]);
-
 -- An entry that is added has no chunks yet: the background makes them, unless a request does so first. One that comes back has its own, but its
 -- page may have changed meanwhile.
 create or replace function begin_knowledge_entry() returns trigger language plpgsql as $$

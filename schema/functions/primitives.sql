@@ -196,6 +196,12 @@ create or replace function words_of(value text) returns text[] immutable paralle
   return array_remove(regexp_split_to_array(translate(public.unaccent('public.unaccent'::regdictionary, coalesce(value, '')), '''’`', ''),
     '[^[:alnum:]]+'), '');
 
+-- The words of a text with their places, and its workspace after a #, so that one index serves all workspaces.
+create or replace function chunk_lexemes(p_workspace uuid, p_text text) returns tsvector immutable parallel safe cost 1000 language sql
+  return (select coalesce(string_agg(format('''%s'':%s', left(w, 60), least(n, 16383)), ' '), '')
+    from unnest(words_of(lower(normalize(p_text, NFKC)))) with ordinality u(w, n))::tsvector
+      || array_to_tsvector(array['#' || p_workspace]);
+
 -- Hashes, specific to the workspace, of a word without up to two of its first seven letters (of a short word without one).
 create or replace function typo_keys(p_workspace uuid, p_word text) returns int[] immutable parallel safe cost 1000 language plpgsql as $$
 declare
@@ -289,11 +295,3 @@ create or replace function terms_expression(object text) returns text immutable 
       case when archived then 'archived=true' end] || list_entries('lost_reasons', lost_reasons) || list_entries('won_reasons', won_reasons)
         || list_entries('tags', tag_names(tags)), metadata)$x$
   end;
-
--- The smallest UUID v7 of an instant.
-create or replace function id_at(p_at timestamptz) returns uuid immutable strict parallel safe language sql
-  return (lpad(to_hex(greatest(0, floor(extract(epoch from p_at) * 1000))::bigint), 12, '0') || repeat('0', 20))::uuid;
-
--- The instant of a UUID v7 or of a partition bound.
-create or replace function instant_of(p_id uuid) returns timestamptz immutable strict parallel safe language sql
-  return to_timestamp(('x' || left(replace(p_id::text, '-', ''), 12))::bit(48)::bigint / 1000.0);

@@ -41,7 +41,6 @@ declare
   own jsonb;
   known text[];
   words text[];
-  waiting uuid[];
   more uuid[];
   shared uuid[];
   links constant uuid[] := case p_entity when 'contact' then followed_links(p_id) end;
@@ -106,6 +105,10 @@ begin
       into entities, ids using w, p_id::text, entities, ids;
   end loop;
 
+  -- What was learnt from the record, or from what goes with it.
+  with gone as (delete from memories m where m.workspace_id = w and m.source_id = any (ids) returning m.id)
+    select entities || array_fill('memory'::text, array[count(*)::int]), ids || array_agg(g.id) into entities, ids from gone g;
+
   perform set_config('app.purging', '', true);
   select count(*), array_agg(c.id) filter (where c.fields <> redact_changes(c.fields)) into n, more
     from unnest(entities, ids) g(entity, id) join changes c on c.workspace_id = w and c.entity = g.entity and c.entity_id = g.id;
@@ -119,24 +122,10 @@ begin
     update outbox o set payload = '{}', last_error = null where o.workspace_id = w and o.id = any (more);
   end if;
 
-  -- The approval of this purge itself has no value of the record, because its dry run was a purge too.
   keys := keys_of(ids || stays, known);
-  waiting := array_remove(array(select distinct a from unnest(approvals_mentioning(ids || stays, known) || approvals_of_runs(ids || stays, known)) a), nullif(current_setting('app.approval_id', true), '')::uuid);
-  update approvals a set request = jsonb_build_object('params', a.request -> 'params', 'query', '{}'::jsonb, 'body', redact(a.request -> 'body')), answer = null, response_body = null, original = null,
-    changes = (select coalesce(jsonb_agg(c || jsonb_build_object('fields', redact_changes(c -> 'fields'))), '[]') from jsonb_array_elements(a.changes) c),
-    status = case when a.status in ('pending', 'approved') and a.executed_at is null then 'rejected' else a.status end,
-    reason = case when a.status in ('pending', 'approved') and a.executed_at is null then 'A record that this request is about was purged' end,
-    decided_at = case when a.status in ('pending', 'approved') and a.executed_at is null then now() else a.decided_at end,
-    decided_by = case when a.status in ('pending', 'approved') and a.executed_at is null then current_user_id() else a.decided_by end
-    where a.workspace_id = w and a.id = any (waiting);
-  update changes c set fields = redact_changes(c.fields, '{reason}') from unnest(waiting) g(id) where c.workspace_id = w and c.entity = 'approval' and c.entity_id = g.id and c.fields ? 'reason';
-  update outbox o set payload = o.payload - 'reason' where o.workspace_id = w and o.entity = 'approval' and o.entity_id = any (waiting) and o.payload ? 'reason'
-    and o.request_id is distinct from current_request_id();
-  counts := counts || jsonb_build_object('events', n, 'approvals', coalesce(cardinality(waiting), 0));
+  counts := counts || jsonb_build_object('events', n, 'approvals', redact_approvals(ids || stays, known));
 
-  -- `is true` keeps the planner from combining the index of mentions with that of the workspace, which would read all of its rows.
-  update idempotency i set outcome = '{"mode": "purged"}' where (i.workspace_id = w) is true and mention_keys(coalesce(i.outcome::text, '')) && keys and mentions(i.outcome::text, ids || stays, known);
-  get diagnostics n = row_count;
+  n := redact_responses(ids || stays, known);
   -- Deleted rows that are about the record, or mention it, cannot be restored. Their files go now.
   with gone as (
     delete from deleted_rows d where (d.workspace_id = w) is true and (d.row_id = any (ids) or mentions(d.before::text, ids, known))

@@ -76,4 +76,41 @@ create or replace function approvals_mentioning(p_ids uuid[], p_known text[]) re
     and mentions(concat_ws(' ', a.request, a.changes, a.answer, a.response_body, a.original), p_ids, p_known)
 $$;
 
-revoke execute on function redact_logs, redact_runs, approvals_of_runs, redact_requests, redact_lines, approvals_mentioning from public;
+-- Redacts the approvals that mention one of the records, or one of the addresses and numbers, and rejects those that have not run, because the request
+-- that they would execute is erased. The approval of this request itself has no value of the record, because its dry run was a purge too. Returns
+-- their number.
+create or replace function redact_approvals(p_ids uuid[], p_known text[]) returns int security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  w constant uuid := current_workspace();
+  waiting constant uuid[] := array_remove(array(select distinct a from unnest(
+    approvals_mentioning(p_ids, p_known) || approvals_of_runs(p_ids, p_known)) a), nullif(current_setting('app.approval_id', true), '')::uuid);
+begin
+  update approvals a set request = jsonb_build_object('params', a.request -> 'params', 'query', '{}'::jsonb, 'body', redact(a.request -> 'body')), answer = null, response_body = null, original = null,
+    changes = (select coalesce(jsonb_agg(c || jsonb_build_object('fields', redact_changes(c -> 'fields'))), '[]') from jsonb_array_elements(a.changes) c),
+    status = case when a.status in ('pending', 'approved') and a.executed_at is null then 'rejected' else a.status end,
+    reason = case when a.status in ('pending', 'approved') and a.executed_at is null then 'A record that this request is about was purged' end,
+    decided_at = case when a.status in ('pending', 'approved') and a.executed_at is null then now() else a.decided_at end,
+    decided_by = case when a.status in ('pending', 'approved') and a.executed_at is null then current_user_id() else a.decided_by end
+    where a.workspace_id = w and a.id = any (waiting);
+  update changes c set fields = redact_changes(c.fields, '{reason}') from unnest(waiting) g(id) where c.workspace_id = w and c.entity = 'approval' and c.entity_id = g.id and c.fields ? 'reason';
+  update outbox o set payload = o.payload - 'reason' where o.workspace_id = w and o.entity = 'approval' and o.entity_id = any (waiting) and o.payload ? 'reason'
+    and o.request_id is distinct from current_request_id();
+  update agent_proposals p set grounds = '{"reason": "(purged)", "evidence": []}' where p.workspace_id = w and p.approval_id = any (waiting);
+  return coalesce(cardinality(waiting), 0);
+end $$;
+
+-- Erases the stored responses that mention one of them. `is true` keeps the planner from combining the index of mentions with that of the workspace,
+-- which would read all of its rows. Returns their number.
+create or replace function redact_responses(p_ids uuid[], p_known text[]) returns int security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  w constant uuid := current_workspace();
+  keys constant int[] := keys_of(p_ids, p_known);
+  n int;
+begin
+  update idempotency i set outcome = '{"mode": "purged"}' where (i.workspace_id = w) is true and mention_keys(coalesce(i.outcome::text, '')) && keys and mentions(i.outcome::text, p_ids, p_known);
+  get diagnostics n = row_count;
+  return n;
+end $$;
+
+revoke execute on function redact_logs, redact_runs, approvals_of_runs, redact_requests, redact_lines, approvals_mentioning, redact_approvals,
+  redact_responses from public;

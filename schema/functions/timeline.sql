@@ -17,6 +17,7 @@ create or replace function timeline_part(p_entity text) returns text[] immutable
     when 'work_order' then '{work_orders,deal_id}'
     when 'whiteboard' then '{whiteboards,opportunity_id}'
     when 'notepad' then '{notepads,opportunity_id,contact_id,customer_id}'
+    when 'memory' then '{memories,opportunity_id,contact_id,customer_id}'
     when 'stakeholder_member' then '{stakeholder_members,contact_id}'
   end::text[];
 
@@ -52,7 +53,7 @@ end $$;
 create or replace trigger index_timeline_change after insert on changes for each row
   when (new.entity in ('contact', 'company', 'opportunity', 'opportunity_product', 'opportunity_contact', 'opportunity_user',
   'opportunity_bucket', 'product_cost', 'billing_party', 'document', 'invoice', 'attachment', 'task', 'activity', 'deal_stakeholder', 'employer',
-  'stakeholder_member', 'notepad', 'whiteboard', 'work_order')) execute function index_timeline_change();
+  'stakeholder_member', 'notepad', 'whiteboard', 'work_order', 'memory')) execute function index_timeline_change();
 
 -- Links a stage move to the company and the contacts that the opportunity has at this time.
 create or replace function index_timeline_moves()

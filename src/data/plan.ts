@@ -23,6 +23,7 @@ export type Wake =
   | 'mailboxes.end'
   | 'knowledge.index'
   | 'knowledge.copy'
+  | 'memory.embed'
   | 'whatsapp.react'
   | 'whatsapp.read'
 /** The wake-up that a result needs, where some need none. */

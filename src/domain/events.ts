@@ -55,6 +55,7 @@ const TRACKED = [
   'list',
   'mailbox',
   'member',
+  'memory',
   'message',
   'notepad',
   'notetaker',

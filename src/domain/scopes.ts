@@ -29,6 +29,7 @@ export const SCOPES_BY_RESOURCE = {
   'lead-gen': ['read', 'write', 'delete'],
   lists: ['read', 'write', 'delete'],
   mailboxes: ['read', 'write'],
+  memory: ['read', 'write'],
   notepads: ['read', 'write', 'delete'],
   opportunities: ['read', 'write', 'delete'],
   'personal-email': ['read', 'send'],

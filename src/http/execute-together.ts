@@ -1,7 +1,7 @@
 import { batch, type Database } from '../data/batch.ts'
 import type { Statement } from '../data/db.ts'
 import { decodeResult } from '../data/query.ts'
-import { type Actor, type Outcome, planOf } from './execute.ts'
+import { type Actor, type Outcome, planOf, wakeOf } from './execute.ts'
 import { assertions, ends, finish, opening, options, type Request } from './transaction.ts'
 
 type Ended = { rows: unknown[][]; delivers: boolean }
@@ -21,7 +21,8 @@ export async function executeTogether(database: Database, requests: Request[]): 
     if (!answers || !one) return undefined
     const own = one.statements.map(() => answers.next().value)
     const { rows, delivers } = own.at(-1) as Ended
-    return { kind: 'done', value: decodeResult(one.plan.result, rows), actor: own[0] as Actor, delivers, wakes: one.plan.wakes }
+    const value = decodeResult(one.plan.result, rows)
+    return { kind: 'done', value, actor: own[0] as Actor, delivers, wakes: wakeOf(one.plan, value) }
   })
 }
 

@@ -10,15 +10,15 @@ import type { Outside, Plan, Wake } from '../data/plan.ts'
 import { asJson, constant, decodeResult, type Query } from '../data/query.ts'
 import { assertUnchanged, markChanged } from '../data/read-only.ts'
 import { assumedZone } from '../data/workspace-zone.ts'
-import { AppError, invalid } from '../errors.ts'
+import { AppError } from '../errors.ts'
 import { withInstants } from '../lib/instants.ts'
-import { pathTo } from '../lib/objects.ts'
 import type { Feed } from '../providers/feed/port.ts'
 import type { Files } from '../providers/files/port.ts'
 import { check } from './check.ts'
 import { type Endpoint, type EndpointCtx, isWrite } from './endpoint.ts'
 import { otherRequests } from './other-requests.ts'
-import { readOnlyMessage, splitReadOnly } from './read-only.ts'
+import { pendingRequest } from './pending-request.ts'
+import { readOnlyMessage } from './read-only.ts'
 import {
   assertions,
   beginRequest,
@@ -167,7 +167,8 @@ async function run(database: Database, request: Request, plan: Plan<unknown>, gu
   }
 }
 
-const wakeOf = ({ wakes }: Plan<unknown>, result: unknown) => (typeof wakes === 'function' ? wakes(result) : wakes)
+/** The wake-up that a result needs. */
+export const wakeOf = ({ wakes }: Plan<unknown>, result: unknown) => (typeof wakes === 'function' ? wakes(result) : wakes)
 
 /** Makes the outside call that a committed plan has reserved, and records its outcome in a second transaction. */
 async function callOutside(database: Database, request: Request, outside: Outside, reserved: unknown): Promise<unknown> {
@@ -251,20 +252,12 @@ export async function planOf(database: Database, request: Request, guards: State
 /** The second round trip of a write that needs approval: the dry run found it valid, so the whole request is stored. */
 async function createApproval(database: Database, request: Request, dryRun: DryRun): Promise<Outcome> {
   const { endpoint, input } = request
-  // A bulk call may have records that are refused one by one, and PostgreSQL cannot store this character.
-  const path = pathTo(input.body, '\u0000')
-  if (path !== undefined) throw invalid([{ path, message: 'must not contain the character U+0000' }])
-  const pending = {
-    resource: endpoint.path.split('/')[1],
-    method: endpoint.method,
-    path: endpoint.path,
-    // The version and the time of the last change may have moved on by the time it is approved.
-    request: { ...input, body: splitReadOnly(endpoint, input.body).body },
+  const pending = pendingRequest(endpoint, input, {
     changes: dryRun.changes,
-    required_scopes: dryRun.required_scopes,
-    requires_admin: dryRun.requires_admin,
+    required_scopes: dryRun.required_scopes ?? [],
+    requires_admin: dryRun.requires_admin ?? false,
     policy_ids: dryRun.policy_ids ?? [],
-  }
+  })
   const answer = { ...constant(null), query: sql`select create_approval(${JSON.stringify(pending)}::jsonb)` }
   const [actor, ended] = await batch(database, [
     beginRequest(request, { ...options(request), mode: 'hold' }),

@@ -15,8 +15,11 @@ export type Access = {
   scopes: Scope[]
   /** Only keys whose owner is a client_admin. */
   admin?: boolean
-  /** Never waits for approval, so the key must have the level `execute`: decisions on approvals, creation of keys. */
-  direct?: boolean
+  /**
+   * Never waits for approval, so the key must have the level `execute`: decisions on approvals, creation of keys. `every_level`: a key of level approval
+   * may call it too, because it only asks for something.
+   */
+  direct?: boolean | 'every_level'
   /** Needs no key. */
   public?: boolean
   /**

@@ -59,6 +59,7 @@ export function beginRequest({ endpoint, caller, requestId, origin }: Request, e
     write: isWrite(endpoint),
     ...(endpoint.access.admin && { admin: true }),
     ...(endpoint.access.direct && { direct: true }),
+    ...(endpoint.access.direct === 'every_level' && { every_level: true }),
     request_id: requestId,
     ...(origin !== undefined && { origin }),
     ...extra,

@@ -21,6 +21,7 @@ export const WORK = {
   'mailboxes.end': 'WEBHOOKS',
   'knowledge.index': 'IMPORTS',
   'knowledge.copy': 'MESSAGES',
+  'memory.embed': 'IMPORTS',
   'whatsapp.react': 'MESSAGES',
   'whatsapp.read': 'MESSAGES',
 } as const satisfies Partial<Record<Wake, 'IMPORTS' | 'MESSAGES' | 'WEBHOOKS'>>

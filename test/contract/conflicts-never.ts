@@ -19,6 +19,7 @@ export const NEVER: Record<string, string> = {
   automation_runs_dedupe_key: 'start_runs leaves out a run that is there already',
   automation_steps_sequence_key: 'the number of steps is compared in the same transaction',
   automation_versions_number_key: 'the automation is locked',
+  agent_proposals_approval_key: 'each proposal makes its own approval',
   knowledge_agents_key: AGAIN,
   knowledge_copies_base_key: 'the first voice agent of a base adds its copy, and others find it',
   knowledge_copies_provider_key: 'an adoption looks for the copy first; the provider makes other ids',

@@ -46,7 +46,10 @@ export const EXCEPTIONS: Record<string, Exception> = {
     { most: 2_500, why: TIMED },
   ),
   ...each(['POST /reputation/case-studies', 'POST /reputation/case-studies/reorder'], { most: 400, why: FEW }),
-  ...each(['POST /service-requests', 'POST /service-requests/search'], { most: 12_000, why: VECTORS }),
+  ...each(['POST /service-requests', 'POST /service-requests/search', 'POST /memory/search', 'POST /ai-knowledge/search'], {
+    most: 12_000,
+    why: VECTORS,
+  }),
   'POST /knowledge-bases/query': { most: 12_000, why: CHUNKS },
   'POST /knowledge-bases/:kb_id/sync-products': { most: 40_000, why: CATALOGUE },
   'GET /email/threads': { most: 1_200, why: LINKED },

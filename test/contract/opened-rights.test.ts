@@ -103,6 +103,8 @@ const OPENS_NOTHING: Record<string, string> = {
   'POST /auto-responders/:auto_responder_id/test': 'As POST /skills/run',
   'POST /knowledge-bases/:kb_id/ingest-file': 'The answer has the entry, and no secret',
   'POST /files': 'The answer has the file that was sent',
+  'POST /agent-proposals': 'The write is tried with the key of the request, and waits for approval',
+  'POST /agent-proposals/:agent_proposal_id/withdraw': 'Only who has proposed it may, and nothing is executed',
 }
 
 test('every endpoint whose calls carry secrets is in one of the lists', async () => {

@@ -93,6 +93,7 @@ const NO_RECORDS: Record<string, string[]> = {
 const FOLLOWS: Record<string, string> = {
   'activities.contact_ids': 'derived from activity_contacts',
   'automation_runs.record_id': 'follows the reference of the run that it is the value of (run-ends.sql)',
+  'memories.subject_id': 'derived from the references',
   'service_requests.related_ids': 'derived from service_request_links',
   'conversations.contact_id': 'derived from the row of the channel',
   'auto_responders.identity_ref': 'derived from phone_number_id and email_config_id',
@@ -114,6 +115,7 @@ const LOGS: Record<string, string> = {
   'commission_statements.payee_id': 'the same',
   'commission_lines.payment_id': 'what a closed month was computed from',
   'commission_lines.refund_id': 'the same',
+  'memories.source_id': 'what it was learnt from, which a purge looks for',
   'service_requests.requester_id': 'who has asked: a member or a key',
   'automation_skips.record_id': 'events that started no run',
   'changes.entity_id': 'the history',

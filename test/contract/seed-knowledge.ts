@@ -10,6 +10,9 @@ const INGEST = 'POST /knowledge-bases/:kb_id/ingest-text'
 export async function addKnowledge(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
   const ingest = operations.find(({ name }) => name === INGEST)
   if (ingest) ids.knowledge_entry_id = (await sendSample(app, ws, ingest, ids)).body.data.id
+  const evidence = [{ type: 'other', quote: 'What would a deck cost?' }]
+  const proposal = { operation_id: 'createContact', body: { first_name: 'Dee' }, reason: 'She asked.', evidence }
+  ids.agent_proposal_id = (await ws.post('/agent-proposals', proposal)).body.data.id
   if (!ids.kb_id) return
   await ws.patch(`/knowledge-bases/${ids.kb_id}`, { help_center_url: app.site.helpCenterUrl })
   if (ids.agent_id) await ws.post(`/knowledge-bases/${ids.kb_id}/attach`, { agent_type: 'voice', agent_id: ids.agent_id })
@@ -17,6 +20,9 @@ export async function addKnowledge(app: Harness, ws: TestWorkspace, ids: Ids): P
 
 /** Values of the samples of knowledge. */
 export const KNOWLEDGE_OVER = {
+  // About a contact, and said by the owner of the key.
+  'POST /memory': () => ({ body: { customer_id: undefined, opportunity_id: undefined, source_id: undefined } }),
+  'POST /memory/search': () => ({ body: { contact_id: undefined, customer_id: undefined, opportunity_id: undefined } }),
   'POST /knowledge-bases/adopt': () => ({ body: { voice_provider_kb_id: `knowledge_base_sample_${randomUUID()}` } }),
   // The help centre of the seed stays.
   'PATCH /knowledge-bases/:kb_id': () => ({ body: { help_center_url: undefined } }),

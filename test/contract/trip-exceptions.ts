@@ -101,4 +101,6 @@ export const isReadInTwo = among([
   'POST /service-requests/search',
   ...each('POST /exports/templates/:export_template_id/', ['preview', 'run']),
   'POST /knowledge-bases/query',
+  'POST /memory/search',
+  'POST /ai-knowledge/search',
 ])

@@ -26,6 +26,7 @@ export const TIMES = {
   agency_clients: ['due_at', 'claimed_until'],
   knowledge_copies: ['due_at', 'claimed_until'],
   knowledge_entries: ['due_at', 'claimed_until'],
+  memory_vectors: ['due_at', 'claimed_until'],
   service_request_vectors: ['due_at', 'claimed_until'],
   service_request_notices: ['due_at', 'claimed_until'],
   lead_dispatches: ['due_at', 'claimed_until'],

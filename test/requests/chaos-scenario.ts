@@ -93,6 +93,7 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
     for (const type of ['Open', 'Delivery'] as const) await postJson(app, `/email-events/${TOKEN}`, reportOf(sent, type))
     await postJson(app, inbox.path, inboundEmail({ from: base.email, subject: 'A question', text: 'What does it cost?' }))
     created(await ws.post('/service-requests', { title: 'The export stops', queue: 'platform' }))
+    created(await ws.post('/memory', { text: 'Prefers calls before noon' }))
     created(
       await ws.post(`/knowledge-bases/${knowledge.id}/ingest-text`, { title: 'Returns', text: 'You can return goods within 30 days.' }),
     )
@@ -115,7 +116,7 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
         'leads.dispatch',
         'reviews.ask',
       ]),
-      ...of('imports', ['knowledge.index', 'service_requests.embed', 'records.delete']),
+      ...of('imports', ['knowledge.index', 'memory.embed', 'service_requests.embed', 'records.delete']),
       ...of('webhooks', ['agency.clients', 'transcripts.send', 'auto_reply.run', 'service_requests.notify_requester']),
     ]
   }

@@ -133,7 +133,7 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
     knowledge_entry: one('knowledge-entries'),
     lead_source: one('lead-sources'),
     list: one('lists'),
-    message: one('messages'),
+    ...{ memory: one('memory'), message: one('messages') },
     member: async ({ id }) => {
       const member = await get(`/company/users/${id}`)
       if (!member) return undefined

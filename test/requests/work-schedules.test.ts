@@ -33,6 +33,7 @@ const VALUES: Record<string, Record<string, unknown> | undefined> = {
   'calendars.end': { status: 'disconnected' },
   'service_requests.notify_requester': { recipient: 'requester' },
   'service_requests.embed': { model: null, embedding: null },
+  'memory.embed': { model: null, embedding: null },
 }
 const REPORTED: Record<string, object> = {
   'agents.publish': { error: 'It is down' },

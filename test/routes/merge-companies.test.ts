@@ -40,6 +40,7 @@ test('everything of the losers comes to the winner, and an undo brings back ever
   expect(asPreview(done)).toEqual(asPreview(preview))
   expect(done.moved).toEqual({
     documents: 0,
+    memories: 0,
     notepads: 0,
     supplier_catalog: 0,
     followers: 0,

@@ -55,6 +55,7 @@ test('all related rows move to the winner, and an undo restores every row', asyn
   expect(done.moved).toEqual({
     activities: 4,
     documents: 0,
+    memories: 0,
     notepads: 0,
     orders: 0,
     portals: 0,

@@ -49,6 +49,7 @@ test('all related rows move to the winner, and an undo restores every row', asyn
     component_instances: 0,
     whiteboards: 0,
     documents: 0,
+    memories: 0,
     notepads: 0,
     orders: 0,
     portals: 0,

@@ -177,7 +177,7 @@ function descriptionOf({ description, access, limits, successor }: Endpoint): st
     successor && `Kept for old callers: use \`${braced(successor)}\`.`,
     description,
     open ? 'Needs no key.' : scopes.length > 0 && `Needs ${needs}${admin ? ', and a key whose owner is a client_admin' : ''}.`,
-    direct && 'Cannot wait for approval, so a key of level approval may not call it.',
+    direct === true && 'Cannot wait for approval, so a key of level approval may not call it.',
     limits?.rate === 'sends' && 'At most 20 sends in 10 seconds with a key.',
   ]
     .filter(Boolean)

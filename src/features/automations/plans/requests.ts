@@ -13,7 +13,7 @@ import type { CheckRequests, RightsOf } from './automations.ts'
 type StepEndpoint = {
   path: string
   effect: string
-  access: { scopes?: readonly string[]; admin?: boolean; public?: boolean; direct?: boolean }
+  access: { scopes?: readonly string[]; admin?: boolean; public?: boolean; direct?: boolean | 'every_level' }
   content?: unknown
   body?: v.GenericSchema | undefined
 }

@@ -35,6 +35,7 @@ import { LeadResult } from '../../lead-gen/schemas/results.ts'
 import { List } from '../../lists/schemas/lists.ts'
 import { Mailbox } from '../../mailboxes/schemas/mailboxes.ts'
 import { Member, WorkspacePreferences, WorkspaceProfile } from '../../members/schemas/members.ts'
+import { Memory } from '../../memory/schemas/memory.ts'
 import { Dismissed } from '../../merges/schemas/duplicates.ts'
 import { Message } from '../../messages/schemas/messages.ts'
 import { Suppression } from '../../messages/schemas/suppressions.ts'
@@ -102,7 +103,7 @@ const ofDeal = { id: Id, opportunity_id: Id, ...timestamps }
 export const SNAPSHOTS: Record<string, Snapshot> = {
   activity: snapshot(Activity),
   api_key: snapshot(ApiKey, ['last_used_at']),
-  approval: snapshot(Approval, ['request', 'changes', 'original', 'response_body']),
+  approval: snapshot(Approval, ['request', 'changes', 'original', 'proposal', 'response_body']),
   approval_policy: snapshot(ApprovalPolicy),
   auto_schedule: snapshot(AutoSchedule, ['run_count', 'next_run_at']),
   attachment: snapshot(Attachment, [], { contact_id: v.nullable(Id), customer_id: v.nullable(Id), opportunity_id: v.nullable(Id) }),
@@ -177,6 +178,7 @@ export const SNAPSHOTS: Record<string, Snapshot> = {
     ...WorkspaceProfile.entries,
     default_pipeline_id: WorkspacePreferences.entries.default_pipeline_id,
   }),
+  memory: snapshot(Memory, ['is_current', 'contradicts']),
   message: snapshot(Message, ['attempts']),
   calendar_connection: snapshot(CalendarConnection, ['last_synced_at']),
   mailbox: snapshot(Mailbox, ['synced_at', 'sync_error', 'watch_expires_at']),

@@ -46,7 +46,12 @@ function assertBases(bases: string[] = []): Query<null> {
 }
 const NONE = '00000000-0000-0000-0000-000000000000'
 
-function hitsOf({ query, knowledge_base_ids: bases, limit }: KnowledgeQuestion, model: string, vector: string): Query<KnowledgeHit[]> {
+/** The passages by their words, and with a vector by their meaning too. */
+export function hitsOf(
+  { query, knowledge_base_ids: bases, limit }: KnowledgeQuestion,
+  model: string,
+  vector: string | null,
+): Query<KnowledgeHit[]> {
   const ids = bases === undefined ? sql`null` : sql`${`{${bases.join(',')}}`}`
   const hit = {
     chunk_id: knowledgeChunks.id,

@@ -9,7 +9,7 @@ import { columnsFor } from '../../../data/store.ts'
 import { Approval, type EditApproval } from '../schemas/approvals.ts'
 
 const readsAll = sql`(select has_scopes('{*:read}'))`
-const isReadable = sql`(${readsAll} or is_readable(${approvals.changes}, ${approvals.required_scopes}, (select readable_entities())))`
+export const isReadable = sql`(${readsAll} or is_readable(${approvals.changes}, ${approvals.required_scopes}, (select readable_entities())))`
 
 const isOriginalReadable = sql`(${readsAll} or is_readable(${approvals.original} -> 'changes', ${approvals.required_scopes}, (select readable_entities())))`
 
@@ -30,6 +30,10 @@ export const approvalFields = {
     sql`case when ${readsAll} then ${approvals.changes} else readable_changes(${approvals.changes}, (select readable_entities())) end`
       .mapWith(approvals.changes)
       .as('changes'),
+  proposal: sql<
+    v.InferOutput<typeof Approval>['proposal']
+  >`case when ${isReadable} then (select jsonb_build_object('id', p.id, 'operation_id', p.operation_id)
+    || p.grounds from agent_proposals p where p.workspace_id = approvals.workspace_id and p.approval_id = approvals.id) end`.as('proposal'),
   response_body: sql`case when ${isReadable} then ${approvals.response_body} end`.mapWith(approvals.response_body).as('response_body'),
 }
 

@@ -3,9 +3,19 @@ import { APPROVAL_STATUSES } from '../../../domain/access.ts'
 import { BulkIds } from '../../../schemas/bulk.ts'
 import { named, timestamps } from '../../../schemas/common.ts'
 import { Bool, describe, Id, InstantOut, Multiline, optional, SingleLine } from '../../../schemas/fields.ts'
+import { EVIDENCE_TYPES } from '../rules/proposals.ts'
 
 const Text = v.nullable(v.string())
 
+export const Evidence = named(
+  'Evidence',
+  v.object({
+    type: v.pipe(v.string(), v.description('What kind of thing it is.'), v.examples([EVIDENCE_TYPES[0]])),
+    id: v.nullable(v.string()),
+    url: Text,
+    quote: Text,
+  }),
+)
 const HeldRequest = v.object({
   params: v.record(v.string(), v.string()),
   query: v.record(v.string(), v.string()),
@@ -37,6 +47,10 @@ export const Approval = named(
     original: v.pipe(
       v.nullable(v.object({ request: v.pipe(HeldRequest, v.description('The request as it was made.')), changes: HeldChanges })),
       v.description('The request and its changes from before it was edited; null if it never was.'),
+    ),
+    proposal: v.pipe(
+      v.nullable(v.object({ id: Id, operation_id: v.string(), reason: v.string(), evidence: v.array(Evidence) })),
+      v.description('Why an agent has proposed the request; null for one that was no proposal.'),
     ),
     edited_by: v.pipe(v.nullable(Id), v.description('The user who edited the request last.')),
     edited_key_id: v.pipe(v.nullable(Id), v.description('The key that edited the request last.')),

@@ -12,7 +12,9 @@ import { SECTIONS, type SearchQuery, type SearchResult, type Section } from '../
 type Match = { section: Section; id: string | null; title: string; subtitle: string | null; matched_on: string; score: number }
 
 /** Searches contacts, companies, opportunities and documents; the best matches of each come first. */
-export function searchAll({ q, types, limit }: SearchQuery) {
+export const searchAll = (query: SearchQuery) => read(recordsOf(query))
+
+export function recordsOf({ q, types, limit }: SearchQuery) {
   const sections: readonly Section[] = (types as Section[] | undefined) ?? SECTIONS
   const parameters = {
     q,
@@ -33,7 +35,7 @@ export function searchAll({ q, types, limit }: SearchQuery) {
       score: column<number>('score'),
     })
     .from(sql`search_records(${JSON.stringify(parameters)}::jsonb) f`)
-  return read(mapResult(rows(typed<Match>(select)), (matches) => bySection(sections, matches)))
+  return mapResult(rows(typed<Match>(select)), (matches) => bySection(sections, matches))
 }
 
 /** Groups the results by section. A section that the caller cannot read is left out with a warning. */

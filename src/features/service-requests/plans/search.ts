@@ -5,10 +5,10 @@ import { db } from '../../../data/db.ts'
 import { afterRead, type Plan, read } from '../../../data/plan.ts'
 import { mapResult, type Query, rows, typed, type Warning, WithWarnings } from '../../../data/query.ts'
 import { columnsFor } from '../../../data/store.ts'
-import { MAX_COMPARED, MAX_COUNTED, mergeHits, VECTOR_PATIENCE } from '../rules/search.ts'
+import { vectorWithin } from '../../models/plans/vectors.ts'
+import { MAX_COMPARED, MAX_COUNTED, mergeHits } from '../rules/search.ts'
 import { ServiceRequest, type ServiceRequestHit, type ServiceRequestQuery } from '../schemas/service-requests.ts'
 import { computed } from './columns.ts'
-import { vectorWithin } from './vectors.ts'
 
 /** What is known before a query is embedded: whether there is anything to compare it with, and how many requests have no vector yet. */
 type Facts = { has_vectors: boolean; unembedded: number }
@@ -21,7 +21,7 @@ export function searchServiceRequests(ctx: Ctx, query: ServiceRequestQuery): Pla
   const { embedder } = ctx.deployment
   const model = embedder?.model ?? ''
   return afterRead(read(factsOf(model)), async ({ has_vectors, unembedded }: Facts) => {
-    const vector = embedder && has_vectors ? await vectorWithin(embedder, query.query, VECTOR_PATIENCE) : undefined
+    const vector = embedder && has_vectors ? await vectorWithin(embedder, query.query) : undefined
     const hits = await ctx.read(hitsOf(query, vector === undefined ? '' : model, vector))
     const [similar, byWords] = [
       hits.filter(({ found_by }) => found_by === 'similarity'),

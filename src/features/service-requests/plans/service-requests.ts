@@ -9,8 +9,9 @@ import { assert, assertField, compiledSelect, oneOrThrow } from '../../../data/q
 import { columnsFor, insertRow, lockForUpdate, selectFrom, store } from '../../../data/store.ts'
 import { AppError } from '../../../errors.ts'
 import { newId } from '../../../lib/ids.ts'
+import { vectorWithin } from '../../models/plans/vectors.ts'
 import { MAX_NOTES, MAX_RELATED, MAX_THREAD } from '../rules/requests.ts'
-import { embeddedText, VECTOR_PATIENCE } from '../rules/search.ts'
+import { embeddedText } from '../rules/search.ts'
 import {
   CreatedServiceRequest,
   type NewServiceRequest,
@@ -19,7 +20,6 @@ import {
   ServiceRequestNote,
 } from '../schemas/service-requests.ts'
 import { computed, computedOfNew } from './columns.ts'
-import { vectorWithin } from './vectors.ts'
 
 const WHAT = 'service request'
 
@@ -46,7 +46,7 @@ export function createServiceRequest(ctx: Ctx, { related_ids = [], ...input }: N
   const { embedder } = ctx.deployment
   if (!embedder) return reserve
   return withOutside<CreatedServiceRequest, string | undefined, CreatedServiceRequest>(reserve, {
-    call: (request) => vectorWithin(embedder, embeddedText(request), VECTOR_PATIENCE),
+    call: (request) => vectorWithin(embedder, embeddedText(request)),
     settle: (request, called) =>
       called.ok && called.value !== undefined
         ? [sql`select finish_service_request_vector(${request.id}::uuid, ${embedder.model}, ${called.value})`]

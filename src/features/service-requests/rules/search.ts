@@ -5,14 +5,8 @@ export const MAX_SIMILAR = 5
 export const LEAST_SIMILARITY = 0.5
 /** The most results of a search. */
 export const MAX_HITS = 20
-/** How long a caller waits for a vector, in milliseconds. The background has more time. */
-export const VECTOR_PATIENCE = 4_000
 /** The most requests without a vector that a warning counts. */
 export const MAX_COUNTED = 1_000
-
-const DAY = 86_400
-/** The seconds after each failed attempt of the background to get a vector: in the end daily for a week, as the account may be the reason. */
-export const VECTOR_WAITS = [30, 120, 600, 3_600, 21_600, ...new Array<number>(7).fill(DAY)]
 
 export type RequestTexts = { title: string; description: string | null }
 

@@ -1,7 +1,8 @@
 import type { Kind } from '../../../../queues/work/kind.ts'
 import { embedderOf } from '../../../http/deployment.ts'
-import { embedRequest } from '../plans/vectors.ts'
-import { type RequestTexts, VECTOR_WAITS } from '../rules/search.ts'
+import { embedText } from '../../models/plans/vectors.ts'
+import { VECTOR_WAITS } from '../../models/rules/vectors.ts'
+import { embeddedText, type RequestTexts } from '../rules/search.ts'
 
 /** Service requests get the vectors by which they are found. */
 export const serviceRequestsEmbed: Kind<RequestTexts> = {
@@ -19,7 +20,7 @@ export const serviceRequestsEmbed: Kind<RequestTexts> = {
   call({ env, item }) {
     const embedder = embedderOf(env)
     if (!embedder) throw new Error('This deployment has no provider of embeddings')
-    return embedRequest(embedder, item)
+    return embedText(embedder, embeddedText(item))
   },
   failed: (error) => ({ error }),
 }

@@ -19,7 +19,7 @@ const hasScope = (scope: string) => sql`(select has_scopes(array[${scope}]))`
 const OF_OPPORTUNITY = sql`case when c.entity in ('invoice', 'billing_party') then ${hasScope('invoices:read')} when c.entity = 'activity' then ${hasScope('activities:read')}
   when c.entity = 'task' then ${hasScope('tasks:read')} when c.entity = 'document' then ${hasScope('documents:read')}
   when c.entity = 'work_order' then ${hasScope('work-orders:read')} when c.entity = 'whiteboard' then ${hasScope('whiteboards:read')}
-  when c.entity = 'notepad' then ${hasScope('notepads:read')} else true end`
+  when c.entity = 'notepad' then ${hasScope('notepads:read')} when c.entity = 'memory' then ${hasScope('memory:read')} else true end`
 /** The same for a contact or a company: their files need no further scope. */
 const OF_PEOPLE = sql`(c.entity = 'attachment' or c.entity = any((select readable_entities())::text[]))`
 

@@ -1,13 +1,13 @@
 import { vectorText } from '../../../lib/vectors.ts'
 import { type Embedder, EmbeddingFailure } from '../../../providers/models/embed-port.ts'
-import { embeddedText, type RequestTexts } from '../rules/search.ts'
+import { VECTOR_PATIENCE } from '../rules/vectors.ts'
 
 type Embedded = { results: { model: string; embedding: string; error: null } }
 
-/** The vector of a request, for the background. */
-export async function embedRequest(embedder: Embedder, request: RequestTexts): Promise<Embedded | { failure: string }> {
+/** The vector of a text as the outcome of background work. */
+export async function embedText(embedder: Embedder, text: string): Promise<Embedded | { failure: string }> {
   try {
-    const [vector] = await embedder.embed([embeddedText(request)])
+    const [vector] = await embedder.embed([text])
     return { results: { model: embedder.model, embedding: vectorText(vector as number[]), error: null } }
   } catch (error) {
     if (!(error instanceof EmbeddingFailure)) throw error
@@ -16,7 +16,7 @@ export async function embedRequest(embedder: Embedder, request: RequestTexts): P
 }
 
 /** The vector of a text, as PostgreSQL reads it; undefined if there is none in time. */
-export async function vectorWithin(embedder: Embedder, text: string, milliseconds: number): Promise<string | undefined> {
+export async function vectorWithin(embedder: Embedder, text: string, milliseconds = VECTOR_PATIENCE): Promise<string | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), milliseconds)
