@@ -12,7 +12,9 @@ export async function addKnowledge(app: Harness, ws: TestWorkspace, ids: Ids): P
   if (ingest) ids.knowledge_entry_id = (await sendSample(app, ws, ingest, ids)).body.data.id
   const evidence = [{ type: 'other', quote: 'What would a deck cost?' }]
   const proposal = { operation_id: 'createContact', body: { first_name: 'Dee' }, reason: 'She asked.', evidence }
+  // The latest one may be approved, so it is not the one that is withdrawn.
   ids.agent_proposal_id = (await ws.post('/agent-proposals', proposal)).body.data.id
+  await ws.post('/agent-proposals', proposal)
   if (!ids.kb_id) return
   await ws.patch(`/knowledge-bases/${ids.kb_id}`, { help_center_url: app.site.helpCenterUrl })
   if (ids.agent_id) await ws.post(`/knowledge-bases/${ids.kb_id}/attach`, { agent_type: 'voice', agent_id: ids.agent_id })
