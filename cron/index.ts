@@ -25,7 +25,7 @@ const NIGHTLY = '17 3 * * *'
 
 /** Each job catches up with what is due, so a tick that is repeated, late or missed does no harm. */
 const nightly = [expire, expireMergeUndo, expireScheduleRuns, sweepFiles, sweepPublicImages, compareSuppressions, fetchEmailEvents]
-const sweeps = [sweepEvents, sweepWork, foldOpportunities, foldRecordCounts]
+const sweeps = [sweepEvents, sweepWork, foldCounts]
 
 export async function runCron(cron: string, env: Env, now: Date): Promise<void> {
   const jobs: ((env: Env, now: Date) => Promise<unknown>)[] = cron === NIGHTLY ? nightly : sweeps
@@ -174,22 +174,20 @@ const lostMessages = (type: Message['type'], idName: string, waiting: SQL) =>
 /** The most batches per tick, of a hundred workspaces each and in their own transactions. The next tick, or a reader, folds the rest. */
 const MAX_FOLDS = 50
 
-/** Folds the deltas of boards and summaries into their totals. */
-function foldOpportunities(env: Env) {
-  return foldAll(env, (last) => sql`select fold_workspaces(${last}::uuid)`)
-}
+const FOLDS = [
+  (last: unknown) => sql`select fold_workspaces(${last}::uuid)`,
+  (last: unknown) => sql`select fold_record_counts_after(${last}::uuid)`,
+]
 
-/** Folds those of the counts of records. */
-function foldRecordCounts(env: Env) {
-  return foldAll(env, (last) => sql`select fold_record_counts_after(${last}::uuid)`)
-}
-
-async function foldAll(env: Env, foldAfter: (last: unknown) => SQL) {
-  let last: unknown = null
-  for (let round = 0; round < MAX_FOLDS; round++) {
-    const [workspace] = await batch(jobsDatabaseOf(env), [foldAfter(last)])
-    if (workspace === null) return
-    last = workspace
+/** Folds the deltas of boards and summaries, and those of the counts of records, into their totals. */
+async function foldCounts(env: Env) {
+  let open = FOLDS.map((fold) => ({ fold, last: null as unknown }))
+  for (let round = 0; round < MAX_FOLDS && open.length > 0; round++) {
+    const reached = await batch(
+      jobsDatabaseOf(env),
+      open.map(({ fold, last }) => fold(last)),
+    )
+    open = open.map(({ fold }, at) => ({ fold, last: reached[at] })).filter(({ last }) => last !== null)
   }
 }
 

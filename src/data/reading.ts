@@ -41,7 +41,7 @@ export function asAsked<List extends Readable>(list: List): List {
 /**
  * What the first page reads about its list, as a JSON object, and the statement that must run before the page. The statement notes the oldest
  * open transaction (see synced_until): a transaction that commits later starts at that time or after it. `matches` selects the number of records,
- * up to a maximum, and whether that is all of them; `kept` is the number, where it is kept.
+ * up to a maximum, and whether that is all of them; `kept` is the number, where it is kept, if nothing is being deleted.
  */
 export function aboutOf(query: Query, matches: (count: number) => SQL, kept?: SQL): { about: SQL; before: Statement[] } | undefined {
   const [syncs, counts] = [follows(query) || query.deleted === true, query.count === true]
@@ -50,9 +50,12 @@ export function aboutOf(query: Query, matches: (count: number) => SQL, kept?: SQ
   const count = counts ? [sql`'count', n, 'count_exact', is_all`] : []
   const about = sql`json_build_object(${sql.join([...synced_until, ...count], sql`, `)})`
   const most = sql.raw(String(MOST_COUNTED))
+  const passed = () =>
+    sql`select least(found.n, ${most}), found.is_all and found.n <= ${most} from (${matches(MOST_COUNTED + 1)}) found(n, is_all)`
+  // What is kept includes the records of running deletions, which nobody sees.
   const counted = kept
-    ? sql`select ${kept}, true`
-    : sql`select least(found.n, ${most}), found.is_all and found.n <= ${most} from (${matches(MOST_COUNTED + 1)}) found(n, is_all)`
+    ? sql`select ${kept}, true where (select deletes_nothing()) union all ${passed()} where not (select deletes_nothing())`
+    : passed()
   return {
     about: counts ? sql`(select ${about} from (${counted}) counted(n, is_all))` : about,
     before: [

@@ -50,7 +50,7 @@ const isCounted = (table: string): table is Counted => table in FILTERS
 
 /**
  * The number of records of a list of its whole table, if its query has at most one filter by which they are counted. Whoever may list these records
- * sees all of them.
+ * sees all of them, except those of running deletions, which are counted until they are gone.
  */
 export function countOfList({ id, isTable, query }: { id: PgColumn; isTable?: boolean; query: Record<string, unknown> }): SQL | undefined {
   // The id of a list that is not of its whole table may have no table.

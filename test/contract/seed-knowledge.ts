@@ -22,6 +22,9 @@ export async function addKnowledge(app: Harness, ws: TestWorkspace, ids: Ids): P
 
 /** Values of the samples of knowledge. */
 export const KNOWLEDGE_OVER = {
+  'POST /agent-proposals': ({ contact_id }: { contact_id?: string }) => ({
+    body: { evidence: [{ type: 'contact', id: contact_id, quote: 'What would a deck in Oslo cost?' }] },
+  }),
   // About a contact, and said by the owner of the key.
   'POST /memory': () => ({ body: { customer_id: undefined, opportunity_id: undefined, source_id: undefined } }),
   'POST /memory/search': () => ({ body: { contact_id: undefined, customer_id: undefined, opportunity_id: undefined } }),

@@ -72,7 +72,8 @@ describe('every table', () => {
 
   test('of a workspace has the tenant policy, and others only restrict it: those of private lists and notepads, of the automations of queues, of the calendars and the mailboxes of others and of what is in these', async () => {
     const { rows } = await app.owner.query(
-      'select tablename, policyname, permissive, cmd, qual, with_check, roles::text[] from pg_policies where tablename = any($1) order by tablename',
+      `select tablename, policyname, permissive, cmd, qual, with_check, roles::text[] from pg_policies
+        where tablename = any($1) and policyname <> 'being_deleted' order by tablename`,
       [tables],
     )
     const tenant = { policyname: 'tenant', permissive: 'PERMISSIVE', cmd: 'ALL', qual: POLICY, with_check: POLICY, roles: ['public'] }
@@ -104,6 +105,17 @@ describe('every table', () => {
         ...TWICE,
       ].toSorted(),
     )
+  })
+
+  test('whose rows go with a contact or a company hides those that are being deleted', async () => {
+    const hiding = await found(
+      "select tablename from pg_policies where policyname = 'being_deleted' and permissive = 'RESTRICTIVE' and cmd = 'SELECT' order by 1",
+    )
+    const going =
+      await found(`select c.relname from pg_class c where c.relname in ('contacts', 'companies') or exists (select from pg_constraint k
+      where k.conrelid = c.oid and k.contype = 'f' and k.confdeltype = 'c' and k.confrelid in ('contacts'::regclass, 'companies'::regclass))
+      order by 1`)
+    expect(hiding).toEqual([...new Set([...going, 'activities'])].sort())
   })
 
   test('of a workspace has a workspace_id that is never null and comes from the session', async () => {

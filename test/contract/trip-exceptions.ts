@@ -51,12 +51,13 @@ export const isDecidedFromRecords = among([
   ...each('POST /scheduling/voice/', ['*/book', 'cancel-booking']),
 ])
 
-/** Checks the stored definition, or the calendar at an address, before anything else, also when it is repeated. */
+/** Checks the stored definition, the proposed write, or the calendar at an address, before anything else, also when it is repeated. */
 export const isReadBefore = among([
   ...CHECKED_DEFINITIONS,
   'PATCH /agency/team-commission/plans/:user_id',
   'POST /calendar-connections',
   'POST /skills/run',
+  'POST /agent-proposals',
   'POST /reputation/review-requests',
   ...each('POST /knowledge-bases/:kb_id/', ['sync-products', 'ingest-file']),
   ...LEADS,
@@ -102,5 +103,7 @@ export const isReadInTwo = among([
   ...each('POST /exports/templates/:export_template_id/', ['preview', 'run']),
   'POST /knowledge-bases/query',
   'POST /memory/search',
-  'POST /ai-knowledge/search',
 ])
+
+/** Reads the caller's rights, and then the passages and the memories, both at once. */
+export const isReadAtOnce = among(['POST /ai-knowledge/search'])

@@ -30,6 +30,26 @@ test('a proposed write is tried, waits with its reason and evidence, and is exec
   expect(change).toMatchObject({ key_id: agent.keyId, user_id: agent.userId })
 })
 
+test('evidence names records of this workspace that are of its type', async () => {
+  const contact = await crm.contact()
+  const company = created(await crm.ws.post('/companies', { name: 'Deck & Co' }))
+  const known = [
+    { type: 'contact', id: contact.id },
+    { type: 'company', id: company.id },
+  ]
+  created(await propose({ ...move(contact.id), evidence: known }))
+  const stranger = await crm.app.workspace()
+  const theirs = created(await stranger.post('/contacts', { first_name: 'Cy' }))
+  const other = { type: 'other', quote: 'x' }
+  for (const wrong of [
+    { type: 'contact', id: theirs.id },
+    { type: 'contact', id: company.id },
+    { type: 'page', id: contact.id, url: 'https://example.com/' },
+    { type: 'run', id: crypto.randomUUID() },
+  ])
+    expect(await propose({ ...move(contact.id), evidence: [other, wrong] })).toMatchObject(refused('evidence.1.id'))
+})
+
 test('a proposal is refused with the errors of its write, and stores nothing', async () => {
   const contact = await crm.contact()
   const invalid = await crm.ws.patch(`/contacts/${contact.id}`, { email: 'no address' })

@@ -6,7 +6,7 @@ import { listWhere } from '../../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
 import type { Page } from '../../../data/paged.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
-import { oneOrThrow, typed } from '../../../data/query.ts'
+import { assertNoPaths, oneOrThrow, typed } from '../../../data/query.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { Grounds } from '../rules/proposals.ts'
 import { type AgentProposal, type NewProposal, proposalFilters } from '../schemas/proposals.ts'
@@ -73,7 +73,14 @@ export async function proposeWrite(
     reason,
     evidence: evidence.map(({ type, id = null, url = null, quote = null }) => ({ type, id, url, quote })),
   }
-  return plan([sql`select propose_write(${id}::uuid, ${held}::jsonb, ${operation_id}, ${JSON.stringify(grounds)}::jsonb)`], proposalOf(id))
+  const given = JSON.stringify(grounds.evidence)
+  return plan(
+    [
+      assertNoPaths(sql`unknown_evidence(${given}::jsonb)`, 'must be the id of a record of this type in this workspace'),
+      sql`select propose_write(${id}::uuid, ${held}::jsonb, ${operation_id}, ${JSON.stringify(grounds)}::jsonb)`,
+    ],
+    proposalOf(id),
+  )
 }
 
 /** Takes a proposal back that nobody has decided about. Only who has made it can. */

@@ -10,7 +10,7 @@ const REASON = 'Why the write is proposed, for the person who decides.'
 const SentEvidence = v.pipe(
   v.strictObject({
     type: describe(Enum(EVIDENCE_TYPES), 'What kind of thing it is.', 'conversation'),
-    id: optional(describe(Id, 'Its id.')),
+    id: optional(describe(Id, 'Its id; a page and other things have none.')),
     url: optional(describe(Url, 'The address of a page.', 'https://example.com/returns')),
     quote: optional(describe(Multiline(2_000), 'What it says, word for word.', 'What would a deck in Oslo cost?')),
   }),
