@@ -11,6 +11,7 @@ const CHOICES = new Set(['sort', 'archived'])
 const LINKED = new Set([
   // Lists whose pages read shared rows from several partitions.
   '/requests',
+  '/memory',
   '/contacts/:contact_id/employers',
   '/contacts/:contact_id/deals',
   '/companies/:company_id/contacts',

@@ -147,6 +147,7 @@ export const automationRuns = pgTable(
     primaryKey({ columns: [t.workspace_id, t.id] }),
     uniqueIndex('automation_runs_dedupe_key').on(t.workspace_id, t.automation_id, t.dedupe_key),
     index('automation_runs_by_created').on(t.workspace_id, t.created_at, t.id),
+    index('automation_runs_by_updated').on(t.workspace_id, t.updated_at, t.id),
     index('automation_runs_by_automation').on(t.workspace_id, t.automation_id, t.created_at, t.id),
     index('automation_runs_by_state').on(t.workspace_id, t.state, t.created_at, t.id),
     index('automation_runs_by_source').on(t.workspace_id, t.source_id, t.created_at, t.id),

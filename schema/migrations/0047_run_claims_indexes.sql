@@ -9,8 +9,6 @@ CREATE INDEX CONCURRENTLY IF NOT EXISTS "automation_runs_queued" ON "automation_
 --> statement-breakpoint
 CREATE INDEX CONCURRENTLY IF NOT EXISTS "automation_runs_before_step" ON "automation_runs" USING btree ("workspace_id","automation_id","queue_step_id") WHERE ended_at is null and queue_step_id is not null;
 --> statement-breakpoint
-DROP INDEX CONCURRENTLY IF EXISTS "automation_runs_by_updated";
---> statement-breakpoint
 DROP INDEX CONCURRENTLY IF EXISTS "automation_runs_by_contact";
 --> statement-breakpoint
 DROP INDEX CONCURRENTLY IF EXISTS "automation_runs_by_customer";

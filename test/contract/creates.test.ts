@@ -28,12 +28,13 @@ const posts = probed.filter(
 const ADDED = posts.filter(({ endpoint }) => endpoint.returns.as === 'added')
 
 /** The ids of the records that a request has created, and not restored. Enrolments in auto queues have no history, but events;
- * requests to other services and notices of bookings have neither. */
+ * requests to other services, proposals and notices of bookings have neither. */
 async function createdBy({ headers, body }: ApiResponse): Promise<string[]> {
   const { rows } = await app.owner.query(
     `select entity_id from changes where request_id = $1 and action = 'created' and cause_type <> 'restore'
       union all select id from outgoing_requests where id::text = $2
       union all select id from booking_notices where id::text = $2
+      union all select p.id from agent_proposals p join approvals a on a.id = p.approval_id where a.request_id = $1
       union all select id from sms_consents where id::text = $2
       union all select id from work_order_feeds where id::text = $2
       union all select (coalesce(payload ->> 'enrolment_id', payload ->> 'list_enrolment_id'))::uuid from outbox

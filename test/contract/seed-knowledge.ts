@@ -23,10 +23,16 @@ export async function addKnowledge(app: Harness, ws: TestWorkspace, ids: Ids): P
 /** Values of the samples of knowledge. */
 export const KNOWLEDGE_OVER = {
   'POST /agent-proposals': ({ contact_id }: { contact_id?: string }) => ({
-    body: { evidence: [{ type: 'contact', id: contact_id, quote: 'What would a deck in Oslo cost?' }] },
+    body: {
+      operation_id: 'createTask',
+      body: { title: 'Call Ana' },
+      evidence: [{ type: 'contact', id: contact_id, quote: 'What would a deck in Oslo cost?' }],
+    },
   }),
   // About a contact, and said by the owner of the key.
-  'POST /memory': () => ({ body: { customer_id: undefined, opportunity_id: undefined, source_id: undefined } }),
+  'POST /memory': () => ({
+    body: { text: `Prefers mornings ${randomUUID()}`, customer_id: undefined, opportunity_id: undefined, source_id: undefined },
+  }),
   'POST /memory/search': () => ({ body: { contact_id: undefined, customer_id: undefined, opportunity_id: undefined } }),
   'POST /knowledge-bases/adopt': () => ({ body: { voice_provider_kb_id: `knowledge_base_sample_${randomUUID()}` } }),
   // The help centre of the seed stays.

@@ -15,6 +15,8 @@ export const NOT_COMPARED: Record<string, string> = {
   from_email: PATHS_OWN,
   mailbox_sender_alias: ALIAS,
   sender_email: ALIAS,
+  'POST /agent-proposals operation_id': 'the body belongs to the operation; agent-proposals.test.ts',
+  'POST /memory source_id': 'the type of the source says which record it is; memory.test.ts',
   'POST /phone/numbers/buy address_id': AT_PROVIDER,
   'POST /phone/numbers/buy bundle_id': AT_PROVIDER,
   'POST /scheduling-bookings starts_at': `${ANOTHER_FORM}: local time is sent, UTC is returned`,
@@ -70,6 +72,8 @@ const inProgress = ({ all_status_ids = '' }: Ids) => ({ status: undefined, statu
 
 /** Other fields, or the value itself, with which a field can be set. */
 export const PREPARED: Record<string, (ids: Ids) => Record<string, unknown>> = {
+  // A memory holds from then on, so that it must end later.
+  'PATCH /memory/:memory_id valid_from': () => ({ valid_from: '2027-03-04T05:06:07.000Z', valid_until: '2037-01-01T00:00:00.000Z' }),
   'PATCH /lead-gen/initiatives/:initiative_id send_window_start': () => ({ send_window_start: '08:30' }),
   'PATCH /lead-gen/initiatives/:initiative_id send_window_end': () => ({ send_window_end: '16:30' }),
   'POST /scheduling-bookings timezone': elsewhere(2),

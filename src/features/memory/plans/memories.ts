@@ -51,7 +51,8 @@ export function addMemory(ctx: Ctx, { on_conflict, ...input }: NewMemory): Plan<
     noteAdded(rowExists(memories, id)),
   ]
   const isNew = sql<boolean>`id = ${id}::uuid`.as('is_new')
-  const known = sql`id = coalesce((select m.id from memories m where m.id = ${id}), ${same})`
+  // A subselect, so that no plan asks for each memory whether it is the one.
+  const known = sql`id = (select coalesce((select m.id from memories m where m.id = ${id}), ${same}))`
   const remembered = oneOrThrow(
     db
       .select({ ...columns, isNew })
@@ -70,6 +71,7 @@ export function addMemory(ctx: Ctx, { on_conflict, ...input }: NewMemory): Plan<
 const EMBED = 'memory.embed'
 const NO_SOURCE = 'must be the id of such a source in this workspace, and not of one in the mailbox of a member'
 const ENDS_LATER = 'must be later than valid_from'
+const BEGINS_EARLIER = 'must be earlier than valid_until'
 const SUBJECTS = ['contact_id', 'customer_id', 'opportunity_id'] as const
 
 /** @throws VALIDATION_ERROR for several subjects, a source without an id, and a validity that ends before it begins */
@@ -109,7 +111,8 @@ export function updateMemory(ctx: Ctx, id: string, patch: MemoryPatch): Plan<Mem
     plan(
       [
         lockForUpdate(ctx, memories, id, WHAT),
-        (valid_from ?? valid_until) !== undefined && assertField(isValid, valid_until == null ? 'valid_from' : 'valid_until', ENDS_LATER),
+        (valid_from ?? valid_until) !== undefined &&
+          (valid_until == null ? assertField(isValid, 'valid_from', BEGINS_EARLIER) : assertField(isValid, 'valid_until', ENDS_LATER)),
         updateRows(memories, changed, eq(memories.id, id), { id }),
       ],
       memoryOf(id),

@@ -12,8 +12,8 @@ export const Evidence = named(
   v.object({
     type: v.pipe(v.string(), v.description('What kind of thing it is.'), v.examples([EVIDENCE_TYPES[0]])),
     id: v.nullable(v.string()),
-    url: Text,
-    quote: Text,
+    url: v.pipe(Text, v.description('The address of a page.')),
+    quote: v.pipe(Text, v.description('What it says, word for word.')),
   }),
 )
 const HeldRequest = v.object({
@@ -49,7 +49,14 @@ export const Approval = named(
       v.description('The request and its changes from before it was edited; null if it never was.'),
     ),
     proposal: v.pipe(
-      v.nullable(v.object({ id: Id, operation_id: v.string(), reason: v.string(), evidence: v.array(Evidence) })),
+      v.nullable(
+        v.object({
+          id: Id,
+          operation_id: v.pipe(v.string(), v.description('The operationId of the request.'), v.examples(['createContact'])),
+          reason: v.string(),
+          evidence: v.pipe(v.array(Evidence), v.description('What the reason relies on.')),
+        }),
+      ),
       v.description('Why an agent has proposed the request; null for one that was no proposal.'),
     ),
     edited_by: v.pipe(v.nullable(Id), v.description('The user who edited the request last.')),
