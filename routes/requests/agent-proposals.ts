@@ -23,7 +23,7 @@ agentProposalsApi.get(
     summary: 'List agent proposals',
     description: 'The latest first. What waits for a decision is listed by GET /approvals with `status=pending` too, with its proposal.',
     access: scopes('approvals:read'),
-    query: listQuery(agentProposals as never, proposalFilters, ['created_at']),
+    query: listQuery(agentProposals, proposalFilters, ['created_at']),
     returns: listOf(AgentProposal),
   },
   ({ query }) => listProposals(query),
@@ -47,7 +47,7 @@ agentProposalsApi.post(
     summary: 'Propose a write',
     description:
       'The write is tried first, with the rights of the key, and refused with the errors that it would have itself. Then it waits in /approvals, with its' +
-      ' reason and evidence, until a person decides about it. It is executed as any approved request: with the rights that the proposing and the approving key' +
+      ' reason and evidence, until a person decides about it. It is executed like every approved request, with the rights that the proposing and the approving key' +
       ' share. Keys of level `execute` and `approval` may propose what their scopes allow.',
     access,
     body: NewProposal,

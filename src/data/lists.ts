@@ -4,9 +4,9 @@ import type { Filter, ObjectName } from '../domain/filters/types.ts'
 import { type Candidates, ofListFilter } from './candidates.ts'
 import { compileFilter } from './filters.ts'
 import type { Filtering, SortKey } from './page.ts'
-import type { OwnedTable } from './store.ts'
+import type { ListedTable } from './store.ts'
 
-type Table = OwnedTable & Record<string, PgColumn>
+type Table = ListedTable & Record<string, PgColumn>
 
 /**
  * Filters that cover more than the column of their name: a contact's other addresses, numbers and employers, a company's other domains. Each gives the ids of the further
@@ -29,7 +29,7 @@ const OWN: Record<string, string> = { domain: 'website_domain' }
  * A list's filters as conditions, and as `either` the two sets of records that one of them covers: the page merges an index scan of each
  * (see page). Of several such filters the others are conditions.
  */
-export function listFilters(table: OwnedTable, filters: Record<string, unknown>, query: Record<string, unknown>) {
+export function listFilters(table: ListedTable, filters: Record<string, unknown>, query: Record<string, unknown>) {
   const wide = FURTHER[getTableName(table)] ?? {}
   const sent = Object.keys(filters).filter((name) => name in wide && query[name] !== undefined)
   const sets = sent.map((name): [SQL, SQL] => {
@@ -49,7 +49,7 @@ const CONDITIONS: Record<string, (value: string) => Filter> = {
 }
 
 /** The condition of such filters in a list's query, for page. */
-export function listFiltering(table: OwnedTable, query: Record<string, unknown>): Filtering | undefined {
+export function listFiltering(table: ListedTable, query: Record<string, unknown>): Filtering | undefined {
   const filter = conditionOf(query)
   if (!filter) return undefined
   const { where, scan, candidates, related, entries } = compileFilter(getTableName(table) as ObjectName, filter)
@@ -64,7 +64,7 @@ export function conditionOf(query: Record<string, unknown>): Filter | undefined 
 
 /** All filters of a list as one condition, for a page in an order in which no index has them. `further` are conditions that it has besides. */
 export function asFiltering(
-  table: OwnedTable,
+  table: ListedTable,
   filters: Record<string, unknown>,
   query: Record<string, unknown>,
   further: (SQL | undefined)[],
@@ -96,7 +96,7 @@ export const equalTo = (table: PgTable, values: Record<string, unknown>): (SQL |
   })
 
 /** The conditions of a list's query: each filter compares the column of its name. The page itself handles `search` (see list-scan.ts). */
-export function listWhere(table: OwnedTable, filters: Record<string, unknown>, query: Record<string, unknown>): (SQL | undefined)[] {
+export function listWhere(table: ListedTable, filters: Record<string, unknown>, query: Record<string, unknown>): (SQL | undefined)[] {
   const sent = Object.keys(filters).map((name) => [name, query[name]] as const)
   return [...equalTo(table, Object.fromEntries(sent)), ...between(table.created_at, 'created', query), changedSince(table as Table, query)]
 }
@@ -145,7 +145,7 @@ export const visibleSetsOf = (member: string, rows: SQL): SQL[] => [
 ]
 
 /** The sort keys of a table. `name` is sorted by its normal form. */
-export function sortKeys(table: OwnedTable, sorts: string[]): Record<string, SortKey> {
+export function sortKeys(table: ListedTable, sorts: string[]): Record<string, SortKey> {
   const columns = table as Table
   const keyOf = (name: string) => (columns[`${name}_norm`] ?? columns[`${name}_minor`] ?? columns[name]) as PgColumn
   return Object.fromEntries(sorts.map((name) => [name, name === 'assigned_to' ? byOwner(columns) : keyOf(name)]))

@@ -9,7 +9,9 @@ import { clearable, merging, newRow } from './metadata.ts'
 import { type Plan, plan, read } from './plan.ts'
 import { compiledSelect, constant, oneOrThrow, type Select, typed } from './query.ts'
 
-export type OwnedTable = PgTable & Record<'id' | 'workspace_id' | 'created_at' | 'version', PgColumn>
+/** A table whose rows can be listed. */
+export type ListedTable = PgTable & Record<'id' | 'workspace_id' | 'created_at', PgColumn>
+export type OwnedTable = ListedTable & Record<'version', PgColumn>
 export type Columns<T extends PgTable> = T['_']['columns']
 
 /** The type of a computed column: the expression's own, or where it states none that of the schema. */

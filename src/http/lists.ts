@@ -1,6 +1,6 @@
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import * as v from 'valibot'
-import type { OwnedTable } from '../data/store.ts'
+import type { ListedTable } from '../data/store.ts'
 import { Archived, pageQuery, QueryInstant, SingleLine } from '../schemas/fields.ts'
 import { asPhoneSearch } from '../schemas/parsers.ts'
 import { BY_OWNER, BY_TIME } from '../schemas/search.ts'
@@ -14,8 +14,8 @@ const PhoneSearch = v.optional(v.pipe(...searchText, asPhoneSearch, v.descriptio
  * The query schema of a list over a table: its filters, its sorts, and the parameters that its columns allow (archived, search, created_after,
  * created_before). `initial` is the default sort, or a description of it when it depends on the filters.
  */
-export function listQuery(table: OwnedTable, filters: v.ObjectEntries, sorts: string[], initial = '-created_at') {
-  const columns = table as OwnedTable & Record<string, PgColumn>
+export function listQuery(table: ListedTable, filters: v.ObjectEntries, sorts: string[], initial = '-created_at') {
+  const columns = table as ListedTable & Record<string, PgColumn>
   const names = new Set([...sorts, ...(columns.updated_at ? ['updated_at'] : [])])
   const offered = [...names].flatMap((name) => [name, `-${name}`])
   const fixed = offered.includes(initial)

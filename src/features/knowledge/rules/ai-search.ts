@@ -7,14 +7,15 @@ export const MAX_NAMES = 4
 const MAX_WORDS = 6
 
 const CAPITALISED = /\p{Lu}[\p{L}\p{N}’'&.-]*(?:\s+(?:\p{Lu}[\p{L}\p{N}’'&.-]*|&|de|la|van|von|der|al|bin))*/gu
-const EXACT = /[^\s@<>"'(),;]+@[^\s@<>"'(),;]+\.\p{L}{2,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\+?\d[\d ().-]{6,}\d/giu
+const EXACT =
+  /[^\s@<>"'(),;]{1,64}@[^\s@<>"'(),;]{1,255}\.\p{L}{2,24}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\+?\d[\d ().-]{6,30}\d/giu
 
 /**
  * The names, addresses, numbers and ids in a question by which records are looked up: what is written with capitals, except the word that begins the
  * question, and a short question as a whole.
  */
 export function namesIn(question: string): string[] {
-  const text = question.trim().replace(/[\s?!.]+$/u, '')
+  const text = question.trim().replace(/[\s?!.]{1,20}$/u, '')
   const exact = text.match(EXACT) ?? []
   const whole = text.split(/\s+/).length <= MAX_WORDS ? [text] : []
   const capitalised = [...text.matchAll(CAPITALISED)].flatMap(({ 0: name, index }) => {
@@ -24,7 +25,7 @@ export function namesIn(question: string): string[] {
   })
   const names = [...exact, ...whole, ...capitalised].map((name) =>
     name
-      .replace(/[.’'-]+$|[’']s$/u, '')
+      .replace(/[.’'-]{1,20}$|[’']s$/u, '')
       .slice(0, 120)
       .trim(),
   )

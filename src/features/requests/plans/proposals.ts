@@ -50,7 +50,7 @@ export const listProposals = (query: Record<string, unknown>): Plan<Page<AgentPr
     page({
       select,
       id: agentProposals.id,
-      where: listWhere(agentProposals as never, proposalFilters, query),
+      where: listWhere(agentProposals, proposalFilters, query),
       sorts: { created_at: agentProposals.created_at },
       name: 'agent-proposals',
       query: query as PageQuery,
