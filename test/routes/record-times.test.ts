@@ -222,6 +222,8 @@ async function costIn(ws: TestWorkspace): Promise<number> {
 test('a page by a time reads as many blocks in a large workspace as in a small one', async () => {
   // The indexes that both read have their full depth before either is measured.
   const [small, large] = [await workspaceWith(1_000), await workspaceWith(12_000)]
+  // A transaction that is still open would keep the vacuum from marking rows as visible to all.
+  await crm.app.drain()
   await crm.app.owner.query('vacuum analyze contacts, activities, activity_contacts, record_times')
   expect(await costIn(large)).toBeLessThan(1.05 * (await costIn(small)))
 })
