@@ -5,7 +5,7 @@ import { runWorker, type Stack, startStack } from './stack.ts'
 
 /**
  * Measures the CPU of PostgreSQL for a call of each kind, as the server's processes of the requests have used it, beside a bare insert into a table
- * with the same indexes. The request log, which other sessions write, is left out.
+ * with the same indexes. It leaves out the request log, which other sessions write.
  */
 
 const { values } = parseArgs({ options: { rows: { type: 'string', default: '3000' }, calls: { type: 'string', default: '200' } } })

@@ -154,7 +154,7 @@ declare
   settled jsonb;
 begin
   with moved as (
-    update automation_runs r set state = m.state, version_id = coalesce(m.version_id, r.version_id), place = coalesce(with_since(r, m.place), r.place), 
+    update automation_runs r set state = m.state, version_id = coalesce(m.version_id, r.version_id), place = coalesce(with_since(r, m.place), r.place),
         due_at = case when m.goes_on then r.due_at else m.due_at end, claimed_until = case when m.goes_on then r.claimed_until end, awaits = m.awaits, error = m.error, reason = m.reason,
         moves = r.moves + jsonb_array_length(coalesce(m.steps, '[]')), attempts = case when m.retry then r.attempts else 0 end, updated_at = now()
       from jsonb_to_recordset(p_runs) m(id uuid, version_id uuid, moves int, state text, place jsonb, due_at timestamptz, awaits text, error jsonb, reason text, retry boolean, rests boolean, goes_on boolean, steps jsonb, results jsonb)

@@ -3,8 +3,6 @@ import { type Candidates, columnsOf } from './candidates.ts'
 import { contains, type Walk } from './list-scan.ts'
 import type { Filtering, List } from './page.ts'
 
-/** The search words of lists. */
-
 /** The list's filter combined with the search words of its query. */
 export function withWords({ filter, query, id }: Pick<List<unknown>, 'filter' | 'query' | 'id'>): Filtering | undefined {
   if (query.search === undefined) return filter
