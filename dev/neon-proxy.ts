@@ -35,11 +35,15 @@ export interface NeonProxy {
   pipelining: boolean
   /** Ends every simulated failure, as for a proxy that has just started. The counts go on. */
   clear(): void
+  /** Closes its sessions, and sends requests to a database of another server, whichever they name. */
+  moveTo(postgresPort: number, database: string): Promise<void>
   close(): Promise<void>
 }
 
 export interface NeonProxyOptions {
   postgresPort: number
+  /** The database to use, instead of the one that a request names. */
+  database?: string
   port?: number
   limit?: number
   /** The number of sessions in its pool; 20 by default. */
@@ -69,8 +73,13 @@ const REFUSALS = {
  * (@neondatabase/serverless 1.2.0) reads it: an error of PostgreSQL is 400 with its fields; a login that is refused 400 without a code; a session that
  * cannot be opened 500, with PostgreSQL's code if there is one; a request too large 413, a response 507. A client that goes has its query cancelled.
  */
-export async function startNeonProxy(options: NeonProxyOptions): Promise<NeonProxy> {
+export async function startNeonProxy({ ...options }: NeonProxyOptions): Promise<NeonProxy> {
   const pools = new Map<string, pg.Pool>()
+  const closePools = async () => {
+    const open = [...pools.values()]
+    pools.clear()
+    await Promise.all(open.map((pool) => pool.end()))
+  }
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<string> {
@@ -130,11 +139,15 @@ export async function startNeonProxy(options: NeonProxyOptions): Promise<NeonPro
     clear() {
       Object.assign(proxy, { outage: 'none', onRequest: undefined, limit: options.limit ?? DEFAULT_LIMIT, pipelining: true })
     },
+    async moveTo(postgresPort, database) {
+      await closePools()
+      Object.assign(options, { postgresPort, database })
+    },
     async close() {
       for (const client of sockets.clients) client.terminate()
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))
-      await Promise.all([...pools.values()].map((pool) => pool.end()))
+      await closePools()
     },
   }
   return proxy
@@ -175,13 +188,14 @@ const batchOptions = (headers: IncomingHttpHeaders) => ({
 function poolFor(
   pools: Map<string, pg.Pool>,
   connectionString: string,
-  { postgresPort: port, sessions: max = 20 }: NeonProxyOptions,
+  { postgresPort: port, database: fixed, sessions: max = 20 }: NeonProxyOptions,
 ): pg.Pool {
   const { username, password, pathname } = new URL(connectionString)
   const key = `${username}:${password}@${pathname}`
   let pool = pools.get(key)
   if (!pool) {
-    const [user, secret, database] = [username, password, pathname.slice(1)].map(decodeURIComponent)
+    const [user, secret, named] = [username, password, pathname.slice(1)].map(decodeURIComponent)
+    const database = fixed ?? named
     // Pipelined, the statements of a batch are one write.
     pool = new pg.Pool({ host: '127.0.0.1', port, user, password: secret, database, max, pipeline: true } as pg.PoolConfig)
     pool.on('error', () => {})

@@ -32,6 +32,37 @@ export async function createDatabase(template = TEMPLATE, name = `crm_${randomBy
   return { name, url }
 }
 
+/** A database that the Worker of a test uses, and the connections of its superuser. */
+export interface Place {
+  port: number
+  name: string
+  owner: pg.Pool
+  /** Kills PostgreSQL, and starts it again on the same data. */
+  crash(): Promise<void>
+  close(): Promise<void>
+}
+
+/** A fresh copy of the migrated database, on the common server or on one of its own, or the given one, which stays. */
+export async function openPlace({ ownServer, database: given }: { ownServer?: boolean | 'durable'; database?: Database }): Promise<Place> {
+  const server = ownServer ? await createServer(ownServer === 'durable') : undefined
+  const database = server ?? given ?? (await createDatabase())
+  const owner = openPool(database.url, 4)
+  return {
+    port: Number(new URL(database.url).port),
+    name: database.name,
+    owner,
+    async crash() {
+      if (ownServer !== 'durable') throw new Error('Only a durable server survives a crash')
+      await server?.crash()
+    },
+    async close() {
+      await owner.end()
+      await server?.stop()
+      if (!server && !given) await dropDatabase(database)
+    },
+  }
+}
+
 /** Connections as the superuser of a database. One that is dropped with its database is no test's failure. */
 export function openPool(url: string, max?: number): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, ...(max && { max }) })

@@ -1,21 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { Miniflare, type RequestInit, type Response } from 'miniflare'
+import type { Miniflare, RequestInit, Response } from 'miniflare'
 import type pg from 'pg'
-import { type NeonProxy, startNeonProxy } from '../dev/neon-proxy.ts'
-import { createDatabase, createServer, type Database, dropDatabase, openPool } from './database.ts'
-import { clearEmulators, closeEmulators, type Emulators, emulatorVars, startEmulators } from './emulators.ts'
-import { type Client, httpClient } from './http-client.ts'
-import { type MemoryMeter, meterMemory } from './memory.ts'
-import { proving } from './proof.ts'
-import { runtimeOptions } from './runtime-options.ts'
-import { limit } from './speed.ts'
+import type { NeonProxy } from '../dev/neon-proxy.ts'
+import { type Database, openPlace, type Place } from './database.ts'
+import type { Emulators } from './emulators.ts'
+import type { Client } from './http-client.ts'
+import type { MemoryMeter } from './memory.ts'
+import { type Runtime, startRuntime } from './runtime.ts'
 import { createTestWorkspace, type TestWorkspace, type WorkspaceOptions } from './workspace.ts'
 
-export const ORIGIN = 'http://api.test'
-/** Signs the addresses of files. */
-export const FILE_SECRET = 'only-the-tests-sign-addresses-with-this'
-/** A proof may send to a million contacts. */
-const DRAIN_LIMIT = proving ? 600_000 : limit(20_000)
+export { FILE_SECRET, ORIGIN } from './runtime.ts'
 
 export interface StartOptions {
   /** Replaces or adds environment variables of the Worker. */
@@ -40,7 +33,7 @@ export interface StartOptions {
   bundle?: string
   /** Whether the database is on a server of its own, which is faster when it need not survive a crash. */
   ownServer?: boolean | 'durable'
-  /** Whether the runtime and the database are the file's own, although no other option needs it: it ticks the cron, counts across workspaces, changes tables, or looks at plans. */
+  /** Whether the database is the file's own: it ticks the cron, counts across workspaces, changes tables, or looks at plans. */
   own?: boolean
 }
 
@@ -91,138 +84,76 @@ export interface Harness extends Emulators {
   close(): Promise<void>
 }
 
-/** What the files of a process share: row-level security keeps their workspaces apart. One collects log entries for longer. */
-const shared = new Map<boolean, Promise<Harness>>()
+/** The runtime that the files of a process share, the database that most of them share, and how many use it now. */
+interface Shared {
+  runtime: Runtime
+  place: Place
+  users: number
+}
+/** One collects log entries for longer. */
+const shared = new Map<boolean, Promise<Shared>>()
 
 /**
- * Starts the bundled Worker on a database of its own, or takes the one that the files of this process share if no option needs another.
- * Each test file does this once.
+ * Starts the bundled Worker on a database, or takes what the files of this process share: the runtime, if no option needs another, and the
+ * database, where row-level security keeps workspaces apart, if it need not be the file's own. Each test file does this once.
  */
 export async function start(options: StartOptions = {}): Promise<Harness> {
-  const { seldomLogs = false, ...others } = options
-  if (Object.keys(others).length > 0) return startOwn(options)
-  const found = shared.get(seldomLogs) ?? startOwn({ seldomLogs })
+  const { seldomLogs = false, own, ownServer, ...others } = options
+  if (Object.keys(others).length > 0) return startApart(options)
+  const found = shared.get(seldomLogs) ?? startShared(seldomLogs)
   shared.set(seldomLogs, found)
-  const app = await found
-  return { ...app, close: () => handOver(app, seldomLogs) }
+  const lent = await found
+  const isApart = Boolean(own || ownServer)
+  if (lent.users > 0 && (isApart || lent.runtime.place !== lent.place)) return startApart(options)
+  lent.users += 1
+  const place = isApart ? await openPlace(options) : lent.place
+  await lent.runtime.moveTo(place)
+  const app = harness(lent.runtime, place, () => handOver(lent, place, seldomLogs))
+  return isApart ? app : { ...app, cron: refuseCron }
+}
+
+async function startShared(seldomLogs: boolean): Promise<Shared> {
+  const place = await openPlace({})
+  return { runtime: await startRuntime({ seldomLogs }, place), place, users: 0 }
+}
+
+async function startApart(options: StartOptions): Promise<Harness> {
+  const place = await openPlace(options)
+  const runtime = await startRuntime(options, place)
+  return harness(runtime, place, async () => {
+    await runtime.close()
+    await place.close()
+  })
 }
 
 /** Leaves a shared runtime as a new one is, for the next file. One that does not come to rest is replaced. */
-async function handOver(app: Harness, seldomLogs: boolean): Promise<void> {
-  app.proxy.clear()
+async function handOver(lent: Shared, place: Place, seldomLogs: boolean): Promise<void> {
+  const { runtime } = lent
+  runtime.proxy.clear()
+  lent.users -= 1
   try {
-    await app.capture(false)
-    await app.drain()
+    await runtime.capture(false)
+    await runtime.drain()
+    await runtime.moveTo(lent.place)
   } catch {
     shared.delete(seldomLogs)
-    return app.close()
+    await runtime.close()
+    await lent.place.close()
   }
-  app.clearEmulators()
-  app.logs.length = 0
+  if (place !== lent.place) await place.close()
+  runtime.clearEmulators()
+  runtime.logs.length = 0
 }
 
-async function startOwn(options: StartOptions): Promise<Harness> {
-  const server = options.ownServer ? await createServer(options.ownServer === 'durable') : undefined
-  const database = server ?? options.database ?? (await createDatabase())
-  const owner = openPool(database.url, 4)
-  const { sessions } = options
-  const proxy = await startNeonProxy({ postgresPort: Number(new URL(database.url).port), ...(sessions && { sessions }) })
-  const emulators = await startEmulators()
-  const logs: string[] = []
-  const vars = {
-    DATABASE_URL: `postgres://app:app@db.local/${database.name}`,
-    DATABASE_JOBS_URL: `postgres://jobs:jobs@db.local/${database.name}`,
-    NEON_PROXY: proxy.url,
-    ...emulatorVars(emulators),
-    FILE_SECRET,
-    API_URL: ORIGIN,
-    EMAIL_WEBHOOK_TOKEN: 'the-token-of-email-events',
-    APP_URL: 'http://127.0.0.1:8787',
-    SEALING_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
-    // No name is known, so that no test calls anything outside.
-    DNS_RESOLVER_URL: 'http://127.0.0.1:9/dns-query',
-    EMAIL_FROM: 'Workspace CRM <crm@example.com>',
-    REQUEST_LOG_MILLISECONDS: options.seldomLogs ? '100' : '20',
-    // A stream ends with what is there already, so that every endpoint can be called like any other.
-    EVENT_STREAM_SECONDS: '0',
-    ...(!options.rateLimit && { UNLIMITED: 'true' }),
-    ...options.vars,
-  }
-  const boot = async () => {
-    // The only way to hand V8 its flags, which are read while the runtime starts.
-    if (options.heapLimit) process.env.MINIFLARE_WORKERD_V8_FLAGS = `--max-heap-size=${options.heapLimit}`
-    try {
-      const miniflare = new Miniflare(runtimeOptions(vars, options, logs))
-      await miniflare.ready
-      return miniflare
-    } finally {
-      delete process.env.MINIFLARE_WORKERD_V8_FLAGS
-    }
-  }
-  let runtime = await boot()
-  const responses = new Set<WeakRef<Response>>()
-  const dispose = async () => {
-    // The runtime would wait for whoever reads the rest of a response.
-    for (const response of responses) await cancelUnread(response.deref())
-    responses.clear()
-    await runtime.dispose()
-  }
-  emulators.microsoft.post = (url) => runtime.dispatchFetch(url, { method: 'POST', headers: { 'content-type': 'text/plain' } })
-  const client = httpClient(() => runtime.ready, new URL(ORIGIN).host)
-
-  return {
-    owner,
-    proxy,
-    ...emulators,
-    clearEmulators: () => clearEmulators(emulators),
-    logs,
-    memory: async () => meterMemory(await runtime.getInspectorURL(), () => runtime.dispatchFetch(`${ORIGIN}/__test/pending`)),
-    files: () => runtime.getR2Bucket('FILES'),
-    url: () => runtime.ready,
-    client,
-    async fetch(path, init) {
-      const response = await runtime.dispatchFetch(ORIGIN + path, init)
-      responses.add(new WeakRef(response))
-      return response
-    },
-    async cron(expression, at = new Date()) {
-      const { outcome } = await (await runtime.getWorker()).scheduled({ cron: expression, scheduledTime: at })
-      if (outcome !== 'ok') throw new Error(`The cron "${expression}" ended with "${outcome}":\n${logs.slice(-20).join('\n')}`)
-    },
-    async deliver(queue, bodies, attempts = 1) {
-      const messages = bodies.map((body, index) => ({ id: `delivered-${index}`, timestamp: new Date(), attempts, body }))
-      return (await runtime.getWorker()).queue(queue, messages) as unknown as Promise<Delivery>
-    },
-    capture: async (on) => (await runtime.dispatchFetch(`${ORIGIN}/__test/capture?on=${on}`)).json() as Promise<Message[]>,
-    async drain() {
-      const began = Date.now()
-      for (;;) {
-        const pending = Number(await (await runtime.dispatchFetch(`${ORIGIN}/__test/pending`)).text())
-        if (pending === 0) return
-        const waited = Date.now() - began
-        if (waited > DRAIN_LIMIT) throw new Error(`Still ${pending} under way after ${DRAIN_LIMIT} ms:\n${logs.slice(-20).join('\n')}`)
-        // Each look costs the Worker as much as a request, so a long wait looks less often.
-        await sleep(Math.min(100, Math.max(2, waited / 10)))
-      }
-    },
-    async restart() {
-      await dispose()
-      runtime = await boot()
-    },
-    async crash() {
-      if (options.ownServer !== 'durable') throw new Error('Only a durable server survives a crash')
-      await server?.crash()
-    },
-    workspace: (given) => createTestWorkspace(owner, client, given),
-    async close() {
-      await dispose()
-      await Promise.all([proxy.close(), closeEmulators(emulators), owner.end()])
-      await server?.stop()
-      if (!server && !options.database) await dropDatabase(database)
-    },
-  }
+/** A tick carries out what the files before have left, and their messages reach this file's emulators. */
+async function refuseCron(): Promise<never> {
+  throw new Error('A file that ticks the cron has a database of its own: start it with `own: true`')
 }
 
-async function cancelUnread(response: Response | undefined): Promise<void> {
-  if (response && !response.bodyUsed) await response.body?.cancel().catch(() => {})
-}
+const harness = ({ moveTo: _, place: __, ...runtime }: Runtime, place: Place, close: () => Promise<void>): Harness => ({
+  ...runtime,
+  owner: place.owner,
+  crash: place.crash,
+  workspace: (given) => createTestWorkspace(place.owner, runtime.client, given),
+  close,
+})
