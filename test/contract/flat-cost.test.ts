@@ -11,7 +11,7 @@ import { proving } from '../proof.ts'
 import { type TestWorkspace, through } from '../workspace.ts'
 import { type Cost, collectRefuted, costNow, costOf, openSession, startCounting } from './blocks.ts'
 import { type Call, deletes, ROUNDS, unprepared } from './flat-calls.ts'
-import { filledDatabase } from './flat-data.ts'
+import { FILLED_SIZES, filledDatabase } from './flat-data.ts'
 import { EXCEPTIONS } from './flat-exceptions.ts'
 import type { Ids } from './samples.ts'
 import { seed } from './seed.ts'
@@ -25,7 +25,7 @@ import { WORK_IN_BACKGROUND } from './work-samples.ts'
  * compiled it, and then once in each. It concerns the same number of records everywhere; only the number of other records differs.
  */
 
-const SIZES = proving ? [1_000, 100_000, 1_000_000] : [500, 20_000]
+const FILLED = proving ? [200, 1_000, 100_000, 1_000_000, 1_000_000] : FILLED_SIZES
 /** The allowed growth from the smallest to a larger workspace: a factor, or a number of blocks. */
 const GROWTH = 1.2
 const SMALL = 12
@@ -41,7 +41,7 @@ let ids: Ids[]
 const results: string[] = []
 
 beforeAll(async () => {
-  const filled = await filledDatabase([200, ...SIZES, SIZES.at(-1) as number])
+  const filled = await filledDatabase(FILLED)
   stop = filled.stop
   // Each call waits until its log entry is written.
   app = await start({ sessions: 1, database: filled.database, vars: { REQUEST_LOG_MILLISECONDS: '1' } })

@@ -1,10 +1,15 @@
+import { existsSync, renameSync } from 'node:fs'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { fillAll } from '../../bench/fill.ts'
 import { migrate } from '../../dev/migrate.ts'
+import { startPostgres } from '../../dev/postgres.ts'
 import { createWorkspace } from '../../dev/workspace.ts'
-import { createDatabase, createServer, type Database, TEMPLATE } from '../database.ts'
+import { copyServer, createDatabase, createServer, type Database, TEMPLATE } from '../database.ts'
 import type { Identity } from '../workspace.ts'
+
+/** What several files use, so that a run fills it once. */
+export const FILLED_SIZES = [200, 500, 20_000, 20_000]
 
 /** `stop` ends the server of the database, unless it is the common one. */
 type Filled = { database: Database; workspaces: Identity[]; stop: () => Promise<void> }
@@ -15,27 +20,56 @@ type Filled = { database: Database; workspaces: Identity[]; stop: () => Promise<
  * server, and one that an earlier run filled is used again, with the current functions and migrations; a run changes few of its records.
  */
 export async function filledDatabase(sizes: number[]): Promise<Filled> {
-  const name = `filled_${sizes.join('_')}`
-  const keeps = process.env.PROVE_KEEP !== undefined
-  const isKept = keeps && (await exists(name))
-  const server = keeps ? undefined : await createServer()
-  const common = () => ({ name, url: inject('postgresUrl').replace(/\/postgres$/, `/${name}`) })
-  const filled = server ?? (isKept ? common() : await createDatabase(TEMPLATE, name))
-  const pool = new pg.Pool({ connectionString: filled.url })
-  try {
-    if (isKept) {
-      await migrate(filled.url)
-      // Those of earlier runs would be read with every event.
-      await pool.query('delete from webhooks')
+  if (process.env.PROVE_KEEP) return keptDatabase(`filled_${sizes.join('_')}`, sizes)
+  const server = await createServer(false, await filledServer(sizes))
+  return { database: server, workspaces: await workspacesOf(server.url), stop: () => server.stop() }
+}
+
+async function keptDatabase(name: string, sizes: number[]): Promise<Filled> {
+  const isKept = await exists(name)
+  const database = isKept ? { name, url: inject('postgresUrl').replace(/\/postgres$/, `/${name}`) } : await createDatabase(TEMPLATE, name)
+  if (isKept) {
+    await migrate(database.url)
+    // Those of earlier runs would be read with every event.
+    await using(database.url, (pool) => pool.query('delete from webhooks'))
+  } else await using(database.url, (pool) => fillSizes(pool, sizes))
+  return { database, workspaces: await workspacesOf(database.url), stop: async () => {} }
+}
+
+/** The data directory of a stopped server with such a database. The first file of a run that needs it fills it, and another one waits for that. */
+async function filledServer(sizes: number[]): Promise<string> {
+  const data = `${inject('seed')}-${sizes.join('-')}`
+  return using(inject('postgresUrl'), async (pool) => {
+    const lock = await pool.connect()
+    await lock.query('select pg_advisory_lock(1)')
+    if (!existsSync(data)) {
+      const filling = `${data}-filling`
+      copyServer(inject('seed'), filling)
+      const postgres = await startPostgres(filling, { durable: false, counting: true })
+      try {
+        await using(postgres.url(TEMPLATE), (pool) => fillSizes(pool, sizes))
+      } finally {
+        await postgres.stop()
+      }
+      renameSync(filling, data)
     }
-    if (!isKept) await fillSizes(pool, sizes)
-    const { rows } = await pool.query<Identity>(
-      'select id, user_id as "userId", key_id as "keyId", key as "apiKey" from proof.workspaces order by at',
-    )
-    return { database: filled, workspaces: rows, stop: async () => server?.stop() }
+    lock.release(true)
+    return data
+  })
+}
+
+async function using<Out>(url: string, work: (pool: pg.Pool) => Promise<Out>): Promise<Out> {
+  const pool = new pg.Pool({ connectionString: url })
+  try {
+    return await work(pool)
   } finally {
     await pool.end()
   }
+}
+
+async function workspacesOf(url: string): Promise<Identity[]> {
+  const sql = 'select id, user_id as "userId", key_id as "keyId", key as "apiKey" from proof.workspaces order by at'
+  return (await using(url, (pool) => pool.query<Identity>(sql))).rows
 }
 
 async function exists(name: string): Promise<boolean> {

@@ -1,13 +1,14 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Case, casesFor } from '../../bench/cases.ts'
-import { createWorkspaces, fill } from '../../bench/fill.ts'
 import { blocksOf, explain, scansOf } from '../../bench/plans.ts'
 import { samplesOf } from '../../bench/samples.ts'
 import type { NeonQuery } from '../../dev/neon-proxy.ts'
 import { allEndpoints } from '../../routes/index.ts'
 import { isList } from '../../src/http/endpoint.ts'
 import { type Harness, start } from '../harness.ts'
+import type { Identity } from '../workspace.ts'
+import { FILLED_SIZES, filledDatabase } from './flat-data.ts'
 import { fillAgency } from './seed-agency.ts'
 
 /** The cost of a page of each list, for each filter and sort, in a workspace where most tables have thousands of rows. */
@@ -55,19 +56,20 @@ function mostOf({ kind, query, endpoint }: Case, rows: number): number {
 
 let app: Harness
 let session: pg.PoolClient
+let stop: () => Promise<void>
 let key: string
 const cases = new Map<string, Case[]>()
 
 beforeAll(async () => {
-  app = await start({ own: true, seldomLogs: true })
+  const filled = await filledDatabase(FILLED_SIZES)
+  stop = filled.stop
+  app = await start({ database: filled.database, seldomLogs: true })
   session = await app.owner.connect()
-  const [measured, beside] = await createWorkspaces(session)
-  await fill(session, beside!.workspace_id, 0, ROWS / 4)
-  await fill(session, measured!.workspace_id, 0, ROWS)
-  await fillAgency(session, measured!.workspace_id, ROWS / 50)
+  const measured = filled.workspaces[FILLED_SIZES.indexOf(ROWS)] as Identity
+  await fillAgency(session, measured.id, ROWS / 50)
   await session.query('vacuum analyze')
-  await session.query(`select set_config('app.workspace_id', $1, false)`, [measured!.workspace_id])
-  key = measured!.key
+  await session.query(`select set_config('app.workspace_id', $1, false)`, [measured.id])
+  key = measured.apiKey
   for (const one of casesFor(await samplesOf(session)).cases.filter(({ middle }) => !middle)) {
     const { path } = one.endpoint
     cases.set(path, [...(cases.get(path) ?? []), one])
@@ -80,6 +82,7 @@ beforeAll(async () => {
 afterAll(async () => {
   session.release(true)
   await app.close()
+  await stop()
 })
 
 /** Reads a page and returns the statements that it took. */

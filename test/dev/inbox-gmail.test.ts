@@ -4,7 +4,7 @@ import { found, type Row, useCrm } from '../routes/crm.ts'
 import { connecting, ME } from '../routes/mailboxes/connecting.ts'
 import { useFiles } from '../routes/uploads.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const box = connecting(crm)
 const files = useFiles(crm)
 let inbox: Inbox

@@ -3,7 +3,7 @@ import type { SentEmail } from '../../dev/email-emulator.ts'
 import { campaigning } from './campaigning.ts'
 import { found, type Row, useCrm } from './crm.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { draft, later, people, recipients, report, reportOf, send, sentOf, show } = campaigning(crm)
 const EVENTS = ['Delivery', 'Open', 'Click', 'HardBounce'] as const
 

@@ -5,7 +5,7 @@ import { mailing } from './mailing.ts'
 import { messaging } from './messaging.ts'
 import { PDF, useFiles } from './uploads.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const mail = mailing(crm)
 const files = useFiles(crm)
 const { later } = messaging(crm)

@@ -4,7 +4,7 @@ import { created, failed, found, ids, type Row, refused, useCrm, uuid } from './
 import { mailing } from './mailing.ts'
 import { messaging } from './messaging.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const mail = mailing(crm)
 const { later } = messaging(crm)
 let people = 0

@@ -3,7 +3,7 @@ import type { SmsFailMode } from '../../dev/sms-emulator.ts'
 import { created, failed, found, type Row, refused, useCrm } from './crm.ts'
 import { phoning } from './phoning.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { later, postTwilio } = phoning(crm)
 beforeEach(() => crm.app.sms.clear())
 

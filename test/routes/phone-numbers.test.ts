@@ -3,7 +3,7 @@ import type { VoiceFailMode } from '../../dev/voice-emulator.ts'
 import { failed, found, useCrm } from './crm.ts'
 import { phoning } from './phoning.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { agent, atTwilio, atVoice, later, number, numberOf, unused } = phoning(crm)
 beforeEach(() => {
   crm.app.voice.clear()

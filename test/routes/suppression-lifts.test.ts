@@ -3,7 +3,7 @@ import { campaigning } from './campaigning.ts'
 import { created, found, type Row, useCrm } from './crm.ts'
 import { mailing } from './mailing.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { draft, people, recipients, send, sentOf } = campaigning(crm)
 const mail = mailing(crm)
 beforeEach(() => crm.app.email.clear())

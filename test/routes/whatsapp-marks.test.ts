@@ -6,7 +6,7 @@ import { ANA, ANAS_CHAT, BEN, marking } from './whatsapp-marking.ts'
 import { whatsapping } from './whatsapping.ts'
 
 /** Replies and reactions. */
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const wa = whatsapping(crm)
 beforeEach(() => crm.app.whatsapp.clear())
 

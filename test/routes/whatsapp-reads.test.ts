@@ -5,7 +5,7 @@ import { ANA, ANAS_CHAT, BEN, marking } from './whatsapp-marking.ts'
 import { whatsapping } from './whatsapping.ts'
 
 /** Read receipts. */
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const wa = whatsapping(crm)
 const { received, read, later } = marking(crm, wa)
 beforeEach(() => crm.app.whatsapp.clear())

@@ -3,7 +3,7 @@ import { SUBSCRIBED } from '../../src/features/whatsapp/provider/evolution.ts'
 import { found, type Row, useCrm } from './crm.ts'
 import { whatsapping } from './whatsapping.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const wa = whatsapping(crm)
 type Message = Record<string, unknown>
 

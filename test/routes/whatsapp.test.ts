@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { failed, found, ids, type Row, refused, useCrm, uuid } from './crm.ts'
 import { whatsapping } from './whatsapping.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const wa = whatsapping(crm)
 beforeEach(() => crm.app.whatsapp.clear())
 

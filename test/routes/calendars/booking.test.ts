@@ -3,7 +3,7 @@ import { created, failed, found, type Row, useCrm } from '../crm.ts'
 import { book, eventType, monday, SILENT } from '../scheduling/scheduling.ts'
 import { connecting, HOST } from './connecting.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { age, calendars, connect, google, later, reset } = connecting(crm)
 beforeEach(() => reset())
 

@@ -3,7 +3,7 @@ import { found, useCrm } from '../crm.ts'
 import { monday, sydney } from '../scheduling/scheduling.ts'
 import { calendaring } from './calendars.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { booking, connect, copies, event, events, eventType, google, later, read } = calendaring(crm)
 beforeEach(() => {
   crm.app.google.clear()

@@ -3,7 +3,7 @@ import { found, type Row, useCrm } from '../crm.ts'
 import { audit, monday, sydney } from '../scheduling/scheduling.ts'
 import { calendaring } from './calendars.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { booking, connect, copies, emailOf, event, events, eventType, google, later, read } = calendaring(crm)
 beforeEach(() => crm.app.google.clear())
 

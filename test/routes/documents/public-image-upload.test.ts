@@ -4,7 +4,7 @@ import { created, failed, refused, useCrm } from '../crm.ts'
 import { fileOf } from '../uploads.ts'
 import { declaredPng, photoOf, pngOf, useForms } from './forms.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { post } = useForms(crm)
 let networks = 0
 /** A visitor whom nobody has seen before. */

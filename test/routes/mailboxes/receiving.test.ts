@@ -5,7 +5,7 @@ import type { TestWorkspace } from '../../workspace.ts'
 import { created, failed, found, type Row, useCrm, uuid } from '../crm.ts'
 import { connecting, ME } from './connecting.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const box = connecting(crm)
 const FILE = { name: 'Plan – März.pdf', content_type: 'application/pdf', content: Buffer.from('%PDF-1.7').toString('base64') }
 

@@ -3,7 +3,7 @@ import { created, failed, found, type Row, useCrm } from '../crm.ts'
 import { notetaking } from './notetaking.ts'
 import { monday } from './scheduling.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { bot, bots, booking, later, live, meet, path, prepare, read, request, status } = notetaking(crm)
 
 const move = async (meeting: Row, time: string): Promise<Row> =>

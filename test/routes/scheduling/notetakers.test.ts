@@ -3,7 +3,7 @@ import { failed, found, type Row, useCrm } from '../crm.ts'
 import { LINK, notetaking } from './notetaking.ts'
 import { eventType } from './scheduling.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { bot, bots, booking, credits, entries, later, live, meet, path, prepare, read, report, request, status } = notetaking(crm)
 
 const minutesBefore = (time: string, minutes: number) => new Date(Date.parse(time) - minutes * 60_000).toISOString()

@@ -7,7 +7,7 @@ import { notifying } from './notices.ts'
 import { book, eventType, monday } from './scheduling.ts'
 import { openPage, visits } from './visitor.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { booked, change, emailsTo, inviteOf, later, noticesOf, statesOf, subjectsTo, tick } = notifying(crm)
 const { grant, number, sentTo } = texting(crm)
 const phones = whatsapping(crm)

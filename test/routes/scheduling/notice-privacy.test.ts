@@ -3,7 +3,7 @@ import { found, useCrm } from '../crm.ts'
 import { notifying } from './notices.ts'
 import { eventType } from './scheduling.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { booked, emailsTo, inviteOf, noticesOf, tick } = notifying(crm)
 
 /** Every table and column that has a text. */

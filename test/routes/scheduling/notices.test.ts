@@ -3,7 +3,7 @@ import { found, useCrm } from '../crm.ts'
 import { notifying } from './notices.ts'
 import { eventType, monday } from './scheduling.ts'
 
-const crm = useCrm()
+const crm = useCrm({ own: true })
 const { booked, change, emailsTo, inviteOf, noticesOf, start, statesOf, subjectsTo, tick } = notifying(crm)
 
 test('a booking is confirmed, announced before it begins, and its time names the zone', async () => {
