@@ -88,7 +88,11 @@ export async function fillAll(database: pg.Pool, workspaces: { id: string; size:
     await session.query(`set maintenance_work_mem = '512MB'`)
     for (const { definition } of indexes) await session.query(definition)
   })
-  await database.query('vacuum (analyze)')
+  const { rows } = await database.query<{ name: string }>(
+    `select oid::regclass::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+      order by (select sum(pg_relation_size(relid)) from pg_partition_tree(oid)) desc nulls first`,
+  )
+  await bySessions(database, rows, (session, { name }) => session.query(`vacuum (analyze) ${name}`))
 }
 
 /** Loading rows is faster when the indexes are created afterwards. */
@@ -114,7 +118,7 @@ async function dropIndexes(database: pg.Pool | pg.PoolClient): Promise<{ table: 
 async function bySessions<Item>(
   database: pg.Pool,
   items: Item[],
-  work: (session: pg.PoolClient, item: Item) => Promise<void>,
+  work: (session: pg.PoolClient, item: Item) => Promise<unknown>,
 ): Promise<void> {
   const left = items.values()
   const runOne = async () => {
