@@ -90,7 +90,7 @@ export async function fillAll(database: pg.Pool, workspaces: { id: string; size:
   })
   const { rows } = await database.query<{ name: string }>(
     `select oid::regclass::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
-      order by (select sum(pg_relation_size(relid)) from pg_partition_tree(oid)) desc nulls first`,
+      order by coalesce((select sum(pg_relation_size(relid)) from pg_partition_tree(oid)), pg_relation_size(oid)) desc`,
   )
   await bySessions(database, rows, (session, { name }) => session.query(`vacuum (analyze) ${name}`))
 }
