@@ -1,5 +1,6 @@
-import type pg from 'pg'
+import pg from 'pg'
 import type { NeonQuery } from '../dev/neon-proxy.ts'
+import { selectOf } from '../dev/sql-trace.ts'
 
 export type Plan = {
   'Node Type': string
@@ -20,11 +21,27 @@ export async function explain(app: pg.ClientBase, [first, ...others]: NeonQuery[
   try {
     if (first) await app.query(first.query, first.params)
     const plans = []
-    for (const { query, params } of others)
-      plans.push((await app.query(`explain (analyze, buffers, format json) ${query}`, params)).rows[0]['QUERY PLAN'][0].Plan)
+    for (const { query, params, isKept } of others.map(selectOf)) {
+      const { rows } = isKept
+        ? await explainKept(app, query, params ?? [])
+        : await app.query(`explain (analyze, buffers, format json) ${query}`, params)
+      plans.push(rows[0]['QUERY PLAN'][0].Plan)
+    }
     return plans
   } finally {
     await app.query('rollback')
+  }
+}
+
+/** Explains the plan that serves all values. */
+async function explainKept(app: pg.ClientBase, select: string, values: unknown[]): Promise<pg.QueryResult> {
+  await app.query('set local plan_cache_mode = force_generic_plan')
+  await app.query(`prepare explained as ${select}`)
+  try {
+    const given = values.map((value) => (value === null ? 'null' : pg.escapeLiteral(String(value))))
+    return await app.query(`explain (analyze, buffers, format json) execute explained${given.length > 0 ? `(${given.join(', ')})` : ''}`)
+  } finally {
+    await app.query('deallocate explained; reset plan_cache_mode').catch(() => {})
   }
 }
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import type pg from 'pg'
-import { nameOf, readBlocks, type SqlTrace, type TracedStatement } from './sql-trace.ts'
+import { nameOf, readBlocks, type SqlTrace, selectOf, type TracedStatement } from './sql-trace.ts'
 
 export interface NeonQuery {
   query: string
@@ -111,10 +111,10 @@ async function runAll(
 /** Runs statements that are sent at once; each is reported with the time since the one before it has ended. */
 function timed(client: pg.ClientBase, onStatement: (statement: TracedStatement) => void) {
   let last = performance.now()
-  return async ({ query, params }: NeonQuery) => {
+  return async ({ query, params = [] }: NeonQuery) => {
     const ended = (rows: number | null) => {
       const now = performance.now()
-      onStatement({ query, milliseconds: now - last, rows })
+      onStatement({ query: selectOf({ query, params }).query, milliseconds: now - last, rows })
       last = now
     }
     try {

@@ -23,6 +23,13 @@ export function nameOf(body: NeonRequest): string {
   return id ?? 'background'
 }
 
+/** The select whose plan `run_kept` keeps, with its values; any other statement as it is. */
+export function selectOf(statement: NeonQuery): NeonQuery & { isKept: boolean } {
+  const places = /\brun_kept\(\$(\d+), \$(\d+)::jsonb\)/.exec(statement.query)
+  const [select, values] = (places?.slice(1) ?? []).map((place) => String(statement.params?.[Number(place) - 1]))
+  return values ? { query: select as string, params: JSON.parse(values), isKept: true } : { ...statement, isKept: false }
+}
+
 /** The longest part of a statement that is printed. */
 const SHOWN = 160
 

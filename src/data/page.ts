@@ -94,7 +94,8 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
   const behind = cursor && after(cursor, key, id, descending)
   const head = viewOf(list, sort, key.key)
   const enough = query.limit + 1
-  const by = (key: SQL, id: SQL, count: number | null) => sql`order by ${key} ${direction}, ${id} ${direction} limit ${count}`
+  const by = (key: SQL, id: SQL, count: number | null) =>
+    sql`order by ${key} ${direction}, ${id} ${direction} limit ${sql.raw(String(count))}`
   const own = (count: number | null) => by(key.key, sql`${id}`, count)
   const ofPage = () => by(sql`"_key"`, sql`"_id"`, enough)
   const filtering = withWords(list)
@@ -193,6 +194,7 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
     query: facts ? besides(chosen, facts.about, fields.length + 2) : chosen,
     fields,
     hidden: facts ? 3 : 2,
+    kept: !filtering && !facts,
     ...(before.length > 0 && { before }),
     cursor: ([key, id]) => next(key, id, {}),
     json: jsonPage({ query: chosen, fields, names, relations, limit: query.limit, about: facts?.about }, (found, key, id) => {

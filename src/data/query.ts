@@ -61,6 +61,8 @@ export type Query<Out> = {
   missing?: SQL
   /** The same result as JSON text, for reads whose rows need no decoding. */
   json?: JsonQuery | undefined
+  /** Whether sessions keep the plan of the query: its text is the same for other records, and its best plan does not depend on values. */
+  kept?: boolean | undefined
   /** For a page: builds the cursor after a row from its hidden columns. */
   cursor?: (keys: unknown[]) => string
 }
@@ -122,7 +124,7 @@ export function oneOrThrow<Row>(select: Select<Row>, what: string, id?: string):
   const query = rows(select)
   const first = mapResult(query, ([row]) => row ?? notFound(what))
   const missing = id === undefined ? undefined : sql`raise_not_found(${what}, ${id}::uuid)`
-  return { ...first, ...(missing && { missing }), json: jsonRecord(query.query.getSQL(), query.fields, missing) }
+  return { ...first, kept: true, ...(missing && { missing }), json: jsonRecord(query.query.getSQL(), query.fields, missing) }
 }
 
 /** A result that also says whether the request has added its row, which is so if the condition holds. */
@@ -153,6 +155,13 @@ export function asJson({ query, fields, hidden = 0, missing }: Query<unknown>): 
   const names = namesOf(fields.length + hidden)
   const notFound = missing ? sql`${missing}::json` : sql`'[]'`
   return sql`(select coalesce(json_agg(json_build_array(${names})), ${notFound}) from (${query.getSQL()}) as a(${names}))`
+}
+
+/** The only value of a result, with a kept plan where that is possible; a repeated select costs a fraction then. */
+export function withKeptPlan(query: Query<unknown>, value: SQL): SQL {
+  if (!query.kept) return value
+  const { sql: text, params } = compile(sql`select ${value}`)
+  return sql`run_kept(${text}, ${JSON.stringify(params)}::jsonb)`
 }
 
 const names = new Map<number, SQL>()

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Deployment } from '../context.ts'
 import { PlainStatement, type Statement } from '../data/db.ts'
-import { asJson, type Query } from '../data/query.ts'
+import { asJson, type Query, withKeptPlan } from '../data/query.ts'
 import type { Feed } from '../providers/feed/port.ts'
 import type { Files } from '../providers/files/port.ts'
 import type { Input } from './check.ts'
@@ -120,10 +120,10 @@ export const assertions = (request: Request): Statement[] => (isGranted(request)
 export function finish(request: Request, answer: Query<unknown>): Statement {
   const { endpoint } = request
   if (previews(request)) return sql`select end_preview(${asJson(answer)}::jsonb)`
-  if (ends(request)) return sql`select ${finished(request, 'done', asJson(answer))}`
+  if (ends(request)) return sql`select ${finished(request, 'done', withKeptPlan(answer, asJson(answer)))}`
   if (isGranted(request)) return sql`select jsonb_build_object('rows', ${asJson(answer)}::jsonb, 'delivers', delivers_events())`
   if (isWrite(endpoint)) return sql`select ${asJson(answer)}`
-  return sql`select ${answer.json?.query ?? asJson(answer)}`
+  return sql`select ${answer.json ? withKeptPlan(answer, answer.json.query) : sql`${withKeptPlan(answer, asJson(answer))}::json`}`
 }
 
 /** The call of finish_request with what commits together with it. */
