@@ -7,10 +7,13 @@ create or replace function add_built_in_roles(p_workspace uuid) returns void lan
 $$;
 revoke execute on function add_built_in_roles from public;
 
+-- The scopes that include this one: itself, and those with a wildcard.
+create or replace function scopes_with(scope text) returns text[] immutable language sql
+  return array[scope, split_part(scope, ':', 1) || ':*', '*:' || split_part(scope, ':', 2), '*:*'];
+
 -- Returns the wanted scopes that are not granted, or null. `contacts:*`, `*:read` and `*:*` are wildcards.
 create or replace function lacking_scopes(granted text[], wanted text[]) returns text[] immutable language sql
-  return (select array_agg(s) from unnest(wanted) s
-    where not granted && array[s, split_part(s, ':', 1) || ':*', '*:' || split_part(s, ':', 2), '*:*']);
+  return (select array_agg(s) from unnest(wanted) s where not granted && scopes_with(s));
 
 -- Raises CONFLICT unless another active client_admin remains. Locks all of them, so that two concurrent requests cannot remove the last
 -- two.

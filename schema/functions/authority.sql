@@ -246,7 +246,8 @@ $$;
 
 -- The kinds of records that the caller may read. What is stored about others is reported without values.
 create or replace function readable_entities() returns text[] stable language sql as $$
-  select array(select e.entity from entity_scopes() e where allows(a, e.scopes)) from current_authority() a
+  select array(select e.entity from entity_scopes() e where a.workspace_id is not null and not exists (
+    select from unnest(e.scopes) s where not a.scopes && scopes_with(s) or not a.role_scopes && scopes_with(s))) from current_authority() a
 $$;
 
 -- Changed fields without their values.
