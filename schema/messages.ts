@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, primaryKey, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { BIRTHDAY_CHANNELS, BIRTHDAY_RESULTS } from '../src/features/birthdays/rules/birthday.ts'
+import { BIRTHDAY_CHANNELS, BIRTHDAY_RESULTS } from '../src/features/birthdays/rules/results.ts'
 import { EMAIL_PROVIDERS } from '../src/features/email/rules/emails.ts'
 import {
   CHANNELS,

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { DEFAULT_QUIET_HOURS } from '../src/domain/quiet-hours.ts'
+import { DEFAULT_QUIET_HOURS } from '../src/domain/default-quiet-hours.ts'
 import { identity, normalised, tenant, timestamps } from './columns.ts'
 
 export type BirthdayMessage = { year: number; email_subject: string | null; email_body: string | null; sms_body: string | null }

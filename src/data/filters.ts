@@ -1,17 +1,11 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
-import {
-  activities,
-  bookings,
-  companies,
-  contacts,
-  invoices,
-  opportunities,
-  opportunityProducts,
-  products,
-  tasks,
-  workOrders,
-} from '../../schema/index.ts'
+import { companies, contacts } from '../../schema/contacts.ts'
+import { opportunities, opportunityProducts, products } from '../../schema/opportunities.ts'
+import { invoices } from '../../schema/opportunity-parts.ts'
+import { bookings } from '../../schema/scheduling.ts'
+import { activities, tasks } from '../../schema/work.ts'
+import { workOrders } from '../../schema/work-orders.ts'
 import { catalogueOf } from '../domain/filters/catalogue.ts'
 import type { FieldObject } from '../domain/filters/custom-types.ts'
 import type { Condition, CustomCondition, Field, Filter, Has, ObjectName, RootName, Test } from '../domain/filters/types.ts'

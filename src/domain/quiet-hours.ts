@@ -3,8 +3,6 @@ import { Temporal } from 'temporal-polyfill'
 /** The hours of every day in which nobody is contacted, in local time: from `from` until before `to`, also over midnight. Null if there are none. */
 export type QuietHours = { from: string; to: string } | null
 
-export const DEFAULT_QUIET_HOURS = { from: '20:00', to: '08:00' }
-
 const placed = (at: Date, zone: string) => Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone)
 const dateOf = (placed: Temporal.ZonedDateTime) => new Date(placed.epochMilliseconds)
 

@@ -2,23 +2,16 @@ import type { Deployment } from '../context.ts'
 import { type Env, jobsDatabaseOf } from '../env.ts'
 import { calendarKindsOf } from '../features/calendars/provider/index.ts'
 import type { Mailer } from '../features/email/provider/port.ts'
-import { postmark } from '../features/email/provider/postmark.ts'
 import { cloudflareImages } from '../features/files/provider/images-cloudflare.ts'
 import { mailboxKindsOf } from '../features/mailboxes/provider/index.ts'
 import type { NotetakerProvider } from '../features/notetakers/provider/port.ts'
-import { recall } from '../features/notetakers/provider/recall.ts'
-import { stripe } from '../features/orders/provider/stripe.ts'
 import type { Voice } from '../features/phone/provider/port.ts'
 import { retell } from '../features/phone/provider/retell.ts'
 import type { Telephony } from '../features/sms/provider/port.ts'
-import { twilioSms } from '../features/sms/provider/twilio.ts'
-import { twilioCompliance } from '../features/sms/provider/twilio-compliance.ts'
-import { twilioNumbers } from '../features/sms/provider/twilio-numbers.ts'
-import { deepgram, type Transcriber } from '../features/transcripts/provider/transcribe.ts'
+import type { Transcriber } from '../features/transcripts/provider/transcribe.ts'
+import { lazily } from '../lib/lazily.ts'
 import { digestOf } from '../lib/signed-paths.ts'
 import { outsideHttpOf, outsideRulesOf } from '../providers/http/deployed.ts'
-import { anthropicModels } from '../providers/models/complete-anthropic.ts'
-import { openaiModels } from '../providers/models/complete-openai.ts'
 import { embedder } from '../providers/models/embed.ts'
 import type { Embedder } from '../providers/models/embed-port.ts'
 import type { Models } from '../providers/models/port.ts'
@@ -57,7 +50,8 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
   },
   mailboxCallback: `${env.API_URL}/mailboxes/callback`,
   get payments() {
-    return stripe({ url: env.STRIPE_API_URL ?? STRIPE })
+    const url = env.STRIPE_API_URL ?? STRIPE
+    return lazily(async () => (await import('../features/orders/provider/stripe.ts')).stripe({ url }))
   },
   checkoutOrigin: env.STRIPE_API_URL && new URL(env.STRIPE_API_URL).origin,
   background: jobsDatabaseOf(env),
@@ -95,7 +89,9 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
 /** The mail provider of this deployment. */
 export const mailerOf = (env: Env): Mailer => ({
   from: env.EMAIL_FROM,
-  provider: postmark({ url: env.EMAIL_API_URL, token: env.EMAIL_API_TOKEN }),
+  provider: lazily(async () =>
+    (await import('../features/email/provider/postmark.ts')).postmark({ url: env.EMAIL_API_URL, token: env.EMAIL_API_TOKEN }),
+  ),
 })
 
 /** The provider of SMS and phone numbers; undefined if this deployment has no account. */
@@ -105,7 +101,11 @@ export function telephonyOf(env: Env): Telephony | undefined {
   const options = { url, account, token }
   const at = (path: string) => new URL(path, env.API_URL).href
   return {
-    ...{ sms: twilioSms(options), numbers: twilioNumbers(options), compliance: twilioCompliance({ ...options, complianceUrl }) },
+    sms: lazily(async () => (await import('../features/sms/provider/twilio.ts')).twilioSms(options)),
+    numbers: lazily(async () => (await import('../features/sms/provider/twilio-numbers.ts')).twilioNumbers(options)),
+    compliance: lazily(async () =>
+      (await import('../features/sms/provider/twilio-compliance.ts')).twilioCompliance({ ...options, complianceUrl }),
+    ),
     ...{ events_url: at('/sms-events'), calls_url: at('/call-events/twilio'), bundles_url: at('/bundle-events') },
     fileUrl: (key, name, now) => at(filePath(env, key, name, Math.floor(now.getTime() / 1000) + MEDIA_SECONDS)),
   }
@@ -127,8 +127,9 @@ export function modelsOf(env: Env): Models | undefined {
   const { MODEL_PROVIDER: provider, MODEL_API_URL: url, MODEL_API_KEY: key, MODEL_STANDARD: standard, MODEL_SMALL: small } = env
   if (!url || !key || !standard || !small) return undefined
   const options = { url, key, names: { standard, small } }
-  if (provider === 'anthropic') return anthropicModels(options)
-  if (provider === 'openai') return openaiModels(options)
+  if (provider === 'anthropic')
+    return lazily(async () => (await import('../providers/models/complete-anthropic.ts')).anthropicModels(options))
+  if (provider === 'openai') return lazily(async () => (await import('../providers/models/complete-openai.ts')).openaiModels(options))
   throw new Error(`MODEL_PROVIDER must be anthropic or openai, not "${provider}"`)
 }
 
@@ -139,12 +140,14 @@ export function embedderOf({ EMBEDDINGS_API_URL: url, EMBEDDINGS_API_KEY: key, E
 
 /** The provider of bots that record meetings; undefined if this deployment has no account. */
 export function notetakerProviderOf({ NOTETAKER_API_URL: url, NOTETAKER_API_KEY: key }: Env): NotetakerProvider | undefined {
-  return url && key ? recall({ url, key }) : undefined
+  return url && key ? lazily(async () => (await import('../features/notetakers/provider/recall.ts')).recall({ url, key })) : undefined
 }
 
 /** The provider that transcribes recordings; undefined if this deployment has no account. */
 export function transcriberOf({ SPEECH_API_URL: url, SPEECH_API_KEY: key }: Env): Transcriber | undefined {
-  return url && key ? deepgram({ url, key }) : undefined
+  return url && key
+    ? lazily(async () => (await import('../features/transcripts/provider/transcribe.ts')).deepgram({ url, key }))
+    : undefined
 }
 
 /** Lets the Durable Object of a workspace's pairing look at the provider of WhatsApp. @throws Error when it could not. */

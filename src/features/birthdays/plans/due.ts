@@ -3,7 +3,6 @@ import type { Statement } from '../../../data/db.ts'
 import type { QuietHours } from '../../../domain/quiet-hours.ts'
 import { type Reservation, toReservation } from '../../messages/plans/send-message.ts'
 import {
-  type BirthdayResult,
   type BirthdayTemplate,
   birthdayMessages,
   birthdaysAround,
@@ -11,6 +10,7 @@ import {
   type Open,
   scheduleBirthdays,
 } from '../rules/birthday.ts'
+import type { BirthdayResult } from '../rules/results.ts'
 
 /** A workspace that was claimed (claim_birthdays). */
 export type ClaimedWorkspace = {

@@ -3,13 +3,10 @@ import { dayAfter, dayIn } from '../../../domain/local-days.ts'
 import { endOfContact, instantAt, isQuiet, type QuietHours, quietEnd } from '../../../domain/quiet-hours.ts'
 import { renderBodies, renderTemplate } from '../../../domain/templates.ts'
 import type { Channel } from '../../messages/rules/messages.ts'
-import { addressOf, canReach, type Recipient, UNREACHABLE_REASONS } from '../../messages/rules/reachability.ts'
+import { addressOf, canReach, type Recipient } from '../../messages/rules/reachability.ts'
+import { BIRTHDAY_CHANNELS, type BirthdayResult } from './results.ts'
 
 export const MERGE_TAGS = ['first_name', 'last_name', 'company_name', 'age'] as const
-export const BIRTHDAY_CHANNELS = ['email', 'sms'] as const
-/** The outcome of a birthday message: it was queued, or skipped for a reason. `no_template`: the template has no text for any channel. */
-export const BIRTHDAY_RESULTS = ['queued', ...UNREACHABLE_REASONS, 'no_template', 'failed'] as const
-export type BirthdayResult = (typeof BIRTHDAY_RESULTS)[number]
 
 /** Messages are sent from this local time on. */
 const MORNING = '08:00'

@@ -1,9 +1,7 @@
+import { lazily } from '../../../lib/lazily.ts'
 import type { OutsideHttp } from '../../../providers/http/port.ts'
 import { CALENDAR_SCOPES, type GoogleSettings, googleClientOf, googleGrants } from '../../accounts/provider/google-oauth.ts'
 import type { GrantProvider } from '../../accounts/provider/port.ts'
-import { googleCalendar } from './google.ts'
-import { icsCalendars } from './ics.ts'
-import { microsoftCalendar } from './microsoft.ts'
 import { microsoftGrants } from './microsoft-oauth.ts'
 import type { CalendarProvider } from './port.ts'
 
@@ -24,7 +22,7 @@ type Settings = GoogleSettings & Partial<Record<'GOOGLE_API_URL' | Microsoft, st
 export const calendarKindsOf = (settings: Settings, http: OutsideHttp): CalendarKinds => ({
   google: googleOf(settings),
   microsoft: microsoftOf(settings),
-  ics: { calendars: icsCalendars(http), grants: null, notifies: false },
+  ics: { calendars: lazily(async () => (await import('./ics.ts')).icsCalendars(http)), grants: null, notifies: false },
 })
 
 /** Google's calendars and grants; undefined if this deployment has no client there. */
@@ -32,7 +30,11 @@ function googleOf(settings: Settings): CalendarKind | undefined {
   const { GOOGLE_API_URL: url } = settings
   const client = googleClientOf(settings)
   if (!url || !client) return undefined
-  return { calendars: googleCalendar({ url }), grants: googleGrants({ ...client, needed: CALENDAR_SCOPES }), notifies: true }
+  return {
+    calendars: lazily(async () => (await import('./google.ts')).googleCalendar({ url })),
+    grants: googleGrants({ ...client, needed: CALENDAR_SCOPES }),
+    notifies: true,
+  }
 }
 
 /** Microsoft's calendars and grants; undefined if this deployment has no client there. */
@@ -40,5 +42,9 @@ function microsoftOf(settings: Settings): CalendarKind | undefined {
   const { MICROSOFT_API_URL: url, MICROSOFT_OAUTH_URL: oauthUrl } = settings
   const { MICROSOFT_CLIENT_ID: clientId, MICROSOFT_CLIENT_SECRET: clientSecret } = settings
   if (!url || !oauthUrl || !clientId || !clientSecret) return undefined
-  return { calendars: microsoftCalendar({ url }), grants: microsoftGrants({ oauthUrl, clientId, clientSecret }), notifies: true }
+  return {
+    calendars: lazily(async () => (await import('./microsoft.ts')).microsoftCalendar({ url })),
+    grants: microsoftGrants({ oauthUrl, clientId, clientSecret }),
+    notifies: true,
+  }
 }

@@ -1,6 +1,6 @@
+import { lazily } from '../../../lib/lazily.ts'
 import { type GoogleSettings, googleClientOf, googleGrants, MAILBOX_SCOPES } from '../../accounts/provider/google-oauth.ts'
 import type { GrantProvider } from '../../accounts/provider/port.ts'
-import { gmail } from './gmail.ts'
 import type { MailboxProvider } from './port.ts'
 
 /** A kind of mailbox that can be connected. `reports`: the provider reports changes. */
@@ -17,6 +17,6 @@ export function mailboxKindsOf(settings: Settings): MailboxKinds {
   const { GMAIL_API_URL: url, GOOGLE_API_URL: accountUrl, GMAIL_TOPIC: topic, GMAIL_PUSH_TOKEN: token } = settings
   const client = googleClientOf(settings)
   if (!url || !accountUrl || !client) return {}
-  const mailbox = gmail({ url, accountUrl, topic: topic || undefined })
+  const mailbox = lazily(async () => (await import('./gmail.ts')).gmail({ url, accountUrl, topic: topic || undefined }))
   return { gmail: { mailbox, grants: googleGrants({ ...client, needed: MAILBOX_SCOPES }), reports: !!topic && !!token } }
 }

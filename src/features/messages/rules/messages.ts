@@ -3,6 +3,18 @@ import type { Transitions } from '../../../domain/transitions.ts'
 export const CHANNELS = ['email', 'sms', 'whatsapp'] as const
 export type Channel = (typeof CHANNELS)[number]
 
+/** Why a contact cannot be reached through a channel; the first that applies. */
+export const UNREACHABLE_REASONS = [
+  'archived',
+  'channel_not_configured',
+  'no_address',
+  'premium_number',
+  'unsubscribed',
+  'suppressed',
+  'quiet_hours',
+] as const
+export type UnreachableReason = (typeof UNREACHABLE_REASONS)[number]
+
 /**
  * What messages are sent for: a step of an automation, a birthday, a booking, a request, a notice to members, the failure of an automation, or a conversation by
  * email, which an `email` begins and a `reply` continues, or by `sms`, or the address or the PIN of a `portal`, or the

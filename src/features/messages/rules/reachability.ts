@@ -1,18 +1,6 @@
 import { isPremium } from '../../../domain/premium-numbers.ts'
 import { isQuiet, type QuietHours, quietEnd } from '../../../domain/quiet-hours.ts'
-import { type Channel, isConfigured } from './messages.ts'
-
-/** Why a contact cannot be reached through a channel; the first that applies. */
-export const UNREACHABLE_REASONS = [
-  'archived',
-  'channel_not_configured',
-  'no_address',
-  'premium_number',
-  'unsubscribed',
-  'suppressed',
-  'quiet_hours',
-] as const
-export type UnreachableReason = (typeof UNREACHABLE_REASONS)[number]
+import { type Channel, isConfigured, type UnreachableReason } from './messages.ts'
 
 /** What decides whether a contact can be reached. `suppressed` has the channels whose address is on the suppression list. */
 export type Recipient = {

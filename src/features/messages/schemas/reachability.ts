@@ -2,8 +2,7 @@ import * as v from 'valibot'
 import { named } from '../../../schemas/common.ts'
 import { Enum, Id, InstantOut, QueryInstant } from '../../../schemas/fields.ts'
 import { LocalTime } from '../../contacts/schemas/contacts.ts'
-import { CHANNELS } from '../rules/messages.ts'
-import { UNREACHABLE_REASONS } from '../rules/reachability.ts'
+import { CHANNELS, UNREACHABLE_REASONS } from '../rules/messages.ts'
 import { channelOut } from './messages.ts'
 
 export const reachabilityQuery = v.strictObject({

@@ -10,7 +10,7 @@ import { assertReadable, attachedFacts, type StoredFile } from '../../email/plan
 import { attachFiles, filesToAttach } from '../../message-media/plans/attached.ts'
 import { MAX_MMS_BYTES } from '../../message-media/rules/message-media.ts'
 import { sendMessage } from '../../messages/plans/send-message.ts'
-import type { UnreachableReason } from '../../messages/rules/reachability.ts'
+import type { UnreachableReason } from '../../messages/rules/messages.ts'
 import type { SmsToSend } from '../schemas/sms.ts'
 import { messageColumns } from './conversations.ts'
 

@@ -1,0 +1,37 @@
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { expect, test } from 'vitest'
+import { root } from '../../dev/settings.ts'
+
+/** Kilobytes of code that every isolate evaluates before its first request, as bundled and not minified. */
+const MOST = 720
+
+/** The modules that are loaded when the Worker starts, with the bytes of each: those that others import statically. */
+async function startupModules(): Promise<Map<string, number>> {
+  const { metafile } = await build({
+    ...{ entryPoints: [join(root, 'src/worker.ts')], absWorkingDir: root, outdir: 'dist', write: false, metafile: true },
+    ...{ bundle: true, splitting: true, format: 'esm', target: 'es2024', platform: 'neutral' },
+    ...{ conditions: ['workerd', 'worker', 'browser'], mainFields: ['browser', 'module', 'main'], external: ['cloudflare:*', 'node:*'] },
+  })
+  const sizes = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs))
+  const found = new Map<string, number>()
+  const read = (path: string) => {
+    if (found.has(path)) return
+    found.set(
+      path,
+      sizes.filter(([name]) => name === path).reduce((sum, [, { bytesInOutput }]) => sum + bytesInOutput, 0),
+    )
+    for (const one of metafile.inputs[path]?.imports ?? []) if (one.kind === 'import-statement' && !one.external) read(one.path)
+  }
+  read('src/worker.ts')
+  return found
+}
+
+test('an isolate starts with what every request needs: no time zones, no other tables, no provider', async () => {
+  const modules = await startupModules()
+  const kilobytes = [...modules.values()].reduce((sum, bytes) => sum + bytes, 0) / 1000
+  expect(modules.size).toBeGreaterThan(100)
+  expect(kilobytes).toBeLessThan(MOST)
+  const late = /temporal-polyfill|^schema\/index|\/provider\/(google|microsoft|ics|gmail|postmark|twilio|recall|stripe)\.ts$/
+  expect([...modules.keys()].filter((path) => late.test(path))).toEqual([])
+})
