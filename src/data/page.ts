@@ -194,7 +194,7 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
     query: facts ? besides(chosen, facts.about, fields.length + 2) : chosen,
     fields,
     hidden: facts ? 3 : 2,
-    kept: !filtering && !facts,
+    kept: !head.joins && !filtering && !facts && Object.keys(query).every((name) => query[name] === undefined || isForAll(name)),
     ...(before.length > 0 && { before }),
     cursor: ([key, id]) => next(key, id, {}),
     json: jsonPage({ query: chosen, fields, names, relations, limit: query.limit, about: facts?.about }, (found, key, id) => {
@@ -210,6 +210,9 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
     },
   }
 }
+
+/** Whether one plan serves all values of a parameter: an index has the rows of each id in the order of the list. */
+const isForAll = (name: string) => ['limit', 'after', 'sort', 'archived', 'fields', 'include'].includes(name) || name.endsWith('_id')
 
 /** The rows of a page with a further column, which a page without rows has too. */
 export const besides = (rows: SQL, about: SQL, columns: number): SQL =>

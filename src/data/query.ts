@@ -76,13 +76,19 @@ export function rows<Row>(select: Select<Row>): Query<Row[]> {
 }
 
 /** The source of a page: `page` returns the rows that meet the condition, in the given order and limit. */
-export type PageSource<Row> = { fields: Field[]; page(condition: SQL | undefined, order: SQL): SQL; _?: { readonly result: Row[] } }
+export type PageSource<Row> = {
+  fields: Field[]
+  /** Whether it joins tables, so that its best plan depends on how many rows a condition leaves. */
+  joins?: boolean
+  page(condition: SQL | undefined, order: SQL): SQL
+  _?: { readonly result: Row[] }
+}
 
 /** A select without conditions that is compiled once, on first use. Each request only adds its condition. */
 export class CompiledSelect<Row> implements PageSource<Row> {
   readonly #select: Select<Row>
   #fields: Field[] | undefined
-  #head: SQL | undefined
+  #known: { head: SQL; joins: boolean } | undefined
 
   constructor(select: Select<Row>) {
     this.#select = select
@@ -94,14 +100,20 @@ export class CompiledSelect<Row> implements PageSource<Row> {
   }
 
   get head(): SQL {
-    this.#head ??= this.#compiled()
-    return this.#head
+    return this.#compiled.head
   }
 
-  #compiled(): SQL {
-    const { sql: text, params } = compile(this.#select)
-    if (params.length > 0) throw new Error('A compiled select has no parameters')
-    return sql.raw(text)
+  get joins(): boolean {
+    return this.#compiled.joins
+  }
+
+  get #compiled(): { head: SQL; joins: boolean } {
+    if (!this.#known) {
+      const { sql: text, params } = compile(this.#select)
+      if (params.length > 0) throw new Error('A compiled select has no parameters')
+      this.#known = { head: sql.raw(text), joins: / join /.test(text) }
+    }
+    return this.#known
   }
 
   where(condition: SQL | undefined): Select<Row> {

@@ -16,7 +16,7 @@ import { fillAgency } from './seed-agency.ts'
 const ROWS = 20_000
 const LIMIT = 50
 /** In the order of an index, each row costs at most one block, plus the levels of one or two indexes. */
-const SMALL = 12
+const SMALL = 16
 /** With a filter, the planner may read all matches if there are few more than a page. */
 const FILTERED = 3 * LIMIT
 /** For lists that look up a row of another table for each row, which costs a few levels of an index. */
@@ -29,7 +29,7 @@ const WALKED = 5000
 const SEARCH = 700
 
 /** A count of ten thousand records reads an index, and the records that changed since the last vacuum. */
-const TOTALLED = 1200
+const TOTALLED = 1400
 
 /** For each row with up to six kinds of related records, each found by an index. */
 const RELATED = 60
