@@ -30,7 +30,7 @@ export const feedInterests = pgTable(
 
 /**
  * The feed has something for a follower at the positions from `since` to `until`. A transaction adds a row of its own, and whoever has read beyond it
- * deletes it.
+ * deletes it. Without `until` it is not known yet: transactions before `settles` may still write events, wherever the feed is then.
  */
 export const feedWakes = pgTable(
   'feed_wakes',
@@ -38,7 +38,8 @@ export const feedWakes = pgTable(
     ...identity,
     follower: text({ enum: FOLLOWERS }).notNull(),
     since: transactionId().notNull(),
-    until: transactionId().notNull(),
+    until: transactionId(),
+    settles: transactionId(),
     at: instant().notNull().default(sql`now()`),
   },
   (t) => [primaryKey({ columns: [t.workspace_id, t.follower, t.id] }), index('feed_wakes_due').on(t.at, t.workspace_id)],

@@ -18,13 +18,14 @@ create or replace function follows_feed(p_follower text) returns boolean stable 
   select exists (select from feed_followers where workspace_id = (select current_workspace()) and follower = p_follower)
 $$;
 
--- The feed has something for a follower from one position to another, or it has something else to do.
+-- The feed has something for a follower from one position to another (null: wherever transactions write that are open now), or it has something else to do.
 create or replace function wake_follower(p_workspace uuid, p_follower text, p_since xid8, p_until xid8) returns uuid security definer set search_path = public, pg_temp
   language plpgsql as $$
 declare
   added uuid;
 begin
-  insert into feed_wakes (workspace_id, follower, since, until) values (p_workspace, p_follower, p_since, p_until) returning id into added;
+  insert into feed_wakes (workspace_id, follower, since, until, settles) values (p_workspace, p_follower, p_since, p_until,
+    case when p_until is null then greatest(pg_snapshot_xmax(pg_current_snapshot()), pg_current_xact_id()) end) returning id into added;
   perform mark_for_delivery(true);
   return added;
 end $$;
@@ -49,8 +50,7 @@ begin
       on conflict (workspace_id, follower) do update set types = excluded.types where feed_interests.types is distinct from excluded.types;
   end if;
   if not found then return; end if;
-  perform set_config('app.interests', '', true),
-    wake_follower(w, p_follower, (processed_position(p_follower)).xid, greatest(pg_snapshot_xmax(pg_current_snapshot()), pg_current_xact_id()));
+  perform set_config('app.interests', '', true), wake_follower(w, p_follower, (processed_position(p_follower)).xid, null);
 end $$;
 
 /*
@@ -119,7 +119,7 @@ create or replace function feed_span(place feed_followers, out from_xid xid8, ou
   stable language plpgsql as $$
 begin
   below := pg_snapshot_xmin(pg_current_snapshot());
-  select min(w.since), max(w.until) into from_xid, last from feed_wakes w where w.workspace_id = place.workspace_id and w.follower = place.follower;
+  select min(w.since), case when bool_or(w.until is null) then below else max(w.until) end into from_xid, last from feed_wakes w where w.workspace_id = place.workspace_id and w.follower = place.follower;
   from_id := '00000000-0000-0000-0000-000000000000';
   if from_xid <= place.xid then
     from_xid := place.xid;
@@ -156,10 +156,15 @@ begin
   return fed;
 end $$;
 
--- Deletes the wakes of a follower that has read all events before a position.
+/*
+  Deletes the wakes of a follower that has read all events before a position. When the transactions have ended for which one has waited, all that they
+  have written is before the latest position.
+*/
 create or replace function forget_wakes(p_workspace uuid, p_follower text, p_below xid8) returns void security definer set search_path = public, pg_temp
   language sql as $$
-  delete from feed_wakes where workspace_id = p_workspace and follower = p_follower and until < p_below
+  delete from feed_wakes where workspace_id = p_workspace and follower = p_follower and until < p_below;
+  update feed_wakes set until = pg_snapshot_xmax(pg_current_snapshot()) where workspace_id = p_workspace and follower = p_follower and until is null
+    and settles < p_below
 $$;
 
 -- Moves a follower on, in the transaction of what it has done about the events; raises CONFLICT if another delivery has done so.

@@ -10,7 +10,8 @@ CREATE TABLE "feed_wakes" (
 	"id" uuid DEFAULT uuidv7() NOT NULL,
 	"follower" text NOT NULL,
 	"since" "xid8" NOT NULL,
-	"until" "xid8" NOT NULL,
+	"until" "xid8",
+	"settles" "xid8",
 	"at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "feed_wakes_workspace_id_follower_id_pk" PRIMARY KEY("workspace_id","follower","id")
 );
@@ -40,5 +41,5 @@ insert into feed_interests (workspace_id, follower, types)
   where t.types <> '{}';
 --> statement-breakpoint
 -- What they have not read yet, and what open transactions are writing.
-insert into feed_wakes (workspace_id, follower, since, until)
+insert into feed_wakes (workspace_id, follower, since, settles)
   select workspace_id, follower, xid, greatest(pg_snapshot_xmax(pg_current_snapshot()), pg_current_xact_id()) from feed_followers;
