@@ -287,6 +287,6 @@ end $$;
 
 revoke execute on function end_claim, step_failures, automation_event_types, automation_batch, begin_automation_work, note_skips, wake_runs, has_due_runs, stored_records, claim_runs, settle_runs, take_turn, with_last_step, take_step,
   hold_step, announce_failures, pause_automation from public, app;
-grant execute on function automation_batch, begin_automation_work, note_skips, wake_runs, has_due_runs, claim_runs, settle_runs, take_turn, take_step, hold_step, announce_failures,
+grant execute on function automation_batch, begin_automation_work, note_skips, wake_runs, claim_runs, settle_runs, take_turn, take_step, hold_step, announce_failures,
   pause_automation to jobs;
 

@@ -30,10 +30,6 @@ begin
   return added;
 end $$;
 
-create or replace function wake_follower(p_follower text) returns void security definer set search_path = public, pg_temp language sql as $$
-  select wake_follower(current_workspace(), p_follower, pg_current_xact_id(), pg_current_xact_id()) where follows_feed(p_follower)
-$$;
-
 /*
   From now on a follower is interested in events of these types. A transaction that is open now may already have written some, without knowing of
   the interest: the follower reads everything from what it has processed until these have ended.
@@ -60,8 +56,9 @@ end $$;
 create or replace function wake_followers() returns trigger set search_path = public, pg_temp language plpgsql as $$
 declare
   known text := current_setting('app.interests', true);
+  woken jsonb := coalesce(nullif(current_setting('app.woken', true), ''), '{}')::jsonb;
+  wake jsonb;
   name text;
-  woken text;
 begin
   if known is null or not starts_with(known, new.workspace_id::text) then
     known := new.workspace_id || coalesce((select jsonb_object_agg(i.follower, i.types)::text from feed_interests i
@@ -72,14 +69,15 @@ begin
   for name in select key from jsonb_each(substr(known, 37)::jsonb) where case when key = 'lists' then value ?| array[new.entity || '.*', new.type]
     else new.private_to is null and value ?| array[new.type, split_part(new.type, '.', 1) || '.*', '*'] end
   loop
-    woken := current_setting('app.woken_' || name, true);
-    if woken is null or not starts_with(woken, new.workspace_id::text) then
-      woken := concat_ws(' ', new.workspace_id, wake_follower(new.workspace_id, name, new.xid, new.xid), new.xid);
-    elsif split_part(woken, ' ', 3)::xid8 < new.xid then
-      update feed_wakes set until = new.xid where workspace_id = new.workspace_id and follower = name and id = split_part(woken, ' ', 2)::uuid;
-      woken := concat_ws(' ', new.workspace_id, split_part(woken, ' ', 2), new.xid);
+    wake := woken -> (name || new.workspace_id);
+    continue when (wake ->> 'until')::xid8 >= new.xid;
+    if wake is null then
+      wake := jsonb_build_object('id', wake_follower(new.workspace_id, name, new.xid, new.xid));
+    else
+      update feed_wakes set until = new.xid where workspace_id = new.workspace_id and follower = name and id = (wake ->> 'id')::uuid;
     end if;
-    perform set_config('app.woken_' || name, woken, true);
+    woken := woken || jsonb_build_object(name || new.workspace_id, wake || jsonb_build_object('until', new.xid));
+    perform set_config('app.woken', woken::text, true);
   end loop;
   return new;
 end $$;
@@ -185,7 +183,7 @@ declare
   place feed_followers;
   span record;
 begin
-  select * into place from feed_followers f where f.workspace_id = current_workspace() and f.follower = p_follower;
+  select * into place from feed_followers f where f.workspace_id = (select current_workspace()) and f.follower = p_follower;
   span := feed_span(place);
   xid := least(span.from_xid, span.below);
   event_id := span.from_id;
@@ -199,6 +197,6 @@ create or replace function unfollow_feed(p_workspace uuid, p_follower text)
   delete from feed_wakes where workspace_id = p_workspace and follower = p_follower
 $$;
 
-revoke execute on function follow_feed, wake_follower(text), wake_follower(uuid, text, xid8, xid8), note_interest, wake_followers, followers_of, feed_span,
+revoke execute on function follow_feed, wake_follower, note_interest, wake_followers, followers_of, feed_span,
   read_feed, forget_wakes, move_follower, processed_position, unfollow_feed from public, app;
 grant execute on function followers_of, read_feed, move_follower, unfollow_feed to jobs;

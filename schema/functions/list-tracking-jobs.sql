@@ -18,7 +18,7 @@ begin
   update tracked_lists set walk_from = '00000000-0000-0000-0000-000000000000', walk_at = null
     where workspace_id = p_workspace and walk_from is null and walk_at <= now();
   -- A walk whose message is lost goes on by its wake.
-  if found then perform wake_follower('lists'); end if;
+  if found then perform wake_list_tracking(); end if;
   span := feed_span(work);
   ids := array(select list_id from tracked_lists where workspace_id = p_workspace);
   if ids = '{}' then
@@ -135,7 +135,7 @@ end $$;
 -- Begins to evaluate all records of a list, because of a change with this origin; after a walk that is under way, again.
 create or replace function begin_list_walk(p_list uuid, p_origin text)
   returns void security definer set search_path = public, pg_temp language sql as $$
-  select wake_follower('lists');
+  select wake_list_tracking();
   update tracked_lists set walk_origin = p_origin, walk_at = case when walk_from is null then walk_at else now() end,
       walk_from = coalesce(walk_from, '00000000-0000-0000-0000-000000000000')
     where workspace_id = (select current_workspace()) and list_id = p_list

@@ -19,11 +19,12 @@ create or replace trigger start_webhook after update of status on webhooks for e
 
 -- What the enabled webhooks of a workspace receive, as it was sent. Named so that the events of the change itself are written afterwards.
 create or replace function note_webhook_types() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  w constant uuid := current_workspace();
 begin
-  if current_workspace() is null then return null; end if;
-  perform pg_advisory_xact_lock(hashtext('webhooks'), hashtext(current_workspace()::text));
-  perform note_interest('webhooks', array(select distinct unnest(event_types) as t from webhooks
-    where workspace_id = current_workspace() and status = 'enabled' order by t));
+  if w is null then return null; end if;
+  perform pg_advisory_xact_lock(hashtext('webhooks'), hashtext(w::text));
+  perform note_interest('webhooks', array(select distinct unnest(event_types) as t from webhooks where workspace_id = w and status = 'enabled' order by t));
   return null;
 end $$;
 create or replace trigger note_types after insert or delete or update of event_types, status on webhooks for each statement

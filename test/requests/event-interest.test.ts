@@ -153,7 +153,8 @@ test('an idle tick reads as many blocks with many workspaces that have listeners
   for (const size of sizes) {
     await listening(workspaces, size)
     workspaces = size
-    await crm.app.cron(MINUTES)
+    // The first ticks of a session also read the catalogue.
+    for (let warm = 0; warm < 3; warm++) await crm.app.cron(MINUTES)
     const cost = await costNow(crm.app.owner, () => crm.app.cron(MINUTES))
     blocks.push(cost.blocks)
   }

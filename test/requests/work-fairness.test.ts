@@ -107,7 +107,7 @@ const BELONGING: Record<string, (rows: Record<string, unknown>[]) => [string, Re
 }
 
 test.each(SETS.map((set) => [set.name, set] as const))(
-  '%s: of many workspaces each is told first, and nothing is left',
+  '%s: of many workspaces each gets a message first, and nothing is left',
   { timeout: limit(120_000) },
   async (name, set: WorkSet) => {
     const { table, due: column, item, type = name } = set
@@ -122,10 +122,10 @@ test.each(SETS.map((set) => [set.name, set] as const))(
     if (others) await addRows(app.owner, ...others)
     await addRows(app.owner, table, rows)
     let ticks = 0
-    for (let told = EVERYBODY.length; told > 0; ) {
+    for (let sent = EVERYBODY.length; sent > 0; ) {
       const bodies = (await tick()).filter((body) => body.type === type)
-      told = bodies.length
-      if (told === 0) break
+      sent = bodies.length
+      if (sent === 0) break
       ticks++
       const workspaces = bodies.map(({ workspace_id }) => numberOf(workspace_id))
       if (ticks === 1) expect(workspaces.slice(0, EVERYBODY.length)).toEqual(EVERYBODY)
