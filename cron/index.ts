@@ -180,12 +180,13 @@ function expire(env: Env, now: Date) {
   return rotatePartitions(env, now).finally(() => expireRows(env))
 }
 
-/** The most statements per run; each deletes one batch. The next run continues. */
-const MAX_ROUNDS = 200
+/** How long a night deletes what has expired, a batch in a statement. The next one continues. */
+const MOST_EXPIRING_MS = 300_000
 
 async function expireRows(env: Env) {
-  for (let round = 0; round < MAX_ROUNDS; round++) {
+  const isLate = budgetOf(MOST_EXPIRING_MS)
+  for (;;) {
     const [expired] = await batch(jobsDatabaseOf(env), [sql`select expire_rows() + expire_skill_runs() + expire_auto_replies()`])
-    if (expired === 0) return
+    if (expired === 0 || isLate()) return
   }
 }
