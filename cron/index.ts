@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { deliverEvents } from '../queues/deliver-events.ts'
-import type { Message } from '../queues/messages.ts'
 import { type DuePages, dueWork, enqueueDue } from '../queues/work/tick.ts'
 import { batch } from '../src/data/batch.ts'
 import type { Statement } from '../src/data/db.ts'
@@ -16,6 +15,7 @@ import { compareSuppressions, dueLifts, type Lift, liftSuppressions } from '../s
 import { type Due, dueSchedules, expireScheduleRuns, fireSchedules } from '../src/features/schedules/work/fire-schedules.ts'
 import { type ClaimedNotices, claimNotices, sendNotices } from '../src/features/scheduling/plans/send-notices.ts'
 import { type ClaimedEntry, claimWaiting, sendWaiting } from '../src/features/scheduling/plans/send-waiting-list.ts'
+import { budgetOf } from '../src/lib/budget.ts'
 import { rotatePartitions } from './rotate-partitions.ts'
 
 /**
@@ -43,97 +43,92 @@ function sweepEvents(env: Env) {
 /** The pending approvals that a tick compares with their records, in turn. */
 const STALE_PER_TICK = 10
 
-/** The holds of times that a tick ends at most. One that has expired counts for nothing before that. */
+/** The holds of times that a transaction ends at most. One that has expired counts for nothing before that. */
 const HOLDS = 1_000
 
-/** The times of records that a tick checks again at most. */
+/** The times of records that a transaction checks again at most. */
 const TIMES = 1_000
 
-/** The members of whom a tick announces at most that their calendars are not read. */
+/** The members of whom a transaction announces at most that their calendars are not read. */
 const STALE_CALENDARS = 100
 
-/** The conversations that a tick opens at most because their snooze has ended. */
+/** The conversations that a transaction opens at most because their snooze has ended. */
 const SNOOZES = 200
 
-/** The unpaid orders that a tick deletes at most. */
+/** The unpaid orders that a transaction deletes at most. */
 const UNPAID = 100
 
-/** The runs of skills that a tick ends at most because their Worker has died. */
+/** The runs of skills that a transaction ends at most because their Worker has died. */
 const LOST_RUNS = 100
 
-/** The reminders in a transaction, and the most transactions per tick. The next tick sends the rest. */
+/** The reminders in a transaction. */
 const REMINDERS = 200
-const MAX_REMINDER_ROUNDS = 50
 
-type Waiting = { queue: 'APPROVALS' | 'IMPORTS' | 'EVENTS' | 'MESSAGES' | 'WEBHOOKS' | 'CAMPAIGNS'; messages: SQL }
+/** How long a tick goes on while there is more to do; the next one begins a minute later. */
+const MOST_MS = 40_000
 
-/** The messages of work whose time has come, or whose own message was lost: a statement for each type. */
-const waiting = (): Waiting[] => [
-  { queue: 'APPROVALS', messages: lostMessages('approval.run', 'approval_id', sql`waiting_approvals(100)`) },
-  { queue: 'IMPORTS', messages: lostMessages('import.run', 'import_id', sql`waiting_imports(100)`) },
-  { queue: 'IMPORTS', messages: lostMessages('custom-index.build', 'field_id', sql`waiting_custom_indexes(100)`) },
-  { queue: 'IMPORTS', messages: wakeUps('zones.resolve', sql`claim_zone_work(100)`) },
-  { queue: 'EVENTS', messages: wakeUps('lists.track', sql`waiting_list_tracking(100)`) },
-  { queue: 'EVENTS', messages: wakeUps('events.deliver', sql`waiting_followers(100)`) },
-  { queue: 'EVENTS', messages: wakeUps('automations.run', sql`waiting_runs(100)`) },
-  { queue: 'MESSAGES', messages: wakeUps('messages.send', sql`waiting_messages(100)`) },
-  { queue: 'EVENTS', messages: wakeUps('events.deliver', sql`waiting_webhook_replays(100)`) },
-]
+/** The workspaces whose zones of contacts are enqueued together. */
+const ZONES = 100
+
+/** `most`: what a statement returns when there may be more to do. */
+type Settling = { statement: SQL; most?: number }
 
 /** What a tick ends or marks in the database alone. */
-const settling = (): SQL[] => [
-  sql`select expire_approvals()`,
-  sql`select mark_stale_approvals(${STALE_PER_TICK}::int)`,
-  sql`select expire_holds(${HOLDS}::int)`,
-  sql`select expire_confirmations(${HOLDS}::int)`,
-  sql`select expire_portal_attempts(${HOLDS}::int)`,
-  sql`select check_record_times(${TIMES}::int)`,
-  sql`select mark_stale_calendars(${STALE_CALENDARS}::int)`,
-  sql`select end_snoozes(${SNOOZES}::int)`,
-  sql`select forget_unpaid_orders(${UNPAID}::int)`,
-  sql`select end_lost_runs(${LOST_RUNS}::int)`,
+const settling = (): Settling[] => [
+  { statement: sql`select expire_approvals()` },
+  { statement: sql`select mark_stale_approvals(${STALE_PER_TICK}::int)` },
+  { statement: sql`select expire_holds(${HOLDS}::int)`, most: HOLDS },
+  { statement: sql`select expire_confirmations(${HOLDS}::int)` },
+  { statement: sql`select expire_portal_attempts(${HOLDS}::int)` },
+  { statement: sql`select check_record_times(${TIMES}::int)`, most: TIMES },
+  { statement: sql`select mark_stale_calendars(${STALE_CALENDARS}::int)`, most: STALE_CALENDARS },
+  { statement: sql`select end_snoozes(${SNOOZES}::int)`, most: SNOOZES },
+  { statement: sql`select forget_unpaid_orders(${UNPAID}::int)`, most: UNPAID },
+  { statement: sql`select end_lost_runs(${LOST_RUNS}::int)`, most: LOST_RUNS },
+  { statement: sql`select send_reminders(${REMINDERS}::int)`, most: REMINDERS },
 ]
 
-type Found = [
-  number?,
-  ClaimedWorkspace[]?,
-  Due[]?,
-  ClaimedNotices?,
-  ClaimedEntry[]?,
-  DuePages?,
-  Lift[]?,
-  ...(MessageSendRequest[] | undefined)[],
-]
+type Found = [ClaimedWorkspace[]?, Due[]?, ClaimedNotices?, ClaimedEntry[]?, DuePages?, Lift[]?, string[]?]
 
 /**
  * Ends or marks what has expired, writes the events of reminders that are due, reserves birthday messages, notices of bookings and emails of waiting lists,
- * fires schedules, lifts suppressions at the mail provider, and enqueues all work that waits. One round trip when nothing is due.
+ * fires schedules, lifts suppressions at the mail provider, and enqueues all work that waits. One round trip when nothing is due; each part goes on until
+ * nothing is left or the time of the tick is spent.
  */
 async function sweepWork(env: Env, now: Date): Promise<void> {
-  const [first, work] = [settling(), waiting()]
-  const claims = [
-    sql`select send_reminders(${REMINDERS}::int)`,
-    claimBirthdays(now),
-    dueSchedules(now),
-    claimNotices(now),
-    claimWaiting(now),
-    dueWork(env),
-    dueLifts(),
-  ]
-  const results = await each(env, [...first, ...claims, ...work.map(({ messages }) => messages)])
-  const [reminders, birthdays = [], due = [], notices, entries = [], pages = {}, lifts = [], ...messages] = results.slice(
-    first.length,
-  ) as Found
+  const isLate = budgetOf(MOST_MS)
+  const first = settling()
+  const claims = [claimBirthdays(now), dueSchedules(now), claimNotices(now), claimWaiting(now), dueWork(env), dueLifts(), claimZones()]
+  const results = await each(env, [...first.map(({ statement }) => statement), ...claims])
+  const [birthdays = [], due = [], notices, entries = [], pages = {}, lifts = [], zones = []] = results.slice(first.length) as Found
   await Promise.all([
-    ...work.map(({ queue }, index) => logged(messages[index]?.length ? env[queue].sendBatch(messages[index]) : undefined)),
-    logged(due.length > 0 ? fireSchedules(env, now, due) : undefined),
-    logged(reminders === REMINDERS ? sendReminders(env) : undefined),
-    logged(sendBirthdays(env, now, birthdays)),
-    logged(notices && sendNotices(env, now, notices)),
-    logged(sendWaiting(env, now, entries)),
-    logged(enqueueDue(env, pages)),
+    ...first.map((one, index) => logged(settleMore(env, isLate, one, results[index]))),
+    logged(due.length > 0 ? fireSchedules(env, now, due, isLate) : undefined),
+    logged(sendBirthdays(env, now, birthdays, isLate)),
+    logged(notices && sendNotices(env, now, notices, isLate)),
+    logged(sendWaiting(env, now, entries, isLate)),
+    logged(enqueueDue(env, isLate, pages)),
     logged(liftSuppressions(env, lifts)),
+    logged(enqueueZones(env, isLate, zones)),
   ])
+}
+
+/** Repeats a statement that has done as much as it may, until it does less. */
+async function settleMore(env: Env, isLate: () => boolean, { statement, most }: Settling, first: unknown): Promise<void> {
+  let done = first
+  while (most !== undefined && done === most && !isLate()) [done] = await batch(jobsDatabaseOf(env), [statement])
+}
+
+const claimZones = () => sql`select coalesce(json_agg(w), '[]') from claim_zone_work(${ZONES}::int) w`
+
+/** A message for each workspace whose contacts have zones to be decided. A claim makes it due again a minute later. */
+async function enqueueZones(env: Env, isLate: () => boolean, first: string[]): Promise<void> {
+  let workspaces = first
+  while (workspaces.length > 0) {
+    await env.IMPORTS.sendBatch(workspaces.map((workspace_id) => ({ body: { type: 'zones.resolve', workspace_id } })))
+    if (workspaces.length < ZONES || isLate()) return
+    ;[workspaces] = (await batch(jobsDatabaseOf(env), [claimZones()])) as [string[]]
+  }
 }
 
 /** The results of statements in one round trip. If that fails, each runs by itself, so that one that fails, whose result is undefined, stops no other. */
@@ -157,32 +152,16 @@ async function logged<Result>(part: Promise<Result> | undefined): Promise<Result
   }
 }
 
-/** Writes the events of further reminders that are due. */
-async function sendReminders(env: Env) {
-  for (let round = 0; round < MAX_REMINDER_ROUNDS; round++) {
-    const [sent] = await batch(jobsDatabaseOf(env), [sql`select send_reminders(${REMINDERS}::int)`])
-    if (sent !== REMINDERS) return
-  }
-}
-
-/** A message for each workspace that has work of this type. */
-const wakeUps = (type: Message['type'], workspaces: SQL) =>
-  sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', ${type}::text, 'workspace_id', w))), '[]') from ${workspaces} w`
-const lostMessages = (type: Message['type'], idName: string, waiting: SQL) =>
-  sql`select coalesce(json_agg(json_build_object('body', json_build_object('type', ${type}::text, 'workspace_id', workspace_id, ${idName}::text, id))), '[]') from ${waiting}`
-
-/** The most batches per tick, of a hundred workspaces each and in their own transactions. The next tick, or a reader, folds the rest. */
-const MAX_FOLDS = 50
-
 const FOLDS = [
   (last: unknown) => sql`select fold_workspaces(${last}::uuid)`,
   (last: unknown) => sql`select fold_record_counts_after(${last}::uuid)`,
 ]
 
-/** Folds the deltas of boards and summaries, and those of the counts of records, into their totals. */
+/** Folds the deltas of boards and summaries, and those of the counts of records, into their totals: of a hundred workspaces in a transaction. */
 async function foldCounts(env: Env) {
+  const isLate = budgetOf(MOST_MS)
   let open = FOLDS.map((fold) => ({ fold, last: null as unknown }))
-  for (let round = 0; round < MAX_FOLDS && open.length > 0; round++) {
+  while (open.length > 0 && !isLate()) {
     const reached = await batch(
       jobsDatabaseOf(env),
       open.map(({ fold, last }) => fold(last)),
@@ -201,12 +180,13 @@ function expire(env: Env, now: Date) {
   return rotatePartitions(env, now).finally(() => expireRows(env))
 }
 
-/** The most statements per run; each deletes one batch. The next run continues. */
-const MAX_ROUNDS = 200
+/** How long a night deletes what has expired, a batch in a statement. The next one continues. */
+const MOST_EXPIRING_MS = 300_000
 
 async function expireRows(env: Env) {
-  for (let round = 0; round < MAX_ROUNDS; round++) {
+  const isLate = budgetOf(MOST_EXPIRING_MS)
+  for (;;) {
     const [expired] = await batch(jobsDatabaseOf(env), [sql`select expire_rows() + expire_skill_runs() + expire_auto_replies()`])
-    if (expired === 0) return
+    if (expired === 0 || isLate()) return
   }
 }

@@ -82,6 +82,7 @@ export const autoQueueListEnrolments = pgTable(
     index('auto_queue_list_enrolments_by_queue').on(t.workspace_id, t.auto_queue_id, t.created_at, t.id),
     index('auto_queue_list_enrolments_by_list').on(t.workspace_id, t.list_id),
     index('auto_queue_list_enrolments_running').on(t.workspace_id, t.id).where(sql`state = 'running'`),
+    index('auto_queue_list_enrolments_next').on(t.created_at, t.workspace_id).where(sql`state = 'running'`),
     reference(t.auto_queue_id, autoQueues, 'cascade'),
     reference(t.list_id, lists, 'set null'),
   ],

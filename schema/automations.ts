@@ -157,6 +157,7 @@ export const automationRuns = pgTable(
     index('automation_runs_of_opportunity').on(t.workspace_id, t.opportunity_id, t.created_at, t.id).where(sql`opportunity_id is not null`),
     index('automation_runs_queued').on(t.workspace_id, t.automation_id, t.record_id, t.id).where(sql`state = 'queued'`),
     index('automation_runs_due').on(t.workspace_id, t.due_at).where(sql`due_at is not null`),
+    index('automation_runs_next').on(t.due_at, t.workspace_id).where(sql`due_at is not null`),
     index('automation_runs_open').on(t.workspace_id, t.automation_id, t.record_id, t.id).where(sql`ended_at is null`),
     index('automation_runs_ended').on(t.ended_at).where(sql`ended_at is not null`),
     index('automation_runs_awaiting').on(t.workspace_id, t.awaits).where(sql`awaits is not null`),

@@ -67,6 +67,7 @@ export const imports = pgTable(
     index('imports_by_digest').on(t.workspace_id, t.sha256, t.started_at),
     index('imports_by_list').on(t.workspace_id, t.list_id).where(sql`list_id is not null`),
     reference(t.list_id, lists, 'set null'),
+    index('imports_next').on(t.created_at, t.workspace_id).where(sql`state in ('checking', 'running', 'undoing')`),
     index('imports_active').on(t.id).where(sql`state in ('checking', 'running', 'undoing')`),
   ],
 )

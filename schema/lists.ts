@@ -103,7 +103,11 @@ export const trackedLists = pgTable(
     /** When the next walk begins; null if the filter does not depend on the time. */
     walk_at: instant(),
   },
-  (t) => [primaryKey({ columns: [t.workspace_id, t.list_id] }), reference(t.list_id, lists, 'cascade')],
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.list_id] }),
+    index('tracked_lists_walks').on(t.walk_at, t.workspace_id).where(sql`walk_at is not null`),
+    reference(t.list_id, lists, 'cascade'),
+  ],
 )
 
 /** The members of tracked live lists as events have announced them. */

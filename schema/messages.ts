@@ -77,6 +77,7 @@ export const messages = pgTable(
     ...visibleIndexes('messages_%', t, [t.created_at, t.id], IS_EMAIL),
     ...visibleIndexes('messages_%_by_status', t, [t.status, t.created_at, t.id], IS_EMAIL),
     index('messages_due').on(t.workspace_id, t.due_at, t.id).where(sql`due_at is not null`),
+    index('messages_next').on(t.due_at, t.workspace_id).where(sql`due_at is not null`),
     index('messages_by_provider').on(t.workspace_id, t.provider, t.created_at, t.id).where(sql`provider is not null`),
     index('messages_by_provider_id').on(t.workspace_id, t.provider_message_id).where(sql`provider = 'gmail'`),
     index('messages_due_by_sender').on(t.workspace_id, t.sender_user_id).where(sql`provider = 'gmail' and due_at is not null`),

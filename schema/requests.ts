@@ -152,6 +152,7 @@ export const approvals = pgTable(
     index('approvals_by_status').on(t.workspace_id, t.status, t.created_at, t.id),
     index('approvals_by_resource').on(t.workspace_id, t.resource, t.created_at, t.id),
     index('approvals_by_requester').on(t.workspace_id, t.requested_by, t.created_at, t.id),
+    index('approvals_approved').on(t.decided_at, t.workspace_id).where(sql`status = 'approved'`),
     index('approvals_open').on(t.status, t.expires_at).where(sql`status in ('pending', 'approved')`),
   ],
 )

@@ -74,11 +74,14 @@ export const webhookStates = pgTable(
     replay_until_xid: transactionId(),
     replay_until_id: uuid(),
     replayed: integer().notNull().default(0),
+    /** When the replay has last moved on. */
+    replayed_at: instant(),
   },
   (t) => [
     primaryKey({ columns: [t.workspace_id, t.webhook_id] }),
     index('webhook_states_due').on(t.due_at).where(sql`due_at is not null`),
     index('webhook_states_replaying').on(t.workspace_id, t.webhook_id).where(sql`replay_id is not null`),
+    index('webhook_states_replays').on(t.replayed_at, t.workspace_id).where(sql`replay_id is not null`),
     reference(t.webhook_id, webhooks, 'cascade'),
   ],
 )

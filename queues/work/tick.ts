@@ -3,7 +3,7 @@ import { batch } from '../../src/data/batch.ts'
 import { type Env, jobsDatabaseOf } from '../../src/env.ts'
 import { KINDS } from './registry.ts'
 import { SOON } from './run.ts'
-import { MOST_OF_SET, SETS } from './sets.ts'
+import { MOST_FURTHER, SETS, type WorkSet } from './sets.ts'
 
 /** Where a page of due items has ended: the time and the workspace of the last one. */
 type Place = [due: string, workspace: string]
@@ -14,23 +14,26 @@ export type DuePages = Record<string, { due: Due[]; next: Place | null }>
 /** Items of a kind that one page looks at, and messages that go to a queue together. */
 const AMONG = 1_000
 const TOGETHER = 100
-/** How long a tick looks for more; the next one begins a minute later. */
-const MOST_MS = 40_000
 
 type Source = {
-  queue: 'CAMPAIGNS' | 'IMPORTS' | 'MESSAGES' | 'WEBHOOKS'
+  queue: WorkSet['queue']
   bodyOf(workspace_id: string, item: string | null): object
-  most?: number
+  /** Messages about further items of a workspace. */
+  further: number
 }
 
 const SOURCES = new Map<string, Source>([
   ...KINDS.map(({ name, queue }): [string, Source] => [
     name,
-    { queue, bodyOf: (workspace_id) => ({ type: 'work.run', kind: name, workspace_id }) },
+    { queue, bodyOf: (workspace_id) => ({ type: 'work.run', kind: name, workspace_id }), further: 0 },
   ]),
-  ...SETS.map(({ name, queue, item }): [string, Source] => [
+  ...SETS.map(({ name, type = name, queue, item }): [string, Source] => [
     name,
-    { queue, bodyOf: (workspace_id, id) => ({ type: name, workspace_id, ...(item && { [item.name]: id }) }), most: MOST_OF_SET },
+    {
+      queue,
+      bodyOf: (workspace_id, id) => ({ type, workspace_id, ...(item && { [item.name]: id }) }),
+      further: item ? MOST_FURTHER : 0,
+    },
   ]),
 ])
 
@@ -45,26 +48,29 @@ const pageOf = (names: string[], after: Record<string, Place> = {}): SQL =>
 
 /**
  * Enqueues what is due, from the first page on, until nothing is left or the time is spent. Each workspace gets one message of a
- * kind, those that have waited longest first; what is due within a minute gets a delayed one. Messages of a set are about rows, so a
- * tick sends a bounded number of them.
+ * kind, those that have waited longest first; what is due within a minute gets a delayed one. Of a set whose messages name items, a bounded
+ * number of further ones follow when every workspace has had its first.
  */
-export async function enqueueDue(env: Env, first: DuePages): Promise<void> {
-  const began = Date.now()
+export async function enqueueDue(env: Env, isLate: () => boolean, first: DuePages): Promise<void> {
   const seen = new Set<string>()
+  const further = new Map<Source, Due[]>()
   let pages = first
   for (;;) {
     const after: Record<string, Place> = {}
     for (const [name, { due, next }] of Object.entries(pages)) {
       const source = SOURCES.get(name)
       if (!source) continue
-      const fresh = due.filter(([workspace]) => source.most || !seen.has(`${name} ${workspace}`)).slice(0, source.most)
-      for (const [workspace] of fresh) seen.add(`${name} ${workspace}`)
-      await enqueue(env, source, fresh)
-      if (next && !source.most) after[name] = next
+      // A page has those of each workspace in turn.
+      const firsts = due.filter(([workspace]) => !seen.has(`${name} ${workspace}`) && seen.add(`${name} ${workspace}`))
+      const others = further.get(source) ?? []
+      further.set(source, [...others, ...due.filter((one) => !firsts.includes(one)).slice(0, source.further - others.length)])
+      await enqueue(env, source, firsts)
+      if (next) after[name] = next
     }
-    if (Object.keys(after).length === 0 || Date.now() - began > MOST_MS) return
+    if (Object.keys(after).length === 0 || isLate()) break
     pages = (await batch(jobsDatabaseOf(env), [pageOf(Object.keys(after), after)]))[0] as DuePages
   }
+  for (const [source, due] of further) await enqueue(env, source, due)
 }
 
 async function enqueue(env: Env, { queue, bodyOf }: Source, due: Due[]): Promise<void> {

@@ -115,13 +115,6 @@ create or replace function expire_approvals() returns int security definer set s
     select count(*)::int from expired
 $$;
 
--- Returns approvals whose queue message was probably lost: approved for more than a minute, but not run, or run without a stored response.
-create or replace function waiting_approvals(p_limit int)
-  returns table (workspace_id uuid, id uuid) stable security definer set search_path = public, pg_temp language sql as $$
-  select workspace_id, id from approvals where status = 'approved' and decided_at < now() - interval '1 minute'
-    order by expires_at limit p_limit
-$$;
-
 -- The changes of a held request, and how many messages the conversations have that it writes to: history leaves that number out.
 create or replace function with_conversations(p_changes jsonb) returns jsonb stable language sql as $$
   select p_changes || coalesce(jsonb_agg(jsonb_build_object('entity', 'conversation', 'entity_id', c.id, 'action', 'updated', 'version', c.version + 1,
@@ -204,7 +197,7 @@ begin
 end $$;
 create or replace trigger announce after insert or update on approvals for each row execute function announce_approval();
 
-revoke execute on function create_approval, edit_approval, decide_approval, complete_approval, load_approval, expire_approvals, waiting_approvals,
+revoke execute on function create_approval, edit_approval, decide_approval, complete_approval, load_approval, expire_approvals,
   mark_stale_approvals, announce_approval from public, app;
 grant execute on function create_approval, edit_approval, decide_approval to app;
-grant execute on function complete_approval, load_approval, expire_approvals, waiting_approvals, mark_stale_approvals to jobs;
+grant execute on function complete_approval, load_approval, expire_approvals, mark_stale_approvals to jobs;

@@ -35,7 +35,7 @@ create or replace function queues_with_exits(p_workspace uuid, p_types text[]) r
       where t.workspace_id = p_workspace and t.event_type = any (p_types) and not t.starts))
 $$;
 
--- Whether members of a list are to be enrolled, for waiting_runs.
+-- Whether members of a list are to be enrolled, for followers_of.
 create or replace function has_list_enrolments(p_workspace uuid) returns boolean stable security definer set search_path = public, pg_temp language sql as $$
   select exists (select from auto_queue_list_enrolments e join auto_queues q on q.workspace_id = p_workspace and q.id = e.auto_queue_id
     where e.workspace_id = p_workspace and e.state = 'running' and q.state = 'active')

@@ -60,10 +60,10 @@ begin
   return woken;
 end $$;
 
--- At most p_limit workspaces with runs that are due, or with members of lists to enrol in auto queues.
-create or replace function waiting_runs(p_limit int) returns setof uuid stable security definer set search_path = public, pg_temp language sql as $$
-  select f.workspace_id from feed_followers f where f.follower = 'automations' and (exists (select from automation_runs r
-    where r.workspace_id = f.workspace_id and r.due_at <= now() and (r.claimed_until is null or r.claimed_until <= now())) or has_list_enrolments(f.workspace_id)) limit p_limit
+-- Whether the workspace has runs that are due, for followers_of.
+create or replace function has_due_runs(p_workspace uuid) returns boolean stable security definer set search_path = public, pg_temp language sql as $$
+  select exists (select from automation_runs r where r.workspace_id = p_workspace and r.due_at <= now()
+    and (r.claimed_until is null or r.claimed_until <= now()))
 $$;
 
 -- The records of a kind with these ids, as stored, by id.
@@ -285,8 +285,8 @@ begin
   if found then perform emit('automation.paused', 'automation', paused, jsonb_build_object('reason', p_reason)); end if;
 end $$;
 
-revoke execute on function end_claim, step_failures, automation_event_types, automation_batch, begin_automation_work, note_skips, wake_runs, waiting_runs, stored_records, claim_runs, settle_runs, take_turn, with_last_step, take_step,
+revoke execute on function end_claim, step_failures, automation_event_types, automation_batch, begin_automation_work, note_skips, wake_runs, has_due_runs, stored_records, claim_runs, settle_runs, take_turn, with_last_step, take_step,
   hold_step, announce_failures, pause_automation from public, app;
-grant execute on function automation_batch, begin_automation_work, note_skips, wake_runs, waiting_runs, claim_runs, settle_runs, take_turn, take_step, hold_step, announce_failures,
+grant execute on function automation_batch, begin_automation_work, note_skips, wake_runs, claim_runs, settle_runs, take_turn, take_step, hold_step, announce_failures,
   pause_automation to jobs;
 

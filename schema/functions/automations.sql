@@ -167,8 +167,29 @@ begin
     update automation_runs set due_at = now(), updated_at = now() where workspace_id = w and automation_id = p_automation and ended_at is null
       and version_id = any (p_adopted) and reason = 'no_rights';
   end if;
-  perform follow_feed('automations');
 end $$;
+
+-- The types of events that automations are started by, or that their runs await, are known when events are written.
+create or replace function note_automation_types() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
+begin
+  if current_workspace() is null then return null; end if;
+  perform pg_advisory_xact_lock(hashtext('automation_triggers'), hashtext(current_workspace()::text));
+  if tg_op = 'INSERT' then perform follow_feed('automations'); end if;
+  if follows_feed('automations') then perform note_interest('automations', automation_event_types(current_workspace())); end if;
+  return null;
+end $$;
+create or replace trigger note_types after insert or delete on automation_triggers for each statement execute function note_automation_types();
+
+-- A request that makes a run due, or gives a queue members of a list to enrol, sends a message.
+create or replace function announce_work() returns trigger language plpgsql as $$
+begin
+  perform mark_for_delivery(true);
+  return new;
+end $$;
+create or replace trigger announce_due before insert or update of due_at on automation_runs for each row when (new.due_at <= now() + interval '1 second')
+  execute function announce_work();
+create or replace trigger announce_enrolment before insert on auto_queue_list_enrolments for each row execute function announce_work();
+create or replace trigger announce_active before update of state on auto_queues for each row when (new.state = 'active') execute function announce_work();
 
 -- Runs that waited while the automation was paused go on. What happened meanwhile starts none.
 create or replace function resume_runs() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
@@ -247,5 +268,6 @@ begin
   return added;
 end $$;
 
-revoke execute on function start_runs, cancel_runs, publish_automation(uuid, text[], text[], uuid[]), assert_run, retry_runs, replay_run, resume_runs from public;
+revoke execute on function start_runs, cancel_runs, publish_automation(uuid, text[], text[], uuid[]), assert_run, retry_runs, replay_run, resume_runs,
+  note_automation_types, announce_work from public;
 grant execute on function start_runs, cancel_runs, publish_automation(uuid, text[], text[], uuid[]), assert_run, retry_runs, replay_run to app;

@@ -93,12 +93,5 @@ begin
   return found_rows = p_batch;
 end $$;
 
--- Indexes whose queue message was probably lost: no batch for 20 seconds, the oldest first.
-create or replace function waiting_custom_indexes(p_limit int)
-  returns table (workspace_id uuid, id uuid) stable language sql security definer set search_path = public, pg_temp as $$
-  select i.workspace_id, i.field_id from custom_indexes i
-    where i.status in ('building', 'clearing') and i.updated_at < now() - interval '20 seconds' order by i.updated_at limit p_limit
-$$;
-
-revoke execute on function define_custom_field, build_custom_index, waiting_custom_indexes from public, app;
-grant execute on function build_custom_index, waiting_custom_indexes to jobs;
+revoke execute on function define_custom_field, build_custom_index from public, app;
+grant execute on function build_custom_index to jobs;

@@ -170,12 +170,5 @@ begin
     where workspace_id = p_workspace and import_id = p_id)));
 end $$;
 
--- Imports whose queue message was probably lost: in progress, but without a batch for a minute.
-create or replace function waiting_imports(p_limit int)
-  returns table (workspace_id uuid, id uuid) stable security definer set search_path = public, pg_temp language sql as $$
-  select i.workspace_id, i.id from imports i join import_files f on f.workspace_id = i.workspace_id and f.import_id = i.id
-  where i.state in ('checking', 'running', 'undoing') and f.touched_at < now() - interval '1 minute' order by f.touched_at limit p_limit
-$$;
-
-revoke execute on function load_import, begin_import, save_import_rows, finish_import, fail_import, waiting_imports from public, app;
-grant execute on function load_import, begin_import, save_import_rows, fail_import, waiting_imports to jobs;
+revoke execute on function load_import, begin_import, save_import_rows, finish_import, fail_import from public, app;
+grant execute on function load_import, begin_import, save_import_rows, fail_import to jobs;

@@ -1,15 +1,5 @@
 -- What the background calls for lists that track their membership: see list-tracking.sql.
 
--- At most p_limit workspaces with members of static lists or walks to evaluate. waiting_followers has those with events.
-create or replace function waiting_list_tracking(p_limit int) returns setof uuid stable security definer set search_path = public, pg_temp
-  language sql as $$
-  select t.workspace_id from feed_followers t
-    where t.follower = 'lists' and (exists (select from list_touches m where m.workspace_id = t.workspace_id)
-      or exists (select from tracked_lists l where l.workspace_id = t.workspace_id and (l.walk_from is not null or l.walk_at <= now()))
-      or not exists (select from tracked_lists l where l.workspace_id = t.workspace_id))
-    limit p_limit
-$$;
-
 /*
   What is to be evaluated next: at most p_most events of the feed, and members of static lists. Null without a tracked live list. `lists` are the
   tracked ones and those that their filters name. A reference of an event is the id of a related record, before or after the change, by field.
@@ -18,6 +8,7 @@ create or replace function list_tracking_batch(p_workspace uuid, p_most int, p_d
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   work feed_followers;
+  span record;
   ids uuid[];
   batch jsonb;
 begin
@@ -26,17 +17,19 @@ begin
   if work is null then return null; end if;
   update tracked_lists set walk_from = '00000000-0000-0000-0000-000000000000', walk_at = null
     where workspace_id = p_workspace and walk_from is null and walk_at <= now();
+  -- A walk whose message is lost goes on by its wake.
+  if found then perform wake_list_tracking(); end if;
+  span := feed_span(work);
   ids := array(select list_id from tracked_lists where workspace_id = p_workspace);
   if ids = '{}' then
     perform pg_advisory_xact_lock(hashtext('tracked_lists'), hashtext(p_workspace::text));
-    delete from feed_followers where workspace_id = p_workspace and follower = 'lists'
-      and not exists (select from tracked_lists where workspace_id = p_workspace);
+    if not exists (select from tracked_lists where workspace_id = p_workspace) then perform unfollow_feed(p_workspace, 'lists'); end if;
     delete from list_touches where workspace_id = p_workspace;
     return null;
   end if;
   with fed as materialized (
-    select o.*, origin_of(o) as origin from outbox o where o.workspace_id = p_workspace and (o.xid, o.id) > (work.xid, work.event_id)
-      and o.xid < pg_snapshot_xmin(pg_current_snapshot()) order by o.xid, o.id limit p_most
+    select o.*, origin_of(o) as origin from outbox o where o.workspace_id = p_workspace and (o.xid, o.id) > (span.from_xid, span.from_id)
+      and o.xid <= span.last and o.xid < span.below order by o.xid, o.id limit p_most
   ), named as (
     select f.xid, f.id, f.type, f.entity, f.entity_id, f.origin, c.fields from fed f
       left join lateral (select h.fields from changes h where h.workspace_id = p_workspace and h.id = f.id limit 1) c on true
@@ -44,7 +37,7 @@ begin
         or f.type = 'list.updated' and c.fields ?| '{filter,search}' or f.type = 'workspace.updated' and c.fields ? 'timezone'
   )
   select jsonb_build_object(
-    'from', jsonb_build_object('xid', work.xid, 'id', work.event_id),
+    'from', jsonb_build_object('xid', work.xid, 'id', work.event_id, 'below', span.below),
     'to', (select jsonb_build_object('xid', xid, 'id', id) from fed order by fed.xid desc, fed.id desc limit 1),
     'count', (select count(*) from fed),
     'events', (select coalesce(jsonb_agg(jsonb_build_object('type', type, 'entity', entity, 'entity_id', entity_id, 'origin', origin,
@@ -142,20 +135,28 @@ end $$;
 -- Begins to evaluate all records of a list, because of a change with this origin; after a walk that is under way, again.
 create or replace function begin_list_walk(p_list uuid, p_origin text)
   returns void security definer set search_path = public, pg_temp language sql as $$
+  select wake_list_tracking();
   update tracked_lists set walk_origin = p_origin, walk_at = case when walk_from is null then walk_at else now() end,
       walk_from = coalesce(walk_from, '00000000-0000-0000-0000-000000000000')
     where workspace_id = (select current_workspace()) and list_id = p_list
 $$;
 
--- Moves on to the last event of the batch, unless another delivery has done so, and deletes the notes that were evaluated.
+/*
+  Moves on to the last event of the batch, unless another delivery has done so, and deletes the notes that were evaluated, and the wakes if nothing else
+  is left to do.
+*/
 create or replace function end_list_tracking_batch(p_workspace uuid, p_from jsonb, p_to jsonb, p_touches uuid[])
   returns void security definer set search_path = public, pg_temp language sql as $$
   update feed_followers set xid = (p_to ->> 'xid')::xid8, event_id = (p_to ->> 'id')::uuid
     where p_to is not null and workspace_id = p_workspace and follower = 'lists' and xid = (p_from ->> 'xid')::xid8 and event_id = (p_from ->> 'id')::uuid;
-  delete from list_touches where workspace_id = p_workspace and id = any (p_touches)
+  delete from list_touches where workspace_id = p_workspace and id = any (p_touches);
+  select forget_wakes(p_workspace, 'lists', (p_from ->> 'below')::xid8) where not exists (select from list_touches where workspace_id = p_workspace)
+    and not exists (select from tracked_lists where workspace_id = p_workspace and walk_from is not null)
+    and not exists (select from feed_followers f cross join lateral feed_span(f) s join outbox o on o.workspace_id = p_workspace
+      and (o.xid, o.id) > (s.from_xid, s.from_id) and o.xid <= s.last and o.xid < s.below where f.workspace_id = p_workspace and f.follower = 'lists')
 $$;
 
-revoke execute on function waiting_list_tracking, list_tracking_batch, lock_tracked_list, stop_list_tracking, save_list_members, save_list_walk,
+revoke execute on function list_tracking_batch, lock_tracked_list, stop_list_tracking, save_list_members, save_list_walk,
   begin_list_walk, end_list_tracking_batch from public, app;
-grant execute on function waiting_list_tracking, list_tracking_batch, lock_tracked_list, stop_list_tracking, save_list_members, save_list_walk,
+grant execute on function list_tracking_batch, lock_tracked_list, stop_list_tracking, save_list_members, save_list_walk,
   begin_list_walk, end_list_tracking_batch to jobs;

@@ -41,11 +41,21 @@ end $$;
 create or replace trigger begin_list_tracking before insert or update of tracks_membership on lists for each row
   execute function begin_list_tracking();
 
+-- Something is to be evaluated that no event has announced.
+create or replace function wake_list_tracking() returns void security definer set search_path = public, pg_temp language sql as $$
+  select wake_follower(current_workspace(), 'lists', pg_current_xact_id(), pg_current_xact_id()) where follows_feed('lists')
+$$;
+
+-- The kinds of records, and the types of events, that change who is in a live list: list_tracking_batch looks at these.
+create or replace function list_event_types() returns text[] immutable language sql
+  return '{contact.*,company.*,opportunity.*,activity.*,task.*,employer.*,follower.*,opportunity_contact.*,list.updated,workspace.updated}'::text[];
+
 -- Queues the first walk of a live list that begins to track, from the end of the feed on; and bounds the number of tracked lists.
 create or replace function queue_list_tracking() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   if not new.tracks_membership then
     delete from tracked_lists where workspace_id = new.workspace_id and list_id = new.id;
+    perform wake_list_tracking();
     return null;
   end if;
   perform pg_advisory_xact_lock(hashtext('tracked_lists'), hashtext(new.workspace_id::text));
@@ -53,7 +63,7 @@ begin
     perform fail_field('tracks_membership', format('At most %s lists of a workspace track their membership', max_tracked_lists()));
   end if;
   if new.kind = 'live' then
-    perform follow_feed('lists');
+    perform follow_feed('lists'), note_interest('lists', list_event_types()), wake_list_tracking();
     insert into tracked_lists (workspace_id, list_id, walk_from) values (new.workspace_id, new.id, '00000000-0000-0000-0000-000000000000');
   end if;
   return null;
@@ -77,6 +87,7 @@ begin
     insert into list_touches (workspace_id, object, record_id, origin)
       select w, case when m.contact_id is not null then 'contacts' when m.customer_id is not null then 'companies' else 'opportunities' end,
         coalesce(m.contact_id, m.customer_id, m.opportunity_id), current_origin() from jsonb_populate_recordset(null::list_members, p_rows) m;
+    perform wake_list_tracking();
   end if;
 end $$;
 
@@ -97,4 +108,4 @@ create or replace trigger track_update after update on list_members referencing 
 create or replace trigger track_delete after delete on list_members referencing old table as old_rows for each statement
   execute function track_members_change();
 
-revoke execute on function emit_membership, queue_list_tracking, track_member_rows, track_members_change from public, app;
+revoke execute on function emit_membership, wake_list_tracking, queue_list_tracking, track_member_rows, track_members_change from public, app;

@@ -20,20 +20,6 @@ create or replace function reserve_messages(p_messages jsonb) returns void secur
     on conflict (workspace_id, dedupe_key) do nothing
 $$;
 
--- At most p_limit workspaces with messages that are due. Of more, each tick takes others.
-create or replace function waiting_messages(p_limit int) returns setof uuid stable security definer set search_path = public, pg_temp
-  language sql as $$
-  with recursive unfinished(w, n) as (
-    (select workspace_id, 1 from messages where due_at is not null order by workspace_id limit 1)
-    union all
-    select (select m.workspace_id from messages m where m.due_at is not null and m.workspace_id > u.w order by m.workspace_id limit 1), u.n + 1
-      from unfinished u where u.w is not null and u.n < 10000
-  )
-  select u.w from unfinished u where u.w is not null
-      and exists (select from messages m where m.workspace_id = u.w and m.due_at <= now())
-    order by random() limit p_limit
-$$;
-
 /*
   Claims the messages of a workspace that are due, at most p_limit, for p_lease seconds. A message that was being sent, and one whose outcome is unclear,
   comes with the status unclear: it is looked up. The others come as sending, with what decides whether their contact may still be reached.
@@ -172,6 +158,6 @@ create or replace trigger lift_suppressions after update of email_unsubscribed, 
   when (old.email_unsubscribed and not new.email_unsubscribed or old.sms_unsubscribed and not new.sms_unsubscribed
     or old.whatsapp_unsubscribed and not new.whatsapp_unsubscribed) execute function lift_suppressions();
 
-revoke execute on function reserve_messages, waiting_messages, claim_messages, settle_messages, fail_sending_steps from public, app;
+revoke execute on function reserve_messages, claim_messages, settle_messages, fail_sending_steps from public, app;
 grant execute on function reserve_messages to app;
-grant execute on function reserve_messages, waiting_messages, claim_messages, settle_messages to jobs;
+grant execute on function reserve_messages, claim_messages, settle_messages to jobs;

@@ -27,6 +27,8 @@
   app.cause_id            | uuid         | set_cause                                                | current_cause_id
   app.cause_depth         | smallint     | set_cause                                                | current_cause_depth
   app.delivers            | 'true'       | mark_for_delivery                                        | finish_request
+  app.interests           | text: a workspace and, as a JSON object, what its followers are interested in | wake_followers, note_interest | wake_followers
+  app.woken               | JSON object: by follower and workspace, the wake that this transaction has added, and its last position | wake_followers | wake_followers
   app.merge_in_progress   | 'on' or ''   | apply_moves, unmerge_records, restore_record, around their deletes and inserts | merge_in_progress
   app.purging             | 'on' or ''   | erase_record, around its deletes                         | is_purging
   app.purged              | JSON object: rows by kind | purge_record                                | src/features/purges/plans/purges.ts

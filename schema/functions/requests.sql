@@ -159,7 +159,7 @@ $$;
 
 -- Whether something in the background waits for events that the transaction has written.
 create or replace function delivers_events() returns boolean stable language sql as $$
-  select coalesce(current_setting('app.delivers', true) = 'true', false) or has_followers()
+  select coalesce(current_setting('app.delivers', true) = 'true', false)
 $$;
 
 /*

@@ -10,12 +10,25 @@ begin
   perform pg_advisory_xact_lock(hashtext('webhooks'), hashtext(new.workspace_id::text));
   insert into webhook_states (workspace_id, webhook_id, since_xid) values (new.workspace_id, new.id, pg_snapshot_xmin(pg_current_snapshot()))
     on conflict (workspace_id, webhook_id) do update set since_xid = excluded.since_xid, failing_since = null, due_at = now();
-  perform follow_feed('webhooks');
+  perform follow_feed('webhooks'), mark_for_delivery(true);
   return null;
 end $$;
 create or replace trigger start_new_webhook after insert on webhooks for each row when (new.status = 'enabled') execute function start_webhook();
 create or replace trigger start_webhook after update of status on webhooks for each row
   when (old.status <> 'enabled' and new.status = 'enabled') execute function start_webhook();
+
+-- What the enabled webhooks of a workspace receive, as it was sent. Named so that the events of the change itself are written afterwards.
+create or replace function note_webhook_types() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  w constant uuid := current_workspace();
+begin
+  if w is null then return null; end if;
+  perform pg_advisory_xact_lock(hashtext('webhooks'), hashtext(w::text));
+  perform note_interest('webhooks', array(select distinct unnest(event_types) as t from webhooks where workspace_id = w and status = 'enabled' order by t));
+  return null;
+end $$;
+create or replace trigger note_types after insert or delete or update of event_types, status on webhooks for each statement
+  execute function note_webhook_types();
 
 -- The rights of a webhook at this time; null if its key is no longer valid, or may no longer read events.
 create or replace function webhook_authority(w webhooks) returns authority stable language plpgsql as $$
@@ -132,7 +145,7 @@ end $$;
 create or replace function move_webhook_replay(p_workspace uuid, p_webhook uuid, p_replay uuid, p_from jsonb, p_to jsonb, p_added int)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 begin
-  update webhook_states set replayed = replayed + p_added, replay_id = case when p_to is not null then replay_id end,
+  update webhook_states set replayed = replayed + p_added, replayed_at = now(), replay_id = case when p_to is not null then replay_id end,
       replay_xid = coalesce((p_to ->> 'xid')::xid8, replay_xid), replay_event_id = coalesce((p_to ->> 'id')::uuid, replay_event_id)
     where workspace_id = p_workspace and webhook_id = p_webhook and replay_id = p_replay
       and replay_xid = (p_from ->> 'xid')::xid8 and replay_event_id = (p_from ->> 'id')::uuid;
@@ -155,7 +168,7 @@ begin
   select * into of from webhooks where workspace_id = w and id = p_webhook;
   if of.id is null then perform fail('NOT_FOUND', 'No such webhook in this workspace'); end if;
   if of.status <> 'enabled' then perform fail('INVALID_STATE', 'The webhook is disabled: enable it first', '{"state": "disabled", "allowed": ["enabled"]}'); end if;
-  select * into place from feed_followers where workspace_id = w and follower = 'webhooks';
+  select p.xid, p.event_id into place.xid, place.event_id from processed_position('webhooks') p;
   if p_to is not null then
     select o.xid into until_xid from outbox o where o.workspace_id = w and o.id < id_at(p_to) order by o.id desc limit 1;
     if until_xid is null or until_xid < place.xid then place.xid := coalesce(until_xid, '0'); place.event_id := last; end if;
@@ -165,27 +178,21 @@ begin
     p_event := last;
   end if;
   update webhook_states set replay_id = p_replay, replay_xid = p_xid, replay_event_id = p_event, replay_until_xid = place.xid,
-      replay_until_id = place.event_id, replayed = 0
+      replay_until_id = place.event_id, replayed = 0, replayed_at = now()
     where workspace_id = w and webhook_id = p_webhook and replay_id is null;
   if not found then
     perform fail('INVALID_STATE', 'A replay of this webhook is under way: wait for its end', '{"state": "replaying", "allowed": ["enabled"]}');
   end if;
+  perform mark_for_delivery(true);
 end $$;
 
 -- Makes the deliveries of a webhook known as due, in the transaction that adds one by hand.
 create or replace function wake_webhook(p_webhook uuid) returns void security definer set search_path = public, pg_temp language sql as $$
-  update webhook_states set due_at = least(due_at, now()) where workspace_id = (select current_workspace()) and webhook_id = p_webhook
+  update webhook_states set due_at = least(due_at, now()) where workspace_id = (select current_workspace()) and webhook_id = p_webhook;
+  select mark_for_delivery(true)
 $$;
 
--- At most p_limit workspaces with a replay under way.
-create or replace function waiting_webhook_replays(p_limit int) returns setof uuid stable security definer set search_path = public, pg_temp
-  language sql as $$
-  select distinct s.workspace_id from webhook_states s join webhooks w on w.workspace_id = s.workspace_id and w.id = s.webhook_id and w.status = 'enabled'
-    where s.replay_id is not null limit p_limit
-$$;
-
-revoke execute on function start_webhook, webhook_authority, enabled_webhooks, disable_webhook, add_webhook_deliveries, read_webhook_replay,
-  move_webhook_replay, waiting_webhook_replays, begin_webhook_replay, wake_webhook from public, app;
+revoke execute on function start_webhook, note_webhook_types, webhook_authority, enabled_webhooks, disable_webhook, add_webhook_deliveries, read_webhook_replay,
+  move_webhook_replay, begin_webhook_replay, wake_webhook from public, app;
 grant execute on function begin_webhook_replay, wake_webhook to app;
-grant execute on function enabled_webhooks, disable_webhook, add_webhook_deliveries, read_webhook_replay, move_webhook_replay,
-  waiting_webhook_replays to jobs;
+grant execute on function enabled_webhooks, disable_webhook, add_webhook_deliveries, read_webhook_replay, move_webhook_replay to jobs;

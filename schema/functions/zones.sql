@@ -61,7 +61,8 @@ begin
       union all select (select c.workspace_id from contacts c where c.local_zone is null and c.workspace_id > u.w order by c.workspace_id limit 1)
         from unresolved u where u.w is not null
     )
-    select w, date_trunc('milliseconds', now()) from unresolved where w is not null limit p_limit
+    select u.w, date_trunc('milliseconds', now()) from unresolved u where u.w is not null
+      and not exists (select from zone_work z where z.workspace_id = u.w) limit p_limit
     on conflict do nothing;
   return query update zone_work set due_at = now() + interval '1 minute' where workspace_id = any (array(
       select z.workspace_id from zone_work z where z.due_at <= now() order by z.due_at limit p_limit for update skip locked))

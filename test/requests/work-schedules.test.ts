@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { is } from 'drizzle-orm'
-import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AnyKind } from '../../queues/work/kind.ts'
 import { sqlOf } from '../../queues/work/kind.ts'
 import { KINDS } from '../../queues/work/registry.ts'
-import * as schema from '../../schema/index.ts'
 import { type Harness, start } from '../harness.ts'
 import { proving } from '../proof.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { randomFrom } from './chaos-broker.ts'
+import { addRows, ITEM_VALUES } from './work-items.ts'
 
 /** Random schedules of workers, crashes and changes over an item of every kind: it has one worker at most, and no change is lost. */
 const STEPS = proving ? 1_000 : 60
@@ -25,16 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** What an item needs beside values of the right type, and what a settler needs. */
-const VALUES: Record<string, Record<string, unknown> | undefined> = {
-  'media.fetch': { sms_message_id: randomUUID() },
-  'mailboxes.sync': { status: 'connected' },
-  'mailboxes.end': { status: 'disconnected' },
-  'calendars.end': { status: 'disconnected' },
-  'service_requests.notify_requester': { recipient: 'requester' },
-  'service_requests.embed': { model: null, embedding: null },
-  'memory.embed': { model: null, embedding: null },
-}
+/** What a settler needs. */
 const REPORTED: Record<string, object> = {
   'agents.publish': { error: 'It is down' },
   'phone.bundles': { status: 'draft' },
@@ -43,43 +32,16 @@ const REPORTED: Record<string, object> = {
 /** What makes an item of a kind that ends for good an item again. */
 const AGAIN: Record<string, string> = { 'agents.publish': "status = 'publishing'" }
 
-type Column = ReturnType<typeof getTableConfig>['columns'][number]
-function valueFor(column: Column): unknown {
-  const type = column.getSQLType()
-  if (column.enumValues) return column.enumValues[0]
-  if (type === 'uuid') return randomUUID()
-  if (type.startsWith('timestamp')) return new Date()
-  if (type === 'boolean') return false
-  if (type === 'jsonb') return '{}'
-  return /int|numeric/.test(type) ? 1 : `some ${randomUUID()}`
-}
-
-const tables = Object.values<unknown>(schema).filter((one) => is(one, PgTable))
-async function addItem({ name, table: wanted, key = 'id', prefix = '' }: AnyKind): Promise<string> {
-  const config = tables.map(getTableConfig).find((table) => table.name === wanted)
-  const needed = config?.columns.filter(({ notNull, hasDefault, generated }) => notNull && !hasDefault && !generated) ?? []
-  const row: Record<string, unknown> = {
-    ...Object.fromEntries(needed.map((column) => [column.name, valueFor(column)])),
-    ...{
-      workspace_id: ws.id,
-      [key]: randomUUID(),
-      [`${prefix}due_at`]: new Date(Date.now() - 1000),
-      ...VALUES[name],
+async function addItem({ name, table, key = 'id', prefix = '' }: AnyKind): Promise<string> {
+  const id = randomUUID()
+  await addRows(app.owner, table, [
+    {
+      ...{ workspace_id: ws.id, [key]: id, [`${prefix}due_at`]: new Date(Date.now() - 1000), ...ITEM_VALUES[name] },
       ...(name === 'bookings.copy' && { host_id: ws.userId }),
       ...(name === 'agents.publish' && { agent_id: agent }),
     },
-  }
-  const client = await app.owner.connect()
-  try {
-    await client.query('begin; set local session_replication_role = replica')
-    const names = Object.keys(row)
-    const places = names.map((_, n) => `$${n + 1}`)
-    await client.query(`insert into ${wanted} (${names.join(', ')}) values (${places.join(', ')})`, Object.values(row))
-    await client.query('commit')
-  } finally {
-    client.release()
-  }
-  return row[key] as string
+  ])
+  return id
 }
 
 type State = { turn: number; claim: string | null; is_leased: boolean; is_due: boolean; is_over: boolean; in_seconds: number | null }

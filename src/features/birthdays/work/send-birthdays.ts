@@ -14,9 +14,8 @@ import {
   saveRows,
 } from '../plans/due.ts'
 
-/** Workspaces per claim, claims per tick, and contacts of a workspace per claim. What is left is due at once, after the other workspaces. */
+/** Workspaces per claim, and contacts of a workspace per claim. What is left is due at once, after the other workspaces. */
 const WORKSPACES = 20
-const MAX_CLAIMS = 25
 const CONTACTS = 200
 
 /** Claims the workspaces that are due: one look at an index when there are none. */
@@ -26,9 +25,9 @@ export const claimBirthdays = (now: Date): Statement => claimWorkspaces(now, WOR
  * Reserves the birthday messages of these workspaces, and of others that are due. Doubled and overlapping ticks reserve no message twice, and a late one
  * makes up for the missed ones of the same local day.
  */
-export async function sendBirthdays(env: Env, now: Date, first: ClaimedWorkspace[]): Promise<void> {
+export async function sendBirthdays(env: Env, now: Date, first: ClaimedWorkspace[], isLate: () => boolean): Promise<void> {
   let claimed = first
-  for (let claims = 1; claims <= MAX_CLAIMS; claims++) {
+  for (;;) {
     let more = claimed.length === WORKSPACES
     for (const workspace of claimed)
       try {
@@ -37,7 +36,7 @@ export async function sendBirthdays(env: Env, now: Date, first: ClaimedWorkspace
         // Its claim ends by itself, and the next tick tries again.
         console.error(JSON.stringify({ level: 'error', message: 'birthdays', workspace_id: workspace.workspace_id, error: String(error) }))
       }
-    if (!more || claims === MAX_CLAIMS) return
+    if (!more || isLate()) return
     ;[claimed] = (await batch(jobsDatabaseOf(env), [claimBirthdays(now)])) as [ClaimedWorkspace[]]
   }
 }

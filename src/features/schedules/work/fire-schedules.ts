@@ -4,9 +4,8 @@ import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import type { DueSchedule, Fires } from '../rules/due.ts'
 import { SCHEDULE_RUN_DAYS } from '../rules/limits.ts'
 
-/** The schedules that are fired in a transaction, and the most transactions per tick. The next tick fires the rest. */
+/** The schedules that are fired in a transaction. */
 export const DUE = 200
-const MAX_ROUNDS = 50
 /** The most messages in a batch of Cloudflare Queues. */
 const MESSAGES = 100
 
@@ -14,13 +13,13 @@ export type Due = DueSchedule & { workspace_id: string; id: string; version: num
 
 export const dueSchedules = (now: Date) => sql`select due_schedules(${now.toISOString()}::timestamptz, ${DUE}::int)`
 
-/** Fires the schedules that were due at the tick, of each workspace in turn. The first ones have been read already. */
-export async function fireSchedules(env: Env, now: Date, first: Due[]): Promise<void> {
+/** Fires the schedules that were due at the tick, of each workspace in turn. The first ones have been read already; the next tick fires the rest. */
+export async function fireSchedules(env: Env, now: Date, first: Due[], isLate: () => boolean): Promise<void> {
   const database = jobsDatabaseOf(env)
   // Zone data and the calendar are loaded only when something is due.
   const { firesOf } = await import('../rules/due.ts')
   let due = first
-  for (let round = 0; due.length > 0 && round < MAX_ROUNDS; round++) {
+  while (due.length > 0) {
     const fires = due.map((schedule) => {
       const { workspace_id, id, version, next_run_at } = schedule
       return { workspace_id, id, version, next_run_at, ...decided(schedule, (one) => firesOf(one, now.getTime())) }
@@ -31,6 +30,7 @@ export async function fireSchedules(env: Env, now: Date, first: Due[]): Promise<
     ]
     const messages = runs.map(({ workspace_id, id }) => ({ body: { type: 'schedule.run' as const, workspace_id, schedule_run_id: id } }))
     for (let at = 0; at < messages.length; at += MESSAGES) await env.IMPORTS.sendBatch(messages.slice(at, at + MESSAGES))
+    if (isLate()) return
     due = next
   }
 }

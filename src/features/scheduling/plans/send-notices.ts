@@ -9,10 +9,9 @@ import { type DueNotice, decideNotice, planNotices } from '../rules/notice-plan.
 import { renderNotice } from '../rules/notice-texts.ts'
 import { settingOf } from '../rules/notices.ts'
 
-/** Notices per claim, for so many seconds, and claims per tick. What is left is due at the next one. */
+/** Notices per claim, for so many seconds. */
 const CLAIMED = 50
 const LEASE = 300
-const MAX_CLAIMS = 40
 
 type ClaimedNotice = DueNotice & { id: string; workspace_id: string; booking_id: string; lease: string }
 export type ClaimedNotices = { notices: ClaimedNotice[]; facts: NoticeFacts[] }
@@ -45,22 +44,22 @@ export async function announceBooking(env: Env, booking: Booking, now: Date): Pr
     sql`select plan_booking_notices(${workspace_id}::uuid, ${booking_id}::uuid, ${now.toISOString()}::timestamptz, ${planned}::jsonb)`,
     claim(now, booking),
   ])) as [unknown, ClaimedNotices]
-  await sendNotices(env, now, claimed, booking)
+  await sendNotices(env, now, claimed, () => false, booking)
 }
 
 /**
  * Decides about claimed notices, and about further ones that are due, and reserves their messages. Doubled and overlapping runs reserve no message twice; what a run that
  * died has claimed is due again when its claim has ended.
  */
-export async function sendNotices(env: Env, now: Date, first: ClaimedNotices, booking?: Booking): Promise<void> {
+export async function sendNotices(env: Env, now: Date, first: ClaimedNotices, isLate: () => boolean, booking?: Booking): Promise<void> {
   let claimed = first
-  for (let claims = 1; ; claims++) {
+  for (;;) {
     for (const [workspaceId, notices] of Map.groupBy(claimed.notices, ({ workspace_id }) => workspace_id)) {
       const decisions = notices.flatMap((notice) => decide(env, notice, claimed.facts, now))
       await saveOrLog(env, workspaceId, decisions)
       if (decisions.some(({ message }) => message !== null)) await wakeMessages(env, workspaceId)
     }
-    if (claimed.notices.length < CLAIMED || claims === MAX_CLAIMS) return
+    if (claimed.notices.length < CLAIMED || isLate()) return
     ;[claimed] = (await batch(jobsDatabaseOf(env), [claim(now, booking)])) as [ClaimedNotices]
   }
 }

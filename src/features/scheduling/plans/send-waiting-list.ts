@@ -7,10 +7,9 @@ import { renderNotice } from '../rules/notice-texts.ts'
 import { settingOf } from '../rules/notices.ts'
 import { factsOfVisitor, type WantedTime } from '../rules/page-facts.ts'
 
-/** Entries per claim, for so many seconds, and claims per tick. What is left is due at the next one. */
+/** Entries per claim, for so many seconds. */
 const CLAIMED = 50
 const LEASE = 300
-const MAX_CLAIMS = 20
 
 export type ClaimedEntry = {
   id: string
@@ -26,12 +25,12 @@ export const claimWaiting = (now: Date): Statement =>
   sql`select claim_waiting_list(${now.toISOString()}::timestamptz, ${CLAIMED}::int, ${LEASE}::int)`
 
 /** Sends the emails of claimed entries, and of further ones that are due. An email is reserved once, however often its entry is claimed. */
-export async function sendWaiting(env: Env, now: Date, first: ClaimedEntry[]): Promise<void> {
+export async function sendWaiting(env: Env, now: Date, first: ClaimedEntry[], isLate: () => boolean): Promise<void> {
   let claimed = first
-  for (let claims = 1; claimed.length > 0; claims++) {
+  while (claimed.length > 0) {
     for (const [workspaceId, entries] of Map.groupBy(claimed, ({ workspace_id }) => workspace_id))
       await save(env, workspaceId, entries, now)
-    if (claimed.length < CLAIMED || claims === MAX_CLAIMS) return
+    if (claimed.length < CLAIMED || isLate()) return
     ;[claimed] = (await batch(jobsDatabaseOf(env), [claimWaiting(now)])) as [ClaimedEntry[]]
   }
 }
