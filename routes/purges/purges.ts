@@ -20,7 +20,7 @@ const PURGING = [
 
 /** The records that a job deletes when they have many dependants. */
 const IN_BATCHES: readonly RecordEntity[] = DELETED_IN_BATCHES
-const BATCHES = `If more than ${MOST_DEPENDANTS.toLocaleString('en')} rows belong or refer to the record, the response is 202 with a \`job_id\`. The record is gone at once, and so is what goes with it. A job deletes these rows, and \`GET /jobs/{job_id}\` shows how far it is. The record can be restored when the job has ended. A dry run names the deletion of the record only.`
+const BATCHES = `If more than ${MOST_DEPENDANTS.toLocaleString('en')} rows belong or refer to the record, the response is 202 with a \`job_id\`. The record is gone at once, and so is what goes with it. A job deletes these rows, and \`GET /jobs/{job_id}\` shows how far it is. The record can be restored when the job has ended. While a job restores the record, it cannot be deleted (CONFLICT with \`job_id\`). A dry run names the deletion of the record only.`
 
 type Kind = { entity: RecordEntity; plural: string; refusal?: string }
 
@@ -49,7 +49,7 @@ export function registerPurges(api: Api, { entity, plural, refusal }: Kind): voi
       params: v.object({ [param]: Id }),
       query: Purge,
       returns: IN_BATCHES.includes(entity) ? accepted(Purged) : one(Purged),
-      errors: ['NOT_FOUND', ...(refusal ? (['CONFLICT'] as const) : []), 'PRECONDITION_FAILED'],
+      errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
     },
     ({ ctx, params, query }) => removeOrPurge(ctx, entity, params[param] as string, query),
   )

@@ -74,19 +74,22 @@ create or replace trigger settle_references after delete on companies referencin
 create or replace trigger settle_references after delete on opportunities referencing old table as old_rows for each statement
   execute function clear_custom_references('opportunity');
 
--- Gives the values back that a deletion removed because they refer to a restored record. Returns the values that are others since then.
-create or replace function relink_custom_values(p_deletion deleted_rows, p_restored uuid)
-  returns jsonb language plpgsql security definer set search_path = public, pg_temp as $$
+-- Gives the values back that a deletion removed because they refer to a restored record. Reports the values that are others since then.
+-- At most p_limit; returns how many it has looked at.
+create or replace function relink_custom_next(p_deletion deleted_rows, p_restored uuid, p_limit int, out n int, out report jsonb)
+  language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   w constant uuid := p_deletion.workspace_id;
-  report jsonb := '[]';
   part jsonb;
   t record;
 begin
-  for t in select u.table_name, k.key, array_agg(u.id) as ids, array_agg(u.row_id) as rows from deleted_rows u,
-      jsonb_each_text(u.before -> 'custom') k(key, target)
-    where u.workspace_id = w and u.xid = p_deletion.xid and u.action = 'unlinked' and lower(k.target) = p_restored::text group by 1, 2
+  n := 0;
+  report := '[]';
+  for t in select l.table_name, l.key, array_agg(l.id) as ids, array_agg(l.row_id) as rows from (
+      select u.table_name, k.key, u.id, u.row_id from deleted_rows u, jsonb_each_text(u.before -> 'custom') k(key, target)
+        where u.workspace_id = w and u.xid = p_deletion.xid and u.action = 'unlinked' and lower(k.target) = p_restored::text limit p_limit) l group by 1, 2
   loop
+    n := n + cardinality(t.ids);
     execute format($q$
       with judged as materialized (
         select r.id, r.metadata ? $3 as changed from %1$I r where r.workspace_id = $1 and r.id = any ($2) order by r.id for update
@@ -99,7 +102,6 @@ begin
     report := report || coalesce(part, '[]');
     delete from deleted_rows where workspace_id = w and id = any (t.ids);
   end loop;
-  return report;
 end $$;
 
 -- Removes references to records that are not there from rows that are about to be inserted again (merge_entries), and returns them.
@@ -169,4 +171,4 @@ begin
   return found_targets;
 end $$;
 
-revoke execute on function clear_custom_references, relink_custom_values, fit_custom_references, plan_custom_references from public;
+revoke execute on function clear_custom_references, relink_custom_next, fit_custom_references, plan_custom_references from public;

@@ -35,6 +35,16 @@ export const Deleted = named(
   }),
 )
 
+export const Restoring = named(
+  'Restoring',
+  v.object({
+    id: Id,
+    restored: v.pipe(v.literal(true), v.examples([true])),
+    job_id: v.pipe(Id, v.description('The job that restores what went with the record (`GET /jobs/{job_id}`).')),
+  }),
+)
+export type Restoring = v.InferOutput<typeof Restoring>
+
 /** The cause of a change or an event. */
 export const cause = {
   cause_type: v.pipe(
