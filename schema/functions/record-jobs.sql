@@ -48,7 +48,7 @@ begin
   if job.id is null then return; end if;
   execute format('select exists (select from %I where workspace_id = $1 and id = $2)', job.table_name) into is_there using w, job.record_id;
   if is_there then
-    update deletions set state = 'running', error = null, failed_at = null, due_at = now() where workspace_id = w and id = p_id;
+    update deletions set state = 'running', error = null, failed_at = null, attempts = 0, due_at = now() where workspace_id = w and id = p_id;
   end if;
 end $$;
 
