@@ -96,7 +96,10 @@ describe('the restore of a contact with many dependants', () => {
     expect(done.processed).toBe(done.total)
     expect(await shown(busy)).toEqual(before)
     expect(await rowsLeft('merge_entries')).toBe(0)
-    const left = await crm.app.owner.query("select table_name from deleted_rows where workspace_id = $1 and row_id <> $2", [crm.ws.id, small])
+    const left = await crm.app.owner.query('select table_name from deleted_rows where workspace_id = $1 and row_id <> $2', [
+      crm.ws.id,
+      small,
+    ])
     expect(left.rows).toEqual([])
     expect((await crm.ws.post(`/contacts/${busy.id}/restore`)).body.error.code).toBe('INVALID_STATE')
   })

@@ -39,7 +39,10 @@ export const Job = named(
       v.description('How many there are, about; null while a restore counts them, and if there are more than 100,000.'),
       v.examples([20_000]),
     ),
-    warnings: v.pipe(v.array(Loss), v.description('What a restore could not bring back (code NOT_RESTORED): the first 100, and how many more.')),
+    warnings: v.pipe(
+      v.array(Loss),
+      v.description('What a restore could not bring back (code NOT_RESTORED): the first 100, and how many more.'),
+    ),
     error: v.pipe(v.nullable(v.string()), v.description('Why the last attempt failed; null after one that did not.'), v.examples([null])),
     created_at: InstantOut,
     ended_at: v.pipe(v.nullable(InstantOut), v.description('When it had done everything, or had failed; null while it is running.')),
