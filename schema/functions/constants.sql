@@ -193,7 +193,7 @@ create or replace function most_deletions() returns int immutable parallel safe 
 
 -- The tables whose records the background deletes when they have many dependants.
 create or replace function deleted_in_batches() returns text[] immutable parallel safe language sql
-  return '{contacts,companies}'::text[];
+  return '{contacts,companies,opportunities}'::text[];
 
 -- The most lists of a workspace that track their membership.
 create or replace function max_tracked_lists() returns int immutable parallel safe language sql

@@ -10,7 +10,7 @@
 create or replace function delete_activities_of(p_table text, p_id uuid, p_limit int) returns int language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   w constant uuid := current_workspace();
-  column_name constant text := case p_table when 'contacts' then 'contact_id' else 'customer_id' end;
+  column_name constant text := case p_table when 'contacts' then 'contact_id' when 'companies' then 'customer_id' else 'deal_id' end;
   linked uuid[];
 begin
   execute format('select array(select id from activities where workspace_id = $1 and %I = $2 limit $3)', column_name) into linked using w, p_id, p_limit;
@@ -29,7 +29,7 @@ begin
   else
     delete from activities a where a.workspace_id = w and a.id = any (linked) and num_nonnulls(a.customer_id, a.deal_id) = 1 and a.contact_ids = '{}';
     perform set_config('app.unlinks', 'on', true);
-    update activities a set customer_id = null where a.workspace_id = w and a.id = any (linked) and a.customer_id = p_id;
+    execute format('update activities a set %1$I = null where a.workspace_id = $1 and a.id = any ($2) and a.%1$I = $3', column_name) using w, linked, p_id;
     perform set_config('app.unlinks', '', true);
   end if;
   return cardinality(linked);

@@ -56,7 +56,8 @@ begin
       union all select k.child::text, format('coalesce(%I = any (current_deletions()), false)', k.col) from find_foreign_keys() k
         where k.parent::text = any (deleted_in_batches()) and k.on_delete = 'c'
       union all values ('activities', 'num_nonnulls(customer_id, deal_id) = 0 and contact_ids <> ''{}'' and contact_ids <@ current_deletions()'),
-        ('activities', 'num_nonnulls(customer_id, deal_id) = 1 and contact_ids = ''{}'' and coalesce(customer_id = any (current_deletions()), false)')) r
+        ('activities', 'num_nonnulls(customer_id, deal_id) = 1 and contact_ids = ''{}'' and coalesce(customer_id = any (current_deletions()), false)'),
+        ('activities', 'num_nonnulls(customer_id, deal_id) = 1 and contact_ids = ''{}'' and coalesce(deal_id = any (current_deletions()), false)')) r
     group by 1 order by 1
   loop
     condition := format('(select deletes_nothing()) or not (%s)', t.goes);

@@ -1,5 +1,5 @@
 /*
-  Deletions of contacts and companies with many dependants. The request writes the deletion of the record into the history, empties its row and adds
+  Deletions of contacts, companies and opportunities with many dependants. The request writes the deletion of the record into the history, empties its row and adds
   a row of deletions: from then on policies hide the record, and what goes with it, from every request (app.deleting). The background deletes the
   dependants in batches, each in a transaction that also counts them, and the row at last. All deleted rows name the transaction of the request, so
   that a restore finds them together.
@@ -34,13 +34,15 @@ begin
     values (current_workspace(), current_request_id(), p_table, (p_row ->> 'id')::uuid, 'deleted', true, p_row - 'search_text');
 end $$;
 
--- Empties the row of a record that is being deleted: what could be found, counted or taken by its values is gone from now on.
+-- Empties the row of a record that is being deleted: what could be found, counted or taken by its values is gone from now on. An opportunity keeps what
+-- the rules of its stage need, and loses its unique values only.
 create or replace function empty_record(p_table text, p_id uuid) returns void language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   emptied constant text := (select string_agg(format('%I = %s', a.attname, case when not a.attnotnull then 'null'
       else coalesce(pg_get_expr(d.adbin, d.adrelid), quote_literal('')) end), ', ')
     from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
     where a.attrelid = p_table::regclass and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+      and (p_table <> 'opportunities' or not a.attnotnull and exists (select from unique_keys(p_table::regclass) k where a.attname = k.cols[cardinality(k.cols)]))
       and a.attname not in ('workspace_id', 'id', 'version') and a.atttypid not in ('boolean'::regtype, 'timestamptz'::regtype));
 begin
   perform set_config('app.deleted_record', p_id::text, true), set_config('app.unchecked_values', 'on', true);

@@ -8,7 +8,7 @@ export const JOB_STATES = ['running', 'completed', 'failed'] as const
 export const JOB_WAITS = [5, 15, 60, 300]
 
 /** The records that a job deletes when they have many dependants. */
-export const DELETED_IN_BATCHES = ['contact', 'company'] as const
+export const DELETED_IN_BATCHES = ['contact', 'company', 'opportunity'] as const
 
 /** A record with more dependants than this is deleted by a job. */
 export const MOST_DEPENDANTS = 2_000

@@ -89,7 +89,7 @@ const CASES: Record<string, Case> = {
     table: 'deletions',
     row: 'p_id',
     args: () => ({ p_limit: 10 }),
-    also: "state = 'running', ended_at = null, type = 'restore', phase = 'clean'",
+    also: "state = 'running', ended_at = null, type = 'restore', phase = 'clean', record_id = (select id from contacts where workspace_id = deletions.workspace_id limit 1)",
   },
   run_deletion: {
     table: 'deletions',

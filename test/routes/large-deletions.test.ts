@@ -185,3 +185,34 @@ describe('the deletion of a company with many dependants', () => {
     expect(found(await crm.ws.get(`/contacts?customer_id=${company}&limit=100`))).toHaveLength(MOST + 2)
   })
 })
+
+describe('the deletion of an opportunity with many dependants', () => {
+  test('hides it and what goes with it at once, and deletes or unlinks the rest', async () => {
+    const { id: contact } = await crm.contact({ first_name: 'Cy' })
+    const { id } = await crm.opportunity({ external_id: 'O-1', products: [{ name: 'Desk', quantity: 2, unit_price: 300 }] })
+    await many((n) => crm.ws.post(`/opportunities/${id}/activities`, { activity_type: 'note', body: `Note ${n}` }))
+    const shared = created(await crm.ws.post('/activities', { activity_type: 'meeting', body: 'Both', deal_id: id, contact_id: contact })).id
+    const task = created(await crm.ws.post('/tasks', { title: 'Call', opportunity_id: id })).id
+    const before = found(await crm.ws.get(`/opportunities/${id}`))
+    await crm.app.capture(true)
+    const { job_id } = accepted(await crm.ws.delete(`/opportunities/${id}`))
+    await crm.app.capture(false)
+    expect((await crm.ws.get(`/opportunities/${id}`)).status).toBe(404)
+    expect(found(await crm.ws.get('/opportunities'))).toEqual([])
+    expect(found(await crm.ws.get('/activities?limit=100')).map((row: Row) => row.id)).toEqual([shared])
+    expect((await crm.ws.post(`/opportunities/${id}/restore`)).body.error).toMatchObject({ code: 'CONFLICT', details: { job_id } })
+    const { id: next } = await crm.opportunity({ external_id: 'O-1' })
+    await ended(job_id)
+    expect(found(await crm.ws.get(`/activities/${shared}`)).deal_id).toBeNull()
+    expect(found(await crm.ws.get(`/tasks/${task}`)).opportunity_id).toBeNull()
+    expect(found(await crm.ws.get('/opportunities')).map((row: Row) => row.id)).toEqual([next])
+    found(await crm.ws.delete(`/opportunities/${next}`))
+
+    await ended(accepted(await crm.ws.post(`/opportunities/${id}/restore`)).job_id)
+    const after = found(await crm.ws.get(`/opportunities/${id}`))
+    for (const key of ['external_id', 'stage_id', 'stage_entered_at', 'value', 'created_at']) expect(after[key], key).toEqual(before[key])
+    expect(after.products).toMatchObject([{ id: before.products[0].id, total: 600 }])
+    expect(found(await crm.ws.get(`/opportunities/${id}/activities?limit=100`))).toHaveLength(MOST + 3)
+    expect(found(await crm.ws.get(`/tasks/${task}`)).opportunity_id).toBe(id)
+  })
+})

@@ -34,7 +34,7 @@ const inBatches = (type: 'deletion' | 'restore', run: 'run_deletion' | 'run_rest
   failed: (error, isLast) => ({ error, ...(isLast && { state: 'failed', failed_at: new Date().toISOString() }) }),
 })
 
-/** Deletes what depends on contacts and companies with many dependants, in batches, and then their rows (schema/functions/deletion-batches.sql). */
+/** Deletes what depends on contacts, companies and opportunities with many dependants, in batches, and then their rows (schema/functions/deletion-batches.sql). */
 export const recordsDelete: Kind<unknown> = { name: 'records.delete', ...inBatches('deletion', 'run_deletion') }
 
 /** Restores what went with a record, in batches (schema/functions/restore-jobs.sql). */
