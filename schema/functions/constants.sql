@@ -187,6 +187,10 @@ create or replace function max_delivery_attempts() returns int immutable paralle
 create or replace function most_dependants() returns int stable language sql
   return coalesce(nullif(current_setting('app.most_dependants', true), '')::int, 2000);
 
+-- The most dependants of a record that no job deletes. A database may have a lower limit, as those of tests do.
+create or replace function most_at_once() returns int stable language sql
+  return coalesce(nullif(current_setting('app.most_dependants', true), '')::int, 10000);
+
 -- The most deletions of a workspace that run at the same time, because every request compares with them.
 create or replace function most_deletions() returns int immutable parallel safe language sql
   return 200;

@@ -98,6 +98,8 @@ begin
   if d.ended_at is not null then return true; end if;
   perform continue_deletion(d);
   n := delete_below(d.table_name, array[d.record_id], p_limit);
+  -- Nobody sees the record, so its values are not given again.
+  if n < p_limit then n := n + clear_custom_values(p_workspace, entity_of(d.table_name), array[d.record_id], p_limit - n); end if;
   if n = 0 then execute format('delete from %I where workspace_id = $1 and id = $2', d.table_name) using p_workspace, d.record_id; end if;
   update deletions set processed = processed + n, attempts = 1, state = case n when 0 then 'completed' else 'running' end, ended_at = case n when 0 then now() end
     where workspace_id = p_workspace and id = p_id;

@@ -23,6 +23,30 @@ create or replace function entity_in_history(p_table text) returns text stable l
   select split_part(encode(g.tgargs, 'escape'), '\000', 1) from pg_trigger g where g.tgrelid = p_table::regclass and g.tgname = 'record_delete'
 $$;
 
+/*
+  Raises CONFLICT for a record that no job deletes and that has more dependants than one statement deletes or unlinks in time. Those count whose changes
+  are recorded or kept for a restore, which is what takes the time.
+*/
+create or replace function assert_few_dependants(p_table text, p_id uuid, p_what text) returns void stable
+  security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
+declare
+  n int := 0;
+  found_rows int;
+  k record;
+begin
+  for k in select f.child::text as child, f.col from foreign_keys() f where f.parent::text = p_table and f.child::text <> p_table and f.on_delete in ('c', 'n')
+    and exists (select from pg_trigger g where g.tgrelid = f.child and g.tgname in ('keep_deleted', 'record_delete', 'keep_' || f.col)) order by 1, 2
+  loop
+    execute format('select count(*) from (select from %I where workspace_id = $1 and %I = $2 limit $3) found', k.child, k.col)
+      into found_rows using current_workspace(), p_id, most_at_once() + 1 - n;
+    n := n + found_rows;
+    if n > most_at_once() then
+      perform fail('CONFLICT', format('More than %s rows belong or refer to this %s: change or delete those first', most_at_once(), p_what),
+        jsonb_build_object('referenced_by', k.child, 'field', k.col));
+    end if;
+  end loop;
+end $$;
+
 -- Writes the deletion of a record, whose row stays for now, into the history, the events and what can be restored.
 create or replace function record_deletion(p_table text, p_row jsonb) returns void language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -50,6 +74,14 @@ begin
   perform set_config('app.deleted_record', '', true), set_config('app.unchecked_values', '', true);
 end $$;
 
+-- The rows that refer to a record, over foreign keys and in custom fields; at most p_most.
+create or replace function count_all_dependants(p_table text, p_workspace uuid, p_id uuid, p_most int) returns int stable language plpgsql as $$
+declare
+  n constant int := count_dependants(p_table, p_workspace, p_id, p_most);
+begin
+  return n + case when n < p_most then count_custom_values(p_workspace, entity_of(p_table), p_id, p_most - n) else 0 end;
+end $$;
+
 /*
   Begins the deletion of a record that the caller has locked, if it has more dependants than a request deletes (p_most), and returns how many it has
   otherwise. Raises the same errors as a deletion, and CONFLICT while it is being restored.
@@ -59,7 +91,7 @@ create or replace function start_deletion(p_table text, p_id uuid, p_most int de
 declare
   w constant uuid := current_workspace();
   counted constant int := 100000;
-  found_rows int := count_dependants(p_table, w, p_id, p_most + 1);
+  found_rows int := count_all_dependants(p_table, w, p_id, p_most + 1);
   present jsonb;
   key text;
   job uuid;
@@ -75,7 +107,7 @@ begin
   if cardinality(current_deletions()) >= most_deletions() then
     perform fail('CONFLICT', format('%s records with many dependants are being deleted: try again when some of these jobs have ended', most_deletions()));
   end if;
-  found_rows := count_dependants(p_table, w, p_id, counted + 1);
+  found_rows := count_all_dependants(p_table, w, p_id, counted + 1);
   insert into deletions (workspace_id, type, table_name, entity, record_id, request_id, key_id, user_id, cause_type, cause_id, cause_depth, skip_automations, total, due_at)
     values (w, 'deletion', p_table, entity_in_history(p_table), p_id, current_request_id(), current_key_id(), current_user_id(), current_cause_type(), current_cause_id(), current_cause_depth(),
       skips_automations(), case when found_rows <= counted then found_rows end, now()) returning id into job;
@@ -113,5 +145,5 @@ begin
   end if;
 end $$;
 
-revoke execute on function key_that_keeps, record_deletion, empty_record, start_deletion, start_deletions, running_deletions from public, app;
-grant execute on function start_deletion, start_deletions to app;
+revoke execute on function count_all_dependants, key_that_keeps, record_deletion, empty_record, start_deletion, start_deletions, running_deletions, assert_few_dependants from public, app;
+grant execute on function start_deletion, start_deletions, assert_few_dependants to app;

@@ -13,5 +13,8 @@ export const DELETED_IN_BATCHES = ['contact', 'company', 'opportunity'] as const
 /** A record with more dependants than this is deleted by a job. */
 export const MOST_DEPENDANTS = 2_000
 
+/** A record that no job deletes is not deleted while it has more dependants than this, whose deletion is recorded. */
+export const MOST_AT_ONCE = 10_000
+
 /** The deletions of a workspace that run at the same time, at most. */
 export const MOST_DELETIONS = 200

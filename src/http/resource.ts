@@ -121,8 +121,8 @@ export function resource<R extends Schema, New extends object, Patch extends obj
     api.patch(`/:${param}`, definition, ({ ctx, params, body }) => prepared(ctx, plan(ctx, idOf(params), body)))
   }
   if (remove) {
-    const { plan = verbs.remove, action = 'delete', ...texts } = remove
-    const words = { id: `delete${noun}`, summary: `Delete ${single}`, errors: CHANGE_ERRORS, ...texts }
+    const { plan = verbs.remove, action = 'delete', errors = [], ...texts } = remove
+    const words = { id: `delete${noun}`, summary: `Delete ${single}`, errors: [...new Set([...CHANGE_ERRORS, ...errors])], ...texts }
     api.delete(`/:${param}`, { ...words, access: can(action), params, returns: Deleted }, ({ ctx, params }) => plan(ctx, idOf(params)))
   }
   if (remove || restore) {

@@ -30,7 +30,12 @@ export const Deleted = named(
     id: Id,
     deleted: v.pipe(v.literal(true), v.examples([true])),
     job_id: v.optional(
-      v.pipe(Id, v.description('Only for a contact, company or opportunity with many dependants: the job that deletes these (`GET /jobs/{job_id}`).')),
+      v.pipe(
+        Id,
+        v.description(
+          'Only for a contact, company or opportunity with many dependants: the job that deletes these (`GET /jobs/{job_id}`).',
+        ),
+      ),
     ),
   }),
 )

@@ -146,16 +146,19 @@ const isBounded = ({ endpoint }: Operation, { status, ms, left, error, job }: Tr
     ? job === 'completed' && left === 0 && ms < MOST_MS
     : status < 300
       ? left === 0 && ms < MOST_MS
-      : endpoint.errors?.some((code) => code === error)
+      : ['VALIDATION_ERROR', ...(endpoint.errors ?? [])].some((code) => code === error)
 
 const MOST_MS = 5_000
+
+/** Cascades that a request does whatever their number, with the reason, and what 20,000 took on two busy cores. */
+const AT_ONCE: Record<string, string> = {}
 
 describe('every cascade', () => {
   test('is done in time, goes on as a job, or is refused, however many dependants there are', async () => {
     const cascades = await rowsOf<Cascade>(
       `select parent::text, child::text, col from foreign_keys() where on_delete in ('c', 'n') and parent <> child order by 1, 2, 3`,
     )
-    const [tried, failed, untried]: [Tried[], Tried[], string[]] = [[], [], []]
+    const [tried, failed, unlisted, untried]: [Tried[], Tried[], Tried[], string[]] = [[], [], [], []]
     for (const operation of deletions) {
       const [table, parameter] = [tableOf(operation), /:(\w+)$/.exec(operation.endpoint.path)?.[1] as string]
       const template = idFor(parameter, ids)
@@ -169,9 +172,11 @@ describe('every cascade', () => {
         tried.push(one)
         if (proving) console.info(Object.values(one).join(' '))
         if (!isBounded(operation, one)) failed.push(one)
+        else if (one.status < 300 && !one.job && MANY > MOST && !AT_ONCE[`${cascade.child}.${cascade.col}`]) unlisted.push(one)
       }
     }
     expect(failed).toEqual([])
+    expect(unlisted).toEqual([])
     // The others have no row of the sample data to copy, or rules that a copy breaks.
     expect(tried.length).toBeGreaterThan(95)
     expect(untried.length).toBeLessThan(50)

@@ -191,7 +191,9 @@ describe('the deletion of an opportunity with many dependants', () => {
     const { id: contact } = await crm.contact({ first_name: 'Cy' })
     const { id } = await crm.opportunity({ external_id: 'O-1', products: [{ name: 'Desk', quantity: 2, unit_price: 300 }] })
     await many((n) => crm.ws.post(`/opportunities/${id}/activities`, { activity_type: 'note', body: `Note ${n}` }))
-    const shared = created(await crm.ws.post('/activities', { activity_type: 'meeting', body: 'Both', deal_id: id, contact_id: contact })).id
+    const shared = created(
+      await crm.ws.post('/activities', { activity_type: 'meeting', body: 'Both', deal_id: id, contact_id: contact }),
+    ).id
     const task = created(await crm.ws.post('/tasks', { title: 'Call', opportunity_id: id })).id
     const before = found(await crm.ws.get(`/opportunities/${id}`))
     await crm.app.capture(true)
@@ -214,5 +216,36 @@ describe('the deletion of an opportunity with many dependants', () => {
     expect(after.products).toMatchObject([{ id: before.products[0].id, total: 600 }])
     expect(found(await crm.ws.get(`/opportunities/${id}/activities?limit=100`))).toHaveLength(MOST + 3)
     expect(found(await crm.ws.get(`/tasks/${task}`)).opportunity_id).toBe(id)
+  })
+})
+
+describe('the deletion of a record that many custom fields refer to', () => {
+  test('clears their values in batches, and a restore gives them back', async () => {
+    created(await crm.ws.post('/custom-fields', { object: 'company', key: 'buyer', label: 'Buyer', type: 'contact' }))
+    await crm.app.drain()
+    const { id } = await crm.contact()
+    const companies: string[] = []
+    for (let n = 0; n < MOST + 2; n++) {
+      companies.push(created(await crm.ws.post('/companies', { name: `C${n}`, metadata: { buyer: id } })).id)
+    }
+    const buyers = async () => found(await crm.ws.get('/companies?limit=100')).map(({ metadata }: Row) => metadata.buyer ?? null)
+    const { job_id } = accepted(await crm.ws.delete(`/contacts/${id}`))
+    await ended(job_id)
+    expect(await job(job_id)).toMatchObject({ total: MOST + 2, processed: MOST + 2 })
+    expect(await buyers()).toEqual(companies.map(() => null))
+    await ended(accepted(await crm.ws.post(`/contacts/${id}/restore`)).job_id)
+    expect(await buyers()).toEqual(companies.map(() => id))
+  })
+})
+
+describe('the deletion of a record that no job deletes', () => {
+  test('is refused while it has more dependants than one statement deletes in time', async () => {
+    const { id } = created(await crm.ws.post('/products', { name: 'Desk' }))
+    const components: string[] = []
+    await many(async (n) => components.push(created(await crm.ws.post('/product-components', { product_id: id, label: `Leg ${n}` })).id))
+    const refused = await crm.ws.delete(`/products/${id}`)
+    expect(refused.body.error).toMatchObject({ code: 'CONFLICT', details: { referenced_by: 'product_components', field: 'product_id' } })
+    for (const component of components.slice(MOST)) found(await crm.ws.delete(`/product-components/${component}`))
+    found(await crm.ws.delete(`/products/${id}`))
   })
 })
