@@ -221,11 +221,11 @@ describe('the restore of a company with many contacts', () => {
   })
 })
 
-describe('the restore of another record', () => {
+describe('the restore of an opportunity', () => {
   test('with many dependants is a job, too', async () => {
     const { id } = await crm.opportunity({})
     await many((n) => crm.ws.post(`/opportunities/${id}/activities`, { activity_type: 'note', body: `Note ${n}` }))
-    found(await crm.ws.delete(`/opportunities/${id}`))
+    await gone(`/opportunities/${id}`)
     const job_id = accepted(await crm.ws.post(`/opportunities/${id}/restore`))
     expect(await ended(job_id)).toMatchObject({ entity: 'opportunity', type: 'restore' })
     expect(found(await crm.ws.get(`/opportunities/${id}/activities?limit=100`))).toHaveLength(MOST + 2)
