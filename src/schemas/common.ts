@@ -44,7 +44,7 @@ export const Restoring = named(
   'Restoring',
   v.object({
     id: Id,
-    restored: v.pipe(v.literal(true), v.examples([true])),
+    restored: v.pipe(v.literal(true), v.description('The record is there.'), v.examples([true])),
     job_id: v.pipe(Id, v.description('The job that restores what went with the record (`GET /jobs/{job_id}`).')),
   }),
 )
