@@ -28,6 +28,7 @@ afterAll(() => app.close())
 /** What an item needs beside values of the right type, and what a settler needs. */
 const VALUES: Record<string, Record<string, unknown> | undefined> = {
   'media.fetch': { sms_message_id: randomUUID() },
+  'records.restore': { type: 'restore' },
   'mailboxes.sync': { status: 'connected' },
   'mailboxes.end': { status: 'disconnected' },
   'calendars.end': { status: 'disconnected' },
