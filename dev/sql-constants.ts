@@ -4,7 +4,7 @@ import { KINDS } from '../queues/work/registry.ts'
 import { SETS, sqlOfSet } from '../queues/work/sets.ts'
 import { CURRENCIES } from '../src/domain/currencies.ts'
 import { TEXT_RULES } from '../src/domain/custom-values.ts'
-import { DELETED_IN_BATCHES, MOST_DELETIONS, MOST_DEPENDANTS } from '../src/domain/deletions.ts'
+import { DELETED_IN_BATCHES, MOST_AT_ONCE, MOST_DELETIONS, MOST_DEPENDANTS } from '../src/domain/deletions.ts'
 import { MAX_DELIVERY_ATTEMPTS } from '../src/domain/events.ts'
 import { REFERENCE_TABLES } from '../src/domain/filters/custom-types.ts'
 import { MONEY_MAX } from '../src/domain/money.ts'
@@ -145,6 +145,10 @@ create or replace function max_delivery_attempts() returns int immutable paralle
     `-- The most dependants that a request deletes itself. A database may have a lower limit, as those of tests do.
 create or replace function most_dependants() returns int stable language sql
   return coalesce(nullif(current_setting('app.most_dependants', true), '')::int, ${MOST_DEPENDANTS});
+`,
+    `-- The most dependants of a record that no job deletes. A database may have a lower limit, as those of tests do.
+create or replace function most_at_once() returns int stable language sql
+  return coalesce(nullif(current_setting('app.most_dependants', true), '')::int, ${MOST_AT_ONCE});
 `,
     `-- The most deletions of a workspace that run at the same time, because every request compares with them.
 create or replace function most_deletions() returns int immutable parallel safe language sql

@@ -10,7 +10,7 @@ import { KIND_NAMES } from './work/registry.ts'
  * email, SMS and calls post, which is not stored before it is answered.
  */
 export const Message = v.variant('type', [
-  v.object({ type: v.literal('work.run'), kind: v.picklist(KIND_NAMES), workspace_id: Id }),
+  v.object({ type: v.literal('work.run'), kind: v.picklist(KIND_NAMES), workspace_id: Id, item_id: v.optional(Id) }),
   v.object({ type: v.literal('events.deliver'), workspace_id: v.nullable(Id) }),
   v.object({ type: v.literal('approval.run'), workspace_id: Id, approval_id: Id }),
   v.object({ type: v.literal('requests.answered'), isolate: v.string(), entries: v.array(v.looseObject({ id: v.string() })) }),

@@ -23,7 +23,7 @@ import {
   WorkOrderStakeholder,
 } from '../src/features/stakeholders/schemas/stakeholders.ts'
 import { children } from '../src/http/children.ts'
-import { created, listOf, scopes } from '../src/http/modes.ts'
+import { created, listOf, one, scopes } from '../src/http/modes.ts'
 import { resource } from '../src/http/resource.ts'
 import { registerRestore } from '../src/http/restore.ts'
 import { type App, endpoints } from '../src/http/router.ts'
@@ -143,7 +143,7 @@ registerRestore(dealStakeholdersApi, {
   path: '/:deal_stakeholder_id',
   params: ['deal_stakeholder_id'],
   access: scopes('opportunities:write', 'opportunities:delete'),
-  returns: DealStakeholder,
+  returns: one(DealStakeholder),
   plan: ({ deal_stakeholder_id }) => restoreDealStakeholder(deal_stakeholder_id as string),
 })
 

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core'
-import { DELETION_STATES } from '../src/domain/deletions.ts'
+import { JOB_STATES, JOB_TYPES } from '../src/domain/deletions.ts'
 import { dueIndexes, identity, instant, transactionId, work } from './columns.ts'
 
 /**
  * What deletions removed, for 30 days, so that a record can be restored: the deleted rows, and the references to them that were set to
- * null. Triggers write it (schema/functions/restores.sql); the rows of one deletion have the same `xid`.
+ * null. Triggers write it (schema/functions/restorable-rows.sql); the rows of one deletion have the same `xid`.
  */
 export const deletedRows = pgTable(
   'deleted_rows',
@@ -34,14 +34,20 @@ export const deletedRows = pgTable(
 )
 
 /**
- * Deletions of records with so many dependants that the background deletes these, in batches (schema/functions/deletions.sql). The record is
- * gone from the first transaction on. The columns of the request are what the changes of the batches name.
+ * Deletions and restores of records with so many dependants that the background deletes or restores these, in batches (schema/functions/deletions.sql,
+ * restore-jobs.sql). The record is gone, or there, from the first transaction on. The columns of the request are what the changes of the batches name.
+ * One that has failed has not ended, because it can go on.
  */
 export const deletions = pgTable(
   'deletions',
   {
     ...identity,
+    type: text({ enum: JOB_TYPES }).notNull().default('deletion'),
+    /** What a restore does now: collect, rows, links or clean. */
+    phase: text(),
     table_name: text().notNull(),
+    /** The name of the record's kind in the history. */
+    entity: text(),
     record_id: uuid().notNull(),
     /** The transaction that the deleted rows name, whichever batch deletes them. */
     xid: transactionId().notNull().default(sql`pg_current_xact_id()`),
@@ -52,11 +58,17 @@ export const deletions = pgTable(
     cause_id: uuid(),
     cause_depth: smallint().notNull().default(0),
     skip_automations: boolean().notNull().default(false),
-    state: text({ enum: DELETION_STATES }).notNull().default('running'),
+    state: text({ enum: JOB_STATES }).notNull().default('running'),
     /** The dependants at the beginning; null if there were more than are counted. */
     total: integer(),
     processed: integer().notNull().default(0),
+    /** What did not come back, as texts of JSON: the first hundred, and the number of all. */
+    losses: text().array().notNull().default(sql`'{}'`),
+    lost: integer().notNull().default(0),
+    /** Why the last attempt failed. */
+    error: text(),
     created_at: instant().notNull().default(sql`now()`),
+    failed_at: instant(),
     ended_at: instant(),
     ...work,
   },

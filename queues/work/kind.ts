@@ -75,6 +75,8 @@ export type Kind<Item> = {
   workers?: number
   /** The seconds after each failed attempt. Without them whatever `call` throws has the message delivered again. */
   retry?: number[]
+  /** An item that has failed for good leaves a dead letter, whose replay has it go on (reopen_work). */
+  isReplayed?: true
   /** Whether events of the outcome are to be delivered. */
   emits?: true
   /** Whether this deployment can do it; what is due waits otherwise. */

@@ -4,6 +4,7 @@ import { type Env, jobsDatabaseOf } from '../../src/env.ts'
 import { AppError } from '../../src/errors.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { loggable } from '../../src/lib/text.ts'
+import { recordDeadLetter } from '../dead-letters.ts'
 import type { Claimed, Failure, Kind, Outcome } from './kind.ts'
 
 /** What is due within so many seconds is woken by a message of its own, and not by the next tick. */
@@ -66,13 +67,25 @@ async function attempt(env: Env, kind: AnyItem, workspaceId: string, claimId: st
     ])
     return held === true
   }
-  const outcome = outcomeOf(kind, attempts, await called(kind, { env, workspaceId, id, claimId, attempts, item, extend }))
+  const done = await called(kind, { env, workspaceId, id, claimId, attempts, item, extend })
+  const outcome = outcomeOf(kind, attempts, done)
   return async () => {
+    if (kind.isReplayed && isFailure(done) && outcome.wait === null) await recordFailure(env, kind, workspaceId, { id, attempts }, done)
     const [seconds] = await batch(jobsDatabaseOf(env), [sql`select end_work(${named}, ${turn}::int, ${JSON.stringify(outcome)}::jsonb)`])
     // A lost message costs a minute: the tick finds what is due.
     if (typeof seconds === 'number' && seconds > 0 && seconds <= SOON) await wake(env, kind, workspaceId, seconds).catch(() => {})
   }
 }
+
+/** Stores the dead letter of an item, before its failure: of a Worker that dies in between, the next one repeats both. */
+const recordFailure = (env: Env, kind: AnyItem, workspace_id: string, of: { id: string; attempts: number }, { failure }: Failure) =>
+  recordDeadLetter(env, {
+    queue: kind.queue.toLowerCase(),
+    body: { type: 'work.run', kind: kind.name, workspace_id, item_id: of.id },
+    type: kind.name,
+    attempts: of.attempts,
+    error: failure,
+  })
 
 /** The outcome of the call. The attempts of workers that have crashed count too. */
 async function called(kind: AnyItem, claimed: Claimed<unknown>): Promise<Outcome | Failure> {

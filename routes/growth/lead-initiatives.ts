@@ -89,7 +89,7 @@ api.delete(
     access: remove,
     params,
     returns: Deleted,
-    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   },
   ({ ctx, params }) => deleteInitiative(ctx, params.initiative_id),
 )

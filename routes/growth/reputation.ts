@@ -99,7 +99,7 @@ reputationReviewsApi.delete(
     access: scopes('reputation:delete'),
     params: reviewParams,
     returns: Deleted,
-    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   },
   ({ ctx, params }) => deleteReview(ctx, params.review_id),
 )

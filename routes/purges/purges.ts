@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import { DELETED_IN_BATCHES, MOST_DEPENDANTS } from '../../src/domain/deletions.ts'
+import { MOST_DEPENDANTS } from '../../src/domain/deletions.ts'
 import type { RecordEntity } from '../../src/domain/records.ts'
 import { listPurged, removeOrPurge } from '../../src/features/purges/plans/purges.ts'
 import { Purge, Purged, Tombstone } from '../../src/features/purges/schemas/purges.ts'
-import { accepted, listOf, one, scopes } from '../../src/http/modes.ts'
+import { accepted, listOf, scopes } from '../../src/http/modes.ts'
 import type { Api } from '../../src/http/router.ts'
 import { pascal, withArticle } from '../../src/lib/nouns.ts'
 import { Id, pageQuery } from '../../src/schemas/fields.ts'
@@ -18,9 +18,7 @@ const PURGING = [
   'Text about it in other records, such as their notes, is kept, and so is an imported file until its import is deleted. Afterwards the id returns 404 with `details.purged_at`.',
 ].join('\n')
 
-/** The records that a job deletes when they have many dependants. */
-const IN_BATCHES: readonly RecordEntity[] = DELETED_IN_BATCHES
-const BATCHES = `If more than ${MOST_DEPENDANTS.toLocaleString('en')} rows belong or refer to the record, the response is 202 with a \`job_id\`. The record is gone at once, and so is what goes with it. A job deletes these rows, and \`GET /jobs/{job_id}\` shows how far it is. The record can be restored when the job has ended. A dry run names the deletion of the record only.`
+const BATCHES = `If more than ${MOST_DEPENDANTS.toLocaleString('en')} rows belong or refer to the record, the response is 202 with a \`job_id\`. The record is gone at once, and so is what goes with it. A job deletes these rows, and \`GET /jobs/{job_id}\` shows how far it is. The record can be restored when the job has ended. While a job restores the record, it cannot be deleted (CONFLICT with \`job_id\`). A dry run names the deletion of the record only.`
 
 type Kind = { entity: RecordEntity; plural: string; refusal?: string }
 
@@ -44,12 +42,12 @@ export function registerPurges(api: Api, { entity, plural, refusal }: Kind): voi
     {
       id: `delete${pascal(entity)}`,
       summary: `Delete ${withArticle(entity)}`,
-      description: [refusal, IN_BATCHES.includes(entity) && BATCHES, PURGING].filter(Boolean).join('\n\n'),
+      description: [refusal, BATCHES, PURGING].filter(Boolean).join('\n\n'),
       access: scopes(`${plural}:delete`),
       params: v.object({ [param]: Id }),
       query: Purge,
-      returns: IN_BATCHES.includes(entity) ? accepted(Purged) : one(Purged),
-      errors: ['NOT_FOUND', ...(refusal ? (['CONFLICT'] as const) : []), 'PRECONDITION_FAILED'],
+      returns: accepted(Purged),
+      errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
     },
     ({ ctx, params, query }) => removeOrPurge(ctx, entity, params[param] as string, query),
   )

@@ -24,7 +24,7 @@ import {
   RenameOption,
 } from '../../src/features/settings/schemas/custom-fields.ts'
 import { OptionRenamed } from '../../src/features/settings/schemas/picklists.ts'
-import { created, listOf, scopes } from '../../src/http/modes.ts'
+import { created, listOf, one, scopes } from '../../src/http/modes.ts'
 import { history } from '../../src/http/resource.ts'
 import { registerRestore } from '../../src/http/restore.ts'
 import { type App, endpoints } from '../../src/http/router.ts'
@@ -136,7 +136,7 @@ registerRestore(customFieldsApi, {
   path: '/:custom_field_id',
   params: ['custom_field_id'],
   access: scopes('company:write'),
-  returns: CustomField,
+  returns: one(CustomField),
   plan: ({ custom_field_id }) => restoreCustomField(custom_field_id as string),
 })
 history(customFieldsApi, '/:custom_field_id/history', {

@@ -148,7 +148,8 @@ create or replace function work_kind(p_key text) returns jsonb immutable paralle
     when 'phone.addresses' then '{"table":"phone_addresses","key":"id","where":"t.status = ''creating''","writes":["status","provider_id","validated","error"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select t.id, to_jsonb(t) from phone_addresses t where t.workspace_id = $1 and t.id = any ($2)"}'::jsonb
     when 'phone.bundles' then '{"table":"phone_bundles","key":"id","where":"true","writes":["provider_id"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select t.id, to_jsonb(t) from phone_bundles t where t.workspace_id = $1 and t.id = any ($2)","settle":"conclude_phone_bundle"}'::jsonb
     when 'phone.voice' then '{"table":"phone_numbers","key":"id","where":"true","writes":[],"due":"voice_sync_due_at","turn":"voice_sync_turn","claim":"voice_sync_claim_id","until":"voice_sync_claimed_until","free":"(t.voice_sync_claimed_until is null or t.voice_sync_claimed_until <= now())","item":"null::uuid","attempts":"voice_sync_attempts","read":"select * from read_voice_syncs($1, $2)","settle":"conclude_voice_sync"}'::jsonb
-    when 'records.delete' then '{"table":"deletions","key":"id","where":"true","writes":[],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select t.id, to_jsonb(t) from deletions t where t.workspace_id = $1 and t.id = any ($2)"}'::jsonb
+    when 'records.delete' then '{"table":"deletions","key":"id","where":"t.type = ''deletion''","writes":["state","error","failed_at"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select t.id, to_jsonb(t) from deletions t where t.workspace_id = $1 and t.id = any ($2)"}'::jsonb
+    when 'records.restore' then '{"table":"deletions","key":"id","where":"t.type = ''restore''","writes":["state","error","failed_at"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select t.id, to_jsonb(t) from deletions t where t.workspace_id = $1 and t.id = any ($2)"}'::jsonb
     when 'reviews.ask' then '{"table":"review_requests","key":"id","where":"true","writes":["status","reason","sent_at","reminded_at"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select * from read_review_requests($1, $2)","settle":"settle_review_request"}'::jsonb
     when 'service_requests.embed' then '{"table":"service_request_vectors","key":"id","where":"true","writes":["model","embedding","error"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select * from read_service_request_texts($1, $2)","settle":"settle_service_request_vector"}'::jsonb
     when 'service_requests.notify_engineering' then '{"table":"service_request_notices","key":"id","where":"t.recipient = ''engineering''","writes":["status","error","message_reference"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select * from read_service_request_notices($1, $2)"}'::jsonb
@@ -195,13 +196,17 @@ create or replace function max_delivery_attempts() returns int immutable paralle
 create or replace function most_dependants() returns int stable language sql
   return coalesce(nullif(current_setting('app.most_dependants', true), '')::int, 2000);
 
+-- The most dependants of a record that no job deletes. A database may have a lower limit, as those of tests do.
+create or replace function most_at_once() returns int stable language sql
+  return coalesce(nullif(current_setting('app.most_dependants', true), '')::int, 10000);
+
 -- The most deletions of a workspace that run at the same time, because every request compares with them.
 create or replace function most_deletions() returns int immutable parallel safe language sql
   return 200;
 
 -- The tables whose records the background deletes when they have many dependants.
 create or replace function deleted_in_batches() returns text[] immutable parallel safe language sql
-  return '{contacts,companies}'::text[];
+  return '{contacts,companies,opportunities}'::text[];
 
 -- The most lists of a workspace that track their membership.
 create or replace function max_tracked_lists() returns int immutable parallel safe language sql

@@ -40,20 +40,20 @@ begin
   end loop;
 end $$;
 
--- Removes deleted records from the values that refer to them, and keeps each for a restore. tg_argv[0]: the type of the fields.
-create or replace function clear_custom_references() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+-- Removes deleted records from the values of these fields that refer to them, at most about p_limit, and keeps each for a restore. Returns how many.
+create or replace function clear_custom_values(p_workspace uuid, p_type text, p_ids uuid[], p_limit int)
+  returns int language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   f custom_fields;
-  targets text[];
+  cleared int;
+  n int := 0;
 begin
-  for f in select c.* from custom_fields c where c.type = tg_argv[0] and c.workspace_id = any (array(select workspace_id from old_rows))
-    order by c.object, c.id
-  loop
-    targets := array(select o.id::text from old_rows o where o.workspace_id = f.workspace_id);
+  for f in select c.* from custom_fields c where c.type = p_type and c.workspace_id = p_workspace order by c.object, c.id loop
+    exit when n >= p_limit;
     execute format($q$
       with locked as materialized (
         select r.id, r.metadata -> $4 as target from %1$I r where r.workspace_id = $1 and r.id = any (array(
-          select v.record_id from custom_values v where v.workspace_id = $1 and v.field_id = $2 and v.number = 0 and v.text = any ($3)))
+          select v.record_id from custom_values v where v.workspace_id = $1 and v.field_id = $2 and v.number = 0 and v.text = any ($3) limit $6))
         order by r.id for update
       ), kept as (
         insert into deleted_rows (workspace_id, request_id, table_name, row_id, action, is_root, before)
@@ -61,10 +61,31 @@ begin
             from locked l where $5
       )
       update %1$I r set metadata = r.metadata - $4 from locked l where r.workspace_id = $1 and r.id = l.id $q$, plural_of(f.object))
-      using f.workspace_id, f.id, targets, f.field_key, keeps_deleted_rows();
+      using f.workspace_id, f.id, p_ids::text[], f.field_key, keeps_deleted_rows(), p_limit - n;
+    get diagnostics cleared = row_count;
+    n := n + cleared;
+  end loop;
+  return n;
+end $$;
+
+-- Removes deleted records from all values that refer to them. tg_argv[0]: the type of the fields.
+create or replace function clear_custom_references() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  w uuid;
+begin
+  if not exists (select from old_rows) or not exists (select from custom_fields c where c.type = tg_argv[0]) then return null; end if;
+  for w in select distinct workspace_id from old_rows order by 1 loop
+    perform clear_custom_values(w, tg_argv[0], array(select o.id from old_rows o where o.workspace_id = w), null);
   end loop;
   return null;
 end $$;
+
+-- How many values refer to a record, at most p_most.
+create or replace function count_custom_values(p_workspace uuid, p_type text, p_id uuid, p_most int) returns int stable
+  security definer set search_path = public, pg_temp set enable_seqscan = off language sql as $$
+  select count(*) from (select from custom_fields f join custom_values v on v.workspace_id = f.workspace_id and v.field_id = f.id and v.number = 0
+    and v.text = p_id::text where f.workspace_id = p_workspace and f.type = p_type limit p_most) found
+$$;
 
 -- Follows the trigger that writes the history, by name: it may change rows of the same table.
 create or replace trigger settle_references after delete on contacts referencing old table as old_rows for each statement
@@ -74,19 +95,22 @@ create or replace trigger settle_references after delete on companies referencin
 create or replace trigger settle_references after delete on opportunities referencing old table as old_rows for each statement
   execute function clear_custom_references('opportunity');
 
--- Gives the values back that a deletion removed because they refer to a restored record. Returns the values that are others since then.
-create or replace function relink_custom_values(p_deletion deleted_rows, p_restored uuid)
-  returns jsonb language plpgsql security definer set search_path = public, pg_temp as $$
+-- Gives the values back that a deletion removed because they refer to a restored record. Reports the values that are others since then.
+-- At most p_limit; returns how many it has looked at.
+create or replace function relink_custom_next(p_deletion deleted_rows, p_restored uuid, p_limit int, out n int, out report jsonb)
+  language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   w constant uuid := p_deletion.workspace_id;
-  report jsonb := '[]';
   part jsonb;
   t record;
 begin
-  for t in select u.table_name, k.key, array_agg(u.id) as ids, array_agg(u.row_id) as rows from deleted_rows u,
-      jsonb_each_text(u.before -> 'custom') k(key, target)
-    where u.workspace_id = w and u.xid = p_deletion.xid and u.action = 'unlinked' and lower(k.target) = p_restored::text group by 1, 2
+  n := 0;
+  report := '[]';
+  for t in select l.table_name, l.key, array_agg(l.id) as ids, array_agg(l.row_id) as rows from (
+      select u.table_name, k.key, u.id, u.row_id from deleted_rows u, jsonb_each_text(u.before -> 'custom') k(key, target)
+        where u.workspace_id = w and u.xid = p_deletion.xid and u.action = 'unlinked' and lower(k.target) = p_restored::text limit p_limit) l group by 1, 2
   loop
+    n := n + cardinality(t.ids);
     execute format($q$
       with judged as materialized (
         select r.id, r.metadata ? $3 as changed from %1$I r where r.workspace_id = $1 and r.id = any ($2) order by r.id for update
@@ -99,7 +123,6 @@ begin
     report := report || coalesce(part, '[]');
     delete from deleted_rows where workspace_id = w and id = any (t.ids);
   end loop;
-  return report;
 end $$;
 
 -- Removes references to records that are not there from rows that are about to be inserted again (merge_entries), and returns them.
@@ -169,4 +192,4 @@ begin
   return found_targets;
 end $$;
 
-revoke execute on function clear_custom_references, relink_custom_values, fit_custom_references, plan_custom_references from public;
+revoke execute on function clear_custom_values, count_custom_values, clear_custom_references, relink_custom_next, fit_custom_references, plan_custom_references from public;

@@ -57,6 +57,7 @@ begin
     when 'schedule.run' then
       update schedule_runs set status = null, error = null, ended_at = null, touched_at = now()
         where workspace_id = w and id = (p_message ->> 'schedule_run_id')::uuid and error ->> 'code' = 'INTERNAL';
+    when 'records.delete', 'records.restore' then perform reopen_job((p_message ->> 'item_id')::uuid);
     else null;
   end case;
 end $$;

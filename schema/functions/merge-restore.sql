@@ -77,14 +77,14 @@ begin
   return report;
 end $$;
 
--- Restores rows that a merge deleted, as far as that is still possible. Returns what is not.
-create or replace function restore_rows(p_table regclass, p_object text, p_merge uuid, p_actions text[])
+-- Prepares rows that a merge or a deletion deleted for being inserted again: `after` of their entries is each row as it will be. Returns what cannot
+-- come back.
+create or replace function prepare_rows(p_table regclass, p_object text, p_merge uuid, p_actions text[])
   returns jsonb language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   w constant uuid := current_workspace();
   report jsonb;
   part jsonb;
-  cols text;
 begin
   -- The version continues from that of the deletion.
   update merge_entries e
@@ -108,6 +108,17 @@ begin
       into part from taken;
     report := report || coalesce(part, '[]');
   end if;
+  return report;
+end $$;
+
+-- Restores rows that a merge or a deletion deleted, as far as that is still possible. Returns what is not.
+create or replace function restore_rows(p_table regclass, p_object text, p_merge uuid, p_actions text[])
+  returns jsonb language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  w constant uuid := current_workspace();
+  report constant jsonb := prepare_rows(p_table, p_object, p_merge, p_actions);
+  cols text;
+begin
   -- A column that was added to the table since then gets its default.
   select string_agg(format('r.%I', a.attname), ', ' order by a.attnum) into cols from pg_attribute a
     where a.attrelid = p_table and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
@@ -263,4 +274,4 @@ begin
   end loop;
 end $$;
 
-revoke execute on function fit_rows, restore_rows, revert_moves, revert_fields, restore_flags from public;
+revoke execute on function fit_rows, prepare_rows, restore_rows, revert_moves, revert_fields, restore_flags from public;

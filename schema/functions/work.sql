@@ -1,7 +1,7 @@
 /*
   Work that is due: claiming, extending, ending and finding it, for every kind (queues/work). work_kind has what the registry says of a kind: the
   table and the columns of its items, the condition of those that are work of this kind, and the functions that take part. Only these functions
-  write the columns of a claim. While a worker has an item, due_at is the end of its lease: whoever changes the item meanwhile sets due_at, which
+  write the columns of a claim; work in parts counts its attempts anew after each. While a worker has an item, due_at is the end of its lease: whoever changes the item meanwhile sets due_at, which
   then holds, or raises its turn, and then it is due at once.
 */
 

@@ -10,9 +10,12 @@ export type Deleted = { id: string; deleted: true; job_id?: string }
 /** Begins the deletion of a locked record that has more dependants than one request deletes; from then on no statement sees the record. */
 const start = (table: OwnedTable, id: string): Statement => sql`select start_deletion(${getTableName(table)}, ${id}::uuid)`
 
-/** The job that deletes the record, if this request has begun one. */
+/** The job that deletes or restores the record, if this request has begun one. */
 export const jobOf = (id: SQL | string): SQL<string | null> =>
-  sql<string | null>`nullif(current_setting('app.deletion_jobs', true), '')::jsonb ->> (${id})::text`
+  sql<string | null>`nullif(current_setting('app.record_jobs', true), '')::jsonb ->> (${id})::text`
+
+/** Gives the log entry of the request the status 202, if a job completes it. */
+export const noteAccepted = (id: string): Statement => sql`select note_accepted(${jobOf(id)} is not null)`
 
 /** Deletes a record that is in `deleted_in_batches` (schema/functions/deletions.sql), or begins the job that does so. */
 export function deleteInBatches(ctx: Ctx, table: OwnedTable, id: string, what: string): Plan<Deleted | Accepted<Deleted>> {
@@ -20,8 +23,7 @@ export function deleteInBatches(ctx: Ctx, table: OwnedTable, id: string, what: s
   const result = mapResult(oneOrThrow(typed<{ job_id: string | null }>(job), what, id), ({ job_id }) =>
     job_id === null ? { id, deleted: true as const } : new Accepted({ id, deleted: true as const, job_id }, job_id),
   )
-  const accepted = sql`select note_accepted(${jobOf(id)} is not null)`
-  const statements = [lockForUpdate(ctx, table, id, what), start(table, id), db.delete(table).where(eq(table.id, id)), accepted]
+  const statements = [lockForUpdate(ctx, table, id, what), start(table, id), db.delete(table).where(eq(table.id, id)), noteAccepted(id)]
   return wakingFor((deleted) => (deleted instanceof Accepted ? 'records.delete' : undefined), plan(statements, result))
 }
 

@@ -11,6 +11,7 @@ export type Plan<Out> = { statements: Statement[]; result: Query<Out>; outside?:
 export type Wake =
   | 'messages.send'
   | 'records.delete'
+  | 'records.restore'
   | 'outgoing.send'
   | 'campaign.send'
   | 'notetakers.run'

@@ -39,10 +39,12 @@ export class Added<Data> {
 export class Accepted<Data> {
   readonly data: Data
   readonly jobId: string
+  readonly warnings: Warning[]
 
-  constructor(data: Data, jobId: string) {
+  constructor(data: Data, jobId: string, warnings: Warning[] = []) {
     this.data = data
     this.jobId = jobId
+    this.warnings = warnings
   }
 }
 

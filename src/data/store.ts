@@ -47,6 +47,16 @@ export function lockForUpdate(ctx: Pick<Ctx, 'ifMatch'>, table: OwnedTable, id: 
   return sql`select assert_record((select version from ${table} where ${table.id} = ${id} for update), ${ctx.ifMatch ?? null}::int, ${what}, ${id}::uuid)`
 }
 
+/** Raises CONFLICT for a record with more dependants than one statement deletes in time. */
+export const assertFewDependants = (table: OwnedTable, id: string, what: string): Statement =>
+  sql`select assert_few_dependants(${getTableName(table)}, ${id}::uuid, ${what})`
+
+/** Locks a record that is deleted with all its dependants. */
+export const lockForDelete = (ctx: Pick<Ctx, 'ifMatch'>, table: OwnedTable, id: string, what: string): Statement[] => [
+  lockForUpdate(ctx, table, id, what),
+  assertFewDependants(table, id, what),
+]
+
 /** Locks many records in order of id, so that two bulk calls cannot deadlock. */
 export function lockAllForUpdate(table: OwnedTable, ids: string[]): Statement {
   return sql`select count(*) from (select from ${table} where ${table.id} = any(${`{${ids.join(',')}}`}::uuid[]) order by ${table.id} for update) locked`
@@ -124,6 +134,6 @@ export function store<Row>(table: OwnedTable, what: string, select: Select<Row>,
     update: (ctx: Ctx, id: string, patch: Values): Plan<Row> =>
       plan([lockForUpdate(ctx, table, id, what), assertSent(table, { ...patch, id }, references), ...change({ ...patch, id })], record(id)),
     remove: (ctx: Ctx, id: string): Plan<{ id: string; deleted: true }> =>
-      plan([lockForUpdate(ctx, table, id, what), db.delete(table).where(eq(table.id, id))], constant({ id, deleted: true as const })),
+      plan([...lockForDelete(ctx, table, id, what), db.delete(table).where(eq(table.id, id))], constant({ id, deleted: true as const })),
   }
 }

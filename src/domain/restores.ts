@@ -16,15 +16,17 @@ const REASONS: Record<Lost['reason'], string> = {
   unlisted: 'is not among the options of the settings, and stays as it was',
 }
 
-/** One warning for each value, reference or row that did not come back as it was; the last one counts the rest. */
-export function restoreWarnings(losses: Lost[]): Warning[] {
+type Loss = Warning & { details: Record<string, unknown> }
+
+/** One warning for each value, reference or row that did not come back as it was; the last one counts the rest of all. */
+export function restoreWarnings(losses: Lost[], all = losses.length): Loss[] {
   const warnings = losses.slice(0, MAX_WARNINGS).map(({ table, id, field, reason, by }) => ({
     code: reason === 'unlisted' ? 'VALUE_NOT_LISTED' : 'NOT_RESTORED',
     field: field ?? '',
     message: `${field ?? 'The row'} of ${id} in ${table} ${REASONS[reason]}`,
     details: { table, id, field, reason, ...(by && { by }) },
   }))
-  const more = losses.length - warnings.length
+  const more = all - warnings.length
   if (more <= 0) return warnings
   return [...warnings, { code: 'NOT_RESTORED', field: '', message: `${more} more did not come back`, details: { more } }]
 }

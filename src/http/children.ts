@@ -131,7 +131,7 @@ export function children<R extends Schema, New extends object, Patch extends obj
       path: `${below}/:${key}`,
       params: [parent.param, key],
       access: restoreAccess(access.write, access.remove),
-      returns,
+      returns: one(returns),
       plan: (params) => rows.restore(...at(params)),
     })
   }

@@ -94,7 +94,7 @@ export type CollectionOf = string | ((record: object) => string)
  * What an endpoint returns. A single record is its `own` if it has no values of other records. A list whose records are `deletable` can show
  * deleted ones instead. A record, and those of a list, can include their `relations`. `upserted` creates or updates a record: `created` of the result decides between 201 and
  * 200; its path is that of the create endpoint with /upsert. `added` adds a row that may be there already: 201 or 200 (see Added). `accepted`: 200, or 202 with
- * a job that completes it (see Accepted). `stream` sends
+ * a job that completes it (see Accepted), and then with what `begun` names, or the same. `stream` sends
  * text of these types instead of JSON (see Streamed); `text` and `html` send a string. With
  * `failures: 200` an error is also a text with status 200, for callers that show nothing else; only a refused key and a missing right are
  * errors in JSON. `wording` has such texts, and that of a request which waits for approval.
@@ -102,7 +102,8 @@ export type CollectionOf = string | ((record: object) => string)
 export type Returns<S extends Schema = Schema> =
   | { as: 'one'; schema: S; own?: boolean | undefined; relations?: Relation[] | undefined }
   | { as: 'created'; schema: S; at?: CollectionOf | undefined }
-  | { as: 'upserted' | 'added' | 'accepted'; schema: S }
+  | { as: 'upserted' | 'added'; schema: S }
+  | { as: 'accepted'; schema: S; begun?: 'Restoring' }
   | { as: 'list'; schema: S; deletable?: Deletable | undefined; relations?: Relation[] | undefined }
   | { as: 'stream'; schema: S; types: readonly string[] }
   | { as: 'text'; schema: S; failures?: 200 | undefined; wording?: Wording | undefined }
@@ -116,6 +117,8 @@ export const created = <S extends Schema>(schema: S, at?: CollectionOf) => ({ as
 export const upserted = <S extends Schema>(schema: S) => ({ as: 'upserted', schema }) as const
 /** One that the background may complete, with its job (see Accepted). */
 export const accepted = <S extends Schema>(schema: S) => ({ as: 'accepted', schema }) as const
+/** A restored record; its id and the job, if that restores what went with it. */
+export const restoredIn = <S extends Schema>(schema: S) => ({ as: 'accepted', schema, begun: 'Restoring' }) as const
 export const added = <S extends Schema>(schema: S) => ({ as: 'added', schema }) as const
 export const stream = <S extends Schema>(types: readonly string[], schema: S) => ({ as: 'stream', schema, types }) as const
 export const text = (failures?: 200, wording?: Wording) => ({ as: 'text', schema: v.string(), failures, wording }) as const

@@ -11,7 +11,7 @@ import type { Page } from '../data/paged.ts'
 import { type Plan, plan, read } from '../data/plan.ts'
 import type { WithWarnings } from '../data/query.ts'
 import type { Relation } from '../data/relations.ts'
-import { restored } from '../data/restore.ts'
+import { restoredInBatches } from '../data/restore.ts'
 import { columnOf, columnsFor, type OwnedTable, selectFrom, store } from '../data/store.ts'
 import type { FieldObject } from '../domain/filters/custom-types.ts'
 import type { ErrorCode } from '../errors.ts'
@@ -22,7 +22,7 @@ import { Id, pageQuery } from '../schemas/fields.ts'
 import { isTimeSort, TIME_SORTS } from '../schemas/search.ts'
 import type { Schema } from './endpoint.ts'
 import { listQuery } from './lists.ts'
-import { created, listOf, one, type Scope, scopes } from './modes.ts'
+import { created, listOf, one, restoredIn, type Scope, scopes } from './modes.ts'
 import { registerRestore, restoreAccess } from './restore.ts'
 import type { Api } from './router.ts'
 
@@ -121,8 +121,8 @@ export function resource<R extends Schema, New extends object, Patch extends obj
     api.patch(`/:${param}`, definition, ({ ctx, params, body }) => prepared(ctx, plan(ctx, idOf(params), body)))
   }
   if (remove) {
-    const { plan = verbs.remove, action = 'delete', ...texts } = remove
-    const words = { id: `delete${noun}`, summary: `Delete ${single}`, errors: CHANGE_ERRORS, ...texts }
+    const { plan = verbs.remove, action = 'delete', errors = [], ...texts } = remove
+    const words = { id: `delete${noun}`, summary: `Delete ${single}`, errors: [...new Set([...CHANGE_ERRORS, ...errors])], ...texts }
     api.delete(`/:${param}`, { ...words, access: can(action), params, returns: Deleted }, ({ ctx, params }) => plan(ctx, idOf(params)))
   }
   if (remove || restore) {
@@ -132,10 +132,10 @@ export function resource<R extends Schema, New extends object, Patch extends obj
       path: `/:${param}`,
       params: [param],
       access: { ...restoreAccess(can('write'), can(remove?.action ?? 'delete')), ...(admin && { admin }) },
-      returns: record.schema,
+      returns: restoredIn(record.schema),
       plan: (params) => {
         const id = idOf(params)
-        return restored<Sent<One>>({ table, what: spoken(name) }, id, (get?.plan ?? verbs.get)(id), guards(id))
+        return restoredInBatches<Sent<One>>({ table, what: spoken(name) }, id, (get?.plan ?? verbs.get)(id), guards(id))
       },
     })
   }

@@ -82,8 +82,9 @@ const etagOf = (version: number | undefined): Record<string, string> => (version
 
 function envelope(value: unknown): { data: unknown; page?: unknown; _warnings?: unknown } {
   if (value instanceof Page) return { data: value.items, page: { limit: value.limit, next: value.next, ...value.about } }
-  if (value instanceof Added || value instanceof Accepted) return { data: value.data }
-  if (value instanceof WithWarnings) return { data: value.data, ...(value.warnings.length > 0 && { _warnings: value.warnings }) }
+  if (value instanceof Added) return { data: value.data }
+  if (value instanceof WithWarnings || value instanceof Accepted)
+    return { data: value.data, ...(value.warnings.length > 0 && { _warnings: value.warnings }) }
   return { data: value }
 }
 

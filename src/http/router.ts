@@ -6,6 +6,7 @@ import type { Accepted, Added, WithWarnings } from '../data/query.ts'
 import type { Streamed } from '../data/streamed.ts'
 import type { Text } from '../lib/typed-text.ts'
 import type { WebPage } from '../lib/web-page.ts'
+import type { Restoring } from '../schemas/common.ts'
 import { type Base, type Call, type Endpoint, endpointOf, type Method, type Schema, type Spec } from './endpoint.ts'
 import type { Body, Returns } from './modes.ts'
 import { type App, serve } from './serve.ts'
@@ -15,7 +16,11 @@ export type { App }
 type Maybe = Schema | undefined
 type Helper = NonNullable<Endpoint['helper']>
 /** A record as its schema describes it, alone or with warnings. */
-type Item<S extends Schema> = v.InferOutput<S> | WithWarnings<v.InferOutput<S>> | Added<v.InferOutput<S>> | Accepted<v.InferOutput<S>>
+type Item<S extends Schema> =
+  | v.InferOutput<S>
+  | WithWarnings<v.InferOutput<S>>
+  | Added<v.InferOutput<S>>
+  | Accepted<v.InferOutput<S> | Restoring>
 /** What the plan of an endpoint must result in: what its schema describes, a page of that for a list, pieces for a stream, a string for text. */
 type Result<R> = R extends { as: 'list'; schema: infer S extends Schema }
   ? Page<v.InferOutput<S>>

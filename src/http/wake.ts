@@ -12,6 +12,7 @@ export const enqueueWake = (env: Env, workspace_id: string, type: Wake): Promise
 export const WORK = {
   'notetakers.run': 'WEBHOOKS',
   'records.delete': 'IMPORTS',
+  'records.restore': 'IMPORTS',
   'phone.voice': 'MESSAGES',
   'reviews.ask': 'MESSAGES',
   'transcripts.send': 'WEBHOOKS',

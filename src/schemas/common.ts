@@ -30,10 +30,25 @@ export const Deleted = named(
     id: Id,
     deleted: v.pipe(v.literal(true), v.examples([true])),
     job_id: v.optional(
-      v.pipe(Id, v.description('Only for a contact or company with many dependants: the job that deletes these (`GET /jobs/{job_id}`).')),
+      v.pipe(
+        Id,
+        v.description(
+          'Only for a contact, company or opportunity with many dependants: the job that deletes these (`GET /jobs/{job_id}`).',
+        ),
+      ),
     ),
   }),
 )
+
+export const Restoring = named(
+  'Restoring',
+  v.object({
+    id: Id,
+    restored: v.pipe(v.literal(true), v.description('The record is there.'), v.examples([true])),
+    job_id: v.pipe(Id, v.description('The job that restores what went with the record (`GET /jobs/{job_id}`).')),
+  }),
+)
+export type Restoring = v.InferOutput<typeof Restoring>
 
 /** The cause of a change or an event. */
 export const cause = {

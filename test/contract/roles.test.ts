@@ -128,6 +128,7 @@ const JOBS = [
   'review_phone_bundle',
   'rotate_partitions',
   'run_deletion',
+  'run_restore',
   'save_birthdays',
   'save_booking_notices',
   'save_import_rows',

@@ -107,13 +107,13 @@ describe('every table', () => {
     )
   })
 
-  test('whose rows go with a contact or a company hides those that are being deleted', async () => {
+  test('whose rows go with a contact, a company or an opportunity hides those that are being deleted', async () => {
     const hiding = await found(
       "select tablename from pg_policies where policyname = 'being_deleted' and permissive = 'RESTRICTIVE' and cmd = 'SELECT' order by 1",
     )
     const going =
-      await found(`select c.relname from pg_class c where c.relname in ('contacts', 'companies') or exists (select from pg_constraint k
-      where k.conrelid = c.oid and k.contype = 'f' and k.confdeltype = 'c' and k.confrelid in ('contacts'::regclass, 'companies'::regclass))
+      await found(`select c.relname from pg_class c where c.relname in ('contacts', 'companies', 'opportunities') or exists (select from pg_constraint k
+      where k.conrelid = c.oid and k.contype = 'f' and k.confdeltype = 'c' and k.confrelid in ('contacts'::regclass, 'companies'::regclass, 'opportunities'::regclass))
       order by 1`)
     expect(hiding).toEqual([...new Set([...going, 'activities'])].sort())
   })

@@ -116,7 +116,7 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
         'leads.dispatch',
         'reviews.ask',
       ]),
-      ...of('imports', ['knowledge.index', 'memory.embed', 'service_requests.embed', 'records.delete']),
+      ...of('imports', ['knowledge.index', 'memory.embed', 'service_requests.embed', 'records.delete', 'records.restore']),
       ...of('webhooks', ['agency.clients', 'transcripts.send', 'auto_reply.run', 'service_requests.notify_requester']),
     ]
   }

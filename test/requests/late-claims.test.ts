@@ -85,7 +85,18 @@ const CASES: Record<string, Case> = {
   drop_calendar_channel: calendar(),
   note_mailbox_watch: mailbox(),
   receive_mailbox_email: { ...mailbox(), row: 'p_mailbox', args: () => EMAIL, changed: 'email_messages' },
-  run_deletion: { table: 'deletions', row: 'p_id', args: () => ({ p_limit: 10 }), also: "state = 'running', ended_at = null" },
+  run_restore: {
+    table: 'deletions',
+    row: 'p_id',
+    args: () => ({ p_limit: 10 }),
+    also: "state = 'running', ended_at = null, type = 'restore', phase = 'clean', record_id = (select id from contacts where workspace_id = deletions.workspace_id limit 1)",
+  },
+  run_deletion: {
+    table: 'deletions',
+    row: 'p_id',
+    args: () => ({ p_limit: 10 }),
+    also: "state = 'running', ended_at = null, type = 'deletion'",
+  },
   settle_outgoing: { table: 'outgoing_requests', row: 'id', args: failed, where: "state = 'pending'" },
   settle_webhook: {
     table: 'webhook_deliveries',

@@ -16,6 +16,7 @@ const tables = new Map(
 /** What an item of a kind of work needs beside values of the right type. */
 export const ITEM_VALUES: Record<string, Row | undefined> = {
   'media.fetch': { sms_message_id: randomUUID() },
+  'records.restore': { type: 'restore' },
   'mailboxes.sync': { status: 'connected' },
   'mailboxes.end': { status: 'disconnected' },
   'calendars.end': { status: 'disconnected' },

@@ -82,8 +82,10 @@ describe('the deletion of a contact with many dependants', () => {
     await ended(job_id)
     expect(found(await crm.ws.get(`/activities/${shared}`)).contact_ids).toEqual([other])
     const restored = await crm.ws.post(`/contacts/${id}/restore`)
-    expect(found(restored)).toMatchObject({ email: before.email, customer_id: company, external_id: 'A-1', created_at: before.created_at })
     expect(restored.body._warnings).toBeUndefined()
+    await ended(accepted(restored).job_id)
+    const after = found(await crm.ws.get(`/contacts/${id}`))
+    expect(after).toMatchObject({ email: before.email, customer_id: company, external_id: 'A-1', created_at: before.created_at })
     expect(found(await crm.ws.get(`/activities?contact_id=${id}&limit=100`))).toHaveLength(MOST + 3)
     expect(found(await crm.ws.get(`/tasks/${tasks[0]}`)).contact_id).toBe(id)
     expect(found(await crm.ws.get(`/activities/${shared}`)).contact_ids).toEqual([other, id])
@@ -179,7 +181,71 @@ describe('the deletion of a company with many dependants', () => {
     expect((await crm.ws.get(`/companies/${company}`)).status).toBe(404)
     await ended(job_id)
     expect(found(await crm.ws.get('/contacts?limit=100')).map(({ customer_id }: Row) => customer_id)).toEqual(Array(MOST + 2).fill(null))
-    found(await crm.ws.post(`/companies/${company}/restore`))
+    await ended(accepted(await crm.ws.post(`/companies/${company}/restore`)).job_id)
     expect(found(await crm.ws.get(`/contacts?customer_id=${company}&limit=100`))).toHaveLength(MOST + 2)
+  })
+})
+
+describe('the deletion of an opportunity with many dependants', () => {
+  test('hides it and what goes with it at once, and deletes or unlinks the rest', async () => {
+    const { id: contact } = await crm.contact({ first_name: 'Cy' })
+    const { id } = await crm.opportunity({ external_id: 'O-1', products: [{ name: 'Desk', quantity: 2, unit_price: 300 }] })
+    await many((n) => crm.ws.post(`/opportunities/${id}/activities`, { activity_type: 'note', body: `Note ${n}` }))
+    const shared = created(
+      await crm.ws.post('/activities', { activity_type: 'meeting', body: 'Both', deal_id: id, contact_id: contact }),
+    ).id
+    const task = created(await crm.ws.post('/tasks', { title: 'Call', opportunity_id: id })).id
+    const before = found(await crm.ws.get(`/opportunities/${id}`))
+    await crm.app.capture(true)
+    const { job_id } = accepted(await crm.ws.delete(`/opportunities/${id}`))
+    await crm.app.capture(false)
+    expect((await crm.ws.get(`/opportunities/${id}`)).status).toBe(404)
+    expect(found(await crm.ws.get('/opportunities'))).toEqual([])
+    expect(found(await crm.ws.get('/activities?limit=100')).map((row: Row) => row.id)).toEqual([shared])
+    expect((await crm.ws.post(`/opportunities/${id}/restore`)).body.error).toMatchObject({ code: 'CONFLICT', details: { job_id } })
+    const { id: next } = await crm.opportunity({ external_id: 'O-1' })
+    await ended(job_id)
+    expect(found(await crm.ws.get(`/activities/${shared}`)).deal_id).toBeNull()
+    expect(found(await crm.ws.get(`/tasks/${task}`)).opportunity_id).toBeNull()
+    expect(found(await crm.ws.get('/opportunities')).map((row: Row) => row.id)).toEqual([next])
+    found(await crm.ws.delete(`/opportunities/${next}`))
+
+    await ended(accepted(await crm.ws.post(`/opportunities/${id}/restore`)).job_id)
+    const after = found(await crm.ws.get(`/opportunities/${id}`))
+    for (const key of ['external_id', 'stage_id', 'stage_entered_at', 'value', 'created_at']) expect(after[key], key).toEqual(before[key])
+    expect(after.products).toMatchObject([{ id: before.products[0].id, total: 600 }])
+    expect(found(await crm.ws.get(`/opportunities/${id}/activities?limit=100`))).toHaveLength(MOST + 3)
+    expect(found(await crm.ws.get(`/tasks/${task}`)).opportunity_id).toBe(id)
+  })
+})
+
+describe('the deletion of a record that many custom fields refer to', () => {
+  test('clears their values in batches, and a restore gives them back', async () => {
+    created(await crm.ws.post('/custom-fields', { object: 'company', key: 'buyer', label: 'Buyer', type: 'contact' }))
+    await crm.app.drain()
+    const { id } = await crm.contact()
+    const companies: string[] = []
+    for (let n = 0; n < MOST + 2; n++) {
+      companies.push(created(await crm.ws.post('/companies', { name: `C${n}`, metadata: { buyer: id } })).id)
+    }
+    const buyers = async () => found(await crm.ws.get('/companies?limit=100')).map(({ metadata }: Row) => metadata.buyer ?? null)
+    const { job_id } = accepted(await crm.ws.delete(`/contacts/${id}`))
+    await ended(job_id)
+    expect(await job(job_id)).toMatchObject({ total: MOST + 2, processed: MOST + 2 })
+    expect(await buyers()).toEqual(companies.map(() => null))
+    await ended(accepted(await crm.ws.post(`/contacts/${id}/restore`)).job_id)
+    expect(await buyers()).toEqual(companies.map(() => id))
+  })
+})
+
+describe('the deletion of a record that no job deletes', () => {
+  test('is refused while it has more dependants than one statement deletes in time', async () => {
+    const { id } = created(await crm.ws.post('/products', { name: 'Desk' }))
+    const components: string[] = []
+    await many(async (n) => components.push(created(await crm.ws.post('/product-components', { product_id: id, label: `Leg ${n}` })).id))
+    const refused = await crm.ws.delete(`/products/${id}`)
+    expect(refused.body.error).toMatchObject({ code: 'CONFLICT', details: { referenced_by: 'product_components', field: 'product_id' } })
+    for (const component of components.slice(MOST)) found(await crm.ws.delete(`/product-components/${component}`))
+    found(await crm.ws.delete(`/products/${id}`))
   })
 })

@@ -53,7 +53,10 @@ export function responsesOf(
       : response(status === 201 ? 'Created.' : 'OK.', headers, holds && status === 200 ? dry : data, example),
     ...(isConditional(endpoint) && { 304: UNCHANGED }),
     ...(holds && {
-      202: endpoint.returns.as === 'accepted' ? acceptedOr(data, headers) : { $ref: '#/components/responses/PendingApproval' },
+      202:
+        endpoint.returns.as === 'accepted'
+          ? acceptedOr(endpoint.returns.begun ? envelope(ref(endpoint.returns.begun)) : data, headers)
+          : { $ref: '#/components/responses/PendingApproval' },
     }),
     ...Object.fromEntries([...byStatus(endpoint)].map(([code, codes]) => [code, { $ref: `#/components/responses/${nameOf(codes)}` }])),
   }

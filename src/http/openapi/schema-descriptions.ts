@@ -140,6 +140,8 @@ export const SCHEMAS: Record<string, string> = {
   BirthdayMessage: 'What is sent to contacts on their birthday in one year.',
   Board: 'A pipeline as columns of cards.',
   Bucket: 'A named group of an opportunity’s line items.',
+  JobWarning: 'What a restore could not bring back.',
+  Restoring: 'A restored record, and the job that restores what went with it.',
   BulkDeleted: 'What a bulk deletion did with each record.',
   Card: 'An opportunity on a board.',
   ConvertedSums: 'The sums of opportunities in the requested currency.',

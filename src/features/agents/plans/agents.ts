@@ -4,7 +4,7 @@ import type { Ctx } from '../../../context.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
 import { assert, constant, mapResult, oneOrThrow, rows } from '../../../data/query.ts'
-import { assertExists, columnsFor, insertRow, lockForUpdate, updateRows } from '../../../data/store.ts'
+import { assertExists, columnsFor, insertRow, lockForDelete, lockForUpdate, updateRows } from '../../../data/store.ts'
 import { invalid } from '../../../errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { VOICE_MODELS } from '../rules/agents.ts'
@@ -146,7 +146,7 @@ function assertSame(agentId: string, { tools = [], event_type_id, transfer_numbe
 export function deleteAgent(ctx: Ctx, agentId: string): Plan<{ id: string; deleted: true }> {
   return plan(
     [
-      lockForUpdate(ctx, voiceAgentConfigs, agentId, WHAT),
+      ...lockForDelete(ctx, voiceAgentConfigs, agentId, WHAT),
       sql`select revoke_tool_key(${agentId}::uuid)`,
       db.delete(voiceAgentConfigs).where(eq(id, agentId)),
     ],

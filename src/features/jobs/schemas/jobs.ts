@@ -1,25 +1,50 @@
 import * as v from 'valibot'
-import { DELETED_IN_BATCHES, DELETION_STATES } from '../../../domain/deletions.ts'
+import { JOB_STATES, JOB_TYPES } from '../../../domain/deletions.ts'
 import { named } from '../../../schemas/common.ts'
 import { Enum, Id, InstantOut } from '../../../schemas/fields.ts'
 
 const count = v.pipe(v.number(), v.integer())
 
+const Loss = named(
+  'JobWarning',
+  v.object({
+    code: v.pipe(v.string(), v.description('NOT_RESTORED.'), v.examples(['NOT_RESTORED'])),
+    field: v.pipe(v.string(), v.description('The field that did not come back; empty for a whole row.'), v.examples(['contact_id'])),
+    message: v.string(),
+    details: v.pipe(
+      v.record(v.string(), v.unknown()),
+      v.description('The table, the id and the field of the row, and the reason; for the last one `more`, the number of the others.'),
+    ),
+  }),
+)
+
+const STATES =
+  '`running` until everything is done, then `completed`. `failed` after several attempts, of which `error` says why they failed. A record whose deletion has failed stays deleted: restore it, remove what is in the way, and delete it again. A record whose restore has failed is there: restore it again, and the job goes on. So it does when its dead letter is replayed.'
+
 export const Job = named(
   'Job',
   v.object({
     id: Id,
-    type: v.pipe(v.literal('deletion'), v.description('What the job does.'), v.examples(['deletion'])),
-    state: Enum(DELETION_STATES, '`running` until the last dependant is deleted, then `completed`.'),
-    entity: v.pipe(v.picklist(DELETED_IN_BATCHES), v.description('The kind of the record that is deleted.'), v.examples(['contact'])),
-    entity_id: v.pipe(Id, v.description('The record that is deleted.')),
-    processed: v.pipe(count, v.description('The dependants that were deleted or unlinked so far.'), v.examples([12_500])),
+    type: Enum(JOB_TYPES, 'What the job does.'),
+    state: Enum(JOB_STATES, STATES),
+    entity: v.pipe(v.string(), v.description('The kind of the record that is deleted or restored.'), v.examples(['contact'])),
+    entity_id: v.pipe(Id, v.description('The record that is deleted or restored.')),
+    processed: v.pipe(
+      count,
+      v.description('The rows that were deleted or restored so far, and the references to them that were cleared or set again.'),
+      v.examples([12_500]),
+    ),
     total: v.pipe(
       v.nullable(count),
-      v.description('The dependants at the beginning, about; null if there were more than 100,000.'),
+      v.description('How many there are, about; null while a restore counts them, and if there are more than 100,000.'),
       v.examples([20_000]),
     ),
+    warnings: v.pipe(
+      v.array(Loss),
+      v.description('What a restore could not bring back (code NOT_RESTORED): the first 100, and how many more.'),
+    ),
+    error: v.pipe(v.nullable(v.string()), v.description('Why the last attempt failed; null after one that did not.'), v.examples([null])),
     created_at: InstantOut,
-    ended_at: v.pipe(v.nullable(InstantOut), v.description('When it had done everything; null while it is running.')),
+    ended_at: v.pipe(v.nullable(InstantOut), v.description('When it had done everything, or had failed; null while it is running.')),
   }),
 )

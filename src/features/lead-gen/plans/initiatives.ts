@@ -4,7 +4,7 @@ import type { Ctx } from '../../../context.ts'
 import { db } from '../../../data/db.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
 import { assertField, constant, oneOrThrow } from '../../../data/query.ts'
-import { columnsFor, insertRow, lockForUpdate, selectFrom, store, updateRows } from '../../../data/store.ts'
+import { columnsFor, insertRow, lockForDelete, lockForUpdate, selectFrom, store, updateRows } from '../../../data/store.ts'
 import { newId } from '../../../lib/ids.ts'
 import { type InitiativePatch, LeadInitiative, LeadInitiativeDetails, type NewInitiative } from '../schemas/initiatives.ts'
 
@@ -48,6 +48,6 @@ export const updateInitiative = (ctx: Ctx, id: string, patch: InitiativePatch): 
 /** Its steps and enrolments go with it, and the automations that its steps have made. */
 export const deleteInitiative = (ctx: Ctx, id: string) =>
   plan(
-    [lockForUpdate(ctx, leadInitiatives, id, INITIATIVE), db.delete(leadInitiatives).where(eq(leadInitiatives.id, id))],
+    [...lockForDelete(ctx, leadInitiatives, id, INITIATIVE), db.delete(leadInitiatives).where(eq(leadInitiatives.id, id))],
     constant({ id, deleted: true as const }),
   )

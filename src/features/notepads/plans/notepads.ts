@@ -8,7 +8,7 @@ import { type Keys, type PageQuery, page } from '../../../data/page.ts'
 import type { Page } from '../../../data/paged.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
 import { assertField, constant, oneOrThrow } from '../../../data/query.ts'
-import { assertExists, assertSent, columnsFor, insertRow, lockForUpdate, updateRows } from '../../../data/store.ts'
+import { assertExists, assertFewDependants, assertSent, columnsFor, insertRow, lockForUpdate, updateRows } from '../../../data/store.ts'
 import { invalid } from '../../../errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { accessColumns, accessFaults, MAX_RESTRICTED, type Visibility } from '../rules/notepads.ts'
@@ -96,7 +96,10 @@ const assertFits = (id: string, isShared: boolean): Statement =>
   )
 
 export const removeNotepad = (ctx: Ctx, id: string): Plan<{ id: string; deleted: true }> =>
-  plan([...lockNotepad(ctx, id), db.delete(notepads).where(eq(notepads.id, id))], constant({ id, deleted: true as const }))
+  plan(
+    [...lockNotepad(ctx, id), assertFewDependants(notepads, id, 'notepad'), db.delete(notepads).where(eq(notepads.id, id))],
+    constant({ id, deleted: true as const }),
+  )
 
 /** Only what the caller would see comes back. */
 export const restoreGuards = (id: string): Statement[] => [assertExists(notepads, id, WHAT)]

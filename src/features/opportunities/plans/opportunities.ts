@@ -13,9 +13,10 @@ import {
 import type { Ctx } from '../../../context.ts'
 import { eachOf, insertEach, membersReferTo, type Reference, refersTo, thereIs, updateEach } from '../../../data/bulk.ts'
 import { db, type Statement } from '../../../data/db.ts'
+import { deleteInBatches } from '../../../data/deletion-jobs.ts'
 import { clearable, mergedMetadata } from '../../../data/metadata.ts'
 import { plan, read } from '../../../data/plan.ts'
-import { compiledSelect, constant, mapResult, oneOrThrow, WithWarnings } from '../../../data/query.ts'
+import { compiledSelect, mapResult, oneOrThrow, WithWarnings } from '../../../data/query.ts'
 import { assertSent, columnsFor, insertRow, lockForUpdate } from '../../../data/store.ts'
 import { MONEY_MAX, MONEY_MAX_TEXT } from '../../../domain/money.ts'
 import { opportunityWarnings } from '../../../domain/warnings.ts'
@@ -209,12 +210,7 @@ export function updateOpportunity(ctx: Ctx, id: string, patch: OpportunityPatch)
   )
 }
 
-export function deleteOpportunity(ctx: Ctx, id: string) {
-  return plan(
-    [lockForUpdate(ctx, opportunities, id, 'opportunity'), db.delete(opportunities).where(eq(opportunities.id, id))],
-    constant({ id, deleted: true as const }),
-  )
-}
+export const deleteOpportunity = (ctx: Ctx, id: string) => deleteInBatches(ctx, opportunities, id, 'opportunity')
 
 export function createOpportunities(_ctx: Ctx, records: unknown[]) {
   const validated = validateEach(NewOpportunity, records, newRow)
@@ -282,4 +278,4 @@ const MOVE_RULE: Reference = {
     else (select s.kind from stages s where s.id = r.stage_id) <> 'open' end)`,
 }
 
-export const deleteOpportunities = (ids: string[]) => bulkDelete(bulk, ids)
+export const deleteOpportunities = (ids: string[]) => bulkDelete(bulk, ids, { inBatches: true })

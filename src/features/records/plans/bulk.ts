@@ -176,6 +176,7 @@ type DeleteOutcome = {
   merged_into: string | null
   ids: string[] | null
   job_id: string | null
+  restored_by: string | null
 }
 
 /** A condition over the table that prevents a record from being deleted, its message, and a select of the records that cause it. */
@@ -184,11 +185,13 @@ export type Blocker = { condition: SQL; message: string; ids: (id: SQL) => SQL }
 /** `inBatches`: records with many dependants are deleted by jobs (deleted_in_batches). */
 type Deleting = { blocker?: Blocker; inBatches?: true }
 
+const RESTORING = 'This record is still being restored: delete it when the job has ended'
+
 /** Deletes the records that can be deleted, in order of id, and reports the outcome of every id. */
 export function bulkDelete({ table, entity, what }: BulkTable, ids: string[], { blocker, inBatches }: Deleting = {}): Plan<Bulk<Deleted>> {
   const requested = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
   const locked = sql`(select id from ${table} where id = any(array(select ${requested})) order by id for update)`
-  const remove = sql`delete from ${table} where id in ${locked}${blocker ? sql` and not (${blocker.condition})` : sql``}`
+  const remove = sql`delete from ${table} where id in ${locked} and job_that_restores(id) is null${blocker ? sql` and not (${blocker.condition})` : sql``}`
   const deleted = sql<boolean>`changed_in_request(${entity}, requested.id, 'deleted')`
   const select = db
     .select({
@@ -200,14 +203,16 @@ export function bulkDelete({ table, entity, what }: BulkTable, ids: string[], { 
         string[] | null
       >`${blocker ? sql`case when not ${deleted} then ${blockers(blocker.ids(sql`requested.id`))} end` : sql`null`}`.as('ids'),
       job_id: sql<string | null>`${inBatches ? jobOf(sql`requested.id`) : sql`null`}`.as('job_id'),
+      restored_by: sql<string | null>`job_that_restores(requested.id)`.as('restored_by'),
     })
     .from(sql`${requested} with ordinality as requested(id, index)`)
     .orderBy(sql`requested.index`)
   const result = mapResult(rows(typed<DeleteOutcome>(select)), (decoded) => {
     const bulk: Bulk<Deleted> = { results: [], skipped: [], errors: [] }
-    decoded.forEach(({ id, deleted, present, merged_into, ids: causes, job_id }, index) => {
+    decoded.forEach(({ id, deleted, present, merged_into, ids: causes, job_id, restored_by }, index) => {
       if (ids.indexOf(id) < index) bulk.skipped.push({ index, id, reason: 'Duplicate id in request' })
       else if (deleted) bulk.results.push({ id, deleted: true, ...(job_id !== null && { job_id }) })
+      else if (restored_by !== null) bulk.errors.push(failure(index, new AppError('CONFLICT', RESTORING, { job_id: restored_by }), id))
       else if (present && blocker) bulk.errors.push(failure(index, new AppError('CONFLICT', blocker.message, { ids: causes }), id))
       else bulk.errors.push(failure(index, notFound(what, merged_into), id))
     })

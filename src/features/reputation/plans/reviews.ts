@@ -5,7 +5,7 @@ import { refersTo } from '../../../data/bulk.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
 import { assertField, constant } from '../../../data/query.ts'
-import { assertSent, columnsFor, insertRow, lockForUpdate, selectFrom, store, updateRows } from '../../../data/store.ts'
+import { assertSent, columnsFor, insertRow, lockForDelete, lockForUpdate, selectFrom, store, updateRows } from '../../../data/store.ts'
 import { newId } from '../../../lib/ids.ts'
 import { REVIEW_TRANSITIONS } from '../rules/reputation.ts'
 import { type NewReview, ReputationReview, type ReviewPatch } from '../schemas/reputation.ts'
@@ -59,7 +59,7 @@ export function updateReview(ctx: Ctx, id: string, patch: ReviewPatch): Plan<Rep
 
 export const deleteReview = (ctx: Ctx, id: string) =>
   plan(
-    [lockProfile(), lockForUpdate(ctx, reputationReviews, id, WHAT), db.delete(reputationReviews).where(eq(reputationReviews.id, id))],
+    [lockProfile(), ...lockForDelete(ctx, reputationReviews, id, WHAT), db.delete(reputationReviews).where(eq(reputationReviews.id, id))],
     constant({ id, deleted: true as const }),
   )
 

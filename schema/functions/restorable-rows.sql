@@ -1,0 +1,79 @@
+/*
+  What deletions remove. Triggers keep it in deleted_rows, so that a record can be restored: each deleted row, and each reference that was set to
+  null. Rows of one transaction are one deletion; those that a trigger deleted, and those that refer to a deleted row by a cascade, went with another.
+  Merges and purges keep nothing: a merge has its own undo, and a purge is final.
+*/
+
+-- How long a deleted record can be restored.
+create or replace function restore_days() returns int immutable parallel safe language sql return 30;
+
+create or replace function keeps_deleted_rows() returns boolean stable language sql as $$
+  select not is_purging() and current_cause_type() is distinct from 'merge'
+$$;
+
+-- The function asks whether anything is kept, because a condition of its triggers would be planned by each statement of a foreign key.
+create or replace function keep_deleted() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if not exists (select from old_rows) then return null; end if;
+  if exists (select from deletions d where d.workspace_id = (select current_workspace()) and d.ended_at is null
+    and d.type = 'restore') then
+    perform assert_not_restoring(array(select (to_jsonb(r) ->> 'id')::uuid from old_rows r));
+  end if;
+  if not keeps_deleted_rows() then return null; end if;
+  insert into deleted_rows (workspace_id, request_id, table_name, row_id, action, is_root, before)
+    select (o.j ->> 'workspace_id')::uuid, current_request_id(), tg_table_name, (o.j ->> 'id')::uuid, 'deleted',
+      pg_trigger_depth() = 1 and coalesce(current_setting('app.deletion', true), '') = '', o.j - 'search_text'
+    from (select to_jsonb(r) as j from old_rows r) o where o.j ->> 'id' is distinct from current_setting('app.deleted_record', true);
+  return null;
+end $$;
+
+-- Keeps the reference that a foreign key has just set to null, with the columns that were cleared along with it. A reference that a request
+-- clears is no part of a deletion: its record is still there.
+create or replace function keep_unlinked() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  is_there boolean;
+begin
+  execute format('select exists (select from %I where workspace_id = $1 and id = $2)', tg_argv[1])
+    into is_there using old.workspace_id, (to_jsonb(old) ->> tg_argv[0])::uuid;
+  -- A batch unlinks rows of records that a later statement deletes.
+  if is_there and coalesce(current_setting('app.unlinks', true), '') = '' then return null; end if;
+  insert into deleted_rows (workspace_id, request_id, table_name, row_id, action, is_root, before)
+    select old.workspace_id, current_request_id(), tg_table_name, (to_jsonb(old) ->> tg_argv[2])::uuid, 'unlinked', false,
+      jsonb_object_agg(k, v) from jsonb_each(to_jsonb(old) - array['version', 'updated_at']) e(k, v)
+      where v is distinct from to_jsonb(new) -> k;
+  return null;
+end $$;
+
+/*
+  Creates these triggers on the tables whose changes are recorded, on stage_moves, which go with an opportunity, on list_members and
+  activity_contacts, on transcripts, on the parts of email threads, on what campaigns note of a contact, and on notices of bookings, on versions of agents, and on what they answer from. Excepted are tables with secrets, imports, whose file is removed with them, and connections of calendars and mailboxes, whose grants end with them.
+*/
+create or replace procedure keep_deletions() language plpgsql as $$
+declare
+  t record;
+begin
+  for t in
+    select c.relname as name from pg_class c join pg_trigger g on g.tgrelid = c.oid and g.tgname = 'record_delete'
+      join pg_attribute a on a.attrelid = c.oid and a.attname = 'id'
+      join pg_attribute b on b.attrelid = c.oid and b.attname = 'workspace_id'
+      where c.relname not in ('imports', 'calendar_connections', 'mailboxes') and not exists (select from unrecorded_columns() u where u.table_name = c.relname and u.kind = 'secret')
+    union select unnest(array['stage_moves', 'list_members', 'activity_contacts', 'booking_transcripts', 'campaign_recipients', 'campaign_clicks', 'unsubscribes', 'email_attachments',
+      'email_messages', 'email_participants', 'email_thread_links', 'sms_consents', 'sms_conversations', 'sms_messages', 'whatsapp_messages', 'whatsapp_reactions', 'whatsapp_reads', 'message_media', 'booking_notices', 'call_logs',
+      'notepad_versions', 'training_progress', 'agent_versions', 'knowledge_chunks', 'knowledge_agents'])
+  loop
+    execute format('create or replace trigger keep_deleted after delete on %I referencing old table as old_rows for each statement
+      execute function keep_deleted()', t.name);
+  end loop;
+  for t in
+    select k.child::text as child, k.col, k.parent::text as parent, case k.child::text when 'memberships' then 'user_id' else 'id' end as key
+      from find_foreign_keys() k
+      where k.on_delete = 'n' and exists (select from pg_trigger g where g.tgrelid = k.parent and g.tgname = 'keep_deleted')
+  loop
+    execute format('create or replace trigger %I after update of %I on %I for each row
+      when (old.%I is not null and new.%I is null and keeps_deleted_rows()) execute function keep_unlinked(%L, %L, %L)',
+      'keep_' || t.col, t.col, t.child, t.col, t.col, t.col, t.parent, t.key);
+  end loop;
+end $$;
+call keep_deletions();
+
+revoke execute on function keep_deleted, keep_unlinked from public, app;
