@@ -205,8 +205,11 @@ test('the members of static and live lists are enrolled in the background, each 
     [1, 2].flatMap(() => ['auto_queue.list_enrolment_started', 'auto_queue.list_enrolment_ended']),
   )
   // The enrolment of a list that is deleted ends, and shows the list again when it is restored.
+  await crm.app.capture(true)
   const third = created(await crm.ws.post(path, { list_id: fixed.id }))
   found(await crm.ws.delete(`/lists/${fixed.id}`))
+  await crm.app.capture(false)
+  await crm.app.cron('* * * * *')
   await settle()
   expect(found(await crm.ws.get(`${path}/${third.id}`))).toMatchObject({ list_id: null, state: 'failed', error: 'The list was deleted' })
   found(await crm.ws.post(`/lists/${fixed.id}/restore`))

@@ -220,7 +220,11 @@ const WITHOUT_RECORD: [RegExp, string][] = [
     /All payments of this agency are in|recorded after it was made|commission of this agency begins|is refunded after it was made/,
     'the values themselves are in the way',
   ],
-  [/with many dependants are being deleted|is still being deleted/, 'the record itself, whose job is named, or a number of jobs'],
+  [
+    /with many dependants are being (?:deleted|restored)|is still being (?:deleted|restored)/,
+    'the record itself, whose job is named, or a number of jobs',
+  ],
+  [/The record was deleted again/, 'the record of the job'],
   [/record that this run was about is gone/, 'there is no record any more'],
   [/Several sections have this heading/, 'sections are no records; the details name their paths'],
   [/Another page has this slug/, 'the slug is one of another workspace'],
