@@ -48,6 +48,23 @@ export function collectRefuted({ proxy }: Harness): { blocks: (session: pg.PoolC
   }
 }
 
+/** The blocks that the answer to a call reads, in a session that has compiled it. */
+export async function blocksOfAnswer(app: Harness, call: () => Promise<unknown>): Promise<number> {
+  let sent: NeonQuery[] = []
+  app.proxy.onRequest = (request) => {
+    const queries = 'queries' in request ? request.queries : [request]
+    if (queries[0]?.query.includes('begin_request')) sent = queries
+  }
+  await call()
+  app.proxy.onRequest = undefined
+  const session = await openSession(app)
+  await explain(session, sent)
+  const plan = (await explain(session, sent)).at(-1)
+  session.release(true)
+  if (!plan) throw new Error('The call has read nothing')
+  return blocksOf(plan)
+}
+
 /** Returns the cost of the work, including its background work. The request log is left out, because requests share its statements. */
 export async function costOf<Out>({ owner, drain }: Harness, work: () => Promise<Out>): Promise<Cost & { result: Out }> {
   await drain()

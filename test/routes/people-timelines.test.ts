@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { blocksOfAnswer } from '../contract/blocks.ts'
 import { created, failed, found, ids, type Row, useCrm } from './crm.ts'
 import { merge } from './merging.ts'
 
@@ -132,29 +133,8 @@ test('a long timeline of a contact costs what a page of it costs', async () => {
       await crm.app.owner.query(statement, [crm.ws.id, id, other.id, count, before])
     await crm.app.owner.query('analyze changes, timeline_changes, timeline_moves, stage_moves, tasks, activities')
   }
-  const blocks = async () => {
-    let statement: { query: string; params?: unknown[] } | undefined
-    crm.app.proxy.onRequest = (request) => {
-      if ('queries' in request && request.queries.some(({ query }) => query.includes('timeline_changes')))
-        statement = request.queries.at(-1)
-    }
-    expect(found(await crm.ws.get(`/contacts/${id}/timeline?limit=50`))).toHaveLength(50)
-    crm.app.proxy.onRequest = undefined
-    const client = await crm.app.owner.connect()
-    await client.query('begin')
-    await client.query(
-      `select set_config('app.workspace_id', $1, true),
-        set_config('app.authority', jsonb_build_object('workspace_id', $1::text, 'scopes', array['*:*'], 'role_scopes', array['*:*'])::text, true)`,
-      [crm.ws.id],
-    )
-    await client.query('set local role app')
-    const explain = `explain (analyze, buffers, format json) ${statement?.query}`
-    await client.query(explain, statement?.params)
-    const { rows } = await client.query(explain, statement?.params)
-    await client.query('rollback')
-    client.release()
-    return rows[0]['QUERY PLAN'][0].Plan['Shared Hit Blocks'] + rows[0]['QUERY PLAN'][0].Plan['Shared Read Blocks']
-  }
+  const blocks = () =>
+    blocksOfAnswer(crm.app, async () => expect(found(await crm.ws.get(`/contacts/${id}/timeline?limit=50`))).toHaveLength(50))
   await fill(1_000, '0 days')
   const few = await blocks()
   await fill(20_000, '1 day')

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { blocksOfAnswer } from '../contract/blocks.ts'
 import { created, failed, found, ids, type Row, refused, useCrm } from './crm.ts'
 
 const crm = useCrm({ own: true, seldomLogs: true })
@@ -148,24 +149,6 @@ describe('the timeline', () => {
       [crm.ws.id, id],
     )
     await crm.app.owner.query('analyze changes, timeline_changes')
-    let statement: { query: string; params?: unknown[] } | undefined
-    crm.app.proxy.onRequest = (request) => {
-      if ('queries' in request && request.queries.some(({ query }) => query.includes('timeline_changes')))
-        statement = request.queries.at(-1)
-    }
-    await timeline(id)
-    crm.app.proxy.onRequest = undefined
-    const client = await crm.app.owner.connect()
-    await client.query('begin')
-    await client.query(
-      `select set_config('app.workspace_id', $1, true),
-        set_config('app.authority', jsonb_build_object('workspace_id', $1::text, 'scopes', array['*:*'], 'role_scopes', array['*:*'])::text, true)`,
-      [crm.ws.id],
-    )
-    await client.query('set local role app')
-    const { rows } = await client.query(`explain (analyze, buffers, format json) ${statement?.query}`, statement?.params)
-    await client.query('rollback')
-    client.release()
-    expect(rows[0]['QUERY PLAN'][0].Plan['Shared Hit Blocks'] + rows[0]['QUERY PLAN'][0].Plan['Shared Read Blocks']).toBeLessThan(300)
+    expect(await blocksOfAnswer(crm.app, () => timeline(id))).toBeLessThan(300)
   })
 })
