@@ -2,6 +2,7 @@ import { and, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { invalid } from '../errors.ts'
 import { crc32 } from '../lib/crc.ts'
+import { isId } from '../lib/ids.ts'
 import type { Candidates } from './candidates.ts'
 import { decode, encode } from './cursors.ts'
 import type { FilterEntries } from './filters.ts'
@@ -194,7 +195,7 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
     query: facts ? besides(chosen, facts.about, fields.length + 2) : chosen,
     fields,
     hidden: facts ? 3 : 2,
-    kept: !head.joins && !filtering && !facts && Object.keys(query).every((name) => query[name] === undefined || isForAll(name)),
+    kept: !head.joins && !filtering && !facts && Object.entries(query).every(([name, value]) => isForAll(name, value)),
     ...(before.length > 0 && { before }),
     cursor: ([key, id]) => next(key, id, {}),
     json: jsonPage({ query: chosen, fields, names, relations, limit: query.limit, about: facts?.about }, (found, key, id) => {
@@ -212,7 +213,10 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
 }
 
 /** Whether one plan serves all values of a parameter: an index has the rows of each id in the order of the list. */
-const isForAll = (name: string) => ['limit', 'after', 'sort', 'archived', 'fields', 'include'].includes(name) || name.endsWith('_id')
+const isForAll = (name: string, value: unknown) =>
+  value === undefined ||
+  ['limit', 'after', 'sort', 'archived', 'fields', 'include'].includes(name) ||
+  (name.endsWith('_id') && isId(String(value)))
 
 /** The rows of a page with a further column, which a page without rows has too. */
 export const besides = (rows: SQL, about: SQL, columns: number): SQL =>

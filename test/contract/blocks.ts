@@ -85,9 +85,12 @@ export async function costNow<Out>(owner: Harness['owner'], work: () => Promise<
        and query not like '%record_requests(%'
      order by 1 desc`,
   )
+  const sumOf = (some: typeof rows) => some.reduce((sum, { blocks }) => sum + Number(blocks), 0)
+  // What planning reads counts for no other statement either.
+  const planning = rows.filter(({ toplevel, query }) => !toplevel && query.startsWith('prepare kept_'))
   return {
     result,
-    blocks: rows.filter(({ toplevel }) => toplevel).reduce((sum, { blocks }) => sum + Number(blocks), 0),
+    blocks: sumOf(rows.filter(({ toplevel }) => toplevel)) - sumOf(planning),
     statements: rows
       .filter(({ blocks }) => Number(blocks) > 30)
       .slice(0, 8)
