@@ -113,7 +113,7 @@ export class CompiledSelect<Row> implements PageSource<Row> {
     if (!this.#known) {
       const { sql: text, params } = compile(this.#select)
       if (params.length > 0) throw new Error('A compiled select has no parameters')
-      this.#known = { head: sql.raw(text), joins: / join /.test(text) }
+      this.#known = { head: sql.raw(text), joins: / (?:inner|left) join "/.test(text) }
     }
     return this.#known
   }

@@ -68,6 +68,7 @@ test('records of one kind, pages of one size and answers to writes have one text
     expect(selects[0]).not.toContain(ana.id)
     expect(await of(leo.id), what).toEqual(selects)
   }
+  for (const path of ['/email/threads', '/conversations']) expect(await selectsOf(() => crm.ws.get(path)), path).toHaveLength(1)
   const first = await crm.ws.get('/contacts?limit=1')
   const pages = await selectsOf(() => crm.walk(`/contacts?limit=1`))
   expect(new Set(pages).size).toBe(2)
