@@ -33,15 +33,15 @@ export async function explain(app: pg.ClientBase, [first, ...others]: NeonQuery[
   }
 }
 
-/** Explains the plan that serves all values. */
+/** Explains the plan that serves all values, as run_kept has it made. */
 async function explainKept(app: pg.ClientBase, select: string, values: unknown[]): Promise<pg.QueryResult> {
-  await app.query('set local plan_cache_mode = force_generic_plan')
+  await app.query('set local plan_cache_mode = force_generic_plan; set local enable_bitmapscan = off')
   await app.query(`prepare explained as ${select}`)
   try {
     const given = values.map((value) => (value === null ? 'null' : pg.escapeLiteral(String(value))))
     return await app.query(`explain (analyze, buffers, format json) execute explained${given.length > 0 ? `(${given.join(', ')})` : ''}`)
   } finally {
-    await app.query('deallocate explained; reset plan_cache_mode').catch(() => {})
+    await app.query('deallocate explained; reset plan_cache_mode; reset enable_bitmapscan').catch(() => {})
   }
 }
 
