@@ -18,6 +18,8 @@ const NOTIFIED = 'The attendees are notified: each notice is planned, decided ab
 const LINKED = 'Each of at most 100 threads has its contacts, deals, companies and participants, each found by an index'
 const GOES = 'Each row that goes with a record is some 30 blocks more, and the sample has rows of every kind'
 const FEW = 'A workspace has at most 100 case studies, which are read row by row or, while their table is small, page by page'
+const SPLITS =
+  'Reviews have twelve indexes, whose newest pages are full at the same time: a split costs three blocks, and the call cannot be repeated'
 const VECTORS = 'The vectors of at most 20,000 requests are compared exactly, three to a block, each twice at most'
 const CHUNKS = 'The vectors of at most 20,000 parts of texts are compared exactly, three to a block'
 const CATALOGUE = 'An entry for each active product, of at most 2,000'
@@ -45,7 +47,14 @@ export const EXCEPTIONS: Record<string, Exception> = {
     ),
     { most: 2_500, why: TIMED },
   ),
-  ...each(['POST /reputation/case-studies', 'POST /reputation/case-studies/reorder'], { most: 400, why: FEW }),
+  ...each(
+    ['POST /reputation/case-studies', 'POST /reputation/case-studies/reorder', 'POST /reputation/case-studies/:case_study_id/restore'],
+    {
+      most: 400,
+      why: FEW,
+    },
+  ),
+  'POST /reputation/reviews/:review_id/reject': { most: 180, why: SPLITS },
   ...each(['POST /service-requests', 'POST /service-requests/search', 'POST /memory/search'], {
     most: 12_000,
     why: VECTORS,
