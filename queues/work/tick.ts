@@ -60,10 +60,16 @@ export async function enqueueDue(env: Env, isLate: () => boolean, first: DuePage
     for (const [name, { due, next }] of Object.entries(pages)) {
       const source = SOURCES.get(name)
       if (!source) continue
-      // A page has those of each workspace in turn.
-      const firsts = due.filter(([workspace]) => !seen.has(`${name} ${workspace}`) && seen.add(`${name} ${workspace}`))
+      const firsts: Due[] = []
       const others = further.get(source) ?? []
-      further.set(source, [...others, ...due.filter((one) => !firsts.includes(one)).slice(0, source.further - others.length)])
+      further.set(source, others)
+      // A page has those of each workspace in turn.
+      for (const one of due) {
+        const key = `${name} ${one[0]}`
+        if (!seen.has(key)) firsts.push(one)
+        else if (others.length < source.further) others.push(one)
+        seen.add(key)
+      }
       await enqueue(env, source, firsts)
       if (next) after[name] = next
     }
