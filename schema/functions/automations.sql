@@ -46,10 +46,12 @@ begin
   if enrolment ->> 'mode' <> 'always' or enrolment ->> 'concurrency' <> 'parallel' then
     perform pg_advisory_xact_lock(hashtext('automation_runs'), hashtext(p_automation::text));
   end if;
-  -- A run that ends at this moment either sees those that are queued behind it, or is seen to have ended.
+  -- A run that ends at this moment either sees those that are queued behind it, or is seen to have ended. A worker passes over due runs that are
+  -- locked here, so it is called again.
   if enrolment ->> 'concurrency' = 'queue' then
-    perform from automation_runs r where r.workspace_id = w and r.automation_id = a.id and r.ended_at is null
-      and r.record_id = any (array(select (s ->> 'record_id')::uuid from jsonb_array_elements(p_rows) s)) order by r.id for share;
+    perform mark_for_delivery(bool_or(locked.due_at <= now())) from (select r.due_at from automation_runs r
+      where r.workspace_id = w and r.automation_id = a.id and r.ended_at is null
+        and r.record_id = any (array(select (s ->> 'record_id')::uuid from jsonb_array_elements(p_rows) s)) order by r.id for share) locked;
   end if;
   with sent as materialized (
     select n, r.dedupe_key, r.record_id, r.contact_id, r.opportunity_id, r.customer_id,

@@ -160,6 +160,19 @@ describe('a run ends, and what is queued behind it begins, by', () => {
   })
 })
 
+test('a start that holds a due run, which a worker passes over meanwhile, calls a worker', async () => {
+  const { id } = await published({ trigger: { type: 'manual' }, enrolment: { concurrency: 'queue' }, steps: [WAIT] })
+  const start = { contact_id: (await crm.contact()).id }
+  await settle()
+  for (const _ of ['the first, which nobody takes', 'the second, which holds it']) {
+    await crm.app.capture(true)
+    found(await crm.ws.post(`/automations/${id}/start`, start))
+  }
+  const sent = await crm.app.capture(false)
+  expect(sent.map(({ body }) => body)).toContainEqual({ type: 'events.deliver', workspace_id: crm.ws.id })
+  await crm.app.cron('* * * * *')
+})
+
 test('a run whose record is gone neither goes on by a retry nor is replayed, until the record is restored', async () => {
   const { id } = await published({ trigger: { type: 'manual' }, steps: [{ type: 'move_stage', stage_id: '{{ run.id }}' }] })
   const contact = await crm.contact()
