@@ -14,6 +14,7 @@ import {
   ROW_STATUSES,
   type Suggested,
   UNKNOWN_ACTIONS,
+  type UnknownValue,
 } from '../src/features/imports/rules/types.ts'
 import { identity, instant, reference, tenant, timestamps } from './columns.ts'
 import { lists } from './lists.ts'
@@ -45,6 +46,8 @@ export const imports = pgTable(
     unknown_owners: text({ enum: UNKNOWN_ACTIONS }).notNull().default('report'),
     unknown_contacts: text({ enum: UNKNOWN_ACTIONS }).notNull().default('fail'),
     unknown_opportunities: text({ enum: UNKNOWN_ACTIONS }).notNull().default('fail'),
+    unknown_pipelines: text({ enum: UNKNOWN_ACTIONS }).notNull().default('fail'),
+    unknown_stages: text({ enum: UNKNOWN_ACTIONS }).notNull().default('fail'),
     /** Whether automations react to the records; null until it is decided. */
     run_automations: boolean(),
     skip_automations: boolean().notNull().default(false),
@@ -113,9 +116,14 @@ export const importFiles = pgTable(
     restored: integer().notNull().default(0),
     kept: integer().notNull().default(0),
     undo_before: uuid(),
+    /** The pipelines and stages that lines name and that there are not. */
+    unknown_values: jsonb().$type<UnknownValue[]>().notNull().default([]),
     touched_at: instant().notNull().default(sql`now()`),
   },
-  (t) => [primaryKey({ columns: [t.workspace_id, t.import_id] })],
+  (t) => [
+    primaryKey({ columns: [t.workspace_id, t.import_id] }),
+    index('import_files_with_unknown').on(t.workspace_id, t.import_id).where(sql`unknown_values <> '[]'`),
+  ],
 )
 
 export type RowError = { field: string; column: string | null; value: string | null; message: string }

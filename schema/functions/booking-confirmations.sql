@@ -3,7 +3,7 @@
 -- What a link has been sent for, with the workspace as its pages show it: while the time is held, and after that to the one who has booked with it. Null for a link that has expired.
 create or replace function awaited_booking(p_id uuid) returns jsonb stable language sql as $$
   select jsonb_build_object('form', c.form, 'starts_at', epoch_ms(c.starts_at), 'created_at', epoch_ms(c.created_at), 'expires_at', epoch_ms(c.expires_at), 'booking_id', c.booking_id,
-      'event_type_id', t.id, 'event_type', t.name, 'slug', t.slug, 'company_slug', w.slug, 'workspace', jsonb_build_object('name', w.name, 'color', w.primary_color, 'sites', s.booking_embed_origins))
+      'event_type_id', t.id, 'event_type', t.name, 'slug', t.slug, 'company_slug', w.slug, 'workspace', jsonb_build_object('name', w.name, 'color', w.primary_color, 'logo', w.logo_url, 'sites', s.booking_embed_origins))
     from booking_confirmations c join scheduled_event_types t on t.id = c.event_type_id left join bookings b on b.id = c.booking_id cross join workspaces w join crm_settings s on s.workspace_id = w.id
     where c.workspace_id = (select current_workspace()) and c.id = p_id
       and case when c.booking_id is null then c.form is not null and c.expires_at > now() else b.management_token_expires_at > now() end

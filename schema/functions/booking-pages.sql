@@ -17,7 +17,7 @@ grant execute on function booking_page_grant, booking_link_grant to app;
 
 -- The workspace as its pages show it, with at most 100 event types that can be booked.
 create or replace function booking_page() returns jsonb stable language sql as $$
-  select jsonb_build_object('name', w.name, 'color', w.primary_color, 'sites', s.booking_embed_origins, 'event_types', (select coalesce(jsonb_agg(t order by t ->> 'name'), '[]') from (
+  select jsonb_build_object('name', w.name, 'color', w.primary_color, 'logo', w.logo_url, 'sites', s.booking_embed_origins, 'event_types', (select coalesce(jsonb_agg(t order by t ->> 'name'), '[]') from (
       select jsonb_build_object('name', e.name, 'slug', e.slug, 'description', e.description, 'duration_minutes', e.duration_minutes) as t
         from scheduled_event_types e where e.is_active order by e.created_at, e.id limit 100) shown))
     from workspaces w join crm_settings s on s.workspace_id = w.id
@@ -28,7 +28,10 @@ create or replace function linked_booking(p_token text) returns jsonb stable lan
   select jsonb_build_object('id', b.id, 'status', b.status, 'starts_at', epoch_ms(b.starts_at), 'ends_at', epoch_ms(b.ends_at),
       'updated_at', epoch_ms(b.updated_at), 'timezone', b.timezone, 'name', b.name, 'notes', b.notes, 'location', b.location,
       'video_meet_link', b.video_meet_link, 'uid', b.uid, 'sequence', b.sequence, 'duration_minutes', b.duration_minutes, 'event_type', t.name,
-      'workspace', w.name, 'color', w.primary_color, 'redirect_url', t.redirect_url, 'sites', s.booking_embed_origins)
+      'workspace', w.name, 'color', w.primary_color, 'logo', w.logo_url, 'redirect_url', t.redirect_url, 'hosts',
+      (select coalesce(jsonb_agg(jsonb_build_object('name', u.full_name, 'picture', u.avatar_url) order by h.n), '[]')
+        from unnest(b.host_ids) with ordinality h(id, n) join users u on u.id = h.id),
+      'sites', s.booking_embed_origins)
     from bookings b join scheduled_event_types t on t.id = b.event_type_id cross join workspaces w join crm_settings s on s.workspace_id = w.id where b.management_token = p_token::uuid
 $$;
 

@@ -1,3 +1,7 @@
+-- The table of the records of an entity that an import creates: its own kind of record, or what its lines refer to.
+create or replace function created_table(p_entity text) returns text immutable parallel safe language sql
+  return case p_entity when 'pipeline' then 'pipelines' when 'stage' then 'stages' else imported_table(p_entity) end;
+
 -- The records that other rows refer to, apart from rows that were created together with the record.
 create or replace function ids_in_use(p_table regclass, p_ids uuid[])
   returns uuid[] stable language plpgsql set search_path = public, pg_temp as $$
@@ -9,6 +13,9 @@ begin
   select string_agg(format('exists (select from %s c where c.workspace_id = $2 and c.%I = r.id%s)', c.conrelid::regclass, a.attname,
       case when c.conrelid = 'employers'::regclass and p_table = 'contacts'::regclass
         then ' and c.customer_id is distinct from (select o.customer_id from contacts o where o.workspace_id = $2 and o.id = r.id)'
+          when c.conrelid = 'stages'::regclass then $s$ and not exists (select from changes h where h.workspace_id = $2 and h.entity = 'stage' and h.entity_id = c.id
+            and h.action = 'created' and h.request_id = (select g.request_id from changes g where g.workspace_id = $2 and g.entity = 'pipeline'
+              and g.entity_id = r.id and g.action = 'created'))$s$
           else '' end), ' or ') into links
     from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[2]
     where c.contype = 'f' and c.confrelid = p_table and c.conrelid <> all ('{stage_moves,list_members}'::regclass[]);
@@ -54,10 +61,10 @@ begin
   select * into f from import_files where workspace_id = (select current_workspace()) and import_id = p_id;
   -- All records of the batch are checked at once. Those in use are checked again below, because earlier steps may have removed the
   -- references.
-  for record_table, created_ids in select imported_table(entity), array_agg(entity_id) from (
+  for record_table, created_ids in select created_table(entity), array_agg(entity_id) from (
       select c.entity, c.entity_id, c.action from changes c where c.workspace_id = (select current_workspace()) and c.request_id = p_id::text
         and c.id < coalesce(f.undo_before, 'ffffffff-ffff-ffff-ffff-ffffffffffff') order by c.id desc limit p_limit) w
-    where action = 'created' and imported_table(entity) is not null group by entity
+    where action = 'created' and created_table(entity) is not null group by entity
   loop
     used := used || ids_in_use(record_table, created_ids);
   end loop;
@@ -69,8 +76,12 @@ begin
     processed := processed + 1;
     last_id := change.id;
     record_table := case change.entity when 'employer' then 'employers' when 'opportunity_contact' then 'opportunity_contacts'
-      when 'opportunity_product' then 'opportunity_products' else imported_table(change.entity) end;
+      when 'opportunity_product' then 'opportunity_products' else created_table(change.entity) end;
     continue when record_table is null;
+    -- A pipeline that the import has created stays or goes with its stages.
+    continue when change.entity = 'stage' and change.action = 'created' and exists (select from changes c
+      where c.workspace_id = (select current_workspace()) and c.entity = 'pipeline' and c.entity_id = (change.fields #>> '{pipeline_id,after}')::uuid
+        and c.action = 'created' and c.request_id = p_id::text);
     outcome := case change.action when 'created' then 'removed' else 'restored' end;
     reason := null;
     if exists (select from changes c

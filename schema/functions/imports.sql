@@ -12,7 +12,7 @@ $$;
 -- An import with its file and the custom fields of its object, for the queue.
 create or replace function load_import(p_workspace uuid, p_id uuid)
   returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
-  select to_jsonb(i) || jsonb_build_object('file', to_jsonb(f) - array['preview', 'previewed', 'suggestions'], 'definitions', (
+  select to_jsonb(i) || jsonb_build_object('file', to_jsonb(f) - array['preview', 'previewed', 'suggestions', 'unknown_values'], 'definitions', (
       select coalesce(jsonb_agg(jsonb_build_object('key', c.field_key, 'label', c.label, 'type', c.type, 'options', c.options)), '[]')
         from custom_fields c
       where c.workspace_id = p_workspace and c.object = imported_entity(i.object)), 'zone', (select w.timezone from workspaces w where w.id = p_workspace))
@@ -82,10 +82,19 @@ create or replace function import_write_errors(p_outcome jsonb, p_messages jsonb
     else jsonb_build_array(jsonb_build_object('field', p_outcome #> '{taken,field}', 'message', p_lost,
       'record_id', p_outcome #> '{taken,id}')) end;
 
+-- The unknown values of an import with those of a batch, each once, in the order of the lines; at most p_most.
+create or replace function more_unknown_values(p_known jsonb, p_more jsonb, p_most int) returns jsonb immutable parallel safe language sql
+  return case when p_more = '[]' then p_known else (
+    select jsonb_agg(v.first || jsonb_build_object('lines', v.lines) order by v.n) from (
+      select (array_agg(e order by n))[1] as first, sum((e ->> 'lines')::int) as lines, min(n) as n
+        from jsonb_array_elements(p_known || p_more) with ordinality t(e, n)
+        group by e ->> 'field', norm(e ->> 'value'), norm(e ->> 'pipeline') order by min(n) limit p_most) v) end;
+
 /*
   The last statement of a batch: stores the result of its lines and the position of the next batch. p: at, line, end (whether this was the
   last batch), settled (lines that were decided without the database), created and updated (each: tried, its lines; outcomes, their outcomes
-  in that order; lost, the message if the record does not exist), messages (see import_write_errors), list_members (the most members of a list).
+  in that order; lost, the message if the record does not exist), messages (see import_write_errors), list_members (the most members of a list),
+  unknown (the pipelines and stages that there are not, each with its number of lines; a former Worker sends none) and unknown_most (how many of these are kept).
 */
 create or replace function save_import_rows(p_id uuid, p jsonb)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
@@ -130,7 +139,8 @@ begin
   update import_files t
     set next_byte = (p ->> 'at')::int, next_line = (p ->> 'line')::int, done = t.done + n.done, created = t.created + n.created,
     updated = t.updated + n.updated,
-      skipped = t.skipped + n.skipped, failed = t.failed + n.failed, warned = t.warned + n.warned, touched_at = now()
+      skipped = t.skipped + n.skipped, failed = t.failed + n.failed, warned = t.warned + n.warned, touched_at = now(),
+      unknown_values = more_unknown_values(t.unknown_values, coalesce(p -> 'unknown', '[]'), (p ->> 'unknown_most')::int)
     from (select count(*) as done, count(*) filter (where status = 'created') as created,
       count(*) filter (where status = 'updated') as updated,
       count(*) filter (where status = 'skipped') as skipped, count(*) filter (where status = 'failed') as failed,

@@ -143,9 +143,10 @@ begin
       || array(select e.merge_id from merge_entries e where e.workspace_id = w and e.row_id = p_id and e.action = 'merged'));
   -- A warning about the record's line quotes a value that nothing else may mention.
   update import_rows r set errors = '[]', has_warnings = false where r.workspace_id = w and r.record_id = any (ids) and r.has_warnings;
-  -- The preview of an imported file shows its first lines.
-  update import_files f set preview = '[]', previewed = '[]', columns = (select coalesce(jsonb_agg(c || '{"samples": []}' order by at), '[]') from jsonb_array_elements(f.columns) with ordinality e(c, at))
+  -- The preview of an imported file shows its first lines, and a line in a wrong column is an unknown value.
+  update import_files f set preview = '[]', previewed = '[]', unknown_values = '[]', columns = (select coalesce(jsonb_agg(c || '{"samples": []}' order by at), '[]') from jsonb_array_elements(f.columns) with ordinality e(c, at))
     where f.workspace_id = w and f.import_id = any (array(select r.import_id from import_rows r where r.workspace_id = w and r.record_id = p_id)
+      || array(select o.import_id from import_files o where o.workspace_id = w and o.unknown_values <> '[]' and mentions(o.unknown_values::text, ids, known))
       || array(select o.import_id from import_files o where o.workspace_id = w and mention_keys(o.columns::text || ' ' || o.suggestions::text || ' ' || o.preview::text) && keys and mentions(concat_ws(' ', o.preview, o.columns), ids, known)));
   counts := counts || jsonb_build_object('kept_answers', n, 'journals', redact_lines(ids, known) + redact_logs(ids || stays, known) + redact_requests(ids, known));
   delete from search_words s where s.workspace_id = w and s.word = any (words) and not is_named(s.word);

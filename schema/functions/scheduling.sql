@@ -114,7 +114,7 @@ begin
     'workspace_color', (select w.primary_color from workspaces w),
     'holidays', (select coalesce(jsonb_object_agg(c.id, c.holidays), '{}') from holidays_of(hosts) c),
     'company', (select to_jsonb(a) from availabilities a where a.id = current_workspace()),
-    'hosts', (select coalesce(jsonb_agg(jsonb_build_object('user_id', h.id, 'name', u.full_name, 'availability', to_jsonb(a), 'booked', s.booked,
+    'hosts', (select coalesce(jsonb_agg(jsonb_build_object('user_id', h.id, 'name', u.full_name, 'picture', u.avatar_url, 'availability', to_jsonb(a), 'booked', s.booked,
         'last_booked', epoch_ms(s.last_booked_at), 'unread', k.unread, 'read_at', epoch_ms(k.read_at), 'calendars', k.calendars) order by h.n), '[]')
       from unnest(hosts) with ordinality h(id, n) left join users u on u.id = h.id
         left join availabilities a on a.id = h.id left join host_shares s on s.host_id = h.id and s.event_type_id = kind.id

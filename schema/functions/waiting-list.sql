@@ -97,7 +97,7 @@ end $$;
 create or replace function linked_entry(p_id uuid) returns jsonb stable language sql as $$
   select jsonb_build_object('state', e.state, 'starts_at', epoch_ms(e.starts_at), 'ends_at', epoch_ms(e.ends_at), 'duration_minutes', e.duration_minutes, 'timezone', e.timezone, 'name', e.name,
       'email', e.email, 'phone', e.phone, 'notes', e.notes, 'answers', e.answers, 'expires_at', epoch_ms(e.offer_expires_at), 'created_at', epoch_ms(e.created_at), 'booking_id', e.booking_id,
-      'event_type_id', t.id, 'event_type', t.name, 'slug', t.slug, 'company_slug', w.slug, 'workspace', jsonb_build_object('name', w.name, 'color', w.primary_color, 'sites', s.booking_embed_origins))
+      'event_type_id', t.id, 'event_type', t.name, 'slug', t.slug, 'company_slug', w.slug, 'workspace', jsonb_build_object('name', w.name, 'color', w.primary_color, 'logo', w.logo_url, 'sites', s.booking_embed_origins))
     from waiting_list_entries e join scheduled_event_types t on t.id = e.event_type_id cross join workspaces w join crm_settings s on s.workspace_id = w.id
     where e.workspace_id = (select current_workspace()) and e.id = p_id and e.ends_at + interval '24 hours' > now()
 $$;

@@ -40,7 +40,7 @@ export type FilterEntries = { index: Entries; rest: SQL | undefined }
 /** One record at a time, or all in one pass. */
 type Mode = 'row' | 'scan'
 
-const TABLES: Record<RootName, PgTable> = {
+export const TABLES: Record<RootName, PgTable> = {
   ...{ contacts, companies, opportunities, activities, tasks },
   ...{ products, line_items: opportunityProducts, invoices, bookings, work_orders: workOrders },
 }
@@ -149,7 +149,8 @@ export function relatedTo(object: RootName, relation: string, to: ObjectName, fo
   return sql.join(parts, sql` union all `)
 }
 
-const linksOf = (object: RootName, relation: string): Link[] => [LINKS[object][relation] as Link | Link[]].flat()
+/** The links of a relation: see LINKS. */
+export const linksOf = (object: RootName, relation: string): Link[] => [LINKS[object][relation] as Link | Link[]].flat()
 
 /** Translates a validated filter to SQL. Values are parameters; names come only from the catalogue. `at` is the path of the filter in the request. */
 export function compileFilter(object: RootName, filter: Filter, at = 'filter'): Compiled {

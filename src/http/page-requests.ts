@@ -1,4 +1,4 @@
-const PARAMETERS = ['lang', 'tz', 'day', 'from', 'at', 'duration', 'done', 'cancelled', 'name', 'email', 'phone']
+const PARAMETERS = ['lang', 'tz', 'day', 'from', 'next', 'month', 'at', 'duration', 'done', 'cancelled', 'name', 'email', 'phone']
 const MOST = 100
 
 /**

@@ -8,6 +8,8 @@ export const visitorQuery = v.strictObject({
   tz: Parameter,
   day: Parameter,
   from: Parameter,
+  next: Parameter,
+  month: Parameter,
   at: Parameter,
   duration: Parameter,
   done: Parameter,

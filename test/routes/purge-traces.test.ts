@@ -50,6 +50,15 @@ test('a merge of deals can still be undone, without the purged person who was on
   expect(found(await crm.ws.get(`/opportunities/${loser.id}`))).toMatchObject({ name: 'Other', contacts: [] })
 })
 
+test('a name of theirs in a wrong column of an import is no unknown stage any more', async () => {
+  const lines = Array.from({ length: 15 }, (_, n) => `Deal ${n},Qualified\n`).join('')
+  const { id } = await imported(`name,stage\n${lines}Last,${mark.mark}@x.co\n`)
+  const ana = await crm.contact({ first_name: 'Ana', email: `${mark.mark}@x.co` })
+  expect(found(await crm.ws.get(`/imports/${id}`)).unknown_values).toMatchObject([{ field: 'stage', value: `${mark.mark}@x.co` }])
+  found(await purge(ana.id))
+  expect(await places(crm, mark.mark)).toEqual({})
+})
+
 test('what an import kept of lines with an address of theirs is gone; its file stays until the import is deleted', async () => {
   const file = `First name,Email,Phone\n${mark.mark},${mark.mark}@x.co,soon\nBo,bo@x.co,0412 000 000\n`
   const { id: importId } = await imported(file)

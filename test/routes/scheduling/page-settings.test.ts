@@ -1,13 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { EVEN_LUMINANCE, luminanceOf } from '../../../src/domain/colours.ts'
-import { found, type Row, useCrm } from '../crm.ts'
-import { eventType } from './scheduling.ts'
+import { created, found, type Row, useCrm } from '../crm.ts'
+import { eventType, members, monday, sydney } from './scheduling.ts'
 import { day, hiddenFields, links, openPage, visitor } from './visitor.ts'
 
 /** Every setting that the pages show changes them: what is read before it is set and after it. */
 const crm = useCrm({ seldomLogs: true })
 const company = async (fields: Row) => found(await crm.ws.patch('/company', fields))
 const kind = async (id: string, fields: Row) => found(await crm.ws.patch(`/scheduled-event-types/${id}`, fields))
+
+/** What a member says of themselves. */
+const person = async (fields: Row) => {
+  for (const [name, value] of Object.entries(fields))
+    await crm.app.owner.query(`update users set ${name} = $2 where id = $1`, [crm.ws.userId, value])
+}
 
 const SETTINGS: Record<
   string,
@@ -70,6 +76,21 @@ const SETTINGS: Record<
       ['Australia/Sydney', true],
       ['Asia/Tokyo', false],
     ],
+  },
+  'its logo': {
+    set: () => company({ logo_url: 'https://cdn.example.com/logo.png?v="2"' }),
+    shows: (text) => /<header>(<img [^>]*>)?<p>/.exec(text)?.[1] ?? null,
+    as: [null, '<img src="https://cdn.example.com/logo.png?v=%222%22" alt="" class="logo">'],
+  },
+  'the name of its host': {
+    set: () => person({ full_name: 'New <b> name' }),
+    shows: (text) => text.includes('<span>With New &lt;b&gt; name</span>'),
+    as: [false, true],
+  },
+  'the picture of its host': {
+    set: () => person({ avatar_url: 'https://images.example.com/ana.jpg' }),
+    shows: (text) => /<p class="hosts">(<img [^>]*>)?<span>/.exec(text)?.[1] ?? null,
+    as: [null, '<img src="https://images.example.com/ana.jpg" alt="">'],
   },
   'the sites that may show it': {
     set: async () => found(await crm.ws.patch('/company/crm-settings', { booking_embed_origins: ['https://www.example.com'] })),
@@ -137,4 +158,70 @@ test('an address fills the form in, on every way to it, and says nothing else', 
   expect(form.text).toMatch(/<textarea id="notes"[^>]*><\/textarea>/)
   const plain = await ana.get(`${page}/first-meeting`)
   expect(plain.text).not.toContain('ana@example.com')
+})
+
+test('a page loads images of the workspace and of its host, from where they are and over https only', async () => {
+  const { id } = await eventType(crm.ws)
+  const page = `${await openPage(crm.ws)}/first-meeting`
+  const policy = async () => (await crm.app.fetch(page)).headers.get('content-security-policy')
+  expect(await policy()).not.toContain('img-src')
+  await company({ logo_url: 'https://cdn.example.com/logo.png' })
+  await person({ avatar_url: 'https://images.example.com/ana.jpg' })
+  expect(await policy()).toContain(' img-src https://cdn.example.com https://images.example.com;')
+  // Which of several hosts it will be is not known before the booking.
+  const [other] = await members(crm.ws, 1)
+  await kind(id, { hosts: [{ user_id: crm.ws.userId }, { user_id: other }] })
+  expect(await policy()).toContain(' img-src https://cdn.example.com;')
+  for (const logo_url of ['http://cdn.example.com/logo.png', "https://a;script-src'/logo.png"]) {
+    await crm.app.owner.query('update workspaces set logo_url = $2 where id = $1', [crm.ws.id, logo_url])
+    expect(await policy()).not.toContain('img-src')
+  }
+})
+
+test('without free times on the days of a page, a visitor gets to the next free day', async () => {
+  await eventType(crm.ws, { horizon_days: 200 })
+  const page = await openPage(crm.ws)
+  const [from, until] = [monday(4), monday(10)]
+  created(
+    await crm.ws.post('/scheduling/time-off', {
+      user_id: crm.ws.userId,
+      starts_at: sydney(from, '00:00'),
+      ends_at: sydney(until, '00:00'),
+    }),
+  )
+  const ana = visitor(crm.app)
+  const free = await ana.get(`${page}/first-meeting?tz=Australia/Sydney&from=${day}`)
+  expect(free.text).not.toContain('next=')
+  const none = await ana.get(`${page}/first-meeting?tz=Australia/Sydney&from=${from}`)
+  expect(none.text).toContain('There are no free times on these days.')
+  const next = links(none).find((link) => link.includes('next=')) as string
+  const later = await ana.get(next)
+  expect(later.text).toContain('aria-current="date"')
+  expect(links(later).find((link) => link.includes('day='))).toContain(`day=${until}`)
+})
+
+test('a month shows the days with free times, and leads to them and to other months', async () => {
+  await eventType(crm.ws, { horizon_days: 120 })
+  const page = await openPage(crm.ws)
+  const ana = visitor(crm.app)
+  const times = await ana.get(`${page}/first-meeting?tz=Australia/Sydney&from=${day}`)
+  const month = links(times).find((link) => link.includes('month=')) as string
+  expect(month).toContain(`month=${day.slice(0, 7)}`)
+  const shown = await ana.get(month)
+  const free = links(shown).filter((link) => link.includes('day='))
+  const dates = free.map((link) => new URL(link, 'http://x').searchParams.get('day') as string)
+  expect(dates).toContain(day)
+  // Nobody works at the weekend, and each day is that of the list.
+  expect(dates.map((date) => new Date(date).getUTCDay()).filter((weekday) => weekday === 0 || weekday === 6)).toEqual([])
+  const cells = [...shown.text.matchAll(/<td>(?:<(?:a|span)[^>]*>(\d+)<\/(?:a|span)>)?<\/td>/g)].map(([, number]) => number)
+  const first = cells.indexOf('1')
+  expect(first).toBe((new Date(`${day.slice(0, 7)}-01`).getUTCDay() + 6) % 7)
+  expect(cells.slice(first)).toEqual(cells.slice(first).map((_, index) => String(index + 1)))
+  const chosen = await ana.get(free[dates.indexOf(day)] as string)
+  expect(chosen.text).toContain('id="times"')
+  const later = await ana.get(links(shown).findLast((link) => link.includes('month=') && !link.includes('lang=')) as string)
+  expect(later.status).toBe(200)
+  expect(later.text).not.toContain(`month=${day.slice(0, 7)}&amp;lang`)
+  for (const odd of ['2020-01', '2026-13', 'x', '9999-12'])
+    expect((await ana.get(`${page}/first-meeting?month=${odd}`)).text).toContain('id="days"')
 })

@@ -6,11 +6,12 @@ import { assertExists } from '../../../data/store.ts'
 import { hasSnapshot } from '../../../domain/events.ts'
 import { invalid } from '../../../errors.ts'
 import { shownEvent } from '../../events/schemas/snapshots.ts'
-import { isAbout, mainSubject, type Subjects } from '../rules/about.ts'
+import { isAbout, isRecord, mainSubject, type Subjects } from '../rules/about.ts'
 import { expectedOf, type Failure } from '../rules/data-tests.ts'
 import { valueAt } from '../rules/templates.ts'
 import { type FeedEvent, failureOf, refusalOf } from '../rules/triggers.ts'
 import type { Definition } from '../rules/types.ts'
+import { type Present, presentValues, readerOf } from './explain-values.ts'
 
 const MOST_EVENTS = 50
 const MOST_SEARCHED = 500
@@ -24,10 +25,17 @@ const REASONS: Record<string, string> = {
   enrolled_before: 'The record has started the automation before',
   already_running: 'A run of this record had not ended',
 }
-type Found = FeedEvent & { state: string; definition: Definition | null; run_id: string | null; skip: string | null; failed: string | null }
+type Found = FeedEvent & {
+  state: string
+  definition: Definition | null
+  run_id: string | null
+  skip: string | null
+  failed: string | null
+  present: Present | null
+}
 const NAMES = [
   ...['id', 'type', 'entity', 'entity_id', 'at', 'payload', 'changes', 'skip_automations', 'cause_type', 'depth'],
-  ...['state', 'definition', 'run_id', 'skip', 'failed'],
+  ...['state', 'definition', 'run_id', 'skip', 'failed', 'present'],
 ]
 
 /**
@@ -49,7 +57,7 @@ export function explain(automation: string, subjects: Subjects) {
     union select source_id from (select source_id from automation_runs where automation_id = ${automation} and record_id = ${record}::uuid and source = 'event'
       order by created_at desc limit ${MOST_EVENTS}) started`
   const events = sql`select o.id, o.type, o.entity, o.entity_id, iso(o.at) as at, o.payload, c.fields as changes, o.skip_automations, o.cause_type, o.depth, a.state, v.definition,
-      (select r.id from automation_runs r where r.automation_id = a.id and r.source_id = o.id limit 1) as run_id, s.reason as skip, s.failed
+      (select r.id from automation_runs r where r.automation_id = a.id and r.source_id = o.id limit 1) as run_id, s.reason as skip, s.failed, ${presentValues} as present
     from (select * from outbox where outbox.id = any (array(select id from (${candidates}) candidates order by id desc limit ${MOST_SEARCHED})) order by outbox.id desc) o
       left join lateral (select h.fields from changes h where h.id = o.id limit 1) c on true
       cross join (select ${automations.id}, ${automations.state} from ${automations} where ${eq(automations.id, automation)}) a
@@ -78,15 +86,17 @@ function explained(event: Found) {
   return { event_id: id, type, at, started: false, run_id, reason, failed: definition ? (failedOf(definition, event) ?? null) : null }
 }
 
-/** The condition that an event did not meet, with what was there as far as the event has it, else the setting of the trigger. */
+/** The condition that an event did not meet, with what was there, else the setting of the trigger. */
 function failedOf(definition: Definition, event: Found): Failure | undefined {
-  const { failed: path, skip, type, entity, payload } = event
+  const { failed: path, skip, type, entity, payload, present } = event
   if (path === null)
     return skip === null && refusalOf(definition.trigger, event) !== undefined ? failureOf(definition.trigger, event) : undefined
   const names = path.split('.')
   const expected = valueAt(definition, names)
   const { on } = definition.conditions[Number(names[1])] ?? {}
-  const data = on === 'trigger' ? event : on === entity && hasSnapshot(type) ? payload : undefined
   if (typeof expected !== 'object' || expected === null || names.length === 1) return { path, expected: null, actual: null }
-  return data ? { path, ...expectedOf(expected, (field) => valueAt(data, field.split('.'))) } : { path, expected, actual: null }
+  if (on === 'trigger') return { path, ...expectedOf(expected, (field = '') => valueAt(event, field.split('.'))) }
+  if (on === undefined || !isRecord(on)) return { path, expected, actual: null }
+  const own = on === entity && hasSnapshot(type) ? payload : undefined
+  return own || present ? { path, ...expectedOf(expected, readerOf(on, own, present)) } : { path, expected, actual: null }
 }

@@ -14,7 +14,7 @@ export const NAMING: RecordsOf = {
   opportunity: ['opportunity_id', 'deal_id', 'linked_deal_id'],
 }
 const OBJECTS: Record<string, RecordEntity> = { contacts: 'contact', companies: 'company', opportunities: 'opportunity' }
-const isRecord = (entity: string): entity is RecordEntity => Object.hasOwn(NAMING, entity)
+export const isRecord = (entity: string): entity is RecordEntity => Object.hasOwn(NAMING, entity)
 const idsIn = (value: unknown): string[] => [value].flat().filter((id) => typeof id === 'string')
 
 /**

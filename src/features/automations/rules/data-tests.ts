@@ -113,19 +113,38 @@ export type Failure = { path: string; expected: unknown; actual: unknown }
 /** The part of a condition that data does not meet; undefined if it meets all of it. `at`: the path of the condition. */
 export function failureIn(data: unknown, test: DataTest, at: string): Failure | undefined {
   if (meets(data, test)) return undefined
-  if (!('all' in test)) return { path: at, ...expectedOf(test, (field) => valueAt(data, field.split('.'))) }
+  if (!('all' in test)) return { path: at, ...expectedOf(test, (field = '') => valueAt(data, field.split('.'))) }
   const index = test.all.findIndex((member) => !meets(data, member))
   return failureIn(data, test.all[index] as DataTest, `${at}.all.${index}`)
 }
 
-/** What a condition expects, and the values that it is about. The filters of searches have the same form. */
-export function expectedOf(test: object, read: (field: string) => unknown): Omit<Failure, 'path'> {
-  const fields = fieldsIn(test)
-  const values = fields.map((field) => [field, read(field) ?? null])
-  return { expected: test, actual: 'field' in test ? values[0]?.[1] : Object.fromEntries(values) }
+/**
+ * What a condition expects, and the values that it is about. The filters of searches have the same form, and conditions over related records besides
+ * (`has`): of these `read` gets the relation, and no field for whether there are any. What it does not know is left out.
+ */
+export function expectedOf(
+  test: object,
+  read: (field: string | undefined, relation: string | undefined) => unknown,
+): Omit<Failure, 'path'> {
+  if ('field' in test) return { expected: test, actual: read(String(test.field), undefined) ?? null }
+  const values = fieldsIn(test).flatMap(({ field, relation }) => {
+    const value = read(field, relation) ?? (relation === undefined ? null : undefined)
+    return value === undefined ? [] : [[[relation, field].filter((name) => name !== undefined).join('.'), value]]
+  })
+  return { expected: test, actual: Object.fromEntries(values) }
 }
 
-const fieldsIn = (test: object): string[] => {
-  const { all, any, not, field } = test as { all?: object[]; any?: object[]; not?: object; field?: string }
-  return [...(field === undefined ? [] : [field]), ...[...(all ?? []), ...(any ?? []), ...(not ? [not] : [])].flatMap(fieldsIn)]
+type Named = { field?: string; relation?: string }
+function fieldsIn(test: object, relation?: string): Named[] {
+  const { all, any, not, field, has, where } = test as {
+    all?: object[]
+    any?: object[]
+    not?: object
+    field?: string
+    has?: string
+    where?: object
+  }
+  const inside = [...(all ?? []), ...(any ?? []), ...(not ? [not] : [])].flatMap((member) => fieldsIn(member, relation))
+  if (has !== undefined) return relation !== undefined ? [] : where ? fieldsIn(where, has) : [{ relation: has }]
+  return [...(field === undefined ? [] : [{ field, ...(relation !== undefined && { relation }) }]), ...inside]
 }

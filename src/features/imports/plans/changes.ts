@@ -32,6 +32,8 @@ type Stored = Settings &
     suggestions: Record<string, Suggested[]>
     unknown_companies: UnknownAction
     unknown_lead_sources: UnknownAction
+    unknown_pipelines: UnknownAction
+    unknown_stages: UnknownAction
     run_automations: boolean | null
     list_id: string | null
   }
@@ -43,11 +45,13 @@ type Stored = Settings &
 function storedImport(ctx: Ctx, id: string, authorize: Statement = sql`true`): Promise<Stored | undefined> {
   const { version, state, object, mapping, defaults, mode, match_by, undo_id, ignored_columns, replacements } = imports
   const { unknown_companies, unknown_lead_sources, external_id_prefix, date_format, country, clear_empty } = imports
+  const { unknown_pipelines, unknown_stages } = imports
   const { phase, columns, suggestions, preview } = importFiles
   const found = db
     .select({
       ...{ version, state, object, mapping, defaults, mode, match_by, undo_id, phase, columns, suggestions },
       ...{ ignored_columns, replacements, unknown_companies, unknown_lead_sources, run_automations: imports.run_automations },
+      ...{ unknown_pipelines, unknown_stages },
       ...{ external_id_prefix, date_format, country, clear_empty, preview, definitions, list_id: imports.list_id },
     })
     .from(imports)
@@ -107,7 +111,7 @@ function assertList({ list_id, object }: Pick<Stored, 'list_id' | 'object'>): St
   return [sql`select assert_scopes('{lists:write}')`, assertField(fits, 'list_id', `must be a static list of ${object}`)]
 }
 
-const NONE_DONE = { done: 0, created: 0, updated: 0, skipped: 0, failed: 0, warned: 0 }
+const NONE_DONE = { done: 0, created: 0, updated: 0, skipped: 0, failed: 0, warned: 0, unknown_values: [] }
 
 const newDefaults = ({ object, unknown_contacts }: ImportSettings) =>
   object && unknown_contacts === undefined ? { unknown_contacts: unknownContacts(object) } : {}

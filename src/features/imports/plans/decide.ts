@@ -1,14 +1,14 @@
-import { isId } from '../../../lib/ids.ts'
 import { withoutNulls } from '../../../lib/objects.ts'
 import { looseForm } from '../../../lib/text.ts'
-import { looksLikeId } from '../rules/names.ts'
-import { BEST, type ImportObject, type MatchField, nounOf, type UnknownAction } from '../rules/types.ts'
+import { kindOfName } from '../../pipelines/rules/pipeline.ts'
+import { BEST, type ImportObject, type MatchField, nounOf, type UnknownValue } from '../rules/types.ts'
+import { actionOf, type Creating, createReferred, isLineItem, isReported, type Referring } from './creating.ts'
 import { withFirstName } from './derived-name.ts'
-import { quoted } from './fit.ts'
 import type { Job } from './job.ts'
 import type { Fault, Line, Reference } from './lines.ts'
-import { isCreatable, type MissingRecords } from './missing-records.ts'
-import { type Found, matchName, nameOf, type Resolved } from './resolve.ts'
+import type { MissingRecords } from './missing-records.ts'
+import { type Found, matchName, nameOf, pipelineOf, type Resolved } from './resolve.ts'
+import { missing, several, type Unknown, unknownValues } from './unresolved.ts'
 
 /** A line whose outcome is known without the database. */
 export type Settled = { line: number; status: 'failed' | 'skipped'; record_id: string | null; errors: Fault[]; values: string[] }
@@ -16,11 +16,12 @@ export type Settled = { line: number; status: 'failed' | 'skipped'; record_id: s
 export type Tried = { line: Line; input: Record<string, unknown>; warnings: Fault[] }
 /** A line with errors. Validating the remaining fields may add more. */
 export type Faulty = Omit<Tried, 'warnings'> & { faults: Fault[]; record_id: string | null }
-export type Decision = { settled: Settled[]; faulty: Faulty[]; creates: Tried[]; updates: Tried[] }
+export type Decision = { settled: Settled[]; faulty: Faulty[]; creates: Tried[]; updates: Tried[]; unknown: UnknownValue[] }
 
 /** Decides what to do with each line, once the records that it refers to are known. */
 export function decide(job: Job, lines: Line[], resolved: Resolved, records: MissingRecords): Decision {
-  const decision: Decision = { settled: [], faulty: [], creates: [], updates: [] }
+  const decision: Decision = { settled: [], faulty: [], creates: [], updates: [], unknown: [] }
+  const unknown: Unknown[] = []
   for (const [i, line] of lines.entries()) {
     if (line.footer) {
       decision.settled.push(settledAs('skipped', line, null, [FOOTER]))
@@ -29,7 +30,9 @@ export function decide(job: Job, lines: Line[], resolved: Resolved, records: Mis
     const { by, found } = matched(line, i, resolved)
     const [record] = found
     const { input, initial, faults, create, all: several, ...referring } = referred(job, line, resolved, record)
-    const issues = [...line.faults, ...faults, ...(found.length > 1 ? [ambiguous(job, by)] : []), ...strayPipeline(record, input)]
+    unknown.push(...referring.unknown)
+    const stray = strayPipeline(record, input, create)
+    const issues = [...line.faults, ...faults, ...(found.length > 1 ? [ambiguous(job, by)] : []), ...stray]
     const isWritten = issues.length === 0 && (record ? job.mode !== 'create' : job.mode !== 'update')
     if (isWritten) issues.push(...create.flatMap((reference) => createReferred(job, reference, { input, initial }, records)))
     const fresh = () =>
@@ -52,7 +55,7 @@ export function decide(job: Job, lines: Line[], resolved: Resolved, records: Mis
       decision.creates.push({ line, warnings: [...warnings, ...derived], input: values })
     }
   }
-  return decision
+  return { ...decision, unknown: unknownValues(job, unknown) }
 }
 
 const FOOTER: Fault = { field: null, message: 'The footer of a report, and no record' }
@@ -94,9 +97,6 @@ const ambiguous = ({ object }: Job, by: MatchField | null): Fault => ({
 })
 
 type Values = Record<string, unknown>
-type Referring = { input: Values; initial: Values }
-/** A reference to a record that is to be created, with its name as names are compared. */
-type Creating = Reference & { norm: string }
 
 /** Fills in the ids of the records that the line refers to: `all` has those of a field that refers to several. `create` are references to records that are to be created. */
 function referred(
@@ -104,20 +104,24 @@ function referred(
   line: Line,
   { references }: Resolved,
   record: Found | undefined,
-): Referring & { all: Record<string, string[]>; faults: Fault[]; warnings: Fault[]; create: Creating[] } {
+): Referring & { all: Record<string, string[]>; faults: Fault[]; warnings: Fault[]; create: Creating[]; unknown: Unknown[] } {
   const input = { ...line.input }
   const initial: Values = {}
   const faults: Fault[] = []
   const warnings: Fault[] = []
   const create: Creating[] = []
+  const unknown: Unknown[] = []
   const all: Record<string, string[]> = {}
   const products = new Map<unknown, string>()
   let isClosed = false
   for (const reference of line.references) {
-    const { ids, detail } = references.get(nameOf(reference)) ?? { ids: [], detail: null }
-    if (reference.to === 'stage' && detail !== null) isClosed = detail !== 'open'
+    const { ids, norm, kind } = references.get(nameOf(reference)) ?? { ids: [], norm: null }
+    if (reference.to === 'stage' && kind) isClosed = kind !== 'open'
     if (reference.to === 'stage' && saysNothingNew(reference, ids, record)) continue
-    const action = ids.length === 0 || isReported(job, reference) ? actionOf(job, reference) : 'fail'
+    const home = reference.to === 'stage' ? references.get(nameOf(pipelineOf(reference))) : undefined
+    const isMove = home !== undefined && record !== undefined && !reference.within && record.pipeline_id !== home.ids[0]
+    const action = !isMove && (ids.length === 0 || isReported(job, reference)) ? actionOf(job, reference, home) : 'fail'
+    if (ids.length === 0) unknown.push({ reference, action })
     const [id] = ids
     const own = reference.initial ? initial : input
     if (id !== undefined && ids.length === 1) {
@@ -129,17 +133,26 @@ function referred(
         // The first of several is the main one.
         own[reference.becomes] = reference.all ? (own[reference.becomes] ?? id) : id
       }
-    } else if (action === 'create' || action === 'placeholder') create.push({ ...reference, norm: detail ?? '' })
-    else if (action === 'report')
+    } else if (action === 'create' || action === 'placeholder') {
+      create.push({ ...reference, norm: norm ?? '', home })
+      if (reference.to === 'stage') isClosed = kindOfName(reference.text) !== 'open'
+    } else if (action === 'report')
       warnings.push({
         field: reference.field,
         message: `${ids.length === 0 ? missing(reference) : several(reference)}. Imported without it`,
       })
-    else faults.push({ field: reference.field, message: ids.length === 0 ? missing(reference) : several(reference) })
+    else {
+      const unknownHere = isMove && job.unknown_stages === 'create' ? ELSEWHERE : missing(reference)
+      faults.push({ field: reference.field, message: ids.length === 0 ? unknownHere : several(reference) })
+    }
   }
   const complete = (values: Values) => withProducts(withCloseDate(values, isClosed), (product) => products.get(product))
-  return { input: complete(input), initial: complete(initial), faults, warnings, create, all: ofSeveral(all) }
+  return { input: complete(input), initial: complete(initial), faults, warnings, create, unknown, all: ofSeveral(all) }
 }
+
+/** A stage is not added to the default pipeline for an opportunity of another one. */
+const ELSEWHERE =
+  'The opportunity is in another pipeline, which the line does not name: also map a column to pipeline, to add a stage to it'
 
 /** Whether a stage without a pipeline is that of the record, in its own pipeline; or a status is that of the record, or of any new one. */
 function saysNothingNew({ text, within, status: isStatus }: Reference, ids: string[], record: Found | undefined): boolean {
@@ -150,8 +163,11 @@ function saysNothingNew({ text, within, status: isStatus }: Reference, ids: stri
 }
 
 /** A pipeline moves no record without a stage of it. */
-const strayPipeline = (record: Found | undefined, { pipeline_id, stage_id }: Values): Fault[] =>
-  record && pipeline_id !== undefined && stage_id === undefined && record.pipeline_id !== pipeline_id
+const strayPipeline = (record: Found | undefined, { pipeline_id, stage_id }: Values, create: Creating[]): Fault[] =>
+  record &&
+  !create.some(({ to }) => to === 'stage') &&
+  (create.some(({ to }) => to === 'pipeline') ||
+    (pipeline_id !== undefined && stage_id === undefined && record.pipeline_id !== pipeline_id))
     ? [{ field: 'pipeline', message: 'The opportunity is in another pipeline: also map a column to stage, to move it' }]
     : []
 
@@ -183,75 +199,6 @@ export function withCloseDate({ close_date, ...values }: Values, isClosed: boole
     ? values
     : { ...values, [field]: close_date }
 }
-
-/** Whether a text is the id of a company in another system, and not its name. */
-const isForeignId = ({ external_id_prefix: prefix }: Job, text: string): boolean =>
-  looksLikeId(text) || (prefix !== null && text.startsWith(prefix))
-
-/** Whether a product is that of a line item, which has its own name and price. */
-const isLineItem = ({ becomes }: Reference) => becomes === 'products'
-
-/** Whether a name that several records share is reported, and not an error, as one that none has. */
-const isReported = (job: Job, reference: Reference) =>
-  isLineItem(reference) || (reference.to === 'contact' && job.unknown_contacts === 'report')
-
-/** What the import does with a line that refers to an unknown record. Nothing is created from an id of this system. */
-function actionOf(job: Job, { to, text, field, becomes }: Reference): UnknownAction {
-  // A price of a company that a misspelt name made would be offered beside those of the right one.
-  if (becomes === 'supplier_id') return 'fail'
-  if (to === 'company') {
-    const action = job.unknown_companies
-    // The parent of a company may be a later line.
-    if (field !== 'company' && action === 'create') return 'fail'
-    const isUnnamed = action === 'create' ? isForeignId(job, text) : action === 'placeholder' && isId(text)
-    return isUnnamed ? 'report' : action
-  }
-  if (to === 'contact') return job.unknown_contacts
-  if (to === 'product') return becomes === 'products' ? 'report' : 'fail'
-  if (to === 'opportunity') return job.unknown_opportunities
-  if (to === 'lead_source') return job.unknown_lead_sources
-  return to === 'member' ? job.unknown_owners : 'fail'
-}
-
-/** Refers to a record that this batch creates. A check creates none. */
-function createReferred(job: Job, reference: Creating, { input, initial }: Referring, records: MissingRecords): Fault[] {
-  const { to, text, norm, field, becomes } = reference
-  if (!isCreatable(to)) return []
-  const external = to === 'company' && isForeignId(job, text) ? { external_id: text } : {}
-  const created = records.idOf(to, { name: text, ...external }, norm)
-  if ('message' in created) return [{ field, message: created.message }]
-  if (job.phase !== 'check') (reference.initial ? initial : input)[becomes] = created.id
-  return []
-}
-
-const NOUNS = {
-  company: 'company',
-  contact: 'contact',
-  opportunity: 'opportunity',
-  product: 'product',
-  member: 'member',
-  lead_source: 'lead source',
-  pipeline: 'pipeline',
-  stage: 'stage',
-} as const
-const REMEDIES = {
-  company: 'by its name, external_id or id: import it first, correct the name, or set unknown_companies',
-  contact: 'by their email address, external_id, id or name: import them first, or set unknown_contacts',
-  opportunity: 'by its name, external_id or id: import it first, or set unknown_opportunities',
-  member: 'by their email address, name or id: invite them first, or map the value with replacements',
-  lead_source: 'by its name or id: set unknown_lead_sources to create it, or map or ignore the value with replacements',
-  product: 'by its external_id, SKU or name: import it first',
-  pipeline: 'by its name or id: create it first, or map the value to another pipeline with replacements',
-  stage: 'on this pipeline by its name: create it first, or map the value to another stage with replacements',
-} as const
-
-const SUPPLIER_REMEDY = 'by its name, external_id or id: import the suppliers as companies first, or correct the name'
-const missing = ({ to, text, becomes }: Reference) =>
-  `No ${NOUNS[to]} ${quoted(text)} found ${becomes === 'supplier_id' ? SUPPLIER_REMEDY : REMEDIES[to]}`
-const several = ({ to }: Reference) =>
-  to === 'stage'
-    ? 'Several pipelines have a stage with this name: also map a column to pipeline'
-    : `Several ${NOUNS[to]} records have this name: use an id or an external_id`
 
 const WITH_COUNTRY: readonly ImportObject[] = ['contacts', 'companies', 'lead_results']
 

@@ -32,6 +32,8 @@ type Stored = ReadSettings & {
   unknown_owners: UnknownAction
   unknown_contacts: UnknownAction
   unknown_opportunities: UnknownAction
+  unknown_pipelines: UnknownAction
+  unknown_stages: UnknownAction
   file: {
     type: FileType
     /** The size in bytes of what the lines are read from. */

@@ -7,18 +7,20 @@ import { companyCreates } from '../../companies/plans/companies.ts'
 import { bulkStatements } from '../../records/plans/bulk.ts'
 import type { Referred } from '../rules/kinds.ts'
 import type { ImportObject } from '../rules/types.ts'
+import { MissingPipelines } from './missing-pipelines.ts'
 
 type Row = { id: string } & Record<string, unknown>
 const MAX_NAME = 120
 
 /** The scope that creating each kind of record needs. */
 const SCOPES = { company: 'companies:write', lead_source: 'company:write' } as const
+const PIPELINES = 'pipelines:write'
 type Creatable = keyof typeof SCOPES
 export const isCreatable = (to: Referred): to is Creatable => to in SCOPES
 
 /** The scopes that an import needs to create the records that its lines refer to. */
 export function creatingScopes(
-  settings: { object: ImportObject; unknown_companies: string; unknown_lead_sources: string },
+  settings: { object: ImportObject } & Record<`unknown_${'companies' | 'lead_sources' | 'pipelines' | 'stages'}`, string>,
   filled: string[],
 ): string[] {
   return [
@@ -28,16 +30,24 @@ export function creatingScopes(
     ...(settings.unknown_lead_sources === 'create' && settings.object === 'contacts' && filled.includes('lead_source')
       ? [SCOPES.lead_source]
       : []),
+    ...(settings.object === 'opportunities' &&
+    ((settings.unknown_pipelines === 'create' && filled.includes('pipeline')) ||
+      (settings.unknown_stages === 'create' && filled.includes('stage')))
+      ? [PIPELINES]
+      : []),
   ]
 }
 
-/** The companies and lead sources that a batch of lines refers to, and creates because there are none. */
+/** The records that a batch of lines refers to, and creates because there are none. */
 export class MissingRecords {
   readonly #rows: Record<Creatable, Map<string, Row>> = { company: new Map(), lead_source: new Map() }
   readonly #country: string | null
+  readonly pipelines: MissingPipelines
 
-  constructor(country: string | null) {
+  /** `pipelines` is the number of the workspace's pipelines. */
+  constructor(country: string | null, pipelines: number) {
     this.#country = country
+    this.pipelines = new MissingPipelines(pipelines)
   }
 
   /** The id that the record will have, or the reason why it cannot be created. `norm` is the form in which names are compared. */
@@ -59,23 +69,31 @@ export class MissingRecords {
 
   /** The statements that create those that valid records refer to, before these. */
   statements(records: Record<string, unknown>[]): Statement[] {
-    const used = new Set(records.flatMap(({ customer_id, parent_company_id, source_id }) => [customer_id, parent_company_id, source_id]))
+    const used = new Set(records.flatMap((row) => REFERRING.map((field) => row[field])))
+    const ofPipelines = this.pipelines.statements(used)
     const [ofCompanies, ofSources] = (['company', 'lead_source'] as const).map((to) =>
       [...this.#rows[to].values()].filter(({ id }) => used.has(id)),
     ) as [Row[], Row[]]
-    return [...(ofCompanies.length > 0 ? companyStatements(ofCompanies) : []), ...(ofSources.length > 0 ? sourceStatements(ofSources) : [])]
+    return [
+      ...(ofCompanies.length > 0 ? companyStatements(ofCompanies) : []),
+      ...(ofSources.length > 0 ? sourceStatements(ofSources) : []),
+      ...(ofPipelines.length > 0 ? [assertScope(PIPELINES), ...ofPipelines] : []),
+    ]
   }
 }
+
+/** The fields of a record that refer to one of them. */
+const REFERRING = ['customer_id', 'parent_company_id', 'source_id', 'pipeline_id', 'stage_id']
 
 const newLeadSource = (name: string): Row | { message: string } =>
   name.length <= MAX_NAME ? { id: newId(), name } : { message: `The name of a lead source has at most ${MAX_NAME} characters` }
 
-const assertScope = (to: Creatable): Statement => sql`select assert_scopes(${`{${SCOPES[to]}}`}::text[])`
+const assertScope = (scope: string): Statement => sql`select assert_scopes(${`{${scope}}`}::text[])`
 
 function companyStatements(rows: Row[]): Statement[] {
   const [table] = companyCreates([])
   const validated = { valid: rows.map((value, index) => ({ index, value, creates: true as const })), errors: [] }
-  return [assertScope('company'), ...bulkStatements([table, validated, insertEach(companies, rows, table.references)]).statements]
+  return [assertScope(SCOPES.company), ...bulkStatements([table, validated, insertEach(companies, rows, table.references)]).statements]
 }
 
-const sourceStatements = (rows: Row[]): Statement[] => [assertScope('lead_source'), insertEach(leadSources, rows, [])]
+const sourceStatements = (rows: Row[]): Statement[] => [assertScope(SCOPES.lead_source), insertEach(leadSources, rows, [])]

@@ -19,7 +19,7 @@ import {
 } from '../../../data/query.ts'
 import { assertExists, columnsFor, lockForUpdate } from '../../../data/store.ts'
 import { ACTIVE_STATES, IMPORT_STATES, type ImportState } from '../rules/states.ts'
-import type { PreviewedLine } from '../rules/types.ts'
+import type { PreviewedLine, UnknownValue } from '../rules/types.ts'
 import { importFilters } from '../schemas/import-lists.ts'
 import { Import, ImportRecord, ImportRow } from '../schemas/imports.ts'
 
@@ -38,6 +38,7 @@ const file = ofFile(
 
 type EarlierImport = { id: string; file_name: string; state: ImportState; started_at: string }
 const preview = sql<PreviewedLine[]>`${ofFile(`case when ${READABLE} then f.previewed else '[]' end`)}`.as('preview')
+const unknown = sql<UnknownValue[]>`${ofFile(`case when ${READABLE} then f.unknown_values else '[]' end`)}`.as('unknown_values')
 /** The columns that no field takes and that nobody declared to be ignored. */
 const unmapped = sql<
   string[]
@@ -54,7 +55,14 @@ const earlier = sql<
     order by e.started_at desc limit ${sql.raw(String(EARLIER))}) o)`.as('earlier_imports')
 
 const fields = columnsFor(imports, Import, { progress })
-const recordFields = columnsFor(imports, ImportRecord, { progress, file, preview, unmapped_columns: unmapped, earlier_imports: earlier })
+const recordFields = columnsFor(imports, ImportRecord, {
+  progress,
+  file,
+  preview,
+  unmapped_columns: unmapped,
+  unknown_values: unknown,
+  earlier_imports: earlier,
+})
 const records = compiledSelect(db.select(recordFields).from(imports))
 
 export const record = (id: string) => oneOrThrow(records.where(eq(imports.id, id)), 'import')

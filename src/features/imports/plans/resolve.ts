@@ -8,10 +8,13 @@ import type { Key, Line, Reference } from './lines.ts'
 
 /** A record that a key matches, with those of its lists that lines add to. */
 export type Found = { id: string } & Record<string, unknown>
-/** The ids that a reference resolves to, and its text as the database compares names; for a stage, its kind. */
-export type ResolvedReference = { ids: string[]; detail: string | null }
+/**
+ * The ids that a reference resolves to, and its text as the database compares names. For a stage, its kind; for a pipeline, the number of
+ * its stages, and whether this import has created it.
+ */
+export type ResolvedReference = { ids: string[]; norm: string | null; kind?: string | null; stages?: number; own?: boolean }
 /** What was found, at most two records each: `matches` by the index of the line and of its key, and `references` by reference. */
-export type Resolved = { matches: Map<string, Found[]>; references: Map<string, ResolvedReference> }
+export type Resolved = { matches: Map<string, Found[]>; references: Map<string, ResolvedReference>; pipelines: number }
 
 const tableOf = (object: ImportObject) => sql.identifier(IMPORTED[object].table)
 
@@ -49,15 +52,26 @@ const NAMED: Record<Referred, SQL> = {
   member: sql`select m.user_id as id from memberships m join users u on u.id = m.user_id where m.status <> 'removed'
     and (m.user_id = ${uuidIn} or u.email = lower(k.text) or norm(coalesce(case when m.joined_at is not null then u.full_name end, m.invite_name)) = norm(k.text))`,
   lead_source: named('lead_sources'),
-  pipeline: named('pipelines'),
+  pipeline: sql`${named('pipelines')} or k.text = '' and t.is_default`,
   stage: sql`(select t.id from stages t join pipelines p on p.id = t.pipeline_id where (t.id = ${uuidIn} or t.name_norm = norm(k.text))
     and (coalesce(k.within, '') = '' and (p.is_default or not exists (select from stages o join pipelines d on d.id = o.pipeline_id where d.is_default and o.name_norm = norm(k.text)))
       or p.name_norm = norm(k.within) or p.id::text = k.within))`,
 }
 
-const stageKind = sql`(select s.kind from stages s where s.id = (select n.id from (${NAMED.stage}) n order by n.id limit 1))`
+/** What else is read of the records that a reference resolves to. */
+const moreOf = (to: Referred, { id }: Job): SQL => {
+  if (to !== 'stage' && to !== 'pipeline') return sql`null::json`
+  const found = sql`(select n.id from (${NAMED[to]}) n order by n.id limit 1)`
+  return to === 'stage'
+    ? sql`(select json_build_object('kind', s.kind) from stages s where s.id = ${found})`
+    : sql`(select json_build_object('stages', (select count(*) from stages s where s.pipeline_id = f.id), 'own', exists (select from changes c
+        where c.entity = 'pipeline' and c.entity_id = f.id and c.action = 'created' and c.request_id = ${id}::text)) from ${found} f)`
+}
 
-export const nameOf = ({ to, text, within = '' }: Reference): string => JSON.stringify([to, text, within])
+/** The pipeline that a stage is looked up in: the default one, unless the line names one. */
+export const pipelineOf = ({ within = '' }: Reference) => ({ to: 'pipeline' as const, text: within })
+
+export const nameOf = ({ to, text, within = '' }: Pick<Reference, 'to' | 'text' | 'within'>): string => JSON.stringify([to, text, within])
 
 export const matchName = (line: number, key: number): string => `${line} ${key}`
 
@@ -103,19 +117,21 @@ function matchesOf({ object, lists }: Job, lines: Line[]): SQL | undefined {
  * One select that resolves all references of the lines and finds the records that they match; undefined when there is nothing to look up.
  */
 export function lookUp(job: Job, lines: Line[]): SQL | undefined {
-  const references = new Map(lines.flatMap((line) => line.references.map((reference) => [nameOf(reference), reference] as const)))
+  const written = lines.flatMap((line) => line.references)
+  const wanted = [...written, ...written.filter(({ to }) => to === 'stage').map(pipelineOf)] as Pick<Reference, 'to' | 'text' | 'within'>[]
+  const references = new Map(wanted.map((reference) => [nameOf(reference), reference] as const))
   const matches = matchesOf(job, lines)
   if (!matches && references.size === 0) return undefined
   const kinds = Map.groupBy([...references], ([, { to }]) => to)
   const queries = [...kinds].map(([to, list]) => {
     const texts = list.map(([name, { text, within }]) => ({ name, text, within }))
-    return sql`select k.name, array(select n.id from (${NAMED[to]}) n order by n.id limit 2) as ids, ${to === 'stage' ? stageKind : sql`norm(k.text)`} as detail from ${recordset(texts)} as k(name text, text text, within text)`
+    return sql`select k.name, array(select n.id from (${NAMED[to]}) n order by n.id limit 2) as ids, norm(k.text) as norm, ${moreOf(to, job)} as more from ${recordset(texts)} as k(name text, text text, within text)`
   })
   const named =
     queries.length === 0
       ? sql`'[]'::json`
-      : sql`(select json_agg(json_build_array(f.name, f.ids, f.detail)) from (${sql.join(queries, sql` union all `)}) f)`
-  return sql`select json_build_object('matches', ${matches ?? sql`'[]'::json`}, 'references', ${named})`
+      : sql`(select json_agg(json_build_array(f.name, f.ids, f.norm, f.more)) from (${sql.join(queries, sql` union all `)}) f)`
+  return sql`select json_build_object('matches', ${matches ?? sql`'[]'::json`}, 'references', ${named}, 'pipelines', ${kinds.has('pipeline') ? sql`(select count(*) from pipelines)` : sql`0`})`
 }
 
 /**
@@ -136,9 +152,11 @@ export function stillMissing({ object }: Job, lines: Line[]): Statement[] {
 }
 
 export function resolvedFrom(raw: unknown): Resolved {
-  const { matches, references } = (raw ?? { matches: [], references: [] }) as {
+  const { matches, references, pipelines } = (raw ?? { matches: [], references: [], pipelines: 0 }) as {
     matches: [string, Found[]][]
-    references: [string, string[], string | null][]
+    references: [string, string[], string | null, Omit<ResolvedReference, 'ids' | 'norm'> | null][]
+    pipelines: number
   }
-  return { matches: new Map(matches), references: new Map(references.map(([name, ids, detail]) => [name, { ids, detail }])) }
+  const resolved = references.map(([name, ids, norm, more]) => [name, { ids, norm, ...more }] as const)
+  return { matches: new Map(matches), references: new Map(resolved), pipelines }
 }

@@ -10,6 +10,7 @@ import type { Files } from '../../../providers/files/port.ts'
 import { valuesOf } from '../../../schemas/bulk.ts'
 import { MAX_MEMBERS } from '../../lists/rules/lists.ts'
 import { type BulkPlan, bulkStatements } from '../../records/plans/bulk.ts'
+import { MAX_UNKNOWN } from '../rules/limits.ts'
 import { checkStatements } from './check.ts'
 import { type Decision, decide, type Faulty, type Settled, settledAs, type Tried } from './decide.ts'
 import { isRefused } from './fit.ts'
@@ -69,8 +70,9 @@ function ctxOf(database: Database, job: Job): Ctx {
  * batch in one transaction. A check writes only the last two. @throws AppError, after which nothing of the batch was written.
  */
 export async function writeBatch(database: Database, job: Job, { lines, from, to, end }: Batch): Promise<void> {
-  const missing = new MissingRecords(job.country)
-  const decision = decide(job, lines, resolvedFrom(await lookUpLines(database, job, lines)), missing)
+  const resolved = resolvedFrom(await lookUpLines(database, job, lines))
+  const missing = new MissingRecords(job.country, resolved.pipelines)
+  const decision = decide(job, lines, resolved, missing)
   const ctx = ctxOf(database, job)
   const { creates, updates, what } = WRITES[job.object]
   const plans = { created: await creates(ctx, inputsOf(decision.creates)), updated: await updates(ctx, inputsOf(decision.updates)) }
@@ -84,6 +86,8 @@ export async function writeBatch(database: Database, job: Job, { lines, from, to
     line: to.line,
     end,
     list_members: MAX_MEMBERS,
+    unknown: decision.unknown,
+    unknown_most: MAX_UNKNOWN,
     settled: [...decision.settled, ...(await refused(ctx, job, decision.faulty)), ...written.flatMap(({ settled }) => settled)],
     messages: Object.assign({}, ...written.map(({ messages }) => messages)),
   }
@@ -130,6 +134,8 @@ export async function refuseLine(database: Database, job: Job, { lines, from, to
     line: to.line,
     end,
     list_members: MAX_MEMBERS,
+    unknown: [],
+    unknown_most: MAX_UNKNOWN,
     settled,
     messages: {},
     created: { tried: [], outcomes: [] },

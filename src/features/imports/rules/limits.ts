@@ -9,6 +9,9 @@ export const IMPORT_LIMITS = {
   failed_lines: 500_000,
 } as const
 
+/** The most unknown pipelines and stages that an import lists. */
+export const MAX_UNKNOWN = 200
+
 /** Usage: all imports, unfinished ones, the bytes of their files, and the lines that did not become a record. */
 export type ImportUsage = { imports: number; unfinished: number; bytes: number; failed_lines: number }
 

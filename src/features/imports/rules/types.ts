@@ -80,6 +80,9 @@ export const ADOPTED_BY: Partial<Record<ImportObject, MatchField>> = { contacts:
 export const UNKNOWN_ACTIONS = ['create', 'placeholder', 'report', 'fail'] as const
 export type UnknownAction = (typeof UNKNOWN_ACTIONS)[number]
 
+/** A pipeline or stage that lines name and that there is not, with what the import's settings say for it. */
+export type UnknownValue = { field: string; value: string; pipeline: string | null; action: UnknownAction; lines: number }
+
 /** Replaces a value of a field's columns by another one, or by none. */
 export type Replacement = { field: string; from: string; to: string }
 

@@ -125,6 +125,18 @@ export const ImportSettings = v.strictObject({
   unknown_opportunities: v.optional(
     Enum(['report', 'fail'], 'As unknown_companies, for the opportunity of a task, an activity or a note.'),
   ),
+  unknown_pipelines: v.optional(
+    Enum(
+      ['create', 'fail'],
+      'As unknown_companies, for the pipeline of an opportunity. The new pipeline gets the stages that the lines name, and a won and a lost one. Creating needs `pipelines:write`. `replacements` maps a name to an existing pipeline instead.',
+    ),
+  ),
+  unknown_stages: v.optional(
+    Enum(
+      ['create', 'fail'],
+      'As unknown_companies, for the stage of an opportunity, which is added to its pipeline. Won or lost in its name makes it a stage of that kind. Creating needs `pipelines:write`. `replacements` maps a name to an existing stage instead.',
+    ),
+  ),
   run_automations: optional(
     describe(
       Bool,

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { ENCODINGS } from '../../../domain/csv/encoding.ts'
 import { named, timestamps } from '../../../schemas/common.ts'
 import { Id, InstantOut } from '../../../schemas/fields.ts'
+import { MAX_UNKNOWN } from '../rules/limits.ts'
 import { IMPORT_STATES, PHASES } from '../rules/states.ts'
 import { DATE_FORMATS, FILE_TYPES, IMPORT_MODES, IMPORT_OBJECTS, MATCH_SETTINGS, ROW_STATUSES, UNKNOWN_ACTIONS } from '../rules/types.ts'
 
@@ -59,6 +60,8 @@ export const Import = named(
       v.picklist(UNKNOWN_ACTIONS),
       v.description('What happens to a line that refers to an unknown opportunity.'),
     ),
+    unknown_pipelines: v.pipe(v.picklist(UNKNOWN_ACTIONS), v.description('What happens to a line that names an unknown pipeline.')),
+    unknown_stages: v.pipe(v.picklist(UNKNOWN_ACTIONS), v.description('What happens to a line that names an unknown stage.')),
     run_automations: v.pipe(v.nullable(v.boolean()), v.description('Whether automations react to the records; null is no.')),
     reason: v.pipe(text, v.description('Why the import stopped.')),
     progress: Progress,
@@ -94,6 +97,20 @@ export const ImportRecord = named(
     unmapped_columns: v.pipe(
       v.array(v.string()),
       v.description('The columns that are not imported: no field takes them, and they are not in ignored_columns.'),
+    ),
+    unknown_values: v.pipe(
+      v.array(
+        v.object({
+          field: v.pipe(v.string(), v.description('`pipeline` or `stage`.')),
+          value: v.pipe(v.string(), v.description('The name in the file, as the first of its lines has it.')),
+          pipeline: v.pipe(text, v.description('The pipeline that a stage was looked for in; null for the default one.')),
+          action: v.pipe(v.picklist(UNKNOWN_ACTIONS), v.description('What the settings of the import say for it.')),
+          lines: v.pipe(count, v.description('The number of lines that name it.')),
+        }),
+      ),
+      v.description(
+        `The pipelines and stages that lines name and that there are not, as the check or the run has found them, at most ${MAX_UNKNOWN}. A run leaves out those that it creates. Empty without the read scope of the records.`,
+      ),
     ),
     earlier_imports: v.pipe(
       v.array(v.object({ id: Id, file_name: v.string(), state: v.picklist(IMPORT_STATES), started_at: InstantOut })),

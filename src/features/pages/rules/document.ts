@@ -1,6 +1,6 @@
 import { readableOn, toHexColour } from '../../../domain/colours.ts'
 import { escapeHtml } from '../../../lib/html.ts'
-import { href, type Params } from './html.ts'
+import { href, imageOf, type Params } from './html.ts'
 import { LANGUAGES, type Language } from './languages.ts'
 import { STYLE } from './style.ts'
 
@@ -16,6 +16,7 @@ export type PageDocument = {
   title: string
   workspace?: string | undefined
   color?: string | null | undefined
+  logo?: string | null | undefined
   body: string
   here?: Params | undefined
   style?: string
@@ -44,7 +45,7 @@ const robotsOf = (listed: PageDocument['listed']) =>
 
 /** A whole page for people without a key. Search engines leave it out unless it is `listed`, and links on it do not tell its address. */
 export function pageDocument({ path, language, kept, languages }: Place, page: PageDocument): string {
-  const { title, workspace, color, body, here, style = '', script, attributes = '', listed } = page
+  const { title, workspace, color, logo, body, here, style = '', script, attributes = '', listed } = page
   const brand = color ? brandOf(color) : ''
   const others = (Object.keys(LANGUAGES) as Language[]).filter((other) => other !== language)
   const links = others.map(
@@ -62,7 +63,7 @@ ${robotsOf(listed)}
 ${script ? `<script src="${script}" defer></script>` : ''}
 </head>
 <body${attributes}>
-${workspace ? `<header><p>${escapeHtml(workspace)}</p></header>` : ''}
+${workspace ? `<header>${imageOf(logo, 'logo')}<p>${escapeHtml(workspace)}</p></header>` : ''}
 <main>
 <h1>${escapeHtml(title)}</h1>
 ${body}

@@ -36,3 +36,16 @@ export function clock({ locale }: { locale: string }, timeZone: string) {
     range: (from: number, to: number) => `${date.format(from)}, ${time.format(from)} – ${time.format(to)} (${timeZone})`,
   }
 }
+
+/** An image beside a text that says what it shows. Only those that are read over https are shown, and the policy of a page allows them: see imagesOf. */
+export function imageOf(address: string | null | undefined, style = ''): string {
+  const url = address && URL.canParse(address) ? new URL(address) : undefined
+  // Other signs in the name of a host could end a rule of the policy.
+  if (url?.protocol !== 'https:' || !/^[a-z0-9.-]+(:\d+)?$/.test(url.host)) return ''
+  return `<img src="${escapeHtml(url.href)}" alt=""${style && ` class="${style}"`}>`
+}
+
+/** The origins of the images of a page, for its policy. */
+export const imagesOf = (page: string): string[] => [
+  ...new Set([...page.matchAll(/<img src="(https:[^"]{1,4000})"/g)].map(([, address]) => new URL(String(address)).origin)),
+]

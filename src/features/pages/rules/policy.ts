@@ -6,5 +6,6 @@ export const pagePolicy = (frames: string, forms = "'self'", images = ''): Recor
   'Content-Security-Policy': `default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline';${images && ` img-src ${images};`} form-action ${forms}; base-uri 'none'; frame-ancestors ${frames}`,
 })
 
-/** The policy of a page that the sites may show in a frame. */
-export const policyFor = (sites: string[]) => pagePolicy(sites.length > 0 ? sites.join(' ') : "'none'")
+/** The policy of a page that the sites may show in a frame, with images of these origins. */
+export const policyFor = (sites: string[], images: string[] = []) =>
+  pagePolicy(sites.length > 0 ? sites.join(' ') : "'none'", undefined, images.join(' '))

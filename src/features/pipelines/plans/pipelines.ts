@@ -46,7 +46,7 @@ const pipeline = (id: string) =>
 const defaultPipelineLock = sql`select pg_advisory_xact_lock(hashtextextended(current_workspace()::text || ' default pipeline', 0))`
 
 /** Without a probability, a won stage gets 100 and any other stage 0. */
-const withProbability = <S extends { kind?: string; probability?: number }>(stage: S) => ({
+export const withProbability = <S extends { kind?: string; probability?: number }>(stage: S) => ({
   ...stage,
   probability: stage.probability ?? (stage.kind === 'won' ? 100 : 0),
 })

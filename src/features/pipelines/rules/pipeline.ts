@@ -37,6 +37,24 @@ export const customKeyOf = (field: string): string | undefined => /^metadata\.([
 export const isStageField = (field: string): boolean =>
   (STAGE_FIELDS as readonly string[]).includes(field) || customKeyOf(field) !== undefined
 
+const CLOSED_WORDS = {
+  won: ['won', 'gewonnen', 'gagné', 'gagnée', 'ganado', 'ganada'],
+  lost: ['lost', 'verloren', 'perdu', 'perdue', 'perdido', 'perdida'],
+} as const
+
+/** The kind of a stage that only its name is known of: `Closed Won` is won. */
+export function kindOfName(name: string): (typeof STAGE_KINDS)[number] {
+  const words: readonly string[] =
+    name
+      .normalize('NFC')
+      .toLowerCase()
+      .match(/\p{L}+/gu) ?? []
+  const says = (kind: keyof typeof CLOSED_WORDS) =>
+    words.some((word) => word === `closed${kind}` || CLOSED_WORDS[kind].some((known) => known === word))
+  const [won, lost] = [says('won'), says('lost')]
+  return won === lost ? 'open' : won ? 'won' : 'lost'
+}
+
 type StageDraft = { name: string; kind: (typeof STAGE_KINDS)[number]; probability: number }
 
 /** The stages of a pipeline that is created without any, and of a new workspace's first one. */

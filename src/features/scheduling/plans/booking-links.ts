@@ -14,6 +14,7 @@ import { calendarFile } from '../rules/pages/calendar-file.ts'
 import { timesPage } from '../rules/pages/choices.ts'
 import { type FormPage, moveForm } from '../rules/pages/form-page.ts'
 import type { PageView } from '../rules/pages/layout.ts'
+import { monthPage } from '../rules/pages/month.ts'
 import { slotAt } from '../rules/slots.ts'
 import { windowAround } from '../rules/times.ts'
 import { MINUTE } from '../rules/zone-table.ts'
@@ -22,6 +23,7 @@ import { factsToMove, moveStatements } from './change-booking.ts'
 import { claimOrRepeat } from './claims.ts'
 import { contextFor, readFacts, type StoredFacts } from './facts.ts'
 import { reasonOf } from './page-forms.ts'
+import { monthWindow, shownMonth } from './page-months.ts'
 import { daysWindow, type PageQuery, pageDuration, pageZone, shownTimes, siteFramed, viewFor } from './page-visits.ts'
 
 type Params = { company_slug: string; token: string }
@@ -80,7 +82,8 @@ export async function showMove(ctx: Ctx, params: Params, sent: PageQuery): Promi
   const view = viewFor(ctx, `${pathOf(params)}/move`, query)
   if (!isChangeable(booking, ctx.now.getTime())) return plan([], constant<Page>(redirectTo(pathOf(params))))
   const at = startOf(query.at)
-  const window = at === undefined ? daysWindow(query, ctx.now).window : windowAround({ instant: at }, 1)
+  const month = at === undefined ? monthWindow(query, ctx.now) : undefined
+  const window = month?.window ?? (at === undefined ? daysWindow(query, ctx.now).window : windowAround({ instant: at }, 1))
   return read(
     mapResult(readFacts({ booking_id: booking.id, from: window[0], to: window[1] }), (found): Page => {
       const stored = factsToMove(found)
@@ -92,15 +95,17 @@ export async function showMove(ctx: Ctx, params: Params, sent: PageQuery): Promi
         )
       const note = at === undefined ? '' : `<p class="note" role="status">${view.texts.gone}</p>`
       const about = `${note}<p>${view.texts.now_at(before(view, booking))}</p>`
-      const shown = shownTimes(stored, { ...query, at: undefined }, ctx.now)
       const back = { path: pathOf(params), text: view.texts.your_booking }
-      const page = { title: booking.event_type, workspace: workspaceOf(booking), about, ...shown, back }
+      const common = { title: booking.event_type, workspace: workspaceOf(booking), about, back }
+      if (month)
+        return siteFramed(view, booking.sites, (framed) => monthPage(framed, { ...common, ...shownMonth(stored, query, month, ctx.now) }))
+      const page = { ...common, ...shownTimes(stored, { ...query, at: undefined }, ctx.now) }
       return siteFramed(view, booking.sites, (framed) => timesPage(framed, page))
     }),
   )
 }
 
-const workspaceOf = ({ workspace, color, sites }: LinkedBooking) => ({ name: workspace, color, sites })
+const workspaceOf = ({ workspace, color, logo, sites }: LinkedBooking) => ({ name: workspace, color, logo, sites })
 const before = ({ texts }: PageView, { timezone, starts_at, ends_at }: LinkedBooking) => clock(texts, timezone).range(starts_at, ends_at)
 
 type FormParts = Pick<FormPage, 'faults' | 'nearest'> & { at: number; duration: number; query: PageQuery }

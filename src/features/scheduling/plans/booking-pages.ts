@@ -11,7 +11,9 @@ import type { Fault, Typed } from '../../pages/rules/form-fields.ts'
 import { href, paragraphs } from '../../pages/rules/html.ts'
 import { companyPage, timesPage } from '../rules/pages/choices.ts'
 import { bookingForm, type FormPage } from '../rules/pages/form-page.ts'
+import { certainHosts, hostsOf } from '../rules/pages/hosts.ts'
 import { linkPage, type PageView } from '../rules/pages/layout.ts'
+import { monthPage } from '../rules/pages/month.ts'
 import type { BookerAnswer } from '../rules/questions.ts'
 import { slotAt } from '../rules/slots.ts'
 import { windowAround } from '../rules/times.ts'
@@ -21,6 +23,7 @@ import { bookingStatements } from './create-booking.ts'
 import { contextFor, readFacts, type StoredFacts } from './facts.ts'
 import { awaitConfirmation, checkMail, claimedFor, mustConfirm, sent } from './page-confirmations.ts'
 import { checkVisitorForm, readVisitorForm } from './page-forms.ts'
+import { monthWindow, shownMonth } from './page-months.ts'
 import {
   bookedPage,
   countedVisit,
@@ -72,13 +75,25 @@ export async function showEventType(ctx: Ctx, { company_slug, event_type_slug }:
   const view = viewFor(ctx, path, query)
   const workspace = await ctx.read(storedWorkspace)
   const at = startOf(query.at)
-  const window = at === undefined ? daysWindow(query, ctx.now).window : windowAround({ instant: at }, 1)
+  const month = at === undefined ? monthWindow(query, ctx.now) : undefined
+  const window = month?.window ?? (at === undefined ? daysWindow(query, ctx.now).window : windowAround({ instant: at }, 1))
   const facts = readFacts({ event_type: event_type_slug, from: window[0], to: window[1] })
   return read(
     mapResult(facts, (found): Page => {
       const stored = offered(found, event_type_slug)
       if (query.done === 'mail' || query.done === 'waiting')
         return siteFramed(view, workspace.sites, (framed) => donePage(framed, stored, workspace, query.done as 'mail' | 'waiting'))
+      if (month) {
+        const back = { path: `/book/${company_slug}`, text: view.texts.back_types }
+        const page = {
+          title: stored.event_type.name,
+          workspace,
+          about: aboutOf(view, stored),
+          back,
+          ...shownMonth(stored, query, month, ctx.now),
+        }
+        return siteFramed(view, workspace.sites, (framed) => monthPage(framed, page))
+      }
       if (at === undefined)
         return siteFramed(view, workspace.sites, (framed) => timesOf(ctx, framed, query, stored, workspace, `/book/${company_slug}`))
       const duration = pageDuration(stored, query.duration)
@@ -109,11 +124,15 @@ const donePage = (view: PageView, { event_type }: StoredFacts, workspace: Stored
 }
 
 function timesOf(ctx: Ctx, view: PageView, query: PageQuery, stored: StoredFacts, workspace: StoredWorkspace, back: string): string {
-  const { name, description, location, duration_minutes } = stored.event_type
+  const { name, duration_minutes } = stored.event_type
   const shown = shownTimes(stored, query, ctx.now)
-  const about = `${query.done === 'taken' ? `<p class="note" role="status">${view.texts.gone}</p>` : ''}<p>${view.texts.minutes(shown.duration ?? duration_minutes)}</p>${paragraphs(description)}${location ? paragraphs(location) : ''}`
+  const about = `${query.done === 'taken' ? `<p class="note" role="status">${view.texts.gone}</p>` : ''}<p>${view.texts.minutes(shown.duration ?? duration_minutes)}</p>${aboutOf(view, stored)}`
   return timesPage(view, { title: name, workspace, about, ...shown, back: { path: back, text: view.texts.back_types } })
 }
+
+/** Who the booking is with, what it is about and where it takes place. */
+const aboutOf = ({ texts }: PageView, { event_type, hosts }: StoredFacts): string =>
+  `${hostsOf(texts, certainHosts(event_type, hosts))}${paragraphs(event_type.description)}${paragraphs(event_type.location)}`
 
 type FormParts = { at: number; zone: string; duration: number; token: string; faults: Fault[]; nearest?: number[]; waits?: boolean }
 

@@ -25,7 +25,12 @@ export type Moved = typeof bookings.$inferSelect
 /** What scheduling_facts returns. */
 export type StoredFacts = Omit<Facts, 'rules' | 'hosts'> & {
   event_type: ScheduledEventType
-  hosts: (Facts['hosts'][number] & { name: string | null; read_at?: number | null; calendars?: HostCalendar[] | null })[]
+  hosts: (Facts['hosts'][number] & {
+    name: string | null
+    picture: string | null
+    read_at?: number | null
+    calendars?: HostCalendar[] | null
+  })[]
   workspace_id: string
   fingerprint: string
   workspace_name: string

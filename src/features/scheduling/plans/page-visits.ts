@@ -10,6 +10,7 @@ import { type LinkPurpose, readLinkToken } from '../../../lib/link-tokens.ts'
 import { isCalendarDate } from '../../../lib/text.ts'
 import { redirectTo, WebPage } from '../../../lib/web-page.ts'
 import { addressOf, networkHash, partsOf } from '../../pages/plans/visits.ts'
+import { imagesOf } from '../../pages/rules/html.ts'
 import { languageOf } from '../../pages/rules/languages.ts'
 import { pagePolicy, policyFor } from '../../pages/rules/policy.ts'
 import { MOST_PAGE_VISITS } from '../rules/limits.ts'
@@ -27,12 +28,16 @@ import { remember } from './voice-call.ts'
 type Prefilled = 'name' | 'email' | 'phone'
 
 /** The parameters of the pages. `visitor_zone` is what the network knows of the visitor's time zone. */
-export type PageQuery = Partial<Record<'lang' | 'tz' | 'day' | 'from' | 'at' | 'duration' | 'done' | 'visitor_zone' | Prefilled, string>>
+export type PageQuery = Partial<
+  Record<'lang' | 'tz' | 'day' | 'from' | 'next' | 'month' | 'at' | 'duration' | 'done' | 'visitor_zone' | Prefilled, string>
+>
 
 type Visit = { url: string; headers: Headers }
 
 /** How many days a page of times has. */
 const SHOWN_DAYS = 14
+/** How many days are searched for the next free one, at a time. */
+const SEARCHED_DAYS = 62
 
 /**
  * Remembers what the form of a visitor has done, and counts it for the visitor's network and the event type: an IPv4 address, or the 64 bits of IPv6 that one customer
@@ -97,8 +102,10 @@ export function failurePage(error: AppError, { url, headers }: Pick<Request, 'ur
 }
 
 /** A page that the sites of its workspace may show in a frame. */
-export const siteFramed = (view: PageView, sites: string[], render: (view: PageView) => string, status = 200) =>
-  new WebPage(status, render({ ...view, sites }), policyFor(sites))
+export function siteFramed(view: PageView, sites: string[], render: (view: PageView) => string, status = 200): WebPage {
+  const page = render({ ...view, sites })
+  return new WebPage(status, page, policyFor(sites, imagesOf(page)))
+}
 
 /** The view of a visitor: the language, and the parameters that further addresses keep. */
 export function viewFor(ctx: Ctx, path: string, { lang, tz, duration, name, email, phone }: PageQuery): PageView {
@@ -123,32 +130,40 @@ export function pageDuration({ event_type, moved }: StoredFacts, requested: stri
 }
 
 /** The first day of a page of times, and the window in which its times lie in every zone. */
-export function daysWindow({ from, day }: PageQuery, now: Date): { first: string; window: [number, number] } {
+export function daysWindow({ from, day, next }: PageQuery, now: Date): { first: string; window: [number, number] } {
   const today = dayIn('UTC', now)
-  const wanted = [from, day].find((date) => date !== undefined && isCalendarDate(date) && date > today && date < dayAfter(today, 800))
+  const wanted = [next, from, day].find((date) => date !== undefined && isCalendarDate(date) && date > today && date < dayAfter(today, 800))
   const first = wanted ?? dayAfter(today, -1)
-  return { first, window: [Date.parse(first) - DAY, Date.parse(first) + (SHOWN_DAYS + 2) * DAY] }
+  const days = SHOWN_DAYS + (next === undefined ? 0 : SEARCHED_DAYS)
+  return { first, window: [Date.parse(first) - DAY, Date.parse(first) + (days + 2) * DAY] }
 }
 
-type Shown = Pick<TimesPage, 'hasSeats' | 'zone' | 'now' | 'duration' | 'durations' | 'hasChoice' | 'days' | 'day' | 'earlier' | 'later'>
+type Shown = Pick<
+  TimesPage,
+  'hasSeats' | 'zone' | 'now' | 'duration' | 'durations' | 'hasChoice' | 'days' | 'day' | 'earlier' | 'later' | 'next'
+>
 
 /** The days and times of a page, from facts about its window. */
 export function shownTimes(stored: StoredFacts, query: PageQuery, now: Date): Shown {
   const zone = pageZone(stored, query)
   const { window, first: wanted } = daysWindow(query, now)
   const today = dayIn(zone, now)
-  const first = wanted < today ? today : wanted
-  const last = dayAfter(first, SHOWN_DAYS - 1)
   const duration = pageDuration(stored, query.duration)
   const waits = stored.event_type.waiting_list && !stored.moved
-  const { table, slots } = slotsBetween(
-    waits ? { ...stored, sessions: withFreeSeats(stored.sessions) } : stored,
-    { from: first, to: last, timezone: zone, duration_minutes: duration, host_id: undefined },
-    now.getTime(),
-    window,
-    // Two weeks of times every five minutes.
-    4_100,
-  )
+  const slotsOf = (from: string, to: string, most: number) =>
+    slotsBetween(
+      waits ? { ...stored, sessions: withFreeSeats(stored.sessions) } : stored,
+      { from, to, timezone: zone, duration_minutes: duration, host_id: undefined },
+      now.getTime(),
+      window,
+      most,
+    )
+  const begin = wanted < today ? today : wanted
+  const first =
+    query.next === undefined ? begin : (nextFree(slotsOf(begin, dayAfter(begin, SEARCHED_DAYS - 1), 1)) ?? dayAfter(begin, SEARCHED_DAYS))
+  const last = dayAfter(first, SHOWN_DAYS - 1)
+  // Two weeks of times every five minutes.
+  const { table, slots } = slotsOf(first, last, 4_100)
   const isFull = waits ? fullStarts(stored.sessions) : new Set<number>()
   const left = new Map(slots.map(({ start, seats_left }) => [start, seats_left]))
   const starts = Map.groupBy(slots, ({ start }) => dateOfDay(dayAt(table, start)))
@@ -161,6 +176,7 @@ export function shownTimes(stored: StoredFacts, query: PageQuery, now: Date): Sh
   const free = days.filter((day) => day.starts.length + day.full.length > 0)
   const horizon = dayAfter(today, stored.event_type.horizon_days)
   const before = dayAfter(first, -SHOWN_DAYS)
+  const later = last < horizon ? dayAfter(last, 1) : undefined
   return {
     zone,
     now: now.getTime(),
@@ -171,9 +187,13 @@ export function shownTimes(stored: StoredFacts, query: PageQuery, now: Date): Sh
     days,
     day: (free.find(({ date }) => date === query.day) ?? free[0])?.date,
     earlier: first > today ? (before < today ? today : before) : undefined,
-    later: last < horizon ? dayAfter(last, 1) : undefined,
+    later,
+    next: free.length === 0 ? later : undefined,
   }
 }
+
+/** The date of the first of these times. */
+const nextFree = ({ table, slots: [first] }: ReturnType<typeof slotsBetween>) => first && dateOfDay(dayAt(table, first.start))
 
 /** Leads to the page of a booking that was made just now. */
 export const bookedPage = (id: string, company: string, { kept }: PageView): Query<string | WebPage> =>

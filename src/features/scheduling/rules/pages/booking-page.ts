@@ -2,6 +2,7 @@ import { escapeHtml } from '../../../../lib/html.ts'
 import { clock, hidden, href } from '../../../pages/rules/html.ts'
 import type { BookingStatus } from '../states.ts'
 import { entryOf, googleCalendarUrl, outlookCalendarUrl } from './calendar-links.ts'
+import { hostsOf, type PageHost } from './hosts.ts'
 import { documentOf, type PageView } from './layout.ts'
 
 /** A booking as the holder of its link sees it; instants are milliseconds since 1970. */
@@ -22,6 +23,8 @@ export type LinkedBooking = {
   event_type: string
   workspace: string
   color: string | null
+  logo: string | null
+  hosts: PageHost[]
   /** Where its visitor goes on after booking it. */
   redirect_url: string | null
   sites: string[]
@@ -49,7 +52,7 @@ export function bookingPage(view: PageView, booking: LinkedBooking, done: string
   const { range } = clock(texts, booking.timezone)
   const row = (name: string, value: string | null) => (value ? `<dt>${name}</dt><dd>${value}</dd>` : '')
   const link = booking.video_meet_link
-  const list = `<dl>${row(texts.what, escapeHtml(booking.event_type))}
+  const list = `${hostsOf(texts, booking.hosts)}<dl>${row(texts.what, escapeHtml(booking.event_type))}
 ${row(texts.when, escapeHtml(range(booking.starts_at, booking.ends_at)))}
 ${row(texts.where, booking.location && escapeHtml(booking.location))}
 ${row(texts.link, link && (isWeb(link) ? outside(link, link) : escapeHtml(link)))}
@@ -68,11 +71,11 @@ ${row(texts.who, escapeHtml(booking.name))}</dl>`
       : `<p>${texts.over}</p>`
   const kept_link = done && booking.status !== 'cancelled' ? `<p class="note" role="status">${texts.keep_link}</p>` : ''
   const title = titleOf(view, booking, done)
-  const { workspace, color, status } = booking
+  const { workspace, color, logo, status } = booking
   const booked = done === 'booked' && isChangeable(booking, now) ? (status === 'pending' ? 'requested' : 'confirmed') : undefined
   const next = booked && booking.redirect_url ? booking.redirect_url : undefined
   const onward = next
     ? `<p><a class="button" id="next" href="${escapeHtml(next)}" target="_top" rel="noreferrer">${escapeHtml(texts.go_on(new URL(next).host))}</a></p>`
     : ''
-  return documentOf(view, { title, workspace, color, body: `${onward}${kept_link}${list}${changes}`, booked })
+  return documentOf(view, { title, workspace, color, logo, body: `${onward}${kept_link}${list}${changes}`, booked })
 }

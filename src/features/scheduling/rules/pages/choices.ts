@@ -1,19 +1,19 @@
 import { escapeHtml } from '../../../../lib/html.ts'
 import { clock, hidden, href, paragraphs } from '../../../pages/rules/html.ts'
-import { documentOf, type PageView } from './layout.ts'
+import { type Brand, branded, documentOf, type PageView } from './layout.ts'
 
-export type Workspace = { name: string; color: string | null; sites: string[] }
+export type Workspace = Brand & { sites: string[] }
 export type OfferedType = { name: string; slug: string; description: string | null; duration_minutes: number }
 
 /** The page of a workspace: what can be booked. */
-export function companyPage(view: PageView, { name, color, event_types }: Workspace & { event_types: OfferedType[] }): string {
+export function companyPage(view: PageView, { event_types, ...workspace }: Workspace & { event_types: OfferedType[] }): string {
   const { texts, path, kept } = view
   const cards = event_types.map(
     (type) =>
       `<li class="card"><h2><a href="${href(`${path}/${type.slug}`, kept)}">${escapeHtml(type.name)}</a></h2><p>${texts.minutes(type.duration_minutes)}</p>${paragraphs(type.description && shortened(type.description))}</li>`,
   )
   const list = cards.length > 0 ? `<p>${texts.choose_type}</p><ul class="plain">${cards.join('')}</ul>` : `<p>${texts.no_types}</p>`
-  return documentOf(view, { title: texts.book(name), workspace: name, color, body: list })
+  return documentOf(view, { title: texts.book(workspace.name), ...branded(workspace), body: list })
 }
 
 /** A page of a hundred event types must stay small. */
@@ -39,6 +39,8 @@ export type TimesPage = {
   day: string | undefined
   earlier: string | undefined
   later: string | undefined
+  /** Where the next free day is looked for if there are no times. */
+  next: string | undefined
   back?: { path: string; text: string }
 }
 
@@ -76,10 +78,11 @@ ${settingsForm(view, page)}
 <h2 id="days">${texts.choose_time}</h2>
 <nav aria-label="${texts.days}"><ul class="plain days">${dayLinks.join('')}</ul>
 <div class="pages">${turn(page.earlier, texts.earlier)}${turn(page.later, texts.later)}</div></nav>
-${times && shown ? `<h2 id="times">${escapeHtml(date(shown.noon))}</h2><ul class="plain times">${times.join('')}</ul>` : `<p role="status">${texts.no_times}</p>`}
+${times && shown ? `<h2 id="times">${escapeHtml(date(shown.noon))}</h2><ul class="plain times">${times.join('')}</ul>` : `<p role="status">${texts.no_times}</p>${page.next ? `<p><a class="button" href="${href(path, { ...kept, next: page.next })}">${texts.next_free}</a></p>` : ''}`}
+<p><a href="${href(path, { ...kept, month: (page.day ?? from ?? '').slice(0, 7) })}">${texts.month_view}</a></p>
 ${page.back ? `<p><a href="${href(page.back.path, { lang: kept.lang })}">${page.back.text}</a></p>` : ''}`
   const here = { tz: page.hasChoice ? page.zone : undefined, from, day: page.day }
-  return documentOf(view, { title: page.title, workspace: page.workspace.name, color: page.workspace.color, body, here })
+  return documentOf(view, { title: page.title, ...branded(page.workspace), body, here })
 }
 
 const option = (value: string, isChosen: boolean, label = value) =>

@@ -3,7 +3,7 @@ import { clock, hidden, href } from '../../../pages/rules/html.ts'
 import type { BookerAnswer } from '../questions.ts'
 import type { WaitingState } from '../states.ts'
 import type { Workspace } from './choices.ts'
-import { documentOf, type PageView } from './layout.ts'
+import { branded, documentOf, type PageView } from './layout.ts'
 
 /** What a visitor has typed whose address is not confirmed yet. */
 export type AwaitedForm = {
@@ -69,7 +69,7 @@ export function placePage(view: PageView, place: LinkedPlace, times: string, now
     ? buttonForm(view, `${path}/leave`, texts.leave, 'quiet')
     : `<p><a href="${href(times, kept)}">${texts.back_times}</a></p>`
   const body = `${awaitedList(view, place)}<p class="note" role="status">${escapeHtml(about)}</p>${take}${leave}`
-  return documentOf(view, { title, workspace: workspace.name, color: workspace.color, body })
+  return documentOf(view, { title, ...branded(workspace), body })
 }
 
 /** The page that the link of an email leads to. It books nothing until its button is pressed. */
@@ -78,5 +78,5 @@ export function confirmPage(view: PageView, awaited: AwaitedTime): string {
   const { workspace, timezone, expires_at } = awaited
   const until = `<p class="note">${escapeHtml(texts.held_until(momentOf(view, timezone, expires_at)))}</p>`
   const body = `${awaitedList(view, awaited)}${until}${buttonForm(view, path, texts.confirm)}`
-  return documentOf(view, { title: texts.confirm_title, workspace: workspace.name, color: workspace.color, body })
+  return documentOf(view, { title: texts.confirm_title, ...branded(workspace), body })
 }

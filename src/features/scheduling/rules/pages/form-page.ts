@@ -3,7 +3,7 @@ import { type Fault, faultSummary, fieldsOf, type Typed } from '../../../pages/r
 import { clock, hidden, href, type Params } from '../../../pages/rules/html.ts'
 import type { Question } from '../questions.ts'
 import type { Workspace } from './choices.ts'
-import { documentOf, type PageView } from './layout.ts'
+import { branded, documentOf, type PageView } from './layout.ts'
 
 export type FormPage = {
   title: string
@@ -84,7 +84,7 @@ ${fields}
 </form>`
   const title = page.faults.length > 0 ? `${texts.error}: ${page.title}` : page.title
   const here = { tz: page.zone, at: new Date(page.start).toISOString() }
-  return documentOf(view, { title, workspace: page.workspace.name, color: page.workspace.color, body, here })
+  return documentOf(view, { title, ...branded(page.workspace), body, here })
 }
 
 function nearestTimes({ texts }: PageView, { zone, start, end }: FormPage, nearest: number[]): string {
