@@ -17,10 +17,10 @@ const MOST_MS = 20_000
  * Has a function do the next part of a job, until it has ended or the time is spent, and at least one part. A part that fails always, or is too
  * slow even with one row, makes the job fail, and no other.
  */
-const inBatches = (type: 'deletion' | 'restore', run: 'run_deletion' | 'run_restore'): Omit<Kind<unknown>, 'name'> => ({
+const inBatches = (types: string, run: 'run_deletion' | 'run_restore'): Omit<Kind<unknown>, 'name'> => ({
   queue: 'IMPORTS',
   table: 'deletions',
-  where: `t.type = '${type}'`,
+  where: `t.type ${types}`,
   writes: ['state', 'error', 'failed_at'],
   emits: true,
   lease: 60,
@@ -51,8 +51,11 @@ const inBatches = (type: 'deletion' | 'restore', run: 'run_deletion' | 'run_rest
   failed: (error, isLast) => ({ error, ...(isLast && { state: 'failed', failed_at: new Date().toISOString() }) }),
 })
 
-/** Deletes what depends on contacts, companies and opportunities with many dependants, in batches, and then their rows (schema/functions/deletion-batches.sql). */
-export const recordsDelete: Kind<unknown> = { name: 'records.delete', ...inBatches('deletion', 'run_deletion') }
+/**
+ * Deletes or purges what depends on contacts, companies and opportunities with many dependants, in batches, and then their rows
+ * (schema/functions/deletion-batches.sql, purge-jobs.sql).
+ */
+export const recordsDelete: Kind<unknown> = { name: 'records.delete', ...inBatches("<> 'restore'", 'run_deletion') }
 
 /** Restores what went with a record, in batches (schema/functions/restore-jobs.sql). */
-export const recordsRestore: Kind<unknown> = { name: 'records.restore', ...inBatches('restore', 'run_restore') }
+export const recordsRestore: Kind<unknown> = { name: 'records.restore', ...inBatches("= 'restore'", 'run_restore') }
