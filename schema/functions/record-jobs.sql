@@ -6,15 +6,18 @@ create or replace function job_that_restores(p_id uuid) returns uuid stable secu
     and d.state = 'running' limit 1
 $$;
 
+-- The error of a deletion of one of these records, if it is being restored.
+create or replace function restoring_error(p_ids uuid[]) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
+  select error_object('CONFLICT', 'This record is still being restored: delete it when the job has ended', jsonb_build_object('job_id', d.id)) from deletions d
+    where d.workspace_id = (select current_workspace()) and d.ended_at is null and d.type = 'restore' and d.state = 'running' and d.record_id = any (p_ids) limit 1
+$$;
+
 -- Raises CONFLICT if one of these records is being restored.
 create or replace function assert_not_restoring(p_ids uuid[]) returns void stable security definer set search_path = public, pg_temp language plpgsql as $$
 declare
-  job constant uuid := (select d.id from deletions d where d.workspace_id = (select current_workspace()) and d.ended_at is null and d.type = 'restore'
-    and d.state = 'running' and d.record_id = any (p_ids) limit 1);
+  error constant jsonb := restoring_error(p_ids);
 begin
-  if job is not null then
-    perform fail('CONFLICT', 'This record is still being restored: delete it when the job has ended', jsonb_build_object('job_id', job));
-  end if;
+  if error is not null then perform fail(error ->> 'code', error ->> 'message', error -> 'details'); end if;
 end $$;
 
 -- Raises CONFLICT for a record that the background is still deleting or restoring, or that a purge has begun to erase.
@@ -68,5 +71,5 @@ begin
   return n;
 end $$;
 
-revoke execute on function job_that_restores, assert_not_restoring, assert_job_ended, reopen_job, expire_deletions from public, app;
-grant execute on function job_that_restores to app;
+revoke execute on function job_that_restores, restoring_error, assert_not_restoring, assert_job_ended, reopen_job, expire_deletions from public, app;
+grant execute on function job_that_restores, restoring_error to app;
