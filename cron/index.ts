@@ -43,7 +43,7 @@ function sweepEvents(env: Env) {
 /** The pending approvals that a tick compares with their records, in turn. */
 const STALE_PER_TICK = 10
 
-/** The holds of times that a transaction ends at most. One that has expired counts for nothing before that. */
+/** The holds of times, confirmations and failed attempts that a transaction ends at most. One that has expired counts for nothing before that. */
 const HOLDS = 1_000
 
 /** The times of records that a transaction checks again at most. */
@@ -78,8 +78,8 @@ const settling = (): Settling[] => [
   { statement: sql`select expire_approvals()` },
   { statement: sql`select mark_stale_approvals(${STALE_PER_TICK}::int)` },
   { statement: sql`select expire_holds(${HOLDS}::int)`, most: HOLDS },
-  { statement: sql`select expire_confirmations(${HOLDS}::int)` },
-  { statement: sql`select expire_portal_attempts(${HOLDS}::int)` },
+  { statement: sql`select expire_confirmations(${HOLDS}::int)`, most: HOLDS },
+  { statement: sql`select expire_portal_attempts(${HOLDS}::int)`, most: HOLDS },
   { statement: sql`select check_record_times(${TIMES}::int)`, most: TIMES },
   { statement: sql`select mark_stale_calendars(${STALE_CALENDARS}::int)`, most: STALE_CALENDARS },
   { statement: sql`select end_snoozes(${SNOOZES}::int)`, most: SNOOZES },

@@ -34,8 +34,8 @@ export const deletedRows = pgTable(
 )
 
 /**
- * Deletions and restores of records with so many dependants that the background deletes or restores these, in batches (schema/functions/deletions.sql,
- * restore-jobs.sql). The record is gone, or there, from the first transaction on. The columns of the request are what the changes of the batches name.
+ * Deletions, purges and restores of records with so many dependants that the background does it in batches (schema/functions/deletions.sql,
+ * purge-jobs.sql, restore-jobs.sql). The record is gone, or there, from the first transaction on. The columns of the request are what the changes of the batches name.
  * One that has failed has not ended, because it can go on.
  */
 export const deletions = pgTable(

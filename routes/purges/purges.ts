@@ -16,6 +16,8 @@ const PURGING = [
   '- every value of the record in the history, events, approvals, stored responses and log tables. Approvals that are still pending are rejected.',
   '',
   'Text about it in other records, such as their notes, is kept, and so is an imported file until its import is deleted. Afterwards the id returns 404 with `details.purged_at`.',
+  '',
+  `If the record has many rows, the response to a purge is 202 with a \`job_id\`, too: more than ${MOST_DEPENDANTS.toLocaleString('en')} rows that belong or refer to it, or that did before. Nothing of it can be restored from that moment, and the job erases all of this. One that has failed goes on when the record is purged again, or when its dead letter is replayed. A purge of a record that a job is deleting is done by that job. Until it has ended, another purge returns the same \`job_id\`.`,
 ].join('\n')
 
 const BATCHES = `If more than ${MOST_DEPENDANTS.toLocaleString('en')} rows belong or refer to the record, the response is 202 with a \`job_id\`. The record is gone at once, and so is what goes with it. A job deletes these rows, and \`GET /jobs/{job_id}\` shows how far it is. The record can be restored when the job has ended. While a job restores the record, it cannot be deleted (CONFLICT with \`job_id\`). A dry run names the deletion of the record only.`

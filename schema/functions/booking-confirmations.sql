@@ -17,12 +17,19 @@ begin
 end $$;
 
 -- Erases what visitors have typed who have not opened their link, and deletes what was sent more than a day ago; at most p_limit rows of each.
-create or replace function expire_confirmations(p_limit int) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+drop function if exists expire_confirmations(int);
+create function expire_confirmations(p_limit int) returns int security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  emptied int;
+  deleted int;
 begin
   update booking_confirmations set form = null where (workspace_id, id) in (select workspace_id, id from booking_confirmations where form is not null and expires_at <= now()
     order by expires_at, id limit p_limit for update skip locked);
+  get diagnostics emptied = row_count;
   delete from booking_confirmations where (workspace_id, id) in (select workspace_id, id from booking_confirmations where created_at < now() - interval '1 day'
     order by created_at, id limit p_limit for update skip locked);
+  get diagnostics deleted = row_count;
+  return greatest(emptied, deleted);
 end $$;
 revoke execute on function expire_confirmations from public, app;
 grant execute on function expire_confirmations to jobs;

@@ -23,7 +23,7 @@ $$;
   Log tables: those whose rows are no records of their own, for they have no history, and keep JSON. Found here, and listed nowhere. `about` is whether a row
   has one of the ids ($2) in a column, `mentioned` whether its JSON has one, or one of the addresses and numbers ($3). `candidates` selects the places of the rows
   that may: through the index <table>_by_mention, whose keys ($4) are those of mention_keys, and through indexes of columns. `has_mentions` is whether there
-  is the former; a table without it is read whole.
+  is the former; a table without it is read whole. `is true` keeps the planner from reading all rows of the workspace instead (redact_responses).
 */
 create or replace function find_log_tables() returns table (name regclass, about text, mentioned text, blanks text, candidates text, has_mentions boolean) stable set search_path = public, pg_temp language sql as $$
   with tables as materialized (
@@ -36,10 +36,10 @@ create or replace function find_log_tables() returns table (name regclass, about
   select k.name, coalesce(string_agg(format('coalesce(r.%I = any ($2), false)', k.col), ' or ' order by k.attnum) filter (where not k.is_json), 'false'),
     string_agg(format('coalesce(mentions(r.%I::text, $2, $3), false)', k.col), ' or ' order by k.attnum) filter (where k.is_json),
     string_agg(format('%1$I = case when theirs.about then redact(r.%1$I) else without_mentions(r.%1$I, $2, $3) end', k.col), ', ' order by k.attnum) filter (where k.is_json),
-    coalesce((select string_agg(distinct format('select ctid from %s where workspace_id = $1 and %s', k.name, found), ' union ') from (
-        select format('(%s) && $4', pg_get_expr(i.indexprs, i.indrelid)) || coalesce(' and ' || pg_get_expr(i.indpred, i.indrelid), '') as found
+    coalesce((select string_agg(distinct format('select ctid from %s where %s', k.name, found), ' union ') from (
+        select format('(workspace_id = $1) is true and (%s) && $4', pg_get_expr(i.indexprs, i.indrelid)) || coalesce(' and ' || pg_get_expr(i.indpred, i.indrelid), '') as found
           from pg_index i join pg_class x on x.oid = i.indexrelid where i.indrelid = k.oid and x.relname = k.name || '_by_mention'
-        union all select format('%I = any ($2)', u.col) from pg_index i join cols u on u.oid = i.indrelid and u.attnum = i.indkey[1] and not u.is_json
+        union all select format('workspace_id = $1 and %I = any ($2)', u.col) from pg_index i join cols u on u.oid = i.indrelid and u.attnum = i.indkey[1] and not u.is_json
           where i.indrelid = k.oid and i.indpred is null and not i.indisprimary and u.col <> 'workspace_id') ways),
       format('select ctid from %s where workspace_id = $1', k.name)),
     exists (select from pg_index i join pg_class x on x.oid = i.indexrelid where i.indrelid = k.oid and x.relname = k.name || '_by_mention')

@@ -34,18 +34,23 @@ begin
   end if;
   return null;
 end $$;
+-- A contact that is being deleted gets no other main company.
 create or replace function choose_main_company() returns trigger language plpgsql as $$
+declare
+  leaving constant uuid[] := array(select c.id from old_rows o join contacts c on c.workspace_id = o.workspace_id and c.id = o.contact_id
+    where (c.customer_id = o.customer_id or c.customer_id is null) and c.id <> all (current_deletions())
+      and c.id::text is distinct from current_setting('app.deleted_record', true));
 begin
-  update contacts set is_primary = false,
-    customer_id = (select e.customer_id from employers e where e.workspace_id = old.workspace_id and e.contact_id = old.contact_id
-      order by e.id limit 1)
-    where workspace_id = old.workspace_id and id = old.contact_id and (customer_id = old.customer_id or customer_id is null);
+  if leaving = '{}' then return null; end if;
+  update contacts c set is_primary = false, customer_id = (select e.customer_id from employers e
+      where e.workspace_id = c.workspace_id and e.contact_id = c.id order by e.id limit 1)
+    where c.workspace_id = (select workspace_id from old_rows limit 1) and c.id = any (leaving);
   return null;
 end $$;
 create or replace trigger choose_company_insert after insert on employers referencing new table as new_rows for each statement
   when (not merge_in_progress()) execute function choose_main_companies();
-create or replace trigger choose_company_delete after delete on employers for each row when (not merge_in_progress())
-  execute function choose_main_company();
+create or replace trigger choose_company_delete after delete on employers referencing old table as old_rows for each statement
+  when (not merge_in_progress()) execute function choose_main_company();
 
 -- A contact that leaves a company is no longer its primary contact.
 create or replace function leave_company() returns trigger language plpgsql as $$

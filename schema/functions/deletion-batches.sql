@@ -74,7 +74,7 @@ begin
   perform set_cause(d.cause_type, d.cause_id, d.cause_depth);
   perform set_config('app.request_id', coalesce(d.request_id, ''), true), set_config('app.key_id', coalesce(d.key_id::text, ''), true),
     set_config('app.user_id', coalesce(d.user_id::text, ''), true), set_config('app.skip_automations', case when d.skip_automations then 'true' else '' end, true),
-    set_config('app.unchecked_values', 'on', true);
+    set_config('app.unchecked_values', 'on', true), set_config('app.approval_id', case d.cause_type when 'approval' then d.cause_id::text else '' end, true);
 end $$;
 
 -- Makes the transaction a part of a deletion: what it deletes is restored with the record.
@@ -84,7 +84,7 @@ begin
     set_config('app.deleted_record', d.record_id::text, true);
 end $$;
 
--- Deletes the next dependants of a deletion that a worker has claimed, and the row of the record when none is left. Returns whether it has ended;
+-- Deletes the next dependants of a deletion or a purge that a worker has claimed, and the row of the record when none is left. Returns whether it has ended;
 -- null if the claim is lost.
 create or replace function run_deletion(p_workspace uuid, p_id uuid, p_claim uuid, p_limit int) returns boolean
   security definer set search_path = public, pg_temp language plpgsql as $$
@@ -93,13 +93,18 @@ declare
   n int;
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
-  select * into d from deletions where workspace_id = p_workspace and id = p_id and claim_id = p_claim and type = 'deletion' for update;
+  select * into d from deletions where workspace_id = p_workspace and id = p_id and claim_id = p_claim and type <> 'restore' for update;
   if d.id is null then return null; end if;
   if d.ended_at is not null then return true; end if;
   perform continue_deletion(d);
-  n := delete_below(d.table_name, array[d.record_id], p_limit);
-  -- Nobody sees the record, so its values are not given again.
-  if n < p_limit then n := n + clear_custom_values(p_workspace, entity_of(d.table_name), array[d.record_id], p_limit - n); end if;
+  if d.type = 'purge' then
+    n := purge_batch(d, p_limit);
+    if n = 0 then perform erase_with_merged(entity_of(d.table_name), d.record_id); end if;
+  else
+    n := delete_below(d.table_name, array[d.record_id], p_limit);
+    -- Nobody sees the record, so its values are not given again.
+    if n < p_limit then n := n + clear_custom_values(p_workspace, entity_of(d.table_name), array[d.record_id], p_limit - n); end if;
+  end if;
   if n = 0 then execute format('delete from %I where workspace_id = $1 and id = $2', d.table_name) using p_workspace, d.record_id; end if;
   update deletions set processed = processed + n, attempts = 1, state = case n when 0 then 'completed' else 'running' end, ended_at = case n when 0 then now() end
     where workspace_id = p_workspace and id = p_id;

@@ -82,6 +82,21 @@ begin
   return n + case when n < p_most then count_custom_values(p_workspace, entity_of(p_table), p_id, p_most - n) else 0 end;
 end $$;
 
+-- Adds the job that deletes a record, or purges it (is_purging), and has the response name it.
+create or replace function add_deletion(p_table text, p_id uuid, p_total int) returns void volatile security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  w constant uuid := current_workspace();
+  job uuid;
+begin
+  if (select count(*) from deletions d where d.workspace_id = w and d.ended_at is null and d.type <> 'restore') >= most_deletions() then
+    perform fail('CONFLICT', format('%s records with many dependants are being deleted: try again when some of these jobs have ended', most_deletions()));
+  end if;
+  insert into deletions (workspace_id, type, table_name, entity, record_id, request_id, key_id, user_id, cause_type, cause_id, cause_depth, skip_automations, total, due_at)
+    values (w, case when is_purging() then 'purge' else 'deletion' end, p_table, entity_in_history(p_table), p_id, current_request_id(), current_key_id(), current_user_id(),
+      current_cause_type(), current_cause_id(), current_cause_depth(), skips_automations(), p_total, now()) returning id into job;
+  perform name_job(p_id, job);
+end $$;
+
 /*
   Begins the deletion of a record that the caller has locked, if it has more dependants than a request deletes (p_most), and returns how many it has
   otherwise. Raises the same errors as a deletion, and CONFLICT while it is being restored.
@@ -94,7 +109,6 @@ declare
   found_rows int := count_all_dependants(p_table, w, p_id, p_most + 1);
   present jsonb;
   key text;
-  job uuid;
 begin
   perform assert_not_restoring(array[p_id]);
   if found_rows <= p_most then return found_rows; end if;
@@ -104,17 +118,11 @@ begin
   if key is not null then
     raise foreign_key_violation using message = 'a row refers to this record', constraint = key, table = split_part(key, '.', 1);
   end if;
-  if cardinality(current_deletions()) >= most_deletions() then
-    perform fail('CONFLICT', format('%s records with many dependants are being deleted: try again when some of these jobs have ended', most_deletions()));
-  end if;
   found_rows := count_all_dependants(p_table, w, p_id, counted + 1);
-  insert into deletions (workspace_id, type, table_name, entity, record_id, request_id, key_id, user_id, cause_type, cause_id, cause_depth, skip_automations, total, due_at)
-    values (w, 'deletion', p_table, entity_in_history(p_table), p_id, current_request_id(), current_key_id(), current_user_id(), current_cause_type(), current_cause_id(), current_cause_depth(),
-      skips_automations(), case when found_rows <= counted then found_rows end, now()) returning id into job;
+  perform add_deletion(p_table, p_id, case when found_rows <= counted then found_rows end);
   perform record_deletion(p_table, present);
   perform empty_record(p_table, p_id);
   perform set_config('app.deleting', (current_deletions() || p_id)::text, true);
-  perform name_job(p_id, job);
   return 0;
 end $$;
 
@@ -134,7 +142,7 @@ end $$;
 
 -- The records of a workspace that are being deleted, for the beginning of a request; empty if there are none.
 create or replace function running_deletions(p_workspace uuid) returns text stable security definer set search_path = public, pg_temp language sql as $$
-  select coalesce(array_agg(record_id)::text, '') from deletions where workspace_id = p_workspace and ended_at is null and type = 'deletion'
+  select coalesce(array_agg(record_id)::text, '') from deletions where workspace_id = p_workspace and ended_at is null and type <> 'restore'
 $$;
 
 -- Gives the log entry of a request the status 202, if a job completes what was asked.
@@ -145,5 +153,5 @@ begin
   end if;
 end $$;
 
-revoke execute on function count_all_dependants, key_that_keeps, record_deletion, empty_record, start_deletion, start_deletions, running_deletions, assert_few_dependants from public, app;
+revoke execute on function count_all_dependants, key_that_keeps, record_deletion, empty_record, add_deletion, start_deletion, start_deletions, running_deletions, assert_few_dependants from public, app;
 grant execute on function start_deletion, start_deletions, assert_few_dependants to app;

@@ -103,14 +103,19 @@ create or replace function merged_into(p_id uuid) returns uuid stable set search
   select id from chain where level > 0 order by level desc limit 1
 $$;
 
--- Raises NOT_FOUND with `purged_at` or `merged_into`, if one applies. Volatile, so that it sees a merge that the statement waited for.
+-- Raises NOT_FOUND with `purged_at`, `merged_into` or the `job_id` that deletes the record, if one applies. Volatile, so that it sees a merge that the statement waited for.
 create or replace function raise_not_found(p_what text, p_id uuid) returns text language plpgsql as $$
 declare
   purged constant timestamptz := (select purged_at from purged_records where workspace_id = (select current_workspace()) and id = p_id);
   winner constant uuid := merged_into(p_id);
+  job constant uuid := case when p_id = any (current_deletions()) then (select d.id from deletions d where d.workspace_id = (select current_workspace())
+    and d.record_id = p_id and d.ended_at is null and d.type <> 'restore' limit 1) end;
 begin
   if purged is not null then
     perform fail('NOT_FOUND', 'No such ' || p_what || ' in this workspace: it was purged', jsonb_build_object('purged_at', iso(purged)));
+  end if;
+  if job is not null then
+    perform fail('NOT_FOUND', 'No such ' || p_what || ' in this workspace: a job deletes it', jsonb_build_object('job_id', job));
   end if;
   perform fail('NOT_FOUND', 'No such ' || p_what || ' in this workspace' || coalesce(': it was merged into ' || winner, ''), case
     when winner is not null then jsonb_build_object('merged_into', winner) end);

@@ -104,10 +104,15 @@ $$;
 revoke execute on function message_portal from public, app;
 
 -- Deletes what is known of networks whose last wrong PIN is more than a day old; at most p_limit rows.
-create or replace function expire_portal_attempts(p_limit int)
-  returns void security definer set search_path = public, pg_temp language sql as $$
+drop function if exists expire_portal_attempts(int);
+create function expire_portal_attempts(p_limit int) returns int security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  n int;
+begin
   delete from portal_attempts where (workspace_id, network_hash) in (select workspace_id, network_hash from portal_attempts
-    where failed_at < now() - interval '1 day' order by failed_at limit p_limit for update skip locked)
-$$;
+    where failed_at < now() - interval '1 day' order by failed_at limit p_limit for update skip locked);
+  get diagnostics n = row_count;
+  return n;
+end $$;
 revoke execute on function expire_portal_attempts from public, app;
 grant execute on function expire_portal_attempts to jobs;

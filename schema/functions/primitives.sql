@@ -20,7 +20,7 @@
   app.mode                | run, dry, held, hold, approved or import | begin_request                | end_request, invite_member, src/features/merges/plans/merges.ts, src/features/members/plans/invitations.ts
   app.request             | JSON object: the log entry (method, path, endpoint, status) | begin_request, note_created   | end_request
   app.idempotency_key     | text         | begin_request                                            | end_request
-  app.approval_id         | uuid         | begin_request, begin_import                              | end_request, erase_record, assert_unheld
+  app.approval_id         | uuid         | begin_request, begin_import, continue_request            | end_request, redact_approvals, assert_unheld
   app.skip_automations    | 'true' or '' | begin_request                                            | skips_automations
   app.skip_action_ids     | JSON array   | begin_request                                            | record_move
   app.cause_type          | text         | set_cause                                                | current_cause_type
@@ -30,7 +30,7 @@
   app.interests           | text: a workspace and, as a JSON object, what its followers are interested in | wake_followers, note_interest | wake_followers
   app.woken               | JSON object: by follower and workspace, the wake that this transaction has added, and its last position | wake_followers | wake_followers
   app.merge_in_progress   | 'on' or ''   | apply_moves, unmerge_records, restore_record, around their deletes and inserts | merge_in_progress
-  app.purging             | 'on' or ''   | erase_record, around its deletes                         | is_purging
+  app.purging             | 'on' or ''   | erase_record, purge_batch, start_purge, erase_traces     | is_purging
   app.purged              | JSON object: rows by kind | purge_record                                | src/features/purges/plans/purges.ts
   app.custom_refused      | JSON object: errors by record id | check_custom_values, record_upserts  | custom_error_of, raise_shared_value
   app.unchecked_values    | 'on'         | settle_messages, add_outside_email, record_email_events, change_subscription | index_custom_values

@@ -1,4 +1,4 @@
--- Jobs of records: deletions and restores that the background carries out in batches (deletions.sql, restore-jobs.sql).
+-- Jobs of records: deletions, purges and restores that the background carries out in batches (deletions.sql, purge-jobs.sql, restore-jobs.sql).
 
 -- The job that is restoring the record now.
 create or replace function job_that_restores(p_id uuid) returns uuid stable security definer set search_path = public, pg_temp language sql as $$
@@ -6,25 +6,29 @@ create or replace function job_that_restores(p_id uuid) returns uuid stable secu
     and d.state = 'running' limit 1
 $$;
 
+-- The error of a deletion of one of these records, if it is being restored.
+create or replace function restoring_error(p_ids uuid[]) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
+  select error_object('CONFLICT', 'This record is still being restored: delete it when the job has ended', jsonb_build_object('job_id', d.id)) from deletions d
+    where d.workspace_id = (select current_workspace()) and d.ended_at is null and d.type = 'restore' and d.state = 'running' and d.record_id = any (p_ids) limit 1
+$$;
+
 -- Raises CONFLICT if one of these records is being restored.
 create or replace function assert_not_restoring(p_ids uuid[]) returns void stable security definer set search_path = public, pg_temp language plpgsql as $$
 declare
-  job constant uuid := (select d.id from deletions d where d.workspace_id = (select current_workspace()) and d.ended_at is null and d.type = 'restore'
-    and d.state = 'running' and d.record_id = any (p_ids) limit 1);
+  error constant jsonb := restoring_error(p_ids);
 begin
-  if job is not null then
-    perform fail('CONFLICT', 'This record is still being restored: delete it when the job has ended', jsonb_build_object('job_id', job));
-  end if;
+  if error is not null then perform fail(error ->> 'code', error ->> 'message', error -> 'details'); end if;
 end $$;
 
--- Raises CONFLICT for a record that the background is still deleting or restoring.
+-- Raises CONFLICT for a record that the background is still deleting or restoring, or that a purge has begun to erase.
 create or replace function assert_job_ended(p_what text, p_id uuid) returns void stable security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   job deletions;
 begin
-  select * into job from deletions d where d.workspace_id = (select current_workspace()) and d.record_id = p_id and d.ended_at is null and d.state = 'running' limit 1;
+  select * into job from deletions d where d.workspace_id = (select current_workspace()) and d.record_id = p_id and d.ended_at is null
+    and (d.state = 'running' or d.type = 'purge') limit 1;
   if job.id is not null then
-    perform fail('CONFLICT', format(case job.type when 'deletion' then 'This %s is still being deleted: restore it when the job has ended'
+    perform fail('CONFLICT', format(case job.type when 'purge' then 'This %s is being purged, and cannot be restored' when 'deletion' then 'This %s is still being deleted: restore it when the job has ended'
       else 'This %s is still being restored' end, p_what), jsonb_build_object('job_id', job.id));
   end if;
 end $$;
@@ -37,7 +41,7 @@ begin
     || jsonb_build_object(p_record, p_job))::text, true);
 end $$;
 
--- Has a job go on that has failed. One of a restore does so only if its record is there.
+-- Has a job go on that has failed. One of a deletion or a restore does so only if its record is there.
 create or replace function reopen_job(p_id uuid) returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();
@@ -47,7 +51,7 @@ begin
   select * into job from deletions where workspace_id = w and id = p_id and state = 'failed' and ended_at is null for update;
   if job.id is null then return; end if;
   execute format('select exists (select from %I where workspace_id = $1 and id = $2)', job.table_name) into is_there using w, job.record_id;
-  if is_there then
+  if is_there or job.type = 'purge' then
     update deletions set state = 'running', error = null, failed_at = null, attempts = 0, due_at = now() where workspace_id = w and id = p_id;
   end if;
 end $$;
@@ -67,5 +71,5 @@ begin
   return n;
 end $$;
 
-revoke execute on function job_that_restores, assert_not_restoring, assert_job_ended, reopen_job, expire_deletions from public, app;
-grant execute on function job_that_restores to app;
+revoke execute on function job_that_restores, restoring_error, assert_not_restoring, assert_job_ended, reopen_job, expire_deletions from public, app;
+grant execute on function job_that_restores, restoring_error to app;

@@ -125,3 +125,6 @@ export function translate(error: DbError): Error {
 /** Under row-level security PostgreSQL does not reveal the values; the constraint's name, `<table>_<fields>_key`, names the fields. */
 const conflictOf = (table: string, constraint: string): string =>
   `Another record already uses this ${constraint.replace(new RegExp(`^${table}_`), '').replace(/_key$/, '')}`
+
+/** Whether PostgreSQL has stopped a batch because it took too long: a smaller one may succeed. */
+export const isTooSlow = (error: unknown): boolean => error instanceof AppError && error.message === FAILURES.slow.message

@@ -1,4 +1,4 @@
-import { getTableName, sql } from 'drizzle-orm'
+import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { type Lost, restoreWarnings } from '../domain/restores.ts'
 import type { Statement } from './db.ts'
@@ -18,7 +18,7 @@ type Begun = { id: string; restored: true; job_id: string }
  */
 export function restored<Row>(of: Restored, id: string, record: Plan<Row>, guards: Statement[] = []): Plan<WithWarnings<Row>> {
   const { statements, result } = record
-  return plan([...restoring(of, id, false), ...guards, ...statements], withLosses(result, id, rowWithWarnings))
+  return plan([...restoring(of, id, false), ...guards, ...statements], withLosses(result, sql`null`, rowWithWarnings))
 }
 
 /** The same for a record whose dependants a job restores if there are many. */
@@ -26,7 +26,7 @@ export function restoredInBatches<Row>(of: Restored, id: string, record: Plan<Ro
   const { statements, result } = record
   const decoded = (row: Row, losses: Lost[], job: string | null): WithWarnings<Row> | Accepted<Begun> =>
     job === null ? rowWithWarnings(row, losses) : new Accepted({ id, restored: true, job_id: job }, job, restoreWarnings(losses))
-  const planned = plan([...restoring(of, id, true), ...guards, ...statements, noteAccepted(id)], withLosses(result, id, decoded))
+  const planned = plan([...restoring(of, id, true), ...guards, ...statements, noteAccepted(id)], withLosses(result, jobOf(id), decoded))
   return wakingFor((done) => (done instanceof Accepted ? 'records.restore' : undefined), planned)
 }
 
@@ -46,11 +46,11 @@ function rowWithWarnings<Row>(row: Row, losses: Lost[]): WithWarnings<Row> {
 }
 
 /** The same rows, with two hidden columns: what restore_record reports, and the job that it has begun. */
-function withLosses<Row, Out>(result: Query<Row>, id: string, decoded: (row: Row, losses: Lost[], job: string | null) => Out): Query<Out> {
+function withLosses<Row, Out>(result: Query<Row>, job: SQL, decoded: (row: Row, losses: Lost[], job: string | null) => Out): Query<Out> {
   const { query, hidden = 0 } = result
   return {
     ...result,
-    query: sql`select a.*, current_setting('app.restored')::json, ${jobOf(id)} from (${query.getSQL()}) a`,
+    query: sql`select a.*, current_setting('app.restored')::json, ${job} from (${query.getSQL()}) a`,
     hidden: hidden + 2,
     decode: (rows, raw) => {
       const [losses = [], job = null] = raw[0]?.slice(-2) ?? []

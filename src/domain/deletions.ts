@@ -1,5 +1,5 @@
 /** What a job does with the dependants of a record. */
-export const JOB_TYPES = ['deletion', 'restore'] as const
+export const JOB_TYPES = ['deletion', 'purge', 'restore'] as const
 
 /** The states of a job. One that has failed can go on. */
 export const JOB_STATES = ['running', 'completed', 'failed'] as const

@@ -138,6 +138,52 @@ describe('the deletion of a contact with many dependants', () => {
     expect(await run()).toBeNull()
   })
 
+  test('takes fewer rows at once when the database stops a batch, and fails when even one row takes too long', async () => {
+    const { id } = await busyContact()
+    const stop = (most: number) =>
+      crm.app.owner.query(`create or replace function stop_slow() returns trigger language plpgsql as $$ begin
+          if (select count(*) from old_rows) > ${most} then raise query_canceled using message = 'canceling statement due to statement timeout'; end if;
+          return null;
+        end $$`)
+    await stop(0)
+    await crm.app.owner.query(`create trigger stop_slow after delete on activities referencing old table as old_rows for each statement
+      execute function stop_slow()`)
+    try {
+      const { job_id } = accepted(await crm.ws.delete(`/contacts/${id}`))
+      await crm.app.drain()
+      expect(await job(job_id)).toMatchObject({ state: 'running', processed: 0, error: expect.stringContaining('longer than 15 seconds') })
+      await stop(4)
+      await crm.app.owner.query('update deletions set due_at = now() where id = $1', [job_id])
+      await ended(job_id)
+      expect(await job(job_id)).toMatchObject({ error: null })
+    } finally {
+      await crm.app.owner.query('drop trigger stop_slow on activities')
+    }
+  })
+
+  test('gives the contact no other company on the way', async () => {
+    const { id } = await busyContact()
+    await many(async (n) => created(await crm.ws.post(`/contacts/${id}/employers/${await crm.company(`C${n}`)}`)), 5)
+    await crm.app.capture(true)
+    const { job_id } = accepted(await crm.ws.delete(`/contacts/${id}`))
+    await crm.app.capture(false)
+    const claim = crypto.randomUUID()
+    await crm.app.owner.query("select claim_work('records.delete', $1, $2, 1, 60, 1)", [crm.ws.id, claim])
+    const left = async () => {
+      const { rows } = await crm.app.owner.query(
+        'select customer_id, (select count(*)::int from employers where contact_id = c.id) from contacts c where id = $1',
+        [id],
+      )
+      return rows[0]
+    }
+    while ((await left()).count > 3) {
+      await crm.app.owner.query('select run_deletion($1, $2, $3, 3) as ended', [crm.ws.id, job_id, claim])
+      expect(await left()).toMatchObject({ customer_id: null })
+    }
+    await crm.app.owner.query("update deletions set due_at = now(), claimed_until = now() - interval '1 second' where id = $1", [job_id])
+    await ended(job_id)
+  })
+
   test('is tried, refused and approved like any other', async () => {
     const { id } = await busyContact()
     const { body, status } = await crm.ws.delete(`/contacts/${id}?dry_run=true`)

@@ -5,8 +5,10 @@ import { type Crm, created, found, type Row } from './crm.ts'
 let made = 0
 /** A word of letters alone, and the end of a phone number, that no one else has. */
 export function newMark() {
-  const mark = `zyxwmarked${'abcdefghij'[made++]}`
-  return { mark, number: `41234567${made}`, marked: (name: string) => `${mark} ${name}` }
+  const letter = (n: number) => 'abcdefghij'[n]
+  const mark = `zyxwmarked${letter(Math.floor(made / 10))}${letter(made % 10)}`
+  made += 1
+  return { mark, number: `4123456${made + 10}`, marked: (name: string) => `${mark} ${name}` }
 }
 export type Mark = ReturnType<typeof newMark>
 

@@ -19,7 +19,7 @@ const Loss = named(
 )
 
 const STATES =
-  '`running` until everything is done, then `completed`. `failed` after several attempts, of which `error` says why they failed. A record whose deletion has failed stays deleted: restore it, remove what is in the way, and delete it again. A record whose restore has failed is there: restore it again, and the job goes on. So it does when its dead letter is replayed.'
+  '`running` until everything is done, then `completed`. `failed` after several attempts, of which `error` says why they failed. A record whose deletion has failed stays deleted: restore it, remove what is in the way, and delete it again. A purge that has failed keeps what it has erased: remove what is in the way, and purge the record again or replay the dead letter of the job. A record whose restore has failed is there: restore it again, and the job goes on. So it does when its dead letter is replayed.'
 
 export const Job = named(
   'Job',
@@ -27,16 +27,18 @@ export const Job = named(
     id: Id,
     type: Enum(JOB_TYPES, 'What the job does.'),
     state: Enum(JOB_STATES, STATES),
-    entity: v.pipe(v.string(), v.description('The kind of the record that is deleted or restored.'), v.examples(['contact'])),
-    entity_id: v.pipe(Id, v.description('The record that is deleted or restored.')),
+    entity: v.pipe(v.string(), v.description('The kind of the record that is deleted, purged or restored.'), v.examples(['contact'])),
+    entity_id: v.pipe(Id, v.description('The record that is deleted, purged or restored.')),
     processed: v.pipe(
       count,
-      v.description('The rows that were deleted or restored so far, and the references to them that were cleared or set again.'),
+      v.description('The rows that were deleted, erased or restored so far, and the references to them that were cleared or set again.'),
       v.examples([12_500]),
     ),
     total: v.pipe(
       v.nullable(count),
-      v.description('How many there are, about; null while a restore counts them, and if there are more than 100,000.'),
+      v.description(
+        'How many there are, about; null while a restore counts them, for a record that was deleted before its purge, and if there are more than 100,000.',
+      ),
       v.examples([20_000]),
     ),
     warnings: v.pipe(

@@ -2,10 +2,10 @@ import { eq, sql } from 'drizzle-orm'
 import { purgedRecords } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import { db } from '../../../data/db.ts'
-import type { Deleted } from '../../../data/deletion-jobs.ts'
+import { type Deleted, jobOf, noteAccepted } from '../../../data/deletion-jobs.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
-import { type Plan, plan, read } from '../../../data/plan.ts'
-import { type Accepted, mapResult, rows, typed } from '../../../data/query.ts'
+import { type Plan, plan, read, wakingFor } from '../../../data/plan.ts'
+import { Accepted, mapResult, oneOrThrow, typed } from '../../../data/query.ts'
 import { columnsFor } from '../../../data/store.ts'
 import type { RecordEntity } from '../../../domain/records.ts'
 import { deleteCompany } from '../../companies/plans/companies.ts'
@@ -28,13 +28,18 @@ export function removeOrPurge(
   { purge }: { purge?: boolean | undefined },
 ): Plan<Removed | Accepted<Removed>> {
   if (!purge) return REMOVE[entity](ctx, id)
-  const counts = db
-    .select({ purged: sql<Record<string, number>>`current_setting('app.purged')::json`.as('purged') })
+  const outcome = db
+    .select({
+      purged: sql<Record<string, number> | null>`nullif(current_setting('app.purged', true), '')::json`.as('purged'),
+      job_id: jobOf(id).as('job_id'),
+    })
     .from(sql`(select) one`)
-  return plan(
-    [sql`select purge_record(${entity}, ${id}, ${ctx.ifMatch ?? null}::int)`],
-    mapResult(rows(typed<{ purged: Record<string, number> }>(counts)), ([row]) => ({ id, deleted: true as const, ...row })),
-  )
+  const result = mapResult(oneOrThrow(typed<{ purged: Record<string, number> | null; job_id: string | null }>(outcome), entity), (row) => {
+    const removed = { id, deleted: true as const, ...(row.purged && { purged: row.purged }) }
+    return row.job_id === null ? removed : new Accepted({ ...removed, job_id: row.job_id }, row.job_id)
+  })
+  const statements = [sql`select purge_record(${entity}, ${id}, ${ctx.ifMatch ?? null}::int)`, noteAccepted(id)]
+  return wakingFor((removed) => (removed instanceof Accepted ? 'records.delete' : undefined), plan(statements, result))
 }
 
 const fields = columnsFor(purgedRecords, Tombstone)

@@ -176,7 +176,7 @@ type DeleteOutcome = {
   merged_into: string | null
   ids: string[] | null
   job_id: string | null
-  restored_by: string | null
+  restoring: { code: ErrorCode; message: string; details: unknown } | null
 }
 
 /** A condition over the table that prevents a record from being deleted, its message, and a select of the records that cause it. */
@@ -184,8 +184,6 @@ export type Blocker = { condition: SQL; message: string; ids: (id: SQL) => SQL }
 
 /** `inBatches`: records with many dependants are deleted by jobs (deleted_in_batches). */
 type Deleting = { blocker?: Blocker; inBatches?: true }
-
-const RESTORING = 'This record is still being restored: delete it when the job has ended'
 
 /** Deletes the records that can be deleted, in order of id, and reports the outcome of every id. */
 export function bulkDelete({ table, entity, what }: BulkTable, ids: string[], { blocker, inBatches }: Deleting = {}): Plan<Bulk<Deleted>> {
@@ -203,16 +201,16 @@ export function bulkDelete({ table, entity, what }: BulkTable, ids: string[], { 
         string[] | null
       >`${blocker ? sql`case when not ${deleted} then ${blockers(blocker.ids(sql`requested.id`))} end` : sql`null`}`.as('ids'),
       job_id: sql<string | null>`${inBatches ? jobOf(sql`requested.id`) : sql`null`}`.as('job_id'),
-      restored_by: sql<string | null>`job_that_restores(requested.id)`.as('restored_by'),
+      restoring: sql<DeleteOutcome['restoring']>`restoring_error(array[requested.id])`.as('restoring'),
     })
     .from(sql`${requested} with ordinality as requested(id, index)`)
     .orderBy(sql`requested.index`)
   const result = mapResult(rows(typed<DeleteOutcome>(select)), (decoded) => {
     const bulk: Bulk<Deleted> = { results: [], skipped: [], errors: [] }
-    decoded.forEach(({ id, deleted, present, merged_into, ids: causes, job_id, restored_by }, index) => {
+    decoded.forEach(({ id, deleted, present, merged_into, ids: causes, job_id, restoring }, index) => {
       if (ids.indexOf(id) < index) bulk.skipped.push({ index, id, reason: 'Duplicate id in request' })
       else if (deleted) bulk.results.push({ id, deleted: true, ...(job_id !== null && { job_id }) })
-      else if (restored_by !== null) bulk.errors.push(failure(index, new AppError('CONFLICT', RESTORING, { job_id: restored_by }), id))
+      else if (restoring) bulk.errors.push(failure(index, new AppError(restoring.code, restoring.message, restoring.details), id))
       else if (present && blocker) bulk.errors.push(failure(index, new AppError('CONFLICT', blocker.message, { ids: causes }), id))
       else bulk.errors.push(failure(index, notFound(what, merged_into), id))
     })
