@@ -2,6 +2,7 @@ import { isWrite } from '../../src/http/endpoint.ts'
 import type { Harness } from '../harness.ts'
 import { tokenIn } from '../routes/invite.ts'
 import type { TestWorkspace } from '../workspace.ts'
+import { REORDERS } from './flat-reorders.ts'
 import { type Ids, type Operation, operations, placesOfIds } from './samples.ts'
 import { allowNotetakers } from './seed-notetakers.ts'
 import { sentNotice } from './seed-notices.ts'
@@ -29,7 +30,6 @@ async function create({ ws }: Target, path: string, body: Record<string, unknown
 /** The required fields of each kind of record. */
 const least = (plural: string) =>
   plural === 'contacts' ? { first_name: 'Ana' } : plural === 'tasks' ? { title: 'Call' } : { name: 'Other' }
-const idsIn = async ({ ws }: Target, path: string): Promise<string[]> => (await ws.get(path)).body.data.map(({ id }: { id: string }) => id)
 const upserted = (plural: string) => async () => ({ body: { ...least(plural), external_id: unique() } })
 
 /** One of the records that fill the workspace, into which no other was merged. */
@@ -126,21 +126,7 @@ const PREPARED: Record<string, Call['prepare']> = {
   'POST /customers/upsert': upserted('companies'),
   'POST /opportunities/upsert': upserted('opportunities'),
   'POST /deals/upsert': upserted('opportunities'),
-  ...Object.fromEntries(
-    ['opportunities', 'deals'].flatMap((plural) =>
-      ['products', 'buckets'].map((part) => [
-        `POST /${plural}/:opportunity_id/${part}/reorder`,
-        async (target: Target) => ({ body: { ids: await idsIn(target, `/opportunities/${target.ids.opportunity_id}/${part}`) } }),
-      ]),
-    ),
-  ),
-  'POST /pipelines/:pipeline_id/stages/reorder': async (target) => ({
-    body: { stage_ids: await idsIn(target, `/pipelines/${target.ids.pipeline_id}/stages`) },
-  }),
-  'POST /work-order-statuses/reorder': async (target) => ({ body: { status_ids: await idsIn(target, '/work-order-statuses?limit=100') } }),
-  'POST /custom-fields/reorder': async (target) => ({
-    body: { object: 'contact', custom_field_ids: await idsIn(target, '/custom-fields?object=contact&limit=100') },
-  }),
+  ...REORDERS,
   'POST /imports/:import_id/check': async (target) => ({ path: `/imports/${await uploaded(target)}/check` }),
   'POST /imports/:import_id/start': async (target) => ({ path: `/imports/${await uploaded(target)}/start` }),
   'POST /email/inbound/:inbox_token': async ({ ws }) => ({

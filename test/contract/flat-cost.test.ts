@@ -13,6 +13,7 @@ import { type Cost, collectRefuted, costNow, costOf, openSession, startCounting 
 import { type Call, deletes, ROUNDS, unprepared } from './flat-calls.ts'
 import { FILLED_SIZES, filledDatabase } from './flat-data.ts'
 import { EXCEPTIONS } from './flat-exceptions.ts'
+import { grow } from './growth.ts'
 import type { Ids } from './samples.ts'
 import { seed } from './seed.ts'
 import { sendSample } from './send.ts'
@@ -141,6 +142,16 @@ test.each(Object.keys(BACKGROUND))('%s in the background reads no table from end
   expect(blocks).toBeLessThan(MOST_IN_BACKGROUND[name] ?? 100)
 })
 
+/** The rows that every table gets at least in the small workspaces, and in the larger ones. */
+const GROWN = [100, 100, 1_000]
+
+async function growAll(): Promise<void> {
+  await app.drain()
+  for (const [at, { id }] of workspaces.entries())
+    expect(await grow(app.owner, id, GROWN[Math.min(at, GROWN.length - 1)] as number), 'tables that do not grow: see growth.ts').toEqual([])
+  await app.owner.query('vacuum (analyze)')
+}
+
 // A deprecated path leads to the same endpoint as the current one.
 const rounds = ROUNDS.filter(({ former }) => proving || !former)
 for (const [round, { calls, former }] of rounds.entries())
@@ -150,6 +161,7 @@ for (const [round, { calls, former }] of rounds.entries())
     beforeAll(async () => {
       ids = []
       for (const ws of workspaces.slice(beside)) ids.push(await seed(app, ws))
+      if (round === 0) await growAll()
     }, 600_000)
 
     // test.each would truncate long names.

@@ -25,6 +25,9 @@ const CHUNKS = 'The vectors of at most 20,000 parts of texts are compared exactl
 const CATALOGUE = 'An entry for each active product, of at most 2,000'
 const RENAMED = 'At most 2,000 records are changed in one call, each with its history, event and indexes'
 
+const VERSIONS = 'What it publishes acts for all of its versions, some four to a block'
+const CALENDARS = 'What is claimed is counted among the calendars that are due'
+
 const each = (names: string[], exception: Exception) => Object.fromEntries(names.map((name) => [name, exception]))
 
 /** Calls whose cost may depend on the size of the workspace, with the reason and the maximum number of blocks at any size. */
@@ -36,7 +39,57 @@ export const EXCEPTIONS: Record<string, Exception> = {
     ]),
     { most: 6_300_000, why: EXPORT },
   ),
-  'POST /exports/templates/:export_template_id/run': { most: 6_300_000, why: EXPORT },
+  ...each(
+    [
+      'POST /exports/templates/:export_template_id/run',
+      'GET /supplier-catalog/export',
+      'GET /agency/commission/statements/:statement_id/export',
+    ],
+    { most: 6_300_000, why: EXPORT },
+  ),
+  ...each(
+    [
+      'POST /scheduling-bookings/check-availability',
+      'POST /scheduling-bookings/available-slots',
+      'POST /scheduling/voice/:event_type_id/slots',
+    ],
+    { most: 300, why: 'Bookings, claims, busy times, days off and waiting people of the hosts are each found by an index' },
+  ),
+  'POST /tasks/:task_id/restore': { most: 1_000, why: 'Automations read on from the first event that was written for them' },
+  'GET /search': { most: 600, why: 'A misspelt word is compared with those that share some of its letters' },
+  'GET /training-canvases/:training_canvas_id/progress': { most: 3_000, why: 'A canvas has at most 200 cards' },
+  'GET /email/capabilities': { most: 2_500, why: 'At most 1,000 members are named, with the addresses of their mailboxes' },
+  'GET /lists/:list_id/members': { most: 2_000, why: 'A static list has at most 5,000 members' },
+  'POST /pipelines/:pipeline_id/stages': { most: 1_500, why: 'Each of at most 100 stages moves, with its event' },
+  'POST /portals': { most: 1_600, why: FACTS },
+  ...each(['POST /document-templates/:document_template_id/sections', 'POST /document-templates/:document_template_id/duplicate'], {
+    most: 9_000,
+    why: 'Each of at most 200 sections moves or is copied, with its event',
+  }),
+  ...each(
+    [
+      'POST /automations/:automation_id/publish',
+      ...['auto-queues', 'event-queues'].flatMap((plural) => [
+        `PATCH /${plural}/:auto_queue_id`,
+        `POST /${plural}/:auto_queue_id/activate`,
+        `POST /${plural}/:auto_queue_id/steps`,
+        `POST /${plural}/:auto_queue_id/steps/reorder`,
+        `PATCH /${plural}/:auto_queue_id/steps/:step_id`,
+        `DELETE /${plural}/:auto_queue_id/steps/:step_id`,
+      ]),
+      'POST /auto-queues/:auto_queue_id/steps (beside many)',
+    ],
+    { most: 2_000, why: VERSIONS },
+  ),
+  ...each(
+    [
+      'POST /calendar-connections/:connection_id/check',
+      'POST /calendar-connections/:connection_id/resync',
+      'PATCH /calendar-connections/:connection_id/calendars/:calendar_id',
+    ],
+    { most: 600, why: CALENDARS },
+  ),
+  'POST /webhooks/:webhook_id/deliveries/:delivery_id/replay': { most: 600, why: 'What is claimed is counted among at most 100 webhooks' },
   ...each(
     ['contacts', 'companies', 'customers', 'opportunities', 'deals'].map((plural) => `POST /${plural}/search`),
     { most: 2_000, why: SEARCH },
@@ -78,7 +131,10 @@ export const EXCEPTIONS: Record<string, Exception> = {
     },
   ),
   ...each(['GET /auto-queues/:auto_queue_id/counts', 'GET /auto-queues/:auto_queue_id/counts (of many)'], { most: 1_000, why: COUNTED }),
-  'POST /auto-queues/:auto_queue_id/enrolments (beside many)': { most: 1_500, why: CHOSEN },
+  ...each(['POST /auto-queues/:auto_queue_id/enrolments (beside many)', 'POST /auto-queues/:auto_queue_id/list-enrolments'], {
+    most: 1_500,
+    why: CHOSEN,
+  }),
   'POST /event-queues/:auto_queue_id/enrolments': {
     most: 5_000,
     why: 'The worker that it wakes up continues whatever is due, up to a hundred runs at once',
@@ -87,7 +143,14 @@ export const EXCEPTIONS: Record<string, Exception> = {
     most: 200_000,
     why: AUDIENCE,
   }),
-  'GET /email-campaigns/:email_campaign_id/preview-audience': { most: 1_000_000, why: PREVIEW },
+  ...each(
+    [
+      'GET /email-campaigns/:email_campaign_id/preview-audience',
+      'GET /auto-schedules/:auto_schedule_id/audience-preview',
+      'GET /event-schedules/:auto_schedule_id/audience-preview',
+    ],
+    { most: 1_000_000, why: PREVIEW },
+  ),
   ...each(['POST /email-campaigns/:email_campaign_id/send', 'POST /email-campaigns/:email_campaign_id/resume'], {
     most: 40_000_000,
     why: CAMPAIGN,
@@ -143,7 +206,7 @@ export const EXCEPTIONS: Record<string, Exception> = {
   'DELETE /contacts/:contact_id': { most: 2_900, why: `${GOES}; they are counted first, by an index of each table` },
   ...each(
     ['contacts', 'companies', 'customers', 'opportunities', 'deals'].map((plural) => `POST /${plural}/merge`),
-    { most: 1_500, why: 'A merge looks into each of some fifty columns that refer to such records' },
+    { most: 3_000, why: 'A merge looks into each of some fifty columns that refer to such records, and moves what it finds' },
   ),
   ...each(
     [

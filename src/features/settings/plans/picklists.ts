@@ -23,7 +23,7 @@ type Place = { list: string; table: string; replaceIn: (from: SQL, to: SQL) => S
 
 /** Where a picklist is stored, and where it is used. */
 type Picklist = {
-  /** The options as rows of `name` and `i`, in order. */
+  /** The options as rows of `name`, its normal form `norm`, and `i`, in order. */
   options: SQL
   /** Renames an option in the list itself. */
   rename: (from: string, to: string) => Statement
@@ -39,7 +39,7 @@ function inSettings(column: string, place: Place): SettingsPicklist {
   const each = sql`unnest(${name}) with ordinality e(w, i)`
   const set = (options: SQL) => sql`update crm_settings set ${name} = array(${options}) ${inWorkspace}`
   return {
-    options: sql`(select w as name, i from crm_settings, ${each})`,
+    options: sql`(select w as name, norm(w) as norm, i from crm_settings, ${each})`,
     rename: (from, to) => set(sql`select case when norm(w) = norm(${from}) then ${to} else w end from ${each} order by i`),
     remove: (option) => set(sql`select w from ${each} where norm(w) <> norm(${option}) order by i`),
     places: [place],
@@ -64,7 +64,7 @@ const SETTINGS_PICKLISTS = {
   account_types: inSettings('account_types', inColumn('account_types', 'companies', 'account_type')),
   contact_types: inSettings('contact_types', inColumn('contact_types', 'contacts', 'contact_type')),
   tags: {
-    options: sql`(select t ->> 'name' as name, i from crm_settings, jsonb_array_elements(tag_palette) with ordinality e(t, i))`,
+    options: sql`(select t ->> 'name' as name, norm(t ->> 'name') as norm, i from crm_settings, jsonb_array_elements(tag_palette) with ordinality e(t, i))`,
     rename: (from, to) => sql`update crm_settings set tag_palette = retagged(tag_palette, ${from}, ${to}) ${inWorkspace}`,
     remove: (option) => sql`update crm_settings set tag_palette = without_tag(tag_palette, ${option}) ${inWorkspace}`,
     places: Object.entries(TAGGED).map(([table, list]) => inColumn(list, table, 'tags', 'retagged')),
@@ -75,14 +75,14 @@ export type SettingsPicklistName = keyof typeof SETTINGS_PICKLISTS
 const LISTS: Record<PicklistName, Picklist> = {
   ...SETTINGS_PICKLISTS,
   lead_sources: {
-    options: sql`(select name, row_number() over (order by name_norm) as i from lead_sources)`,
+    options: sql`(select name, name_norm as norm, 1 as i from lead_sources)`,
     rename: (from, to) => sql`update lead_sources set name = ${to} where name_norm = norm(${from})`,
     places: [inColumn('lead_sources', 'opportunities', 'lead_source')],
   },
 }
 
 const inList = (list: PicklistName, option: string): SQL =>
-  sql`(select l.name from ${LISTS[list].options} l where norm(l.name) = norm(${option}) order by l.i limit 1)`
+  sql`(select l.name from ${LISTS[list].options} l where l.norm = norm(${option}) order by l.i limit 1)`
 const isListed = (list: PicklistName, option: string): SQL => sql`exists ${inList(list, option)}`
 const usages = ({ list }: Place, option: SQL, becomes: SQL, limit: SQL): SQL =>
   sql`usages(${sql.raw(`'${list}'`)}, ${option}, ${becomes}, ${limit})`
