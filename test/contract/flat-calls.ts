@@ -15,7 +15,15 @@ import { waiting } from './waiting-values.ts'
 
 export type Target = { app: Harness; ws: TestWorkspace; ids: Ids }
 /** A call whose cost is measured. `prepare` creates what it needs, and returns the differences from the sample. */
-export type Call = { name: string; operation: Operation; prepare: (target: Target) => Promise<Change> }
+export type Call = {
+  name: string
+  operation: Operation
+  prepare: (target: Target) => Promise<Change>
+  /** It creates nothing. */
+  isQuiet?: true
+  /** What it may cost at any size. */
+  most?: number
+}
 
 const LINK = { resource_type: 'link', url: 'https://example.com', title: 'Read' }
 const operation = (name: string) => operations.find((one) => one.name === name) as Operation

@@ -56,6 +56,8 @@ export const EXCEPTIONS: Record<string, Exception> = {
     { most: 300, why: 'Bookings, claims, busy times, days off and waiting people of the hosts are each found by an index' },
   ),
   'POST /tasks/:task_id/restore': { most: 1_000, why: 'Automations read on from the first event that was written for them' },
+  ...each(['GET /roles?created_after', 'GET /roles?created_before'], { most: 1_000, why: 'All roles of a workspace are read and sorted' }),
+  'POST /imports': { most: 400, why: 'At most 50 unfinished imports are counted, beside those that have ended' },
   'GET /search': { most: 600, why: 'A misspelt word is compared with those that share some of its letters' },
   'GET /training-canvases/:training_canvas_id/progress': { most: 3_000, why: 'A canvas has at most 200 cards' },
   'GET /email/capabilities': { most: 2_500, why: 'At most 1,000 members are named, with the addresses of their mailboxes' },

@@ -251,7 +251,7 @@ async function findStages(ws: TestWorkspace, ids: Ids): Promise<void> {
   const { body } = await ws.get('/pipelines')
   for (const { id, stages } of body.data as { id: string; stages: { id: string }[] }[]) {
     if (id === ids.pipeline_id) ids.all_stage_ids = stages.map(({ id }) => id).join()
-    else ids.move_to_stage_id = stages[0]!.id
+    else if (stages[0]) ids.move_to_stage_id = stages[0].id
   }
 }
 
