@@ -23,6 +23,7 @@ const PORTS = {
   'speech-port': { env: 'SPEECH_PORT', default: 54344, what: 'the emulator of transcripts' },
   'stripe-port': { env: 'STRIPE_PORT', default: 54340, what: 'the emulator of Stripe' },
   'embeddings-port': { env: 'EMBEDDINGS_PORT', default: 54342, what: 'the emulator of embeddings' },
+  'turnstile-port': { env: 'TURNSTILE_PORT', default: 54345, what: 'the emulator of Turnstile' },
   'receiver-port': { env: 'RECEIVER_PORT', default: 8790, what: 'the receiver of webhooks' },
 } as const
 

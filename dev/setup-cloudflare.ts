@@ -25,6 +25,7 @@ export const SECRETS = [
   'GOOGLE_CLIENT_SECRET',
   'GMAIL_PUSH_TOKEN',
   'MICROSOFT_CLIENT_SECRET',
+  'TURNSTILE_SECRET_KEY',
 ]
 /** The API's error for a queue or a bucket that already exists. */
 const EXISTS = /\[code: (11009|10004)\]|already (exists|taken)/i

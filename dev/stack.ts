@@ -22,6 +22,7 @@ import { startSmsEmulator } from './sms-emulator.ts'
 import { startSpeechEmulator } from './speech-emulator.ts'
 import { formatTrace, type SqlTrace } from './sql-trace.ts'
 import { type StripeEmulator, startStripeEmulator } from './stripe-emulator.ts'
+import { startTurnstileEmulator, turnstileVars } from './turnstile-emulator.ts'
 import { startVoiceEmulator } from './voice-emulator.ts'
 import { startWhatsAppEmulator } from './whatsapp-emulator.ts'
 
@@ -89,6 +90,8 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
   session.atEnd(embeddings.close)
   const stripe = await startStripeEmulator({ port: settings.ports['stripe-port'], automatic: true })
   session.atEnd(stripe.close)
+  const turnstile = await startTurnstileEmulator({ port: settings.ports['turnstile-port'] })
+  session.atEnd(turnstile.close)
   const inbox = await startInbox({
     ...{ email, sms, whatsapp, google, stripe, apiUrl },
     ...{ emailToken: EMAIL_WEBHOOK_TOKEN, port: settings.ports['inbox-port'] },
@@ -125,6 +128,7 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     SPEECH_API_URL: speech.url,
     SPEECH_API_KEY: speech.key,
     STRIPE_API_URL: stripe.url,
+    ...turnstileVars(turnstile),
     ...embeddingVars(embeddings),
     ENGINEERING_EMAIL: 'engineering@example.com',
     ...googleVars(google),

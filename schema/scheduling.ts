@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, check, date, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { EXTERNAL_CHANGES } from '../src/features/calendars/rules/copies.ts'
-import { ASSIGNMENTS, type EventHost } from '../src/features/scheduling/rules/limits.ts'
+import { ASSIGNMENTS, CHALLENGES, type EventHost } from '../src/features/scheduling/rules/limits.ts'
 import type { StoredChange } from '../src/features/scheduling/rules/notice-facts.ts'
 import type { NoticeSetting } from '../src/features/scheduling/rules/notices.ts'
 import type { BookerAnswer, Question } from '../src/features/scheduling/rules/questions.ts'
@@ -46,8 +46,9 @@ export const scheduledEventTypes = pgTable(
     /** The zone of the place, for visits: its times are shown in it whatever the caller asks for. */
     locked_timezone: text(),
     requires_confirmation: boolean().notNull().default(false),
-    /** Whether a visitor of the page whose email address no contact has confirms it before anything is booked. */
+    /** Whether a visitor of the page confirms the email address before anything is booked, and what shows first that it is a person. */
     confirm_email: boolean().notNull().default(false),
+    challenge: text({ enum: CHALLENGES }).notNull().default('none'),
     /** Whether visitors of the page can wait for a seat of a time that is full, and how long a seat that is free again is kept for the first in line. */
     waiting_list: boolean().notNull().default(false),
     waiting_list_offer_minutes: integer().notNull().default(120),
@@ -196,10 +197,7 @@ export const bookingHolds = pgTable(
   ],
 )
 
-/**
- * The time of a host that a booking, the seats of a session or a hold claims, buffers included. An exclusion constraint, which drizzle cannot
- * express, keeps the claims of a host from overlapping.
- */
+/** The time of a host that a booking, the seats of a session or a hold claims, with buffers. An exclusion constraint, unknown to drizzle, keeps claims apart. */
 export const hostClaims = pgTable(
   'host_claims',
   {

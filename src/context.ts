@@ -7,6 +7,7 @@ import type { Mailer } from './features/email/provider/port.ts'
 import type { Images } from './features/files/provider/images-port.ts'
 import type { MailboxKinds } from './features/mailboxes/provider/index.ts'
 import type { Payments } from './features/orders/provider/port.ts'
+import type { Challenge } from './features/pages/provider/port.ts'
 import type { Voice } from './features/phone/provider/port.ts'
 import type { Telephony } from './features/sms/provider/port.ts'
 import type { Feed } from './providers/feed/port.ts'
@@ -39,6 +40,8 @@ export type Deployment = {
   background: Database
   /** The payment provider, at which each workspace has its own account. */
   payments: Payments
+  /** What checks that visitors of pages are people, if there are keys for it. */
+  challenge: Challenge | undefined
   /** The origin of checkout pages, if it is not that of the provider itself. */
   checkoutOrigin: string | undefined
   /** Turns texts into vectors, if there is an account at a provider of that. */

@@ -88,6 +88,11 @@ export type Env = {
   ENGINEERING_EMAIL?: string
   /** The payment provider, https://api.stripe.com by default. Each workspace has its own account there. */
   STRIPE_API_URL?: string
+  /** Cloudflare Turnstile, https://challenges.cloudflare.com by default, and the key of its widget, which pages show. */
+  TURNSTILE_API_URL?: string
+  TURNSTILE_SITE_KEY?: string
+  /** Secret; without both keys no booking page can have a challenge. */
+  TURNSTILE_SECRET_KEY?: string
   /** Seals secrets of providers before they are stored (src/lib/seal.ts). Needed as soon as there is one. Secret. */
   SEALING_KEYS?: string
   /**

@@ -8,6 +8,7 @@ import { startSiteEmulator } from '../dev/site-emulator.ts'
 import { startSmsEmulator } from '../dev/sms-emulator.ts'
 import { startSpeechEmulator } from '../dev/speech-emulator.ts'
 import { startStripeEmulator } from '../dev/stripe-emulator.ts'
+import { startTurnstileEmulator, turnstileVars } from '../dev/turnstile-emulator.ts'
 import { startVoiceEmulator } from '../dev/voice-emulator.ts'
 import { startWhatsAppEmulator } from '../dev/whatsapp-emulator.ts'
 
@@ -29,12 +30,13 @@ export async function startEmulators() {
     google: await startGoogleEmulator(),
     microsoft: await startMicrosoftEmulator(),
     stripe: await startStripeEmulator(),
+    turnstile: await startTurnstileEmulator(),
   }
 }
 
 /** The Worker's variables with which it calls the emulators. */
 export function emulatorVars(emulators: Emulators): Record<string, string> {
-  const { email, sms, voice, models, embeddings, site, whatsapp, notetaker, speech, google, microsoft, stripe } = emulators
+  const { email, sms, voice, models, embeddings, site, whatsapp, notetaker, speech, google, microsoft, stripe, turnstile } = emulators
   return {
     EMAIL_API_URL: email.url,
     EMAIL_API_TOKEN: email.token,
@@ -56,6 +58,7 @@ export function emulatorVars(emulators: Emulators): Record<string, string> {
     SPEECH_API_URL: speech.url,
     SPEECH_API_KEY: speech.key,
     STRIPE_API_URL: stripe.url,
+    ...turnstileVars(turnstile),
     ...googleVars(google),
     ...microsoftVars(microsoft),
     // Its calendars can also be read by their addresses, and so can recordings and pages.

@@ -7,6 +7,7 @@ import {
   eventTypeReferences,
   setActive,
   setHosts,
+  updateEventType,
 } from '../../src/features/scheduling/plans/event-types.ts'
 import { EventTypePatch, Hosts, NewEventType, ScheduledEventType } from '../../src/features/scheduling/schemas/event-types.ts'
 import { created, scopes } from '../../src/http/modes.ts'
@@ -39,7 +40,7 @@ resource(scheduledEventTypesApi, {
     body: NewEventType,
     plan: createEventType,
   },
-  update: { body: EventTypePatch },
+  update: { body: EventTypePatch, plan: updateEventType },
   remove: { action: 'write', description: 'An event type with bookings cannot be deleted: disable it.' },
   history: true,
 })

@@ -5,6 +5,7 @@ import type { Mailer } from '../features/email/provider/port.ts'
 import { cloudflareImages } from '../features/files/provider/images-cloudflare.ts'
 import { mailboxKindsOf } from '../features/mailboxes/provider/index.ts'
 import type { NotetakerProvider } from '../features/notetakers/provider/port.ts'
+import type { Challenge } from '../features/pages/provider/port.ts'
 import type { Voice } from '../features/phone/provider/port.ts'
 import { retell } from '../features/phone/provider/retell.ts'
 import type { Telephony } from '../features/sms/provider/port.ts'
@@ -52,6 +53,9 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
   get payments() {
     const url = env.STRIPE_API_URL ?? STRIPE
     return lazily(async () => (await import('../features/orders/provider/stripe.ts')).stripe({ url }))
+  },
+  get challenge() {
+    return challengeOf(env, url)
   },
   checkoutOrigin: env.STRIPE_API_URL && new URL(env.STRIPE_API_URL).origin,
   background: jobsDatabaseOf(env),
@@ -132,6 +136,21 @@ export function modelsOf(env: Env): Models | undefined {
   if (provider === 'openai') return lazily(async () => (await import('../providers/models/complete-openai.ts')).openaiModels(options))
   throw new Error(`MODEL_PROVIDER must be anthropic or openai, not "${provider}"`)
 }
+
+/** What checks that visitors of pages are people; undefined if this deployment has no keys. The page is served by the host of the request, at `url`. */
+export function challengeOf(
+  { TURNSTILE_API_URL: api, TURNSTILE_SITE_KEY: site_key, TURNSTILE_SECRET_KEY: secret, API_URL }: Env,
+  url?: string,
+): Challenge | undefined {
+  if (!site_key || !secret) return undefined
+  const { origin } = new URL(api || TURNSTILE)
+  return {
+    widget: { site_key, origin, script: `${origin}/turnstile/v0/api.js` },
+    hostnames: [API_URL, url].flatMap((address) => (address ? [new URL(address).hostname] : [])),
+    verifier: lazily(async () => (await import('../features/pages/provider/turnstile.ts')).turnstile({ url: origin, secret })),
+  }
+}
+const TURNSTILE = 'https://challenges.cloudflare.com'
 
 /** The provider of embeddings; undefined if this deployment has no account. */
 export function embedderOf({ EMBEDDINGS_API_URL: url, EMBEDDINGS_API_KEY: key, EMBEDDINGS_MODEL: model }: Env): Embedder | undefined {

@@ -1,4 +1,4 @@
-import { v7 } from 'uuid'
+import { v5, v7 } from 'uuid'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -25,3 +25,6 @@ export const instantOf = (id: string): number => Number.parseInt(id.replaceAll('
 export function idBefore(id: string, milliseconds: number): string {
   return firstIdAt(new Date(instantOf(id) - milliseconds).toISOString())
 }
+
+/** A UUID that is the same for the same text. */
+export const namedId = (text: string): string => v5(text, v5.URL)

@@ -5,6 +5,7 @@ export const WAITING_SCHEMAS: Record<string, string> = {
 
 /** Descriptions of their fields, and of those of event types that concern visitors of the page (see FIELDS). */
 export const WAITING_FIELDS: Record<string, string> = {
+  challenge: 'What visitors of the booking page pass before they book.',
   confirm_email: 'Whether visitors of the booking page confirm their email address first.',
   entry_id: 'The entry of a waiting list.',
   max_guests: 'How many guests a visitor of the booking page can name.',

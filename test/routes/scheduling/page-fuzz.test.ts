@@ -27,6 +27,7 @@ const FIELDS = [
   'notes',
   'q_topic',
   'website',
+  'cf-turnstile-response',
   'x',
 ]
 const QUESTIONS = [{ key: 'topic', label: 'Which topic?', type: 'choice', options: ['Roof', 'Deck'] }]
@@ -35,6 +36,7 @@ test(`${REQUESTS} hostile requests get safe pages, never a 5xx, and leave whole 
   const { app, ws } = crm
   await eventType(ws, { questions: QUESTIONS })
   await eventType(ws, { name: 'Workshop', seats: 2, waiting_list: true, confirm_email: true })
+  await eventType(ws, { name: 'Talk', challenge: 'turnstile' })
   const page = await openPage(ws)
   const manage = await booked(page, '16:00')
   const faults: string[] = []
@@ -62,7 +64,7 @@ test(`${REQUESTS} hostile requests get safe pages, never a 5xx, and leave whole 
       `${page}/waiting/${part}`,
       manage,
     ]
-    const both = [`${page}/first-meeting`, `${page}/workshop`, `${manage}/move`, `${page}/confirm/${part}`]
+    const both = [`${page}/first-meeting`, `${page}/workshop`, `${page}/talk`, `${manage}/move`, `${page}/confirm/${part}`]
     const posted = [`${page}/manage/${part}/cancel`, `${page}/waiting/${part}/accept`, `${page}/waiting/${part}/leave`]
     const isPosted = draw([true, false])
     const path = draw([...both, ...both, ...(isPosted ? posted : shown)])

@@ -8,9 +8,10 @@ import { monday, sydney } from './scheduling.ts'
 /** The largest page with its script, in bytes. */
 const LARGEST = 60_000
 const SCRIPT = statSync('public/book/page/v1.js').size
-/** The policy of every page: one script of this host, nothing from elsewhere, forms for this host only, and no site that shows it in a frame. */
-const POLICY =
-  "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+/** The policy of every page: one script of this host, nothing from elsewhere but a challenge, forms for this host only, and no site that shows it in a frame. */
+const policyWith = (script: string, frame = '') =>
+  `default-src 'none'; script-src 'self'${script};${frame} connect-src 'self'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
+const SCRIPTS = ['<script src="/book/page/v1.js" defer></script>']
 
 export type Page = { status: number; text: string; location: string | null; headers: Headers }
 type Options = { address?: string; language?: string }
@@ -33,7 +34,7 @@ export function visitor(app: Harness, { address = nextAddress(), language = 'en'
       headers: sent,
     } = await app.client(path, { method, headers: { ...headers, ...type }, ...(body !== undefined && { body }) })
     const page = { status, text, location: sent.get('location'), headers: sent }
-    if (status !== 303 && !sent.get('content-type')?.startsWith('text/calendar')) checkPage(page)
+    if (status !== 303 && !sent.get('content-type')?.startsWith('text/calendar')) checkPage(page, app.turnstile.url)
     return page
   }
   return {
@@ -42,13 +43,17 @@ export function visitor(app: Harness, { address = nextAddress(), language = 'en'
   }
 }
 
-/** What holds for every page: small, no script, nothing from elsewhere, a language, one heading, and a label for every field. */
-function checkPage({ text, headers }: Page): void {
-  expect(headers.get('content-security-policy')).toBe(POLICY)
+/** What holds for every page: small, no script but that of a challenge that it shows, nothing else from elsewhere, a language, one heading, and a label for every field. */
+function checkPage({ text, headers }: Page, challenges: string): void {
+  const hasChallenge = text.includes('class="cf-turnstile"')
+  expect(headers.get('content-security-policy')).toBe(
+    hasChallenge ? policyWith(` ${challenges}`, ` frame-src ${challenges};`) : policyWith(''),
+  )
   expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
   expect(new TextEncoder().encode(text).length + SCRIPT).toBeLessThan(LARGEST)
   expect(text).toMatch(/^<!doctype html>\n<html lang="(en|de)">/)
-  expect(text.match(/<script[\s\S]*?<\/script>/g)).toEqual(['<script src="/book/page/v1.js" defer></script>'])
+  const challenge = hasChallenge ? [`<script src="${challenges}/turnstile/v0/api.js" async defer></script>`] : []
+  expect(text.match(/<script[\s\S]*?<\/script>/g)).toEqual([...SCRIPTS, ...challenge])
   expect(text).not.toMatch(/<img|<link|<iframe|\son\w+=|javascript:|url\(/i)
   expect(text.match(/<h1>/g)).toHaveLength(1)
   for (const [, id] of text.matchAll(/<(?:input|select|textarea) id="([^"]+)"/g))

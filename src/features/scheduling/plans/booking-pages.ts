@@ -21,8 +21,9 @@ import { MINUTE } from '../rules/zone-table.ts'
 import { claimOrRepeat } from './claims.ts'
 import { bookingStatements } from './create-booking.ts'
 import { contextFor, readFacts, type StoredFacts } from './facts.ts'
+import { assertPerson, challengedView } from './page-challenges.ts'
 import { awaitConfirmation, checkMail, claimedFor, mustConfirm, sent } from './page-confirmations.ts'
-import { checkVisitorForm, readVisitorForm } from './page-forms.ts'
+import { checkVisitorForm, FormRefused, readVisitorForm } from './page-forms.ts'
 import { monthWindow, shownMonth } from './page-months.ts'
 import {
   bookedPage,
@@ -108,7 +109,9 @@ export async function showEventType(ctx: Ctx, { company_slug, event_type_slug }:
         faults: [],
         waits,
       })
-      return siteFramed(view, workspace.sites, (framed) => bookingForm(framed, page, stored.event_type.questions, prefilled(query)))
+      return siteFramed(challengedView(ctx, view, stored), workspace.sites, (framed) =>
+        bookingForm(framed, page, stored.event_type.questions, prefilled(query)),
+      )
     }),
   )
 }
@@ -189,6 +192,7 @@ export async function bookFromPage(ctx: Ctx, { company_slug, event_type_slug }: 
       {
         ...{ event_type: event_type_slug, starts_at: new Date(at).toISOString(), timezone: toZone(typed.tz ?? '') },
         ...{ duration_minutes: Number(typed.duration) || undefined, booker: form.addresses, claimed_for: claimedFor(ctx, id, at), call },
+        admit: (stored) => assertPerson(ctx, view, stored, typed),
       },
       known,
       ({ memory }) => {
@@ -218,15 +222,6 @@ export async function bookFromPage(ctx: Ctx, { company_slug, event_type_slug }: 
   }
 }
 
-/** The fields of a form that are wrong. */
-export class FormRefused extends Error {
-  readonly faults: Fault[]
-  constructor(faults: Fault[]) {
-    super('The form has faults')
-    this.faults = faults
-  }
-}
-
 /** Shows the form again with what is wrong. @throws any other error. */
 export async function refusedForm(
   ctx: Ctx,
@@ -253,10 +248,9 @@ export async function refusedForm(
   const workspace = await ctx.read(storedWorkspace)
   const { questions } = facts.event_type
   const form = formOf(view, facts, workspace, parts)
-  return plan(
-    [],
-    constant<Page>(siteFramed(view, workspace.sites, (framed) => bookingForm(framed, form, questions, typed), isTaken ? 409 : 422)),
-  )
+  const shown = challengedView(ctx, view, facts)
+  const status = error instanceof FormRefused ? error.status : 409
+  return plan([], constant<Page>(siteFramed(shown, workspace.sites, (framed) => bookingForm(framed, form, questions, typed), status)))
 }
 
 type Nearest = Record<'nearest_before' | 'nearest_after', { starts_at: string } | null>

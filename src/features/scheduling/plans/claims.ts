@@ -30,6 +30,8 @@ export type ClaimRequest = {
   call?: ToolCall | undefined
   /** The booking that gives its time back. */
   moved?: { id: string } | undefined
+  /** Refuses the caller before the time is decided about, by throwing. It is called again whenever the request is planned again. */
+  admit?: (stored: StoredFacts) => Promise<void>
   /** When the time was chosen, of one that is held since; notice and horizon count from then. */
   chosen_at?: number | undefined
 } & (ClaimedFor | { claimed_for: (stored: StoredFacts) => ClaimedFor })
@@ -79,6 +81,7 @@ export async function claimOrRepeat(
       decision = { repeated: before }
       return sql`true`
     }
+    await request.admit?.(wanted.stored)
     const claimed = 'claimed_for' in request ? { ...request, ...request.claimed_for(wanted.stored) } : request
     const free = decide(wanted)
     const decided = free && (!('hold_id' in claimed) || 'claimed_for' in request) ? await checkCalendars(ctx, free) : free

@@ -8,7 +8,8 @@ import { columnsFor, lockForUpdate, store } from '../../../data/store.ts'
 import { newId } from '../../../lib/ids.ts'
 import { slugOf } from '../rules/hours.ts'
 import type { EventHost } from '../rules/limits.ts'
-import { type NewEventType, ScheduledEventType } from '../schemas/event-types.ts'
+import { type EventTypePatch, type NewEventType, ScheduledEventType } from '../schemas/event-types.ts'
+import { assertChallenge } from './page-challenges.ts'
 
 /** Every new host is a current member. Hosts that the event type has already stay, also after their removal from the workspace. */
 const HOSTS = eachOf(
@@ -26,10 +27,16 @@ const eventTypes = store(
   { references: eventTypeReferences },
 )
 
-export function createEventType(_ctx: Ctx, input: NewEventType): Plan<ScheduledEventType> {
+export function createEventType(ctx: Ctx, input: NewEventType): Plan<ScheduledEventType> {
+  assertChallenge(ctx, input)
   const id = newId()
   const slug = input.slug ?? (slugOf(input.name) || `event-${id.slice(-12)}`)
   return eventTypes.create(id, { ...input, slug })
+}
+
+export function updateEventType(ctx: Ctx, id: string, patch: EventTypePatch): Plan<ScheduledEventType> {
+  assertChallenge(ctx, patch)
+  return eventTypes.update(ctx, id, patch)
 }
 
 /** Copies an event type under another name. The copy has no bookings and its own round robin. */

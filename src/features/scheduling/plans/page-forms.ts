@@ -35,6 +35,17 @@ export function readVisitorForm(typed: Typed): VisitorForm {
   }
 }
 
+/** The fields of a form that are wrong, and the status with which it is shown again. */
+export class FormRefused extends Error {
+  readonly faults: Fault[]
+  readonly status: number
+  constructor(faults: Fault[], status = 422) {
+    super('The form has faults')
+    this.faults = faults
+    this.status = status
+  }
+}
+
 /** What is wrong with a form, in the order of its fields, and the answers to the questions. */
 export function checkVisitorForm(
   { typed, name, notes, addresses, guests }: VisitorForm,

@@ -104,7 +104,7 @@ export function failurePage(error: AppError, { url, headers }: Pick<Request, 'ur
 /** A page that the sites of its workspace may show in a frame. */
 export function siteFramed(view: PageView, sites: string[], render: (view: PageView) => string, status = 200): WebPage {
   const page = render({ ...view, sites })
-  return new WebPage(status, page, policyFor(sites, imagesOf(page)))
+  return new WebPage(status, page, policyFor(sites, imagesOf(page), view.challenge?.widget?.origin))
 }
 
 /** The view of a visitor: the language, and the parameters that further addresses keep. */

@@ -94,16 +94,16 @@ type Checked = { stored: StoredFacts; answers: BookerAnswer[] }
 export async function joinLine(
   ctx: Ctx,
   joining: Joining,
-  check: (found: StoredFacts | null) => Checked,
+  check: (found: StoredFacts | null) => Checked | Promise<Checked>,
 ): Promise<Statement[] | undefined> {
   const { id, event_type, name, email, phone, notes, source } = joining
   const start = startFrom(joining.starts_at)
   const window = windowAround(start, 1)
   let line: (Checked & { start: number; duration: number; zone: string }) | undefined
   const facts = readFacts({ event_type, email, phone, from: window[0], to: window[1] })
-  await ctx.assume<StoredFacts | null | undefined>(facts, undefined, (found) => {
+  await ctx.assume<StoredFacts | null | undefined>(facts, undefined, async (found) => {
     if (found === undefined) return sql`false`
-    const { stored, answers } = check(found)
+    const { stored, answers } = await check(found)
     const zone = zoneFor(stored, joining.timezone)
     const at = startIn(start, tableFor(zone, ...window))
     const duration = durationFor(stored, joining.duration_minutes)

@@ -12,11 +12,12 @@ import { href } from '../../pages/rules/html.ts'
 import { type LinkedPlace, placePage } from '../rules/pages/confirm-page.ts'
 import { linkPage, type PageView } from '../rules/pages/layout.ts'
 import type { BookerAnswer } from '../rules/questions.ts'
-import { FormRefused, offered, refusedForm, startOf } from './booking-pages.ts'
+import { offered, refusedForm, startOf } from './booking-pages.ts'
 import { claimOrRepeat } from './claims.ts'
 import { bookingStatements } from './create-booking.ts'
 import type { StoredFacts } from './facts.ts'
-import { checkVisitorForm, readVisitorForm } from './page-forms.ts'
+import { assertPerson } from './page-challenges.ts'
+import { checkVisitorForm, FormRefused, readVisitorForm } from './page-forms.ts'
 import { bookedPage, type PageQuery, siteFramed, timesAddress, viewFor } from './page-visits.ts'
 import { remember } from './voice-call.ts'
 import { joinLine } from './waiting-list.ts'
@@ -33,10 +34,11 @@ export async function joinFromPage(ctx: Ctx, params: { company_slug: string; eve
   const at = startOf(typed.at)
   if (token === undefined || at === undefined) return plan([], constant<Page>(redirectTo(timesAddress(view, query))))
   let facts: StoredFacts | undefined
-  const check = (found: StoredFacts | null) => {
+  const check = async (found: StoredFacts | null) => {
     facts = offered(found, event_type)
     const { faults, answers } = checkVisitorForm(form, { questions: facts.event_type.questions, needsEmail: true }, view.texts)
     if (faults.length > 0) throw new FormRefused(faults)
+    await assertPerson(ctx, view, facts, typed)
     return { stored: facts, answers }
   }
   const time = {

@@ -34,6 +34,9 @@ export const MANAGEMENT_HOURS = 24
 
 export const ASSIGNMENTS = ['single', 'round_robin', 'collective'] as const
 export type Assignment = (typeof ASSIGNMENTS)[number]
+
+/** What visitors of a booking page pass before they book. */
+export const CHALLENGES = ['none', 'turnstile'] as const
 export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
 export type Weekday = (typeof WEEKDAYS)[number]
 

@@ -3,7 +3,7 @@ import { named, timestamps } from '../../../schemas/common.ts'
 import { Bool, describe, Enum, Id, Integer, Multiline, Name, optional, SAMPLE_ID, SingleLine, Url } from '../../../schemas/fields.ts'
 import { Zone } from '../../../schemas/parsers.ts'
 import { EXTERNAL_CHANGES } from '../../calendars/rules/copies.ts'
-import { ASSIGNMENTS, MOST_DURATIONS, MOST_GUESTS, MOST_HOSTS, MOST_QUESTIONS } from '../rules/limits.ts'
+import { ASSIGNMENTS, CHALLENGES, MOST_DURATIONS, MOST_GUESTS, MOST_HOSTS, MOST_QUESTIONS } from '../rules/limits.ts'
 import { QUESTION_TYPES } from '../rules/questions.ts'
 import { takenNames } from '../rules/voice/tools.ts'
 import { NoticeSettingOut, NoticeSettings } from './booking-notices.ts'
@@ -143,6 +143,12 @@ export const eventTypeFields = {
       false,
     ),
   ),
+  challenge: v.optional(
+    Enum(
+      CHALLENGES,
+      'What visitors of the booking page pass before they book or join a waiting list. `turnstile`: a check by Cloudflare Turnstile that they are people, for which the deployment needs its keys. The API, voice agents, and links in emails need none. Defaults to none.',
+    ),
+  ),
   waiting_list: v.optional(
     describe(
       Bool,
@@ -191,6 +197,7 @@ export const eventTypeFields = {
 export const NewEventType = v.strictObject(eventTypeFields)
 export type NewEventType = v.InferOutput<typeof NewEventType>
 export const EventTypePatch = v.partial(v.strictObject(eventTypeFields))
+export type EventTypePatch = v.InferOutput<typeof EventTypePatch>
 
 const minutes = v.pipe(v.number(), v.integer())
 const text = v.nullable(v.string())
@@ -222,6 +229,7 @@ export const ScheduledEventType = named(
     locked_timezone: text,
     requires_confirmation: v.boolean(),
     confirm_email: v.boolean(),
+    challenge: v.picklist(CHALLENGES),
     waiting_list: v.boolean(),
     waiting_list_offer_minutes: minutes,
     max_guests: minutes,

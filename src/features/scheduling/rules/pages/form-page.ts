@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../../../lib/html.ts'
+import { challengePart } from '../../../pages/rules/challenge.ts'
 import { type Fault, faultSummary, fieldsOf, type Typed } from '../../../pages/rules/form-fields.ts'
 import { clock, hidden, href, type Params } from '../../../pages/rules/html.ts'
 import type { Question } from '../questions.ts'
@@ -60,9 +61,12 @@ ${guests}
 ${questionFields.join('\n')}
 ${fields.area({ id: 'notes', label: texts.notes }, 5_000)}
 <div class="trap" aria-hidden="true"><label for="website">${texts.leave_empty}</label><input id="website" name="website" tabindex="-1" autocomplete="off"></div>
+${view.challenge ? challengePart(view.challenge.widget, { language: view.language, texts, fault: challengeFault(page) }) : ''}
 <button type="submit">${page.waits ? texts.wait : texts.confirm}</button>`
   return formPage(view, page, form)
 }
+
+const challengeFault = ({ faults }: FormPage) => faults.find(({ field }) => field === 'challenge')?.message
 
 /** The page at which a visitor confirms the new time of a booking. */
 export const moveForm = (view: PageView, page: FormPage, before: string): string =>

@@ -1,11 +1,22 @@
 import { escapeHtml } from '../../../../lib/html.ts'
+import type { ChallengeWidget } from '../../../pages/rules/challenge.ts'
 import { pageDocument } from '../../../pages/rules/document.ts'
 import { type Params, paragraphs } from '../../../pages/rules/html.ts'
 import type { Language } from '../../../pages/rules/languages.ts'
 import { TEXTS, type Texts } from './texts.ts'
 
-/** What every page of a visitor has: its path, the language, the parameters that the next address keeps, and the sites that may show it in a frame. */
-export type PageView = { path: string; language: Language; texts: Texts; kept: Params; sites?: string[] }
+/**
+ * What every page of a visitor has: its path, the language, the parameters that the next address keeps, and the sites that may show it in a frame.
+ * `challenge`: what a form whose visitors show that they are people has for that, if the deployment has it.
+ */
+export type PageView = {
+  path: string
+  language: Language
+  texts: Texts
+  kept: Params
+  sites?: string[]
+  challenge?: { widget: ChallengeWidget | undefined }
+}
 
 export const viewOf = (path: string, language: Language, kept: Params = {}): PageView => ({ path, language, texts: TEXTS[language], kept })
 

@@ -81,6 +81,11 @@ const en = {
   now_at: (time: string) => `The booking is now at: ${time}`,
   cancel: 'Cancel the booking',
   reason: 'Reason',
+  challenge_script: 'This form checks that you are a person, which needs JavaScript. Turn it on, and load the page again.',
+  challenge_needed: 'Wait until the check above the button has ended, and then send the form again: what you have typed is still here.',
+  challenge_failed:
+    'The check that you are a person did not succeed, or it was too long ago. It is made again: wait until it has ended, and then send the form again.',
+  challenge_away: 'At present nobody can check that you are a person. Nothing was booked: try again in a moment.',
   check_mail: 'Check your email',
   check_mail_text:
     'If we do not know your address yet, an email with a link is on its way: open it and confirm within 30 minutes, or the time is given to somebody else. If we know your address, your booking is made, and you hear from us by email.',
@@ -192,6 +197,13 @@ const de: Texts = {
   now_at: (time) => `Bisherige Zeit: ${time}`,
   cancel: 'Termin absagen',
   reason: 'Grund',
+  challenge_script:
+    'Dieses Formular prüft, ob Sie ein Mensch sind, und braucht dafür JavaScript. Schalten Sie es ein, und laden Sie die Seite neu.',
+  challenge_needed:
+    'Warten Sie, bis die Prüfung über der Schaltfläche beendet ist, und senden Sie das Formular dann noch einmal: Ihre Angaben sind noch da.',
+  challenge_failed:
+    'Die Prüfung, ob Sie ein Mensch sind, ist nicht gelungen oder zu lange her. Sie wird wiederholt: warten Sie, bis sie beendet ist, und senden Sie das Formular dann noch einmal.',
+  challenge_away: 'Zurzeit kann niemand prüfen, ob Sie ein Mensch sind. Es wurde nichts gebucht: versuchen Sie es gleich noch einmal.',
   check_mail: 'Sehen Sie in Ihre E-Mails',
   check_mail_text:
     'Wenn wir Ihre Adresse noch nicht kennen, ist eine E-Mail mit einem Link unterwegs: öffnen Sie ihn und bestätigen Sie innerhalb von 30 Minuten, sonst wird die Zeit wieder frei. Wenn wir Ihre Adresse kennen, ist der Termin gebucht, und Sie hören per E-Mail von uns.',

@@ -1,0 +1,1 @@
+ALTER TABLE "scheduled_event_types" ADD COLUMN "challenge" text DEFAULT 'none' NOT NULL;
