@@ -87,8 +87,7 @@ const en = {
     'The check that you are a person did not succeed, or it was too long ago. It is made again: wait until it has ended, and then send the form again.',
   challenge_away: 'At present nobody can check that you are a person. Nothing was booked: try again in a moment.',
   check_mail: 'Check your email',
-  check_mail_text:
-    'If we do not know your address yet, an email with a link is on its way: open it and confirm within 30 minutes, or the time is given to somebody else. If we know your address, your booking is made, and you hear from us by email.',
+  check_mail_text: 'An email with a link is on its way: open it and confirm within 30 minutes, or the time is given to somebody else.',
   need_email: 'Enter your email address: you get an email about your booking',
   confirm_title: 'Confirm your booking',
   held_until: (time: string) => `The time is held for you until ${time}. It is booked when you press the button.`,
@@ -206,7 +205,7 @@ const de: Texts = {
   challenge_away: 'Zurzeit kann niemand prüfen, ob Sie ein Mensch sind. Es wurde nichts gebucht: versuchen Sie es gleich noch einmal.',
   check_mail: 'Sehen Sie in Ihre E-Mails',
   check_mail_text:
-    'Wenn wir Ihre Adresse noch nicht kennen, ist eine E-Mail mit einem Link unterwegs: öffnen Sie ihn und bestätigen Sie innerhalb von 30 Minuten, sonst wird die Zeit wieder frei. Wenn wir Ihre Adresse kennen, ist der Termin gebucht, und Sie hören per E-Mail von uns.',
+    'Eine E-Mail mit einem Link ist unterwegs: öffnen Sie ihn und bestätigen Sie innerhalb von 30 Minuten, sonst wird die Zeit wieder frei.',
   need_email: 'Geben Sie Ihre E-Mail-Adresse ein: Sie bekommen eine E-Mail zu Ihrem Termin',
   confirm_title: 'Termin bestätigen',
   held_until: (time) => `Die Zeit ist bis ${time} für Sie reserviert. Gebucht wird sie, wenn Sie auf die Schaltfläche drücken.`,
