@@ -3,7 +3,7 @@ import type pg from 'pg'
 /** A column, and which column of which table its foreign key names. */
 type Column = { name: string; type: string; required: boolean; defaults: boolean; parent: string | null; of: string }
 /** A table with the columns of each unique key, and the conditions (such as "where is_primary") that a key may have. */
-type Table = { name: string; columns: Column[]; keys: { columns: string[]; flags: string[] }[]; count: number }
+type Table = { name: string; columns: Column[]; keys: { columns: string[]; flags: string[] }[] }
 
 /** Every table with a workspace. A generated column of a key stands for those that it is computed from. */
 const TABLES = `
@@ -27,26 +27,29 @@ const TABLES = `
     and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'workspace_id')
   order by 1`
 
+/** How many rows of a table are copied. */
+const COPIED = 200
 /** A transaction before all others. */
 const EARLIER = '(3 + k)::text::xid8'
 /** How copies differ in these columns where the catalogue does not say: `r` is the row, and `n` counts its copies, `k` those of all rows. */
 const VARIED: Record<string, Record<string, string>> = {
   automation_triggers: { automation_id: nth('automations', '(select count(*) from automations where workspace_id = $1)'), starts: 'false' },
+  busy_times: { starts_at: "r.starts_at - n * interval '1 hour'", ends_at: "r.ends_at - n * interval '1 hour'" },
   deleted_rows: { xid: EARLIER, id: '' },
   deletions: { xid: EARLIER, id: '' },
-  busy_times: { starts_at: "r.starts_at - n * interval '1 hour'", ends_at: "r.ends_at - n * interval '1 hour'" },
-  time_off: { starts_at: "r.starts_at - n * interval '1 day'", ends_at: "r.ends_at - n * interval '1 day'" },
-  merge_entries: { merge_id: nth('merges'), id: '' },
-  search_words: { word: 'md5(k || r.word)' },
-  whiteboard_elements: { whiteboard_id: nth('whiteboards'), id: '' },
   host_claims: { starts_at: "r.starts_at - n * interval '1 day'", ends_at: "r.ends_at - n * interval '1 day'" },
   lead_tasks: { enrolment_id: nth('lead_enrolments') },
   lists: { name: "k || ' ' || r.name" },
   memberships: { user_id: `(array(select u.id from users u where u.email like 'grown%' || $1 order by u.email))[k]` },
-  webhooks: { status: `'disabled'` },
+  merge_entries: { merge_id: nth('merges'), id: '' },
+  search_words: { word: 'md5(k || r.word)' },
   service_request_links: {
     request_id: `(array(select q.id from service_requests q where q.workspace_id = $1 and q.id < r.related_id order by q.id))[k]`,
   },
+  time_off: { starts_at: "r.starts_at - n * interval '1 day'", ends_at: "r.ends_at - n * interval '1 day'" },
+  // Each that is enabled gets every event.
+  webhooks: { status: `'disabled'` },
+  whiteboard_elements: { whiteboard_id: nth('whiteboards'), id: '' },
 }
 /** What the first row of a table has in these columns, where the catalogue does not say. */
 const FIRST: Record<string, Record<string, string>> = {
@@ -172,7 +175,7 @@ function first(table: string, column: string): string {
 
 /** Each row of a table so often. A column of each key differs, what is chosen by a flag is not chosen again, and times are earlier ones. */
 function copies({ name, columns, keys }: Table, rows: number, most: number): string {
-  const times = Math.ceil(most / rows)
+  const times = Math.ceil(most / Math.min(rows, COPIED))
   const varied = new Map(Object.entries(VARIED[name] ?? {}))
   const named = new Map(columns.map((column) => [column.name, column]))
   if (named.get('id')?.defaults) varied.set('id', '')
@@ -190,7 +193,7 @@ function copies({ name, columns, keys }: Table, rows: number, most: number): str
   const parents = kept.filter((column) => column.parent && varied.get(column.name) === variation(column))
   return `insert into ${name} (${kept.map((column) => column.name).join(', ')})
     select ${kept.map(({ name }) => varied.get(name) ?? `r.${name}`).join(', ')}
-      from (select *, row_number() over () as nth from ${name} where workspace_id = $1 limit 200) r, generate_series(1, ${times}) n,
+      from (select *, row_number() over () as nth from ${name} where workspace_id = $1 limit ${COPIED}) r, generate_series(1, ${times}) n,
         lateral (select (r.nth - 1) * ${times} + n as k) number${parents.map(parentsOf).join('')} limit ${most} on conflict do nothing`
 }
 
