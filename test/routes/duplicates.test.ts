@@ -119,12 +119,13 @@ describe('contacts', () => {
     expect((await stranger.get('/contacts/duplicates')).body.data).toEqual([])
   })
 
-  test('are walked to the end page by page, each pair once, also where thousands share a number', async () => {
+  test('are walked to the end page by page, each pair once, also where many share a number', async () => {
+    const people = proving ? 6_000 : 2_000
     await crm.app.owner.query(
       `insert into contacts (workspace_id, first_name, last_name, email, landline, created_at)
        select $1, 'Person', 'No' || n, case when n % 1000 < 2 then 'shared' || n / 1000 || '@x.co' else 'p' || n || '@x.co' end, case when n <= 40 then '+61293744000' end, now() - n * interval '1 second'
-       from generate_series(1, 6000) n`,
-      [crm.ws.id],
+       from generate_series(1, $2::int) n`,
+      [crm.ws.id, people],
     )
     const size = proving ? 3 : 20
     const seen: Row[] = []
@@ -140,7 +141,7 @@ describe('contacts', () => {
     const keys = seen.flatMap(({ record, candidates }) => candidates.map((one: Row) => [record.id, one.record.id].sort().join()))
     expect(new Set(keys).size).toBe(keys.length)
     const by = (field: string) => seen.filter(({ candidates }) => candidates[0].reasons[0].field === field)
-    expect(by('email')).toHaveLength(5)
+    expect(by('email')).toHaveLength(people / 1_000 - 1)
     expect(by('landline')).toHaveLength(39)
     expect(by('landline').filter(({ candidates }) => candidates.length === 3)).toHaveLength(37)
     expect(await crm.ws.get('/contacts/duplicates?after=zork')).toMatchObject(refused('after'))

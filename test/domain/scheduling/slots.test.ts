@@ -9,7 +9,7 @@ import { forget, slowSlots } from './oracle.ts'
 
 const MINUTE = 60_000
 const DAY = 1_440 * MINUTE
-const RUNS = proving ? 10_000 : sampling ? 10 : 300
+const RUNS = proving ? 10_000 : sampling ? 10 : 100
 const WINDOW = proving ? 14 : 2
 const NAMED = ['Australia/Lord_Howe', 'Pacific/Chatham', 'Asia/Kathmandu', 'Australia/Sydney', 'America/New_York', 'Africa/Casablanca']
 const ZONES = [...NAMED, ...Intl.supportedValuesOf('timeZone')]
