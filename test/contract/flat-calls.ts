@@ -253,7 +253,7 @@ const called = (operation: Operation): Call => ({
 const variants = (list: typeof VARIANTS): Call[] =>
   list.map(([name, how, prepare]) => ({ name: `${name} (${how})`, operation: operation(name), prepare }))
 
-export const deletes = ({ endpoint }: Operation) => endpoint.method === 'DELETE' || /delete/.test(endpoint.path)
+const deletes = ({ endpoint }: Operation) => endpoint.method === 'DELETE' || /delete/.test(endpoint.path)
 /** Rows below a record are deleted before the record itself. */
 const DEPENDENT = ['product-costs', 'activities']
 /** A record that cannot exist without another one is deleted with it. */

@@ -10,7 +10,7 @@ import { type Harness, start } from '../harness.ts'
 import { proving } from '../proof.ts'
 import { type TestWorkspace, through } from '../workspace.ts'
 import { type Cost, collectRefuted, costNow, costOf, openSession, startCounting } from './blocks.ts'
-import { type Call, deletes, ROUNDS, unprepared } from './flat-calls.ts'
+import { type Call, ROUNDS, unprepared } from './flat-calls.ts'
 import { FILLED_SIZES, filledDatabase } from './flat-data.ts'
 import { EXCEPTIONS } from './flat-exceptions.ts'
 import { LISTED } from './flat-lists.ts'
@@ -175,7 +175,7 @@ for (const [round, { calls, former }] of rounds.entries())
         }
         let measured = await measure()
         // A split page of an index, or a page without room for a new version of its row, costs some blocks: a call that can be repeated is.
-        for (let repeats = 0; repeats < 3 && isTooMuch(call, measured) && !deletes(call.operation); repeats++) {
+        for (let repeats = 0; repeats < 3 && isTooMuch(call, measured); repeats++) {
           const again = await measure().catch(() => measured)
           measured = measured.map((cost, at) => lesser(cost, again[at] as Cost))
         }
