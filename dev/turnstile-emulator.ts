@@ -98,9 +98,14 @@ export async function startTurnstileEmulator(options: { port?: number } = {}): P
   }
 
   const emulator: TurnstileEmulator = {
-    ...{ port: 0, url: '', siteKey: '0x4AAAAAAALocalSiteKey00', secret: '0x4AAAAAAALocalSecretKey000000000000' },
+    port: 0,
+    url: '',
+    siteKey: '0x4AAAAAAALocalSiteKey00',
+    secret: '0x4AAAAAAALocalSecretKey000000000000',
     other: { siteKey: '0x4AAAAAAAOtherSiteKey00', secret: '0x4AAAAAAAOtherSecretKey000000000000' },
-    ...{ lenient: false, verified: [], failures },
+    lenient: false,
+    verified: [],
+    failures,
     token(of) {
       const token = `0.${randomBytes(60).toString('base64url')}`
       tokens.set(token, { sitekey: emulator.siteKey, action: '', cdata: '', at: Date.now(), ...of })

@@ -184,7 +184,7 @@ function copies({ name, columns, keys }: Table, rows: number, most: number): str
     const choices = key.flatMap((name) => (name === 'workspace_id' ? [] : (named.get(name) ?? []))).toSorted((a, b) => ease(a) - ease(b))
     const [easiest] = choices
     if (flags[0]) varied.set(flags[0], 'false')
-    // Of several kinds of parents a row has one.
+    // A row has one parent, of one of several kinds.
     else if (easiest?.parent && !easiest.required) for (const one of choices) varied.set(one.name, variation(one))
     else if (easiest) varied.set(easiest.name, variation(easiest))
   }

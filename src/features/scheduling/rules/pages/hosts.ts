@@ -15,7 +15,7 @@ export function hostsOf(texts: Texts, hosts: PageHost[]): string {
 }
 
 type Assigned = { assignment: string; hosts: { user_id: string; is_fixed: boolean }[] }
-/** The hosts that every booking has, whoever of the others is chosen. */
+/** The hosts of every booking, whoever of the others is chosen. */
 export const certainHosts = <Host extends { user_id: string }>({ assignment, hosts: settings }: Assigned, hosts: Host[]): Host[] =>
   assignment === 'collective' || settings.length === 1
     ? hosts
