@@ -197,6 +197,8 @@ export const automationSteps = pgTable(
     output: jsonb(),
     /** The rows from which the output is built, while it is not stored. */
     answer: jsonb(),
+    /** Where the run goes on, while the worker that took the step has it: the run's own row follows once it rests. */
+    next_place: jsonb().$type<RunPlace>(),
     error: jsonb().$type<{ code: string; message: string; details?: unknown }>(),
     attempts: smallint().notNull().default(1),
     request_id: uuid(),

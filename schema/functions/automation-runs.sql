@@ -119,18 +119,18 @@ begin
   update automation_runs set claimed_until = now() + make_interval(secs => p_seconds), attempts = attempts + 1
     where workspace_id = p_workspace and id = any (ids) and due_at is not null;
   with mine as materialized (
-    select r.*, case when a.queue_id is not null and not r.place ? 'approval_id' then a.version_id else r.version_id end as follows
-      from automation_runs r join automations a on a.workspace_id = p_workspace and a.id = r.automation_id
+    select r.*, here.place as at, case when a.queue_id is not null and not here.place ? 'approval_id' then a.version_id else r.version_id end as follows
+      from automation_runs r join automations a on a.workspace_id = p_workspace and a.id = r.automation_id, place_of(r) here(place)
       where r.workspace_id = p_workspace and r.id = any (ids) and r.due_at is not null
   )
   select jsonb_build_object(
-    'runs', (select coalesce(jsonb_agg(to_jsonb(m) - '{workspace_id,follows}'::text[] || jsonb_build_object('version_id', m.follows,
+    'runs', (select coalesce(jsonb_agg(to_jsonb(m) - '{workspace_id,follows,at}'::text[] || jsonb_build_object('version_id', m.follows, 'place', m.at,
         'former_steps', (select v.definition -> 'steps' from automation_versions v where m.follows <> m.version_id and v.workspace_id = p_workspace
         and v.id = m.version_id), 'answers', (select jsonb_object_agg(s.sequence,
         jsonb_build_object('step_id', s.step_id, 'answer', s.answer)) from automation_steps s where s.workspace_id = p_workspace and s.run_id = m.id
-        and s.sequence = m.moves and s.answer is not null), 'events', case when m.place #> '{wait,types}' is not null then (select awaited_events(w) from automation_runs w
+        and s.sequence = m.moves and s.answer is not null), 'events', case when m.at #> '{wait,types}' is not null then (select awaited_events(w) from automation_runs w
         where w.workspace_id = p_workspace and w.id = m.id) end, 'failures', case when m.moves > 0 then step_failures(m.id, p_workspace) end, 'response', (select p.response_body from approvals p where p.workspace_id = p_workspace
-        and p.id = (m.place ->> 'approval_id')::uuid)) order by m.id), '[]') from mine m),
+        and p.id = (m.at ->> 'approval_id')::uuid)) order by m.id), '[]') from mine m),
     'versions', (select coalesce(jsonb_object_agg(v.id, jsonb_build_object('id', v.id, 'automation_id', v.automation_id, 'number', v.number,
         'name', (select a.name from automations a where a.workspace_id = p_workspace and a.id = v.automation_id),
         'is_current', exists (select from automations a where a.workspace_id = p_workspace and a.id = v.automation_id and a.version_id = v.id),
@@ -149,7 +149,8 @@ end $$;
   Stores the outcome of runs: [{"id", "moves": the number of steps that the worker has read, "state", "place", "due_at", "awaits", "error", "reason",
   "retry": keep counting attempts, "goes_on": the worker keeps its claim, "steps": [{"sequence", "step_id", "type", "state", "input", "output", "error", "attempts", "request_id",
   "duration_ms"}], "results": [{"sequence", "state", "output", "error"}]: of steps that were taken before}]. A run that has moved meanwhile stays as it
-  is, as does one that was paused. Returns the ids of those that were stored.
+  is, as does one that was paused. Of one that goes on only what no index contains is written: its last step has its place until then. Enrolments in an auto
+  queue, whose next step is indexed, are written whole. Returns the ids of those that were stored.
 */
 create or replace function settle_runs(p_workspace uuid, p_runs jsonb)
   returns jsonb security definer set search_path = public, pg_temp
@@ -159,29 +160,33 @@ declare
   settled jsonb;
 begin
   with moved as (
-    update automation_runs r set state = m.state, version_id = coalesce(m.version_id, r.version_id), place = coalesce(with_since(r, m.place), r.place),
+    update automation_runs r set state = case when w.is_partial then r.state else m.state end, version_id = coalesce(m.version_id, r.version_id),
+        place = case when w.is_partial then r.place else coalesce(with_since(r, m.place), r.place) end,
         due_at = case when m.goes_on then r.due_at else m.due_at end, claimed_until = case when m.goes_on then r.claimed_until end, awaits = m.awaits, error = m.error, reason = m.reason,
-        moves = r.moves + jsonb_array_length(coalesce(m.steps, '[]')), attempts = case when m.retry then r.attempts else 0 end, updated_at = now()
-      from jsonb_to_recordset(p_runs) m(id uuid, version_id uuid, moves int, state text, place jsonb, due_at timestamptz, awaits text, error jsonb, reason text, retry boolean, rests boolean, goes_on boolean, steps jsonb, results jsonb)
+        moves = r.moves + jsonb_array_length(coalesce(m.steps, '[]')), attempts = case when m.retry then r.attempts else 0 end,
+        updated_at = case when w.is_partial then r.updated_at else now() end
+      from jsonb_to_recordset(p_runs) m(id uuid, version_id uuid, moves int, state text, place jsonb, due_at timestamptz, awaits text, error jsonb, reason text, retry boolean, rests boolean, goes_on boolean, steps jsonb, results jsonb),
+        lateral (select coalesce(m.goes_on, false) and not m.place ? 'step' as is_partial) w
       where r.workspace_id = p_workspace and r.id = m.id and r.moves = m.moves
         -- Written so that no plan reads what all open runs have in common.
         and r.state <> all ('{paused,completed,failed,cancelled,stopped}')
         -- An event has come since a run was claimed that would go on waiting: it is due.
-        and (m.rests is not true or r.claimed_until is not null) returning r.id, r.automation_id, r.state, m.steps, m.results
+        and (m.rests is not true or r.claimed_until is not null) returning r.id, r.automation_id, r.state, m.steps, m.results, case when w.is_partial then m.place end as next_place
   ), taken as materialized (
-    select r.id as run_id, r.automation_id, s.* from moved r, jsonb_to_recordset(r.steps) s(sequence int, step_id uuid, type text, state text, place jsonb,
+    select r.id as run_id, r.automation_id, r.next_place, s.* from moved r, jsonb_to_recordset(r.steps) s(sequence int, step_id uuid, type text, state text, place jsonb,
       input jsonb, output jsonb, answer jsonb, error jsonb, attempts int, request_id uuid, duration_ms int)
   ), finished as (
     -- The message of a step may have failed before its output is stored.
     update automation_steps t set state = case when t.state = 'failed' and k.state = 'done' then t.state else k.state end, output = k.output,
-        error = coalesce(k.error, case when t.state = 'failed' then t.error end), answer = null
+        error = coalesce(k.error, case when t.state = 'failed' then t.error end), answer = null, next_place = null
       from (select r.id as run_id, s.* from moved r, jsonb_to_recordset(r.results) s(sequence int, state text, output jsonb, error jsonb)) k
       where t.workspace_id = p_workspace and t.run_id = k.run_id and t.sequence = k.sequence
       returning t.automation_id, t.step_id, t.state, t.request_id
   ), stored as (
-    insert into automation_steps (workspace_id, run_id, automation_id, sequence, step_id, type, state, place, input, output, answer, error, attempts, request_id,
+    insert into automation_steps (workspace_id, run_id, automation_id, sequence, step_id, type, state, place, input, output, answer, next_place, error, attempts, request_id,
         duration_ms)
-      select p_workspace, run_id, automation_id, sequence, step_id, type, state, place, input, output, answer, error, coalesce(attempts, 1), request_id, duration_ms from taken
+      select p_workspace, run_id, automation_id, sequence, step_id, type, state, place, input, output, answer,
+        case when answer is not null then next_place end, error, coalesce(attempts, 1), request_id, duration_ms from taken
   ), counted as (
     insert into automation_counts (workspace_id, automation_id, step_id, state, total)
       select p_workspace, automation_id, step_id, state, count(*) from (select automation_id, step_id, state from taken
@@ -242,56 +247,7 @@ begin
   return p_finished;
 end $$;
 
-/*
-  Writes the events of runs that failed: [{"automation_id", "run_id", "step_id", "code", "message", "mail": {"subject", "body_text",  "body_html"}, "sms": {"body_text", "segments",
-  "credits"}}].
-  The first failure of an automation opens an incident and reserves an email to each address and an SMS to each number of the settings; it is open until a run succeeds
-  (settle_runs), and after a day the next failure opens another one. Returns the number of messages.
-*/
-create or replace function announce_failures(p_workspace uuid, p_failures jsonb) returns int security definer set search_path = public, pg_temp language plpgsql as $$
-declare
-  mails jsonb;
-begin
-  perform set_config('app.workspace_id', p_workspace::text, true);
-  perform emit('automation.run_failed', 'automation', (f ->> 'automation_id')::uuid, f - 'automation_id' - 'mail' - 'sms') from jsonb_array_elements(p_failures) f;
-  with opened as (
-    insert into automation_incidents as i (workspace_id, automation_id, run_id)
-      select distinct on (f.automation_id) p_workspace, f.automation_id, f.run_id from jsonb_to_recordset(p_failures) f(automation_id uuid, run_id uuid)
-        join automations a on a.workspace_id = p_workspace and a.id = f.automation_id order by f.automation_id, f.run_id
-      on conflict (workspace_id, automation_id) do update set run_id = excluded.run_id, opened_at = now() where i.opened_at <= now() - interval '24 hours'
-      returning automation_id, run_id
-  ) select coalesce(jsonb_agg(case channel when 'email' then f.mail else f.sms end || jsonb_build_object('id', uuidv7(), 'channel', channel,
-      'purpose', 'automation_error', 'recipient', address, 'dedupe_key', format('automation_error:%s:%s:%s', o.automation_id, o.run_id, address))
-      order by channel, address), '[]') into mails
-    from opened o join jsonb_to_recordset(p_failures) f(run_id uuid, mail jsonb, sms jsonb) on f.run_id = o.run_id
-      cross join (select distinct 'email' as channel, unnest(automation_error_notify_emails) as address from crm_settings where workspace_id = p_workspace
-        union select 'sms', unnest(automation_error_notify_phones) from crm_settings where workspace_id = p_workspace
-          and 'sms' = any (configured_channels(p_workspace))) recipients;
-  -- A workspace without the credits for these SMS gets the emails only.
-  if (select coalesce(sum((m ->> 'credits')::int), 0) from jsonb_array_elements(mails) m)
-      > coalesce((select balance from credit_accounts where workspace_id = p_workspace for update), 0) then
-    mails := (select coalesce(jsonb_agg(m), '[]') from jsonb_array_elements(mails) m where m ->> 'channel' = 'email');
-  end if;
-  perform reserve_messages(mails);
-  return jsonb_array_length(mails);
-end $$;
-
--- Pauses an automation whose publisher may no longer run it, unless it was published again meanwhile.
--- The name of a parameter has changed since the previous release.
-drop function if exists pause_automation(uuid, uuid, text);
-create or replace function pause_automation(p_workspace uuid, p_version uuid, p_reason text)
-  returns void security definer set search_path = public, pg_temp language plpgsql as $$
-declare
-  paused uuid;
-begin
-  perform set_config('app.workspace_id', p_workspace::text, true);
-  update automations set state = 'paused', paused_reason = p_reason where workspace_id = p_workspace and version_id = p_version and state = 'published'
-    and id = (select v.automation_id from automation_versions v where v.workspace_id = p_workspace and v.id = p_version) returning id into paused;
-  if found then perform emit('automation.paused', 'automation', paused, jsonb_build_object('reason', p_reason)); end if;
-end $$;
-
 revoke execute on function end_claim, step_failures, automation_event_types, automation_batch, begin_automation_work, note_skips, wake_runs, has_due_runs, stored_records, claim_runs, settle_runs, take_turn, with_last_step, take_step,
-  hold_step, announce_failures, pause_automation from public, app;
-grant execute on function automation_batch, begin_automation_work, note_skips, wake_runs, claim_runs, settle_runs, take_turn, take_step, hold_step, announce_failures,
-  pause_automation to jobs;
+  hold_step from public, app;
+grant execute on function automation_batch, begin_automation_work, note_skips, wake_runs, claim_runs, settle_runs, take_turn, take_step, hold_step to jobs;
 

@@ -50,5 +50,11 @@ create or replace function with_since(r automation_runs, p_place jsonb) returns 
       and s.run_id = r.id and s.sequence <= r.moves order by s.sequence desc limit 1), case when r.source = 'event' then r.source_id else r.id end))) end
 $$;
 
-revoke execute on function wake_waits, awaited_events, with_since from public, app;
+-- Where a run is: its last step says so if the worker that took it has not brought the run to rest.
+create or replace function place_of(r automation_runs) returns jsonb stable language sql as $$
+  select coalesce(case when r.moves > 0 then (select s.next_place from automation_steps s
+    where s.workspace_id = r.workspace_id and s.run_id = r.id and s.sequence = r.moves) end, r.place)
+$$;
+
+revoke execute on function wake_waits, awaited_events, with_since, place_of from public, app;
 grant execute on function wake_waits to jobs;

@@ -88,8 +88,9 @@ async function begin(context: Context, run: ClaimedRun): Promise<ActiveRun> {
   if (run.attempts > MAX_ATTEMPTS) return { ...work, end: { state: 'failed', error: TOO_OFTEN } }
   if (run.place.approval_id) return afterApproval(work)
   const [sequence, stored] = Object.entries(run.answers ?? {})[0] ?? []
-  const step = stored && allSteps(version.definition.steps).find(({ id }) => id === stored.step_id)
-  if (!step || !stored) return work
+  if (!stored) return work
+  const step = allSteps(version.definition.steps).find(({ id }) => id === stored.step_id)
+  if (!step) return withOutput(work, Number(sequence), stored.step_id, null)
   const settings = fill(step, scopeOf({ run, known: context.claimed, version }, work.place, context.now)) as Step
   const output = await outputFrom({ ...context, run, version, settings }, stored.answer).catch(() => null)
   return withOutput(work, Number(sequence), step.id, output)

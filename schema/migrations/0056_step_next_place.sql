@@ -1,0 +1,1 @@
+ALTER TABLE "automation_steps" ADD COLUMN "next_place" jsonb;
