@@ -1,3 +1,5 @@
+import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startDnsEmulator } from '../../dev/dns-emulator.ts'
 import { LENIENCE } from '../../dev/lenience.ts'
@@ -57,3 +59,57 @@ describe.each(NAMES)('%s', (name) => {
     expect(wrong).toEqual([])
   })
 })
+
+describe('providers', () => {
+  const root = join(import.meta.dirname, '../..')
+  const started = globSync('*.ts', { cwd: join(root, 'dev') }).filter((file) =>
+    /\bexport (?:async )?function start\w+Emulator\b/.test(readFileSync(join(root, 'dev', file), 'utf8')),
+  )
+  const sections = readFileSync(join(root, 'dev/PROVIDERS.md'), 'utf8').split(/^## /m).slice(1)
+  const rowsOf = (section: string) =>
+    section
+      .split('\n')
+      .filter((line) => line.startsWith('| '))
+      .slice(1)
+      .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '').trim()))
+
+  test.each(started)('that %s emulates have a table of facts, with their sources and consequences', (file) => {
+    const own = sections.filter((section) => section.includes(`Emulator: \`dev/${file}\``))
+    expect(own.length).toBeGreaterThan(0)
+    for (const section of own) {
+      const rows = rowsOf(section)
+      expect(rows.length, section).toBeGreaterThan(1)
+      const bad = rows.filter(
+        ([fact, source, consequence, ...more]) => !fact || !consequence || more.length > 0 || !SOURCE.test(source ?? ''),
+      )
+      expect(bad).toEqual([])
+    }
+  })
+
+  test('have no emulator without a lenient run', () => {
+    const names = started.map((file) => file.replace('-emulator.ts', ''))
+    expect(names.filter((name) => !NAMES.some((known) => known.startsWith(name)))).toEqual([])
+  })
+
+  test('have no client that the lenient runs do not use', () => {
+    const folders = [...globSync('src/features/*/provider/*.ts', { cwd: root }), ...globSync('src/providers/*/*.ts', { cwd: root })]
+    const clients = folders.filter((file) => /\bfetch\(|\bhttp\.send\(/.test(readFileSync(join(root, file), 'utf8')))
+    const used = importedBy(readdirSync(join(root, 'test/providers/lenient')).map((file) => join(root, 'test/providers/lenient', file)))
+    expect(clients.length).toBeGreaterThan(15)
+    expect(clients.filter((file) => !used.has(join(root, file)))).toEqual([])
+  })
+})
+
+const SOURCE = /\]\(https:\/\/|^(?:observed|not documented|reports of users)/
+
+/** The files, and all that they import. */
+function importedBy(files: string[], found = new Set<string>()): Set<string> {
+  for (const file of files.filter((one) => !found.has(one))) {
+    found.add(file)
+    const imported = [...readFileSync(file, 'utf8').matchAll(/from '(\.[^']+\.ts)'/g)].map(([, path]) =>
+      join(dirname(file), path as string),
+    )
+    importedBy(imported, found)
+  }
+  return found
+}

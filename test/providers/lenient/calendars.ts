@@ -4,10 +4,12 @@ import type { MicrosoftEmulator } from '../../../dev/microsoft-emulator.ts'
 import { CALENDAR_SCOPES, googleGrants, MAILBOX_SCOPES } from '../../../src/features/accounts/provider/google-oauth.ts'
 import type { GrantProvider } from '../../../src/features/accounts/provider/port.ts'
 import { googleCalendar } from '../../../src/features/calendars/provider/google.ts'
+import { icsCalendars } from '../../../src/features/calendars/provider/ics.ts'
 import { microsoftCalendar } from '../../../src/features/calendars/provider/microsoft.ts'
 import { microsoftGrants } from '../../../src/features/calendars/provider/microsoft-oauth.ts'
 import type { EventOrder } from '../../../src/features/calendars/provider/port.ts'
 import { gmail } from '../../../src/features/mailboxes/provider/gmail.ts'
+import { outsideHttp } from '../../../src/providers/http/client.ts'
 import { type Done, run, TIMEOUT } from './runs.ts'
 
 const HOST = 'host@example.com'
@@ -53,7 +55,10 @@ export const google = run(
   'google',
   (at, { url, clientId, clientSecret }) => {
     const client = { consentUrl: at(url), oauthUrl: at(url), clientId, clientSecret, ...TIMEOUT }
+    const feed = icsCalendars(outsideHttp({ rules: { own: [], local: [new URL(at(url)).host] } }))
+    const address = `${at(url)}/calendar/ical/${encodeURIComponent(HOST)}/private-0/basic.ics`
     return {
+      feed: { events: () => feed.events(address, 'feed', RANGE, null) },
       grants: googleGrants({ ...client, needed: CALENDAR_SCOPES }),
       mailGrants: googleGrants({ ...client, needed: MAILBOX_SCOPES }),
       calendar: googleCalendar({ url: at(url), ...TIMEOUT }),
@@ -83,6 +88,7 @@ export const google = run(
       return calendar.events(tokenOf(done), 'primary', RANGE, null)
     },
     changes: ({ calendar }, _, done) => calendar.events(tokenOf(done), 'primary', { cursor: done.events.cursor }, null),
+    feed: ({ feed }) => feed.events().then((page) => (page === 'expired' ? page : page.events)),
     busy: async ({ calendar }, _, done) => [...(await calendar.busy(tokenOf(done), [HOST, 'unknown'], RANGE.from, RANGE.to, 3_000))],
     update: ({ calendar }, _, done) => calendar.update(tokenOf(done), HOST, ORDER.event_id, ORDER),
     get: ({ calendar }, _, done) => calendar.get(tokenOf(done), HOST, ORDER.event_id),

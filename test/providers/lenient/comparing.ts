@@ -1,10 +1,10 @@
 /** Ids and times that are new in each run, and the addresses of emulators and their proxies. */
 const VOLATILE = [
+  /3EB0[0-9A-F]{18}/g,
   /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g,
   /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g,
   /127\.0\.0\.1:\d+/g,
   /(?<=^|[_A-Z:])[0-9a-f]{7,}(?=$|@)/g,
-  /3EB0[0-9A-F]{18}/g,
   /(?<=^W\/")[0-9a-f]+/g,
   /(?<=^")\d{13,}(?="$)/g,
   /(?<=^0\.)[\w-]{70,}$/g,
