@@ -110,6 +110,7 @@ export const LENIENCE = {
       ...['errors.domain', 'isDefault', 'replyToAddress', 'partId'],
     ],
     whenFalse: ['primary', 'isPrimary', 'self'],
+    pages: { field: 'nextPageToken', parameter: 'pageToken', lists: ['items', 'messages', 'history'] },
     ordered: ['history', 'messages', 'parts', 'headers', 'errors'],
     maps: ['private', 'calendars'],
     items: {

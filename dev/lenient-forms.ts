@@ -7,6 +7,8 @@ export type Open = Rules & {
   error(status: number): string
   /** Statuses of which the provider may send either: those of answers in which `text` occurs. */
   statuses?: readonly { from: number; to: number; text?: RegExp }[]
+  /** How lists have pages: the field and the parameter with the token of the next page. The first page may be empty. */
+  pages?: { field: string; parameter: string; lists: readonly string[] }
   /** Events of streams that nobody knows yet. */
   events?: readonly string[]
 }
@@ -69,6 +71,23 @@ function changedEvent(event: string, rules: Rules, missing: Missing): string {
     return data === undefined ? line : `data:${JSON.stringify(lenientForm(JSON.parse(data), rules, missing))}`
   })
   return lines.join('\r\n')
+}
+
+const EMPTY = 'an-empty-page'
+/** The address that is really asked: an empty page is none of the provider's. */
+export function addressOf(url: URL, { pages }: Open): URL {
+  if (pages && url.searchParams.get(pages.parameter) === EMPTY) url.searchParams.delete(pages.parameter)
+  return url
+}
+
+/** The first page of a list without its records, which are on the next one; undefined for anything else. */
+export function emptyPage(url: URL, text: string, { pages }: Open): string | undefined {
+  if (!pages || url.searchParams.has(pages.parameter)) return undefined
+  const body = JSON.parse(text || 'null') as Record<string, unknown> | null
+  const list = pages.lists.find((name) => Array.isArray(body?.[name]))
+  if (list === undefined) return undefined
+  const { [list]: _, nextSyncToken: __, ...rest } = body as Record<string, unknown>
+  return JSON.stringify({ ...rest, [pages.field]: EMPTY })
 }
 
 /** The text of an answer in another form; one that is neither JSON nor a stream of events stays as it is. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { lenientText, type Missing, type Open, statusOf } from './lenient-forms.ts'
+import { addressOf, emptyPage, lenientText, type Missing, type Open, statusOf } from './lenient-forms.ts'
 
 /** A response that the proxy makes itself, whatever it is asked. */
 export type Fixed = { status: number; body: string; headers?: Record<string, string> }
@@ -31,11 +31,12 @@ export async function startLenientProxy(target: string, open: Open, missing: Mis
     const body = await bytesOf(request)
     const headers = Object.entries(request.headers).filter(([name]) => !['host', 'connection', 'content-length'].includes(name))
     const sent = { method: request.method as string, headers: headers as [string, string][], redirect: 'manual' as const }
-    const reply = await fetch(origin + request.url, { ...sent, ...(body.length > 0 && { body: new Uint8Array(body) }) })
+    const asked = new URL(request.url as string, origin)
+    const reply = await fetch(addressOf(new URL(asked), open), { ...sent, ...(body.length > 0 && { body: new Uint8Array(body) }) })
     const type = reply.headers.get('content-type') ?? ''
     const isText = /json|event-stream|text/.test(type)
     const content = isText
-      ? Buffer.from(lenientText(await reply.text(), type, open, missing).replaceAll(origin, own))
+      ? Buffer.from(lenientText(await textOf(reply, asked, type), type, open, missing).replaceAll(origin, own))
       : await reply.arrayBuffer()
     const given = [...reply.headers].filter(([name]) => !OWN_HEADERS.includes(name))
     const shown = given.map(([name, value]): [string, string] => [name.toUpperCase(), value.replaceAll(origin, own)])
@@ -45,6 +46,12 @@ export async function startLenientProxy(target: string, open: Open, missing: Mis
       await nextTurn()
     }
     response.end()
+  }
+
+  /** What the emulator has answered, or before that a page without records. */
+  async function textOf(reply: Response, asked: URL, type: string): Promise<string> {
+    const text = await reply.text()
+    return (missing === 'given' && reply.ok && type.includes('json') ? emptyPage(asked, text, open) : undefined) ?? text
   }
 
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))

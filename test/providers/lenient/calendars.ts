@@ -7,8 +7,9 @@ import { googleCalendar } from '../../../src/features/calendars/provider/google.
 import { icsCalendars } from '../../../src/features/calendars/provider/ics.ts'
 import { microsoftCalendar } from '../../../src/features/calendars/provider/microsoft.ts'
 import { microsoftGrants } from '../../../src/features/calendars/provider/microsoft-oauth.ts'
-import type { EventOrder } from '../../../src/features/calendars/provider/port.ts'
+import type { CalendarProvider, EventOrder, OutsideEvent } from '../../../src/features/calendars/provider/port.ts'
 import { gmail } from '../../../src/features/mailboxes/provider/gmail.ts'
+import type { MailboxProvider } from '../../../src/features/mailboxes/provider/port.ts'
 import { outsideHttp } from '../../../src/providers/http/client.ts'
 import { type Done, run, TIMEOUT } from './runs.ts'
 
@@ -51,6 +52,28 @@ const tokenOf = ({ exchange }: Done) => exchange.tokens.access_token as string
 const mailToken = ({ exchangeMail }: Done) => exchangeMail.tokens.access_token as string
 const at = (hour: number) => ({ dateTime: `2026-12-02T${String(hour).padStart(2, '0')}:00:00Z` })
 
+/** The events of all pages. */
+async function allEvents(calendar: CalendarProvider, token: string, reading: Parameters<CalendarProvider['events']>[2]) {
+  const events: OutsideEvent[] = []
+  for (let page: string | null = null; ; ) {
+    const read = await calendar.events(token, 'primary', reading, page)
+    if (read === 'expired') return read
+    events.push(...read.events)
+    page = read.next_page
+    if (page === null) return { events, cursor: read.cursor }
+  }
+}
+
+async function allEmails(mailbox: MailboxProvider, token: string) {
+  const ids: string[] = []
+  for (let page: string | null = null; ; ) {
+    const read = await mailbox.list(token, new Date(Date.now() - 60_000), page)
+    ids.push(...read.ids)
+    page = read.next_page
+    if (page === null) return { ids }
+  }
+}
+
 export const google = run(
   'google',
   (at, { url, clientId, clientSecret }) => {
@@ -85,9 +108,9 @@ export const google = run(
           attendees: [{ email: HOST, self: true, responseStatus: 'declined' }],
         })
       }
-      return calendar.events(tokenOf(done), 'primary', RANGE, null)
+      return allEvents(calendar, tokenOf(done), RANGE)
     },
-    changes: ({ calendar }, _, done) => calendar.events(tokenOf(done), 'primary', { cursor: done.events.cursor }, null),
+    changes: ({ calendar }, _, done) => allEvents(calendar, tokenOf(done), { cursor: done.events.cursor }),
     feed: ({ feed }) => feed.events().then((page) => (page === 'expired' ? page : page.events)),
     busy: async ({ calendar }, _, done) => [...(await calendar.busy(tokenOf(done), [HOST, 'unknown'], RANGE.from, RANGE.to, 3_000))],
     update: ({ calendar }, _, done) => calendar.update(tokenOf(done), HOST, ORDER.event_id, ORDER),
@@ -109,7 +132,7 @@ export const google = run(
     findNothing: ({ mailbox }, _, done) => mailbox.find(mailToken(done), 'never@example.com'),
     list({ mailbox }, emulator, done) {
       if (emulator.gmail.box(HOST).messages.size < 2) emulator.gmail.receiveRaw(HOST, Buffer.from(RECEIVED))
-      return mailbox.list(mailToken(done), new Date(Date.now() - 60_000), null)
+      return allEmails(mailbox, mailToken(done))
     },
     mailChanges: ({ mailbox }, _, done) => mailbox.changes(mailToken(done), done.cursor),
     head: ({ mailbox }, _, done) => mailbox.head(mailToken(done), done.list.ids[0]),
