@@ -134,6 +134,7 @@ async function seenOf(contactId: string): Promise<Record<string, Expected>> {
     const thread = threads.find(({ subject }: Row) => subject === EXPECTED[name]?.subject)
     expect([name, threads.map(({ subject }: Row) => subject)]).toEqual([name, expect.arrayContaining([EXPECTED[name]?.subject])])
     const [message] = await box.messages(thread!.id)
+    expect([name, message?.body_text.trim()]).toEqual([name, expect.stringMatching(/./)])
     const files = message!.attachments.map((file: Row): [string, string, string?] =>
       file.content_id === null ? [file.name, file.mimeType] : [file.name, file.mimeType, file.content_id],
     )
