@@ -1,3 +1,4 @@
+import { RECORDS } from './dns-emulator.ts'
 import type { Open } from './lenient-forms.ts'
 
 const json = (body: unknown) => JSON.stringify(body)
@@ -149,7 +150,7 @@ export const LENIENCE = {
   },
   dns: {
     optional: ['Comment', 'TTL'],
-    items: { Answer: { name: 'example.com', type: 65, TTL: 60, data: '1 . alpn=h2' } },
+    items: { [RECORDS]: { name: 'example.com', type: 65, TTL: 60, data: '1 . alpn=h2' } },
     error: () => json({ Status: 2 }),
   },
 } satisfies Record<string, Open>

@@ -1,4 +1,4 @@
-/** What becomes of the fields that may be missing: they stay, are left out, or are null. */
+/** Whether the fields that may be missing are given, left out, or null. */
 export type Missing = 'given' | 'absent' | 'null'
 
 /** What the documentation of a provider leaves open about its answers. */

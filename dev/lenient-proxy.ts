@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { addressOf, emptyPage, lenientText, type Missing, type Open, statusOf } from './lenient-forms.ts'
 
-/** A response that the proxy makes itself, whatever it is asked. */
+/** A response that the proxy makes itself, whatever it is url. */
 export type Fixed = { status: number; body: string; headers?: Record<string, string> }
 
 export type LenientProxy = {
@@ -31,12 +31,12 @@ export async function startLenientProxy(target: string, open: Open, missing: Mis
     const body = await bytesOf(request)
     const headers = Object.entries(request.headers).filter(([name]) => !['host', 'connection', 'content-length'].includes(name))
     const sent = { method: request.method as string, headers: headers as [string, string][], redirect: 'manual' as const }
-    const asked = new URL(request.url as string, origin)
-    const reply = await fetch(addressOf(new URL(asked), open), { ...sent, ...(body.length > 0 && { body: new Uint8Array(body) }) })
+    const url = new URL(request.url as string, origin)
+    const reply = await fetch(addressOf(new URL(url), open), { ...sent, ...(body.length > 0 && { body: new Uint8Array(body) }) })
     const type = reply.headers.get('content-type') ?? ''
     const isText = /json|event-stream|text/.test(type)
     const content = isText
-      ? Buffer.from(lenientText(await textOf(reply, asked, type), type, open, missing).replaceAll(origin, own))
+      ? Buffer.from(lenientText(await textOf(reply, url, type), type, open, missing).replaceAll(origin, own))
       : await reply.arrayBuffer()
     const given = [...reply.headers].filter(([name]) => !OWN_HEADERS.includes(name))
     const shown = given.map(([name, value]): [string, string] => [name.toUpperCase(), value.replaceAll(origin, own)])
@@ -49,9 +49,9 @@ export async function startLenientProxy(target: string, open: Open, missing: Mis
   }
 
   /** What the emulator has answered, or before that a page without records. */
-  async function textOf(reply: Response, asked: URL, type: string): Promise<string> {
+  async function textOf(reply: Response, url: URL, type: string): Promise<string> {
     const text = await reply.text()
-    return (missing === 'given' && reply.ok && type.includes('json') ? emptyPage(asked, text, open) : undefined) ?? text
+    return (missing === 'given' && reply.ok && type.includes('json') ? emptyPage(url, text, open) : undefined) ?? text
   }
 
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))

@@ -171,7 +171,7 @@ export const whatsapp = run(
     search: ({ phones }) =>
       phones
         .search('phone', { from: since(), to: new Date(Date.now() + 60_000), page: 1 })
-        .then(({ pages, messages }) => [pages, messages.map(({ key }) => (key as { fromMe: boolean }).fromMe)]),
+        .then(({ pages, messages }) => [pages, messages.filter(({ key }) => (key as { fromMe: boolean }).fromMe).length]),
     groups({ phones }, { world }) {
       const one = world.connections.get('phone')
       const members = [
