@@ -58,7 +58,7 @@ export const LENIENCE = {
     events: [
       'event: ping\r\ndata: {"type":"ping"}',
       'event: added_later\r\ndata: {"type":"added_later","index":0,"delta":{"type":"text_delta","text":"not a text"}}',
-      'data: {"type":"content_block_start","index":90,"content_block":{"type":"server_tool_use","id":"srv","name":"web_search","input":{}}}',
+      'data: {"type":"content_block_start","index":90,"content_block":{"type":"server_tool_use","id":"srv","name":"web_search"}}',
       'data: {"type":"content_block_delta","index":90,"delta":{"type":"input_json_delta","partial_json":"{}"}}',
       'data: {"type":"content_block_delta","index":91,"delta":{"type":"thinking_delta","thinking":"Let me see"}}',
       'data: {"id":"c","object":"chat.completion.chunk","choices":[]}',
