@@ -105,11 +105,12 @@ export class Compliance {
     return NOT_FOUND
   }
 
-  find(path: string, query: URLSearchParams): Reply {
+  /** `url`: the address of this part of the API, which links to further pages begin with. */
+  find(path: string, query: URLSearchParams, url: string): Reply {
     const page = (results: object[]): Reply => {
       const [size, at] = [Number(query.get('PageSize') ?? 50), Number(query.get('Page') ?? 0)]
       const shown = results.slice(at * size, (at + 1) * size)
-      const next = results.length > (at + 1) * size ? `/v2/RegulatoryCompliance${path}?PageSize=${size}&Page=${at + 1}` : null
+      const next = results.length > (at + 1) * size ? `${url}${path}?PageSize=${size}&Page=${at + 1}` : null
       return [200, { results: shown, meta: { page: at, page_size: size, next_page_url: next, key: 'results' } }]
     }
     const name = query.get('FriendlyName')

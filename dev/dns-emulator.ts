@@ -11,7 +11,7 @@ export interface DnsEmulator {
 }
 
 /** The field of a response that has its records. */
-const RECORDS = 'Answer'
+export const RECORDS = 'Answer'
 const TYPES: Record<string, (address: string) => boolean> = {
   '1': (address) => !address.includes(':'),
   '28': (address) => address.includes(':'),

@@ -140,7 +140,7 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
     if (mode === 'timeout') return
     if (mode === 'slow') await sleep(SLOW_MS)
     if (mode !== undefined && mode !== 'unlisted' && !isAnswered(mode)) return refuse(response, mode)
-    reply(response, ...emulator.compliance.find(path, query))
+    reply(response, ...emulator.compliance.find(path, query, emulator.url + COMPLIANCE))
   }
 
   async function control(route: string, response: ServerResponse, text: string) {

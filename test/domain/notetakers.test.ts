@@ -138,6 +138,10 @@ test('a bot is judged by its latest status and its recordings, in whatever order
   expect(seen(['ready', 'joining_call', 'done'])).toMatchObject({ transition: 'fail', error: 'The bot recorded nothing: done' })
   expect(seen(['ready', 'fatal'])).toMatchObject({ transition: 'fail', error: 'The bot recorded nothing: bot_kicked_from_call' })
   expect(seen(['in_call_recording', 'fatal'], [recording(0, 2)])).toMatchObject({ transition: 'finish', recorded: { recorded_minutes: 2 } })
+  // Statuses that follow the end, and are new to us, do not take it back.
+  const late = ['in_call_recording', 'call_ended', 'done', 'media_expired']
+  expect(seen(late, [recording(0, 2)])).toMatchObject({ transition: 'finish', recorded: { recorded_minutes: 2 } })
+  expect(seen(['joining_call', 'done', 'media_expired'])).toMatchObject({ transition: 'fail', error: 'The bot recorded nothing: done' })
   const minutes = (...recordings: ReturnType<typeof recording>[]) =>
     (seen(['in_call_recording', 'done'], recordings).recorded as { recorded_minutes: number }).recorded_minutes
   expect([minutes(recording(0, 1)), minutes(recording(0, 1.001)), minutes(recording(0, 0)), minutes(recording(2, 1))]).toEqual([1, 2, 0, 0])

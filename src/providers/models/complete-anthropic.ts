@@ -111,7 +111,9 @@ function read(draft: Draft, data: string): void {
   }
   if (event.type === 'content_block_delta') {
     if (event.delta.type === 'text_delta') draft.text += event.delta.text ?? ''
-    if (event.delta.type === 'input_json_delta') callAt(draft, event.index).arguments += event.delta.partial_json ?? ''
+    // Parts of other blocks, such as tools that the provider calls itself, are no calls of ours.
+    const call = event.delta.type === 'input_json_delta' ? draft.calls.get(event.index) : undefined
+    if (call) call.arguments += event.delta.partial_json ?? ''
   }
   if (event.type === 'message_delta') {
     count(draft, event.usage)

@@ -1,11 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { foreignEmail } from '../../../dev/inbound-mail.ts'
 import { found, type Row, useCrm } from '../crm.ts'
+import { mailing } from '../mailing.ts'
 import { connecting, ME } from './connecting.ts'
 
 const crm = useCrm()
 const box = connecting(crm)
+const posted = mailing(crm)
 const MAIL = join(import.meta.dirname, '../../mail')
 
 type Expected = {
@@ -119,12 +122,19 @@ test.each([
   const contact = await crm.contact({ email: client })
   for (const name of Object.keys(EXPECTED)) box.gmail().receiveRaw(ME, rawOf(name, client, `r${run.length}.`))
   await box.push()
-  const threads = await box.threads()
-  const activities = found(await crm.ws.get(`/contacts/${contact.id}/activities?limit=100`)) as Row[]
+  expect(await seenOf(contact.id)).toEqual(EXPECTED)
+})
+
+/** What a reader sees of each email of a contact, as far as it is expected. */
+async function seenOf(contactId: string): Promise<Record<string, Expected>> {
+  const threads = await posted.threads(`contact_id=${contactId}&limit=100`)
+  const activities = found(await crm.ws.get(`/contacts/${contactId}/activities?limit=100`)) as Row[]
   const read: Record<string, Expected> = {}
   for (const [name, { from, text = [], html = [] }] of Object.entries(EXPECTED)) {
-    const thread = threads.find(({ subject, contact_id }) => subject === EXPECTED[name]?.subject && contact_id === contact.id)
+    const thread = threads.find(({ subject }: Row) => subject === EXPECTED[name]?.subject)
+    expect([name, threads.map(({ subject }: Row) => subject)]).toEqual([name, expect.arrayContaining([EXPECTED[name]?.subject])])
     const [message] = await box.messages(thread!.id)
+    expect([name, message?.body_text.trim()]).toEqual([name, expect.stringMatching(/./)])
     const files = message!.attachments.map((file: Row): [string, string, string?] =>
       file.content_id === null ? [file.name, file.mimeType] : [file.name, file.mimeType, file.content_id],
     )
@@ -136,7 +146,33 @@ test.each([
       ...(files.length > 0 && { files }),
     }
   }
-  expect(read).toEqual(EXPECTED)
+  return read
+}
+
+const accepted = ({ status }: { status: number }) => expect(status).toBe(200)
+
+/** A file that has no name gets one that says what it is: Gmail's is its own. */
+const named = (seen: Record<string, Expected>) =>
+  JSON.parse(JSON.stringify(seen).replaceAll('noname.eml', 'message.eml')) as Record<string, Expected>
+
+test('nothing of them is lost or garbled when Postmark posts them', async () => {
+  const contact = await crm.contact({ email: 'posted@example.com' })
+  for (const name of Object.keys(EXPECTED))
+    accepted(await posted.post(foreignEmail(rawOf(name, 'posted@example.com', 'p.'), 'inbox@example.com', false)))
+  await crm.app.drain()
+  expect(await seenOf(contact.id)).toEqual(named(EXPECTED))
+})
+
+test('of what a person has written nothing is lost when Postmark posts only the first text as such', async () => {
+  const contact = await crm.contact({ email: 'first-text@example.com' })
+  for (const name of Object.keys(EXPECTED))
+    accepted(await posted.post(foreignEmail(rawOf(name, 'first-text@example.com', 'f.'), 'inbox@example.com', true)))
+  await crm.app.drain()
+  const seen = await seenOf(contact.id)
+  for (const [name, { own, files = [] }] of Object.entries(EXPECTED)) {
+    expect([name, seen[name]?.own]).toEqual([name, expect.stringContaining(own.split('\n')[0] as string)])
+    expect([name, (seen[name]?.files ?? []).length]).toEqual([name, expect.toSatisfy((count: number) => count >= files.length)])
+  }
 })
 
 test('a file is stored as it was sent, whatever its charset', async () => {

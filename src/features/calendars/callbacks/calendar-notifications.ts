@@ -38,14 +38,16 @@ export async function receiveMicrosoftNotification({ env, request }: Posted): Pr
   const token = new URL(request.url).searchParams.get('validationToken')
   if (token !== null && token.length <= MAX_TOKEN) return new Response(token, { headers: PLAIN })
   const body = parseBody(utf8In(await bodyOf(request, MAX_POSTED)), request.headers.get('content-type'))
+  await notifyCalendars(env, microsoftChannelsIn(body))
+  return { ...RECEIVED, status: 202 }
+}
+
+/** The channels that notifications are about, each with its secret. @throws VALIDATION_ERROR */
+export function microsoftChannelsIn(body: unknown): [channel: string, secret: string][] {
   const read = v.safeParse(MicrosoftNotifications, body)
   if (!read.success) throw invalid([{ path: 'value', message: 'must be the notifications of Microsoft Graph, each with its clientState' }])
   const states = [...new Set(read.output.value.map(({ clientState }) => clientState ?? ''))].slice(0, MAX_CHANNELS)
-  await notifyCalendars(
-    env,
-    states.map((state) => [state.slice(0, CHANNEL_LENGTH), state.slice(CHANNEL_LENGTH + 1)]),
-  )
-  return { ...RECEIVED, status: 202 }
+  return states.map((state) => [state.slice(0, CHANNEL_LENGTH), state.slice(CHANNEL_LENGTH + 1)])
 }
 
 /** Has the calendars of channels read now, by one round trip. @throws NOT_FOUND when there is none of them, UNAVAILABLE */

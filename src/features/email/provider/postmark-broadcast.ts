@@ -1,13 +1,14 @@
 import * as v from 'valibot'
 import type { BatchDelivery, BatchResult, BroadcastEmail, BroadcastProvider } from './broadcast-port.ts'
-import { asker, INACTIVE, type Options, REFUSALS } from './postmark.ts'
+import { asker, failureIn, INACTIVE, jsonOf, type Options, REFUSALS } from './postmark.ts'
 
 /** Postmark's default stream of broadcasts. */
 const STREAM = 'broadcast'
 /** The most messages of one call, and of one page of a search. */
 const MAX = 500
 
-const Results = v.array(v.object({ ErrorCode: v.number(), Message: v.optional(v.string(), ''), MessageID: v.optional(v.string()) }))
+const text = v.optional(v.nullable(v.string()), null)
+const Results = v.array(v.object({ ErrorCode: v.number(), Message: text, MessageID: text }))
 const Found = v.object({
   Messages: v.array(v.object({ MessageID: v.string(), Metadata: v.optional(v.nullable(v.record(v.string(), v.string()))) })),
 })
@@ -19,7 +20,7 @@ export function postmarkBroadcast({ url, token, timeoutMs = 30_000 }: Options): 
     async sendBatch(emails) {
       try {
         const response = await ask('/email/batch', { method: 'POST', body: JSON.stringify(emails.map(messageOf)) })
-        return deliveryOf(response.status, await response.json(), emails.length)
+        return deliveryOf(response.status, await jsonOf(response), emails.length)
       } catch (error) {
         // The connection broke or the response was unreadable: some may have been sent.
         return { outcome: 'unclear', reason: String(error) }
@@ -58,17 +59,13 @@ function deliveryOf(status: number, body: unknown, count: number): BatchDelivery
   const results = v.safeParse(Results, body)
   if (status === 200 && results.success && results.output.length === count)
     return { outcome: 'answered', results: results.output.map(resultOf) }
-  const { ErrorCode = status, Message = '' } = (typeof body === 'object' && body !== null ? body : {}) as {
-    ErrorCode?: number
-    Message?: string
-  }
-  const reason = `${ErrorCode} ${Message}`.trim()
+  const { reason } = failureIn(status, body)
   return { outcome: status === 200 || status >= 500 ? 'unclear' : 'unavailable', reason }
 }
 
 function resultOf({ ErrorCode, Message, MessageID }: v.InferOutput<typeof Results>[number]): BatchResult {
   if (ErrorCode === 0 && MessageID) return { outcome: 'sent', message_id: MessageID }
-  const reason = `${ErrorCode} ${Message}`.trim()
+  const reason = `${ErrorCode} ${Message ?? ''}`.trim()
   if (ErrorCode === INACTIVE) return { outcome: 'inactive', reason }
   return { outcome: REFUSALS.has(ErrorCode) ? 'refused' : 'unavailable', reason }
 }

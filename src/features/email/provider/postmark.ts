@@ -1,7 +1,11 @@
+import * as v from 'valibot'
 import type { Attached, Delivery, Email, EmailProvider } from './port.ts'
 
 export type Options = { url: string; token: string; timeoutMs?: number }
-type Reply = { ErrorCode?: number; Message?: string; MessageID?: string }
+
+const text = v.optional(v.nullable(v.string()), null)
+const Reply = v.object({ ErrorCode: v.optional(v.nullable(v.number()), null), Message: text, MessageID: text })
+const Found = v.object({ Messages: v.array(v.object({ MessageID: v.string() })) })
 
 /** Error codes in the response body that concern the message itself, so that a retry cannot help. */
 export const REFUSALS = new Set([300, 402, 403, 409, 411])
@@ -19,9 +23,9 @@ export function postmark({ url, token, timeoutMs = 10_000 }: Options): EmailProv
       try {
         const signal = email.attachments?.length ? AbortSignal.timeout(3 * timeoutMs) : undefined
         const response = await ask('/email', { method: 'POST', body: JSON.stringify(messageOf(email)), ...(signal && { signal }) })
-        return deliveryOf(response.status, (await response.json()) as Reply)
+        return deliveryOf(response.status, await jsonOf(response))
       } catch (error) {
-        // The connection broke or the response was unreadable: the message may have been sent.
+        // The connection broke: the message may have been sent.
         return { outcome: 'unclear', reason: String(error) }
       }
     },
@@ -29,8 +33,7 @@ export function postmark({ url, token, timeoutMs = 10_000 }: Options): EmailProv
       const query = new URLSearchParams({ count: '1', offset: '0', [`metadata_${key}`]: value })
       const response = await ask(`/messages/outbound?${query}`)
       if (!response.ok) throw new Error(`The email provider answers a search with ${response.status}`)
-      const { Messages } = (await response.json()) as { Messages: { MessageID: string }[] }
-      return Messages[0]?.MessageID
+      return v.parse(Found, await response.json()).Messages[0]?.MessageID
     },
   }
 }
@@ -39,6 +42,20 @@ export function postmark({ url, token, timeoutMs = 10_000 }: Options): EmailProv
 export function asker({ url, token, timeoutMs }: Required<Options>) {
   const headers = { Accept: 'application/json', 'Content-Type': 'application/json', 'X-Postmark-Server-Token': token }
   return (path: string, init: RequestInit = {}) => fetch(url + path, { signal: AbortSignal.timeout(timeoutMs), ...init, headers })
+}
+
+/** The JSON of a response; undefined for another form, such as the page of a proxy: then the status says what is known. */
+export const jsonOf = (response: Response): Promise<unknown> => response.json().catch(() => undefined)
+
+/** The error code of a response, if it has one, and what it says. */
+export function failureIn(status: number, body: unknown) {
+  const reply = v.safeParse(Reply, body)
+  const {
+    ErrorCode: code,
+    Message,
+    MessageID: messageId,
+  } = reply.success ? reply.output : { ErrorCode: null, Message: null, MessageID: null }
+  return { code, reason: `${code ?? status} ${Message ?? ''}`.trim(), messageId }
 }
 
 const messageOf = ({
@@ -75,10 +92,10 @@ const messageOf = ({
 const attachmentOf = ({ name, content_type, content }: Attached) => ({ Name: name, Content: content, ContentType: content_type })
 
 /** Error codes and HTTP statuses use the same numbers with different meanings: the code in the body takes precedence over the status. */
-function deliveryOf(status: number, { ErrorCode, Message = '', MessageID }: Reply): Delivery {
-  if (status === 200 && ErrorCode === 0 && MessageID) return { outcome: 'sent', message_id: MessageID }
-  const reason = `${ErrorCode ?? status} ${Message}`.trim()
+function deliveryOf(status: number, body: unknown): Delivery {
+  const { code, reason, messageId } = failureIn(status, body)
+  if (status === 200 && code === 0 && messageId) return { outcome: 'sent', message_id: messageId }
   if (status >= 500 || status === 200) return { outcome: 'unclear', reason }
   if (status === TOO_LARGE) return { outcome: 'refused', reason }
-  return { outcome: status === 422 && (ErrorCode === INACTIVE || REFUSALS.has(ErrorCode ?? 0)) ? 'refused' : 'unavailable', reason }
+  return { outcome: status === 422 && (code === INACTIVE || REFUSALS.has(code ?? 0)) ? 'refused' : 'unavailable', reason }
 }

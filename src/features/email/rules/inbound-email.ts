@@ -1,8 +1,7 @@
 import { toEmailAddress } from '../../../domain/email-addresses.ts'
-import { lastOfPath } from '../../../domain/file-names.ts'
 import { MAX_ATTACHMENTS, MAX_BODY, MAX_RECIPIENTS, MAX_REFERENCES, MAX_SUBJECT, messageIdsIn, threadIn } from './emails.ts'
 import { isAutomatic, isBulk } from './mail-headers.ts'
-import { contentIdIn } from './mail-parts.ts'
+import { contentIdIn, fileNameFor } from './mail-parts.ts'
 
 /** An attachment as it was posted: `content` is in base64. */
 export type PostedAttachment = { name: string; content_type: string; content_id: string | null; content: string }
@@ -52,12 +51,11 @@ const addressesOf = (value: unknown): string[] =>
     .slice(0, MAX_RECIPIENTS)
     .flatMap(({ Email }) => addressOf(Email) ?? [])
 
-const attachmentOf = (name: unknown, content: string, type: unknown, contentId: unknown): PostedAttachment => ({
-  name: lastOfPath(lineOf(name, 300)).slice(0, 150).toWellFormed() || 'file',
-  content_type: lineOf(type, 120) || 'application/octet-stream',
-  content_id: contentIdIn(contentId),
-  content,
-})
+function attachmentOf(name: unknown, content: string, type: unknown, contentId: unknown): PostedAttachment {
+  const content_type = lineOf(type, 120) || 'application/octet-stream'
+  const mediaType = content_type.split(';')[0]?.trim().toLowerCase() ?? ''
+  return { name: fileNameFor(lineOf(name, 300), mediaType), content_type, content_id: contentIdIn(contentId), content }
+}
 
 const timeOf = (value: unknown): string | null => {
   const time = Date.parse(textOf(value, 100).replace(/(?<!\s)\s*\([^()]*\)\s*$/, ''))

@@ -89,8 +89,10 @@ const TYPES: Record<string, string> = {
 }
 
 /** The name of a file, without a path; of one without a name, a name that says what it is. */
-export function fileNameOf({ filename, mime_type }: MailPart): string {
-  const name = lastOfPath(readHeader(filename, 300)).slice(0, 150).toWellFormed()
+export const fileNameOf = ({ filename, mime_type }: MailPart): string => fileNameFor(readHeader(filename, 300), mime_type)
+
+export function fileNameFor(filename: string, mime_type: string): string {
+  const name = lastOfPath(filename).slice(0, 150).toWellFormed()
   if (name !== '') return name
   const image = /^(image|audio|video)\/([a-z0-9]{2,5})$/.exec(mime_type)
   return TYPES[mime_type] ?? (image ? `${image[1]}.${image[2]}` : 'file')

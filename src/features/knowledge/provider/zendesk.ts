@@ -9,16 +9,15 @@ import { follow } from './pages.ts'
 /** Why the articles could not be read. */
 export class HelpCenterFailure extends Error {}
 
+const text = v.optional(v.nullable(v.string()), null)
 const Article = v.object({
   id: v.pipe(v.number(), v.safeInteger()),
-  title: v.nullable(v.string()),
-  body: v.nullable(v.string()),
-  html_url: v.nullable(v.string()),
-  draft: v.optional(v.boolean(), false),
+  ...{ title: text, body: text, html_url: text },
+  draft: v.optional(v.nullable(v.boolean()), false),
 })
 const Page = v.object({
   articles: v.array(Article),
-  meta: v.object({ has_more: v.boolean(), after_cursor: v.nullable(v.string()) }),
+  meta: v.object({ has_more: v.boolean(), after_cursor: text }),
 })
 const One = v.object({ article: Article })
 

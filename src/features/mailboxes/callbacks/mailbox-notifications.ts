@@ -32,8 +32,8 @@ export async function receiveGmailNotification({ env, request, params: { token =
   return RECEIVED
 }
 
-/** The address of the mailbox: `data` is JSON in base64. */
-function emailIn(body: unknown): string {
+/** The address of the mailbox: `data` is JSON in base64. @throws VALIDATION_ERROR */
+export function emailIn(body: unknown): string {
   const push = v.safeParse(Push, body)
   const change = push.success ? v.safeParse(Change, jsonIn(push.output.message.data)) : undefined
   if (change?.success) return change.output.emailAddress.toLowerCase()

@@ -10,9 +10,9 @@ export const AliasesReply = v.object({
     v.array(
       v.object({
         sendAsEmail: Text(320),
-        displayName: v.optional(Text(1000), ''),
-        isPrimary: v.optional(v.boolean(), false),
-        verificationStatus: v.optional(v.string()),
+        displayName: v.optional(v.nullable(Text(1000)), ''),
+        isPrimary: v.optional(v.nullable(v.boolean()), false),
+        verificationStatus: v.optional(v.nullable(v.string())),
       }),
     ),
     [],
@@ -55,7 +55,7 @@ type PartReply = {
 export const MessageReply = v.object({
   id: Id,
   threadId: Id,
-  labelIds: v.optional(v.array(v.string()), []),
+  labelIds: v.optional(v.nullable(v.array(v.string())), []),
   internalDate: v.pipe(v.string(), v.regex(/^\d{1,15}$/)),
   payload: v.optional(Part, { headers: [] }),
 })

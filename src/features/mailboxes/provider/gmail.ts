@@ -25,6 +25,8 @@ export type GmailOptions = { url: string; accountUrl: string; topic: string | un
 
 const ME = '/gmail/v1/users/me'
 const PAGE = '100'
+/** The most pages in a row that may have nothing but the token of the next one. */
+const MAX_EMPTY_PAGES = 20
 /** The most bytes of an email with the content of its parts: Gmail accepts 25 MB, which are a third larger in base64. */
 const MAX_EMAIL_BYTES = 40_000_000
 
@@ -67,21 +69,30 @@ export function gmail({ url, accountUrl, topic, timeoutMs = 10_000, sendTimeoutM
       return sendAs
         .filter(({ isPrimary, verificationStatus }) => isPrimary || verificationStatus === 'accepted')
         .map(({ sendAsEmail, displayName, isPrimary }) => ({
-          ...{ email: sendAsEmail.toLowerCase(), name: displayName.trim() || null, is_primary: isPrimary },
+          ...{ email: sendAsEmail.toLowerCase(), name: displayName?.trim() || null, is_primary: isPrimary === true },
         }))
     },
     send,
     async find(token, internetId) {
       const query = { q: `rfc822msgid:${internetId}`, maxResults: '1', includeSpamTrash: 'true' }
-      const [found] = (await read(token, ListReply, { path: `${ME}/messages`, query })).messages
+      const { messages } = await firstWithContent(async (pageToken) => {
+        const page = await read(token, ListReply, { path: `${ME}/messages`, query: { ...query, pageToken } })
+        return { ...page, isEmpty: page.messages.length === 0 }
+      })
+      const [found] = messages
       return found && { id: found.id, thread_id: found.threadId }
     },
     cursor: async (token) => (await read(token, ProfileReply, { path: `${ME}/profile` })).historyId,
     async changes(token, cursor) {
       const query = { startHistoryId: cursor, historyTypes: 'messageAdded', maxResults: PAGE }
-      const response = await ask(token, { path: `${ME}/history`, query })
-      if (response.status === 404) return 'expired'
-      const { history, historyId, nextPageToken } = parsed(HistoryReply, response)
+      const found = await firstWithContent(async (pageToken) => {
+        const response = await ask(token, { path: `${ME}/history`, query: { ...query, pageToken } })
+        if (response.status === 404) return { isEmpty: false, nextPageToken: undefined }
+        const page = parsed(HistoryReply, response)
+        return { ...page, isEmpty: page.history.length === 0 }
+      })
+      if (!('history' in found)) return 'expired'
+      const { history, historyId, nextPageToken } = found
       const ids = [...new Set(history.flatMap(({ messagesAdded }) => messagesAdded.map(({ message: { id } }) => id)))]
       // The next page begins after the last change of this one, so it needs no token of Google, and begins anew after a crash.
       const last = history.at(-1)?.id
@@ -120,6 +131,18 @@ export function gmail({ url, accountUrl, topic, timeoutMs = 10_000, sendTimeoutM
 
 const isSuccess = ({ status }: GoogleResponse) => status >= 200 && status < 300
 
+/** The first page that has something, or the last one: a page may be empty although another one follows. */
+async function firstWithContent<Page extends { isEmpty: boolean; nextPageToken?: string | undefined }>(
+  read: (pageToken: string | undefined) => Promise<Page>,
+): Promise<Page> {
+  let page = await read(undefined)
+  for (let n = 0; page.isEmpty && page.nextPageToken !== undefined; n++) {
+    if (n >= MAX_EMPTY_PAGES) throw new AccountFailure('unavailable', 'Google answers with empty pages only')
+    page = await read(page.nextPageToken)
+  }
+  return page
+}
+
 /** A response of the expected form. @throws AccountFailure for any other. */
 function parsed<Schema extends v.GenericSchema>(schema: Schema, response: GoogleResponse): v.InferOutput<Schema> {
   if (!isSuccess(response)) throw failureOf(response)
@@ -136,6 +159,6 @@ function sentOf({ status, reply }: GoogleResponse): Delivery {
 }
 
 const headOf = ({ id, threadId, labelIds, internalDate, payload }: v.InferOutput<typeof MessageReply>): MailHead => ({
-  ...{ id, thread_id: threadId, labels: labelIds, headers: payload.headers },
+  ...{ id, thread_id: threadId, labels: labelIds ?? [], headers: payload.headers },
   received_at: new Date(Number(internalDate)).toISOString(),
 })

@@ -68,7 +68,7 @@ export function recall({ url, key, timeoutMs = 10_000 }: Options): NotetakerProv
     async create(order): Promise<Creation> {
       try {
         const response = await ask('POST', '/bot/', orderOf(order))
-        const reply: unknown = await response.json()
+        const reply: unknown = await response.json().catch(() => undefined)
         const created = v.safeParse(BotReply, reply)
         if (response.status === 201 && created.success) return { outcome: 'created', bot: botOf(created.output) }
         return { outcome: outcomeOf(response.status), reason: reasonOf(response.status, reply) } as Creation
@@ -171,6 +171,6 @@ function outcomeOf(status: number): 'refused' | 'busy' | 'unavailable' | 'unclea
 }
 
 function reasonOf(status: number, reply: unknown): string {
-  const detail = JSON.stringify(reply) ?? ''
+  const detail = reply === undefined ? '' : JSON.stringify(reply)
   return `The provider of notetakers answers with ${status} ${detail.slice(0, 300).toWellFormed()}`.trim()
 }

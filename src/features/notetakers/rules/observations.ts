@@ -22,18 +22,19 @@ const ENDED = ['done', 'fatal']
 const RECORDED = 'in_call_recording'
 
 /** Whether the bot has ended, so that it can no longer record. */
-export const hasEnded = ({ statuses }: Pick<ObservedBot, 'statuses'>): boolean => ENDED.includes(latest(statuses)?.code ?? '')
+export const hasEnded = ({ statuses }: Pick<ObservedBot, 'statuses'>): boolean => endOf(statuses) !== undefined
 
 /** What a look at the bot means: the provider's own account of it, whatever was reported in which order before. */
 export function observe(notetaker: ClaimedNotetaker, bot: ObservedBot, now: number): Outcome {
   const last = latest(bot.statuses)
   const recorded = recordedIn(bot.recordings, notetaker.limit_minutes)
-  const isOver = last !== undefined && (ENDED.includes(last.code) || last.code === 'call_ended')
+  const end = endOf(bot.statuses)
+  const isOver = end !== undefined || bot.statuses.some(({ code }) => code === 'call_ended')
   if (isOver && recorded) return { transition: 'finish', bot: { is_bot_gone: true }, recorded, seconds: 0 }
-  if (last && ENDED.includes(last.code)) {
-    const isRecordingComing = last.code === 'done' && bot.recordings.some(({ started_at, completed_at }) => started_at && !completed_at)
+  if (end) {
+    const isRecordingComing = end.code === 'done' && bot.recordings.some(({ started_at, completed_at }) => started_at && !completed_at)
     if (isRecordingComing) return { seconds: 30 }
-    return { transition: 'fail', bot: { is_bot_gone: true }, error: `The bot recorded nothing: ${last.sub_code ?? last.code}` }
+    return { transition: 'fail', bot: { is_bot_gone: true }, error: `The bot recorded nothing: ${end.sub_code ?? end.code}` }
   }
   // A status that comes after the recording has begun does not take that back.
   const hasRecorded = bot.statuses.some(({ code }) => code === RECORDED)
@@ -42,6 +43,8 @@ export function observe(notetaker: ClaimedNotetaker, bot: ObservedBot, now: numb
   return { ...(transition && { transition }), seconds }
 }
 
+/** The status with which a bot has ended. Others may follow, such as that its recording was analysed or has expired. */
+const endOf = (statuses: ObservedBot['statuses']) => latest(statuses.filter(({ code }) => ENDED.includes(code)))
 const latest = (statuses: ObservedBot['statuses']) => statuses.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)).at(-1)
 
 /** What was recorded, in minutes that have begun, never more than the limit. Undefined as long as a recording lasts, or without any. */

@@ -33,8 +33,8 @@ const idOf = (linked: string | { id: string } | null | undefined): string | null
   typeof linked === 'string' ? linked : (linked?.id ?? null)
 const orderIn = (metadata: Stripe.Metadata | null): string | null =>
   isId(metadata?.order_id ?? '') ? (metadata?.order_id as string) : null
-const moneyOf = (minor: number | null, currency: string | null) => ({
-  amount: minor === null ? null : fromMinor(minor, (currency ?? '').toUpperCase()),
+const moneyOf = (minor: number | null | undefined, currency: string | null | undefined) => ({
+  amount: typeof minor === 'number' ? fromMinor(minor, (currency ?? '').toUpperCase()) : null,
   currency: (currency ?? '').toUpperCase(),
 })
 

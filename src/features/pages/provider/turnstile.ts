@@ -7,9 +7,9 @@ export type Options = { url: string; secret: string; timeoutMs?: number }
 const code = v.pipe(v.string(), v.maxLength(100))
 const Reply = v.object({
   success: v.boolean(),
-  'error-codes': v.optional(v.pipe(v.array(code), v.maxLength(20)), []),
-  hostname: v.optional(v.string()),
-  action: v.optional(v.string()),
+  'error-codes': v.optional(v.nullable(v.pipe(v.array(code), v.maxLength(20))), []),
+  hostname: v.optional(v.nullable(v.string())),
+  action: v.optional(v.nullable(v.string())),
 })
 /** Errors that the token is to blame for; any other is ours or the provider's. */
 const OF_THE_TOKEN = ['missing-input-response', 'invalid-input-response', 'timeout-or-duplicate']
@@ -38,8 +38,9 @@ export function turnstile({ url, secret, timeoutMs = 5_000 }: Options): Verifier
 function verifiedOf(status: number, body: unknown): Verified {
   const read = v.safeParse(Reply, body)
   if (!read.success || status >= 500 || status === 429) return { outcome: 'unavailable', reason: `Turnstile answers with ${status}` }
-  const { success, hostname, action, 'error-codes': codes } = read.output
-  if (success) return { outcome: 'passed', hostname, action }
+  const { success, hostname, action } = read.output
+  if (success) return { outcome: 'passed', hostname: hostname ?? undefined, action: action ?? undefined }
+  const codes = read.output['error-codes'] ?? []
   if (codes.length > 0 && codes.every((one) => OF_THE_TOKEN.includes(one))) return { outcome: 'refused' }
   return { outcome: 'unavailable', reason: `Turnstile answers with ${status}: ${codes.join(', ')}` }
 }

@@ -26,12 +26,12 @@ const Base = v.pipe(
 )
 const Engines = v.object({
   items: v.array(v.object({ llm_id: v.string(), knowledge_base_ids: v.optional(v.nullable(v.array(v.string())), []) })),
-  has_more: v.optional(v.boolean(), false),
+  has_more: v.optional(v.nullable(v.boolean()), false),
   pagination_key: v.optional(v.nullable(v.string()), null),
 })
 const Agents = v.object({
-  items: v.array(v.object({ agent_id: v.string(), response_engine: v.object({ llm_id: v.optional(v.string()) }) })),
-  has_more: v.optional(v.boolean(), false),
+  items: v.array(v.object({ agent_id: v.string(), response_engine: v.object({ llm_id: v.optional(v.nullable(v.string())) }) })),
+  has_more: v.optional(v.nullable(v.boolean()), false),
   pagination_key: v.optional(v.nullable(v.string()), null),
 })
 
@@ -58,7 +58,9 @@ export function retellKnowledge(send: Send): VoiceKnowledge {
   }
 
   /** All items of a list, page by page. */
-  async function all<Item>(page: (key: string | null) => Promise<{ items: Item[]; has_more: boolean; pagination_key: string | null }>) {
+  async function all<Item>(
+    page: (key: string | null) => Promise<{ items: Item[]; has_more: boolean | null; pagination_key: string | null }>,
+  ) {
     const items: Item[] = []
     let key: string | null = null
     for (let n = 0; n < MAX_PAGES; n++) {
@@ -101,7 +103,7 @@ export function retellKnowledge(send: Send): VoiceKnowledge {
       const using = new Set(engines.filter((one) => one.knowledge_base_ids?.includes(id)).map(({ llm_id }) => llm_id))
       if (using.size === 0) return []
       const agents = await all((key) => ask(Agents, { method: 'POST', path: `/v2/list-agents${after(key)}`, body: {} }))
-      return agents.filter(({ response_engine: { llm_id } }) => llm_id !== undefined && using.has(llm_id)).map(({ agent_id }) => agent_id)
+      return agents.filter(({ response_engine: { llm_id } }) => using.has(llm_id ?? '')).map(({ agent_id }) => agent_id)
     },
   }
 }

@@ -6,7 +6,14 @@ import { type Options as AccountOptions, type Ask, outcomeOf, readJson, reasonOf
 export type Options = AccountOptions & { complianceUrl: string }
 
 const text = v.optional(v.nullable(v.string()), null)
-const Address = v.object({ sid: v.string(), validated: v.optional(v.boolean(), false) })
+const flag = v.optional(
+  v.pipe(
+    v.nullable(v.boolean()),
+    v.transform((value) => value ?? false),
+  ),
+  false,
+)
+const Address = v.object({ sid: v.string(), validated: flag })
 const Addresses = v.object({ addresses: v.array(v.object({ ...Address.entries, friendly_name: text })) })
 const Created = v.object({ sid: v.string() })
 const Bundle = v.object({ sid: v.string(), status: v.string(), friendly_name: v.string(), valid_until: text, failure_reason: text })
@@ -19,10 +26,10 @@ const Requirement = v.object({
   requirement_name: v.string(),
   requirement_friendly_name: text,
   friendly_name: text,
-  object_type: v.optional(v.string(), ''),
+  object_type: text,
   passed: v.boolean(),
   failure_reason: text,
-  invalid: v.optional(v.array(Failing), []),
+  invalid: v.optional(v.nullable(v.array(Failing)), []),
 })
 const Evaluated = v.object({
   sid: v.string(),
@@ -122,9 +129,10 @@ const evaluationOf = ({ sid, status, date_created, results }: v.InferOutput<type
   ...{ id: sid, status, created_at: new Date(date_created).toISOString() },
   requirements: results.map(
     ({ requirement_name, requirement_friendly_name, friendly_name, object_type, passed, failure_reason, invalid }) => ({
-      ...{ name: requirement_name, friendly_name: requirement_friendly_name ?? friendly_name ?? requirement_name, object_type, passed },
+      ...{ name: requirement_name, friendly_name: requirement_friendly_name ?? friendly_name ?? requirement_name, passed },
+      object_type: object_type ?? '',
       failure_reason,
-      invalid: invalid.map((one) => ({ field: one.object_field ?? one.friendly_name ?? '', reason: one.failure_reason })),
+      invalid: (invalid ?? []).map((one) => ({ field: one.object_field ?? one.friendly_name ?? '', reason: one.failure_reason })),
     }),
   ),
 })

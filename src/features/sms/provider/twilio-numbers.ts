@@ -5,7 +5,7 @@ import { type Options, outcomeOf, readJson, reasonOf, twilioAsker } from './twil
 const Capabilities = v.object({ voice: v.boolean(), sms: v.boolean(), mms: v.boolean() })
 /** Searches write the names of capabilities in upper case. */
 const Searched = v.pipe(
-  v.record(v.string(), v.boolean()),
+  v.record(v.string(), v.unknown()),
   v.transform((sent) => Object.fromEntries(Object.entries(sent).map(([name, has]) => [name.toLowerCase(), has]))),
   Capabilities,
 )
@@ -50,7 +50,7 @@ export function twilioNumbers(options: Options): NumberProvider {
           ...{ ...(address && { AddressSid: address }), ...(bundle && { BundleSid: bundle }) },
         }
         const response = await ask('/IncomingPhoneNumbers.json', form)
-        const reply = await response.json()
+        const reply: unknown = await response.json().catch(() => undefined)
         const bought = v.safeParse(Owned, reply)
         if (response.status === 201 && bought.success) return { outcome: 'bought', number: numberOf(bought.output) }
         return { outcome: outcomeOf(response.status), reason: reasonOf(response.status, reply) }

@@ -8,11 +8,10 @@ import type { SmsProvider } from './port.ts'
 export type Options = { url: string; account: string; token: string; timeoutMs?: number }
 
 const Sent = v.object({ sid: v.pipe(v.string(), v.regex(/^(SM|MM)[0-9a-f]{32}$/i)) })
+const text = v.optional(v.nullable(v.string()), null)
 const Failure = v.object({ code: v.optional(v.nullable(v.number())), message: v.optional(v.nullable(v.string())) })
 const Listed = v.object({
-  messages: v.array(
-    v.object({ sid: v.string(), from: v.nullable(v.string()), to: v.string(), body: v.string(), date_created: v.string() }),
-  ),
+  messages: v.array(v.object({ sid: v.string(), from: text, to: text, body: text, date_created: text })),
 })
 
 /** The messages of a search: the newest ones. */
@@ -35,12 +34,12 @@ export function twilioSms(options: Options): SmsProvider {
           ...Object.entries({ From: from, To: to, Body: body, StatusCallback: status_callback }),
           ...media_urls.map((url): [string, string] => ['MediaUrl', url]),
         ])
-        const reply = await response.json()
+        const reply: unknown = await response.json().catch(() => undefined)
         const sent = v.safeParse(Sent, reply)
         if (response.status === 201 && sent.success) return { outcome: 'sent', message_id: sent.output.sid }
         return { outcome: outcomeOf(response.status), reason: reasonOf(response.status, reply) } as Delivery
       } catch (error) {
-        // The connection broke or the response was unreadable: the message may have been sent.
+        // The connection broke: the message may have been sent.
         return { outcome: 'unclear', reason: String(error) }
       }
     },
@@ -49,7 +48,9 @@ export function twilioSms(options: Options): SmsProvider {
       const { messages } = v.parse(Listed, await readJson(ask, `/Messages.json?${query}`))
       const earliest = since.getTime() - SKEW
       return messages
-        .filter((one) => one.body.trim() === body.trim() && Date.parse(one.date_created) >= earliest && one.to === to && one.from === from)
+        .filter(
+          (one) => one.to === to && one.from === from && one.body?.trim() === body.trim() && Date.parse(one.date_created ?? '') >= earliest,
+        )
         .map(({ sid }) => sid)
     },
     media: (source, max) => mediaAt(options, source, max),

@@ -14,7 +14,7 @@ export type Transcriber = {
 }
 
 const Accepted = v.object({ request_id: v.pipe(v.string(), v.minLength(1), v.maxLength(200)) })
-const Failure = v.object({ err_msg: v.optional(v.string()), reason: v.optional(v.string()) })
+const Failure = v.object({ err_msg: v.optional(v.nullable(v.string())), reason: v.optional(v.nullable(v.string())) })
 
 /** A client for the transcription of recordings by Deepgram (https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded). */
 export function deepgram({ url, key, timeoutMs = 15_000 }: Options): Transcriber {
@@ -59,13 +59,18 @@ function reasonOf(status: number, reply: unknown): string {
 
 const seconds = v.pipe(v.number(), v.minValue(0), v.maxValue(1_000_000))
 const Result = v.object({
-  metadata: v.object({ request_id: v.optional(v.string()), duration: seconds }),
+  metadata: v.object({ duration: seconds }),
   results: v.object({
-    channels: v.optional(v.array(v.object({ detected_language: v.optional(v.string()) })), []),
+    channels: v.optional(v.nullable(v.array(v.object({ detected_language: v.optional(v.nullable(v.string())) })))),
     utterances: v.optional(
       v.pipe(
         v.array(
-          v.object({ start: seconds, end: seconds, speaker: v.optional(v.pipe(v.number(), v.integer()), 0), transcript: v.string() }),
+          v.object({
+            start: seconds,
+            end: seconds,
+            speaker: v.optional(v.nullable(v.pipe(v.number(), v.integer())), 0),
+            transcript: v.string(),
+          }),
         ),
         v.maxLength(100_000),
       ),
@@ -79,15 +84,15 @@ export function reportedTranscript(body: unknown): Reported | undefined {
   if (result.success) {
     const { metadata, results } = result.output
     const utterances = results.utterances.map(({ start, end, speaker, transcript }) => ({
-      speaker,
+      speaker: speaker ?? 0,
       started: start,
       ended: end,
       text: transcript,
     }))
-    const language = results.channels[0]?.detected_language?.slice(0, 20) ?? null
+    const language = results.channels?.[0]?.detected_language?.slice(0, 20) ?? null
     return { outcome: 'done', duration_seconds: metadata.duration, language, utterances }
   }
-  const failure = v.safeParse(v.object({ err_code: v.string(), err_msg: v.optional(v.string(), '') }), body)
+  const failure = v.safeParse(v.object({ err_code: v.string(), err_msg: v.optional(v.nullable(v.string())) }), body)
   if (!failure.success) return undefined
-  return { outcome: 'failed', reason: `${failure.output.err_code}: ${failure.output.err_msg}`.slice(0, 300) }
+  return { outcome: 'failed', reason: `${failure.output.err_code}: ${failure.output.err_msg ?? ''}`.slice(0, 300) }
 }

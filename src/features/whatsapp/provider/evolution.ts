@@ -81,7 +81,7 @@ export function evolution({ url, key, timeoutMs = 20_000 }: Options): WhatsAppPr
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(timeoutMs),
     })
-    const answer: unknown = JSON.parse(new TextDecoder().decode(await bytesOf(response, most)))
+    const answer = jsonIn(new TextDecoder().decode(await bytesOf(response, most)))
     if (!response.ok) throw new Refused(response.status, answer)
     return v.parse(schema, answer)
   }
@@ -165,6 +165,15 @@ export function evolution({ url, key, timeoutMs = 20_000 }: Options): WhatsAppPr
   }
 }
 
+/** Undefined for what is no JSON, such as the page of a proxy or nothing at all: then the status says what is known. */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 const mediaIn = ({ name, content_type, content }: FileToSend) => ({
   ...{ mediatype: mediaTypeIn(content_type), mimetype: content_type, media: content, fileName: name },
 })
@@ -209,12 +218,14 @@ const searchOf = ({ jid, from_me, from, to, page }: Search) => ({
 function groupOf({ id, subject, desc, participants = [] }: v.InferOutput<typeof Group>): ProviderGroup[] {
   const address = addressOfJid(id)
   if (address.kind !== 'group') return []
-  const members = participants.slice(0, MAX_MEMBERS).map(({ id: jid, phoneNumber, admin }) => {
+  const members = participants.slice(0, MAX_MEMBERS).flatMap(({ id: jid, phoneNumber, admin }) => {
     const found = [jid, phoneNumber].map(addressOfJid)
     const phone = found.find((one) => one.kind === 'phone')
     const lid = found.find((one) => one.kind === 'lid')
     const role = admin === 'superadmin' ? 'owner' : admin === 'admin' ? 'admin' : 'member'
-    return { phone_number: phone?.kind === 'phone' ? phone.phone : null, lid: lid?.kind === 'lid' ? lid.lid : null, role } as const
+    // A member that is no person, such as a bot, has neither.
+    if (!phone && !lid) return []
+    return [{ phone_number: phone?.kind === 'phone' ? phone.phone : null, lid: lid?.kind === 'lid' ? lid.lid : null, role } as const]
   })
   return [{ jid: address.jid, name: clean(subject, 200) || address.jid, description: clean(desc, 2000) || null, members }]
 }
@@ -242,9 +253,12 @@ const messagesIn = (body: unknown): unknown[] => {
   const { message } = (body as { response?: { message?: unknown } } | null)?.response ?? {}
   return Array.isArray(message) ? message : [message]
 }
-const isUnknownNumber = (body: unknown) => messagesIn(body).some((one) => (one as { exists?: unknown } | null)?.exists === false)
+const isUnknown = (one: unknown) => (one as { exists?: unknown } | null)?.exists === false
+const isUnknownNumber = (body: unknown) => messagesIn(body).some(isUnknown)
 const reasonOf = (body: unknown) =>
   messagesIn(body)
-    .map((one) => (typeof one === 'string' ? one : one === undefined ? '' : JSON.stringify(one)))
+    .map((one) =>
+      typeof one === 'string' ? one : isUnknown(one) ? 'The number is not on WhatsApp' : one === undefined ? '' : JSON.stringify(one),
+    )
     .join(', ')
     .slice(0, 200)

@@ -1,0 +1,85 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { addressOf, emptyPage, lenientText, type Missing, type Open, statusOf } from './lenient-forms.ts'
+
+/** A response that the proxy makes itself, whatever it is url. */
+export type Fixed = { status: number; body: string; headers?: Record<string, string> }
+
+export type LenientProxy = {
+  /** An address of the emulator, at the proxy. */
+  at(address: string): string
+  close(): Promise<void>
+}
+
+/** Headers of one connection, which the proxy sets itself. */
+const OWN_HEADERS = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date']
+
+/**
+ * Stands in front of an emulator and answers as its provider may answer, too: with fields that nobody knows, in another order, with names of
+ * headers in capitals, in pieces that end within a character, and with a status that means the same. `answer` takes the place of all that.
+ */
+export async function startLenientProxy(target: string, open: Open, missing: Missing, answer?: Fixed): Promise<LenientProxy> {
+  const { origin } = new URL(target)
+  let own = ''
+  const server = createServer((request, response) => {
+    if (answer) return void response.writeHead(answer.status, answer.headers).end(answer.body)
+    pass(request, response).catch(() => response.destroy())
+  })
+
+  async function pass(request: IncomingMessage, response: ServerResponse) {
+    const body = await bytesOf(request)
+    const headers = Object.entries(request.headers).filter(([name]) => !['host', 'connection', 'content-length'].includes(name))
+    const sent = { method: request.method as string, headers: headers as [string, string][], redirect: 'manual' as const }
+    const url = new URL(request.url as string, origin)
+    const reply = await fetch(addressOf(new URL(url), open), { ...sent, ...(body.length > 0 && { body: new Uint8Array(body) }) })
+    const type = reply.headers.get('content-type') ?? ''
+    const isText = /json|event-stream|text/.test(type)
+    const content = isText
+      ? Buffer.from(lenientText(await textOf(reply, url, type), type, open, missing).replaceAll(origin, own))
+      : await reply.arrayBuffer()
+    const given = [...reply.headers].filter(([name]) => !OWN_HEADERS.includes(name))
+    const shown = given.map(([name, value]): [string, string] => [name.toUpperCase(), value.replaceAll(origin, own)])
+    response.writeHead(statusOf(reply.status, isText ? content.toString() : '', open), shown.flatMap(withCharset))
+    for (const piece of piecesOf(Buffer.from(content as Buffer))) {
+      response.write(piece)
+      await nextTurn()
+    }
+    response.end()
+  }
+
+  /** What the emulator has answered, or before that a page without records. */
+  async function textOf(reply: Response, url: URL, type: string): Promise<string> {
+    const text = await reply.text()
+    return (missing === 'given' && reply.ok && type.includes('json') ? emptyPage(url, text, open) : undefined) ?? text
+  }
+
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    at: (address) => address.replace(origin, own),
+    async close() {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}
+
+/** The type of JSON may have a parameter, and is written in any case. */
+const withCharset = ([name, value]: [string, string]) => [
+  name,
+  name === 'CONTENT-TYPE' && value.startsWith('application/json') ? 'Application/JSON; Charset=UTF-8' : value,
+]
+
+/** Pieces of which one ends within a character, if there is one of several bytes. */
+function piecesOf(content: Buffer): Buffer[] {
+  const within = content.findIndex((byte) => byte > 127) + 1
+  const cuts = [1, within, content.length >> 1].filter((cut) => cut > 0 && cut < content.length).toSorted((a, b) => a - b)
+  return [0, ...cuts].map((cut, n) => content.subarray(cut, cuts[n])).filter((piece) => piece.length > 0)
+}
+
+async function bytesOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
