@@ -121,9 +121,9 @@ test('a member has several schedules, of which one is the default; one that an e
   expect(await list(colleague)).toEqual([['Evenings', true]])
 
   const used = { user_id: ws.userId, availability_schedule_id: evenings.id }
-  expect(await ws.post('/scheduled-event-types', { name: 'Late', hosts: [{ ...used, user_id: colleague }] })).toMatchObject(
-    refused('hosts.0.availability_schedule_id'),
-  )
+  expect(
+    await ws.post('/scheduled-event-types', { name: 'Late', hosts: [{ user_id: ws.userId }, { ...used, user_id: colleague }] }),
+  ).toMatchObject(refused('hosts.1.availability_schedule_id'))
   const type = await eventType(ws, { hosts: [used] })
   expect(type.hosts).toMatchObject([used])
   expect(await ws.delete(`${path}/${evenings.id}`)).toMatchObject({
