@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { created, failed, found, type Row, refused, tripsOf, useCrm } from '../crm.ts'
 import { audit, book, eventType, members, monday, sydney } from './scheduling.ts'
+import { links, openPage, visitor } from './visitor.ts'
 
 const crm = useCrm({ seldomLogs: true })
 const MONDAY = monday()
@@ -175,6 +176,11 @@ test('each event type is booked in the schedule that it names for the host; book
   expect([await keys('late'), await keys('first-meeting')]).toEqual([EVENING.slice(1), AFTERNOON.filter((time) => time !== '17:00')])
   const voice = await ws.post(`/scheduling/voice/${late.id}/slots`, { date: MONDAY })
   expect(String(voice.body).match(/\d\d:\d\d(?=])/g)).toEqual(EVENING.slice(1))
+  const page = await visitor(crm.app).get(`${await openPage(ws)}/late?tz=Australia/Sydney&from=${MONDAY}&day=${MONDAY}`)
+  const offered = links(page)
+    .flatMap((link) => new URL(link, 'https://example.com').searchParams.getAll('at'))
+    .map((time) => new Date(time).toISOString())
+  expect(offered).toEqual(EVENING.slice(1).map((time) => sydney(MONDAY, time)))
   expect(await ws.post(`/scheduling-bookings/${booking.id}/reschedule`, { starts_at: at('16:00') })).toMatchObject(
     failed(409, 'SLOT_UNAVAILABLE'),
   )
