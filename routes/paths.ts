@@ -118,6 +118,7 @@ export const SCHEDULING = {
   bookings: '/scheduling-bookings',
   waitingList: '/scheduling-waiting-list',
   availability: '/scheduling/availability',
+  availabilitySchedules: '/scheduling/availability-schedules',
   timeOff: '/scheduling/time-off',
   holidayCalendars: '/scheduling/holiday-calendars',
   voice: '/scheduling/voice',

@@ -70,6 +70,7 @@ export const scheduledEventTypes = pgTable(
     index('scheduled_event_types_by_updated').on(t.workspace_id, t.updated_at, t.id),
     index('scheduled_event_types_by_active').on(t.workspace_id, t.is_active, t.created_at, t.id),
     index('scheduled_event_types_by_pipeline').on(t.workspace_id, t.pipeline_id),
+    index('scheduled_event_types_by_schedule').using('gin', sql`hosts jsonb_path_ops`).with({ fastupdate: false }),
     uniqueIndex('scheduled_event_types_name_key').on(t.workspace_id, t.name_norm),
     uniqueIndex('scheduled_event_types_slug_key').on(t.workspace_id, t.slug),
     reference(t.pipeline_id, pipelines, 'set null'),

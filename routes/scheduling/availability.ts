@@ -1,14 +1,25 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
-import { holidayCalendars, timeOff } from '../../schema/index.ts'
+import { availabilities, holidayCalendars, timeOff } from '../../schema/index.ts'
 import { isMember } from '../../src/features/members/plans/members.ts'
 import { memberInPath } from '../../src/features/members/schemas/members.ts'
 import { getAvailability, setAvailability } from '../../src/features/scheduling/plans/availability.ts'
 import {
+  createSchedule,
+  deleteSchedule,
+  getSchedule,
+  listSchedules,
+  restoreGuards,
+  scheduleFilters,
+  updateSchedule,
+} from '../../src/features/scheduling/plans/availability-schedules.ts'
+import {
   Availability,
   AvailabilityIn,
+  AvailabilitySchedulePatch,
   HolidayCalendar,
   holidayCalendarFields,
+  NewAvailabilitySchedule,
   NewTimeOff,
   TimeOff,
   TimeOffPatch,
@@ -21,6 +32,8 @@ import { SCHEDULING } from '../paths.ts'
 
 export const availabilityRouter = new Hono<App>()
 export const availabilityApi = endpoints(availabilityRouter, { path: SCHEDULING.availability, tag: 'Scheduling' })
+export const schedulesRouter = new Hono<App>()
+export const availabilitySchedulesApi = endpoints(schedulesRouter, { path: SCHEDULING.availabilitySchedules, tag: 'Scheduling' })
 export const timeOffRouter = new Hono<App>()
 export const timeOffApi = endpoints(timeOffRouter, { path: SCHEDULING.timeOff, tag: 'Scheduling' })
 
@@ -62,7 +75,8 @@ availabilityApi.put(
   {
     id: 'setUserAvailability',
     summary: "Set a member's working hours",
-    description: 'Replaces the hours, the time zone and the dates with other hours. What is left out is as the company has it.',
+    description:
+      'Replaces the hours, the time zone and the dates with other hours of the default schedule. What is left out is as the company has it.',
     access: scopes('scheduling:write'),
     params: memberInPath,
     body: AvailabilityIn,
@@ -72,6 +86,38 @@ availabilityApi.put(
   ({ ctx, params, body }) => setAvailability(ctx, params.userId, body),
 )
 
+resource(availabilitySchedulesApi, {
+  name: 'availability_schedule',
+  plural: 'availability_schedules',
+  entity: 'availability',
+  scope: 'scheduling',
+  table: availabilities,
+  returns: Availability,
+  list: {
+    description: 'Members without hours of their own have no schedule here, and work in the company’s hours.',
+    filters: scheduleFilters,
+    plan: listSchedules,
+  },
+  get: { plan: getSchedule },
+  create: {
+    description:
+      'Further hours of a member, for the event types whose host names the schedule. The member’s default schedule is stored with the first one, as the company has it unless it was set.',
+    body: NewAvailabilitySchedule,
+    plan: createSchedule,
+  },
+  update: {
+    description: 'Event types that use the schedule offer its times from then on. Bookings stay.',
+    body: AvailabilitySchedulePatch,
+    plan: updateSchedule,
+  },
+  remove: {
+    action: 'write',
+    description: 'Neither the default schedule of a member nor one that an event type uses can be deleted.',
+    plan: deleteSchedule,
+  },
+  restore: { guards: restoreGuards },
+  history: true,
+})
 resource(timeOffApi, {
   name: 'time_off',
   plural: 'time_off',

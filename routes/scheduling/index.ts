@@ -1,4 +1,4 @@
-import { availabilityApi, holidaysApi, timeOffApi } from './availability.ts'
+import { availabilityApi, availabilitySchedulesApi, holidaysApi, timeOffApi } from './availability.ts'
 import { bookingsApi } from './bookings.ts'
 import './booking-changes.ts'
 import './copies.ts'
@@ -14,6 +14,7 @@ export const apis = [
   waitingListApi,
   scheduledEventTypesApi,
   availabilityApi,
+  availabilitySchedulesApi,
   timeOffApi,
   holidaysApi,
   voiceApi,

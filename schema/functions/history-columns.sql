@@ -38,7 +38,7 @@ create or replace function unrecorded_columns()
     ('payment_settings', 'webhook_secret', 'secret', 'Verifies what the payment provider reports'),
     ('payment_settings', 'webhook_token', 'hidden', 'The last part of the address of the webhook, which GET /company/payment-settings shows')
   union all select t, 'name_norm', 'hidden', 'The normal form of the name, for search and sorting' from unnest(array['approval_policies',
-    'auto_queues', 'automations', 'companies', 'contacts', 'document_templates', 'documents', 'export_templates', 'lead_sources', 'lists', 'opportunities', 'opportunity_buckets', 'pipelines', 'products', 'roles', 'scheduled_event_types', 'skills', 'stages', 'stakeholder_types', 'training_canvases', 'whiteboards']) t
+    'auto_queues', 'automations', 'availabilities', 'companies', 'contacts', 'document_templates', 'documents', 'export_templates', 'lead_sources', 'lists', 'opportunities', 'opportunity_buckets', 'pipelines', 'products', 'roles', 'scheduled_event_types', 'skills', 'stages', 'stakeholder_types', 'training_canvases', 'whiteboards']) t
   union all select t, 'search_text', 'hidden', 'The normal form of several fields, for search' from unnest(array['companies', 'contacts', 'documents',
     'email_threads', 'opportunities', 'products', 'tasks', 'product_components', 'component_instances', 'notepads', 'whiteboards', 'work_orders', 'reputation_reviews', 'service_requests', 'lead_results']) t
   union all select t, 'private_to', 'hidden', 'Nobody else sees the record, nor its history' from unnest(array['activities', 'export_views', 'messages', 'notepads']) t

@@ -6,7 +6,8 @@ create or replace function proof_inputs(b bookings) returns jsonb stable languag
     select 1 as place, 'event_type' as input, t.id, null::uuid as host_id, t.version, t.updated_at as changed_at, now() as read_at
       from scheduled_event_types t where t.id = b.event_type_id
     union all select 2, 'company_hours', a.id, null, a.version, a.updated_at, now() from availabilities a where a.id = current_workspace()
-    union all select 3, 'host_hours', a.id, h.id, a.version, a.updated_at, now() from unnest(b.host_ids) h(id) left join availabilities a on a.id = h.id
+    union all select 3, 'host_hours', a.id, h.id, a.version, a.updated_at, now() from unnest(b.host_ids) h(id)
+      left join host_availabilities(b.event_type_id, b.host_ids) a on a.user_id = h.id
     union all select 4, 'time_off', null, h.id, null, null, now() from unnest(b.host_ids) h(id)
     -- The exclusion constraint of host_claims decides about these.
     union all select 5, 'bookings', null, h.id, null, null, now() from unnest(b.host_ids) h(id)

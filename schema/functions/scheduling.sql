@@ -33,10 +33,10 @@ create or replace function time_off_between(p_hosts uuid[], p_from timestamptz, 
   union all select * from time_off o where o.user_id is null and o.ends_at > p_from and o.ends_at < p_to + interval '367 days' and o.starts_at < p_to
 $$;
 
--- The holiday calendars of hosts and of the company.
-create or replace function holidays_of(p_hosts uuid[]) returns setof holiday_calendars stable language sql as $$
-  select c.* from holiday_calendars c where c.id = any (array(select a.holiday_calendar_id from availabilities a
-    where a.id = any (p_hosts || current_workspace())))
+-- The holiday calendars of the schedules by which hosts are booked, and of the company.
+create or replace function holidays_of(p_event_type uuid, p_hosts uuid[]) returns setof holiday_calendars stable language sql as $$
+  select c.* from holiday_calendars c where c.id = any (array(select a.holiday_calendar_id from host_availabilities(p_event_type, p_hosts) a
+    union all select a.holiday_calendar_id from availabilities a where a.id = current_workspace()))
 $$;
 
 /*
@@ -62,9 +62,11 @@ create or replace function scheduling_fingerprint(p_event_type uuid, p_hosts uui
   select md5(concat_ws('|', (select t.version from scheduled_event_types t where t.id = p_event_type), p_hosts::text,
     (active_hosts(p_event_type))::text, (select w.timezone from workspaces w),
     (select string_agg(k.host_id::text, ',' order by k.host_id) from host_calendars(p_hosts) k where k.unread is not null),
-    (select string_agg(a.id || ':' || a.version, ',' order by a.id) from availabilities a
-      where a.id = any (p_hosts || current_workspace())),
-    (select string_agg(c.id || ':' || c.version, ',' order by c.id) from holidays_of(p_hosts) c),
+    (select string_agg(a.id || ':' || a.version, ',' order by a.id) from (
+      select id, version from host_availabilities(p_event_type, p_hosts)
+      union select id, version from availabilities where user_id = any (p_hosts) and is_default
+      union select id, version from availabilities where id = current_workspace()) a),
+    (select string_agg(c.id || ':' || c.version, ',' order by c.id) from holidays_of(p_event_type, p_hosts) c),
     (select string_agg(o.id || ':' || o.version, ',' order by o.id) from time_off_between(p_hosts, p_from, p_to) o),
     (select string_agg(b.id || ':' || epoch_ms(b.starts_at) || ':' || epoch_ms(b.ends_at), ',' order by b.id)
       from unnest(p_hosts) h(id), lateral (select * from busy_times b where b.host_id = h.id and b.ends_at > p_from
@@ -112,12 +114,14 @@ begin
     'fingerprint', scheduling_fingerprint(kind.id, hosts, window_from, window_to),
     'workspace_zone', (select w.timezone from workspaces w), 'workspace_name', (select w.name from workspaces w),
     'workspace_color', (select w.primary_color from workspaces w),
-    'holidays', (select coalesce(jsonb_object_agg(c.id, c.holidays), '{}') from holidays_of(hosts) c),
+    'holidays', (select coalesce(jsonb_object_agg(c.id, c.holidays), '{}') from holidays_of(kind.id, hosts) c),
     'company', (select to_jsonb(a) from availabilities a where a.id = current_workspace()),
-    'hosts', (select coalesce(jsonb_agg(jsonb_build_object('user_id', h.id, 'name', u.full_name, 'picture', u.avatar_url, 'availability', to_jsonb(a), 'booked', s.booked,
+    'hosts', (select coalesce(jsonb_agg(jsonb_build_object('user_id', h.id, 'name', u.full_name, 'picture', u.avatar_url, 'availability', to_jsonb(a),
+        'default_timezone', d.timezone, 'booked', s.booked,
         'last_booked', epoch_ms(s.last_booked_at), 'unread', k.unread, 'read_at', epoch_ms(k.read_at), 'calendars', k.calendars) order by h.n), '[]')
       from unnest(hosts) with ordinality h(id, n) left join users u on u.id = h.id
-        left join availabilities a on a.id = h.id left join host_shares s on s.host_id = h.id and s.event_type_id = kind.id
+        left join host_availabilities(kind.id, hosts) a on a.user_id = h.id
+        left join availabilities d on d.user_id = h.id and d.is_default left join host_shares s on s.host_id = h.id and s.event_type_id = kind.id
         left join host_calendars(hosts) k on k.host_id = h.id),
     'busy', coalesce((select jsonb_agg(row) from (
       select jsonb_build_array(h.id, epoch_ms(c.starts_at), epoch_ms(c.ends_at), 'claim') as row

@@ -28,6 +28,7 @@ export const NEVER: Record<string, string> = {
   api_keys_previous_key_hash_key: RANDOM,
   api_keys_public_id_key: RANDOM,
   billing_parties_pair_key: AGAIN,
+  availabilities_one_default: TAKES,
   booking_holds_owner_key: 'a new hold of an owner replaces the one before',
   birthday_counts_key: 'counters',
   birthday_deliveries_key: 'the cron job notes each contact once',

@@ -34,6 +34,8 @@ const EARLIER = '(3 + k)::text::xid8'
 /** How copies differ in these columns where the catalogue does not say: `r` is the row, and `n` counts its copies, `k` those of all rows. */
 const VARIED: Record<string, Record<string, string>> = {
   automation_triggers: { automation_id: nth('automations', '(select count(*) from automations where workspace_id = $1)'), starts: 'false' },
+  // A member has few of them.
+  availabilities: { user_id: '(array(select m.user_id from memberships m where m.workspace_id = $1 order by m.user_id))[k]' },
   busy_times: { starts_at: "r.starts_at - n * interval '1 hour'", ends_at: "r.ends_at - n * interval '1 hour'" },
   deleted_rows: { xid: EARLIER, id: '' },
   deletions: { xid: EARLIER, id: '' },

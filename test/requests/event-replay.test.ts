@@ -95,7 +95,7 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
     auto_queue_step: ({ id, auto_queue_id }) => get(`/auto-queues/${auto_queue_id}/steps/${id}`),
     auto_schedule: one('auto-schedules'),
     automation: one('automations'),
-    availability: ({ user_id }) => get(`/scheduling/availability${user_id ? `/users/${user_id}` : ''}`),
+    availability: ({ id, user_id }) => get(`/scheduling/availability${user_id ? `-schedules/${id}` : ''}`),
     booking: one('scheduling-bookings'),
     incoming_webhook: one('incoming-webhooks'),
     scheduled_event_type: one('scheduled-event-types'),

@@ -46,6 +46,8 @@ export function slowSlots(facts: Facts, request: SlotRequest, from: number, to: 
   const { rules } = facts
   const zoneOf = (host: Facts['hosts'][number] | undefined) =>
     host?.availability?.timezone ?? facts.company?.timezone ?? facts.workspace_zone
+  const dayZoneOf = (host: Facts['hosts'][number]) =>
+    host.default_timezone === undefined ? zoneOf(host) : (host.default_timezone ?? facts.company?.timezone ?? facts.workspace_zone)
   const typeZone = rules.locked_timezone ?? facts.company?.timezone ?? facts.workspace_zone
 
   const hoursOn = (host: Facts['hosts'][number], date: string, weekday: number) => {
@@ -133,7 +135,7 @@ export function slowSlots(facts: Facts, request: SlotRequest, from: number, to: 
       for (let at = start; at < start + length; at += TICK) if (!works(host, at) || isBusy(host.user_id, at, ['time_off'])) return false
       const [first, last] = [start - rules.buffer_before_minutes * 60_000, start + length + rules.buffer_after_minutes * 60_000]
       for (let at = first; at < last; at += TICK) if (isBusy(host.user_id, at, ['claim', 'calendar'])) return false
-      return hasRoom(host.user_id, zoneOf(host), start, [[host.availability?.max_per_day ?? null, 'day']])
+      return hasRoom(host.user_id, dayZoneOf(host), start, [[host.availability?.max_per_day ?? null, 'day']])
     })
     const isFree = (id: string) => free.some(({ user_id }) => user_id === id)
     const needed = rules.hosts.filter(({ is_fixed }) => is_fixed || rules.assignment === 'collective')

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { created, failed, found, type Row, refused, tripsOf, useCrm } from '../crm.ts'
 import { audit, book, eventType, members, monday, sydney } from './scheduling.ts'
+import { links, openPage, visitor } from './visitor.ts'
 
 const crm = useCrm({ seldomLogs: true })
 const MONDAY = monday()
@@ -141,6 +142,68 @@ test('the days of a holiday calendar are off for the schedules that refer to it,
   expect(await days()).toContain(tuesday)
   found(await ws.delete(`/scheduling/holiday-calendars/${calendar.id}`))
   expect(found(await ws.get('/scheduling/availability')).holiday_calendar_id).toBe(null)
+})
+
+test('each event type is booked in the schedule that it names for the host; bookings of one keep the time from the other', async () => {
+  const { ws } = crm
+  const { userId: colleague } = await ws.key()
+  const monday = (start: string, end: string) => ({ monday: [{ start, end }] })
+  const schedule = async (user_id: string, weekly_hours: Row, fields: Row = {}) =>
+    created(await ws.post('/scheduling/availability-schedules', { user_id, name: 'Evenings', weekly_hours, ...fields }))
+  found(await ws.put('/scheduling/availability', { timezone: 'Australia/Sydney', weekly_hours: monday('15:00', '18:00') }))
+  const evenings = await schedule(ws.userId, monday('17:00', '19:00'))
+  const named = { user_id: ws.userId, availability_schedule_id: evenings.id }
+  const late = await eventType(ws, { name: 'Late', hosts: [named] })
+  const usual = await eventType(ws)
+  const keys = async (event_type: string) =>
+    found(await ws.post('/scheduling-bookings/available-slots', { event_type, from: MONDAY, to: MONDAY }))
+      .days.flatMap(({ slots }: Row) => slots)
+      .map(({ key }: Row) => key.slice(-5))
+  const check = async (event_type: string, time: string) =>
+    found(await ws.post('/scheduling-bookings/check-availability', { event_type, starts_at: at(time), explain: true }))
+      .checks.filter(({ passed, host_id }: Row) => !passed && host_id)
+      .map(({ check: name }: Row) => name)
+  const bookLate = (time: string, event_type = 'late') =>
+    book(ws, { event_type, starts_at: at(time), email: `${time.slice(0, 2)}@example.com` })
+  const EVENING = ['17:00', '17:30', '18:00', '18:30']
+  const AFTERNOON = ['15:00', '15:30', '16:00', '16:30', '17:00', '17:30']
+  expect([await keys('late'), await keys('first-meeting')]).toEqual([EVENING, AFTERNOON])
+  expect([await check('late', '16:00'), await check('first-meeting', '18:00')]).toEqual([['hours'], ['hours']])
+  expect(await bookLate('16:00')).toMatchObject(failed(409, 'SLOT_UNAVAILABLE'))
+  expect(await bookLate('18:00', 'first-meeting')).toMatchObject(failed(409, 'SLOT_UNAVAILABLE'))
+  const booking = created(await bookLate('17:00'))
+  expect((await proofOf(booking.id)).inputs.find(({ input }: Row) => input === 'host_hours')).toMatchObject({ id: evenings.id, version: 1 })
+  expect([await keys('late'), await keys('first-meeting')]).toEqual([EVENING.slice(1), AFTERNOON.filter((time) => time !== '17:00')])
+  const voice = await ws.post(`/scheduling/voice/${late.id}/slots`, { date: MONDAY })
+  expect(String(voice.body).match(/\d\d:\d\d(?=])/g)).toEqual(EVENING.slice(1))
+  const page = await visitor(crm.app).get(`${await openPage(ws)}/late?tz=Australia/Sydney&from=${MONDAY}&day=${MONDAY}`)
+  const offered = links(page)
+    .flatMap((link) => new URL(link, 'https://example.com').searchParams.getAll('at'))
+    .map((time) => new Date(time).toISOString())
+  expect(offered).toEqual(EVENING.slice(1).map((time) => sydney(MONDAY, time)))
+  expect(await ws.post(`/scheduling-bookings/${booking.id}/reschedule`, { starts_at: at('16:00') })).toMatchObject(
+    failed(409, 'SLOT_UNAVAILABLE'),
+  )
+
+  // Every booking of the host counts, on the days of the default schedule.
+  found(await ws.patch(`/scheduling/availability-schedules/${evenings.id}`, { max_per_day: 1 }))
+  expect([await keys('late'), (await keys('first-meeting')).length]).toEqual([[], 5])
+  expect(await check('late', '18:00')).toEqual(['host_cap'])
+  found(await ws.patch(`/scheduling/availability-schedules/${evenings.id}`, { max_per_day: null, weekly_hours: monday('18:00', '18:30') }))
+  expect(await keys('late')).toEqual(['18:00'])
+  await audit(crm)
+
+  // Hosts of one event type have schedules of their own, and a host who names none has the default one.
+  await schedule(colleague, monday('16:00', '18:30'), { is_default: true })
+  found(await ws.patch(`/scheduled-event-types/${late.id}`, { assignment: 'collective', hosts: [named, { user_id: colleague }] }))
+  expect(await keys('late')).toEqual(['18:00'])
+  found(await ws.patch(`/scheduled-event-types/${late.id}`, { assignment: 'round_robin' }))
+  expect(await keys('late')).toEqual(['16:00', '16:30', '17:00', '17:30', '18:00'])
+  expect(created(await bookLate('16:30')).host_id).toBe(colleague)
+
+  // Another default schedule is that of the event types that name none.
+  found(await ws.patch(`/scheduling/availability-schedules/${evenings.id}`, { is_default: true }))
+  expect(await keys(usual.slug)).toEqual(['18:00'])
 })
 
 test('a series books every occurrence or none, or reports those it skipped; caps count within it', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { created, failed, found, refused, useCrm } from '../crm.ts'
+import { created, failed, found, refused, tripsOf, useCrm } from '../crm.ts'
 import { eventType, HOURS } from './scheduling.ts'
 
 const crm = useCrm({ seldomLogs: true })
@@ -84,6 +84,80 @@ test('working hours are those of the company until a member sets own ones; bad h
   ).toMatchObject(refused('weekly_hours.monday'))
   expect(await put({ date_overrides: [{ date: '2026-02-30' }] })).toMatchObject(refused('date_overrides.0.date'))
   expect(await put({ timezone: 'EST' })).toMatchObject(refused('timezone'))
+})
+
+test('a member has several schedules, of which one is the default; one that an event type uses is not deleted', async () => {
+  const { ws, app } = crm
+  const { userId: colleague } = await ws.key()
+  const path = '/scheduling/availability-schedules'
+  const usual = `/scheduling/availability/users/${ws.userId}`
+  const make = (name: string, fields: object = {}) => ws.post(path, { user_id: ws.userId, name, ...fields })
+  const list = async (userId = ws.userId) =>
+    found(await ws.get(`${path}?user_id=${userId}`))
+      .map(({ name, is_default }) => [name, is_default])
+      .toSorted()
+  expect(await list()).toEqual([])
+  const evening = { friday: [{ start: '18:00', end: '21:00' }] }
+  let answer: Awaited<ReturnType<typeof make>> | undefined
+  expect(
+    await tripsOf(app, async () => {
+      answer = await make('Evenings', { weekly_hours: evening })
+    }),
+  ).toBe(1)
+  const evenings = created(answer!)
+  expect(evenings).toMatchObject({ user_id: ws.userId, name: 'Evenings', is_default: false, weekly_hours: evening, version: 1 })
+  expect(await list()).toEqual([
+    ['Evenings', false],
+    ['Working hours', true],
+  ])
+  expect(found(await ws.get(usual))).toMatchObject({ id: ws.userId, name: 'Working hours', weekly_hours: null, is_default: true })
+  expect(found(await ws.put(usual, { max_per_day: 3 }))).toMatchObject({ id: ws.userId, max_per_day: 3 })
+  expect(found(await ws.get(`${path}/${evenings.id}`))).toMatchObject({ weekly_hours: evening, max_per_day: null })
+
+  expect(await make('evenings')).toMatchObject(failed(409, 'CONFLICT'))
+  expect(await ws.post(path, { user_id: (await app.workspace()).userId, name: 'Evenings' })).toMatchObject(refused('user_id'))
+  expect(await make('Mornings', { holiday_calendar_id: ws.userId })).toMatchObject(refused('holiday_calendar_id'))
+  created(await ws.post(path, { user_id: colleague, name: 'Evenings', is_default: true }))
+  expect(await list(colleague)).toEqual([['Evenings', true]])
+
+  const used = { user_id: ws.userId, availability_schedule_id: evenings.id }
+  expect(
+    await ws.post('/scheduled-event-types', { name: 'Late', hosts: [{ user_id: ws.userId }, { ...used, user_id: colleague }] }),
+  ).toMatchObject(refused('hosts.1.availability_schedule_id'))
+  const type = await eventType(ws, { hosts: [used] })
+  expect(type.hosts).toMatchObject([used])
+  expect(await ws.delete(`${path}/${evenings.id}`)).toMatchObject({
+    status: 409,
+    body: { error: { code: 'CONFLICT', details: { referenced_by: 'scheduled_event_types', ids: [type.id] } } },
+  })
+  expect(await ws.delete(`${path}/${ws.userId}`)).toMatchObject(failed(409, 'CONFLICT'))
+  expect(await ws.patch(`${path}/${ws.userId}`, { is_default: false })).toMatchObject(refused('is_default'))
+
+  expect(found(await ws.patch(`${path}/${evenings.id}`, { is_default: true, name: 'Late' }))).toMatchObject({
+    is_default: true,
+    version: 2,
+  })
+  expect(found(await ws.get(usual))).toMatchObject({ id: evenings.id, name: 'Late', weekly_hours: evening })
+  expect(found(await ws.put(usual, { weekly_hours: HOURS }))).toMatchObject({ id: evenings.id, weekly_hours: HOURS, version: 3 })
+  expect(found(await ws.delete(`${path}/${ws.userId}`))).toMatchObject({ deleted: true })
+  expect(await list()).toEqual([['Late', true]])
+
+  const stranger = await app.workspace()
+  expect(found(await stranger.get(path))).toEqual([])
+  for (const refusal of [stranger.get(`${path}/${evenings.id}`), stranger.delete(`${path}/${evenings.id}`)])
+    expect(await refusal).toMatchObject(failed(404, 'NOT_FOUND'))
+  expect(await stranger.post('/scheduled-event-types', { name: 'Theirs', hosts: [{ ...used, user_id: stranger.userId }] })).toMatchObject(
+    refused('hosts.0.availability_schedule_id'),
+  )
+  // The hours of the company are not a schedule of a member.
+  found(await ws.put('/scheduling/availability', { timezone: 'Australia/Perth' }))
+  expect((await ws.get(`${path}/${ws.id}`)).status).toBe(404)
+  expect((await ws.patch(`${path}/${ws.id}`, { name: 'Ours' })).status).toBe(404)
+  expect(found(await ws.get(path)).map(({ user_id }) => user_id)).not.toContain(null)
+
+  for (let n = 2; n <= 20; n++) created(await make(`Schedule ${n}`))
+  expect(await make('Schedule 21')).toMatchObject(failed(409, 'CONFLICT'))
+  expect((await ws.post(`${path}/${ws.userId}/restore`, {})).status).toBe(409)
 })
 
 test('time off is of a member or of everyone, and ends after it starts', async () => {

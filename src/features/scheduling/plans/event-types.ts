@@ -1,7 +1,7 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { pipelines, scheduledEventTypes } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
-import { eachOf, type Reference, refersTo } from '../../../data/bulk.ts'
+import { eachOf, type Reference, refersTo, thereIs } from '../../../data/bulk.ts'
 import { db, writing } from '../../../data/db.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
 import { columnsFor, lockForUpdate, store } from '../../../data/store.ts'
@@ -19,7 +19,15 @@ const HOSTS = eachOf(
     and not exists (select from scheduled_event_types t where t.id = r.id and t.hosts @> jsonb_build_array(jsonb_build_object('user_id', e ->> 'user_id')))`,
   'No such member in this workspace',
 )
-export const eventTypeReferences: Reference[] = [refersTo('pipeline_id', pipelines), HOSTS]
+/** A schedule that is named is one of the host. The lock makes its deletion wait, which then finds the event type. */
+const SCHEDULES = eachOf(
+  'hosts',
+  'availability_schedule_id',
+  sql`e ->> 'availability_schedule_id' is not null and not ${thereIs(sql`availabilities a
+    where a.id = (e ->> 'availability_schedule_id')::uuid and a.user_id = (e ->> 'user_id')::uuid for key share`)}`,
+  'is not an availability schedule of this host',
+)
+export const eventTypeReferences: Reference[] = [refersTo('pipeline_id', pipelines), HOSTS, SCHEDULES]
 const eventTypes = store(
   scheduledEventTypes,
   'scheduled event type',

@@ -30,7 +30,10 @@ export type UnreadReason = 'error' | 'stale'
 /** `booked` and `last_booked` are null for a host who has had no booking of this event type. */
 export type HostFacts = {
   user_id: string
+  /** The availability schedule of the host that the event type uses. */
   availability: HostAvailability | null
+  /** The time zone of the host's default schedule, in whose days all bookings of the host are counted; that of `availability` unless it is known. */
+  default_timezone?: string | null
   booked: number | null
   last_booked: number | null
   unread?: UnreadReason | null
@@ -60,6 +63,7 @@ export const countKey = (subject: string, period: Period, startsOn: string) => `
 
 /** A host with the time in which bookings may be made. */
 export type Host = EventHost & {
+  /** The zone in whose days the host's bookings are counted. */
   table: ZoneTable
   working: Interval[]
   /** The hours one by one; starts are counted from the beginning of each. */
@@ -109,11 +113,12 @@ export function contextOf(facts: Facts, from: number, to: number): Context {
     const schedule = scheduleOf(host.availability, company, tableOf, facts.holidays)
     const shifts = (host.availability === null && shared) || shiftsOf(schedule, from, end)
     if (host.availability === null) shared = shifts
+    const dayZone = host.default_timezone === undefined ? host.availability?.timezone : host.default_timezone
     const busy = (kind: BusyKind) => union([...(busyOf.get(`${kind} ${host.user_id}`) ?? []), ...(busyOf.get(kind) ?? [])])
     return [
       {
         ...role,
-        table: schedule.table,
+        table: tableOf(dayZone ?? company?.timezone ?? null),
         working: workingTime(shifts, from, end),
         shifts,
         off: busy('time_off'),

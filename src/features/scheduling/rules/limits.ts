@@ -9,6 +9,9 @@ export const MOST_GUESTS = 10
 export const MOST_DURATIONS = 10
 export const MOST_HOURS_A_DAY = 10
 export const MOST_OVERRIDES = 400
+/** The most availability schedules of a member, and the name of the one that a member has without naming any. */
+export const MOST_SCHEDULES = 20
+export const DEFAULT_SCHEDULE = 'Working hours'
 export const MOST_HOLIDAYS = 400
 export const MOST_QUESTIONS = 20
 export const MOST_ANSWER = 2_000
@@ -47,8 +50,17 @@ export type WeeklyHours = Partial<Record<Weekday, Hours[]>>
 export type DateOverride = { date: string; hours: Hours[]; reason?: string | null }
 /** A day off. */
 export type Holiday = { date: string; name: string }
-/** A host of an event type. Fixed hosts attend every booking; of the others a round robin chooses one. */
-export type EventHost = { user_id: string; priority: number; weight: number; is_fixed: boolean }
+/**
+ * A host of an event type. Fixed hosts attend every booking; of the others a round robin chooses one. Without an availability schedule the
+ * host's default one applies.
+ */
+export type EventHost = {
+  user_id: string
+  priority: number
+  weight: number
+  is_fixed: boolean
+  availability_schedule_id?: string | null | undefined
+}
 
 /** The hours of a workspace that has set none. */
 export const DEFAULT_HOURS: WeeklyHours = Object.fromEntries(WEEKDAYS.slice(0, 5).map((day) => [day, [{ start: '09:00', end: '17:00' }]]))

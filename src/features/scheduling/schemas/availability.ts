@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { named, timestamps } from '../../../schemas/common.ts'
-import { describe, Id, Instant, InstantOut, Integer, IsoDate, Name, optional, SingleLine } from '../../../schemas/fields.ts'
+import { Bool, describe, Id, Instant, InstantOut, Integer, IsoDate, Name, optional, SingleLine } from '../../../schemas/fields.ts'
 import { Zone } from '../../../schemas/parsers.ts'
 import { hoursFaults } from '../rules/hours.ts'
-import { MOST_HOLIDAYS, MOST_HOURS_A_DAY, MOST_OVERRIDES, WEEKDAYS } from '../rules/limits.ts'
+import { DEFAULT_SCHEDULE, MOST_HOLIDAYS, MOST_HOURS_A_DAY, MOST_OVERRIDES, MOST_SCHEDULES, WEEKDAYS } from '../rules/limits.ts'
 
 const Time = v.pipe(
   v.string('must be a time of day, such as 09:30'),
@@ -46,21 +46,54 @@ const Overrides = v.pipe(
   v.examples([[{ date: '2026-12-25', hours: [], reason: 'Christmas Day' }]]),
 )
 
-export const AvailabilityIn = v.strictObject({
+const availabilityFields = {
   timezone: optional(describe(Zone, 'The time zone of the hours. Defaults to the company’s, and for the company to the workspace’s.')),
   weekly_hours: v.optional(v.nullable(WeeklyHours)),
   date_overrides: v.optional(Overrides, []),
-  max_per_day: optional(describe(Integer(1, 100), 'The most bookings of a member on a day of the hours’ time zone.', 8)),
+  max_per_day: optional(
+    describe(
+      Integer(1, 100),
+      'The most bookings of a member, in whichever schedule, on a day of the time zone of their default schedule: with more, these hours offer no times.',
+      8,
+    ),
+  ),
   holiday_calendar_id: optional(describe(Id, 'The holiday calendar whose days are off; for a member the company’s unless set.')),
-})
+}
+export const AvailabilityIn = v.strictObject(availabilityFields)
 export type AvailabilityIn = v.InferOutput<typeof AvailabilityIn>
+
+const scheduleFields = {
+  ...availabilityFields,
+  name: describe(Name(120), 'What the schedule is called. No two schedules of a member have one name.', 'Evenings'),
+}
+export const NewAvailabilitySchedule = v.strictObject({
+  user_id: describe(Id, `The member whose hours they are. A member has at most ${MOST_SCHEDULES} schedules.`),
+  ...scheduleFields,
+  is_default: v.optional(describe(Bool, 'Whether it is the member’s default schedule from now on.', false), false),
+})
+export type NewAvailabilitySchedule = v.InferOutput<typeof NewAvailabilitySchedule>
+export const AvailabilitySchedulePatch = v.partial(
+  v.strictObject({
+    ...scheduleFields,
+    date_overrides: Overrides,
+    is_default: describe(Bool, 'True makes it the member’s default schedule in place of the former one.', true),
+  }),
+)
+export type AvailabilitySchedulePatch = v.InferOutput<typeof AvailabilitySchedulePatch>
 
 const HoursOut = v.array(v.object({ start: v.string(), end: v.string() }))
 export const Availability = named(
   'Availability',
   v.object({
-    id: v.pipe(Id, v.description('The id of the workspace for the company’s hours, and of the user for a member’s.')),
+    id: v.pipe(
+      Id,
+      v.description(
+        'The id of the workspace for the company’s hours. A member’s default schedule has that of the user unless another one was made the default.',
+      ),
+    ),
     user_id: v.nullable(Id),
+    name: v.pipe(v.string(), v.description(`What the schedule is called: ${DEFAULT_SCHEDULE}, unless it has another name.`)),
+    is_default: v.pipe(v.boolean(), v.description('Whether event types use it that name no schedule of the host.')),
     timezone: v.nullable(v.string()),
     weekly_hours: v.pipe(
       v.nullable(v.record(v.string(), HoursOut)),

@@ -23,6 +23,9 @@ const Host = v.strictObject({
   priority: v.optional(describe(Integer(0, 100), 'Of free hosts, a round robin chooses among those with the highest priority.', 0), 0),
   weight: v.optional(describe(Integer(1, 100), 'The host’s share of the bookings, relative to the others.', 1), 1),
   is_fixed: v.optional(describe(Bool, 'Whether the host attends every booking, beside the one that a round robin chooses.', false), false),
+  availability_schedule_id: optional(
+    describe(Id, 'The availability schedule of the host in which this event type can be booked; the host’s default one unless sent.'),
+  ),
 })
 
 export const Hosts = v.pipe(
@@ -212,7 +215,20 @@ export const ScheduledEventType = named(
     meeting_link: text,
     create_video_meeting: v.boolean(),
     on_external_change: v.picklist(EXTERNAL_CHANGES),
-    hosts: v.array(v.object({ user_id: Id, priority: minutes, weight: minutes, is_fixed: v.boolean() })),
+    hosts: v.array(
+      v.object({
+        user_id: Id,
+        priority: minutes,
+        weight: minutes,
+        is_fixed: v.boolean(),
+        availability_schedule_id: v.optional(
+          v.pipe(
+            v.nullable(Id),
+            v.description('The availability schedule of the host that is used. Missing or null for the host’s default one.'),
+          ),
+        ),
+      }),
+    ),
     assignment: v.picklist(ASSIGNMENTS),
     duration_minutes: minutes,
     other_durations: v.array(minutes),
