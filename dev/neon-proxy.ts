@@ -35,7 +35,10 @@ export interface NeonProxy {
   pipelining: boolean
   /** Ends every simulated failure, as for a proxy that has just started. The counts go on. */
   clear(): void
-  /** Closes its sessions, and sends requests to a database of another server, whichever they name. */
+  /**
+   * Sends requests to a database of another server, whichever they name. Sessions of the database that it leaves are closed; those of the one that
+   * it started with stay, because a new session compiles and plans everything again.
+   */
   moveTo(postgresPort: number, database: string): Promise<void>
   close(): Promise<void>
 }
@@ -48,6 +51,8 @@ export interface NeonProxyOptions {
   limit?: number
   /** The number of sessions in its pool; 20 by default. */
   sessions?: number
+  /** After how many seconds a session that nothing uses is closed; 10 by default. */
+  idleSeconds?: number
   /** Gets what each request did in the database. */
   onTrace?: RunOptions['onTrace']
 }
@@ -75,11 +80,12 @@ const REFUSALS = {
  */
 export async function startNeonProxy({ ...options }: NeonProxyOptions): Promise<NeonProxy> {
   const pools = new Map<string, pg.Pool>()
-  const closePools = async () => {
-    const open = [...pools.values()]
-    pools.clear()
-    await Promise.all(open.map((pool) => pool.end()))
+  const closePools = async (place = '') => {
+    const open = [...pools].filter(([key]) => key.startsWith(place))
+    for (const [key] of open) pools.delete(key)
+    await Promise.all(open.map(([, pool]) => pool.end()))
   }
+  const first = placeOf(options)
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<string> {
@@ -140,7 +146,7 @@ export async function startNeonProxy({ ...options }: NeonProxyOptions): Promise<
       Object.assign(proxy, { outage: 'none', onRequest: undefined, limit: options.limit ?? DEFAULT_LIMIT, pipelining: true })
     },
     async moveTo(postgresPort, database) {
-      await closePools()
+      if (placeOf(options) !== first) await closePools(placeOf(options))
       Object.assign(options, { postgresPort, database })
     },
     async close() {
@@ -185,19 +191,20 @@ const batchOptions = (headers: IncomingHttpHeaders) => ({
   deferrable: headers['neon-batch-deferrable'] === 'true',
 })
 
-function poolFor(
-  pools: Map<string, pg.Pool>,
-  connectionString: string,
-  { postgresPort: port, database: fixed, sessions: max = 20 }: NeonProxyOptions,
-): pg.Pool {
+/** Pools of one place have keys that begin with this. */
+const placeOf = ({ postgresPort, database = '' }: NeonProxyOptions) => `${postgresPort}/${database} `
+
+function poolFor(pools: Map<string, pg.Pool>, connectionString: string, options: NeonProxyOptions): pg.Pool {
+  const { postgresPort: port, database: fixed, sessions: max = 20, idleSeconds = 10 } = options
   const { username, password, pathname } = new URL(connectionString)
-  const key = `${username}:${password}@${pathname}`
+  const key = `${placeOf(options)}${username}:${password}@${pathname}`
   let pool = pools.get(key)
   if (!pool) {
     const [user, secret, named] = [username, password, pathname.slice(1)].map(decodeURIComponent)
     const database = fixed ?? named
     // Pipelined, the statements of a batch are one write.
-    pool = new pg.Pool({ host: '127.0.0.1', port, user, password: secret, database, max, pipeline: true } as pg.PoolConfig)
+    const idleTimeoutMillis = idleSeconds * 1000
+    pool = new pg.Pool({ ...{ host: '127.0.0.1', port, user, password: secret, database, max, idleTimeoutMillis }, pipeline: true } as pg.PoolConfig)
     pool.on('error', () => {})
     // A session that ends reports it beside the statement that fails: before the login is complete, in a request, or between two.
     pool.on('connect', (client) => client.on('error', () => {}))

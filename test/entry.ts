@@ -12,6 +12,13 @@ const worker: ExportedHandler<Env> = realWorker
  */
 let pending = 0
 
+/** What is under way, once it is nothing or has not become so for this many milliseconds. */
+async function restingPending(wait: number): Promise<number> {
+  const end = Date.now() + wait
+  while (pending > 0 && Date.now() < end) await new Promise((done) => setTimeout(done, 1))
+  return pending
+}
+
 /** How many messages each queue was sent. */
 const sentTo: Record<string, number> = {}
 
@@ -21,7 +28,7 @@ let captured: { queue: string; body: unknown; delaySeconds?: number }[] | undefi
 export default {
   async fetch(request, env, ctx) {
     const { pathname, searchParams } = new URL(request.url)
-    if (pathname === '/__test/pending') return Response.json(pending)
+    if (pathname === '/__test/pending') return Response.json(await restingPending(Number(searchParams.get('wait') ?? 0)))
     if (pathname === '/__test/sent') return Response.json(sentTo)
     if (pathname === '/__test/capture') {
       const before = captured ?? []

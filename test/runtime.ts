@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Miniflare, type Response } from 'miniflare'
 import { startNeonProxy } from '../dev/neon-proxy.ts'
 import type { Place } from './database.ts'
@@ -27,7 +26,7 @@ export interface Runtime extends Omit<Harness, 'owner' | 'crash' | 'workspace'> 
 export async function startRuntime(options: StartOptions, first: Place): Promise<Runtime> {
   let place = first
   const { sessions } = options
-  const proxy = await startNeonProxy({ postgresPort: place.port, database: place.name, ...(sessions && { sessions }) })
+  const proxy = await startNeonProxy({ postgresPort: place.port, database: place.name, idleSeconds: 60, ...(sessions && { sessions }) })
   const emulators = await startEmulators()
   const logs: string[] = []
   const vars = {
@@ -104,12 +103,11 @@ export async function startRuntime(options: StartOptions, first: Place): Promise
     async drain() {
       const began = Date.now()
       for (;;) {
-        const pending = Number(await (await runtime.dispatchFetch(`${ORIGIN}/__test/pending`)).text())
+        // The Worker itself waits, because each look costs it as much as a request.
+        const pending = Number(await (await runtime.dispatchFetch(`${ORIGIN}/__test/pending?wait=1000`)).text())
         if (pending === 0) return
         const waited = Date.now() - began
         if (waited > DRAIN_LIMIT) throw new Error(`Still ${pending} under way after ${DRAIN_LIMIT} ms:\n${logs.slice(-20).join('\n')}`)
-        // Each look costs the Worker as much as a request, so a long wait looks less often.
-        await sleep(Math.min(100, Math.max(2, waited / 10)))
       }
     },
     async restart() {
