@@ -13,10 +13,13 @@ begin
   insert into employers (workspace_id, contact_id, customer_id) values (new.workspace_id, new.id, new.customer_id) on conflict do nothing;
   return null;
 end $$;
+-- An insertion of nothing would also run the triggers after it.
 create or replace function link_main_companies() returns trigger language plpgsql as $$
 begin
-  insert into employers (workspace_id, contact_id, customer_id)
-    select n.workspace_id, n.id, n.customer_id from new_rows n where n.customer_id is not null on conflict do nothing;
+  if exists (select from new_rows n where n.customer_id is not null) then
+    insert into employers (workspace_id, contact_id, customer_id)
+      select n.workspace_id, n.id, n.customer_id from new_rows n where n.customer_id is not null on conflict do nothing;
+  end if;
   return null;
 end $$;
 create or replace trigger link_company_insert after insert on contacts referencing new table as new_rows for each statement

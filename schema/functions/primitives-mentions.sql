@@ -7,12 +7,12 @@ create or replace function numbers_in(p_text text) returns text[] immutable para
     '(\+?\(?[0-9][0-9 ().-]{5,}[0-9])', 'g') m);
 
 -- Hashes of the ids, email addresses and numbers that a text mentions, and of the last seven digits of each number, which all of its spellings share. Log
--- tables are indexed by them, so that a purge finds the rows about a record.
+-- tables are indexed by them, so that a purge finds the rows about a record. A text without digits and @ has none.
 create or replace function mention_keys(p_text text) returns int[] immutable parallel safe strict language sql
-  return (select coalesce(array_agg(distinct hashtext(key)), '{}') from (
+  return case when p_text !~ '[0-9@]' then '{}' else (select coalesce(array_agg(distinct hashtext(key)), '{}') from (
     select m[1] as key from regexp_matches(regexp_replace(lower(p_text), '\\(u[0-9a-f]{4}|.)', ' ', 'g'),
       '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[[:alnum:]_][[:alnum:].!$%*+^_`~-]*@[[:alnum:].-]*[[:alnum:]]|\+?[0-9]{6,}', 'g') m
-    union all select '#' || right(n, 7) from unnest(numbers_in(p_text)) n where length(n) >= 7) keys);
+    union all select '#' || right(n, 7) from unnest(numbers_in(p_text)) n where length(n) >= 7) keys) end;
 
 -- A path without the escapes that addresses and numbers have in it.
 create or replace function unescape_path(p_path text) returns text immutable parallel safe strict language sql
