@@ -33,6 +33,31 @@ export async function explain(app: pg.ClientBase, [first, ...others]: NeonQuery[
   }
 }
 
+/**
+ * Returns the milliseconds of planning that a request costs each time it is made, the least of three attempts for each statement.
+ * A kept plan costs none.
+ */
+export async function planningOf(app: pg.ClientBase, [first, ...others]: NeonQuery[]): Promise<number> {
+  await app.query('begin')
+  try {
+    if (first) await app.query(first.query, first.params)
+    let sum = 0
+    for (const { query, params, isKept } of others.map(selectOf)) if (!isKept) sum += await leastPlanning(app, query, params)
+    return sum
+  } finally {
+    await app.query('rollback')
+  }
+}
+
+async function leastPlanning(app: pg.ClientBase, query: string, params?: unknown[]): Promise<number> {
+  const times = []
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const { rows } = await app.query(`explain (summary, format json) ${query}`, params)
+    times.push(rows[0]['QUERY PLAN'][0]['Planning Time'] as number)
+  }
+  return Math.min(...times)
+}
+
 /** Explains the plan that serves all values, as run_kept has it made. */
 async function explainKept(app: pg.ClientBase, select: string, values: unknown[]): Promise<pg.QueryResult> {
   await app.query('set local plan_cache_mode = force_generic_plan; set local enable_bitmapscan = off')

@@ -1,12 +1,13 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Case, casesFor } from '../../bench/cases.ts'
-import { blocksOf, explain, scansOf } from '../../bench/plans.ts'
+import { blocksOf, explain, planningOf, scansOf } from '../../bench/plans.ts'
 import { samplesOf } from '../../bench/samples.ts'
 import type { NeonQuery } from '../../dev/neon-proxy.ts'
 import { allEndpoints } from '../../routes/index.ts'
 import { isList } from '../../src/http/endpoint.ts'
 import { type Harness, start } from '../harness.ts'
+import { proving } from '../proof.ts'
 import type { Identity } from '../workspace.ts'
 import { FILLED_SIZES, filledDatabase } from './flat-data.ts'
 import { fillAgency } from './seed-agency.ts'
@@ -80,6 +81,8 @@ beforeAll(async () => {
   await session.query('select iso(synced_until())')
 }, 600_000)
 afterAll(async () => {
+  const dearest = planned.toSorted((a, b) => b.times - a.times).slice(0, 20)
+  if (proving) console.log(dearest.map(({ label, times }) => `${label}: ${times.toFixed(1)}`).join('\n'))
   session.release(true)
   await app.close()
   await stop()
@@ -125,6 +128,27 @@ async function faultsOf(one: Case, sent: NeonQuery[], rows: number): Promise<str
   ]
 }
 
+/** How many times the planning of a page may take that of the reference, which is planned in the same moment. */
+const PLANNED = 5
+/** A page of an ordinary table, as the app role plans it. */
+const REFERENCE = `select c.id, c.first_name, c.last_name, c.email, c.updated_at from contacts c left join companies k on k.workspace_id = c.workspace_id
+  and k.id = c.customer_id where c.city = 'Newcastle' and not c.archived and c.created_at < now() order by c.created_at desc, c.id desc limit 51`
+/** Pages that may take more, and why. */
+const PLANNED_LONGER: Record<string, { most: number; why: string }> = {}
+/** What planning has cost, for the figures of bench/README. */
+const planned: { label: string; times: number }[] = []
+
+/** Planning is noisy beside other work, so only `npm run prove` compares it. */
+async function planningFaults(one: Case, sent: NeonQuery[]): Promise<string[]> {
+  if (!proving) return []
+  const [first = { query: 'select 1' }] = sent
+  const reference = await planningOf(session, [first, { query: REFERENCE, params: [] }])
+  const times = (await planningOf(session, sent)) / reference
+  planned.push({ label: one.label, times })
+  const most = PLANNED_LONGER[one.endpoint.path]?.most ?? PLANNED
+  return times > most ? [`${one.label}: planning takes ${times.toFixed(1)} times that of the reference`] : []
+}
+
 const lists = (await allEndpoints())
   .filter((endpoint) => isList(endpoint) && endpoint.method === 'GET' && !endpoint.successor)
   .map(({ path }) => path)
@@ -135,7 +159,7 @@ test.each(lists)(
     const faults: string[] = []
     for (const one of cases.get(path) ?? []) {
       const first = await pageOf(one)
-      faults.push(...(await faultsOf(one, first.sent, first.rows)))
+      faults.push(...(await faultsOf(one, first.sent, first.rows)), ...(await planningFaults(one, first.sent)))
       if (!first.next || one.query.archived) continue
       const second = await pageOf(one, first.next)
       faults.push(...(await faultsOf({ ...one, label: `${one.label} (next)` }, second.sent, second.rows)))
