@@ -195,7 +195,11 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
     query: facts ? besides(chosen, facts.about, fields.length + 2) : chosen,
     fields,
     hidden: facts ? 3 : 2,
-    kept: !head.joins && !filtering && !facts && Object.entries(query).every(([name, value]) => isForAll(name, value)),
+    // What reads the entries of an index in their order is planned alike for all values.
+    kept:
+      !head.joins &&
+      !facts &&
+      (filtering ? entries !== undefined && isComplete && inOrder : Object.entries(query).every(([name, value]) => isForAll(name, value))),
     ...(before.length > 0 && { before }),
     cursor: ([key, id]) => next(key, id, {}),
     json: jsonPage({ query: chosen, fields, names, relations, limit: query.limit, about: facts?.about }, (found, key, id) => {
