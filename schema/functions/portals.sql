@@ -104,8 +104,7 @@ $$;
 revoke execute on function message_portal from public, app;
 
 -- Deletes what is known of networks whose last wrong PIN is more than a day old; at most p_limit rows.
-drop function if exists expire_portal_attempts(int);
-create function expire_portal_attempts(p_limit int) returns int security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function expire_portal_attempts(p_limit int) returns int security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   n int;
 begin
