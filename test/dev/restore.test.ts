@@ -9,7 +9,7 @@ import { created, found, useCrm } from '../routes/crm.ts'
 import { messaging } from '../routes/messaging.ts'
 import { PDF, useFiles } from '../routes/uploads.ts'
 import { through } from '../workspace.ts'
-import { codeBelow, commandsBelow } from './runbooks.ts'
+import { codeBelow, commandsBelow, copyFiles } from './runbooks.ts'
 
 const TITLE = 'Back up and restore'
 const crm = useCrm({ own: true })
@@ -45,8 +45,7 @@ async function startOn(database: Database): Promise<Harness> {
   const { email } = crm.app
   const app = await start({ database, vars: { EMAIL_API_URL: email.url, EMAIL_API_TOKEN: email.token } })
   opened.push(app.close)
-  const [from, to] = await Promise.all([crm.app.files(), app.files()])
-  for (const { key } of (await from.list()).objects) await to.put(key, await (await from.get(key))!.arrayBuffer())
+  await copyFiles(crm.app, app)
   return app
 }
 
