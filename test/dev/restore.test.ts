@@ -7,9 +7,9 @@ import { type Harness, start } from '../harness.ts'
 import { campaigning } from '../routes/campaigning.ts'
 import { created, found, useCrm } from '../routes/crm.ts'
 import { messaging } from '../routes/messaging.ts'
-import { PDF, useFiles } from '../routes/uploads.ts'
+import { copyFiles, PDF, useFiles } from '../routes/uploads.ts'
 import { through } from '../workspace.ts'
-import { codeBelow, commandsBelow, copyFiles } from './runbooks.ts'
+import { codeBelow, commandsBelow } from './runbooks.ts'
 
 const TITLE = 'Back up and restore'
 const crm = useCrm({ own: true })
@@ -103,4 +103,15 @@ test('a branch of the database at an earlier moment serves what was there then, 
   }
   expect(found(await ws.get(`/messages/${waiting}`))).toMatchObject({ status: 'sent' })
   expect(emailsTo('ana@example.com').map(({ Subject }) => Subject)).toEqual(['Offer', 'Later'])
+})
+
+test('the command of the guide makes the first workspace, whose key works', async () => {
+  const command = commandsBelow('Deploy the first time').find((text) => text.includes('npm run workspace'))!
+  const { rows } = await crm.app.owner.query('select current_database() as name')
+  const url = inject('postgresUrl').replace(/\/postgres$/, `/${rows[0].name}`)
+  const { code, output } = await run('bash', ['-c', command.replace('…', url)], root, {})
+  expect(code, output).toBe(0)
+  const [apiKey = ''] = /wck_\S+/.exec(output) ?? []
+  const { body } = await through({ ...crm.ws, apiKey }, crm.app.owner, crm.app.client).get('/me')
+  expect(body.data).toMatchObject({ user: { email: 'you@example.com', role: 'client_admin' }, workspace: { name: 'Your company' } })
 })

@@ -11,9 +11,9 @@ import { FILE_SECRET, type Harness, ORIGIN, start } from '../harness.ts'
 import { campaigning, TOKEN } from '../routes/campaigning.ts'
 import { found, useCrm } from '../routes/crm.ts'
 import { asking } from '../routes/growth/asking.ts'
-import { PDF, useFiles } from '../routes/uploads.ts'
+import { copyFiles, PDF, useFiles } from '../routes/uploads.ts'
 import { type TestWorkspace, through } from '../workspace.ts'
-import { codeBelow, copyFiles, rotationOf } from './runbooks.ts'
+import { codeBelow, rotationOf } from './runbooks.ts'
 
 const pair = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`
 const [OLD_KEY, NEW_KEY] = [pair('test', 7), pair('second', 2)]

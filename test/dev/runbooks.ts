@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { blocksOf } from '../../dev/docs/markdown.ts'
 import { root } from '../../dev/settings.ts'
-import type { Harness } from '../harness.ts'
 
 export const guide = readFileSync(join(root, 'guides/operating.md'), 'utf8')
 
@@ -64,10 +63,4 @@ export function rotationOf(secret: string): { before: string; afterwards: string
   const [, before, afterwards] = rowsBelow('Rotate secrets').find(([name]) => name === `\`${secret}\``) ?? []
   if (before === undefined || afterwards === undefined) throw new Error(`guides/operating.md does not say how ${secret} is rotated`)
   return { before, afterwards }
-}
-
-/** Copies the stored files of a Worker to those of another one, as a copy of the bucket has them. */
-export async function copyFiles(from: Harness, to: Harness): Promise<void> {
-  const [source, target] = await Promise.all([from.files(), to.files()])
-  for (const { key } of (await source.list()).objects) await target.put(key, await (await source.get(key))!.arrayBuffer())
 }

@@ -71,14 +71,17 @@ async function readRows(owner: pg.Pool): Promise<Rows> {
   return rows
 }
 
-/** No trigger runs and no reference is checked, because the rows are consistent. */
+/**
+ * No trigger runs and no reference is checked, because the rows are consistent. As with pg_restore no function is found by its mere name, so what
+ * generated columns and constraints call must name the schema.
+ */
 async function writeRows(owner: pg.Client, rows: Rows): Promise<void> {
-  await owner.query('set session_replication_role = replica')
+  await owner.query("set session_replication_role = replica; set search_path = ''")
   for (const { name, columns } of await tablesOf(owner)) {
     if (!rows[name]) continue
     const as = (kind: (column: Columns['columns'][number]) => string) => columns.map(kind).join(', ')
     await owner.query(
-      `insert into ${name} (${as((column) => column.name)}) select ${as((column) => `${column.name}::${column.type}`)}
+      `insert into public.${name} (${as((column) => column.name)}) select ${as((column) => `${column.name}::${column.type}`)}
         from json_to_recordset($1) as given(${as((column) => `${column.name} text`)})`,
       [JSON.stringify(rows[name])],
     )
