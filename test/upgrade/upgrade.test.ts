@@ -128,7 +128,6 @@ function testUpgrade(): void {
     })
     await migrate(database.url)
     expect(await readCatalogue(owner)).toEqual(await readTemplate())
-    await using({}, work)
   })
 
   /** One call of each kind that most requests are, with what follows them in the background. */
