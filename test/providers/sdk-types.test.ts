@@ -2,10 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import Stripe from 'stripe'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type EmbeddingsEmulator, startEmbeddingsEmulator } from '../../dev/embeddings-emulator.ts'
 import { type ModelEmulator, startModelEmulator } from '../../dev/model-emulator.ts'
 import { type SpeechEmulator, startSpeechEmulator } from '../../dev/speech-emulator.ts'
+import { type StripeEmulator, startStripeEmulator } from '../../dev/stripe-emulator.ts'
 import { startVoiceEmulator, type VoiceEmulator } from '../../dev/voice-emulator.ts'
 import { SDKS } from '../clients/install.ts'
 import { Anthropic, OpenAI, Retell } from '../sdks.ts'
@@ -14,13 +16,15 @@ let voice: VoiceEmulator
 let models: ModelEmulator
 let embeddings: EmbeddingsEmulator
 let speech: SpeechEmulator
+let payments: StripeEmulator
 beforeAll(async () => {
   voice = await startVoiceEmulator()
   models = await startModelEmulator()
   embeddings = await startEmbeddingsEmulator()
   speech = await startSpeechEmulator()
+  payments = await startStripeEmulator()
 })
-afterAll(() => Promise.all([voice, models, embeddings, speech].map((one) => one.close())))
+afterAll(() => Promise.all([voice, models, embeddings, speech, payments].map((one) => one.close())))
 
 /** What an emulator has answered, the type that its official package gives it, and a field without which it is no such answer. */
 type Answer = { type: string; value: unknown; required: string }
@@ -96,10 +100,42 @@ async function ofTranscripts(): Promise<Answer[]> {
   ]
 }
 
+/** The emulator of Stripe answers with those fields of a page that the product reads, and no others. */
+const PAGE = [
+  'id',
+  'object',
+  'status',
+  'payment_status',
+  'amount_total',
+  'currency',
+  'client_reference_id',
+  'customer_email',
+  'metadata',
+  'url',
+]
+
+async function ofPayments(): Promise<Answer[]> {
+  const price_data = { currency: 'aud', unit_amount: 4950, product_data: { name: 'Inspection' } }
+  const sessions = await heard((fetch) => {
+    const at = { host: '127.0.0.1', port: payments.port, protocol: 'http' as const, httpClient: Stripe.createFetchHttpClient(fetch) }
+    return new Stripe(payments.key, at).checkout.sessions.create({
+      ...{
+        mode: 'payment',
+        line_items: [{ quantity: 2, price_data }],
+        success_url: 'https://example.com/done',
+        metadata: { order_id: 'o1' },
+      },
+    })
+  })
+  const fields = PAGE.map((name) => `'${name}'`).join(' | ')
+  return typed(`Pick<Stripe.Checkout.Session, ${fields}>`, 'payment_status', sessions)
+}
+
 const HEAD = `import type { Anthropic } from '@anthropic-ai/sdk'
 import type { Deepgram } from '@deepgram/sdk'
 import type { OpenAI } from 'openai'
 import type { Retell } from 'retell-sdk'
+import type Stripe from 'stripe'
 declare function answer<Type>(): <Value extends Type>(value: Value) => void
 `
 const OPTIONS = {
@@ -116,8 +152,8 @@ const OPTIONS = {
 }
 
 test('what the emulators answer has the types of the official packages, and would not without a required field', async () => {
-  const answers = [...(await ofModels()), ...(await ofVoices()), ...(await ofTranscripts())]
-  expect(new Set(answers.map(({ type }) => type)).size).toBe(9)
+  const answers = [...(await ofModels()), ...(await ofVoices()), ...(await ofTranscripts()), ...(await ofPayments())]
+  expect(new Set(answers.map(({ type }) => type)).size).toBe(10)
   const line = ({ type }: Answer, value: unknown) => `answer<${type}>()(${JSON.stringify(value)})`
   const without = ({ value, required }: Answer) => Object.fromEntries(Object.entries(value as object).filter(([name]) => name !== required))
   const text = answers.map((one) => `${line(one, one.value)}\n// @ts-expect-error\n${line(one, without(one))}\n`).join('')
