@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { unstable_readConfig } from 'wrangler'
+import { secretsIn } from '../src/lib/link-secrets.ts'
 import { readSealingKeys } from '../src/lib/seal.ts'
 import { isLocal } from './database-checks.ts'
 import { program } from './program.ts'
@@ -47,10 +48,9 @@ export async function faultsOfSecrets(secrets: Record<string, string>): Promise<
     .map((name) => `${name} is empty: give its value, or leave the variable out to keep the stored secret.`)
   faults.push(...faultsOfDatabase('DATABASE_URL', 'app', secrets), ...faultsOfDatabase('DATABASE_JOBS_URL', 'jobs', secrets))
   const { FILE_SECRET: fileSecret, SEALING_KEYS: sealingKeys } = secrets
-  if (fileSecret && fileSecret.length < FILE_SECRET_LENGTH)
-    faults.push(
-      `FILE_SECRET has ${fileSecret.length} characters: it needs ${FILE_SECRET_LENGTH} random ones or more ("openssl rand -hex 32").`,
-    )
+  const short = fileSecret ? secretsIn(fileSecret).find(({ length }) => length < FILE_SECRET_LENGTH) : undefined
+  if (short !== undefined)
+    faults.push(`FILE_SECRET has ${short.length} characters: it needs ${FILE_SECRET_LENGTH} random ones or more ("openssl rand -hex 32").`)
   if (sealingKeys) await readSealingKeys(sealingKeys).catch((error: Error) => faults.push(`${error.message} ("openssl rand -base64 32").`))
   return faults
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import { checkAddress, checkServer, isLocal } from './database-checks.ts'
 import { ensureLoginRoles, revokeTemporary } from './login-roles.ts'
-import { applyMigrations, checkState, inTransaction, readMigrations } from './migrations.ts'
+import { applyMigrations, checkState, inTransaction, isAhead, readMigrations } from './migrations.ts'
 import { connectAsOwner, localOwnerUrl } from './owner.ts'
 import { program } from './program.ts'
 import { Complaint, root } from './settings.ts'
@@ -46,11 +46,20 @@ export async function migrate(url: string, schema = presentSchema()): Promise<vo
     await revokeTemporary(client)
     for (const extension of EXTENSIONS) await client.query(`create extension if not exists ${extension}`)
     // Tables call the primitives in defaults, generated columns, indexes and policies; all other functions name tables.
-    const primitives = await replaceFunctions(client, textsOf(schema, isPrimitive))
+    const primitives = await replaceFunctions(client, textsOf(schema, isPrimitive), schema.released)
     await applyMigrations(client, schema.migrations)
     // Merges and purges look up the present tables in functions that are made from the catalogue.
-    const others = await replaceFunctions(client, [...textsOf(schema, (name) => !isPrimitive(name)), 'call remember_catalog()'])
-    await inTransaction(client, () => dropObsoleteFunctions(client, [primitives, others], schema.released))
+    const others = await replaceFunctions(
+      client,
+      [...textsOf(schema, (name) => !isPrimitive(name)), 'call remember_catalog()'],
+      schema.released,
+    )
+    await inTransaction(client, async () => {
+      const inUse = await dropObsoleteFunctions(client, [primitives, others], schema.released)
+      // Tables of a later release, which was rolled back, keep the functions that they call.
+      if (inUse.length > 0 && !(await isAhead(client, schema.migrations)))
+        throw new Error(`Functions of an earlier release are still in use: ${inUse.join(', ')}`)
+    })
   } finally {
     await client.end()
   }
@@ -61,23 +70,53 @@ const isPrimitive = (name: string) => name.startsWith('primitives')
 const textsOf = ({ functions }: Schema, isWanted: (name: string) => boolean) =>
   Object.entries(functions).flatMap(([name, text]) => (isWanted(name) ? [text] : []))
 
-/** Creates or replaces functions and triggers in one transaction, whose id it returns. A function may call one that is defined after it. */
-function replaceFunctions(client: pg.ClientBase, texts: string[]): Promise<string> {
-  return inTransaction(client, async () => {
-    await client.query(['set local check_function_bodies = off', ...texts].join(';\n'))
-    const { rows } = await client.query('select pg_current_xact_id()::xid::text as id')
-    return rows[0].id
-  })
+/**
+ * Creates or replaces functions and triggers in one transaction, whose id it returns. A function may call one that is defined after it. Those that
+ * stand in the way of their own replacement are dropped first, which a later release needs as well as the return to a former one.
+ */
+async function replaceFunctions(client: pg.ClientBase, texts: string[], released: string[]): Promise<string> {
+  const drops: string[] = []
+  for (;;) {
+    try {
+      return await inTransaction(client, async () => {
+        await client.query(['set local check_function_bodies = off', ...drops, ...texts].join(';\n'))
+        const { rows } = await client.query('select pg_current_xact_id()::xid::text as id')
+        return rows[0].id
+      })
+    } catch (error) {
+      const needed = (await dropsFor(client, error, released)).filter((drop) => !drops.includes(drop))
+      if (needed.length === 0) throw error
+      drops.push(...needed)
+    }
+  }
 }
 
 /**
- * Drops functions that neither this release nor the previous one defines, and every trigger of those that this one does not: what the
- * transactions `written` have not replaced. Those on which others depend go last.
+ * What must be dropped before the functions can be written: one whose parameters or result have got other names or types (PostgreSQL names it), or,
+ * when a grant names a function that another release has with other parameters too, all of that name that the Worker of the previous release does not call.
  */
-async function dropObsoleteFunctions(client: pg.ClientBase, written: string[], released: string[]): Promise<void> {
+async function dropsFor(client: pg.ClientBase, error: unknown, released: string[]): Promise<string[]> {
+  const { code, hint = '', message } = error as { code?: string; hint?: string; message: string }
+  const [, changed] = /^Use DROP \w+ (.+) first\.$/.exec(hint) ?? []
+  if (code === '42P13' && changed) return [`drop routine ${changed}`]
+  const [, shared] = /^(?:function|procedure|routine) name "(\w+)" is not unique$/.exec(message) ?? []
+  if (code !== '42725' || !shared) return []
+  const { rows } = await client.query<{ name: string }>(
+    `select p.oid::regprocedure::text as name from pg_proc p
+      where p.pronamespace = 'public'::regnamespace and p.proname = $1 and p.oid::regprocedure::text <> all ($2)`,
+    [shared, released],
+  )
+  return rows.map(({ name }) => `drop routine ${name}`)
+}
+
+/**
+ * Drops functions that neither this release nor the previous one defines, and triggers that this one does not: what the transactions `written`
+ * have not replaced. Those on which others depend go last. Returns those that tables use.
+ */
+async function dropObsoleteFunctions(client: pg.ClientBase, written: string[], released: string[]): Promise<string[]> {
   const triggers = await client.query<{ name: string }>(
     `select format('%I on %s', t.tgname, t.tgrelid::regclass) as name from pg_trigger t join pg_proc p on p.oid = t.tgfoid
-      where not t.tgisinternal and t.tgparentid = 0 and p.pronamespace = 'public'::regnamespace and p.xmin::text <> all ($1)`,
+      where not t.tgisinternal and t.tgparentid = 0 and p.pronamespace = 'public'::regnamespace and t.xmin::text <> all ($1)`,
     [written],
   )
   for (const { name } of triggers.rows) await client.query(`drop trigger ${name}`)
@@ -91,9 +130,10 @@ async function dropObsoleteFunctions(client: pg.ClientBase, written: string[], r
   while (left.length > 0) {
     const refused: string[] = []
     for (const name of left) await dropUnlessUsed(client, name).catch(() => refused.push(name))
-    if (refused.length === left.length) throw new Error(`Functions of an earlier release are still in use: ${refused.join(', ')}`)
+    if (refused.length === left.length) return refused
     left = refused
   }
+  return []
 }
 
 /** The savepoint keeps the transaction usable when something still depends on the function. */

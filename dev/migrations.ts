@@ -47,6 +47,12 @@ export async function checkState(client: pg.ClientBase, migrations: Migration[])
     )
 }
 
+/** Whether the database has a later migration than these: that of a release which was rolled back. */
+export async function isAhead(client: pg.ClientBase, migrations: Migration[]): Promise<boolean> {
+  const newest = Math.max(...migrations.map(({ when }) => when))
+  return [...(await appliedTo(client)).keys()].some((when) => when > newest)
+}
+
 /** Applies the migrations that the database does not have, each in a transaction of its own, or outside of one. */
 export async function applyMigrations(client: pg.ClientBase, migrations: Migration[]): Promise<void> {
   await client.query(`create schema if not exists drizzle;

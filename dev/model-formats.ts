@@ -81,29 +81,37 @@ function partsOf({ calls = [], fault }: ModelTurn): [index: number, part: string
 
 export type Tokens = { input: number; output: number }
 
+/** The counts of Anthropic that this emulator has nothing to say about. */
+const UNCOUNTED = { cache_creation_input_tokens: 0, output_tokens_details: null, server_tool_use: null }
+const UNCHARGED = { cache_creation: null, inference_geo: null, service_tier: 'standard', speed: null }
+
 export function writeAnthropic(turn: ModelTurn, model: string, tokens: Tokens, id: () => string): Events {
   const { text = '', calls = [], stop, fault } = turn
   const event = (type: string, data: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`
-  const usage = fault === 'no_usage' ? undefined : { input_tokens: tokens.input, cache_read_input_tokens: 0, output_tokens: 1 }
+  const counts = { ...UNCOUNTED, input_tokens: tokens.input, cache_read_input_tokens: 0 }
+  const usage = fault === 'no_usage' ? undefined : { ...UNCHARGED, ...counts, output_tokens: 1 }
   const message = {
     id: `msg_${id()}`,
     type: 'message',
     role: 'assistant',
     model,
     content: [],
-    stop_reason: null,
-    stop_sequence: null,
+    container: null,
+    diagnostics: null,
+    ...{ stop_reason: null, stop_sequence: null, stop_details: null },
     usage,
   }
   const head = [event('message_start', { message }), event('ping', {})]
   const first = text ? 1 : 0
   const words = text && [
-    event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
+    event('content_block_start', { index: 0, content_block: { type: 'text', text: '', citations: null } }),
     ...halves(text).map((part) => event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: part } })),
     event('content_block_stop', { index: 0 }),
   ]
   const starts = calls.map(({ name }, n) =>
-    event('content_block_start', { index: first + n, content_block: { type: 'tool_use', id: `toolu_${id()}`, name, input: {} } }),
+    event('content_block_start', {
+      ...{ index: first + n, content_block: { type: 'tool_use', id: `toolu_${id()}`, name, input: {}, caller: { type: 'direct' } } },
+    }),
   )
   const parts = partsOf(turn).map(([n, partial_json]) =>
     event('content_block_delta', { index: first + n, delta: { type: 'input_json_delta', partial_json } }),
@@ -112,8 +120,8 @@ export function writeAnthropic(turn: ModelTurn, model: string, tokens: Tokens, i
   const reason = { length: 'max_tokens', refusal: 'refusal', none: calls.length > 0 ? 'tool_use' : 'end_turn' }[stop ?? 'none']
   const end = [
     event('message_delta', {
-      delta: { stop_reason: reason, stop_sequence: null },
-      ...(fault !== 'no_usage' && { usage: { output_tokens: tokens.output } }),
+      delta: { stop_reason: reason, stop_sequence: null, stop_details: null, container: null },
+      ...(fault !== 'no_usage' && { usage: { ...counts, output_tokens: tokens.output } }),
     }),
     event('message_stop', {}),
   ]

@@ -120,8 +120,13 @@ export class VoiceAgents {
     switch (`${method} ${action}`) {
       case 'GET get-agent':
         return [200, (query.has('version') ? numbered(query.get('version')) : latest) ?? latest]
-      case 'GET list-agent-versions':
-        return [200, { items: versions.toReversed(), has_more: false }]
+      case 'GET list-agent-versions': {
+        // In this list a version without a title has no such field.
+        const items = versions
+          .toReversed()
+          .map(({ version_title, ...rest }) => ({ ...rest, ...(version_title !== null && { version_title }) }))
+        return [200, { items, has_more: false }]
+      }
       case 'POST create-agent-version': {
         const base = numbered(body.base_version)
         if (!base) return refusal(422, 'The base version does not exist')

@@ -106,7 +106,7 @@ export type Env = {
   FILES: R2Bucket
   /** Decodes and encodes pictures. */
   IMAGES: ImagesBinding
-  /** Signs the download addresses of files; at least 32 characters. Secret. */
+  /** Signs links: of files, unsubscribing, portals, reviews, bookings. Secrets of at least 32 characters, separated by commas; the first one signs. */
   FILE_SECRET: string
   ASSETS: Fetcher
   EVENTS: Queue<unknown>

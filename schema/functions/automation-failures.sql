@@ -35,8 +35,6 @@ begin
 end $$;
 
 -- Pauses an automation whose publisher may no longer run it, unless it was published again meanwhile.
--- The name of a parameter has changed since the previous release.
-drop function if exists pause_automation(uuid, uuid, text);
 create or replace function pause_automation(p_workspace uuid, p_version uuid, p_reason text)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare

@@ -17,8 +17,7 @@ begin
 end $$;
 
 -- Erases what visitors have typed who have not opened their link, and deletes what was sent more than a day ago; at most p_limit rows of each.
-drop function if exists expire_confirmations(int);
-create function expire_confirmations(p_limit int) returns int security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function expire_confirmations(p_limit int) returns int security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   emptied int;
   deleted int;

@@ -104,7 +104,6 @@ $$;
   Why two records may be one, and the score from 0 to 1: the chance that one of the reasons is right, if they were independent,
   1 - (1 - w1)(1 - w2)…, multiplied by what each contrary value leaves of it.
 */
-drop function if exists record_similarity(jsonb, jsonb);
 create or replace function record_similarity(a jsonb, b jsonb, out score float8, out reasons jsonb, out differences jsonb) immutable language sql as $$
   with shared as materialized (select * from shared_values(a, b)),
     contrary as (select * from contrary_values(a, b, array(select s.field from shared s)))

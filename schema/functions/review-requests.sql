@@ -48,7 +48,7 @@ end $$;
 
 -- What the link of a message follows from, and whether its request still asks: the key of the message names it.
 create or replace function message_review(p_workspace uuid, p_message uuid) returns jsonb stable language sql as $$
-  select jsonb_build_object('token_seed', r.token_seed, 'is_current', r.status in ('queued', 'sent', 'reminded') and r.expires_at > now())
+  select jsonb_build_object('token_seed', r.token_seed, 'token_hash', encode(r.token_hash, 'hex'), 'is_current', r.status in ('queued', 'sent', 'reminded') and r.expires_at > now())
     from messages m join review_requests r on r.workspace_id = p_workspace and r.id = split_part(m.dedupe_key, ':', 2)::uuid
     where m.workspace_id = p_workspace and m.id = p_message
 $$;

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { newestSecret, secretsIn } from './link-secrets.ts'
 
 /** What a link of an email is about, so that the token of one opens nothing else. */
 export type LinkPurpose = 'booking_confirmation' | 'waiting_list'
@@ -19,14 +20,15 @@ function signatureOf(secret: string, purpose: LinkPurpose, target: Buffer): Buff
 /** The token of a row. It follows from the row's id and the secret, so it is stored nowhere, not even as a hash. */
 export function linkToken(secret: string, purpose: LinkPurpose, target: LinkTarget): string {
   const bytes = bytesOf(target)
-  return Buffer.concat([bytes, signatureOf(secret, purpose, bytes)]).toString('base64url')
+  return Buffer.concat([bytes, signatureOf(newestSecret(secret), purpose, bytes)]).toString('base64url')
 }
 
 /** The row that a token belongs to; undefined for a token that was made up or belongs to another purpose. */
 export function readLinkToken(secret: string, purpose: LinkPurpose, token: string): LinkTarget | undefined {
   const bytes = Buffer.from(token, 'base64url')
   if (bytes.length !== BYTES || bytes.toString('base64url') !== token) return undefined
-  return timingSafeEqual(signatureOf(secret, purpose, bytes.subarray(0, 32)), bytes.subarray(32)) ? targetOf(bytes) : undefined
+  const [target, signature] = [bytes.subarray(0, 32), bytes.subarray(32)]
+  return secretsIn(secret).some((one) => timingSafeEqual(signatureOf(one, purpose, target), signature)) ? targetOf(bytes) : undefined
 }
 
 /** The row that a token names, of a token whose signature the request has passed with. */

@@ -1,10 +1,12 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { newestSecret, secretsIn } from './link-secrets.ts'
 
 const SHORTEST_SECRET = 32
 /** The most that Cloudflare's runtime allows. */
 const ITERATIONS = 100_000
 
-function macOf(secret: string, purpose: string, text: string): Buffer {
+function macOf(secrets: string, purpose: string, text: string): Buffer {
+  const secret = newestSecret(secrets)
   if (!secret || secret.length < SHORTEST_SECRET) throw new Error(`The secret of portals needs ${SHORTEST_SECRET} characters`)
   return createHmac('sha256', secret).update(`${purpose}\n${text}`).digest()
 }
@@ -17,6 +19,10 @@ export const reviewToken = (secret: string, seed: string): string => macOf(secre
 
 /** The token of the address of a calendar, which follows from its id. */
 export const calendarToken = (secret: string, id: string): string => macOf(secret, 'work_calendar', id).toString('base64url')
+
+/** The secret that a token was made with whose SHA-256 is stored: not the newest one, if FILE_SECRET has got another since. */
+export const secretBehind = (secrets: string, hash: string, tokenOf: (secret: string) => string): string =>
+  secretsIn(secrets).find((secret) => createHash('sha256').update(tokenOf(secret)).digest('hex') === hash) ?? newestSecret(secrets)
 
 /** The PIN of six digits that follows from a seed. */
 export const portalPin = (secret: string, seed: string): string =>
@@ -50,5 +56,6 @@ export function readSession(secret: string, token: string, cookie: string | unde
   if (!pin_seed || !signature) return undefined
   const session = { pin_seed, expires: Number(expires) }
   if (session.expires * 1000 <= now.getTime()) return undefined
-  return timingSafeEqual(signatureOf(secret, token, session), Buffer.from(signature, 'base64url')) ? session : undefined
+  const sent = Buffer.from(signature, 'base64url')
+  return secretsIn(secret).some((one) => timingSafeEqual(signatureOf(one, token, session), sent)) ? session : undefined
 }

@@ -177,6 +177,29 @@ describe('a database', () => {
     expect(await isValid()).toBe(true)
   })
 
+  test('whose migration fails in the middle has none of it, and all of it when the command runs again', async () => {
+    const [first, half] = ['9999_first', '9999_half'].map((tag, n) => ({
+      ...{ tag, when: baseline.when + 9.8e9 + n, hash: tag, inTransaction: true },
+      statements: [`create table ${tag.slice(5)}s (name text)`, `insert into places values ('${tag}')`],
+    })) as [Migration, Migration]
+    await owner.query(`alter table places add constraint no_half check (name <> '9999_half')`)
+    const release = { ...schema, migrations: [...schema.migrations, first, half] }
+    const state = async () => (await owner.query(`select to_regclass('firsts') as first, to_regclass('halfs') as half`)).rows[0]
+
+    await expect(migrate(url, release)).rejects.toThrow('violates check constraint "no_half"')
+    expect(await state()).toEqual({ first: 'firsts', half: null })
+    // The Worker that is running goes on: its functions are still those of the release before.
+    await createWorkspace(owner, { name: 'Meanwhile', ownerEmail: 'bo@example.com', ownerName: 'Bo' })
+
+    await owner.query('alter table places drop constraint no_half')
+    await migrate(url, release)
+    expect(await state()).toEqual({ first: 'firsts', half: 'halfs' })
+    expect((await owner.query(`select name from places where name like '9999%' order by 1`)).rows).toEqual([
+      { name: '9999_first' },
+      { name: '9999_half' },
+    ])
+  })
+
   test('keeps the functions of the previous release, and no older ones', async () => {
     await owner.query(
       `create function released_before() returns int language sql as 'select 1'; create function long_gone() returns int language sql as 'select 1'`,

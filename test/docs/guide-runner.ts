@@ -28,7 +28,7 @@ interface Received {
   // biome-ignore lint/suspicious/noExplicitAny: guides look into bodies of every shape
   body: any
 }
-/** Blocks that are not run here: commands of an operator. test/dev/operating.test.ts runs what can be run on this machine. */
+/** Blocks that are not run here: commands of an operator. test/dev/runbooks.test.ts names the test of each. */
 const SHOWN = ['text', 'sql']
 
 type Claim = { call: string; claim: (received: Received) => void }

@@ -99,6 +99,20 @@ test('a refused login does not pass: 500', async () => {
   expectFault(await during('no_code', () => ws.get('/contacts')))
 })
 
+test('each failure is logged as the table of alerts says', async () => {
+  const linesOf = (word: string) => app.logs.filter((line) => line.includes(word)).map((line) => JSON.parse(line))
+  app.logs.length = 0
+  expect((await during('refuse', () => app.fetch('/healthz'))).status).toBe(503)
+  expect((await app.fetch('/healthz')).status).toBe(200)
+  expect(linesOf('"database"')).toContainEqual(expect.objectContaining({ level: 'warn', message: 'database' }))
+  expect(linesOf('request_id')).toEqual([])
+
+  const request_id = (await during('no_code', () => ws.get('/contacts'))).headers.get('x-request-id')!
+  await expect.poll(() => linesOf(request_id)).toEqual([{ level: 'error', request_id, error: expect.stringMatching(/\n +at /) }])
+  await app.drain()
+  expect((await ws.get(`/requests/${request_id}`)).body.data).toMatchObject({ status: 500, path: '/contacts' })
+})
+
 test('a response that the endpoint would not carry: 500, and the write is rolled back', async () => {
   await ws.post('/contacts', { first_name: 'Long', notes: 'x'.repeat(9_000), external_id: 'long' })
   await app.drain()

@@ -1,4 +1,5 @@
 import { afterEach } from 'vitest'
+import type { Harness } from '../harness.ts'
 import type { ApiResponse } from '../workspace.ts'
 import { type Crm, created, found } from './crm.ts'
 
@@ -12,6 +13,12 @@ export const fileOf = (name: string, content: string | Uint8Array, type = '') =>
 
 /** The errors of a connection that the other side has closed. */
 const BROKEN = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']
+
+/** Copies the stored files of a Worker to those of another one, as a copy of the bucket has them. */
+export async function copyFiles(from: Harness, to: Harness): Promise<void> {
+  const [source, target] = await Promise.all([from.files(), to.files()])
+  for (const { key } of (await source.list()).objects) await target.put(key, await (await source.get(key))!.arrayBuffer())
+}
 
 /** Uploads, downloads and what is stored, in the workspace of `crm`. */
 export function useFiles(crm: Crm) {

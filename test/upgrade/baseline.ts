@@ -14,9 +14,9 @@ const RELEASED = join(root, 'schema/released.json')
 type Rows = Record<string, Record<string, string | null>[]>
 /** A workspace with records, as its key sees it. */
 export type Seen = { id: string; userId: string; apiKey: string; keyId: string }
-type Stored = Baseline & { schema: Schema; rows: Rows }
-/** `lists`: the paths of the lists that its Worker serves. */
-export type Baseline = { workspace: Seen; lists: string[] }
+type Stored = Baseline & { rows: Rows }
+/** `lists`: the paths of the lists that its Worker serves. `schema`: what its `npm run migrate` puts in force. */
+export type Baseline = { workspace: Seen; lists: string[]; schema: Schema }
 
 const pack = (name: string, content: string | Buffer) => writeFileSync(join(FOLDER, name), gzipSync(content, { level: 9 }))
 const unpack = (name: string) => gunzipSync(readFileSync(join(FOLDER, name)))
@@ -26,7 +26,7 @@ export type Released = { migrations: Record<string, string>; functions: string[]
 export const readReleased = (): Released => JSON.parse(readFileSync(RELEASED, 'utf8'))
 
 /** Stores this database and the bundled Worker as the previous release of all that comes later. */
-export async function storeBaseline(owner: pg.Pool, bundle: string, baseline: Baseline): Promise<void> {
+export async function storeBaseline(owner: pg.Pool, bundle: string, baseline: Omit<Baseline, 'schema'>): Promise<void> {
   mkdirSync(FOLDER, { recursive: true })
   const schema = presentSchema()
   pack('records.json.gz', JSON.stringify({ schema, rows: await readRows(owner), ...baseline } satisfies Stored))
@@ -48,7 +48,7 @@ export async function restoreBaseline(url: string, bundle: string): Promise<Base
   await owner.end()
   mkdirSync(bundle, { recursive: true })
   writeFileSync(join(bundle, 'worker.js'), unpack('worker.js.gz'))
-  return { workspace, lists }
+  return { workspace, lists, schema }
 }
 
 type Columns = { name: string; columns: { name: string; type: string }[] }
@@ -71,14 +71,17 @@ async function readRows(owner: pg.Pool): Promise<Rows> {
   return rows
 }
 
-/** No trigger runs and no reference is checked, because the rows are consistent. */
+/**
+ * No trigger runs and no reference is checked, because the rows are consistent. As with pg_restore no function is found by its mere name, so what
+ * generated columns and constraints call must name the schema.
+ */
 async function writeRows(owner: pg.Client, rows: Rows): Promise<void> {
-  await owner.query('set session_replication_role = replica')
+  await owner.query("set session_replication_role = replica; set search_path = ''")
   for (const { name, columns } of await tablesOf(owner)) {
     if (!rows[name]) continue
     const as = (kind: (column: Columns['columns'][number]) => string) => columns.map(kind).join(', ')
     await owner.query(
-      `insert into ${name} (${as((column) => column.name)}) select ${as((column) => `${column.name}::${column.type}`)}
+      `insert into public.${name} (${as((column) => column.name)}) select ${as((column) => `${column.name}::${column.type}`)}
         from json_to_recordset($1) as given(${as((column) => `${column.name} text`)})`,
       [JSON.stringify(rows[name])],
     )

@@ -115,6 +115,19 @@ function testUpgrade(): void {
       for (const record of before['/contacts']!) expect(after['/contacts']!.find(({ id }) => id === record.id)).toMatchObject(record)
       await work(ws, app)
     })
+
+    // The release is rolled back: the former Worker, then the former functions, and then the release comes again.
+    await migrate(database.url, baseline.schema)
+    await using({ bundle: folder }, async (ws, app) => {
+      for (const [path, records] of Object.entries(await readLists(ws)))
+        expect(
+          records.map(({ id }) => id),
+          path,
+        ).toEqual(expect.arrayContaining(before[path]!.map(({ id }) => id)))
+      await work(ws, app)
+    })
+    await migrate(database.url)
+    expect(await readCatalogue(owner)).toEqual(await readTemplate())
   })
 
   /** One call of each kind that most requests are, with what follows them in the background. */

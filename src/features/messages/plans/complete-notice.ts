@@ -1,12 +1,12 @@
 import { toBase64 } from '../../../lib/base64.ts'
 import { type LinkPurpose, linkToken } from '../../../lib/link-tokens.ts'
-import { portalPin, portalToken } from '../../../lib/portal-secrets.ts'
+import { portalPin, portalToken, reviewToken, secretBehind } from '../../../lib/portal-secrets.ts'
 import { fillPortal } from '../../portals/rules/messages.ts'
 import { reviewUrl } from '../../reputation/plans/ask.ts'
 import { fillReview } from '../../reputation/rules/review-messages.ts'
 import { inviteFile, inviteMethod, isInvitee } from '../../scheduling/rules/invites.ts'
 import { fillManagementUrl } from '../../scheduling/rules/notice-texts.ts'
-import type { ClaimedMessage, MessagePortal } from './outcomes.ts'
+import type { ClaimedMessage, MessagePortal, MessageReview } from './outcomes.ts'
 
 /** What the links of a workspace are made with. */
 export type LinkMaker = { appUrl: string; secret: string; workspaceId: string }
@@ -27,7 +27,7 @@ function urlOf({ notice, link }: ClaimedMessage, { appUrl, secret, workspaceId }
 export function completeNotice(message: ClaimedMessage, maker: LinkMaker, now: number): ClaimedMessage {
   const { notice, link, portal, review, channel, body_text, body_html } = message
   if (portal) return completePortal(message, portal, maker)
-  if (review) return completeReview(message, reviewUrl(maker.appUrl, maker.secret, review.token_seed))
+  if (review) return completeReview(message, review, maker)
   if (!notice && !link) return message
   const url = urlOf(message, maker)
   const completed = {
@@ -44,15 +44,22 @@ export function completeNotice(message: ClaimedMessage, maker: LinkMaker, now: n
 }
 
 /** The message of a portal with its address or its PIN, which no record of the message has. */
-function completePortal(message: ClaimedMessage, { token_seed, pin_seed }: MessagePortal, { appUrl, secret }: LinkMaker): ClaimedMessage {
+function completePortal(message: ClaimedMessage, portal: MessagePortal, { appUrl, secret: secrets }: LinkMaker): ClaimedMessage {
+  const { token_seed, token_hash, pin_seed } = portal
+  const secret = secretBehind(secrets, token_hash, (one) => portalToken(one, token_seed))
   const { body_text, body_html } = message
   const values = { url: `${appUrl}/portal/${portalToken(secret, token_seed)}`, pin: portalPin(secret, pin_seed) }
   return { ...message, body_text: fillPortal(body_text, values), body_html: body_html === null ? null : fillPortal(body_html, values) }
 }
 
-const completeReview = (message: ClaimedMessage, url: string): ClaimedMessage => ({
-  ...message,
-  unsubscribe_url: `${url}/refuse`,
-  body_text: fillReview(message.body_text, url),
-  body_html: message.body_html === null ? null : fillReview(message.body_html, url),
-})
+function completeReview(message: ClaimedMessage, review: MessageReview, { appUrl, secret: secrets }: LinkMaker): ClaimedMessage {
+  const { token_seed, token_hash } = review
+  const secret = secretBehind(secrets, token_hash, (one) => reviewToken(one, token_seed))
+  const url = reviewUrl(appUrl, secret, token_seed)
+  return {
+    ...message,
+    unsubscribe_url: `${url}/refuse`,
+    body_text: fillReview(message.body_text, url),
+    body_html: message.body_html === null ? null : fillReview(message.body_html, url),
+  }
+}

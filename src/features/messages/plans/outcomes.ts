@@ -14,10 +14,10 @@ export type MessageNotice = { kind: NoticeKind; state: NoticeState; management_t
 export type MessageLink = { purpose: LinkPurpose; id: string; company_slug: string; is_current: boolean }
 
 /** What the address and the PIN of a portal follow from (message_portal). */
-export type MessagePortal = { token_seed: string; pin_seed: string; is_current: boolean }
+export type MessagePortal = { token_seed: string; token_hash: string; pin_seed: string; is_current: boolean }
 
 /** What the personal link of a request for a review follows from (message_review). */
-export type MessageReview = { token_seed: string; is_current: boolean }
+export type MessageReview = { token_seed: string; token_hash: string; is_current: boolean }
 
 /** A message that was claimed (claim_messages). `contact` is null if it is to nobody in particular. */
 export type ClaimedMessage = {

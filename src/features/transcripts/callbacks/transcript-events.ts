@@ -4,6 +4,7 @@ import { jobsDatabaseOf } from '../../../env.ts'
 import { AppError } from '../../../errors.ts'
 import { type Posted, RECEIVED, type Reply } from '../../../http/posted.ts'
 import { bodyOf, utf8In } from '../../../http/receive.ts'
+import { secretsIn } from '../../../lib/link-secrets.ts'
 import { reportedTranscript } from '../provider/transcribe.ts'
 import { reportOf, reportToken } from '../rules/reports.ts'
 
@@ -17,9 +18,10 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
  */
 export async function receiveTranscript({ env, request, params }: Posted): Promise<Reply> {
   const { workspace = '', transcript = '', token = '' } = params
-  const known = UUID.test(workspace) && UUID.test(transcript) ? Buffer.from(reportToken(env.FILE_SECRET, workspace, transcript)) : undefined
+  if (!UUID.test(workspace) || !UUID.test(transcript)) throw new AppError('NOT_FOUND', 'No such path')
+  const known = secretsIn(env.FILE_SECRET).map((secret) => Buffer.from(reportToken(secret, workspace, transcript)))
   const sent = Buffer.from(token)
-  if (!known || sent.length !== known.length || !timingSafeEqual(sent, known)) throw new AppError('NOT_FOUND', 'No such path')
+  if (!known.some((one) => sent.length === one.length && timingSafeEqual(sent, one))) throw new AppError('NOT_FOUND', 'No such path')
   const reported = reportedTranscript(jsonOf(utf8In(await bodyOf(request, MAX_POSTED))))
   if (!reported) throw new AppError('VALIDATION_ERROR', 'The body is no result of a transcription')
   await storeTranscriptReport(jobsDatabaseOf(env), workspace, transcript, reportOf(reported))
