@@ -85,7 +85,7 @@ export async function startNeonProxy({ ...options }: NeonProxyOptions): Promise<
     for (const [key] of open) pools.delete(key)
     await Promise.all(open.map(([, pool]) => pool.end()))
   }
-  const first = placeOf(options)
+  const first = poolPrefix(options)
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<string> {
@@ -146,7 +146,7 @@ export async function startNeonProxy({ ...options }: NeonProxyOptions): Promise<
       Object.assign(proxy, { outage: 'none', onRequest: undefined, limit: options.limit ?? DEFAULT_LIMIT, pipelining: true })
     },
     async moveTo(postgresPort, database) {
-      if (placeOf(options) !== first) await closePools(placeOf(options))
+      if (poolPrefix(options) !== first) await closePools(poolPrefix(options))
       Object.assign(options, { postgresPort, database })
     },
     async close() {
@@ -192,19 +192,22 @@ const batchOptions = (headers: IncomingHttpHeaders) => ({
 })
 
 /** Pools of one place have keys that begin with this. */
-const placeOf = ({ postgresPort, database = '' }: NeonProxyOptions) => `${postgresPort}/${database} `
+const poolPrefix = ({ postgresPort, database = '' }: NeonProxyOptions) => `${postgresPort}/${database} `
 
 function poolFor(pools: Map<string, pg.Pool>, connectionString: string, options: NeonProxyOptions): pg.Pool {
   const { postgresPort: port, database: fixed, sessions: max = 20, idleSeconds = 10 } = options
   const { username, password, pathname } = new URL(connectionString)
-  const key = `${placeOf(options)}${username}:${password}@${pathname}`
+  const key = `${poolPrefix(options)}${username}:${password}@${pathname}`
   let pool = pools.get(key)
   if (!pool) {
     const [user, secret, named] = [username, password, pathname.slice(1)].map(decodeURIComponent)
     const database = fixed ?? named
     // Pipelined, the statements of a batch are one write.
     const idleTimeoutMillis = idleSeconds * 1000
-    pool = new pg.Pool({ ...{ host: '127.0.0.1', port, user, password: secret, database, max, idleTimeoutMillis }, pipeline: true } as pg.PoolConfig)
+    pool = new pg.Pool({
+      ...{ host: '127.0.0.1', port, user, password: secret, database, max, idleTimeoutMillis },
+      pipeline: true,
+    } as pg.PoolConfig)
     pool.on('error', () => {})
     // A session that ends reports it beside the statement that fails: before the login is complete, in a request, or between two.
     pool.on('connect', (client) => client.on('error', () => {}))

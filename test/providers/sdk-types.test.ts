@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([voice, models, embeddings, speech, payments].map((one) => one.close())))
 
 /** What an emulator has answered, the type that its official package gives it, and a field without which it is no such answer. */
-type Answer = { type: string; value: unknown; required: string }
+type RecordedAnswer = { type: string; value: unknown; required: string }
 
 /** Calls through a package, and keeps what it receives: the body, or each event of a stream. */
 async function heard(call: (fetch: typeof globalThis.fetch) => Promise<unknown>): Promise<unknown[]> {
@@ -40,9 +40,9 @@ async function heard(call: (fetch: typeof globalThis.fetch) => Promise<unknown>)
   const lines = (text: string) => [...text.matchAll(/^data: (\{.*\})$/gm)].map(([, event]) => JSON.parse(event as string))
   return (await Promise.all(texts)).flatMap((text) => (/^(event|data):/.test(text) ? lines(text) : [JSON.parse(text)]))
 }
-const typed = (type: string, required: string, values: unknown[]): Answer[] => values.map((value) => ({ type, value, required }))
+const typed = (type: string, required: string, values: unknown[]): RecordedAnswer[] => values.map((value) => ({ type, value, required }))
 
-async function ofModels(): Promise<Answer[]> {
+async function ofModels(): Promise<RecordedAnswer[]> {
   const tools = [{ name: 'lookUp', description: 'Looks up', input_schema: { type: 'object' } }]
   const turn = { text: 'Looking.', calls: [{ name: 'lookUp', arguments: { id: 'a' } }] }
   models.script('typed', [turn, turn])
@@ -73,7 +73,7 @@ async function ofModels(): Promise<Answer[]> {
   ]
 }
 
-async function ofVoices(): Promise<Answer[]> {
+async function ofVoices(): Promise<RecordedAnswer[]> {
   const client = (fetch: typeof globalThis.fetch) => new Retell({ apiKey: voice.key, baseURL: voice.url, fetch })
   const [engine] = (await heard((fetch) => client(fetch).llm.create({ general_prompt: 'Hello' }))) as [{ llm_id: string }]
   const response_engine = { type: 'retell-llm', llm_id: engine.llm_id }
@@ -88,7 +88,7 @@ async function ofVoices(): Promise<Answer[]> {
   ]
 }
 
-async function ofTranscripts(): Promise<Answer[]> {
+async function ofTranscripts(): Promise<RecordedAnswer[]> {
   const listen = async (query: string) => {
     const init = { method: 'POST', headers: { authorization: `Token ${speech.key}`, 'content-type': 'application/json' } }
     const body = JSON.stringify({ url: 'https://files.example.com/call.mp3' })
@@ -114,7 +114,7 @@ const PAGE = [
   'url',
 ]
 
-async function ofPayments(): Promise<Answer[]> {
+async function ofPayments(): Promise<RecordedAnswer[]> {
   const price_data = { currency: 'aud', unit_amount: 4950, product_data: { name: 'Inspection' } }
   const sessions = await heard((fetch) => {
     const at = { host: '127.0.0.1', port: payments.port, protocol: 'http' as const, httpClient: Stripe.createFetchHttpClient(fetch) }
@@ -154,8 +154,9 @@ const OPTIONS = {
 test('what the emulators answer has the types of the official packages, and would not without a required field', async () => {
   const answers = [...(await ofModels()), ...(await ofVoices()), ...(await ofTranscripts()), ...(await ofPayments())]
   expect(new Set(answers.map(({ type }) => type)).size).toBe(10)
-  const line = ({ type }: Answer, value: unknown) => `answer<${type}>()(${JSON.stringify(value)})`
-  const without = ({ value, required }: Answer) => Object.fromEntries(Object.entries(value as object).filter(([name]) => name !== required))
+  const line = ({ type }: RecordedAnswer, value: unknown) => `answer<${type}>()(${JSON.stringify(value)})`
+  const without = ({ value, required }: RecordedAnswer) =>
+    Object.fromEntries(Object.entries(value as object).filter(([name]) => name !== required))
   const text = answers.map((one) => `${line(one, one.value)}\n// @ts-expect-error\n${line(one, without(one))}\n`).join('')
   writeFileSync(join(SDKS, 'answers.ts'), HEAD + text)
   writeFileSync(join(SDKS, 'tsconfig.json'), JSON.stringify(OPTIONS))
