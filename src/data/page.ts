@@ -199,7 +199,9 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
     kept:
       !head.joins &&
       !facts &&
-      (filtering ? entries !== undefined && isComplete && inOrder : Object.entries(query).every(([name, value]) => isForAll(name, value))),
+      (filtering
+        ? entries !== undefined && isComplete && (inOrder || entries.index.few === true)
+        : Object.entries(query).every(([name, value]) => isForAll(name, value))),
     ...(before.length > 0 && { before }),
     cursor: ([key, id]) => next(key, id, {}),
     json: jsonPage({ query: chosen, fields, names, relations, limit: query.limit, about: facts?.about }, (found, key, id) => {

@@ -134,7 +134,36 @@ const PLANNED = 5
 const REFERENCE = `select c.id, c.first_name, c.last_name, c.email, c.updated_at from contacts c left join companies k on k.workspace_id = c.workspace_id
   and k.id = c.customer_id where c.city = 'Newcastle' and not c.archived and c.created_at < now() order by c.created_at desc, c.id desc limit 51`
 /** Pages that may take more, and why. */
-const PLANNED_LONGER: Record<string, { most: number; why: string }> = {}
+const MANY_WAYS = 'a search or a count tries several ways to find its page, each of which is planned'
+const JOINED = 'it joins tables, whose best order depends on the filter'
+const PLANNED_LONGER: Record<string, { most: number; why: string }> = {
+  '/activities': { most: 30, why: MANY_WAYS },
+  '/companies': { most: 40, why: 'its sorts by related records are planned with the records that they look up' },
+  '/companies/:company_id/contacts': { most: 15, why: MANY_WAYS },
+  '/companies/:company_id/opportunities': { most: 90, why: MANY_WAYS },
+  '/companies/:company_id/tasks': { most: 40, why: MANY_WAYS },
+  '/contacts': { most: 40, why: MANY_WAYS },
+  '/contacts/:contact_id/activities': { most: 50, why: MANY_WAYS },
+  '/contacts/:contact_id/deals': { most: 80, why: MANY_WAYS },
+  '/contacts/:contact_id/lists': { most: 15, why: MANY_WAYS },
+  '/contacts/:contact_id/tasks': { most: 40, why: MANY_WAYS },
+  '/conversations': { most: 70, why: JOINED },
+  '/email/configs': { most: 25, why: JOINED },
+  '/email/logs': { most: 60, why: JOINED },
+  '/email/threads': { most: 150, why: JOINED },
+  '/events': { most: 30, why: 'each partition of the events is planned' },
+  '/files': { most: 80, why: 'it lists the files of several tables' },
+  '/lists/:list_id/members': { most: 40, why: MANY_WAYS },
+  '/messages': { most: 70, why: JOINED },
+  '/notepads': { most: 30, why: MANY_WAYS },
+  '/opportunities': { most: 60, why: MANY_WAYS },
+  '/opportunities/:opportunity_id/history': { most: 25, why: 'each partition of the changes is planned' },
+  '/opportunities/:opportunity_id/tasks': { most: 20, why: MANY_WAYS },
+  '/pipelines/:pipeline_id/stages/:stage_id/history': { most: 20, why: 'each partition of the changes is planned' },
+  '/roles/:role_id/history': { most: 20, why: 'each partition of the changes is planned' },
+  '/service-requests': { most: 25, why: MANY_WAYS },
+  '/tasks': { most: 30, why: MANY_WAYS },
+}
 /** What planning has cost, for the figures of bench/README. */
 const planned: { label: string; times: number }[] = []
 
