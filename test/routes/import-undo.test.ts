@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { failed, found, type Row, useCrm } from './crm.ts'
+import { created, failed, found, type Row, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
 
 const crm = useCrm()
@@ -159,6 +159,27 @@ describe('undoing an import', () => {
     ])
     expect(found(await crm.ws.get('/contacts?sort=name')).map(({ first_name }: Row) => first_name)).toEqual(['Changed', 'Renamed', 'Used'])
     expect(await crm.ws.post(`/imports/${run.id}/undo`)).toMatchObject(failed(409, 'INVALID_STATE'))
+  })
+
+  test('leaves a record that any kind of record refers to', async () => {
+    const uses: [string, string, Row][] = [
+      ['task', '/tasks', { title: 'Call' }],
+      ['activity', '/activities', { activity_type: 'note', subject: 'Called' }],
+      ['notepad', '/notepads', { title: 'Notes' }],
+      ['document', '/documents', { name: 'Offer' }],
+      ['memory', '/memory', { text: 'Prefers calls' }],
+      ['draft', '/email/drafts', { subject: 'Hello' }],
+    ]
+    const run = await imported(
+      `Email,First Name\n${uses.map(([name]) => `${name}@example.com,${name}`).join('\n')}\nfree@example.com,free\n`,
+    )
+    const by = Object.fromEntries(found(await crm.ws.get('/contacts')).map((row: Row) => [row.first_name, row.id]))
+    for (const [name, path, body] of uses) created(await crm.ws.post(path, { ...body, contact_id: by[name] }))
+    await act(run.id, 'undo')
+    expect((await rows(run.id)).map(({ undone, undo_reason }) => [undone, undo_reason?.split(':')[0]])).toEqual([
+      ...uses.map(() => ['kept', 'In use since the import']),
+      ['removed', undefined],
+    ])
   })
 
   test('of many lines takes many transactions, and goes on after an interruption', async () => {
