@@ -121,4 +121,12 @@ test('a change of another field does not make an approval stale; of anything, th
   const late = await held(ws, 'PATCH', `/contacts/${id}`, { city: 'Hobart', require_approval: true })
   await ws.patch(`/contacts/${id}`, { city: 'Darwin' })
   expect(await decided(ws, late)).toMatchObject({ status: 409, body: { error: { code: 'APPROVAL_STALE' } } })
+  // The sweep says so, until somebody edits the request as the record is now.
+  const sweep = () => app.owner.query('select mark_stale_approvals(1000)')
+  const staleAt = async () => (await ws.get(`/approvals/${late}`)).body.data.stale_at
+  await sweep()
+  expect(await staleAt()).toEqual(expect.any(String))
+  expect((await ws.patch(`/approvals/${late}`, { body: { city: 'Hobart' } })).status).toBe(200)
+  await sweep()
+  expect(await staleAt()).toBeNull()
 })
