@@ -102,6 +102,10 @@ test('an import, a fire and a request to an incoming webhook continue when their
   await crm.app.drain()
   expect(await states()).toEqual(['finished', 'completed', 'done'])
   expect(await letters('?status=open')).toEqual([])
+  // What has failed by itself is not begun again.
+  await change("update incoming_requests set state = 'failed', error_code = 'VALIDATION_ERROR' where id = $1", requestId)
+  await replayed(open[0]!.id)
+  expect((await states())[2]).toBe('failed')
 })
 
 test('malformed messages are stored in the workspace that they name, once, and within bounds', async () => {

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { dirtyCsv } from '../../bench/dirty-csv.ts'
 import { created, failed, found, type Row, refused, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
-import { whileLocked } from './waiting.ts'
 
 const crm = useCrm({ own: true })
 const { upload, uploaded, imported, act, rows } = useImports(crm)
@@ -36,20 +35,6 @@ describe('a dirty file of thousands of lines', () => {
 })
 
 describe('an import that is disturbed', () => {
-  test('is written by one of the workers that have read the same lines', async () => {
-    const { id } = await uploaded('First Name,Email\nAna,ana@example.com\nBo,bo@example.com\n')
-    await begun(id)
-    const lock: [string, unknown[]] = ['select from import_files where import_id = $1 for update', [id]]
-    await whileLocked(
-      crm,
-      [lock],
-      [1, 2, 3].map(() => () => crm.app.deliver('imports', [message(id)])),
-    )
-    await crm.app.drain()
-    expect(await get(id)).toMatchObject({ state: 'finished', progress: { created: 2, failed: 0 } })
-    expect(await crm.count('contacts')).toBe(2)
-  })
-
   test('does no line twice and leaves none out, however often and how many at once its messages come', async () => {
     const { id } = await uploaded(people(1500))
     await begun(id)

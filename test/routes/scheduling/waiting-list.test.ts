@@ -146,10 +146,11 @@ test('an email whose worker has died is sent once, and a time that has begun end
   // A seat that becomes free after the time has begun is offered to nobody.
   const [left] = await fill('13:00', 2)
   const tooLate = created(await waits('13:00'))
+  const begun = new Date(Date.now() - 60_000).toISOString()
   for (const table of ['bookings', 'seat_sessions', 'waiting_list_entries'])
     await app.owner.query(
-      `update ${table} set starts_at = now() - interval '1 minute', ends_at = now() + interval '29 minutes' where workspace_id = $1 and starts_at = $2`,
-      [ws.id, at('13:00')],
+      `update ${table} set starts_at = $3, ends_at = $3::timestamptz + interval '30 minutes' where workspace_id = $1 and starts_at = $2`,
+      [ws.id, at('13:00'), begun],
     )
   await cancel(left as Row)
   expect(found(await ws.get(`/scheduling-waiting-list/${tooLate.id}`)).state).toBe('waiting')
