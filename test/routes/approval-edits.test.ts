@@ -37,6 +37,15 @@ describe('a pending request that is edited', () => {
     expect((await ws.get(`/approvals/${id}/history`)).body.data.map(({ user_id }: { user_id: string }) => user_id)).toContain(editor.userId)
   })
 
+  test('stays with the policies that have held it, also when they hold the edited one no longer', async () => {
+    const ws = await app.workspace()
+    const { id: policy } = (await ws.post('/approval-policies', { name: 'New people', events: ['contact.created'] })).body.data
+    const id = (await ws.post('/contacts', { first_name: 'Ana' })).body.approval_id
+    expect((await approval(ws, id)).policy_ids).toEqual([policy])
+    await ws.patch(`/approval-policies/${policy}`, { is_active: false })
+    expect((await ws.patch(`/approvals/${id}`, { body: { first_name: 'Bo' } })).body.data.policy_ids).toEqual([policy])
+  })
+
   test('is checked as its endpoint checks it', async () => {
     const ws = await app.workspace()
     const id = await held(ws, 'POST', '/contacts', { first_name: 'Ana', require_approval: true })

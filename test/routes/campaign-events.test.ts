@@ -155,6 +155,20 @@ test('who asks the provider for no more emails is unsubscribed, and the address 
     expect(found(await crm.ws.get(`/suppressions?address=${To}`))).toMatchObject([{ reason: 'unsubscribed' }])
     expect(found(await crm.ws.get(`/contacts?email=${To}`))).toMatchObject([{ email_unsubscribed: true }])
   }
+  // The gravest reason stays, in whatever order they are reported.
+  const reason = async () => found(await crm.ws.get(`/suppressions?address=${bounce.To}`))[0]?.reason
+  for (const [kind, after] of [
+    ['HardBounce', 'hard_bounce'],
+    ['SpamComplaint', 'complaint'],
+    ['HardBounce', 'complaint'],
+  ] as const) {
+    await report(reportOf(bounce, kind))
+    await crm.app.drain()
+    expect(await reason()).toBe(after)
+  }
+  await report({ ...reportOf(bounce, 'HardBounce'), Type: 'Unsubscribe' })
+  await crm.app.drain()
+  expect(await reason()).toBe('complaint')
 })
 
 test('a report about a message of the send ledger blocks its address too', async () => {

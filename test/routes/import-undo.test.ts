@@ -194,6 +194,17 @@ describe('undoing an import', () => {
     expect(await crm.count('contacts')).toBe(0)
   })
 
+  test('ends when its key may no longer delete', async () => {
+    const run = await imported('Email,First Name\nana@example.com,Ana\n')
+    const key = await crm.ws.key({ scopes: ['imports:*', 'contacts:read', 'contacts:write'] })
+    await crm.rewrite('imports', run.id, { state: 'undoing', undo_id: crypto.randomUUID(), run_key_id: key.keyId })
+    await crm.app.owner.query("update import_files set phase = 'undo' where import_id = $1", [run.id])
+    await crm.app.deliver('imports', [{ type: 'import.run', workspace_id: crm.ws.id, import_id: run.id }])
+    await crm.app.drain()
+    expect(found(await crm.ws.get(`/imports/${run.id}`)).state).not.toBe('undone')
+    expect(await crm.count('contacts')).toBe(1)
+  })
+
   test('is for what has run', async () => {
     const run = await imported('Email,First Name\nbo,\n')
     expect(run.progress).toMatchObject({ created: 0, failed: 1 })

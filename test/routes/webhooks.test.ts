@@ -103,6 +103,21 @@ test('a webhook whose key was revoked is disabled with an event, and the rights 
   expect(await crm.events(webhook.id)).toContainEqual(
     expect.objectContaining({ type: 'webhook.disabled', payload: { reason: 'key_invalid' } }),
   )
+  // So is one whose member may no longer read events.
+  const role = created(
+    await crm.ws.post('/roles', {
+      name: 'Listener',
+      key: 'listener',
+      scopes: ['webhooks:*', 'events:read', 'contacts:read'],
+      can_write: true,
+    }),
+  )
+  const member = await crm.ws.key({ role: role.key, scopes: ['webhooks:*', 'events:read', 'contacts:read'] })
+  const theirs = await subscribed({}, member)
+  found(await crm.ws.patch(`/roles/${role.id}`, { scopes: ['webhooks:*', 'contacts:read'] }))
+  await crm.contact()
+  await settle()
+  expect(found(await crm.ws.get(`/webhooks/${theirs.id}`))).toMatchObject({ status: 'disabled', disabled_reason: 'key_invalid' })
 })
 
 test('ten attempts within three days, each with the same webhook-id; then the delivery has failed', async () => {

@@ -195,7 +195,7 @@ test('files, reactions and deletions are shown; reports that are bad or about no
   expect(await wa.post({}, `${path.slice(0, -1)}${path.endsWith('0') ? '1' : '0'}`)).toMatchObject(failed(401, 'UNAUTHENTICATED'))
   wa.world().deleteMessage(wa.connection(), key.id)
   await wa.flush()
-  expect(await wa.messages(conversation!.id)).toMatchObject([{ is_deleted: true, body_text: '' }, {}])
+  expect(await wa.messages(conversation!.id)).toMatchObject([{ is_deleted: true, body_text: '', media: [] }, {}])
 })
 
 test('a conversation is marked and archived, comes back with a message, and follows its contact', async () => {

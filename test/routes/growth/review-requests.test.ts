@@ -194,6 +194,10 @@ test('a contact is asked once in a while, also by many calls at once, and each a
       ),
     },
   ])
+  // A cancelled request counts if the contact has received it.
+  await later()
+  found(await crm.ws.post(`/reputation/review-requests/${bulks.flatMap(({ results }) => results)[0].id}/cancel`))
+  expect(found(await ask({ contact_ids: [ana.id] })).results).toEqual([])
   await crm.app.owner.query("update review_requests set created_at = now() - interval '91 days' where workspace_id = $1", [crm.ws.id])
   expect(found(await ask({ contact_ids: [ana.id] })).results).toHaveLength(1)
 })
