@@ -74,7 +74,8 @@ test('a notification with our secret leads to a reading at once; any other has n
   // A channel that is being opened has a secret, too.
   const opening = crypto.randomUUID()
   await crm.app.owner.query(
-    "update connection_calendars set next_channel_id = $2, next_channel_secret_hash = decode(repeat('ab', 32), 'hex') where workspace_id = $1 and channel_id is not null",
+    `update connection_calendars set next_channel_id = $2, next_channel_secret_hash = decode(repeat('ab', 32), 'hex')
+      where workspace_id = $1 and channel_id is not null`,
     [crm.ws.id, opening],
   )
   expect((await post({ 'x-goog-channel-id': opening })).status).toBe(404)

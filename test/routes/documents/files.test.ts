@@ -173,7 +173,8 @@ describe('the quota', () => {
     expect(await usage()).toEqual({ stored: 0, reserved: 0 })
     // What an upload has reserved whose Worker died is free again after a while.
     await crm.app.owner.query(
-      "insert into storage_reservations (workspace_id, id, bytes, expires_at) values ($1, gen_random_uuid(), 3000, now() + interval '1 minute')",
+      `insert into storage_reservations (workspace_id, id, bytes, expires_at)
+        values ($1, gen_random_uuid(), 3000, now() + interval '1 minute')`,
       [crm.ws.id],
     )
     expect((await upload('again.pdf', content, 'document')).status).toBe(413)

@@ -184,7 +184,8 @@ describe('what is refused', () => {
     const access = (level: string) => ({ visibility: 'restricted', access: [{ user_id: reader.userId, level }] })
     await crm.app.owner.query(
       `with w as materialized (select set_config('app.workspace_id', $1::text, true))
-        insert into notepads (workspace_id, title, visibility, owner_id, access) select $1::uuid, 'N', 'restricted', $2::uuid, $3 from w, generate_series(1, 999)`,
+        insert into notepads (workspace_id, title, visibility, owner_id, access)
+          select $1::uuid, 'N', 'restricted', $2::uuid, $3 from w, generate_series(1, 999)`,
       [crm.ws.id, crm.ws.userId, JSON.stringify(access('read').access)],
     )
     const last = created(await crm.ws.post('/notepads', { title: 'Last', ...access('read') }))

@@ -222,7 +222,8 @@ test('no follower of the feed learns what not every member sees', async () => {
   found(await callers.admin.post(`/webhooks/${webhook.id}/replay`, { from: new Date(Date.now() - 600_000).toISOString() }))
   await app.drain()
   const { rows } = await app.owner.query(
-    'select distinct o.private_to from webhook_deliveries d join outbox o on o.workspace_id = d.workspace_id and o.id = d.event_id where d.webhook_id = $1',
+    `select distinct o.private_to from webhook_deliveries d
+      join outbox o on o.workspace_id = d.workspace_id and o.id = d.event_id where d.webhook_id = $1`,
     [webhook.id],
   )
   expect(rows).toEqual([{ private_to: null }])
