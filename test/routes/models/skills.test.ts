@@ -111,6 +111,9 @@ describe('a run', () => {
     const first = found(await send())
     expect(first.output).toBe('First')
     expect(found(await send())).toEqual(first)
+    // An own skill goes before a public one of the same name.
+    await skill({ name: made.name, visibility: 'public' }, await crm.app.workspace())
+    expect(found(await crm.ws.post('/skills/run', { name: made.name, input: {} })).output).toBe('Second')
   })
 
   test('checks input and output against their schemas, and lets the model correct itself once', async () => {
