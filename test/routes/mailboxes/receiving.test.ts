@@ -58,7 +58,7 @@ test('an email of a contact arrives at once, from any of its addresses, with its
   expect(watches()).toBe(1)
   await box.later(0.6 * 1440)
   expect(watches()).toBe(2)
-  // One that the provider refuses is asked for again after an hour.
+  // One that the provider refuses is requested again after an hour.
   crm.app.google.fail('gmail.watch', '503')
   await box.later(6.1 * 1440)
   await box.later()
