@@ -107,7 +107,11 @@ test('a run keeps the version that it began with; a paused automation starts not
   await runs(id)
   found(await crm.ws.patch(`/automations/${id}`, { steps: [{ type: 'create_task', fields: { title: 'Second' } }] }))
   expect(found(await crm.ws.get(`/automations/${id}`))).toMatchObject({ has_changes: true, version_number: 1 })
+  const [first] = found(await crm.ws.get(`/automations/${id}/versions`)) as [Row]
   found(await crm.ws.post(`/automations/${id}/publish`))
+  // A worker has found that the publisher of the version before may no longer run it.
+  await crm.app.owner.query("select pause_automation($1, $2, 'Late')", [crm.ws.id, first.id])
+  expect(found(await crm.ws.get(`/automations/${id}`))).toMatchObject({ state: 'published', paused_reason: null })
   found(await crm.ws.post(`/automations/${id}/pause`))
   expect(await crm.ws.post(`/automations/${id}/pause`)).toMatchObject(failed(409, 'INVALID_STATE'))
   await crm.contact()

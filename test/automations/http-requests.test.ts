@@ -62,6 +62,14 @@ test('an HTTP step sends a signed request with its templates filled in, and its 
   expect(logged).toMatchObject({ id: sent?.id, attempts: 1, response: { status: 200 }, error: null })
   const { rows } = await crm.app.owner.query('select headers, body from outgoing_requests where id = $1', [sent?.id])
   expect(rows).toEqual([{ headers: {}, body: null }])
+  // While the secret is rotated both sign, and then the new one alone.
+  receiver.secrets.push(found(await crm.ws.post(`/webhooks/${webhook.id}/rotate-secret`)).secret)
+  await crm.contact()
+  await settle()
+  await crm.app.owner.query('update webhooks set previous_expires_at = now() where id = $1', [webhook.id])
+  await crm.contact()
+  await settle()
+  expect(at(path).map(({ verified }) => verified)).toEqual([1, 2, 1])
 })
 
 test.each([503, 429, 'drop'] as const)(

@@ -40,6 +40,16 @@ describe('what ends an enrolment', () => {
       ...['event', 'stage_entered', 'tag_added', 'list_entered', 'active', 'active', 'stage_entered'],
     ])
     expect(now[0]).toMatchObject({ state: 'exited', exit: { event_type: 'activity.created' }, next_due_at: null })
+    // Nor does an event from before that is read only after the enrolment.
+    const late = await crm.contact()
+    await crm.app.capture(true)
+    found(await crm.ws.post(`/contacts/${late.id}/tags`, { name: 'Stop' }))
+    const { id: enrolledLate } = created(await crm.ws.post(`/auto-queues/${queue.id}/enrolments`, { contact_id: late.id }))
+    await crm.app.capture(false)
+    await crm.app.cron('* * * * *')
+    await settle()
+    expect(await enrolment(queue, { id: enrolledLate })).toMatchObject({ state: 'active' })
+    found(await crm.ws.post(`/auto-queues/${queue.id}/enrolments/${enrolledLate}/remove`))
     await elapse()
     expect(await titles(tagged)).toEqual([])
     expect(await titles(stays)).toContain('Never')
@@ -185,6 +195,8 @@ test('the members of static and live lists are enrolled in the background, each 
   const queue = await queueOf([task('A')])
   const people = await Promise.all([1, 2, 3].map(() => crm.contact({ city: 'Perth' })))
   await crm.contact({ city: 'Sydney' })
+  const former = await crm.contact({ city: 'Perth' })
+  found(await crm.ws.patch(`/contacts/${former.id}`, { archived: true }))
   const fixed = created(await crm.ws.post('/lists', { name: 'Fixed', object: 'contacts', kind: 'static' }))
   found(await crm.ws.post(`/lists/${fixed.id}/members`, { ids: people.slice(0, 2).map(({ id }) => id) }))
   const filter = { field: 'city', op: 'eq', value: 'Perth' }

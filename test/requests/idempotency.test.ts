@@ -156,14 +156,18 @@ test('updates, deletions and bulk calls repeat too', async () => {
   expect(await remove()).toMatchObject({ status: 200, body: { data: { id, deleted: true } } })
 })
 
-test('after 24 hours a key is new', async () => {
+test('after 24 hours a key is new, and not before', async () => {
   const ws = await app.workspace()
   await ws.post('/contacts', { first_name: 'A' }, withKey('k'))
-  await app.owner.query("update idempotency set at = at - interval '25 hours' where workspace_id = $1", [ws.id])
+  const age = (hours: number) =>
+    app.owner.query('update idempotency set at = at - make_interval(hours => $2) where workspace_id = $1', [ws.id, hours])
+  await age(23)
+  expect(replayed(await ws.post('/contacts', { first_name: 'A' }, withKey('k')))).toBe(true)
+  await age(2)
   const again = await ws.post('/contacts', { first_name: 'B' }, withKey('k'))
   expect(again.status).toBe(201)
   expect(replayed(again)).toBe(false)
-  await app.owner.query("update idempotency set at = at - interval '25 hours' where workspace_id = $1", [ws.id])
+  await age(25)
   await app.cron('17 3 * * *')
   expect((await app.owner.query('select from idempotency where workspace_id = $1', [ws.id])).rowCount).toBe(0)
 })

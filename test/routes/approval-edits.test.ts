@@ -37,6 +37,15 @@ describe('a pending request that is edited', () => {
     expect((await ws.get(`/approvals/${id}/history`)).body.data.map(({ user_id }: { user_id: string }) => user_id)).toContain(editor.userId)
   })
 
+  test('stays with the policies that have held it, also when they hold the edited one no longer', async () => {
+    const ws = await app.workspace()
+    const { id: policy } = (await ws.post('/approval-policies', { name: 'New people', events: ['contact.created'] })).body.data
+    const id = (await ws.post('/contacts', { first_name: 'Ana' })).body.approval_id
+    expect((await approval(ws, id)).policy_ids).toEqual([policy])
+    await ws.patch(`/approval-policies/${policy}`, { is_active: false })
+    expect((await ws.patch(`/approvals/${id}`, { body: { first_name: 'Bo' } })).body.data.policy_ids).toEqual([policy])
+  })
+
   test('is checked as its endpoint checks it', async () => {
     const ws = await app.workspace()
     const id = await held(ws, 'POST', '/contacts', { first_name: 'Ana', require_approval: true })
@@ -121,4 +130,12 @@ test('a change of another field does not make an approval stale; of anything, th
   const late = await held(ws, 'PATCH', `/contacts/${id}`, { city: 'Hobart', require_approval: true })
   await ws.patch(`/contacts/${id}`, { city: 'Darwin' })
   expect(await decided(ws, late)).toMatchObject({ status: 409, body: { error: { code: 'APPROVAL_STALE' } } })
+  // The sweep says so, until somebody edits the request as the record is now.
+  const sweep = () => app.owner.query('select mark_stale_approvals(1000)')
+  const staleAt = async () => (await ws.get(`/approvals/${late}`)).body.data.stale_at
+  await sweep()
+  expect(await staleAt()).toEqual(expect.any(String))
+  expect((await ws.patch(`/approvals/${late}`, { body: { city: 'Hobart' } })).status).toBe(200)
+  await sweep()
+  expect(await staleAt()).toBeNull()
 })

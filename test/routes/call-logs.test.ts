@@ -163,6 +163,10 @@ test('a call without a voice agent is put through to the transfer number, and re
   found(await crm.ws.patch(`/phone/numbers/${id}`, { transfer_number: '+61412345678' }))
   const ringing = { ...form, CallStatus: 'ringing' }
   expect(await twilio(phone_number, 'voice_url', ringing)).toEqual([200, expect.stringContaining('<Dial timeout="30">+61412345678</Dial>')])
+  const status = (as: string) => crm.app.owner.query('update phone_numbers set status = $2 where id = $1', [id, as])
+  await status('releasing')
+  expect(await twilio(phone_number, 'voice_url', ringing), 'a number that is given back').toEqual([200, expect.stringContaining('<Reject')])
+  await status('active')
   const ended = {
     ...form,
     CallStatus: 'completed',

@@ -139,6 +139,38 @@ test('unsubscribing: the page changes nothing until its button is pressed, one c
   expect(sentOf(next.id).map(({ To }) => To)).toEqual([one.To])
 })
 
+test('who asks the provider for no more emails is unsubscribed, and the address is no bounce', async () => {
+  const { id, emails } = await sentTo(2)
+  const [bounce, change] = emails as [SentEmail, SentEmail]
+  await report({ ...reportOf(bounce, 'HardBounce'), Type: 'Unsubscribe' })
+  await report({
+    ...reportOf(change, 'HardBounce'),
+    RecordType: 'SubscriptionChange',
+    SuppressSending: true,
+    SuppressionReason: 'ManualSuppression',
+  })
+  await crm.app.drain()
+  for (const { To } of emails) {
+    expect(await statusOf(id, { To })).toMatchObject({ unsubscribed_at: expect.any(String), bounced_at: null })
+    expect(found(await crm.ws.get(`/suppressions?address=${To}`))).toMatchObject([{ reason: 'unsubscribed' }])
+    expect(found(await crm.ws.get(`/contacts?email=${To}`))).toMatchObject([{ email_unsubscribed: true }])
+  }
+  // The gravest reason stays, in whatever order they are reported.
+  const reason = async () => found(await crm.ws.get(`/suppressions?address=${bounce.To}`))[0]?.reason
+  for (const [kind, after] of [
+    ['HardBounce', 'hard_bounce'],
+    ['SpamComplaint', 'complaint'],
+    ['HardBounce', 'complaint'],
+  ] as const) {
+    await report(reportOf(bounce, kind))
+    await crm.app.drain()
+    expect(await reason()).toBe(after)
+  }
+  await report({ ...reportOf(bounce, 'HardBounce'), Type: 'Unsubscribe' })
+  await crm.app.drain()
+  expect(await reason()).toBe('complaint')
+})
+
 test('a report about a message of the send ledger blocks its address too', async () => {
   const contact = await crm.contact({ email: 'ledger@example.com' })
   found(await crm.ws.patch('/company/crm-settings', { quiet_hours: null }))

@@ -114,6 +114,8 @@ test('the audience: tags, pipelines, lists and filters; who is left out and why,
   expect(await names({ exclude_list_ids: [list.id] })).toEqual(['ana', 'ben', 'dan'])
   await crm.ws.patch(`/contacts/${dan!.id}`, { email_unsubscribed: true })
   await crm.contact({ first_name: 'No address' })
+  const former = await crm.contact({ first_name: 'Archived', email: 'archived@example.com' })
+  found(await crm.ws.patch(`/contacts/${former.id}`, { archived: true }))
   await crm.ws.post('/suppressions', { channel: 'email', address: 'cem@example.com', reason: 'hard_bounce' })
   const all = await preview({})
   expect(all).toMatchObject({

@@ -102,6 +102,10 @@ test('an import, a fire and a request to an incoming webhook continue when their
   await crm.app.drain()
   expect(await states()).toEqual(['finished', 'completed', 'done'])
   expect(await letters('?status=open')).toEqual([])
+  // What has failed by itself is not begun again.
+  await change("update incoming_requests set state = 'failed', error_code = 'VALIDATION_ERROR' where id = $1", requestId)
+  await replayed(open[0]!.id)
+  expect((await states())[2]).toBe('failed')
 })
 
 test('malformed messages are stored in the workspace that they name, once, and within bounds', async () => {
@@ -132,6 +136,10 @@ test('malformed messages are stored in the workspace that they name, once, and w
   await crm.app.deliver('imports', [{ workspace_id: crm.ws.id, one: 'more' }, { workspace_id: crm.ws.id }], 4)
   expect(await crm.count('dead_letters')).toBe(MAX_DAILY)
   expect(found(await crm.ws.get(`/dead-letters/${stored[0]!.id}`)).attempts).toBe(7)
+  // The bound is one of the last 24 hours.
+  await change("update dead_letters set created_at = now() - interval '25 hours' where workspace_id = $1", crm.ws.id)
+  await crm.app.deliver('imports', [{ workspace_id: crm.ws.id, one: 'more' }], 4)
+  expect(await crm.count('dead_letters')).toBe(MAX_DAILY + 1)
 })
 
 test('dead letters are listed by queue, status and time, for admins of their workspace, until they are dismissed or 30 days old', async () => {

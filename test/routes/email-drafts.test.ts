@@ -88,6 +88,11 @@ test('a scheduled email leaves once at its time with what is stored then, whatev
   found(await crm.ws.patch(`/contacts/${contact.id}`, { first_name: 'Bea' }))
   await crm.rewrite('email_drafts', one.id, { send_at: new Date(Date.now() - 1000) })
   const message = { type: 'email.scheduled', workspace_id: crm.ws.id, email_draft_id: one.id }
+  // A worker has composed it from what somebody has changed since.
+  const late = await crm.app.owner.query("select send_email_draft($1, $2, $3, '{}', 10, 10) as sent", [
+    ...[crm.ws.id, one.id, (await stored(one.id)).version - 1],
+  ])
+  expect(late.rows).toEqual([{ sent: false }])
   await Promise.all([1, 2, 3].map(() => crm.app.deliver('messages', [message, { ...message }])))
   await due(one.id)
   await later()

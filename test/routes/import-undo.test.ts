@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { failed, found, type Row, useCrm } from './crm.ts'
+import { created, failed, found, type Row, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
 
 const crm = useCrm()
@@ -161,6 +161,27 @@ describe('undoing an import', () => {
     expect(await crm.ws.post(`/imports/${run.id}/undo`)).toMatchObject(failed(409, 'INVALID_STATE'))
   })
 
+  test('leaves a record that any kind of record refers to', async () => {
+    const uses: [string, string, Row][] = [
+      ['task', '/tasks', { title: 'Call' }],
+      ['activity', '/activities', { activity_type: 'note', subject: 'Called' }],
+      ['notepad', '/notepads', { title: 'Notes' }],
+      ['document', '/documents', { name: 'Offer' }],
+      ['memory', '/memory', { text: 'Prefers calls' }],
+      ['draft', '/email/drafts', { subject: 'Hello' }],
+    ]
+    const run = await imported(
+      `Email,First Name\n${uses.map(([name]) => `${name}@example.com,${name}`).join('\n')}\nfree@example.com,free\n`,
+    )
+    const by = Object.fromEntries(found(await crm.ws.get('/contacts')).map((row: Row) => [row.first_name, row.id]))
+    for (const [name, path, body] of uses) created(await crm.ws.post(path, { ...body, contact_id: by[name] }))
+    await act(run.id, 'undo')
+    expect((await rows(run.id)).map(({ undone, undo_reason }) => [undone, undo_reason?.split(':')[0]])).toEqual([
+      ...uses.map(() => ['kept', 'In use since the import']),
+      ['removed', undefined],
+    ])
+  })
+
   test('of many lines takes many transactions, and goes on after an interruption', async () => {
     const run = await imported(`Email,First Name\n${Array.from({ length: 1000 }, (_, n) => `u${n}@example.com,U${n}`).join('\n')}\n`)
     expect(await crm.count('contacts')).toBe(1000)
@@ -171,6 +192,17 @@ describe('undoing an import', () => {
     await crm.app.drain()
     expect(found(await crm.ws.get(`/imports/${run.id}`))).toMatchObject({ state: 'undone', progress: { removed: 1000, kept: 0 } })
     expect(await crm.count('contacts')).toBe(0)
+  })
+
+  test('ends when its key may no longer delete', async () => {
+    const run = await imported('Email,First Name\nana@example.com,Ana\n')
+    const key = await crm.ws.key({ scopes: ['imports:*', 'contacts:read', 'contacts:write'] })
+    await crm.rewrite('imports', run.id, { state: 'undoing', undo_id: crypto.randomUUID(), run_key_id: key.keyId })
+    await crm.app.owner.query("update import_files set phase = 'undo' where import_id = $1", [run.id])
+    await crm.app.deliver('imports', [{ type: 'import.run', workspace_id: crm.ws.id, import_id: run.id }])
+    await crm.app.drain()
+    expect(found(await crm.ws.get(`/imports/${run.id}`)).state).not.toBe('undone')
+    expect(await crm.count('contacts')).toBe(1)
   })
 
   test('is for what has run', async () => {

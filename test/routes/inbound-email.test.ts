@@ -74,6 +74,12 @@ test('a sender is recognised by any address, is answered at its email, and an un
   expect(thread).toMatchObject({ subject: 'Question', is_read: false, contacts: [{ id: contact.id }], contact_id: contact.id })
   expect(found(await crm.ws.post('/email/reply', { thread_id: thread!.id, text: 'Yes' })).recipient_email).toBe(contact.email)
   expect(mail.emailsTo('ana.private@example.org')).toEqual([])
+  // Of two contacts with an address the one who is not archived has written.
+  const former = await person({ email: 'both@example.org' })
+  found(await crm.ws.patch(`/contacts/${former.id}`, { archived: true }))
+  const current = await person({ alternate_emails: ['both@example.org'] })
+  await mail.receive({ from: 'both@example.org', to: 'hello@example.com', subject: 'Whose', text: 'Mine' })
+  expect((await mail.threads())[0]).toMatchObject({ subject: 'Whose', contact_id: current.id })
   await mail.receive({ from: 'stranger@example.net', to: 'hello@example.com', subject: '', text: 'Hi' })
   const [unknown] = await mail.threads()
   expect(unknown).toMatchObject({ subject: '(no subject)', contacts: [], participants: ['hello@example.com', 'stranger@example.net'] })

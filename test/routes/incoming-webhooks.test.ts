@@ -71,7 +71,9 @@ test('duplicate ids and repeated messages are processed once', async () => {
   await settle()
   const deals = found(await crm.ws.get('/opportunities')) as Row[]
   expect(deals).toMatchObject([{ name: 'Deck', value: 1250.5 }])
-  expect(await requests(webhook.id)).toMatchObject([{ state: 'done', result_id: deals[0]?.id, message_id: '7' }])
+  // A worker that comes late changes nothing of it.
+  await crm.app.owner.query("select end_incoming($1, $2, 'failed', null, 'UNAVAILABLE', 'Late')", [crm.ws.id, id])
+  expect(await requests(webhook.id)).toMatchObject([{ state: 'done', result_id: deals[0]?.id, message_id: '7', error_code: null }])
   await send(webhook.path, { id: 8, title: 'Roof' }, { 'webhook-id': 'ignored' })
   await settle()
   expect(await crm.count('opportunities')).toBe(2)

@@ -76,6 +76,20 @@ describe('a paid order', () => {
     expect(rows).toEqual([{ buyer: null }])
   })
 
+  test('says in the log what the provider has charged, if that is not what was ordered', async () => {
+    const form = await orderForm(crm)
+    for (const charged of [{ currency: 'usd' }, { amount_total: 100 }]) {
+      const session = await order(crm.app, form.slug, { quantity_0: '1' })
+      Object.assign(session, charged)
+      await shop.reported(world().pay(session))
+    }
+    const messages = (await logs(form.id)).filter(({ event }) => event === 'paid').map(({ message }) => message)
+    expect(messages).toEqual([
+      'The provider has charged 1 AUD instead of 54.45 AUD',
+      'The provider has charged 54.45 USD instead of 54.45 AUD',
+    ])
+  })
+
   test('is recorded once, however often and in whatever order it is reported', async () => {
     const form = await orderForm(crm)
     const session = await order(crm.app, form.slug, { quantity_0: '1' })

@@ -146,6 +146,8 @@ test.each(CREATING)('a bundle whose answer %s is lost is completed, with each pa
     expect(await bundleOf(id)).toMatchObject({ status: 'draft', error: null })
     expect(world()).toEqual({ addresses: 0, bundles: 1, endUsers: 1, documents: 1 })
     expect(atTwilio().assigned).toHaveLength(2)
+    const { rows } = await crm.app.owner.query('select items from phone_bundles where id = $1', [id])
+    expect(rows, 'what the provider has is kept here no longer').toEqual([{ items: null }])
   }
 })
 

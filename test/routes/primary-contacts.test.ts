@@ -114,6 +114,11 @@ test('a contact who leaves a company is no longer its primary contact, nor that 
   ).toMatchObject({ is_primary: false })
   for (const { id } of [first, third]) found(await crm.ws.post(`/contacts/${id}/employers/${base}`))
   expect(await primaries(base)).toEqual(['Second'])
+  const fourth = await at(acme, 'Fourth')
+  found(await crm.ws.post(`/contacts/${fourth.id}/employers/${base}`))
+  found(await crm.ws.delete(`/contacts/${fourth.id}/employers/${acme}`))
+  expect(found(await crm.ws.get(`/contacts/${fourth.id}`))).toMatchObject({ customer_id: base, is_primary: false })
+  expect(await primaries(base), 'also where the next company is one that the contact works for already').toEqual(['Second'])
 })
 
 test('an archived contact that is primary stays the only one', async () => {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { created, failed, found, held, ids, nobody, useCrm } from './crm.ts'
+import { created, failed, found, held, ids, nobody, type Row, useCrm } from './crm.ts'
 import { decided, type Mark, markedPerson, newMark, places } from './marked-person.ts'
+import { merge, undo } from './merging.ts'
 
 const crm = useCrm({ own: true })
 let mark: Mark
@@ -179,6 +180,29 @@ test('an activity that has left a purged opportunity keeps its text, one that is
   found(await purge(deal.id, 'opportunities'))
   expect(found(await crm.ws.get(`/activities/${on.id}`))).toMatchObject({ contact_id: contact.id, deal_id: null, body: null })
   expect(found(await crm.ws.get(`/activities/${off.id}`)).body).toBe('Said yes')
+})
+
+test('a notepad that is about something else, too, stays without its text, also in its versions', async () => {
+  const [{ id: contact_id }, { id: opportunity_id }] = [await crm.contact(), await crm.opportunity()]
+  const fields = { title: mark.marked('title'), content: mark.marked('first'), contact_id, opportunity_id }
+  const notepad = created(await crm.ws.post('/notepads', fields))
+  found(await crm.ws.put(`/notepads/${notepad.id}/content`, { content: mark.marked('second') }, { 'if-match': '*' }))
+  expect(Object.keys(await places(crm, mark.mark))).toEqual(expect.arrayContaining(['notepad_versions', 'notepads']))
+  found(await purge(contact_id))
+  expect(found(await crm.ws.get(`/notepads/${notepad.id}`))).toMatchObject({ title: '(purged)', contact_id: null })
+  expect(await places(crm, mark.mark)).toEqual({})
+})
+
+test('a purge takes those along who were merged into the person, and nobody whose merge was undone', async () => {
+  const [winner, merged, apart] = [await crm.contact(), await crm.contact(), await crm.contact({ city: 'Perth', notes: 'Mine' })]
+  const into = (loser: string) => merge(crm, 'contacts', winner.id, [loser])
+  await undo(crm, 'contacts', (await into(apart.id)).merge_id)
+  await into(merged.id)
+  found(await purge(winner.id))
+  const [created] = (found(await crm.ws.get(`/contacts/${apart.id}/history`)) as Row[]).toReversed()
+  expect(found(await crm.ws.get(`/contacts/${apart.id}`))).toMatchObject({ city: 'Perth', notes: 'Mine' })
+  expect(created).toMatchObject({ action: 'created', fields: { city: { after: 'Perth' } } })
+  expect((found(await crm.ws.get(`/contacts/${merged.id}/history`)) as Row[]).at(-1)).toMatchObject({ fields: { first_name: {} } })
 })
 
 test('a company and an opportunity are purged with what is theirs', async () => {

@@ -40,6 +40,18 @@ test('each minute that is due fires once, whatever happens to the ticks', async 
   await it.due(id, NOON)
   await it.tick(after(52))
   expect([(await it.fires(id)).length, await crm.count('automation_runs'), (await it.read(id)).run_count]).toEqual([53, 53, 53])
+  // A worker has decided by what somebody has changed since.
+  const due = await it.read(id)
+  found(await crm.ws.patch(`/auto-schedules/${id}`, { name: 'Changed' }))
+  const decided = (version: number) =>
+    JSON.stringify([{ workspace_id: crm.ws.id, id, version, next_run_at: due.next_run_at, due: [due.next_run_at] }])
+  for (const [version, counted] of [
+    [due.version, 53],
+    [due.version + 1, 54],
+  ]) {
+    await crm.app.owner.query('select fire_due_schedules($1)', [decided(version)])
+    expect((await it.read(id)).run_count).toBe(counted)
+  }
 })
 
 test('times that were missed are skipped, fire once, or all fire, within the grace period', async () => {
@@ -165,8 +177,13 @@ test('fires are listed page by page, newest first, and old ones are deleted at n
   expect(events).toHaveLength(9)
   expect(events[0]?.payload).toMatchObject({ status: 'completed', audience_size: 1, runs_triggered: 1, error: null })
   await crm.app.owner.query("update schedule_runs set fired_at = now() - interval '91 days' where due_at < $1", [after(4)])
+  // One whose audience is still being read stays.
+  await crm.app.owner.query('update schedule_runs set status = null, ended_at = null where schedule_id = $1 and due_at = $2', [
+    id,
+    after(1),
+  ])
   await crm.app.cron('17 3 * * *')
-  expect(dueAt(await it.fires(id))).toEqual([4, 5, 6, 7, 8].map((n) => after(n)))
+  expect(dueAt(await it.fires(id))).toEqual([1, 4, 5, 6, 7, 8].map((n) => after(n)))
 })
 
 test('a tick is one round trip when nothing is due, and serves every workspace in turn', async () => {

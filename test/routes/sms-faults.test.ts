@@ -100,6 +100,13 @@ test('a number that has opted out, does not exist or is a landline is suppressed
   expect(await credits()).toMatchObject({ balance: 10, reserved: 0 })
   expect(found(await crm.ws.get(`/contacts/${contact.id}`))).toMatchObject({ sms_unsubscribed: true })
 
+  // Who opts out at the provider does not lift what a member has decided.
+  const blocked = someone()
+  const sent = await sendTo(blocked)
+  created(await crm.ws.post('/suppressions', { channel: 'sms', address: blocked, reason: 'manual' }))
+  await report(sentTo((await messageOf(sent)).recipient)[0]!, 'undelivered', 21610)
+  await crm.app.drain()
+
   const [off, unreachable] = [await sendTo(landline), await sendTo(someone())]
   const smsOf = async (id: string) => sentTo((await messageOf(id)).recipient)[0]!
   await report(await smsOf(off), 'undelivered', 30006)
@@ -112,6 +119,7 @@ test('a number that has opted out, does not exist or is a landline is suppressed
       [ANA, 'unsubscribed'],
       [invalid, 'hard_bounce'],
       [landline, 'hard_bounce'],
+      [blocked, 'manual'],
     ].toSorted(),
   )
 })
@@ -138,12 +146,20 @@ test('numbers are bought once, whatever the outcome, belong to one workspace, an
 
   expect(await buy(first)).toMatchObject(failed(409, 'CONFLICT'))
   const other = await crm.app.workspace()
-  expect(await buy(first, other)).toMatchObject(failed(409, 'CONFLICT'))
+  const theirs = await buy(first, other)
+  expect(theirs).toMatchObject(failed(409, 'CONFLICT'))
+  expect(theirs.body.error, 'of another workspace nothing is learnt').not.toHaveProperty('details.id')
   const [latest, oldest] = found(await crm.ws.get('/phone/numbers')) as Row[]
+  await grant()
+  const recipient = someone()
+  await sendTo(recipient)
   crm.app.sms.fail('500')
-  expect(await crm.ws.delete(`/phone/numbers/${latest?.id}`)).toMatchObject(failed(502, 'PROVIDER_ERROR'))
-  expect(await crm.ws.delete(`/phone/numbers/${latest?.id}`)).toMatchObject({ status: 200, body: { data: { deleted: true } } })
-  expect(await crm.ws.post(`/phone/numbers/${oldest?.id}/release`, {})).toMatchObject({ status: 200 })
+  expect(await crm.ws.delete(`/phone/numbers/${oldest?.id}`)).toMatchObject(failed(502, 'PROVIDER_ERROR'))
+  // What is being given back sends nothing more, also where a conversation has begun with it.
+  await sendTo(recipient)
+  expect(sentTo(recipient).map(({ from }) => from)).toEqual([first, second])
+  expect(await crm.ws.delete(`/phone/numbers/${oldest?.id}`)).toMatchObject({ status: 200, body: { data: { deleted: true } } })
+  expect(await crm.ws.post(`/phone/numbers/${latest?.id}/release`, {})).toMatchObject({ status: 200 })
   expect([owned(first).length, owned(second).length]).toEqual([0, 0])
   expect(await send({ to_phone: ANA })).toMatchObject(failed(409, 'CHANNEL_NOT_CONFIGURED'))
 })

@@ -43,6 +43,11 @@ describe.each([
     const { id } = await make()
     expect(found(await crm.ws.post(`/${plural}/${id}/tags`, { name: 'vip' }))).toEqual({ name: 'vip', color: '#1a73e8' })
     expect(found(await crm.ws.get(`/${plural}/${id}/tags`))).toEqual([{ name: 'vip', color: '#1a73e8' }])
+    for (const [sent, color] of [
+      [{ color: '#112233' }, '#112233'],
+      [{}, '#112233'],
+    ] as const)
+      expect(found(await crm.ws.post(`/${plural}/${id}/tags`, { name: 'VIP', ...sent }))).toEqual({ name: 'vip', color })
     expect(found(await crm.ws.delete(`/${plural}/${id}/tags/VIP`))).toEqual({ [`${one}_id`]: id, name: 'VIP', deleted: true })
     expect(await crm.ws.delete(`/${plural}/${id}/tags/VIP`)).toMatchObject(failed(404, 'NOT_FOUND'))
     await crm.ws.patch(`/${plural}/${id}`, { tags: Array.from({ length: 50 }, (_, n) => ({ name: `Tag ${n}` })) })

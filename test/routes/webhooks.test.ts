@@ -103,6 +103,21 @@ test('a webhook whose key was revoked is disabled with an event, and the rights 
   expect(await crm.events(webhook.id)).toContainEqual(
     expect.objectContaining({ type: 'webhook.disabled', payload: { reason: 'key_invalid' } }),
   )
+  // So is one whose member may no longer read events.
+  const role = created(
+    await crm.ws.post('/roles', {
+      name: 'Listener',
+      key: 'listener',
+      scopes: ['webhooks:*', 'events:read', 'contacts:read'],
+      can_write: true,
+    }),
+  )
+  const member = await crm.ws.key({ role: role.key, scopes: ['webhooks:*', 'events:read', 'contacts:read'] })
+  const theirs = await subscribed({}, member)
+  found(await crm.ws.patch(`/roles/${role.id}`, { scopes: ['webhooks:*', 'contacts:read'] }))
+  await crm.contact()
+  await settle()
+  expect(found(await crm.ws.get(`/webhooks/${theirs.id}`))).toMatchObject({ status: 'disabled', disabled_reason: 'key_invalid' })
 })
 
 test('ten attempts within three days, each with the same webhook-id; then the delivery has failed', async () => {
@@ -119,6 +134,25 @@ test('ten attempts within three days, each with the same webhook-id; then the de
   const shown = found(await crm.ws.get(`/webhooks/${webhook.id}/deliveries/${(await deliveries(webhook.id))[0]?.id}`))
   expect(shown.log).toHaveLength(10)
   expect(shown.response).toMatchObject({ status: 503, body: 'status 503', headers: { 'content-type': 'text/plain' } })
+})
+
+test('a receiver that has failed is tried with one delivery at a time, until it takes one', async () => {
+  receiver.behaviours.set('/', 503)
+  const webhook = await subscribed()
+  for (let n = 0; n < 4; n++) await crm.contact()
+  await settle()
+  const round = async () => {
+    for (const table of ['webhook_deliveries', 'webhook_states'])
+      await crm.app.owner.query(`update ${table} set due_at = now() where workspace_id = $1 and due_at is not null`, [crm.ws.id])
+    receiver.received.length = 0
+    await crm.app.capture(true)
+    await crm.app.deliver('webhooks', [{ type: 'webhook.deliver', workspace_id: crm.ws.id, webhook_id: webhook.id }])
+    await crm.app.capture(false)
+    return receiver.received.length
+  }
+  expect(await round()).toBe(1)
+  receiver.behaviours.delete('/')
+  expect([await round(), await round()]).toEqual([1, 3])
 })
 
 test('a success ends the failing; five days of failure, or a 410, disable the webhook with an event', async () => {

@@ -71,6 +71,13 @@ test('a receipt that comes before its message is applied to it', async () => {
   const [conversation] = await wa.conversations()
   expect(conversation).toMatchObject({ unread: false, direction: 'outbound' })
   expect(await wa.messages(conversation!.id)).toMatchObject([{ body_text: 'From the phone', message_id: null, status: 'delivered' }])
+  // Of several in one report the furthest counts.
+  await wa.post(
+    { event: 'messages.update', data: ['READ', 'DELIVERY_ACK'].map((status) => ({ keyId: key.id, fromMe: true, status })) },
+    path,
+  )
+  await crm.app.drain()
+  expect(await wa.messages(conversation!.id)).toMatchObject([{ status: 'read' }])
 })
 
 test.each([
@@ -188,7 +195,7 @@ test('files, reactions and deletions are shown; reports that are bad or about no
   expect(await wa.post({}, `${path.slice(0, -1)}${path.endsWith('0') ? '1' : '0'}`)).toMatchObject(failed(401, 'UNAUTHENTICATED'))
   wa.world().deleteMessage(wa.connection(), key.id)
   await wa.flush()
-  expect(await wa.messages(conversation!.id)).toMatchObject([{ is_deleted: true, body_text: '' }, {}])
+  expect(await wa.messages(conversation!.id)).toMatchObject([{ is_deleted: true, body_text: '', media: [] }, {}])
 })
 
 test('a conversation is marked and archived, comes back with a message, and follows its contact', async () => {

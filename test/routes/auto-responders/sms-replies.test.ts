@@ -165,6 +165,10 @@ test('the sixth message of a day is left to people, and so are keywords, other n
   expect((await inbound(own, number, 'Hello from the other number')).status).toBe(200)
   await receive(number, 'STOP')
   await receive(number, 'Hello again')
+  const archived = await crm.contact({ phone: `${person.slice(0, -1)}5` })
+  found(await crm.ws.patch(`/contacts/${archived.id}`, { archived: true }))
+  expect((await inbound(archived.phone, number, 'Hello from somebody who is archived')).status).toBe(200)
+  await crm.app.drain()
   expect(await crm.count('auto_replies')).toBe(before)
 })
 

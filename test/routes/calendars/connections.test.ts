@@ -4,7 +4,7 @@ import { failed, found, type Row, refused, useCrm } from '../crm.ts'
 import { at, connecting, HOST, instant } from './connecting.ts'
 
 const crm = useCrm({ own: true })
-const { busy, calendars, callback, choose, connect, google, read, reset, start } = connecting(crm)
+const { busy, calendars, callback, choose, connect, google, later, read, reset, start } = connecting(crm)
 beforeEach(() => reset())
 
 test('a member connects an account: its main calendar is chosen and read, and the consent works once', async () => {
@@ -154,6 +154,11 @@ test('calendars are chosen: which make the member unavailable, and the one that 
   expect(await busy()).toEqual([[instant('12:00'), instant('13:00')]])
   expect((await byName())[HOST]).toMatchObject({ busy_from: false, channel_state: null })
   expect([...google().world.channels.values()].map(({ calendar }) => calendar)).toEqual([other.id])
+  // Of a calendar that only takes the bookings no times are stored.
+  found(await choose(connection, Training as Row, { busy_from: false }))
+  google().world.create(HOST, at('14:00', '15:00'), other.id)
+  await later()
+  expect(await busy()).toEqual([])
 })
 
 test('a check lists the calendars that there are now, and says when the access has ended', async () => {

@@ -71,6 +71,14 @@ test('a notification with our secret leads to a reading at once; any other has n
   expect((await post({ 'x-goog-channel-token': 'another' })).status).toBe(404)
   expect((await post({ 'x-goog-channel-id': crypto.randomUUID() })).status).toBe(404)
   expect((await post({ 'x-goog-channel-id': 'none' })).status).toBe(404)
+  // A channel that is being opened has a secret, too.
+  const opening = crypto.randomUUID()
+  await crm.app.owner.query(
+    `update connection_calendars set next_channel_id = $2, next_channel_secret_hash = decode(repeat('ab', 32), 'hex')
+      where workspace_id = $1 and channel_id is not null`,
+    [crm.ws.id, opening],
+  )
+  expect((await post({ 'x-goog-channel-id': opening })).status).toBe(404)
   await crm.app.drain()
   expect(listed()).toBe(before)
   await crm.ws.delete(`/calendar-connections/${connection.id}`)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { created, failed, found, ids, refused, useCrm } from '../crm.ts'
+import { whileLocked } from '../waiting.ts'
 import { archive, declaredPng, photoOf, pngOf, useForms, WHOLE_PDF } from './forms.ts'
 
 const crm = useCrm({ own: true })
@@ -170,7 +171,27 @@ describe('the quota', () => {
     expect(await usage()).toEqual({ stored: stored.length * content.length, reserved: 0 })
     for (const { body } of stored) found(await crm.ws.delete(`/files/${body.data.id}`))
     expect(await usage()).toEqual({ stored: 0, reserved: 0 })
+    // What an upload has reserved whose Worker died is free again after a while.
+    await crm.app.owner.query(
+      `insert into storage_reservations (workspace_id, id, bytes, expires_at)
+        values ($1, gen_random_uuid(), 3000, now() + interval '1 minute')`,
+      [crm.ws.id],
+    )
+    expect((await upload('again.pdf', content, 'document')).status).toBe(413)
+    await crm.app.owner.query("update storage_reservations set expires_at = now() - interval '1 second' where workspace_id = $1", [
+      crm.ws.id,
+    ])
     expect((await upload('again.pdf', content, 'document')).status).toBe(201)
+  })
+
+  test('is shared with an upload that has reserved its bytes and is not committed yet', async () => {
+    await allow(3000)
+    const reserve: [string, unknown[]][] = [
+      ["select set_config('app.workspace_id', $1, true)", [crm.ws.id]],
+      ['select reserve_storage(gen_random_uuid(), 2900, 60)', []],
+    ]
+    const [answer] = await whileLocked(crm, reserve, [() => upload('late.pdf', `%PDF-1.7\n${'x'.repeat(500)}\n%%EOF\n`, 'document')])
+    expect(answer).toMatchObject(failed(413, 'PAYLOAD_TOO_LARGE'))
   })
 
   test('counts attachments too', async () => {

@@ -67,14 +67,19 @@ const fill = (initiative: string, tasks: number) =>
     ),
   )
 
+const query = (text: string, values: unknown[]) =>
+  inWorkspace(crm.app.owner, crm.ws.id, async (client) => (await client.query(text, values)).rows[0].result)
+const dueAt = (now: Date): Promise<DueInitiative[]> => query('select lead_dispatch_facts($1, null, 60) as result', [now.toISOString()])
+
+async function dispatch(due: DueInitiative[], now: Date): Promise<void> {
+  const decisions = due.flatMap((one) => decide(one, now)).filter(({ action }) => action !== 'wait')
+  if (decisions.length > 0) await query('select dispatch_leads($1, $2::jsonb) as result', [now.toISOString(), JSON.stringify(decisions)])
+}
+
 /** One call of the dispatcher at an instant, as the background makes it. */
 async function tick(at: number): Promise<void> {
   const now = new Date(at)
-  const query = (text: string, values: unknown[]) =>
-    inWorkspace(crm.app.owner, crm.ws.id, async (client) => (await client.query(text, values)).rows[0].result)
-  const due: DueInitiative[] = await query('select lead_dispatch_facts($1, null, 60) as result', [now.toISOString()])
-  const decisions = due.flatMap((one) => decide(one, now)).filter(({ action }) => action !== 'wait')
-  if (decisions.length > 0) await query('select dispatch_leads($1, $2::jsonb) as result', [now.toISOString(), JSON.stringify(decisions)])
+  await dispatch(await dueAt(now), now)
 }
 
 const fired = async (): Promise<{ initiative_id: string; at: number; day: string }[]> => {
@@ -165,3 +170,17 @@ test('twelve ticks at once, again and again, send no more than the cap and keep 
   for (let n = 75; n < 90; n++) await Promise.all(Array.from({ length: 12 }, () => tick(at + n * 60_000)))
   expect(await audit([one as Row])).toBe(40)
 }, 120_000)
+
+test('workers that have read different tasks send no more than the cap together', async () => {
+  const [one] = await initiatives(1, 30, () => ({
+    timezone: 'UTC',
+    send_days: [0, 1, 2, 3, 4, 5, 6],
+    min_gap_seconds: 0,
+    daily_send_cap: 5,
+  }))
+  const now = new Date('2026-10-26T10:00:00Z')
+  const [due] = (await dueAt(now)) as [DueInitiative]
+  const parts = [0, 10, 20].map((from) => [{ ...due, tasks: due.tasks.slice(from, from + 10) }])
+  await Promise.all(parts.map((part) => dispatch(part, now)))
+  expect(await audit([one as Row])).toBe(5)
+})

@@ -39,11 +39,14 @@ test('whoever was asked writes a review, which is a draft that the workspace pub
 
 test('a form that is sent again, also at the same time, makes one review', async () => {
   const { slug } = await ready({ accepts_reviews: true })
-  const { path } = await linked(await person())
+  const { request: invitation, path } = await linked(await person())
   const token = crypto.randomUUID()
   const all = [...Array.from({ length: 4 }, () => write(path)), ...Array.from({ length: 4 }, () => write(formOf(slug), { token }))]
   expect((await Promise.all(all)).map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 303))
+  const { review_id } = await request(invitation.id)
+  expect(review_id).toEqual(expect.any(String))
   expect((await write(path, { words: 'Other words' })).status).toBe(303)
+  expect(await request(invitation.id)).toMatchObject({ status: 'reviewed', review_id })
   expect(await crm.count('reputation_reviews')).toBe(2)
   expect((await open(path)).text).toContain('Thank you for your review')
   expect(found(await crm.ws.get('/reputation/stats')).reviews).toEqual({ total: 2, published: 0 })

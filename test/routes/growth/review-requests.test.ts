@@ -163,6 +163,19 @@ test('a cancelled request sends nothing, and its link does not work; one with a 
   const other = await linked(third)
   found(await crm.ws.post(`/reputation/review-requests/${other.request.id}/cancel`))
   expect((await open(other.path)).status).toBe(404)
+  // The provider has not taken the message yet when its request is cancelled.
+  const fourth = await person()
+  crm.app.email.fail('429')
+  const [{ id }] = found(await ask({ contact_ids: [fourth.id] })).results
+  await later()
+  expect(found(await crm.ws.get(`/messages?contact_id=${fourth.id}`))).toMatchObject([
+    { status: 'queued', error: expect.stringContaining('429') },
+  ])
+  found(await crm.ws.post(`/reputation/review-requests/${id}/cancel`))
+  await crm.app.owner.query('update messages set due_at = now() where workspace_id = $1 and due_at is not null', [crm.ws.id])
+  await crm.app.cron('* * * * *')
+  await crm.app.drain()
+  expect(mail.emailsTo(fourth.email)).toEqual([])
 })
 
 test('a contact is asked once in a while, also by many calls at once, and each answer says so', async () => {
@@ -181,6 +194,10 @@ test('a contact is asked once in a while, also by many calls at once, and each a
       ),
     },
   ])
+  // A cancelled request counts if the contact has received it.
+  await later()
+  found(await crm.ws.post(`/reputation/review-requests/${bulks.flatMap(({ results }) => results)[0].id}/cancel`))
+  expect(found(await ask({ contact_ids: [ana.id] })).results).toEqual([])
   await crm.app.owner.query("update review_requests set created_at = now() - interval '91 days' where workspace_id = $1", [crm.ws.id])
   expect(found(await ask({ contact_ids: [ana.id] })).results).toHaveLength(1)
 })

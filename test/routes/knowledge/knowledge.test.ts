@@ -36,7 +36,14 @@ test('a text is found by its words and by a part number, with its headings, and 
   expect(best.words_score).toBeGreaterThan(0)
   expect(best.vector_score).toBeGreaterThan(0)
   expect((await ask(ws, 'AX-9931/B'))[0].entry_id).toBe(entries[1].id)
-  expect(found(await ws.get(`/knowledge-bases/${base.id}`)).entry_count).toBe(2)
+  const code = '# Set-up\n\n```sh\n# Install QZ-55\nnpm install\n```\n\n## Start QZ-77\n\nRun it.'
+  created(await ws.post(`/knowledge-bases/${base.id}/ingest-text`, { title: 'Program', text: code }))
+  expect((await ask(ws, 'Install QZ-55'))[0], 'a comment in code is no heading').toMatchObject({
+    heading_path: ['Set-up'],
+    quote: expect.stringContaining('npm install'),
+  })
+  expect((await ask(ws, 'Start QZ-77'))[0].heading_path).toEqual(['Set-up', 'Start QZ-77'])
+  expect(found(await ws.get(`/knowledge-bases/${base.id}`)).entry_count).toBe(3)
 
   await ws.delete(`/knowledge-entries/${entries[1].id}`)
   expect((await ask(ws, 'AX-9931/B')).map((hit: { entry_id: string }) => hit.entry_id)).not.toContain(entries[1].id)

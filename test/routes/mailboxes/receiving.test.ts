@@ -2,11 +2,13 @@ import { expect, test } from 'vitest'
 import { headerOf } from '../../../dev/gmail-world.ts'
 import { setPersonalScopes } from '../../../dev/workspace.ts'
 import type { TestWorkspace } from '../../workspace.ts'
-import { created, failed, found, type Row, useCrm, uuid } from '../crm.ts'
+import { created, failed, found, type Row, refused, useCrm, uuid } from '../crm.ts'
+import { mailing } from '../mailing.ts'
 import { connecting, ME } from './connecting.ts'
 
 const crm = useCrm({ own: true })
 const box = connecting(crm)
+const team = mailing(crm)
 const FILE = { name: 'Plan – März.pdf', content_type: 'application/pdf', content: Buffer.from('%PDF-1.7').toString('base64') }
 
 async function connected() {
@@ -56,6 +58,34 @@ test('an email of a contact arrives at once, from any of its addresses, with its
   expect(watches()).toBe(1)
   await box.later(0.6 * 1440)
   expect(watches()).toBe(2)
+  // One that the provider refuses is requested again after an hour.
+  crm.app.google.fail('gmail.watch', '503')
+  await box.later(6.1 * 1440)
+  await box.later()
+  expect(watches()).toBe(2)
+  await box.later(60)
+  expect(watches()).toBe(3)
+})
+
+test('an email that went to the team and to a mailbox is in both, and none of the team gets into a conversation of a mailbox', async () => {
+  const { client, contact } = await connected()
+  await box.send({ contact_id: contact.id, subject: 'Between us' })
+  const [own] = (await box.threads()) as [Row]
+  const both = { from: client, subject: 'To both', text: 'Hello all', messageId: `both-${client}` }
+  await team.receive(both)
+  box.gmail().receive(ME, both)
+  await box.push()
+  const threads = async () => (await box.threads()).map(({ subject, private_to }) => [subject, private_to]).toSorted()
+  const expected = [
+    ['Between us', crm.ws.userId],
+    ['To both', null],
+    ['To both', crm.ws.userId],
+  ]
+  expect(await threads()).toEqual(expected)
+  // The address of a conversation names it.
+  const to = `hello+${own.id.replaceAll('-', '')}@example.com`
+  await team.receive({ from: client, to, subject: 'Re: Between us', text: 'To the team' })
+  expect(await threads()).toEqual([...expected, ['Re: Between us', null]].toSorted())
 })
 
 test('without reports the mailbox is caught up with, also when Gmail has forgotten the changes, and no failure loses or doubles an email', async () => {
@@ -200,8 +230,19 @@ test('what is in a mailbox is seen by its member, and by a role that names the s
   expect(await colleague.post('/email/reply', { thread_id: thread!.id, text: 'Hello' })).toMatchObject(failed(400, 'VALIDATION_ERROR'))
   expect(await colleague.patch(`/email/threads/${thread!.id}`, { is_read: true })).toMatchObject(failed(404, 'NOT_FOUND'))
   expect(found(await colleague.post('/email/threads/mark-read', { all: true }))).toMatchObject({ updated: 0 })
+  // Everybody reads what is remembered, so it is not learnt from a mailbox.
+  for (const [source_type, source_id] of [
+    ['conversation', thread!.id],
+    ['message', withFile!.id],
+    ['message', sent.id],
+  ])
+    expect(await crm.ws.post('/memory', { text: 'Prefers calls', source_type, source_id })).toMatchObject(refused('source_id'))
   const dry = await colleague.delete(`/contacts/${contact.id}?dry_run=true`)
   expect(JSON.stringify(dry.body)).not.toMatch(/Private|Secret/)
+  // Whoever decides about a request of the member sees no more of what it would change.
+  const held = await crm.ws.delete(`/contacts/${contact.id}?require_approval=true`)
+  expect(JSON.stringify(held.body)).not.toMatch(/Private|Secret/)
+  expect(JSON.stringify(found(await colleague.get(`/approvals/${held.body.approval_id}`)))).not.toMatch(/Private|Secret/)
 })
 
 test('a colleague who merges, deletes and restores the contact leaves the conversations to their member', async () => {

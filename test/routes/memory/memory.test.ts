@@ -28,6 +28,9 @@ test('a memory has a subject, a source and a validity, and is remembered once', 
   expect(await list(`contact_id=${contact.id}`)).toEqual([memory.id])
   expect(await list(`source_id=${contact.id}`)).toEqual([general.id])
   expect(await list('source_type=member')).toEqual([memory.id])
+  // What held once is remembered anew when it holds again.
+  const past = await remember({ ...fields, topic: 'Season', text: 'Travels', valid_from: JANUARY, valid_until: MARCH })
+  expect((await remember({ ...fields, topic: 'Season', text: 'Travels', valid_from: MAY })).id).not.toBe(past.id)
 })
 
 test('a later fact about the same question ends the earlier one, in whatever order they are remembered', async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { failed, found, ids, refused, useCrm } from '../crm.ts'
+import { failed, found, ids, type Row, refused, useCrm } from '../crm.ts'
 import { skilling } from './skilling.ts'
 
 const crm = useCrm()
@@ -111,6 +111,9 @@ describe('a run', () => {
     const first = found(await send())
     expect(first.output).toBe('First')
     expect(found(await send())).toEqual(first)
+    // An own skill goes before a public one of the same name.
+    await skill({ name: made.name, visibility: 'public' }, await crm.app.workspace())
+    expect(found(await crm.ws.post('/skills/run', { name: made.name, input: {} })).output).toBe('Second')
   })
 
   test('checks input and output against their schemas, and lets the model correct itself once', async () => {
@@ -157,9 +160,16 @@ describe('a run', () => {
     expect(await balance()).toEqual({ balance: before.balance - result.usage.credits, reserved: before.reserved })
   })
 
-  test('ends at its limits of steps and of credits', async () => {
+  test('ends at its limits of steps and of credits, and makes eight calls in a step', async () => {
     const contact = await crm.contact()
     const look = { calls: [{ name: 'getContact', arguments: { params: { contact_id: contact.id } } }] }
+    const eager = await skill({ tools: ['getContact'] })
+    crm.app.models.script(eager.marker, [{ calls: Array.from({ length: 10 }, () => look.calls[0]!) }, { text: 'Good.' }])
+    expect(found(await run(eager)).tool_calls.map(({ outcome }: Row) => outcome)).toEqual([
+      ...Array.from({ length: 8 }, () => 'done'),
+      'refused',
+      'refused',
+    ])
     const made = await skill({ tools: ['getContact'], max_steps: 2 })
     crm.app.models.script(made.marker, [look, look, look])
     expect(found(await run(made))).toMatchObject({ status: 'failed', error: { code: 'LIMIT_REACHED' }, usage: { steps: 2 } })

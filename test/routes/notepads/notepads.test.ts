@@ -179,6 +179,20 @@ describe('what is refused', () => {
     expect(await crm.ws.post('/notepads', { ...twice, access: [...twice.access, ...twice.access] })).toMatchObject(refused('access.1'))
   })
 
+  test('one restricted notepad too many, but no change of those that there are', async () => {
+    const reader = await crm.ws.key()
+    const access = (level: string) => ({ visibility: 'restricted', access: [{ user_id: reader.userId, level }] })
+    await crm.app.owner.query(
+      `with w as materialized (select set_config('app.workspace_id', $1::text, true))
+        insert into notepads (workspace_id, title, visibility, owner_id, access)
+          select $1::uuid, 'N', 'restricted', $2::uuid, $3 from w, generate_series(1, 999)`,
+      [crm.ws.id, crm.ws.userId, JSON.stringify(access('read').access)],
+    )
+    const last = created(await crm.ws.post('/notepads', { title: 'Last', ...access('read') }))
+    expect(await crm.ws.post('/notepads', { title: 'Too many', ...access('read') })).toMatchObject(refused('visibility'))
+    expect(found(await crm.ws.patch(`/notepads/${last.id}`, access('write')))).toMatchObject(access('write'))
+  })
+
   test('an access list that does not fit the visibility', async () => {
     const { id } = await notepad()
     const access = [{ role: 'client_viewer', level: 'read' }]

@@ -217,6 +217,17 @@ test('no follower of the feed learns what not every member sees', async () => {
   expect(markedIn(bodies)).toEqual(['workspace'])
   const tasks = found(await callers.owner.get('/tasks?limit=100'))
   expect(markedIn(tasks)).toEqual(['workspace'])
+  // Nor does a replay add deliveries of it, which would name its events.
+  const [webhook] = found(await callers.admin.get('/webhooks')) as [Row]
+  found(await callers.admin.post(`/webhooks/${webhook.id}/replay`, { from: new Date(Date.now() - 600_000).toISOString() }))
+  await app.drain()
+  const { rows } = await app.owner.query(
+    `select distinct o.private_to from webhook_deliveries d
+      join outbox o on o.workspace_id = d.workspace_id and o.id = d.event_id where d.webhook_id = $1`,
+    [webhook.id],
+  )
+  expect(rows).toEqual([{ private_to: null }])
+  expect(markedIn(receiver.received.map(({ body }) => body))).toEqual(['workspace'])
 })
 
 describe('who decides who sees a notepad', () => {

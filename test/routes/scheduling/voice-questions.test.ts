@@ -131,6 +131,10 @@ test('with two people on one phone, the list to choose from says whose booking e
   const [first, second] = text.split('\n').slice(1, 3) as [string, string]
   expect(first).toMatch(/^1\. "First meeting" for "Ana Lee" on /)
   expect(second).toMatch(/^2\. "First meeting" for "Ben Ito" on /)
+  // Their time names both of them.
+  expect((await say('/cancel-booking', retell({ booking_selector: at('09:00') }))).text).toMatch(
+    /^There are 2 upcoming bookings\. Nothing has been cancelled/,
+  )
   expect((await say('/cancel-booking', retell({ booking_selector: 2 }))).text).toMatch(/^Cancelled: /)
   const left = found(await ws.get('/scheduling-bookings?status=confirmed'))
   expect(left.map(({ name }: Row) => name)).toEqual(['Ana Lee'])

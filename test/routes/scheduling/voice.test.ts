@@ -163,6 +163,16 @@ test('cancelling and moving: one booking at once, of several only the chosen one
   const taken = await say('/reschedule-booking', retell({ slot: at('11:00'), booking_selector: at('14:00') }))
   expect(taken.text).toMatch(/^RESCHEDULE FAILED: That time is not free\./)
   expect(await Promise.all([first, third].map(state))).toEqual(['cancelled', 'confirmed'])
+  // A repetition of a tool call, with its id, after the bookings have changed is not said to be done.
+  const fourth = await make('15:00')
+  const again = async () =>
+    JSON.parse((await say('/cancel-booking', vapi(['tc_7', { booking_selector: at('15:00') }]))).text).results[0].result
+  expect(await again()).toMatch(/^Cancelled: /)
+  expect(await again()).toMatch(/^Cancelled: /)
+  const fifth = await make('15:00')
+  expect(await again()).toMatch(/It is not repeated\./)
+  expect(await Promise.all([fourth, fifth].map(state))).toEqual(['cancelled', 'confirmed'])
+  found(await ws.post(`/scheduling-bookings/${fifth.id}/cancel`, {}))
   const upcoming = await say('/find-booking', { phone: '0412 345 678' })
   expect(upcoming.text.split('\n')).toHaveLength(2)
   expect(found(await ws.get('/scheduling-bookings?status=confirmed')).map(({ starts_at }: Row) => starts_at)).toEqual([

@@ -143,6 +143,17 @@ test('an email whose worker has died is sent once, and a time that has begun end
   await tick()
   await app.cron('* * * * *', new Date(Date.parse(at('12:00')) + 60_000))
   expect(found(await ws.get(`/scheduling-waiting-list/${late.id}`)).state).toBe('expired')
+  // A seat that becomes free after the time has begun is offered to nobody.
+  const [left] = await fill('13:00', 2)
+  const tooLate = created(await waits('13:00'))
+  const begun = new Date(Date.now() - 60_000).toISOString()
+  for (const table of ['bookings', 'seat_sessions', 'waiting_list_entries'])
+    await app.owner.query(
+      `update ${table} set starts_at = $3, ends_at = $3::timestamptz + interval '30 minutes' where workspace_id = $1 and starts_at = $2`,
+      [ws.id, at('13:00'), begun],
+    )
+  await cancel(left as Row)
+  expect(found(await ws.get(`/scheduling-waiting-list/${tooLate.id}`)).state).toBe('waiting')
 })
 
 test('a seat also becomes free by a move and by more seats, and not by a no-show', async () => {
@@ -171,18 +182,24 @@ test('an entry needs a full time and an event type with a waiting list; a person
   const type = await group()
   expect(await issues(ws.patch(`/scheduled-event-types/${type.id}`, { seats: 1 }))).toEqual([400, ['waiting_list']])
   expect(await issues(waits('15:00'))).toEqual([400, ['starts_at']])
-  await fill('15:00', 2)
+  const [first] = await fill('15:00', 2)
   expect((await waits('15:00', { email: 'nobody' })).body.error.code).toBe('INVALID_EMAIL')
   const entry = created(await waits('15:00', { email: 'ana.waits@example.com' }))
   const again = await waits('15:00', { email: 'ana.waits@example.com' })
   expect([again.status, again.body.data.id]).toEqual([200, entry.id])
   expect(found(await ws.get('/scheduling-waiting-list?state=waiting&starts_after=2030-01-01T00:00:00Z'))).toEqual([])
   expect(found(await ws.get(`/scheduling-waiting-list?contact_id=${entry.contact_id}`))).toMatchObject([{ id: entry.id }])
+  await cancel(first as Row)
+  const offered = await waits('15:00', { email: 'ana.waits@example.com' })
+  expect([offered.status, offered.body.data], 'also while a seat is kept for the person').toMatchObject([
+    200,
+    { id: entry.id, state: 'offered' },
+  ])
   found(await ws.post(`/scheduling-waiting-list/${entry.id}/cancel`))
   const refused = await ws.post(`/scheduling-waiting-list/${entry.id}/cancel`)
   expect([refused.status, refused.body.error.code]).toEqual([409, 'INVALID_STATE'])
   const history = found(await ws.get(`/scheduling-waiting-list/${entry.id}/history`))
-  expect(history.map(({ action }: Row) => action)).toEqual(['updated', 'created'])
+  expect(history.map(({ action }: Row) => action)).toEqual(['updated', 'updated', 'created'])
   found(await ws.patch(`/scheduled-event-types/${type.id}`, { waiting_list: false }))
   expect(await issues(waits('15:00'))).toEqual([400, ['event_type']])
   const page = await openPage(ws)

@@ -55,4 +55,17 @@ test('the requester is notified by one email of each change', async () => {
   const emails = crm.app.email.sent.filter(({ Subject }) => Subject === 'Your service request: The report is empty')
   expect(emails).toHaveLength(1)
   expect(emails[0]?.TextBody).toContain('Status: in progress (was open)')
+  const texts = () =>
+    crm.app.email.sent.filter(({ Subject }) => Subject === 'Your service request: The report is empty').map(({ TextBody }) => TextBody)
+  for (const [n, [fields, line]] of (
+    [
+      [{ priority: 'urgent' }, /Priority: urgent \(was /],
+      [{ queue: 'agency' }, /Queue: agency \(was platform\)/],
+    ] as const
+  ).entries()) {
+    found(await crm.ws.patch(`/service-requests/${id}`, fields))
+    await tick()
+    expect(texts()).toHaveLength(2 + n)
+    expect(texts().at(-1)).toMatch(line)
+  }
 })

@@ -69,10 +69,13 @@ describe('a card', () => {
     const file = await uploaded('zx9secret.txt', 'secret', 'secure')
     const own = await card(id, { resource_type: 'notepad', url: notepad.id })
     await card(id, { resource_type: 'file', url: file.id })
+    const document = created(await crm.ws.post('/documents', { name: 'zx9secret' }))
+    await card(id, { resource_type: 'document', url: document.id })
     expect(own.target).toEqual({ id: notepad.id, name: 'Zx9secret' })
     const colleague = await crm.ws.key({ scopes: ['resources:*', 'notepads:read'] })
     const cards = await cardsOf(id, colleague)
     expect(cards).toMatchObject([
+      { url: null, target: null, shown_url: null },
       { url: null, target: null, shown_url: null },
       { url: null, target: null, shown_url: null },
     ])
@@ -83,6 +86,11 @@ describe('a card', () => {
     expect(await colleague.post(`/training-canvases/${id}/cards`, link({ resource_type: 'notepad', url: notepad.id }))).toMatchObject(
       refused('url'),
     )
+    // Nor can a card be led from a record that the colleague reads to another one.
+    const open = created(await crm.ws.post('/notepads', { title: 'For all' }))
+    const theirs = await card(id, { resource_type: 'notepad', url: open.id })
+    expect(await colleague.patch(`/training-cards/${theirs.id}`, { url: notepad.id })).toMatchObject(refused('url'))
+    expect(await colleague.patch(`/training-cards/${theirs.id}`, { url: open.id, title: 'Same' })).toMatchObject({ status: 200 })
   })
 
   test('shows pages: a video in its player, and a frame in a sandbox', async () => {
