@@ -85,6 +85,7 @@ export const EXCEPTIONS: Record<string, Exception> = {
   ),
   ...each(
     [
+      'POST /calendar-connections',
       'POST /calendar-connections/:connection_id/check',
       'POST /calendar-connections/:connection_id/resync',
       'PATCH /calendar-connections/:connection_id/calendars/:calendar_id',
