@@ -80,7 +80,7 @@ test('an email has the time at which it was sent, unless its clock is wrong', as
   }
 })
 
-test('an image is joined with its file by its Content-ID, and the name of a file has no path', async () => {
+test('an image is joined with its file by its Content-ID, the name of a file has no path, and one without a name says what it is', async () => {
   const contact = await person()
   const file = { Content: 'aGk=', ContentType: 'image/png' }
   const Attachments = [
@@ -94,7 +94,7 @@ test('an image is joined with its file by its Content-ID, and the name of a file
   expect(message.attachments.map(({ name, content_id }: Row) => [name, content_id])).toEqual([
     ['photo.png', 'photo@example.com'],
     ['passwd', 'second'],
-    ['file', null],
+    ['image.png', null],
   ])
   expect(message.body_html).toBe(`<img src="cid:${message.attachments[0].content_id}">`)
 })
