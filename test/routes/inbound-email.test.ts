@@ -74,7 +74,7 @@ test('a sender is recognised by any address, is answered at its email, and an un
   expect(thread).toMatchObject({ subject: 'Question', is_read: false, contacts: [{ id: contact.id }], contact_id: contact.id })
   expect(found(await crm.ws.post('/email/reply', { thread_id: thread!.id, text: 'Yes' })).recipient_email).toBe(contact.email)
   expect(mail.emailsTo('ana.private@example.org')).toEqual([])
-  // Of two contacts with an address the one who is not archived has written.
+  // Two contacts have the address: the one that is not archived is the sender.
   const former = await person({ email: 'both@example.org' })
   found(await crm.ws.patch(`/contacts/${former.id}`, { archived: true }))
   const current = await person({ alternate_emails: ['both@example.org'] })

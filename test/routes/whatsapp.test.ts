@@ -71,7 +71,7 @@ test('a receipt that comes before its message is applied to it', async () => {
   const [conversation] = await wa.conversations()
   expect(conversation).toMatchObject({ unread: false, direction: 'outbound' })
   expect(await wa.messages(conversation!.id)).toMatchObject([{ body_text: 'From the phone', message_id: null, status: 'delivered' }])
-  // Of several in one report the furthest counts.
+  // If a report has several states, the furthest one counts.
   await wa.post(
     { event: 'messages.update', data: ['READ', 'DELIVERY_ACK'].map((status) => ({ keyId: key.id, fromMe: true, status })) },
     path,

@@ -154,7 +154,7 @@ test('calendars are chosen: which make the member unavailable, and the one that 
   expect(await busy()).toEqual([[instant('12:00'), instant('13:00')]])
   expect((await byName())[HOST]).toMatchObject({ busy_from: false, channel_state: null })
   expect([...google().world.channels.values()].map(({ calendar }) => calendar)).toEqual([other.id])
-  // Of a calendar that only takes the bookings no times are stored.
+  // A calendar that only takes bookings stores no busy times.
   found(await choose(connection, Training as Row, { busy_from: false }))
   google().world.create(HOST, at('14:00', '15:00'), other.id)
   await later()
