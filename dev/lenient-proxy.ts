@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { addressOf, emptyPage, lenientText, type Missing, type Open, statusOf } from './lenient-forms.ts'
 
-/** A response that the proxy makes itself, whatever it is url. */
+/** A response that the proxy gives to every request, in the place of the emulator. */
 export type Fixed = { status: number; body: string; headers?: Record<string, string> }
 
 export type LenientProxy = {

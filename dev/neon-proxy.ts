@@ -205,7 +205,13 @@ function poolFor(pools: Map<string, pg.Pool>, connectionString: string, options:
     // Pipelined, the statements of a batch are one write.
     const idleTimeoutMillis = idleSeconds * 1000
     pool = new pg.Pool({
-      ...{ host: '127.0.0.1', port, user, password: secret, database, max, idleTimeoutMillis },
+      host: '127.0.0.1',
+      port,
+      user,
+      password: secret,
+      database,
+      max,
+      idleTimeoutMillis,
       pipeline: true,
     } as pg.PoolConfig)
     pool.on('error', () => {})

@@ -12,7 +12,9 @@ export class HelpCenterFailure extends Error {}
 const text = v.optional(v.nullable(v.string()), null)
 const Article = v.object({
   id: v.pipe(v.number(), v.safeInteger()),
-  ...{ title: text, body: text, html_url: text },
+  title: text,
+  body: text,
+  html_url: text,
   draft: v.optional(v.nullable(v.boolean()), false),
 })
 const Page = v.object({

@@ -129,7 +129,9 @@ const evaluationOf = ({ sid, status, date_created, results }: v.InferOutput<type
   ...{ id: sid, status, created_at: new Date(date_created).toISOString() },
   requirements: results.map(
     ({ requirement_name, requirement_friendly_name, friendly_name, object_type, passed, failure_reason, invalid }) => ({
-      ...{ name: requirement_name, friendly_name: requirement_friendly_name ?? friendly_name ?? requirement_name, passed },
+      name: requirement_name,
+      friendly_name: requirement_friendly_name ?? friendly_name ?? requirement_name,
+      passed,
       object_type: object_type ?? '',
       failure_reason,
       invalid: (invalid ?? []).map((one) => ({ field: one.object_field ?? one.friendly_name ?? '', reason: one.failure_reason })),
