@@ -67,6 +67,8 @@ export async function openPlace({ ownServer, database: given }: { ownServer?: bo
 export function openPool(url: string, max?: number): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, ...(max && { max }) })
   pool.on('error', () => {})
+  // Also while a connection ends that a test has taken from the pool: the server may stop first.
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 

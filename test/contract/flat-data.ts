@@ -5,7 +5,7 @@ import { fillAll } from '../../bench/fill.ts'
 import { migrate } from '../../dev/migrate.ts'
 import { startPostgres } from '../../dev/postgres.ts'
 import { createWorkspace } from '../../dev/workspace.ts'
-import { copyServer, createDatabase, createServer, type Database, TEMPLATE } from '../database.ts'
+import { copyServer, createDatabase, createServer, type Database, openPool, TEMPLATE } from '../database.ts'
 import type { Identity } from '../workspace.ts'
 
 /** What several files use, so that a run fills it once. */
@@ -59,7 +59,7 @@ async function filledServer(sizes: number[]): Promise<string> {
 }
 
 async function using<Out>(url: string, work: (pool: pg.Pool) => Promise<Out>): Promise<Out> {
-  const pool = new pg.Pool({ connectionString: url })
+  const pool = openPool(url)
   try {
     return await work(pool)
   } finally {

@@ -1,17 +1,15 @@
 import type { Hono } from 'hono'
-import pg from 'pg'
 import { startNeonProxy } from '../../dev/neon-proxy.ts'
 import type { Env } from '../../src/env.ts'
 import type { App } from '../../src/http/router.ts'
-import { createDatabase } from '../database.ts'
+import { createDatabase, openPool } from '../database.ts'
 import { FILE_SECRET } from '../harness.ts'
 import { createTestWorkspace } from '../workspace.ts'
 
 /** Calls a router in this process, on a database of its own: for endpoints and middleware that the Worker does not serve. */
 export async function startInProcess() {
   const { name, url } = await createDatabase()
-  const owner = new pg.Pool({ connectionString: url, max: 2 })
-  owner.on('error', () => {})
+  const owner = openPool(url, 2)
   const proxy = await startNeonProxy({ postgresPort: Number(new URL(url).port) })
   const pending: Promise<unknown>[] = []
   const sent: unknown[] = []

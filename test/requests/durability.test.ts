@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from '../../dev/migrate.ts'
 import { type NeonProxy, startNeonProxy } from '../../dev/neon-proxy.ts'
 import { type Postgres, startPostgres } from '../../dev/postgres.ts'
-import { killPostgres } from '../database.ts'
+import { killPostgres, openPool } from '../database.ts'
 import { type Harness, start } from '../harness.ts'
 import { type ApiResponse, createTestWorkspace, type TestWorkspace } from '../workspace.ts'
 
@@ -27,8 +27,7 @@ beforeAll(async () => {
   await server.query('create database crm')
   await server.end()
   await migrate(postgres.url('crm'))
-  owner = new pg.Pool({ connectionString: postgres.url('crm'), max: 2 })
-  owner.on('error', () => {})
+  owner = openPool(postgres.url('crm'), 2)
   proxy = await startNeonProxy({ postgresPort: postgres.port })
   app = await start({ vars: { DATABASE_URL: 'postgres://app:app@db.local/crm', NEON_PROXY: proxy.url } })
   ws = await createTestWorkspace(owner, app.client)
