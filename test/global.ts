@@ -110,8 +110,8 @@ export async function bundleFrom(folder: string, outdir: string): Promise<void> 
     outdir,
     bundle: true,
     // Every start of the runtime reads it.
+    // As wrangler.toml has it.
     minify: true,
-    keepNames: true,
     sourcemap: true,
     format: 'esm',
     target: 'es2024',

@@ -8,13 +8,14 @@ import type { Statement } from './db.ts'
 import { entriesOf, valuesOf } from './filter-custom.ts'
 import { countedMatches, countedRows, passOver, scanList } from './list-scan.ts'
 import { withWords } from './list-words.ts'
-import { besides, type Filtering, only, type PageQuery, signatureOf } from './page.ts'
+import { besides, type Filtering, type PageQuery, signatureOf } from './page.ts'
 import { Page } from './paged.ts'
 import { relatedOf, withRelated } from './parts.ts'
 import { type CompiledSelect, compiledSelect, type Query, type Select } from './query.ts'
 import { type About, aboutOf } from './reading.ts'
 import { countOfList } from './record-counts.ts'
 import { assertReadable, type Relation } from './relations.ts'
+import { only } from './rows.ts'
 
 export type CustomSort = { object: FieldObject; key: string; descending: boolean }
 /** A sort by a time of a record: `<plural>.<sort>` (see record_times). */

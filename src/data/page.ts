@@ -15,7 +15,7 @@ import { compiledSelect, type PageSource, type Query, type Select } from './quer
 import { type About, aboutOf, asAsked, type Records } from './reading.ts'
 import { countOfList } from './record-counts.ts'
 import { assertReadable, type Relation } from './relations.ts'
-import { columnNames, type Field } from './rows.ts'
+import { columnNames, type Field, only } from './rows.ts'
 
 /** A sort key: a column, or an indexed expression with its SQL type. */
 export type SortKey = PgColumn | { key: SQL; type: string }
@@ -227,9 +227,6 @@ const isForAll = (name: string, value: unknown) =>
 /** The rows of a page with a further column, which a page without rows has too. */
 export const besides = (rows: SQL, about: SQL, columns: number): SQL =>
   sql`select page.*, facts.about from (select ${about} as about) facts left join (${rows}) page(${sql.raw(columnNames(columns))}) on true`
-
-export const only = (names: string[] | undefined, row: unknown): unknown =>
-  names ? Object.fromEntries(Object.entries(row as object).filter(([name]) => names.includes(name))) : row
 
 const eitherOf = ({ either }: Pick<List<unknown>, 'either'>) => either && sql`(${either[0]} or ${either[1]})`
 

@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { jsonRecord, type Parts } from './json-body.ts'
-import { only } from './page.ts'
 import type { Plan } from './plan.ts'
 import type { Query } from './query.ts'
 import { assertReadable, type Relation, relatedColumns } from './relations.ts'
-import { columnNames, type Field } from './rows.ts'
+import { columnNames, type Field, only } from './rows.ts'
 
 /** The plan of a single record, of which only these parts are sent. */
 export function withParts(whole: Plan<unknown>, parts: Parts): Plan<unknown> {

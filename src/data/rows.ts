@@ -86,3 +86,6 @@ export function jsonColumns(fields: Field[], names?: string[]): string | undefin
   )
   return written.flat().join(', ')
 }
+
+export const only = (names: string[] | undefined, row: unknown): unknown =>
+  names ? Object.fromEntries(Object.entries(row as object).filter(([name]) => names.includes(name))) : row

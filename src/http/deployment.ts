@@ -6,14 +6,12 @@ import { cloudflareImages } from '../features/files/provider/images-cloudflare.t
 import { mailboxKindsOf } from '../features/mailboxes/provider/index.ts'
 import type { NotetakerProvider } from '../features/notetakers/provider/port.ts'
 import type { Challenge } from '../features/pages/provider/port.ts'
-import type { Voice } from '../features/phone/provider/port.ts'
-import { retell } from '../features/phone/provider/retell.ts'
+import type { Voice, VoiceProvider } from '../features/phone/provider/port.ts'
 import type { Telephony } from '../features/sms/provider/port.ts'
 import type { Transcriber } from '../features/transcripts/provider/transcribe.ts'
 import { lazily } from '../lib/lazily.ts'
 import { digestOf } from '../lib/signed-paths.ts'
 import { outsideHttpOf, outsideRulesOf } from '../providers/http/deployed.ts'
-import { embedder } from '../providers/models/embed.ts'
 import type { Embedder } from '../providers/models/embed-port.ts'
 import type { Models } from '../providers/models/port.ts'
 import { secretsOf } from '../providers/secrets/sealed.ts'
@@ -123,7 +121,9 @@ const TWILIO_NUMBERS = 'https://numbers.twilio.com'
 export function voiceOf(env: Env): Voice | undefined {
   const { VOICE_API_URL: url, VOICE_API_KEY: key, VOICE_TERMINATION_URI: terminationUri, VOICE_TRUNK_SID: trunk } = env
   if (!url || !key || !terminationUri || !trunk) return undefined
-  return { provider: retell({ url, key, terminationUri, inboundUrl: new URL('/call-events/retell', env.API_URL).href }), trunk }
+  const inboundUrl = new URL('/call-events/retell', env.API_URL).href
+  const client = async () => (await import('../features/phone/provider/retell.ts')).retell({ url, key, terminationUri, inboundUrl })
+  return { provider: lazily<VoiceProvider>(client), knowledge: lazily(async () => (await client()).knowledge), trunk }
 }
 
 /** The models of this deployment; undefined if it has none. */
@@ -154,7 +154,11 @@ const TURNSTILE = 'https://challenges.cloudflare.com'
 
 /** The provider of embeddings; undefined if this deployment has no account. */
 export function embedderOf({ EMBEDDINGS_API_URL: url, EMBEDDINGS_API_KEY: key, EMBEDDINGS_MODEL: model }: Env): Embedder | undefined {
-  return url && key && model ? embedder({ url, key, model }) : undefined
+  if (!url || !key || !model) return undefined
+  const { embed } = lazily<Pick<Embedder, 'embed'>>(async () =>
+    (await import('../providers/models/embed.ts')).embedder({ url, key, model }),
+  )
+  return { model, embed }
 }
 
 /** The provider of bots that record meetings; undefined if this deployment has no account. */

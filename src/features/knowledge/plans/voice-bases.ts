@@ -41,7 +41,7 @@ export const listVoiceBases = (query: PageQuery): Plan<Page<VoiceBase>> =>
   )
 
 function knowledgeIn({ deployment }: Ctx): VoiceKnowledge {
-  if (deployment.voice) return deployment.voice.provider.knowledge
+  if (deployment.voice) return deployment.voice.knowledge
   throw new AppError('CHANNEL_NOT_CONFIGURED', 'This service has no voice provider', { channel: 'voice' })
 }
 

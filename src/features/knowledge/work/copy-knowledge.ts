@@ -18,6 +18,6 @@ export const knowledgeCopy: Kind<CopyWork> = {
   async call({ env, item, attempts }) {
     const voice = voiceOf(env)
     if (!voice) throw new Error('This deployment has no voice provider')
-    return copyBase(voice.provider.knowledge, item, attempts)
+    return copyBase(voice.knowledge, item, attempts)
   },
 }

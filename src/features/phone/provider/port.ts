@@ -64,10 +64,9 @@ export type VoiceProvider = {
    * outcome is not known
    */
   publishAgent(agent: AgentToPublish, isAgain: boolean): Promise<PublishedAgent>
-  knowledge: VoiceKnowledge
   /** The voices that agents can have. Throws without a response. */
   listVoices(): Promise<ProviderVoice[]>
 }
 
 /** The voice provider of the deployment. `trunk`: the SIP trunk at the provider of phone numbers that leads to it. */
-export type Voice = { provider: VoiceProvider; trunk: string }
+export type Voice = { provider: VoiceProvider; knowledge: VoiceKnowledge; trunk: string }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { BoundAgent, VoiceProvider } from './port.ts'
+import type { BoundAgent, VoiceKnowledge, VoiceProvider } from './port.ts'
 import { retellAgents } from './retell-agents.ts'
 import { type Account, type RetellReply, reasonOf, retellHttp } from './retell-http.ts'
 import { retellKnowledge } from './retell-knowledge.ts'
@@ -13,7 +13,7 @@ const Numbered = v.object({ phone_number: v.string() })
 const isUnknown = (reply: RetellReply) => reply.status === 404 || (reply.status === 422 && /cannot find/i.test(reasonOf(reply)))
 
 /** A client for Retell (https://docs.retellai.com/api-references/update-phone-number, import-phone-number, and those of retell-agents.ts). */
-export function retell({ terminationUri, inboundUrl, ...account }: Options): VoiceProvider {
+export function retell({ terminationUri, inboundUrl, ...account }: Options): VoiceProvider & { knowledge: VoiceKnowledge } {
   const send = retellHttp(account)
 
   /** Throws what the provider says for any response but a success, and false where the number may be unknown and is. */
