@@ -92,6 +92,7 @@ export async function runWorker(
     entryPoints: { worker: resolve(root, entry) },
     outdir,
     bundle: true,
+    minify: true,
     format: 'esm',
     target: 'es2024',
     platform: 'neutral',
