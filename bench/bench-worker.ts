@@ -1,7 +1,7 @@
 import type { Env } from '../src/env.ts'
 import worker from '../src/worker.ts'
 
-/** The real Worker without Miniflare's rate limiters and queues, whose CPU the platform does not charge to the Worker. */
+/** The real Worker without Miniflare's rate limiters, whose CPU the platform does not charge to the Worker, and without the queues that it was not given. */
 const unlimited: RateLimit = { limit: async () => ({ success: true }) }
 const LIMITS = { RATE_LIMIT: unlimited, SEND_RATE_LIMIT: unlimited, WORKSPACE_RATE_LIMIT: unlimited, ADDRESS_RATE_LIMIT: unlimited }
 const sent = new TextEncoder()
@@ -12,7 +12,7 @@ export default {
   fetch(request, env, ctx) {
     let own = envs.get(env)
     if (!own) {
-      own = { ...env, ...LIMITS, REQUESTS: queue, EVENTS: queue }
+      own = { REQUESTS: queue, EVENTS: queue, ...env, ...LIMITS }
       envs.set(env, own)
     }
     return worker.fetch(request, own, ctx)

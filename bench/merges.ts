@@ -10,7 +10,7 @@ const SIZES: [losers: number, rows: number][] = [
   [10, 50],
   [100, 50],
   [100, 5],
-  [100, 240],
+  [100, 140],
 ]
 
 const stack = await startStack()

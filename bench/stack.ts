@@ -38,8 +38,11 @@ export async function startStack({ keep, name = 'crm' }: { keep?: string | undef
   const owner = new pg.Pool({ connectionString: postgres.url(name), max: 4 })
   const app = new pg.Pool({ connectionString: postgres.url(name).replace('postgres@', 'app:app@'), max: 1 })
   const proxy = await startNeonProxy({ postgresPort: postgres.port })
-  // Stopping the server ends open sessions, which the pools report as errors.
-  for (const pool of [owner, app]) pool.on('error', () => {})
+  // Stopping the server ends open sessions, which the pools and their clients report as errors.
+  for (const pool of [owner, app]) {
+    pool.on('error', () => {})
+    pool.on('connect', (client) => client.on('error', () => {}))
+  }
   const stop = async () => {
     await proxy.close()
     for (const pool of [owner, app]) pool.end().catch(() => {})

@@ -53,7 +53,7 @@ declare
   arguments constant text[] := (select string_to_array(encode(g.tgargs, 'escape'), '\000') from pg_trigger g
     where g.tgrelid = p_table::regclass and g.tgname = 'record_delete');
 begin
-  perform record_version(arguments[1], arguments[2], arguments[3]::text[], arguments[4]::text[], arguments[5]::jsonb, p_row, null);
+  perform record_versions(arguments[1], arguments[2], arguments[3]::text[], arguments[4]::text[], arguments[5]::jsonb, array[p_row], null);
   insert into deleted_rows (workspace_id, request_id, table_name, row_id, action, is_root, before)
     values (current_workspace(), current_request_id(), p_table, (p_row ->> 'id')::uuid, 'deleted', true, p_row - 'search_text');
 end $$;

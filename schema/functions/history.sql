@@ -1,48 +1,48 @@
 /*
-  Writes a record's change, field by field, and its event with a snapshot of the record, in which a missing field is null. A deleted record has
-  none. Both name the user, the key, the request and the cause. p_omitted: columns that the change leaves out; p_hidden: those that the
-  snapshot leaves out; p_names: columns with another name in the API.
+  Writes the change of each record, field by field, and its event with a snapshot of the record, in which a missing field is null. A deleted record
+  has none. Both name the user, the key, the request and the cause. p_omitted: columns that a change leaves out; p_hidden: those that a snapshot
+  leaves out; p_names: columns with another name in the API; p_old and p_new: the same rows before and after, each null where there is none.
 */
-create or replace function record_version(p_entity text, p_key text, p_omitted text[], p_hidden text[], p_names jsonb, old jsonb, new jsonb)
-  returns void language plpgsql security definer set search_path = public, pg_temp as $$
-declare
-  shown jsonb;
-  change changes;
+create or replace function record_versions(p_entity text, p_key text, p_omitted text[], p_hidden text[], p_names jsonb, p_old jsonb[], p_new jsonb[])
+  returns void language plpgsql security definer set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 begin
-  -- The row of a record whose deletion is in the history already.
-  if p_key = 'id' and coalesce(new, old) ->> 'id' = current_setting('app.deleted_record', true) then return; end if;
-  -- The automation that an auto queue is compiled into repeats what the history of the queue shows.
-  if p_entity = 'automation' and coalesce(new, old) ->> 'queue_id' is not null then return; end if;
-  if old is null then
-    select jsonb_object_agg(coalesce(p_names ->> k, k), jsonb_build_object('after', v)) into shown from jsonb_each(new) e(k, v)
-      where k <> all (p_omitted) and v <> 'null';
-  elsif new is null then
-    select jsonb_object_agg(coalesce(p_names ->> k, k), case when is_purging() then '{}' else jsonb_build_object('before', v) end)
-      into shown from jsonb_each(old) e(k, v) where k <> all (p_omitted) and v <> 'null';
-  else
-    select jsonb_object_agg(coalesce(p_names ->> k, k), jsonb_build_object('before', old -> k, 'after', v)) into shown
-      from jsonb_each(new) e(k, v) where k <> all (p_omitted) and v is distinct from old -> k;
-    if shown is null then return; end if;
-  end if;
-  insert into changes (workspace_id, private_to, request_id, key_id, user_id, cause_type, cause_id, depth, entity, entity_id, action, fields, version)
-    select coalesce(r ->> 'workspace_id', r ->> 'id')::uuid, (r ->> 'private_to')::uuid, current_request_id(), current_key_id(), current_user_id(),
-      current_cause_type(), current_cause_id(), current_cause_depth(),
-      p_entity, (r ->> p_key)::uuid, case when old is null then 'created' when new is null then 'deleted'
-        else 'updated' end, coalesce(shown, '{}'),
-      coalesce((r ->> 'version')::int, 1) + (new is null)::int
-    from (select coalesce(new, old) as r) record
-    returning * into change;
-  insert into outbox (workspace_id, id, private_to, type, entity, entity_id, payload, needs_delivery, skip_automations, request_id, key_id, user_id,
+  with versions as materialized (
+    select uuidv7() as id, coalesce(record ->> 'workspace_id', record ->> 'id')::uuid as workspace_id, (record ->> p_key)::uuid as entity_id,
+      (record ->> 'private_to')::uuid as private_to, coalesce((record ->> 'version')::int, 1) + (new is null)::int as version, v.*
+    from (select v.old, v.new, coalesce(v.new, v.old) as record,
+        case when v.old is null then 'created' when v.new is null then 'deleted' else 'updated' end as action,
+        (select jsonb_object_agg(coalesce(p_names ->> k, k), case when v.old is null then jsonb_build_object('after', e.v)
+            when v.new is not null then jsonb_build_object('before', v.old -> k, 'after', e.v)
+            when is_purging() then '{}' else jsonb_build_object('before', e.v) end)
+          from jsonb_each(coalesce(v.new, v.old)) e(k, v) where k <> all (p_omitted)
+            and case when v.old is null or v.new is null then e.v <> 'null' else e.v is distinct from v.old -> k end) as fields
+      from unnest(p_old, p_new) v(old, new)) v
+    where (v.fields is not null or v.action <> 'updated')
+      -- The row of a record whose deletion is in the history already.
+      and (p_key <> 'id' or record ->> 'id' is distinct from current_setting('app.deleted_record', true))
+      -- The automation that an auto queue is compiled into repeats what the history of the queue shows.
+      and (p_entity <> 'automation' or record ->> 'queue_id' is null)
+  ), noted as (
+    insert into changes (id, workspace_id, private_to, request_id, key_id, user_id, cause_type, cause_id, depth, entity, entity_id, action, fields, version)
+      select v.id, v.workspace_id, v.private_to, current_request_id(), current_key_id(), current_user_id(), current_cause_type(), current_cause_id(),
+        current_cause_depth(), p_entity, v.entity_id, v.action, coalesce(v.fields, '{}'), v.version
+      from versions v
+  ), timed as (
+    insert into timeline_changes (workspace_id, record_id, at, change_id)
+      select v.workspace_id, r, now(), v.id from versions v, unnest(timeline_records(p_entity, v.fields, v.old, v.new)) r
+  )
+  insert into outbox (id, workspace_id, private_to, type, entity, entity_id, payload, needs_delivery, skip_automations, request_id, key_id, user_id,
     cause_type, cause_id, depth)
-    values (change.workspace_id, change.id, change.private_to, p_entity || '.' || change.action, p_entity, change.entity_id,
-      coalesce((select jsonb_object_agg(coalesce(p_names ->> k, k), v) from jsonb_each(new) e(k, v)
-        where k <> all (p_hidden) and v <> 'null'), '{}'),
-      mark_for_delivery(needs_delivery(p_entity || '.' || change.action)),
-      skips_automations(), change.request_id, change.key_id, change.user_id, change.cause_type, change.cause_id, change.depth);
+    select v.id, v.workspace_id, v.private_to, p_entity || '.' || v.action, p_entity, v.entity_id,
+      coalesce((select jsonb_object_agg(coalesce(p_names ->> k, k), e.v) from jsonb_each(v.new) e(k, v)
+        where k <> all (p_hidden) and e.v <> 'null'), '{}'),
+      mark_for_delivery(needs_delivery(p_entity || '.' || v.action)), skips_automations(), current_request_id(), current_key_id(), current_user_id(),
+      current_cause_type(), current_cause_id(), current_cause_depth()
+    from versions v;
 end $$;
 
--- After each statement: logs the change of every row; most statements of foreign keys have none. A session reuses the plan of its first, small
--- statements, so nested loops are disabled: with them a statement over thousands of rows would take quadratic time.
+-- After each statement: logs the change of every row, fifty at a time; most statements of foreign keys have none. A session reuses the plan of its
+-- first, small statements, so nested loops are disabled: with them a statement over thousands of rows would take quadratic time.
 create or replace function record_changes()
   returns trigger language plpgsql security definer set search_path = public, pg_temp set enable_nestloop = off as $$
 begin
@@ -60,13 +60,16 @@ begin
     p_names constant jsonb := tg_argv[4];
   begin
     if tg_op = 'INSERT' then
-      perform record_version(p_entity, p_key, p_omitted, p_hidden, p_names, null, to_jsonb(n)) from new_rows n;
+      perform record_versions(p_entity, p_key, p_omitted, p_hidden, p_names, null, array_agg(j))
+        from (select to_jsonb(n) as j, (row_number() over () - 1) / 50 as part from new_rows n) n group by part;
     elsif tg_op = 'DELETE' then
-      perform record_version(p_entity, p_key, p_omitted, p_hidden, p_names, to_jsonb(o), null) from old_rows o;
+      perform record_versions(p_entity, p_key, p_omitted, p_hidden, p_names, array_agg(j), null)
+        from (select to_jsonb(o) as j, (row_number() over () - 1) / 50 as part from old_rows o) o group by part;
     else
-      perform record_version(p_entity, p_key, p_omitted, p_hidden, p_names, o.j, n.j) from (select to_jsonb(r) as j from old_rows r) o
-        join (select to_jsonb(r) as j from new_rows r) n
-        on n.j ->> p_key = o.j ->> p_key and n.j ->> 'workspace_id' is not distinct from o.j ->> 'workspace_id';
+      perform record_versions(p_entity, p_key, p_omitted, p_hidden, p_names, array_agg(o), array_agg(n))
+        from (select o.j as o, n.j as n, (row_number() over () - 1) / 50 as part from (select to_jsonb(r) as j from old_rows r) o
+          join (select to_jsonb(r) as j from new_rows r) n
+          on n.j ->> p_key = o.j ->> p_key and n.j ->> 'workspace_id' is not distinct from o.j ->> 'workspace_id') changed group by part;
     end if;
   end;
   return null;
@@ -237,5 +240,5 @@ call tracked_table('auto_responders', 'auto_responder');
 call tracked_table('review_requests', 'review_request');
 call tracked_table('memories', 'memory');
 
-revoke execute on function record_version, record_changes, emit from public;
+revoke execute on function record_versions, record_changes, emit from public;
 grant execute on function emit to app;

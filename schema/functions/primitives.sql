@@ -57,7 +57,7 @@
   app.deleting            | uuid[] or '': the records of running deletions   | begin_request, start_deletion | current_deletions, deletes_nothing
   app.deletion            | uuid: the deletion whose batch this is           | continue_deletion         | keep_deleted
   app.deletion_xid        | xid8: the transaction that deleted rows name     | continue_deletion, start_deletion | deletion_transaction
-  app.deleted_record      | uuid: the record whose deletion is in the history already | start_deletion, continue_deletion | record_version, keep_deleted
+  app.deleted_record      | uuid: the record whose deletion is in the history already | start_deletion, continue_deletion | record_versions, keep_deleted
   app.unlinks             | 'on' or '': whether a batch is unlinking rows    | delete_below, delete_activities_of | keep_unlinked
   app.record_jobs         | JSON object: jobs by record id                   | name_job                  | src/data/deletion-jobs.ts
   app.most_dependants     | int: a lower limit than most_dependants          | settings of a database of tests | most_dependants

@@ -82,7 +82,7 @@ begin
       and a.attgenerated = '' and entry.after ? a.attname and a.attname not in ('workspace_id', 'id', 'version', 'updated_at')))
     into refilled using w, p_id, entry.after;
   perform set_config('app.deleted_record', '', true), set_config('app.unchecked_values', '', true);
-  perform record_version(arguments[1], arguments[2], arguments[3]::text[], arguments[4]::text[], arguments[5]::jsonb, null, refilled);
+  perform record_versions(arguments[1], arguments[2], arguments[3]::text[], arguments[4]::text[], arguments[5]::jsonb, null, array[refilled]);
   update deletions set ended_at = now() where workspace_id = w and record_id = p_id and type = 'deletion' and ended_at is null;
   perform set_config('app.deleting', running_deletions(w), true);
   return report;

@@ -21,39 +21,29 @@ create or replace function timeline_part(p_entity text) returns text[] immutable
     when 'stakeholder_member' then '{stakeholder_members,contact_id}'
   end::text[];
 
--- Links a change to the contact, company or opportunity whose timeline shows it, or to both when a row moves from one to another. The
--- timeline shows created attachments, activities and tasks, and stage moves, from their own tables, so their changes are left out. What is
--- drawn on a whiteboard or written on a notepad is left out too.
-create or replace function index_timeline_change() returns trigger language plpgsql as $$
+/*
+  The contacts, companies and opportunities whose timeline shows a change: the record itself, or those that a part of records belongs to, before and
+  after. The timeline shows created attachments, activities and tasks, and stage moves, from their own tables, so their changes are left out. What is
+  drawn on a whiteboard or written on a notepad is left out too.
+*/
+create or replace function timeline_records(p_entity text, p_fields jsonb, p_old jsonb, p_new jsonb) returns uuid[] stable language plpgsql as $$
 declare
-  part constant text[] := timeline_part(new.entity);
-  about uuid[];
-  stored uuid[];
+  part constant text[] := timeline_part(p_entity);
 begin
-  if part is null then
-    if new.entity = 'opportunity' and new.action = 'updated'
-      and new.fields - array['stage_id', 'pipeline_id', 'stage_entered_at', 'status', 'probability', 'closed_at'] = '{}'
-      then return null; end if;
-    about := array[new.entity_id];
-  elsif new.action = 'created' and new.entity in ('attachment', 'activity', 'task')
-    or new.entity in ('whiteboard', 'notepad') and new.action = 'updated'
-      and new.fields - array['element_count', 'content_length', 'content_sha256'] = '{}' then
+  if p_entity in ('contact', 'company', 'opportunity') then
+    return case when p_entity = 'opportunity' and p_old is not null and p_new is not null
+      and p_fields - array['stage_id', 'pipeline_id', 'stage_entered_at', 'status', 'probability', 'closed_at'] = '{}'
+      then null else array[(coalesce(p_new, p_old) ->> 'id')::uuid] end;
+  elsif part is null or p_old is null and p_entity in ('attachment', 'activity', 'task')
+    or p_new is null and is_purging()
+    or p_entity in ('whiteboard', 'notepad') and p_old is not null and p_new is not null
+      and p_fields - array['element_count', 'content_length', 'content_sha256'] = '{}' then
     return null;
-  else
-    about := array(select (new.fields -> c ->> side)::uuid from unnest(part[2:]) c, unnest(array['before', 'after']) side);
-    if new.action = 'updated' then
-      execute format('select array[%s] from %I where workspace_id = $1 and id = $2', array_to_string(part[2:], ', '), part[1]) into stored
-        using new.workspace_id, new.entity_id;
-    end if;
   end if;
-  insert into timeline_changes (workspace_id, record_id, at, change_id)
-    select distinct new.workspace_id, a, new.at, new.id from unnest(about || stored) a where a is not null;
-  return null;
+  return array(select distinct (state ->> c)::uuid from unnest(part[2:]) c, unnest(array[p_old, p_new]) state where state ->> c is not null);
 end $$;
-create or replace trigger index_timeline_change after insert on changes for each row
-  when (new.entity in ('contact', 'company', 'opportunity', 'opportunity_product', 'opportunity_contact', 'opportunity_user',
-  'opportunity_bucket', 'product_cost', 'billing_party', 'document', 'invoice', 'attachment', 'task', 'activity', 'deal_stakeholder', 'employer',
-  'stakeholder_member', 'notepad', 'whiteboard', 'work_order', 'memory')) execute function index_timeline_change();
+-- What a former release linked row by row.
+drop trigger if exists index_timeline_change on changes;
 
 -- Links a stage move to the company and the contacts that the opportunity has at this time.
 create or replace function index_timeline_moves()

@@ -212,7 +212,7 @@ describe('the deletion of a contact without dependants', () => {
       await client.query(`set pg_stat_statements.track = 'none'`)
       const { rows } = await client.query(
         `select sum(calls)::int as all, sum(calls) filter (where query like 'insert into deleted_rows%')::int as kept,
-          sum(calls) filter (where query like '%record_version(%')::int as recorded
+          sum(calls) filter (where query like '%record_versions(%')::int as recorded
           from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database())`,
       )
       expect(rows[0]).toMatchObject({ kept: 1, recorded: 1 })

@@ -202,7 +202,7 @@ describe('the role of the Worker', () => {
       ]),
     ).toEqual([])
     const own =
-      "select proname::text from pg_proc where proname in ('create_workspace', 'record_version') and has_function_privilege('app', oid, 'EXECUTE')"
+      "select proname::text from pg_proc where proname in ('create_workspace', 'record_versions') and has_function_privilege('app', oid, 'EXECUTE')"
     expect(await found(own)).toEqual([])
   })
 

@@ -78,7 +78,7 @@ const NAMES: Record<string, string> = {
   settle_files: 'sync_file_states',
   settle_invoice: 'derive_invoice_status',
   giveUp: 'deadLetter',
-  link_change: 'index_timeline_change',
+  link_change: 'timeline_records',
   place_opportunity: 'apply_stage',
   workOff: 'processRecords, or the name of what is processed',
   takeBack: 'revert',

@@ -46,11 +46,18 @@ async function beginAgo(table: string, days: number, keep: number): Promise<void
   }
 }
 
-const addChange = (at: Date, n: number) =>
-  app.owner.query(
+/** A change, and its link to the timeline of the record that has the id of the workspace. */
+const addChange = async (at: Date, n: number) => {
+  await app.owner.query(
     "insert into changes (workspace_id, id, entity, entity_id, action, fields, version, at) values ($1, $2, 'contact', $3, 'updated', '{}', 1, $4)",
     [ws.id, idAt(at, n), ws.id, at],
   )
+  await app.owner.query('insert into timeline_changes (workspace_id, record_id, at, change_id) values ($1, $1, $2, $3)', [
+    ws.id,
+    at,
+    idAt(at, n),
+  ])
+}
 const addEvent = (at: Date, n: number, needed: boolean, delivered: Date | null) =>
   app.owner.query(
     "insert into outbox (workspace_id, id, type, entity, entity_id, payload, needs_delivery, delivered_at, at) values ($1, $2, 'member.invited', 'member', $1, '{}', $3, $4, $5)",

@@ -4,7 +4,7 @@ import type { RecordEntity } from '../../../domain/records.ts'
 export const MERGE_ACTIONS = ['merged', 'moved', 'dropped', 'unlinked', 'deleted', 'adjusted', 'kept'] as const
 
 /** The most rows that can belong to the losers of one merge, so that it finishes within seconds. */
-export const MOST_ROWS = 25_000
+export const MOST_ROWS = 15_000
 
 /** The number of days during which a merge can be undone. */
 export const UNDO_DAYS = 30
