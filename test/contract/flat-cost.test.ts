@@ -9,7 +9,7 @@ import { isWrite } from '../../src/http/endpoint.ts'
 import { type Harness, start } from '../harness.ts'
 import { proving } from '../proof.ts'
 import { type TestWorkspace, through } from '../workspace.ts'
-import { type Cost, collectRefuted, costNow, costOf, openSession, startCounting } from './blocks.ts'
+import { type Cost, collectRefuted, costNow, openSession, startCounting } from './blocks.ts'
 import { type Call, ROUNDS, unprepared } from './flat-calls.ts'
 import { FILLED_SIZES, filledDatabase } from './flat-data.ts'
 import { EXCEPTIONS } from './flat-exceptions.ts'
@@ -198,7 +198,12 @@ async function cost({ name, operation, prepare, ...call }: Call, ws: TestWorkspa
   const isQuiet = call.isQuiet ?? (!isWrite(operation.endpoint) && prepare === unprepared)
   if (!isQuiet) await postponeRetries()
   const refuted = collectRefuted(app)
-  const { result, ...cost } = isQuiet ? await costNow(app.owner, work) : await costOf(app, work)
+  const withBackground = async () => {
+    const answer = await work()
+    await app.drain()
+    return answer
+  }
+  const { result, ...cost } = await costNow(app.owner, isQuiet ? work : withBackground)
   cost.blocks += await refuted.blocks(session)
   expect(result.status, `${name} was refused: see flat-calls.ts\n${JSON.stringify(result.body)}`).toBeLessThan(300)
   return cost

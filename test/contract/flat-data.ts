@@ -6,10 +6,11 @@ import { migrate } from '../../dev/migrate.ts'
 import { startPostgres } from '../../dev/postgres.ts'
 import { createWorkspace } from '../../dev/workspace.ts'
 import { copyServer, createDatabase, createServer, type Database, openPool, TEMPLATE } from '../database.ts'
+import { proving } from '../proof.ts'
 import type { Identity } from '../workspace.ts'
 
 /** What several files use, so that a run fills it once. */
-export const FILLED_SIZES = [200, 500, 20_000, 20_000]
+export const FILLED_SIZES = proving ? [200, 500, 20_000, 20_000] : [200, 500, 10_000, 2_000]
 
 /** `stop` ends the server of the database, unless it is the common one. */
 type Filled = { database: Database; workspaces: Identity[]; stop: () => Promise<void> }

@@ -14,8 +14,10 @@ import { fillAgency } from './seed-agency.ts'
 
 /** The cost of a page of each list, for each filter and sort, in a workspace where most tables have thousands of rows. */
 
-const ROWS = 20_000
+const ROWS = proving ? 20_000 : 10_000
 const LIMIT = 50
+/** Of how many cases the usual run reads a next page of one. */
+const ONE_OF = proving ? 1 : 3
 /** In the order of an index, each row costs at most one block, plus the levels of one or two indexes. */
 const SMALL = 16
 /** With a filter, the planner may read all matches if there are few more than a page. */
@@ -67,7 +69,7 @@ beforeAll(async () => {
   app = await start({ database: filled.database, seldomLogs: true })
   session = await app.owner.connect()
   const measured = filled.workspaces[FILLED_SIZES.indexOf(ROWS)] as Identity
-  await fillAgency(session, measured.id, ROWS / 50)
+  await fillAgency(session, measured.id, 400)
   await session.query('vacuum analyze')
   await session.query(`select set_config('app.workspace_id', $1, false)`, [measured.id])
   key = measured.apiKey
@@ -186,10 +188,10 @@ test.each(lists)(
   '%s: by each filter and sort, a page and the next one read little',
   async (path) => {
     const faults: string[] = []
-    for (const one of cases.get(path) ?? []) {
+    for (const [at, one] of (cases.get(path) ?? []).entries()) {
       const first = await pageOf(one)
       faults.push(...(await faultsOf(one, first.sent, first.rows)), ...(await planningFaults(one, first.sent)))
-      if (!first.next || one.query.archived) continue
+      if (!first.next || one.query.archived || at % ONE_OF > 0) continue
       const second = await pageOf(one, first.next)
       faults.push(...(await faultsOf({ ...one, label: `${one.label} (next)` }, second.sent, second.rows)))
     }

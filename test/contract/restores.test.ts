@@ -79,7 +79,7 @@ async function endRunsAbout(record: string | undefined): Promise<void> {
 type Run = { id: string; record_id: string | null; ended_at: string | null }
 
 /** A proof compares every read after each restore; other runs do after some, and after the others the reads of the record and its list. */
-const EVERY = proving ? 1 : 6
+const EVERY = proving ? 1 : 12
 
 describe.each(restores.map((operation, at) => ({ ...operation, at })))('$name', ({ endpoint, at }) => {
   const parameter = restoredParameter(endpoint.path)

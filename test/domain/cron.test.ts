@@ -3,7 +3,7 @@ import { IANAZone } from 'luxon'
 import { expect, test } from 'vitest'
 import { type Fire, firesAfter, nextLocalTime } from '../../src/features/schedules/rules/cron/fires.ts'
 import { type Cron, fromCron, parseCron, toCron } from '../../src/features/schedules/rules/cron/parse.ts'
-import { sampling } from '../proof.ts'
+import { proving, sampling } from '../proof.ts'
 
 const cronOf = (text: string) => parseCron(text).cron as Cron
 const faultOf = (text: string) => parseCron(text).fault
@@ -63,10 +63,16 @@ function quickly(text: string, zone: string): number[] {
   return found
 }
 
+const EXPRESSIONS = [
+  ...['0 9 * * 1-5', '30 2 * * *', '0,15,45 0,1,2,3,23 * * *', '*/20 * * * *', '5 */6 1,15 * FRI', '0 0 29 feb *'],
+  ...['59 23 31 * *', '0 0 13 * 5', '30 1-3 */2 3-4,9-11 SUN,SAT', '10 * * 4,10 7'],
+]
+/** The usual run compares one of so many expressions in each zone. */
+const EACH = 3
+
 test.each(sampling ? ZONES.slice(0, 1) : ZONES)('a year in %s is that of an independent walk over its minutes', (zone) => {
   const clock = clockOf(zone)
-  const expressions = ['0 9 * * 1-5', '30 2 * * *', '0,15,45 0,1,2,3,23 * * *', '*/20 * * * *', '5 */6 1,15 * FRI', '0 0 29 feb *']
-  for (const text of [...expressions, '59 23 31 * *', '0 0 13 * 5', '30 1-3 */2 3-4,9-11 SUN,SAT', '10 * * 4,10 7'])
+  for (const text of EXPRESSIONS.filter((_, at) => proving || (at + ZONES.indexOf(zone)) % EACH === 0))
     expect(quickly(text, zone), text).toEqual(slowly(text, clock))
 })
 

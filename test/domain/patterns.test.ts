@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { textOf } from '../../src/domain/templates.ts'
 import { sidesOf } from '../../src/features/mailboxes/rules/mailbox-email.ts'
+import { proving } from '../proof.ts'
 import { samplesOf } from './pattern-samples.ts'
 
 /** Every pattern reads a text of many of its own openings, which never end, in time that grows with the text and not with its square. */
 const root = join(import.meta.dirname, '../../src')
 const folders = ['domain', 'lib', 'http', 'features']
-const SHORT = 8_192
+const SHORT = proving ? 8_192 : 3_072
 /** Below this a text is read in proportional time, whatever the machine has to do besides. */
 const FEW_MS = 4
 

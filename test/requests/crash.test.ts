@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Harness, start } from '../harness.ts'
+import { proving } from '../proof.ts'
 import { limit } from '../speed.ts'
 
 let app: Harness
@@ -22,7 +23,7 @@ async function books(workspaceId: string) {
 }
 
 /** A run with 10,000 takes some minutes. */
-const MUTATIONS = Number(process.env.CRASH_MUTATIONS ?? 400)
+const MUTATIONS = Number(process.env.CRASH_MUTATIONS ?? (proving ? 400 : 200))
 const AT_ONCE = 100
 
 test('killed at any moment, there are as many changes and events as commits, and the sweep delivers them all', {

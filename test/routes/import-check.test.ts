@@ -56,7 +56,7 @@ async function checkedAndRun(id: string): Promise<{ check: number; run: number; 
 }
 
 describe('a check', () => {
-  const LINES = proving ? 100_000 : 1_000
+  const LINES = proving ? 100_000 : 400
   test(`says of ${LINES} lines of a dirty file what the run says, and writes no record on the way`, {
     timeout: limit(900_000),
   }, async () => {
