@@ -35,11 +35,14 @@ export interface Case {
   accepted?: Sql
   /** Or a statement after the call, which then returns true. */
   afterwards?: Sql
+  /** Whether it is about all rows, and not the one of an id. */
+  isAboutAll?: boolean
   /** Each makes the call late: other arguments, or a statement that changes what was read. */
   late: Record<string, Record<string, Sql> | Sql>
 }
 
 export const NOBODY = '00000000-0000-4000-8000-000000000001'
+const TWIN = NOBODY.replace(/1$/, '3')
 
 const COUNTS =
   'select relname, (n_tup_ins + n_tup_upd + n_tup_del)::int as n from pg_stat_xact_user_tables where n_tup_ins + n_tup_upd + n_tup_del > 0'
@@ -99,7 +102,19 @@ export async function callsOf(app: Harness, workspaceId: string, name: string, o
     ...(one.set ? [`update ${table} set ${one.set} where workspace_id = $ws and ${key} = $row`] : []),
     ...(one.before ?? []),
   ]
-  return (late: Record<string, Sql> | Sql = {}) => {
+  /** A row that differs from that of the case in its key only, unless another is unique; and whether it is as it was. */
+  const found = await app.owner.query<{ names: string }>(
+    `select string_agg(quote_ident(attname), ', ') as names from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+    [table],
+  )
+  const names = found.rows[0]?.names
+  const twin = [
+    `insert into ${table} (${names}) select ${names} from (select (jsonb_populate_record(t, '{"${key}": "${TWIN}"}')).* from ${table} t
+      where t.workspace_id = $ws and t.${key} = $row) t on conflict do nothing`,
+    `create temp table twin on commit drop as select to_jsonb(t) as stored from ${table} t where t.${key}::text = '${TWIN}'`,
+  ]
+  const isSame = `select (select to_jsonb(t) from ${table} t where t.${key}::text = '${TWIN}') is not distinct from (select stored from twin)`
+  return (late: Record<string, Sql> | Sql = {}, isTwin = false) => {
     const [more, others] = typeof late === 'string' ? [[late], {}] : [[], late]
     const args = { ...(takesWorkspace ? { p_workspace: '$ws' } : {}), ...one.args, ...others }
     const invoked = `${name}(${Object.entries(args)
@@ -109,6 +124,8 @@ export async function callsOf(app: Harness, workspaceId: string, name: string, o
     const changes = more.map((each) =>
       each.startsWith('set ') ? `update ${table} ${each} where workspace_id = $ws and ${key} = $row` : each,
     )
-    return call(app, workspaceId, [...before, ...changes].map(filled), { text: filled(text) }, one.afterwards && filled(one.afterwards))
+    const statements = [...before, ...changes, ...(isTwin ? twin : [])].map(filled)
+    const last = isTwin ? isSame : one.afterwards
+    return call(app, workspaceId, statements, { text: filled(text) }, last && filled(last))
   }
 }

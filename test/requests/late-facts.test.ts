@@ -64,6 +64,7 @@ describe('what another worker or request has replaced changes nothing, and what 
     expect(present.refused).toBeUndefined()
     if (one.changes) expect(present.changed).toContain(one.changes)
     if (one.accepted ?? one.afterwards) expect(present.result).toBe(true)
+    if (!one.isAboutAll) expect(await called({}, true), 'a row with another id').toMatchObject({ result: true })
     for (const [reason, late] of Object.entries(one.late)) {
       const outcome = await called(late)
       expect(

@@ -202,6 +202,7 @@ export const RECORDS: Record<string, Case> = {
   save_zone_batch: {
     table: 'zone_work',
     key: 'workspace_id',
+    isAboutAll: true,
     row: { walk_from: '$other', due_at: 'now()' },
     args: { p_batch: "jsonb_build_object('from', $other, 'to', $ws)", p_zones: "'[]'", p_limit: '0' },
     afterwards: 'select walk_from = $ws from zone_work where workspace_id = $ws',
@@ -213,6 +214,7 @@ export const RECORDS: Record<string, Case> = {
   },
   due_suppression_lifts: {
     table: 'suppression_lifts',
+    isAboutAll: true,
     key: 'address',
     set: "attempts = 2, due_at = now() - interval '1 day'",
     args: { p_limit: '1000', p_wait: '60', p_attempts: '3' },

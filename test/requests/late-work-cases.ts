@@ -171,6 +171,7 @@ export const WORK: Record<string, Case> = {
   finish_birthdays: {
     table: 'birthday_schedules',
     key: 'workspace_id',
+    isAboutAll: true,
     row: { next_at: 'now()' },
     args: { p_lease: 't.next_at', p_next: `now() + ${anHour}` },
     changes: 'birthday_schedules',
