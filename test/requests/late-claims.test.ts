@@ -3,6 +3,7 @@ import { seed } from '../contract/seed.ts'
 import { type Harness, start } from '../harness.ts'
 import { created } from '../routes/crm.ts'
 import type { TestWorkspace } from '../workspace.ts'
+import { call } from './late-calls.ts'
 
 /**
  * Whoever comes back after the lease has ended and another worker has claimed the work changes nothing: every function that takes a claim, called with the one before and with the
@@ -119,23 +120,8 @@ async function functions(): Promise<Found[]> {
 /** The tables that a call changes; what it does is rolled back. */
 async function changesOf({ name, parameters }: Found, one: Case, row: Row, claim: string): Promise<string[]> {
   const args: Row = { [one.row]: row.id, ...one.args(row), p_workspace: ws.id, p_claim: claim }
-  const client = await app.owner.connect()
-  try {
-    await client.query('begin')
-    const values = parameters.map((parameter) => args[parameter] ?? null)
-    await client.query(`select ${name}(${values.map((_, at) => `$${at + 1}`).join(', ')})`, values)
-    const { rows: tables } = await client.query<{ name: string }>(
-      `select c.oid::regclass::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id'
-         where c.relkind = 'r' and not c.relispartition and c.relnamespace = 'public'::regnamespace`,
-    )
-    const each = tables.map(
-      ({ name }) => `select '${name}' as name where exists (select from ${name} where xmin = pg_current_xact_id_if_assigned()::xid)`,
-    )
-    return (await client.query<{ name: string }>(each.join(' union all '))).rows.map(({ name }) => name)
-  } finally {
-    await client.query('rollback')
-    client.release()
-  }
+  const values = parameters.map((parameter) => args[parameter] ?? null)
+  return (await call(app, ws.id, [], { text: `select ${name}(${values.map((_, at) => `$${at + 1}`).join(', ')})`, values })).changed
 }
 
 test('each function that takes a claim has a case', async () => {
