@@ -12,7 +12,7 @@ export default {
   fetch(request, env, ctx) {
     let own = envs.get(env)
     if (!own) {
-      own = { REQUESTS: queue, EVENTS: queue, ...env, ...LIMITS }
+      own = { ...env, ...LIMITS, REQUESTS: env.REQUESTS ?? queue, EVENTS: env.EVENTS ?? queue }
       envs.set(env, own)
     }
     return worker.fetch(request, own, ctx)
