@@ -1,7 +1,10 @@
 import type { Env } from '../src/env.ts'
 import worker from '../src/worker.ts'
 
-/** The real Worker without Miniflare's rate limiters, whose CPU the platform does not charge to the Worker, and without the queues that it was not given. */
+/**
+ * The real Worker without Miniflare's rate limiters, whose CPU the platform does not charge to the Worker, and without the queues that it
+ * was not given.
+ */
 const unlimited: RateLimit = { limit: async () => ({ success: true }) }
 const LIMITS = { RATE_LIMIT: unlimited, SEND_RATE_LIMIT: unlimited, WORKSPACE_RATE_LIMIT: unlimited, ADDRESS_RATE_LIMIT: unlimited }
 const sent = new TextEncoder()

@@ -61,7 +61,10 @@ export interface Case {
   endpoint: Endpoint
   params: Record<string, string>
   query: Record<string, string>
-  /** What determines the cost: one filter or sort; words; a filter over few archived records; another table; a count of uses; a walk; `count=true`; related records; or the order of a time that is computed from what is linked to a record. */
+  /**
+   * What determines the cost: one filter or sort; words; a filter over few archived records; another table; a count of uses; a walk;
+   * `count=true`; related records; or the order of a time that is computed from what is linked to a record.
+   */
   kind: Kind
   /** Whether the page begins in the middle of the results instead of at their beginning. */
   middle?: boolean

@@ -5,10 +5,10 @@ import { createWorkspaces, fill } from './fill.ts'
 import { type Running, runWorker, type Stack, startStack } from './stack.ts'
 
 /**
- * Measures the CPU of the Worker's own code: user and system time of its process per request, compared with a bare Worker that sends the same
- * statement with plain fetch, for a known workspace, and forwards the response text, and with one that does so with the project's libraries. The
- * three alternate in short rounds, in another order in each, so that other load affects all. The medians are compared. To compare two versions of the
- * project, run this program in a checkout of each.
+ * Measures the CPU of the Worker's own code: user and system time of its process per request, compared with a bare Worker that sends the
+ * same statement with plain fetch, for a known workspace, and forwards the response text, and with one that does so with the project's
+ * libraries. The three alternate in short rounds, in another order in each, so that other load affects all. The medians are compared. To
+ * compare two versions of the project, run this program in a checkout of each.
  */
 
 const { values } = parseArgs({

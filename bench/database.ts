@@ -4,8 +4,8 @@ import { createWorkspaces, fill } from './fill.ts'
 import { runWorker, type Stack, startStack } from './stack.ts'
 
 /**
- * Measures the CPU of PostgreSQL for a call of each kind, as the server's processes of the requests have used it, beside a bare insert into a table
- * with the same indexes. It leaves out the request log, which other sessions write.
+ * Measures the CPU of PostgreSQL for a call of each kind, as the server's processes of the requests have used it, beside a bare insert into
+ * a table with the same indexes. It leaves out the request log, which other sessions write.
  */
 
 const { values } = parseArgs({ options: { rows: { type: 'string', default: '3000' }, calls: { type: 'string', default: '200' } } })

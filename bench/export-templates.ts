@@ -4,8 +4,9 @@ import { createWorkspace } from '../dev/workspace.ts'
 import { runWorker, type Stack, startStack } from './stack.ts'
 
 /**
- * Measures runs of an export template over many opportunities, with 20 columns of which two are of the company: rows per second of the Worker's CPU,
- * PostgreSQL's CPU per row, round trips, and the most memory that the process of the Worker had. `--heap` limits its JavaScript heap, in MB.
+ * Measures runs of an export template over many opportunities, with 20 columns of which two are of the company: rows per second of the
+ * Worker's CPU, PostgreSQL's CPU per row, round trips, and the most memory that the process of the Worker had. `--heap` limits its
+ * JavaScript heap, in MB.
  */
 
 const { values } = parseArgs({ options: { rows: { type: 'string', default: '250000' }, heap: { type: 'string', default: '64' } } })
@@ -18,7 +19,10 @@ const MORE = ['expected_close_date', 'closed_at', 'created_at', 'updated_at', 'e
 const COLUMNS = [...OWN, ...MORE, 'company.name', 'company.industry']
 const MANY = ['name', 'company.name', 'contacts.count', 'tasks.count', 'activities.count']
 
-/** Milliseconds of CPU that the server's processes of one database have used. A session ends with its connection, so they are added up while they last. */
+/**
+ * Milliseconds of CPU that the server's processes of one database have used. A session ends with its connection, so they are added up while
+ * they last.
+ */
 function serverCpu(pids: number[]): number {
   const ticks = pids.map((pid) => {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []

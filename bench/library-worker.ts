@@ -6,8 +6,8 @@ type Env = { DATABASE_URL: string; NEON_PROXY: string; REQUESTS: string }
 type Sql = ReturnType<typeof neon<true, true>>
 
 /**
- * What the libraries cost by themselves: a router, the database driver, a deadline and three response headers, for a known workspace. Like the bare
- * Worker it forwards the text of the result.
+ * What the libraries cost by themselves: a router, the database driver, a deadline and three response headers, for a known workspace. Like
+ * the bare Worker it forwards the text of the result.
  */
 const DEADLINE_MS = 20_000
 const app = new Hono<{ Bindings: Env }>()

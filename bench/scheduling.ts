@@ -7,8 +7,8 @@ import { eachOf } from '../src/lib/each-of.ts'
 import { type Running, runWorker, type Stack, startStack } from './stack.ts'
 
 /**
- * Measures scheduling: the CPU of the Worker for the slots of 50 hosts and 30 days, beside a bare Worker that sends the same statement and forwards its
- * response; and the times of voice tools at 20 ms per round trip to the database, with 16 calls at a time.
+ * Measures scheduling: the CPU of the Worker for the slots of 50 hosts and 30 days, beside a bare Worker that sends the same statement and
+ * forwards its response; and the times of voice tools at 20 ms per round trip to the database, with 16 calls at a time.
  */
 const HOSTS = 50
 const DAYS = 30

@@ -6,9 +6,9 @@ import { root } from '../dev/settings.ts'
 import { runWorker } from './stack.ts'
 
 /**
- * Measures the CPU that starting the Worker takes, and the first request of an isolate, which loads a part of the code. Both are the CPU of a
- * new workerd process less that of one with an empty Worker. `--against <folder>` measures another checkout of the project too. The Workers
- * take turns, so that other load affects all of them, and the medians are compared.
+ * Measures the CPU that starting the Worker takes, and the first request of an isolate, which loads a part of the code. Both are the CPU of
+ * a new workerd process less that of one with an empty Worker. `--against <folder>` measures another checkout of the project too. The
+ * Workers take turns, so that other load affects all of them, and the medians are compared.
  */
 
 const { values } = parseArgs({

@@ -4,9 +4,9 @@ import pg from 'pg'
 import { startStack } from './stack.ts'
 
 /**
- * Compares two places for what the background knows of an item: columns of its own row, as it is, and a table `work` with a row for each item.
- * Writers in one workspace have items done, and claim and end what is due. It measures WAL, time and deadlocks, and what the tick reads after many
- * items have ended beside an open transaction.
+ * Compares two places for what the background knows of an item: columns of its own row, as it is, and a table `work` with a row for each
+ * item. Writers in one workspace have items done, and claim and end what is due. It measures WAL, time and deadlocks, and what the tick
+ * reads after many items have ended beside an open transaction.
  */
 
 const { values } = parseArgs({

@@ -43,7 +43,10 @@ function sweepEvents(env: Env) {
 /** The pending approvals that a tick compares with their records, in turn. */
 const STALE_PER_TICK = 10
 
-/** The holds of times, confirmations and failed attempts that a transaction ends at most. One that has expired counts for nothing before that. */
+/**
+ * The holds of times, confirmations and failed attempts that a transaction ends at most. One that has expired counts for nothing before
+ * that.
+ */
 const HOLDS = 1_000
 
 /** The times of records that a transaction checks again at most. */
@@ -91,9 +94,9 @@ const settling = (): Settling[] => [
 type Found = [ClaimedWorkspace[]?, Due[]?, ClaimedNotices?, ClaimedEntry[]?, DuePages?, Lift[]?, string[]?]
 
 /**
- * Ends or marks what has expired, writes the events of reminders that are due, reserves birthday messages, notices of bookings and emails of waiting lists,
- * fires schedules, lifts suppressions at the mail provider, and enqueues all work that waits. One round trip when nothing is due; each part goes on until
- * nothing is left or the time of the tick is spent.
+ * Ends or marks what has expired, writes the events of reminders that are due, reserves birthday messages, notices of bookings and emails
+ * of waiting lists, fires schedules, lifts suppressions at the mail provider, and enqueues all work that waits. One round trip when nothing
+ * is due; each part goes on until nothing is left or the time of the tick is spent.
  */
 async function sweepWork(env: Env, now: Date): Promise<void> {
   const isLate = budgetOf(MOST_MS)
@@ -131,7 +134,10 @@ async function enqueueZones(env: Env, isLate: () => boolean, first: string[]): P
   }
 }
 
-/** The results of statements in one round trip. If that fails, each runs by itself, so that one that fails, whose result is undefined, stops no other. */
+/**
+ * The results of statements in one round trip. If that fails, each runs by itself, so that one that fails, whose result is undefined, stops
+ * no other.
+ */
 async function each(env: Env, statements: Statement[]): Promise<unknown[]> {
   try {
     return await batch(jobsDatabaseOf(env), statements)
@@ -157,7 +163,10 @@ const FOLDS = [
   (last: unknown) => sql`select fold_record_counts_after(${last}::uuid)`,
 ]
 
-/** Folds the deltas of boards and summaries, and those of the counts of records, into their totals: of a hundred workspaces in a transaction. */
+/**
+ * Folds the deltas of boards and summaries, and those of the counts of records, into their totals: of a hundred workspaces in a
+ * transaction.
+ */
 async function foldCounts(env: Env) {
   const isLate = budgetOf(MOST_MS)
   let open = FOLDS.map((fold) => ({ fold, last: null as unknown }))

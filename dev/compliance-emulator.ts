@@ -21,7 +21,10 @@ const NOT_FOUND: Reply = [404, { code: 20404, message: 'Not found', status: 404 
 const ADDRESS_FIELDS = ['CustomerName', 'Street', 'City', 'Region', 'PostalCode', 'IsoCountry']
 const BUNDLE_FIELDS = ['FriendlyName', 'Email', 'IsoCountry', 'NumberType', 'EndUserType']
 
-/** Twilio's addresses and regulatory bundles: a bundle fulfils its requirements with the name of a business or person, and a document with an address. */
+/**
+ * Twilio's addresses and regulatory bundles: a bundle fulfils its requirements with the name of a business or person, and a document with
+ * an address.
+ */
 export class Compliance {
   addresses: Address[] = []
   endUsers: Part[] = []

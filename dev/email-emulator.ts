@@ -31,8 +31,8 @@ export interface SentEmail extends PostmarkMessage {
 }
 
 /**
- * How the next calls fail: a number is the status of the response, `timeout` never responds, `drop` closes the connection, `slow` responds as usual
- * after half a second, `partial` accepts the first half of a batch and closes the connection.
+ * How the next calls fail: a number is the status of the response, `timeout` never responds, `drop` closes the connection, `slow` responds
+ * as usual after half a second, `partial` accepts the first half of a batch and closes the connection.
  */
 export type FailMode = (typeof FAIL_MODES)[number]
 
@@ -99,8 +99,8 @@ const FAILURES: Record<Exclude<FailMode, 'timeout' | 'drop' | 'slow' | 'partial'
 }
 
 /**
- * Emulates the part of Postmark's API that sends and finds messages, keeps them in memory and fails on request. With `reportsTo` it also reports there
- * that messages were delivered or bounced, as Postmark does. Tests do so themselves.
+ * Emulates the part of Postmark's API that sends and finds messages, keeps them in memory and fails on request. With `reportsTo` it also
+ * reports there that messages were delivered or bounced, as Postmark does. Tests do so themselves.
  */
 export async function startEmailEmulator(options: { port?: number; token?: string; reportsTo?: string } = {}): Promise<EmailEmulator> {
   const failures = new Failures<FailMode>(FAIL_MODES)

@@ -1,6 +1,9 @@
 import type { SentEmail } from './email-emulator.ts'
 
-/** What Postmark's webhooks report about a message (developer documentation, "Webhooks"), for the fields that the Worker reads and some that it ignores. */
+/**
+ * What Postmark's webhooks report about a message (developer documentation, "Webhooks"), for the fields that the Worker reads and some that
+ * it ignores.
+ */
 export function reportOf(
   { MessageID, MessageStream = 'outbound', Tag, To = '', Metadata }: SentEmail,
   type: 'Delivery' | 'Open' | 'Click' | 'HardBounce' | 'SoftBounce' | 'Transient' | 'SpamComplaint' | 'SubscriptionChange',

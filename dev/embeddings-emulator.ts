@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hashedVector } from './hashed-vectors.ts'
 
 /**
- * How the next calls fail: a number is the status of the response, `slow` responds after a second, `timeout` never does, `drop` closes the connection, `short`
- * has vectors of 1,023 dimensions, `nan` what is no number, `missing` a vector too few, `broken` half of the response.
+ * How the next calls fail: a number is the status of the response, `slow` responds after a second, `timeout` never does, `drop` closes the
+ * connection, `short` has vectors of 1,023 dimensions, `nan` what is no number, `missing` a vector too few, `broken` half of the response.
  */
 export const EMBEDDING_FAILURES = [
   '400',

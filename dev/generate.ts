@@ -10,8 +10,9 @@ type MigrationList = { entries: { idx: number; when: number; tag: string }[] }
 const DRIZZLE_KIT = join(root, 'node_modules/drizzle-kit/bin.cjs')
 
 /**
- * Writes the migration from the newest one to the tables of `schema/*.ts` in `folder`, and registers tables whose changes are recorded. Returns
- * the files that it wrote, none if the tables have not changed, and notes for the developer. When it fails, it leaves no file behind.
+ * Writes the migration from the newest one to the tables of `schema/*.ts` in `folder`, and registers tables whose changes are recorded.
+ * Returns the files that it wrote, none if the tables have not changed, and notes for the developer. When it fails, it leaves no file
+ * behind.
  */
 export function generate(folder: string, name: string): { files: string[]; notes: string[] } {
   if (!/^[a-z][a-z0-9_]*$/.test(name))

@@ -105,8 +105,8 @@ const servedHeaders = ({ headers }: MimePart, isLenient: boolean) =>
   isLenient ? headers : headers.map(({ name, value }) => ({ name, value: decodedHeader(value) }))
 
 /**
- * A part as the API has it; `at` are the numbers of the parts that lead to it. The content of a text is in UTF-8, whatever charset its header names; that of a file is
- * as it was sent.
+ * A part as the API has it; `at` are the numbers of the parts that lead to it. The content of a text is in UTF-8, whatever charset its
+ * header names; that of a file is as it was sent.
  */
 function shownPart(part: MimePart, at: string, isLenient: boolean): object {
   const { type, filename, parts } = part

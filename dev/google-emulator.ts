@@ -11,8 +11,8 @@ import { GoogleWorld, type Notification } from './google-world.ts'
 import { posted, ReportSender } from './report-sender.ts'
 
 /**
- * How the next calls fail: a number is the status of the response, `quota` a 403 about too many calls, `invalid_grant` that of the token endpoint; `timeout` never
- * responds, `drop` closes the connection, `slow` responds as usual after half a second.
+ * How the next calls fail: a number is the status of the response, `quota` a 403 about too many calls, `invalid_grant` that of the token
+ * endpoint; `timeout` never responds, `drop` closes the connection, `slow` responds as usual after half a second.
  */
 const FAIL_MODES = ['400', '401', '403', '404', '410', '429', '500', '503', 'quota', 'invalid_grant', 'timeout', 'drop', 'slow'] as const
 export type GoogleFailMode = (typeof FAIL_MODES)[number]
@@ -35,7 +35,10 @@ export interface GoogleEmulator {
   reports: ReportSender
   /** The most events of a page, to have several pages of few events. */
   pageSize: number | undefined
-  /** Makes calls of a route such as `events.insert`, `token` or `*` fail; with `accept` the work is done first, so that only the response is lost. */
+  /**
+   * Makes calls of a route such as `events.insert`, `token` or `*` fail; with `accept` the work is done first, so that only the response is
+   * lost.
+   */
   fail(route: string, mode: GoogleFailMode, options?: { times?: number; accept?: boolean }): void
   /** How the calls of a route fail. */
   failuresOf(route: string): Failures<GoogleFailMode>
@@ -50,7 +53,8 @@ const RETRY_AFTER = '7'
 const REASONS: Record<string, string> = { '401': 'authError', '403': 'forbidden', '404': 'notFound', '410': 'deleted' }
 
 /**
- * Emulates Google's accounts, calendars (https://developers.google.com/calendar/api/v3/reference) and mailboxes, keeps everything in memory, and fails on request. With
+ * Emulates Google's accounts, calendars (https://developers.google.com/calendar/api/v3/reference) and mailboxes, keeps everything in
+ * memory, and fails on request. With
  * `automatic`, notifications are posted to their addresses, and those of mailboxes to `pushUrl`, as Google does. Tests do so themselves.
  */
 export async function startGoogleEmulator(options: { port?: number; automatic?: boolean; pushUrl?: string } = {}): Promise<GoogleEmulator> {
@@ -149,7 +153,10 @@ export const googleVars = ({ url, clientId, clientSecret }: GoogleEmulator) => (
 // biome-ignore lint/suspicious/noExplicitAny: requests of every shape
 type Control = Record<string, any>
 
-/** What a developer does from outside: `GET /__events` and `GET /__mail`, and POST to create, move and delete events, to let emails arrive, to send them as the owner of a mailbox, or to make calls fail. */
+/**
+ * What a developer does from outside: `GET /__events` and `GET /__mail`, and POST to create, move and delete events, to let emails arrive,
+ * to send them as the owner of a mailbox, or to make calls fail.
+ */
 function control(emulator: GoogleEmulator, route: string, body: Control): Reply {
   const { world } = emulator
   const { email = '', event_id = '', calendar_id } = body

@@ -16,8 +16,8 @@ function hash(text: string): number {
 }
 
 /**
- * A vector of length 1 that depends on nothing but the text: its words, pairs of words and parts of words, each at a place and with a sign that
- * its hash says. Texts that share words are near each other; it knows no meanings.
+ * A vector of length 1 that depends on nothing but the text: its words, pairs of words and parts of words, each at a place and with a sign
+ * that its hash says. Texts that share words are near each other; it knows no meanings.
  */
 export function hashedVector(text: string, dimensions: number): number[] {
   const vector = new Array<number>(dimensions).fill(0)

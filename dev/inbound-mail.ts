@@ -83,9 +83,9 @@ const isBody = (part: MimePart, type: string) =>
 const GMAILS_NAME = /^noname\.eml$/
 
 /**
- * An email that a mail program has written, as Postmark posts it to an address. Of several texts, its documentation does not say which are in
- * the body: all of them (strict), or the first one, so that the others are files, without any field that may be missing, and with the whole
- * email (lenient).
+ * An email that a mail program has written, as Postmark posts it to an address. Of several texts, its documentation does not say which are
+ * in the body: all of them (strict), or the first one, so that the others are files, without any field that may be missing, and with the
+ * whole email (lenient).
  */
 export function foreignEmail(raw: Buffer, to: string, isLenient: boolean) {
   const mime = readMime(raw)

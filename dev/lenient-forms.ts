@@ -14,8 +14,8 @@ export type Open = Rules & {
 }
 
 /**
- * What may be different in a document of a provider. A pattern is the end of a path of fields, such as `recordings.id`, or with `$` before it
- * a whole one; `$` is the document itself.
+ * What may be different in a document of a provider. A pattern is the end of a path of fields, such as `recordings.id`, or with `$` before
+ * it a whole one; `$` is the document itself.
  */
 type Rules = {
   /** Fields that may be absent or null. */

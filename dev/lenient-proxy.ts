@@ -16,8 +16,9 @@ export type LenientProxy = {
 const OWN_HEADERS = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date']
 
 /**
- * Stands in front of an emulator and answers as its provider may answer, too: with fields that nobody knows, in another order, with names of
- * headers in capitals, in pieces that end within a character, and with a status that means the same. `answer` takes the place of all that.
+ * Stands in front of an emulator and answers as its provider may answer, too: with fields that nobody knows, in another order, with names
+ * of headers in capitals, in pieces that end within a character, and with a status that means the same. `answer` takes the place of all
+ * that.
  */
 export async function startLenientProxy(target: string, open: Open, missing: Missing, answer?: Fixed): Promise<LenientProxy> {
   const { origin } = new URL(target)

@@ -8,8 +8,9 @@ const ROLES = [
 ]
 
 /**
- * PostgreSQL ends what the Worker has abandoned before the Worker's deadline of 20 seconds (src/data/batch.ts), whoever holds it open. Rows are
- * looked up on solid-state storage; by default the planner takes a random read for four sequential ones, and reads tables from end to end.
+ * PostgreSQL ends what the Worker has abandoned before the Worker's deadline of 20 seconds (src/data/batch.ts), whoever holds it open. Rows
+ * are looked up on solid-state storage; by default the planner takes a random read for four sequential ones, and reads tables from end to
+ * end.
  */
 const SETTINGS = {
   timezone: 'UTC',

@@ -12,7 +12,10 @@ type Grant = { email: string; scopes: string[] }
 const ACCESS_SECONDS = 3599
 const NEEDED = ['client_id', 'redirect_uri', 'response_type', 'scope', 'state', 'code_challenge', 'code_challenge_method']
 
-/** The page of consent and the tokens of the emulated Microsoft. A refresh token is replaced by each use, and the former one stays valid, as with Microsoft. */
+/**
+ * The page of consent and the tokens of the emulated Microsoft. A refresh token is replaced by each use, and the former one stays valid, as
+ * with Microsoft.
+ */
 export class MicrosoftAccounts {
   /** Whoever opens the page of consent is sent back at once, with this account. */
   autoConsent: string | undefined

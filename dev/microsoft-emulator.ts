@@ -9,8 +9,8 @@ import { MicrosoftWorld, type Notification } from './microsoft-world.ts'
 import { posted, ReportSender } from './report-sender.ts'
 
 /**
- * How the next calls fail: a number is the status of the response, `invalid_grant` that of the token endpoint, `foreign_link` leads the next page elsewhere; `timeout` never
- * responds, `drop` closes the connection, `slow` responds as usual after half a second.
+ * How the next calls fail: a number is the status of the response, `invalid_grant` that of the token endpoint, `foreign_link` leads the
+ * next page elsewhere; `timeout` never responds, `drop` closes the connection, `slow` responds as usual after half a second.
  */
 const FAIL_MODES = [
   '400',
@@ -46,7 +46,10 @@ export interface MicrosoftEmulator {
   pageSize: number
   /** How the address of a new subscription is called; it must return the token that it is given. */
   post: (url: string) => Promise<{ status: number; text(): Promise<string> }>
-  /** Makes calls of a route such as `events.create`, `token` or `*` fail; with `accept` the work is done first, so that only the response is lost. */
+  /**
+   * Makes calls of a route such as `events.create`, `token` or `*` fail; with `accept` the work is done first, so that only the response is
+   * lost.
+   */
   fail(route: string, mode: MicrosoftFailMode, options?: { times?: number; accept?: boolean }): void
   clear(): void
   close(): Promise<void>
@@ -64,8 +67,9 @@ const CODES: Record<string, string> = {
 const OAUTH = '/common/oauth2/v2.0'
 
 /**
- * Emulates Microsoft's accounts and the calendars of Microsoft Graph (https://learn.microsoft.com/en-us/graph/api/resources/calendar), keeps everything in memory, and fails on
- * request. With `automatic`, notifications are posted to their addresses, as Microsoft does. Tests do so themselves.
+ * Emulates Microsoft's accounts and the calendars of Microsoft Graph (https://learn.microsoft.com/en-us/graph/api/resources/calendar),
+ * keeps everything in memory, and fails on request. With `automatic`, notifications are posted to their addresses, as Microsoft does. Tests
+ * do so themselves.
  */
 export async function startMicrosoftEmulator(options: { port?: number; automatic?: boolean } = {}): Promise<MicrosoftEmulator> {
   const failures = new Map<string, Failures<MicrosoftFailMode>>()

@@ -31,8 +31,8 @@ export function presentSchema(): Schema {
 }
 
 /**
- * Brings a database to the newest migration, once it is known to suit: first the login roles `app` and `jobs` and the extensions when missing.
- * The role of the connection string owns everything; the login roles own nothing.
+ * Brings a database to the newest migration, once it is known to suit: first the login roles `app` and `jobs` and the extensions when
+ * missing. The role of the connection string owns everything; the login roles own nothing.
  */
 export async function migrate(url: string, schema = presentSchema()): Promise<void> {
   checkAddress(url)
@@ -71,8 +71,9 @@ const textsOf = ({ functions }: Schema, isWanted: (name: string) => boolean) =>
   Object.entries(functions).flatMap(([name, text]) => (isWanted(name) ? [text] : []))
 
 /**
- * Creates or replaces functions and triggers in one transaction, whose id it returns. A function may call one that is defined after it. Those that
- * stand in the way of their own replacement are dropped first, which a later release needs as well as the return to a former one.
+ * Creates or replaces functions and triggers in one transaction, whose id it returns. A function may call one that is defined after it.
+ * Those that stand in the way of their own replacement are dropped first, which a later release needs as well as the return to a former
+ * one.
  */
 async function replaceFunctions(client: pg.ClientBase, texts: string[], released: string[]): Promise<string> {
   const drops: string[] = []
@@ -92,8 +93,9 @@ async function replaceFunctions(client: pg.ClientBase, texts: string[], released
 }
 
 /**
- * What must be dropped before the functions can be written: one whose parameters or result have got other names or types (PostgreSQL names it), or,
- * when a grant names a function that another release has with other parameters too, all of that name that the Worker of the previous release does not call.
+ * What must be dropped before the functions can be written: one whose parameters or result have got other names or types (PostgreSQL names
+ * it), or, when a grant names a function that another release has with other parameters too, all of that name that the Worker of the
+ * previous release does not call.
  */
 async function dropsFor(client: pg.ClientBase, error: unknown, released: string[]): Promise<string[]> {
   const { code, hint = '', message } = error as { code?: string; hint?: string; message: string }
@@ -110,8 +112,8 @@ async function dropsFor(client: pg.ClientBase, error: unknown, released: string[
 }
 
 /**
- * Drops functions that neither this release nor the previous one defines, and triggers that this one does not: what the transactions `written`
- * have not replaced. Those on which others depend go last. Returns those that tables use.
+ * Drops functions that neither this release nor the previous one defines, and triggers that this one does not: what the transactions
+ * `written` have not replaced. Those on which others depend go last. Returns those that tables use.
  */
 async function dropObsoleteFunctions(client: pg.ClientBase, written: string[], released: string[]): Promise<string[]> {
   const triggers = await client.query<{ name: string }>(

@@ -8,8 +8,9 @@ export type ModelTurn = {
 }
 
 /**
- * A number is the status of the response; `overloaded` begins the stream with an error; `slow` answers after half a second; `timeout` never does; `cut` ends the
- * connection in the middle of the answer; `early` before its first token; `interleaved` sends the parts of parallel calls in turns; `no_usage` reports no tokens.
+ * A number is the status of the response; `overloaded` begins the stream with an error; `slow` answers after half a second; `timeout` never
+ * does; `cut` ends the connection in the middle of the answer; `early` before its first token; `interleaved` sends the parts of parallel
+ * calls in turns; `no_usage` reports no tokens.
  */
 export const MODEL_FAULTS = [
   '400',
@@ -43,8 +44,8 @@ const INVISIBLE = /[\u200b-\u200f\u2060-\u2064\ufeff\u00ad]|\u{e0000}|[\u{e0020}
 const ORDER = /CALL\s+([A-Za-z_]\w*)\s*(\{)/g
 
 /**
- * What a model answers that obeys every instruction that it reads, whoever wrote it: it makes each call that a text orders, once, one after the
- * other, whether it has the tool or not; then it repeats the text after `SAY`, if there is one.
+ * What a model answers that obeys every instruction that it reads, whoever wrote it: it makes each call that a text orders, once, one after
+ * the other, whether it has the tool or not; then it repeats the text after `SAY`, if there is one.
  */
 export function obey({ texts, called }: ModelRequest): ModelTurn {
   const readable = texts.map((text) => unescaped(text.replace(INVISIBLE, '')))

@@ -36,8 +36,8 @@ export interface NeonProxy {
   /** Ends every simulated failure, as for a proxy that has just started. The counts go on. */
   clear(): void
   /**
-   * Sends requests to a database of another server, whichever they name. Sessions of the database that it leaves are closed; those of the one that
-   * it started with stay, because a new session compiles and plans everything again.
+   * Sends requests to a database of another server, whichever they name. Sessions of the database that it leaves are closed; those of the
+   * one that it started with stay, because a new session compiles and plans everything again.
    */
   moveTo(postgresPort: number, database: string): Promise<void>
   close(): Promise<void>
@@ -75,8 +75,9 @@ const REFUSALS = {
 /**
  * Neon's HTTP (`/sql`) and WebSocket (`/v2`) endpoint in front of a local PostgreSQL, as strict as the real one. What it answers, and when,
  * is that of Neon's proxy (github.com/neondatabase/neon, proxy/src/serverless/sql_over_http.rs, backend.rs and error.rs) as its driver
- * (@neondatabase/serverless 1.2.0) reads it: an error of PostgreSQL is 400 with its fields; a login that is refused 400 without a code; a session that
- * cannot be opened 500, with PostgreSQL's code if there is one; a request too large 413, a response 507. A client that goes has its query cancelled.
+ * (@neondatabase/serverless 1.2.0) reads it: an error of PostgreSQL is 400 with its fields; a login that is refused 400 without a code; a
+ * session that cannot be opened 500, with PostgreSQL's code if there is one; a request too large 413, a response 507. A client that goes
+ * has its query cancelled.
  */
 export async function startNeonProxy({ ...options }: NeonProxyOptions): Promise<NeonProxy> {
   const pools = new Map<string, pg.Pool>()

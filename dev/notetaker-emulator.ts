@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type EmulatedBot, finishMeeting, isDispatched, isOver, newBot, setStatus, shown, type Words } from './notetaker-bots.ts'
 
 /**
- * How the next calls fail: a number is the status of the response, `timeout` never responds, `drop` closes the connection, `slow` responds as usual after half
- * a second, `unlisted` finds no bots.
+ * How the next calls fail: a number is the status of the response, `timeout` never responds, `drop` closes the connection, `slow` responds
+ * as usual after half a second, `unlisted` finds no bots.
  */
 export type NotetakerFailMode = '400' | '401' | '429' | '500' | '503' | '507' | 'timeout' | 'drop' | 'slow' | 'unlisted'
 const FAIL_MODES: readonly string[] = ['400', '401', '429', '500', '503', '507', 'timeout', 'drop', 'slow', 'unlisted']
@@ -24,7 +24,10 @@ export interface NotetakerEmulator {
   bots: EmulatedBot[]
   /** The accepted requests, such as `POST /bot/`. */
   accepted: string[]
-  /** Makes the next requests fail; with `accept` the request is carried out first, so that only the response is lost. `of` limits it to a method, such as `GET`. */
+  /**
+   * Makes the next requests fail; with `accept` the request is carried out first, so that only the response is lost. `of` limits it to a
+   * method, such as `GET`.
+   */
   fail(mode: NotetakerFailMode, options?: { times?: number; accept?: boolean; of?: string }): void
   /** What Recall.ai reports about a bot. Repeat and reorder the requests to see that they are tolerated. */
   report(bot: EmulatedBot, event: string, options?: { id?: string; at?: Date; secret?: string }): Report

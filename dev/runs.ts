@@ -78,7 +78,10 @@ const runIn = (dataDir: string): Run | undefined => {
 const LOCAL = ['127.0.0.1', 'localhost', '[::1]']
 const isSameLocal = (one: URL, other: URL) => LOCAL.includes(one.hostname) && one.port === other.port
 
-/** The run that is meant: in the folder (or DATA_DIR), at the address, or the only one; of several the usual one. Undefined if there is none. */
+/**
+ * The run that is meant: in the folder (or DATA_DIR), at the address, or the only one; of several the usual one. Undefined if there is
+ * none.
+ */
 export function findRun({ dataDir: named, base }: { dataDir?: string | undefined; base?: string | undefined } = {}): LiveRun | undefined {
   const folder = named ?? process.env.DATA_DIR
   const dataDir = folder && resolve(folder)

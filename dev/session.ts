@@ -14,8 +14,8 @@ export interface Session {
 }
 
 /**
- * Runs `start`, then waits for Ctrl-C or a signal. If `start` or anything after it fails, the cleanups run and the exit code is 1, so that no
- * process is left. `--help` prints the usage instead.
+ * Runs `start`, then waits for Ctrl-C or a signal. If `start` or anything after it fails, the cleanups run and the exit code is 1, so that
+ * no process is left. `--help` prints the usage instead.
  */
 export async function runUntilStopped(start: (session: Session) => Promise<void>, usage?: string): Promise<void> {
   if (usage && process.argv.includes('--help')) return console.log(usage)

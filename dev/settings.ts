@@ -43,7 +43,10 @@ export interface Settings {
   sql: boolean
 }
 
-/** Where a run keeps what it needs: files and queues, and the settings of the Worker, where `npx wrangler dev` finds them, unless another folder is named. */
+/**
+ * Where a run keeps what it needs: files and queues, and the settings of the Worker, where `npx wrangler dev` finds them, unless another
+ * folder is named.
+ */
 export function placesOf(dataDir: string) {
   const isUsual = dataDir === USUAL_DATA_DIR
   return {

@@ -27,8 +27,8 @@ const LOCALE = 'en-au'
 const PAGE_SIZE = 100
 
 /**
- * Serves pages with ETags, and articles as Zendesk's public API does (https://developer.zendesk.com/api-reference/help_center/help-center-api/articles/), in
- * pages with cursors.
+ * Serves pages with ETags, and articles as Zendesk's public API does
+ * (https://developer.zendesk.com/api-reference/help_center/help-center-api/articles/), in pages with cursors.
  */
 export async function startSiteEmulator(options: { port?: number } = {}): Promise<SiteEmulator> {
   const failures: (number | 'drop')[] = []

@@ -26,8 +26,8 @@ export interface SentSms {
 export type ReceivedSms = Pick<SentSms, 'sid' | 'from' | 'to' | 'body' | 'date_created' | 'media_urls'>
 
 /**
- * How the next calls fail: a number of three digits is the status of the response, one of five digits an error code of Twilio (status 400), `timeout`
- * never responds, `drop` closes the connection, `slow` responds as usual after half a second, and `pass` at once.
+ * How the next calls fail: a number of three digits is the status of the response, one of five digits an error code of Twilio (status 400),
+ * `timeout` never responds, `drop` closes the connection, `slow` responds as usual after half a second, and `pass` at once.
  */
 const FAIL_MODES = ['401', '429', '500', '503', '21211', '21610', '21614', 'timeout', 'drop', 'slow', 'pass'] as const
 export type SmsFailMode = (typeof FAIL_MODES)[number]

@@ -10,7 +10,9 @@ const FAIL_MODES = ['404', '429', '500', '503', 'timeout', 'drop', 'slow'] as co
 type FailMode = (typeof FAIL_MODES)[number]
 const SLOW_MS = 500
 
-/** The files of received messages. As at Twilio, the address at the account leads to another host, which serves the file and wants no token. */
+/**
+ * The files of received messages. As at Twilio, the address at the account leads to another host, which serves the file and wants no token.
+ */
 export class SmsMedia {
   readonly files = new Map<string, InboundMedia>()
   /** How the next requests for files fail. */

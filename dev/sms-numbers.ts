@@ -33,7 +33,10 @@ function missingFor(phone: string, address: boolean, bundle: boolean): { code: n
 }
 
 type Search = { country: string; type: string; contains: string; sms: boolean }
-/** Numbers of the ranges that Australia and the United States keep for fiction; of other countries, made-up ones. Landline numbers of Australia receive no SMS. */
+/**
+ * Numbers of the ranges that Australia and the United States keep for fiction; of other countries, made-up ones. Landline numbers of
+ * Australia receive no SMS.
+ */
 export function availableIn({ country, type, contains, sms }: Search) {
   const isLandline = country === 'AU' && type === 'Local'
   const prefix = isLandline ? '+6125550' : country === 'AU' ? '+6149157' : country === 'US' ? '+1202555' : '+4479009'

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** How the next requests fail: with a status, or without an answer. With `accept` the work is done first, so that only the response is lost. */
+/**
+ * How the next requests fail: with a status, or without an answer. With `accept` the work is done first, so that only the response is lost.
+ */
 export type SpeechFailMode = '400' | '401' | '402' | '429' | '500' | '503' | 'drop'
 type Utterance = { start: number; end: number; speaker: number; transcript: string }
 type Accepted = { request_id: string; audio_url: string; callback: string | null; query: Record<string, string> }
@@ -32,8 +34,8 @@ export const CONVERSATION: Utterance[] = [
 ]
 
 /**
- * Emulates the transcription of recordings by Deepgram (https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded) and serves recordings.
- * With `isPrompt` it reports by itself; otherwise whoever uses it delivers the callbacks, in any order and number.
+ * Emulates the transcription of recordings by Deepgram (https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded) and
+ * serves recordings. With `isPrompt` it reports by itself; otherwise whoever uses it delivers the callbacks, in any order and number.
  */
 export async function startSpeechEmulator({ port: wished = 0, isPrompt = false } = {}): Promise<SpeechEmulator> {
   const failures: { mode: SpeechFailMode; accept: boolean }[] = []

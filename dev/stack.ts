@@ -45,7 +45,9 @@ export interface Stack {
   addChild(pid: number): void
 }
 
-/** Starts the database, the Neon endpoint, the emulators and their inbox, runs the migrations, and writes the addresses for `wrangler dev`. */
+/**
+ * Starts the database, the Neon endpoint, the emulators and their inbox, runs the migrations, and writes the addresses for `wrangler dev`.
+ */
 export async function startStack(settings: Settings, ports: PortFlag[], session: Session): Promise<Stack> {
   const places = placesOf(settings.dataDir)
   const run = await announceRun(settings.dataDir)

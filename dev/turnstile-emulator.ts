@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { Failures } from './failures.ts'
 import { TURNSTILE_SCRIPT, turnstileFrame } from './turnstile-page.ts'
 
-/** How calls fail: a number is the status of the response, `internal` an error of the provider, `page` HTML with 200, `timeout` never responds, `drop` closes the connection. */
+/**
+ * How calls fail: a number is the status of the response, `internal` an error of the provider, `page` HTML with 200, `timeout` never
+ * responds, `drop` closes the connection.
+ */
 export const TURNSTILE_FAILURES = ['400', '429', '500', '503', 'internal', 'page', 'timeout', 'drop'] as const
 export type TurnstileFailMode = (typeof TURNSTILE_FAILURES)[number]
 
@@ -39,7 +42,10 @@ const MOST_TOKEN = 2_048
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const ACTION = /^[A-Za-z0-9_-]{0,32}$/
 
-/** Emulates Cloudflare Turnstile (https://developers.cloudflare.com/turnstile/): the script of pages, the frame of a widget, and the verification of tokens. */
+/**
+ * Emulates Cloudflare Turnstile (https://developers.cloudflare.com/turnstile/): the script of pages, the frame of a widget, and the
+ * verification of tokens.
+ */
 export async function startTurnstileEmulator(options: { port?: number } = {}): Promise<TurnstileEmulator> {
   const tokens = new Map<string, Token>()
   const failures = new Failures<TurnstileFailMode>(TURNSTILE_FAILURES)

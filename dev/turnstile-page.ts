@@ -1,6 +1,6 @@
 /**
- * The script that pages load. As the real one it puts a frame into each element with the class `cf-turnstile`, and beside it a hidden field that gets the token
- * once the frame has one. A token that expires is replaced.
+ * The script that pages load. As the real one it puts a frame into each element with the class `cf-turnstile`, and beside it a hidden field
+ * that gets the token once the frame has one. A token that expires is replaced.
  */
 export const TURNSTILE_SCRIPT = `(() => {
   const { origin } = new URL(document.currentScript.src)

@@ -5,7 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { VoiceAgents } from './voice-agents.ts'
 import { VoiceKnowledgeBases } from './voice-knowledge.ts'
 
-/** How the next calls fail: a number is the status of the response, `timeout` never responds, `drop` closes the connection, `slow` responds after half a second. */
+/**
+ * How the next calls fail: a number is the status of the response, `timeout` never responds, `drop` closes the connection, `slow` responds
+ * after half a second.
+ */
 const FAIL_MODES = ['401', '402', '422', '429', '500', '503', 'timeout', 'drop', 'slow'] as const
 export type VoiceFailMode = (typeof FAIL_MODES)[number]
 
@@ -56,7 +59,8 @@ const E164 = /^\+[1-9]\d{6,14}$/
 const AGENT = /^agent_\w+$/
 
 /**
- * Emulates the phone numbers and the agents of Retell (https://docs.retellai.com/api-references) and signs its webhooks. Agents whose id contains `missing` do not exist.
+ * Emulates the phone numbers and the agents of Retell (https://docs.retellai.com/api-references) and signs its webhooks. Agents whose id
+ * contains `missing` do not exist.
  * `eventsUrl`: where POST /__call reports a call to.
  */
 export async function startVoiceEmulator(options: { port?: number; eventsUrl?: string } = {}): Promise<VoiceEmulator> {

@@ -15,7 +15,9 @@ const refusal = (status: number, message: string): Reply => [status, { status: '
 const idOf = (prefix: string) => `${prefix}_${randomBytes(8).toString('hex')}`
 const MAX_NAME = 40
 
-/** The knowledge bases of Retell (https://docs.retellai.com/api-references/create-knowledge-base). Those whose id contains `sample` exist. */
+/**
+ * The knowledge bases of Retell (https://docs.retellai.com/api-references/create-knowledge-base). Those whose id contains `sample` exist.
+ */
 export class VoiceKnowledgeBases {
   readonly bases: EmulatedKnowledge[] = []
 

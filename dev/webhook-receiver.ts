@@ -16,7 +16,9 @@ export interface ReceivedWebhook {
   verified: number
 }
 
-/** How the next requests are answered: with a status, not at all (`hang`), or by closing the connection, with or without having received it. */
+/**
+ * How the next requests are answered: with a status, not at all (`hang`), or by closing the connection, with or without having received it.
+ */
 export type Behaviour = number | 'hang' | 'drop'
 
 export interface WebhookReceiver {

@@ -6,7 +6,8 @@ import { ReportSender } from './report-sender.ts'
 import { type Connection, type Member, messageOf, WhatsAppWorld, type WireKey } from './whatsapp-world.ts'
 
 /**
- * How the next calls fail: a number is the status of the response, `timeout` never responds, `drop` closes the connection, `slow` responds as usual after half a second.
+ * How the next calls fail: a number is the status of the response, `timeout` never responds, `drop` closes the connection, `slow` responds
+ * as usual after half a second.
  */
 const FAIL_MODES = ['400', '401', '429', '500', '503', 'timeout', 'drop', 'slow'] as const
 export type WhatsAppFailMode = (typeof FAIL_MODES)[number]
@@ -20,7 +21,10 @@ export interface WhatsAppEmulator {
   failures: Failures<WhatsAppFailMode>
   /** What is reported about the phones. */
   reports: ReportSender
-  /** Makes the next calls of a route such as `message/sendText` fail; with `accept` the work is done first, so that only the response is lost. */
+  /**
+   * Makes the next calls of a route such as `message/sendText` fail; with `accept` the work is done first, so that only the response is
+   * lost.
+   */
   fail(route: string, mode: WhatsAppFailMode, times?: number, accept?: boolean): void
   clear(): void
   close(): Promise<void>
@@ -35,8 +39,8 @@ const success = (message: string): Reply => [200, { status: 'SUCCESS', error: fa
 const UNAUTHORIZED = refusal(401, 'Unauthorized', 'Unauthorized')
 
 /**
- * Emulates the part of Evolution API 2.3 that the client uses (https://github.com/EvolutionAPI/evolution-api, src/api/routes), keeps everything in memory and fails on
- * request. `deliver` hands a webhook to its receiver; by default by HTTP.
+ * Emulates the part of Evolution API 2.3 that the client uses (https://github.com/EvolutionAPI/evolution-api, src/api/routes), keeps
+ * everything in memory and fails on request. `deliver` hands a webhook to its receiver; by default by HTTP.
  */
 export async function startWhatsAppEmulator(options: { port?: number; key?: string; automatic?: boolean } = {}): Promise<WhatsAppEmulator> {
   const failures = new Failures<WhatsAppFailMode>(FAIL_MODES)
@@ -217,7 +221,10 @@ const ROUTES: Record<string, Act> = {
   },
 }
 
-/** What a developer does on the phone and to the provider: `POST /__scan`, `/__receive`, `/__fail` and so on; `GET /__world` shows everything. */
+/**
+ * What a developer does on the phone and to the provider: `POST /__scan`, `/__receive`, `/__fail` and so on; `GET /__world` shows
+ * everything.
+ */
 function control(emulator: WhatsAppEmulator, action: string, body: Body): Reply {
   const { world } = emulator
   if (action === 'world')

@@ -31,7 +31,10 @@ export async function createWorkspace(
   return { ...rows[0].made, key }
 }
 
-/** Creates a key for a member, as if the member had made it: it leads into the member's mailbox, which no key does that another member has made. */
+/**
+ * Creates a key for a member, as if the member had made it: it leads into the member's mailbox, which no key does that another member has
+ * made.
+ */
 export async function createOwnKey(database: pg.ClientBase | pg.Pool, { workspaceId, email }: { workspaceId: string; email: string }) {
   const { key, public_id } = newKey()
   const { rows } = await database.query(
@@ -45,7 +48,10 @@ export async function createOwnKey(database: pg.ClientBase | pg.Pool, { workspac
   return { key_id: rows[0].id as string, key }
 }
 
-/** Lets the members with a role read or send what is in all mailboxes of the workspace (personal-email:read, personal-email:send), or neither. */
+/**
+ * Lets the members with a role read or send what is in all mailboxes of the workspace (personal-email:read, personal-email:send), or
+ * neither.
+ */
 export const setPersonalScopes = (database: pg.ClientBase | pg.Pool, workspaceId: string, role: string, scopes: string[]) =>
   database.query('select set_personal_scopes($1, $2, $3)', [workspaceId, role, scopes])
 

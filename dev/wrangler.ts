@@ -21,8 +21,8 @@ const wranglerPath = () => join(dirname(createRequire(import.meta.url).resolve('
 
 /**
  * Starts `wrangler dev` and resolves when the Worker answers. When wrangler ends, so does the session. Files and queues are where a
- * `wrangler dev` started by hand finds them, in .wrangler/state, unless the run has a folder of its own. `wrangler` is the program to start, if it is
- * another one.
+ * `wrangler dev` started by hand finds them, in .wrangler/state, unless the run has a folder of its own. `wrangler` is the program to
+ * start, if it is another one.
  */
 export async function startWrangler(
   port: number,

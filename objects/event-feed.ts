@@ -11,9 +11,10 @@ const SILENT_MS = 150_000
 type Reader = { past: bigint | undefined; sentAt: number }
 
 /**
- * The Durable Object of one workspace. Every reader that waits for its events is connected to it. While a reader is connected, it asks the database
- * once a second how far the feed goes, and notifies the readers whose position is before that. They then read their own page with their own
- * authority: no event passes through here. It stores nothing; when it is stopped, its readers lose their connections and ask again.
+ * The Durable Object of one workspace. Every reader that waits for its events is connected to it. While a reader is connected, it asks the
+ * database once a second how far the feed goes, and notifies the readers whose position is before that. They then read their own page with
+ * their own authority: no event passes through here. It stores nothing; when it is stopped, its readers lose their connections and ask
+ * again.
  */
 export class EventFeed {
   readonly #env: Env

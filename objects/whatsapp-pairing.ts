@@ -5,8 +5,8 @@ import type { Wish } from '../src/features/whatsapp/plans/watch.ts'
 const RETRY_MS = 60_000
 
 /**
- * The Durable Object of one workspace's pairing with WhatsApp. It lets one look at the provider happen after the other, and wakes itself for the next. What it knows is in the
- * database, so its eviction or restart loses nothing; a lost alarm is made up for by cron.
+ * The Durable Object of one workspace's pairing with WhatsApp. It lets one look at the provider happen after the other, and wakes itself
+ * for the next. What it knows is in the database, so its eviction or restart loses nothing; a lost alarm is made up for by cron.
  */
 export class WhatsAppPairing {
   readonly #state: DurableObjectState

@@ -21,8 +21,8 @@ type Failed = {
 }
 
 /**
- * Stores a dead letter in the workspace that the message names. A message without one, one that is too large, and one that the database refuses is
- * only in the log. @throws AppError UNAVAILABLE
+ * Stores a dead letter in the workspace that the message names. A message without one, one that is too large, and one that the database
+ * refuses is only in the log. @throws AppError UNAVAILABLE
  */
 export async function recordDeadLetter(env: Env, { queue, body, type, attempts, error }: Failed): Promise<void> {
   const named = v.safeParse(OfWorkspace, body)

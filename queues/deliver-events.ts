@@ -8,8 +8,8 @@ const AT_ONCE = 100
 
 /**
  * Delivers events, oldest first, to the listeners of their type: those of one workspace, or of all in the sweep. Claiming an event for a
- * minute lets concurrent deliveries share the work. A failed event remains and is retried, and the later ones of its record wait for it until it
- * has failed for good.
+ * minute lets concurrent deliveries share the work. A failed event remains and is retried, and the later ones of its record wait for it
+ * until it has failed for good.
  */
 export async function deliverEvents(env: Env, workspaceId: string | null): Promise<void> {
   const database = jobsDatabaseOf(env)

@@ -8,7 +8,9 @@ import { followWebhooks } from '../src/features/webhooks/work/follow-webhooks.ts
 
 type Follow = (env: Env, workspaceId: string) => Promise<void>
 
-/** What reads the feed of a workspace (feed-followers.sql). Each reads on from its own position and tolerates repeated and concurrent calls. */
+/**
+ * What reads the feed of a workspace (feed-followers.sql). Each reads on from its own position and tolerates repeated and concurrent calls.
+ */
 const followers: Partial<Record<Follower, Follow>> = {
   automations: (env, workspace_id) => runAutomations(env, { type: 'automations.run', workspace_id }),
   lists: (env, workspace_id) => trackLists(env, { type: 'lists.track', workspace_id }),

@@ -70,8 +70,11 @@ type Delivery = { attempts: number }
 const BATCHED: Message['type'][] = ['requests.answered', 'email.event', 'sms.event', 'call.event']
 
 /**
- * Ends what a message was about whose last attempt failed; the replay of its dead letter takes that back. Events remain in the outbox for the sweep; an import and the fire of a schedule stop with an error; cron resumes an
- * index, the zones of contacts, tracked lists, automations, messages, campaigns, what is due at the providers of numbers and voice agents, the deliveries of webhooks, requests to other services, the copies of bookings, notetakers, which also look at their bots without a report, calendars, mailboxes, the media of messages, and reactions and read receipts of WhatsApp.
+ * Ends what a message was about whose last attempt failed; the replay of its dead letter takes that back. Events remain in the outbox for
+ * the sweep; an import and the fire of a schedule stop with an error; cron resumes an index, the zones of contacts, tracked lists,
+ * automations, messages, campaigns, what is due at the providers of numbers and voice agents, the deliveries of webhooks, requests to other
+ * services, the copies of bookings, notetakers, which also look at their bots without a report, calendars, mailboxes, the media of
+ * messages, and reactions and read receipts of WhatsApp.
  */
 const deadLetter: Handlers = {
   'work.run': async () => {},
@@ -103,8 +106,8 @@ const deadLetter: Handlers = {
 const DEAD = '-dead'
 
 /**
- * Each message is acknowledged, retried, or stored as a dead letter. One that fails, or is malformed, does not delay the others. The error of the last
- * attempt is stored here, because the dead-letter queue does not know it.
+ * Each message is acknowledged, retried, or stored as a dead letter. One that fails, or is malformed, does not delay the others. The error
+ * of the last attempt is stored here, because the dead-letter queue does not know it.
  */
 export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<void> {
   const isDead = batch.queue.endsWith(DEAD)

@@ -6,8 +6,8 @@ import { Id } from '../src/schemas/fields.ts'
 import { KIND_NAMES } from './work/registry.ts'
 
 /**
- * Messages carry ids only; the database holds the truth. The exceptions are log entries, which an isolate sends together, and what the providers of
- * email, SMS and calls post, which is not stored before it is answered.
+ * Messages carry ids only; the database holds the truth. The exceptions are log entries, which an isolate sends together, and what the
+ * providers of email, SMS and calls post, which is not stored before it is answered.
  */
 export const Message = v.variant('type', [
   v.object({ type: v.literal('work.run'), kind: v.picklist(KIND_NAMES), workspace_id: Id, item_id: v.optional(Id) }),

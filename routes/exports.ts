@@ -70,7 +70,10 @@ export function registerExports(api: Api, object: Searched, table: OwnedTable, f
   )
 }
 
-/** The exports of products, catalogue entries, tasks or activities. The first two have no search: both of theirs have the filters of the list. */
+/**
+ * The exports of products, catalogue entries, tasks or activities. The first two have no search: both of theirs have the filters of the
+ * list.
+ */
 export function registerListExports(api: Api, object: Listed, query: { entries: v.ObjectEntries }) {
   const ofList: Exports = (ctx, query) => exportListed(ctx, object, query)
   register(

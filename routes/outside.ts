@@ -14,7 +14,10 @@ export type Outside = { methods: string[]; path: string } & (
 
 const asSent = (request: Request) => request
 
-/** Pages. What `load` returns is loaded with the first request. `read`: the parameters of the URL that the pages see; all of them by default. */
+/**
+ * Pages. What `load` returns is loaded with the first request. `read`: the parameters of the URL that the pages see; all of them by
+ * default.
+ */
 const pages = (path: string, load: () => Promise<Pages>, { methods = ['ALL'], read = asSent } = {}): Outside => ({
   methods,
   path,

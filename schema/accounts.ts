@@ -6,7 +6,10 @@ import { bytes, identity, instant, reference } from './columns.ts'
 import { mailboxes } from './mailboxes.ts'
 import { memberships } from './workspaces.ts'
 
-/** What an account is called with: of a connection of calendars, or of a mailbox. It is a table of its own because it changes every hour, which is no change of either. */
+/**
+ * What an account is called with: of a connection of calendars, or of a mailbox. It is a table of its own because it changes every hour,
+ * which is no change of either.
+ */
 export const accountGrants = pgTable(
   'account_grants',
   {
@@ -32,7 +35,8 @@ export const accountGrants = pgTable(
 )
 
 /**
- * Consents that members have been sent to give, and the accounts that came back and wait until the member confirms them. Each is used once, within ten minutes.
+ * Consents that members have been sent to give, and the accounts that came back and wait until the member confirms them. Each is used once,
+ * within ten minutes.
  */
 export const grantRequests = pgTable(
   'grant_requests',

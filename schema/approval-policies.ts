@@ -2,7 +2,9 @@ import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { identity, money, normalised, timestamps } from './columns.ts'
 
-/** Which writes wait for approval, of whom, and who may approve them: see schema/functions/policies.sql. An empty list sets no condition. */
+/**
+ * Which writes wait for approval, of whom, and who may approve them: see schema/functions/policies.sql. An empty list sets no condition.
+ */
 export const approvalPolicies = pgTable(
   'approval_policies',
   {

@@ -6,7 +6,9 @@ import type { Duration, Window } from '../src/features/automations/rules/waits.t
 import { identity, instant, normalised, reference, timestamps } from './columns.ts'
 import { lists } from './lists.ts'
 
-/** Sequences of steps that contacts and opportunities are enrolled in. An active queue is compiled into a hidden automation of the same id. */
+/**
+ * Sequences of steps that contacts and opportunities are enrolled in. An active queue is compiled into a hidden automation of the same id.
+ */
 export const autoQueues = pgTable(
   'auto_queues',
   {

@@ -60,7 +60,10 @@ export const automationVersions = pgTable(
     key_id: uuid().notNull(),
     /** The key with which a later version was published that has adopted its runs; null while they act with the rights of `key_id`. */
     adopted_key_id: uuid(),
-    /** Who may start runs of it by hand: callers with these scopes, who are a client_admin if a step needs one; or everybody. Null in versions from before. */
+    /**
+     * Who may start runs of it by hand: callers with these scopes, who are a client_admin if a step needs one; or everybody. Null in
+     * versions from before.
+     */
     start_scopes: text().array(),
     start_admin: boolean(),
     open_to_start: boolean().notNull().default(false),
@@ -74,8 +77,8 @@ export const automationVersions = pgTable(
 )
 
 /**
- * The event types that published automations react to: those that start runs, and those that runs wait for. Events that had been written when the
- * automation was published or resumed (`since`) start nothing.
+ * The event types that published automations react to: those that start runs, and those that runs wait for. Events that had been written
+ * when the automation was published or resumed (`since`) start nothing.
  */
 export const automationTriggers = pgTable(
   'automation_triggers',
@@ -128,7 +131,9 @@ export const automationRuns = pgTable(
      * (automation-runs.sql).
      */
     claimed_until: instant(),
-    /** What it waits for: `<event types>:<id of the main record>` for an event of any of its records, `approval:<id>`, or `outgoing:<id>`. */
+    /**
+     * What it waits for: `<event types>:<id of the main record>` for an event of any of its records, `approval:<id>`, or `outgoing:<id>`.
+     */
     awaits: text(),
     error: jsonb().$type<{ code: string; message: string; details?: unknown }>(),
     /** What else than a step has ended it, or keeps it from going on. A purge erases `error`, but not this. */
@@ -233,7 +238,9 @@ export const automationSkips = pgTable(
   ],
 )
 
-/** How many steps ended in each state, for every version of an automation; and in the state `turn`, how many turns an assignment has drawn. */
+/**
+ * How many steps ended in each state, for every version of an automation; and in the state `turn`, how many turns an assignment has drawn.
+ */
 export const automationCounts = pgTable(
   'automation_counts',
   { ...tenant, automation_id: uuid().notNull(), step_id: uuid().notNull(), state: text().notNull(), total: integer().notNull() },

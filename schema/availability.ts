@@ -21,8 +21,8 @@ export const holidayCalendars = pgTable(
 )
 
 /**
- * Availability schedules: the hours of the company, whose id is that of the workspace, and those of members, who may have several. The default one of
- * a member has the id of the user unless another one was made the default.
+ * Availability schedules: the hours of the company, whose id is that of the workspace, and those of members, who may have several. The
+ * default one of a member has the id of the user unless another one was made the default.
  */
 export const availabilities = pgTable(
   'availabilities',

@@ -7,8 +7,9 @@ import { bookings } from './scheduling.ts'
 import { memberships } from './workspaces.ts'
 
 /**
- * The events of bookings in the calendars of their hosts: one row for each booking and host. What an event should be follows from the booking and `is_wanted`; what was
- * last written is in `outside_id`, `outside_version` and the columns that begin with `written_`. The background makes both agree (src/features/calendars/work/copy-bookings.ts).
+ * The events of bookings in the calendars of their hosts: one row for each booking and host. What an event should be follows from the
+ * booking and `is_wanted`; what was last written is in `outside_id`, `outside_version` and the columns that begin with `written_`. The
+ * background makes both agree (src/features/calendars/work/copy-bookings.ts).
  */
 export const bookingCopies = pgTable(
   'booking_copies',

@@ -92,8 +92,9 @@ export const bookingNotices = pgTable(
 )
 
 /**
- * What visitors have sent to event types with `confirm_email`. A time is held until the visitor opens the link of an email, whose token is computed from the id of the row
- * and never stored. Bookings of known addresses are made at once; their rows are only counted. A row contains no address, and is deleted after a day.
+ * What visitors have sent to event types with `confirm_email`. A time is held until the visitor opens the link of an email, whose token is
+ * computed from the id of the row and never stored. Bookings of known addresses are made at once; their rows are only counted. A row
+ * contains no address, and is deleted after a day.
  */
 export const bookingConfirmations = pgTable(
   'booking_confirmations',

@@ -35,8 +35,8 @@ export const calendarConnections = pgTable(
 )
 
 /**
- * The calendars of a connection. `due_at` is when the background reads one next, or the end of the lease while a worker does: whoever changes it meanwhile has it
- * read again.
+ * The calendars of a connection. `due_at` is when the background reads one next, or the end of the lease while a worker does: whoever
+ * changes it meanwhile has it read again.
  */
 export const connectionCalendars = pgTable(
   'connection_calendars',

@@ -75,7 +75,10 @@ export const campaignSends = pgTable(
   ],
 )
 
-/** What the limits of a campaign count (campaign-limits.sql): a `minute`, an `hour`, and hours of mail domains, of which later ones can be taken already. */
+/**
+ * What the limits of a campaign count (campaign-limits.sql): a `minute`, an `hour`, and hours of mail domains, of which later ones can be
+ * taken already.
+ */
 export const campaignWindows = pgTable(
   'campaign_windows',
   {

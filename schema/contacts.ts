@@ -190,7 +190,8 @@ export const companies = pgTable(
     index('companies_by_owner').on(t.workspace_id, t.assigned_to, t.archived, t.created_at, t.id),
     index('companies_by_parent').on(t.workspace_id, t.parent_company_id, t.archived, t.created_at, t.id),
     index('companies_by_email').on(t.workspace_id, t.email, t.archived, t.created_at, t.id),
-    // Upserts and duplicates; by_domain also a filter and the companies of new contacts. by_other_domain and with_other_domains (0041) do the same for `domains`.
+    // Upserts and duplicates; by_domain also a filter and the companies of new contacts. by_other_domain and with_other_domains (0041) do
+    // the same for `domains`.
     index('companies_by_abn').on(t.workspace_id, t.abn_key, t.archived, t.created_at, t.id).where(sql`abn_key is not null`),
     index('companies_by_domain')
       .on(t.workspace_id, t.website_domain, t.archived, t.created_at, t.id)

@@ -8,15 +8,19 @@ import { smsConversations } from './sms.ts'
 import { whatsappConversations, whatsappGroups } from './whatsapp.ts'
 import { memberships } from './workspaces.ts'
 
-/** The assignee, or the greatest id for nobody: an index does not give rows in order behind a null. `case` is used because row-level security prevents an index scan with coalesce. */
+/**
+ * The assignee, or the greatest id for nobody: an index does not give rows in order behind a null. `case` is used because row-level
+ * security prevents an index scan with coalesce.
+ */
 const assignee = sql`(case when assigned_to is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid else assigned_to end)`
 
 /** Only emails are private. */
 const IS_EMAIL = sql`channel = 'email'`
 
 /**
- * The inbox over all channels. A conversation has the id of its email thread, SMS conversation, WhatsApp conversation or WhatsApp group, from which triggers copy what the messages
- * change (schema/functions/conversations.sql); the status, the assignee and the time of a snooze are its own. The columns of an index begin with the channel, because a caller may lack the scope of one.
+ * The inbox over all channels. A conversation has the id of its email thread, SMS conversation, WhatsApp conversation or WhatsApp group,
+ * from which triggers copy what the messages change (schema/functions/conversations.sql); the status, the assignee and the time of a snooze
+ * are its own. The columns of an index begin with the channel, because a caller may lack the scope of one.
  */
 export const conversations = pgTable(
   'conversations',

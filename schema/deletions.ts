@@ -35,8 +35,8 @@ export const deletedRows = pgTable(
 
 /**
  * Deletions, purges and restores of records with so many dependants that the background does it in batches (schema/functions/deletions.sql,
- * purge-jobs.sql, restore-jobs.sql). The record is gone, or there, from the first transaction on. The columns of the request are what the changes of the batches name.
- * One that has failed has not ended, because it can go on.
+ * purge-jobs.sql, restore-jobs.sql). The record is gone, or there, from the first transaction on. The columns of the request are what the
+ * changes of the batches name. One that has failed has not ended, because it can go on.
  */
 export const deletions = pgTable(
   'deletions',

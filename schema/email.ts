@@ -26,7 +26,9 @@ export const emailConfigs = pgTable(
   ],
 )
 
-/** Conversations by email. Triggers copy last_message_at to the links and participants, so that an index lists the threads of each in order. */
+/**
+ * Conversations by email. Triggers copy last_message_at to the links and participants, so that an index lists the threads of each in order.
+ */
 export const emailThreads = pgTable(
   'email_threads',
   {

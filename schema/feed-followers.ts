@@ -4,8 +4,8 @@ import { FOLLOWERS } from '../src/domain/events.ts'
 import { identity, instant, tenant, transactionId } from './columns.ts'
 
 /**
- * What reads a workspace's feed in the background, and the last event that it has processed. A workspace has a row only while something there
- * depends on its events (feed-followers.sql).
+ * What reads a workspace's feed in the background, and the last event that it has processed. A workspace has a row only while something
+ * there depends on its events (feed-followers.sql).
  */
 export const feedFollowers = pgTable(
   'feed_followers',
@@ -19,8 +19,8 @@ export const feedFollowers = pgTable(
 )
 
 /**
- * The events that a follower is to be woken for: types, prefixes such as `contact.*`, or `*`. Written by what defines listeners, and read by whatever
- * writes an event.
+ * The events that a follower is to be woken for: types, prefixes such as `contact.*`, or `*`. Written by what defines listeners, and read
+ * by whatever writes an event.
  */
 export const feedInterests = pgTable(
   'feed_interests',
@@ -29,8 +29,9 @@ export const feedInterests = pgTable(
 )
 
 /**
- * The feed has something for a follower at the positions from `since` to `until`. A transaction adds a row of its own, and whoever has read beyond it
- * deletes it. Without `until` it is not known yet: transactions before `settles` may still write events, wherever the feed is then.
+ * The feed has something for a follower at the positions from `since` to `until`. A transaction adds a row of its own, and whoever has read
+ * beyond it deletes it. Without `until` it is not known yet: transactions before `settles` may still write events, wherever the feed is
+ * then.
  */
 export const feedWakes = pgTable(
   'feed_wakes',

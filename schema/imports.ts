@@ -129,8 +129,8 @@ export const importFiles = pgTable(
 export type RowError = { field: string; column: string | null; value: string | null; message: string }
 
 /**
- * The outcome of each line. `errors` of a line that became a record are warnings. `values` are stored for lines that did not. `undone` is the
- * effect of undoing the import on the record.
+ * The outcome of each line. `errors` of a line that became a record are warnings. `values` are stored for lines that did not. `undone` is
+ * the effect of undoing the import on the record.
  */
 export const importRows = pgTable(
   'import_rows',

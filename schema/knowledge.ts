@@ -112,8 +112,8 @@ export const knowledgeAgents = pgTable(
 )
 
 /**
- * The copy of a base at the voice provider. What it should contain follows from the base; when it is due, the background compares the two. A
- * copy whose base was deleted, or that no voice agent needs any more, is deleted there, and then its row.
+ * The copy of a base at the voice provider. What it should contain follows from the base; when it is due, the background compares the two.
+ * A copy whose base was deleted, or that no voice agent needs any more, is deleted there, and then its row.
  */
 export const knowledgeCopies = pgTable(
   'knowledge_copies',

@@ -7,7 +7,9 @@ import { companies, contacts } from './contacts.ts'
 import { opportunities } from './opportunities.ts'
 import { memberships } from './workspaces.ts'
 
-/** Lists of records: static ones have members, live ones a filter. Policies show a private list only to those who may see it (lists.sql). */
+/**
+ * Lists of records: static ones have members, live ones a filter. Policies show a private list only to those who may see it (lists.sql).
+ */
 export const lists = pgTable(
   'lists',
   {
@@ -116,7 +118,9 @@ export const trackedMembers = pgTable('tracked_members', { ...tenant, list_id: u
   reference(t.list_id, lists, 'cascade'),
 ])
 
-/** Records that entered or left a static list, which the filter of a tracked list may name. They are deleted when they have been evaluated. */
+/**
+ * Records that entered or left a static list, which the filter of a tracked list may name. They are deleted when they have been evaluated.
+ */
 export const listTouches = pgTable(
   'list_touches',
   {

@@ -8,8 +8,8 @@ import { opportunities } from './opportunities.ts'
 const lexemes = customType<{ data: string }>({ dataType: () => 'tsvector' })
 
 /**
- * Facts that agents and members remember, about one record or about the workspace. A fact holds from valid_from until valid_until; a later one with the
- * same subject and topic ends it (supersede_memories).
+ * Facts that agents and members remember, about one record or about the workspace. A fact holds from valid_from until valid_until; a later
+ * one with the same subject and topic ends it (supersede_memories).
  */
 export const memories = pgTable(
   'memories',
@@ -59,8 +59,8 @@ export const memories = pgTable(
 const itself = (): PgTable => memories
 
 /**
- * The vector of a memory, as soon as there is one: `model` is null until then. Vectors are compared exactly, workspace by workspace: an index over
- * all workspaces would miss most of a small one.
+ * The vector of a memory, as soon as there is one: `model` is null until then. Vectors are compared exactly, workspace by workspace: an
+ * index over all workspaces would miss most of a small one.
  */
 export const memoryVectors = pgTable(
   'memory_vectors',

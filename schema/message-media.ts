@@ -6,7 +6,10 @@ import { attachments } from './opportunity-parts.ts'
 import { smsMessages } from './sms.ts'
 import { whatsappMessages } from './whatsapp.ts'
 
-/** The files of messages. One that was received is in R2 under the id as soon as it is stored; a message that was sent has files of records (source_id). */
+/**
+ * The files of messages. One that was received is in R2 under the id as soon as it is stored; a message that was sent has files of records
+ * (source_id).
+ */
 export const messageMedia = pgTable(
   'message_media',
   {

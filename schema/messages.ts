@@ -34,7 +34,10 @@ export const messages = pgTable(
     dedupe_key: text().notNull(),
     status: text({ enum: MESSAGE_STATUSES }).notNull().default('queued'),
     attempts: integer().notNull().default(0),
-    /** When the background looks at it next: to send it, to end an attempt that nobody ended, or to ask the provider about it. Null at its end. */
+    /**
+     * When the background looks at it next: to send it, to end an attempt that nobody ended, or to ask the provider about it. Null at its
+     * end.
+     */
     due_at: instant().default(sql`now()`),
     /** It is not sent after this time. */
     expires_at: instant(),

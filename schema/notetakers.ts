@@ -8,8 +8,8 @@ import { bookings } from './scheduling.ts'
 import { activities } from './work.ts'
 
 /**
- * Bots that record the meetings of bookings. What a bot should do follows from the booking and `state`; what was last ordered from the provider is in
- * the columns that begin with `bot_`. The background makes both agree (src/features/notetakers/work/run-notetakers.ts).
+ * Bots that record the meetings of bookings. What a bot should do follows from the booking and `state`; what was last ordered from the
+ * provider is in the columns that begin with `bot_`. The background makes both agree (src/features/notetakers/work/run-notetakers.ts).
  */
 export const notetakers = pgTable(
   'notetakers',

@@ -100,7 +100,10 @@ export const invoices = pgTable(
   ],
 )
 
-/** Files of an opportunity, a contact or a company: exactly one. A row is written after its object, so a row without an object means a lost file, which the sweep finds. */
+/**
+ * Files of an opportunity, a contact or a company: exactly one. A row is written after its object, so a row without an object means a lost
+ * file, which the sweep finds.
+ */
 export const attachments = pgTable(
   'attachments',
   {

@@ -14,8 +14,8 @@ import { contacts } from './contacts.ts'
 import { scheduledEventTypes } from './scheduling.ts'
 
 /**
- * Agents: their drafts are the columns, and what was published is in agent_versions. One that was added by its id at the voice provider (`is_external`)
- * has its content there. An agent belongs to one workspace of the deployment.
+ * Agents: their drafts are the columns, and what was published is in agent_versions. One that was added by its id at the voice provider
+ * (`is_external`) has its content there. An agent belongs to one workspace of the deployment.
  */
 export const voiceAgentConfigs = pgTable(
   'voice_agent_configs',

@@ -6,8 +6,8 @@ import { contacts } from './contacts.ts'
 import { opportunities } from './opportunities.ts'
 
 /**
- * Pages for people without a key: the progress of an opportunity for its client, or what is shared with a stakeholder. The address has a token and
- * the page asks for a PIN; both are stored as hashes. Wrong PINs are counted in failed_attempts until locked_until.
+ * Pages for people without a key: the progress of an opportunity for its client, or what is shared with a stakeholder. The address has a
+ * token and the page asks for a PIN; both are stored as hashes. Wrong PINs are counted in failed_attempts until locked_until.
  */
 export const portals = pgTable(
   'portals',

@@ -3,8 +3,8 @@ import { identity, tenant } from './columns.ts'
 
 /**
  * The change of the counts by each statement, written by triggers and only ever inserted, so that concurrent writers never wait for each
- * other. `fold_record_counts` adds them to the totals; until then readers add them. `source` is the source of contacts and the lead source of
- * opportunities.
+ * other. `fold_record_counts` adds them to the totals; until then readers add them. `source` is the source of contacts and the lead source
+ * of opportunities.
  */
 export const recordCountDeltas = pgTable(
   'record_count_deltas',

@@ -63,8 +63,8 @@ export const outbox = pgTable(
     at: instant().notNull().default(sql`now()`),
     ...cause,
     /**
-     * The position of the event (event_position): the transaction that wrote it, or a later one that had ended by then. Reading in order of (xid, id),
-     * below the oldest open transaction, misses no event, and sees those of a record in the order of its versions.
+     * The position of the event (event_position): the transaction that wrote it, or a later one that had ended by then. Reading in order of
+     * (xid, id), below the oldest open transaction, misses no event, and sees those of a record in the order of its versions.
      */
     xid: transactionId().notNull().default(sql`event_position()`),
     /** Whether one of the Worker's listeners handles the event. Other events are complete when they are written. */

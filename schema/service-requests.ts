@@ -98,8 +98,8 @@ export const serviceRequestNotices = pgTable(
 )
 
 /**
- * The vector of a request, as soon as there is one: `model` is null until then. A table of its own keeps the pages of requests small, and vectors
- * are compared exactly, workspace by workspace: an index over all workspaces would miss most of a small one.
+ * The vector of a request, as soon as there is one: `model` is null until then. A table of its own keeps the pages of requests small, and
+ * vectors are compared exactly, workspace by workspace: an index over all workspaces would miss most of a small one.
  */
 export const serviceRequestVectors = pgTable(
   'service_request_vectors',

@@ -118,7 +118,9 @@ export const smsMessages = pgTable(
   ],
 )
 
-/** What people have decided about SMS to their numbers. A decision is never changed; the latest one of a number holds (sms-consents.sql). */
+/**
+ * What people have decided about SMS to their numbers. A decision is never changed; the latest one of a number holds (sms-consents.sql).
+ */
 export const smsConsents = pgTable(
   'sms_consents',
   {

@@ -2,8 +2,8 @@ import { boolean, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { instant, tenant } from './columns.ts'
 
 /**
- * The tags of contacts, companies and opportunities in the order of the records' creation, which the inverted index of a tag does not have. `tag` is
- * the normal form of its name. Only triggers write it (ordered-links.sql).
+ * The tags of contacts, companies and opportunities in the order of the records' creation, which the inverted index of a tag does not have.
+ * `tag` is the normal form of its name. Only triggers write it (ordered-links.sql).
  */
 export const taggedRecords = pgTable(
   'tagged_records',

@@ -6,7 +6,10 @@ import { identity, instant, reference, timestamps } from './columns.ts'
 import { contacts } from './contacts.ts'
 import { bookings, scheduledEventTypes } from './scheduling.ts'
 
-/** Who waits for a seat of a time that is full, in the order in which they came. A seat that is offered is held by the hold with the id of the entry (waiting-list.sql). */
+/**
+ * Who waits for a seat of a time that is full, in the order in which they came. A seat that is offered is held by the hold with the id of
+ * the entry (waiting-list.sql).
+ */
 export const waitingListEntries = pgTable(
   'waiting_list_entries',
   {

@@ -87,8 +87,8 @@ export const webhookStates = pgTable(
 )
 
 /**
- * Events on their way to a webhook, and for 30 days the log of them. They have no reference to the webhook, so that its deletion costs the same
- * however many there are. The body is built from the event when it is sent, so an erased event is not sent.
+ * Events on their way to a webhook, and for 30 days the log of them. They have no reference to the webhook, so that its deletion costs the
+ * same however many there are. The body is built from the event when it is sent, so an erased event is not sent.
  */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
@@ -190,8 +190,8 @@ export const incomingRequests = pgTable(
 )
 
 /**
- * Requests to other services, which the background sends, and for 30 days the log of them. A request is a row here, with a unique key, before it is
- * sent; what is sent is erased when it has ended, because it may contain secrets.
+ * Requests to other services, which the background sends, and for 30 days the log of them. A request is a row here, with a unique key,
+ * before it is sent; what is sent is erased when it has ended, because it may contain secrets.
  */
 export const outgoingRequests = pgTable(
   'outgoing_requests',

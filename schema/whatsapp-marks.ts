@@ -4,7 +4,10 @@ import { REACTION_STATUSES } from '../src/features/whatsapp/rules/reactions.ts'
 import { dueIndexes, identity, instant, reference, work } from './columns.ts'
 import { whatsappConversations, whatsappMessages } from './whatsapp.ts'
 
-/** The reaction from here to a message: the emoji that WhatsApp is to show, or none (whatsapp-marks.sql). Those that people make at their phones are messages of the type `reaction`. */
+/**
+ * The reaction from here to a message: the emoji that WhatsApp is to show, or none (whatsapp-marks.sql). Those that people make at their
+ * phones are messages of the type `reaction`.
+ */
 export const whatsappReactions = pgTable(
   'whatsapp_reactions',
   {

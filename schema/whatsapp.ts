@@ -11,7 +11,10 @@ import { companies, contacts } from './contacts.ts'
 import { messages } from './messages.ts'
 import { opportunities } from './opportunities.ts'
 
-/** The pairing of the workspace with a phone, of which there is at most one. Its Durable Object changes it (src/features/whatsapp/plans/watch.ts). */
+/**
+ * The pairing of the workspace with a phone, of which there is at most one. Its Durable Object changes it
+ * (src/features/whatsapp/plans/watch.ts).
+ */
 export const whatsappPairings = pgTable(
   'whatsapp_pairings',
   {

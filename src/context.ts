@@ -82,19 +82,19 @@ export type Ctx = {
   /** The version that the record must have (If-Match). */
   ifMatch: number | undefined
   /**
-   * Runs a query before the plan exists, as the same caller and in a round trip of its own. Use it only for a decision that SQL cannot make;
-   * the values may have changed by the time the plan runs.
+   * Runs a query before the plan exists, as the same caller and in a round trip of its own. Use it only for a decision that SQL cannot
+   * make; the values may have changed by the time the plan runs.
    */
   read<Out>(query: Query<Out>): Promise<Out>
   /**
-   * Plans with a likely value instead of reading it first. `holds` is checked before the statements, in the same transaction. If it is false,
-   * everything is rolled back, and the request is planned again with the result of the query. For the same decisions as `read`. If `holds` is a
-   * function of the value, it is checked again for every value that the request was planned with.
+   * Plans with a likely value instead of reading it first. `holds` is checked before the statements, in the same transaction. If it is
+   * false, everything is rolled back, and the request is planned again with the result of the query. For the same decisions as `read`. If
+   * `holds` is a function of the value, it is checked again for every value that the request was planned with.
    */
   assume<Out>(query: Query<Out>, likely: Out, holds: Statement | ((value: Out) => Statement | Promise<Statement>)): Promise<Out>
   /**
-   * The workspace's IANA time zone, as an assumption: an isolate remembers it for each caller, so it costs a round trip only when it is first
-   * needed or has changed.
+   * The workspace's IANA time zone, as an assumption: an isolate remembers it for each caller, so it costs a round trip only when it is
+   * first needed or has changed.
    */
   zone(): Promise<string>
   /** As `read`, for a select of one text, which is returned unchanged. */

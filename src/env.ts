@@ -29,10 +29,16 @@ export type Env = {
   VOICE_API_URL?: string
   /** Secret; it also verifies what the voice provider posts. */
   VOICE_API_KEY?: string
-  /** The SIP trunk at the provider of phone numbers that leads to the voice provider: its id, and the address by which the voice provider calls through it. */
+  /**
+   * The SIP trunk at the provider of phone numbers that leads to the voice provider: its id, and the address by which the voice provider
+   * calls through it.
+   */
   VOICE_TRUNK_SID?: string
   VOICE_TERMINATION_URI?: string
-  /** The format of the model provider: `anthropic` (Messages) or `openai` (Chat Completions), and its address, such as https://api.anthropic.com. */
+  /**
+   * The format of the model provider: `anthropic` (Messages) or `openai` (Chat Completions), and its address, such as
+   * https://api.anthropic.com.
+   */
   MODEL_PROVIDER?: string
   MODEL_API_URL?: string
   /** Secret; without it nothing is answered by a model. */
@@ -65,7 +71,9 @@ export type Env = {
   GOOGLE_CLIENT_SECRET?: string
   /** Gmail, such as https://gmail.googleapis.com; without it no mailbox can be connected. */
   GMAIL_API_URL?: string
-  /** Where Google publishes the changes of mailboxes, such as projects/crm/topics/gmail. Without it mailboxes are read every five minutes. */
+  /**
+   * Where Google publishes the changes of mailboxes, such as projects/crm/topics/gmail. Without it mailboxes are read every five minutes.
+   */
   GMAIL_TOPIC?: string
   /** The token in the path to which Google posts these changes; without it, it posts none. Secret. */
   GMAIL_PUSH_TOKEN?: string
@@ -76,13 +84,19 @@ export type Env = {
   MICROSOFT_CLIENT_ID?: string
   /** Secret. */
   MICROSOFT_CLIENT_SECRET?: string
-  /** The provider of embeddings: https://api.openai.com/v1, or for a model of Workers AI https://api.cloudflare.com/client/v4/accounts/<account>/ai. */
+  /**
+   * The provider of embeddings: https://api.openai.com/v1, or for a model of Workers AI
+   * https://api.cloudflare.com/client/v4/accounts/<account>/ai.
+   */
   EMBEDDINGS_API_URL?: string
   /** Secret; without it knowledge bases cannot be filled or searched. */
   EMBEDDINGS_API_KEY?: string
   /** The model, such as text-embedding-3-small or @cf/baai/bge-m3. Vectors of another one cannot be compared with those that are stored. */
   EMBEDDINGS_MODEL?: string
-  /** Where new service requests are posted as JSON, such as an incoming webhook of a chat. Without it they are sent to ENGINEERING_EMAIL. Secret. */
+  /**
+   * Where new service requests are posted as JSON, such as an incoming webhook of a chat. Without it they are sent to ENGINEERING_EMAIL.
+   * Secret.
+   */
   ENGINEERING_WEBHOOK_URL?: string
   /** The address to which new service requests are sent. Without either, their notices wait. */
   ENGINEERING_EMAIL?: string
@@ -100,13 +114,19 @@ export type Env = {
    * `host:port`, separated by commas.
    */
   LOCAL_RECEIVERS?: string
-  /** The DNS over HTTPS resolver that checks names before they are called, in the form of https://cloudflare-dns.com/dns-query. Empty: no check. */
+  /**
+   * The DNS over HTTPS resolver that checks names before they are called, in the form of https://cloudflare-dns.com/dns-query. Empty: no
+   * check.
+   */
   DNS_RESOLVER_URL?: string
   /** Attachments, by workspace and id. */
   FILES: R2Bucket
   /** Decodes and encodes pictures. */
   IMAGES: ImagesBinding
-  /** Signs links: of files, unsubscribing, portals, reviews, bookings. Secrets of at least 32 characters, separated by commas; the first one signs. */
+  /**
+   * Signs links: of files, unsubscribing, portals, reviews, bookings. Secrets of at least 32 characters, separated by commas; the first one
+   * signs.
+   */
   FILE_SECRET: string
   ASSETS: Fetcher
   EVENTS: Queue<unknown>

@@ -40,7 +40,10 @@ export const STATUS_OF = {
 export type ErrorCode = keyof typeof STATUS_OF
 export type Issue = { path: string; message: string }
 
-/** The limits of one error response: the number of issues, and the length of each path and message. More would help nobody and may be megabytes. */
+/**
+ * The limits of one error response: the number of issues, and the length of each path and message. More would help nobody and may be
+ * megabytes.
+ */
 export const MAX_ISSUES = 100
 const MAX_ISSUE_TEXT = 500
 

@@ -1,6 +1,9 @@
 import type { Harness } from './harness.ts'
 
-/** Has records with more dependants than `most` deleted by jobs, for tests with few rows. New sessions have the setting, so the old ones end. */
+/**
+ * Has records with more dependants than `most` deleted by jobs, for tests with few rows. New sessions have the setting, so the old ones
+ * end.
+ */
 export async function limitDependants(app: Harness, most: number): Promise<void> {
   await app.owner.query(`do $$ begin execute format('alter database %I set app.most_dependants = ${most}', current_database()); end $$`)
   await app.owner.query(

@@ -27,8 +27,8 @@ declare module 'vitest' {
 }
 
 /**
- * Once per run: a database server with a migrated template, and the Worker bundled for tests. With PROVE_KEEP=<folder> the server's databases
- * stay in that folder, so that a proof that fills one for an hour finds it filled the next time.
+ * Once per run: a database server with a migrated template, and the Worker bundled for tests. With PROVE_KEEP=<folder> the server's
+ * databases stay in that folder, so that a proof that fills one for an hour finds it filled the next time.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeLeftovers()

@@ -27,7 +27,10 @@ export interface StartOptions {
   docs?: boolean
   /** The database to use, instead of a fresh copy of the migrated one. */
   database?: Database
-  /** Collects log entries for a tenth of a second. Tests that send many requests, and wait for the log at most once or twice, take half the time. */
+  /**
+   * Collects log entries for a tenth of a second. Tests that send many requests, and wait for the log at most once or twice, take half the
+   * time.
+   */
   seldomLogs?: boolean
   /** The folder of another release's bundled Worker, to run that one. */
   bundle?: string

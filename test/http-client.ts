@@ -42,7 +42,8 @@ export function httpClient(base: () => Promise<{ href: string }>, host: string):
       else sent.write(body)
     })
   }
-  // Whoever refuses a body by its length closes the connection, perhaps while it is being written: then its beginning is enough for the response.
+  // Whoever refuses a body by its length closes the connection, perhaps while it is being written: then its beginning is enough for the
+  // response.
   return (path, init) =>
     call(path, init).catch((error) => {
       const size = init.body === undefined ? 0 : Buffer.byteLength(init.body)

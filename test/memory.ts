@@ -20,8 +20,9 @@ export interface MemoryMeter {
 }
 
 /**
- * Measures the memory of the Worker's isolate through the runtime's inspector. A collection runs between two turns of the Worker, so this sees
- * what is held across turns; what a single turn needs in its heap is bounded by `heapLimit` of the harness, beyond which the runtime dies.
+ * Measures the memory of the Worker's isolate through the runtime's inspector. A collection runs between two turns of the Worker, so this
+ * sees what is held across turns; what a single turn needs in its heap is bounded by `heapLimit` of the harness, beyond which the runtime
+ * dies.
  * `turn` gives the Worker a turn: without one a requested collection waits.
  */
 export async function meterMemory(inspector: URL, turn: () => Promise<unknown>): Promise<MemoryMeter> {

@@ -35,8 +35,8 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
 /**
- * Two dates around the next change of a zone's clocks within a year, `YYYY-MM-DD`: the fourth day before it, so that a working day lies between them,
- * and the day after it.
+ * Two dates around the next change of a zone's clocks within a year, `YYYY-MM-DD`: the fourth day before it, so that a working day lies
+ * between them, and the day after it.
  */
 export function aroundNextChange(zone: string, now: Date): [before: string, after: string] {
   const offsets = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })

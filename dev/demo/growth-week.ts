@@ -43,7 +43,10 @@ export function wall(timezone: string, at: number): { date: string; time: string
   return { date, time }
 }
 
-/** Compares what was sent with the limits of the initiative, and its counters with a recount. @throws Complaint for the first that is broken. */
+/**
+ * Compares what was sent with the limits of the initiative, and its counters with a recount. @throws Complaint for the first that is
+ * broken.
+ */
 export async function auditWeek(ask: Ask, initiative: Body, print: (text: string) => void): Promise<void> {
   const sends = await sendsOf(ask, initiative.id)
   const assert = (holds: boolean, what: string) => {

@@ -13,8 +13,8 @@ const slug = (text: string) =>
     .toLowerCase()
 
 /**
- * Fills a new workspace with records of a believable small business, through the API alone: 12 companies, 40 contacts, 25 opportunities over
- * the stages, tasks, activities, and a write that waits for approval. Dates are relative to `now`.
+ * Fills a new workspace with records of a believable small business, through the API alone: 12 companies, 40 contacts, 25 opportunities
+ * over the stages, tasks, activities, and a write that waits for approval. Dates are relative to `now`.
  */
 export async function fillDemoWorkspace(api: Api, now: Date): Promise<void> {
   const later = (days: number) => new Date(now.getTime() + days * DAY)

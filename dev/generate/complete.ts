@@ -13,14 +13,14 @@ export type Table = {
 type Reference = { name: string; tableFrom: string; tableTo: string; columnsFrom: string[]; onDelete?: string }
 
 /**
- * A migration completed with everything that drizzle-kit cannot know, the migration that builds the indexes of tables that exist already, the
- * tables whose changes are now or no longer recorded, and notes for the developer. Either migration is empty when it has no statement.
+ * A migration completed with everything that drizzle-kit cannot know, the migration that builds the indexes of tables that exist already,
+ * the tables whose changes are now or no longer recorded, and notes for the developer. Either migration is empty when it has no statement.
  */
 export type Completed = { sql: string; indexes: string; tracked: Table[]; untracked: Table[]; notes: string[] }
 
 /**
- * Adds tenancy, references within the workspace and indexes by mention to the statements of drizzle-kit. `before` and `after` are the tables
- * without and with the change. Raises a Complaint for a table that breaks a rule of this schema.
+ * Adds tenancy, references within the workspace and indexes by mention to the statements of drizzle-kit. `before` and `after` are the
+ * tables without and with the change. Raises a Complaint for a table that breaks a rule of this schema.
  */
 export function completeMigration(sql: string, before: Snapshot, after: Snapshot): Completed {
   const created = tablesOf(after).filter(({ name }) => !has(before, name))

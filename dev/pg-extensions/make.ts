@@ -6,8 +6,8 @@ import { join } from 'node:path'
  * Makes `linux-x64` from Debian's package postgresql-18-pgvector 0.8.7-1 for amd64, in the folder into which `dpkg -x` has unpacked it:
  * node dev/pg-extensions/make.ts <folder>
  *
- * The library is Debian's but for one symbol: `__isoc23_strtol`, which glibc has from 2.38 on, becomes `strtol`, so that it loads with older
- * versions too. Both read the decimal numbers that pgvector passes in the same way.
+ * The library is Debian's but for one symbol: `__isoc23_strtol`, which glibc has from 2.38 on, becomes `strtol`, so that it loads with
+ * older versions too. Both read the decimal numbers that pgvector passes in the same way.
  */
 const SHA256 = 'ab9c2d910c43bc6032699832018871bb11c0d193cbf59a2fcde178900d71b2ff'
 const PREFIX = '__isoc23_'

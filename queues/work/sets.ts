@@ -18,7 +18,10 @@ export type WorkSet = {
   item?: { column: string; name: string }
 }
 
-/** Messages about further items of workspaces that a tick sends after the first of each. One that waits in its queue is not found again much more often. */
+/**
+ * Messages about further items of workspaces that a tick sends after the first of each. One that waits in its queue is not found again much
+ * more often.
+ */
 export const MOST_FURTHER = 100
 
 const lost = "t.state = 'received' and t.created_at < now() - interval '30 seconds'"

@@ -11,7 +11,10 @@ const MAX_FORM = 1_000
 const wakeIn = (c: Context<App>) => (workspaceId: string, purpose: 'calendars' | 'mailbox') =>
   c.executionCtx.waitUntil(enqueueWake(c.env, workspaceId, purpose === 'mailbox' ? 'mailboxes.sync' : 'calendars.sync'))
 
-/** Where providers send a member back to after the consent, and where the member confirms the account. Neither is documented among the endpoints, because only providers lead there. */
+/**
+ * Where providers send a member back to after the consent, and where the member confirms the account. Neither is documented among the
+ * endpoints, because only providers lead there.
+ */
 export const grantCallback = new Hono<App>()
   .get('/:area/callback', (c) => receiveGrant(c.env, c.req.url, wakeIn(c)))
   .post('/:area/callback', (c) =>

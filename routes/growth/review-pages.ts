@@ -34,5 +34,8 @@ pages.post(
   ({ ctx, params, body }) => refuseReview(ctx, params.token, body ?? {}),
 )
 
-/** The pages of personal links, on which contacts write reviews. They are not documented among the endpoints, because people reach them by links. */
+/**
+ * The pages of personal links, on which contacts write reviews. They are not documented among the endpoints, because people reach them by
+ * links.
+ */
 export const reviewPages = new Hono<App>().route('/review', router)

@@ -100,9 +100,9 @@ create or replace function assert_key_rotation(p_id uuid) returns boolean langua
   select assert_key_grant(scopes, level, expires_at, allowed_ranges) from api_keys where workspace_id = (select current_workspace()) and id = p_id
 $$;
 
--- The same for a change that widens the key in anything; narrowing it is allowed to all who may change keys. A renewal lasts at most as long
--- as the key was first created for. Runs as its owner, because the app role cannot read a key's hash. p_patch: scopes, level, expires_at,
--- allowed_ranges.
+-- The same for a change that widens the key in anything; narrowing it is allowed to all who may change keys. A renewal lasts at most as
+-- long as the key was first created for. Runs as its owner, because the app role cannot read a key's hash. p_patch: scopes, level,
+-- expires_at, allowed_ranges.
 create or replace function assert_key_change(p_id uuid, p_patch jsonb)
   returns boolean security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -139,8 +139,9 @@ end $$;
 create or replace trigger keep before update or delete on roles for each row when (old.built_in) execute function protect_built_in_role();
 
 /*
-  Notes who has made a key, or its latest secret: the member behind the calling key, who is its maker, because somebody else may use a key in the name of its owner. Without a caller the
-  operator makes it for its owner. A key that somebody else has made or rotated never carries the personal identity of its owner (see current_person), whoever rotates it later.
+  Notes who has made a key, or its latest secret: the member behind the calling key, who is its maker, because somebody else may use a key
+  in the name of its owner. Without a caller the operator makes it for its owner. A key that somebody else has made or rotated never carries
+  the personal identity of its owner (see current_person), whoever rotates it later.
 */
 create or replace function keep_key_maker() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -154,8 +155,9 @@ create or replace trigger keep_maker before insert or update of key_hash on api_
 revoke execute on function keep_key_maker from public;
 
 /*
-  Lets the members with a role read or send what is in the mailboxes of all members (p_scopes, by name), or no longer. Only somebody who has such a scope can give it to a role or a member, so
-  that the operator of the deployment gives the first one (npm run workspace -- mailboxes).
+  Lets the members with a role read or send what is in the mailboxes of all members (p_scopes, by name), or no longer. Only somebody who has
+  such a scope can give it to a role or a member, so that the operator of the deployment gives the first one (npm run workspace --
+  mailboxes).
 */
 create or replace function set_personal_scopes(p_workspace uuid, p_role text, p_scopes text[]) returns void set search_path = public, pg_temp language plpgsql as $$
 begin

@@ -1,6 +1,7 @@
 /*
-  The accounts that members connect, of calendars and of mailboxes: the background finishes the grants that they give, refreshes access tokens, and ends what was disconnected. A row of
-  account_grants is locked while it is decided who refreshes it, so that one worker does. p_account is the id of a connection or of a mailbox.
+  The accounts that members connect, of calendars and of mailboxes: the background finishes the grants that they give, refreshes access
+  tokens, and ends what was disconnected. A row of account_grants is locked while it is decided who refreshes it, so that one worker does.
+  p_account is the id of a connection or of a mailbox.
 */
 
 -- Refuses an account with this status that is not connected; p_what names it.
@@ -13,8 +14,8 @@ begin
 end $$;
 
 /*
-  Takes the request that a state belongs to, with the member and the workspace that the account is for. It is deleted, so a state works once. Null for an unknown or expired
-  one, and for the token of an account that waits.
+  Takes the request that a state belongs to, with the member and the workspace that the account is for. It is deleted, so a state works
+  once. Null for an unknown or expired one, and for the token of an account that waits.
 */
 create or replace function take_grant_request(p_hash text) returns jsonb security definer set search_path = public, pg_temp language sql as $$
   with taken as (delete from grant_requests where state_hash = decode(p_hash, 'hex') and sealed_verifier is not null returning *)
@@ -53,8 +54,8 @@ begin
 end $$;
 
 /*
-  The access token of an account, if it is valid for another minute and is not the one that the provider has refused; else the refresh token, for the one worker that gets
-  p_lease seconds to use it. `wait`: another one has it. `ended`: the account cannot be used.
+  The access token of an account, if it is valid for another minute and is not the one that the provider has refused; else the refresh
+  token, for the one worker that gets p_lease seconds to use it. `wait`: another one has it. `ended`: the account cannot be used.
 */
 create or replace function claim_token(p_workspace uuid, p_account uuid, p_claim uuid, p_lease int, p_refused text) returns jsonb
   security definer set search_path = public, pg_temp language plpgsql as $$
@@ -108,8 +109,9 @@ begin
 end $$;
 
 /*
-  Accounts that a worker has claimed to end them (EndedAccount, src/features/accounts/plans/end-accounts.ts), with what the provider must know: the channels,
-  and the grant. Providers end all grants that an account has given, so it is kept while the account is connected anywhere else (is_shared).
+  Accounts that a worker has claimed to end them (EndedAccount, src/features/accounts/plans/end-accounts.ts), with what the provider must
+  know: the channels, and the grant. Providers end all grants that an account has given, so it is kept while the account is connected
+  anywhere else (is_shared).
 */
 create or replace function read_ended_connections(p_workspace uuid, p_ids uuid[]) returns table (id uuid, item jsonb) stable language sql as $$
   select c.id, jsonb_build_object('provider', c.provider, 'sealed_refresh_token', g.sealed_refresh_token,
@@ -135,7 +137,8 @@ create or replace function is_account_in_use(p_provider text, p_account text) re
     or exists (select from mailboxes where provider = case p_provider when 'google' then 'gmail' else p_provider end and account_id = p_account and status <> 'disconnected')
 $$;
 
--- Deletes an account whose end the provider has confirmed, or that has been tried often enough (p: ended). One that was connected again stays.
+-- Deletes an account whose end the provider has confirmed, or that has been tried often enough (p: ended). One that was connected again
+-- stays.
 create or replace function conclude_ended_account(p_workspace uuid, p_id uuid, p_is_same boolean, p jsonb) returns int language plpgsql as $$
 begin
   if (p ->> 'ended')::boolean then

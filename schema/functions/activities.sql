@@ -1,6 +1,6 @@
 /*
-  The contacts of an activity: contact_id is the main one, and activity_contacts has the others. activities.contact_ids lists them all, so that
-  every change of them is in the history, the events and the version of the activity, on every path.
+  The contacts of an activity: contact_id is the main one, and activity_contacts has the others. activities.contact_ids lists them all, so
+  that every change of them is in the history, the events and the version of the activity, on every path.
 */
 create or replace function contacts_of_activity(p_workspace uuid, p_activity uuid, p_main uuid) returns uuid[] stable language sql
   return array_remove(array[p_main], null) || array(select l.contact_id from activity_contacts l where l.workspace_id = p_workspace
@@ -70,8 +70,8 @@ end $$;
 create or replace trigger pass_occurred_at after update of occurred_at on activities for each row
   when (new.occurred_at <> old.occurred_at) execute function pass_occurred_at();
 
--- Deletes an activity together with the last record that it is linked to. `tg_argv[0]` is the link's column. The rows are locked first, because two
--- records that share an activity may be deleted concurrently. One plan suits all records, and most have no activity.
+-- Deletes an activity together with the last record that it is linked to. `tg_argv[0]` is the link's column. The rows are locked first,
+-- because two records that share an activity may be deleted concurrently. One plan suits all records, and most have no activity.
 create or replace function delete_linked_activities() returns trigger language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare
   linked uuid[];

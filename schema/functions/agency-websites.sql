@@ -1,4 +1,5 @@
--- The websites of clients and their syncs: what the operator of the platform, or what builds the websites, records. The rows are the agency's.
+-- The websites of clients and their syncs: what the operator of the platform, or what builds the websites, records. The rows are the
+-- agency's.
 
 -- Adds a website of a client that the agency looks after, or changes its name, and returns its id. p: client_id, name, repository, branch.
 create or replace function record_agency_website(p_agency uuid, p jsonb) returns uuid set search_path = public, pg_temp language plpgsql as $$

@@ -19,7 +19,8 @@ create or replace function propose_write(p_id uuid, p jsonb, p_operation text, p
   insert into agent_proposals (id, approval_id, operation_id, grounds) select p_id, create_approval(p), p_operation, p_grounds
 $$;
 
--- Withdraws a proposal: its approval is rejected, so that it is never executed. Only the member who has made it can, while nobody has decided.
+-- Withdraws a proposal: its approval is rejected, so that it is never executed. Only the member who has made it can, while nobody has
+-- decided.
 create or replace function withdraw_proposal(p_id uuid) returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();

@@ -180,8 +180,8 @@ grant execute on function agent_content, published_agent_content, begin_publicat
   conclude_publication, settle_publication, restore_agent_version to app, jobs;
 
 /*
-  What GET /ai-instructions says about the caller and the workspace (InstructionFacts in src/features/agents/rules/instructions.ts): pipelines and
-  custom fields only as far as the caller may read them, and at most 50 and 200 of them.
+  What GET /ai-instructions says about the caller and the workspace (InstructionFacts in src/features/agents/rules/instructions.ts):
+  pipelines and custom fields only as far as the caller may read them, and at most 50 and 200 of them.
 */
 create or replace function instruction_facts() returns jsonb stable language sql as $$
   select jsonb_build_object(

@@ -51,8 +51,8 @@ create or replace function assert_not_purged(p_changes jsonb) returns boolean la
     'NOT_FOUND', 'What this request is about was purged')
 $$;
 
--- Records a person's decision about a pending approval. To approve a request takes all that the request needs, and a person whom its policies
--- accept; authorize and end_request repeat that when it runs.
+-- Records a person's decision about a pending approval. To approve a request takes all that the request needs, and a person whom its
+-- policies accept; authorize and end_request repeat that when it runs.
 create or replace function decide_approval(p_id uuid, p_status text, p_reason text, p_force boolean)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -75,8 +75,8 @@ begin
 end $$;
 
 /*
-  Decides on each of these approvals, in order of id, and leaves in app.decisions the errors of those that could not be decided: an object of
-  id to code, message and details.
+  Decides on each of these approvals, in order of id, and leaves in app.decisions the errors of those that could not be decided: an object
+  of id to code, message and details.
 */
 create or replace function decide_approvals(p_ids uuid[], p_status text, p_reason text, p_force boolean) returns void language plpgsql as $$
 declare
@@ -129,8 +129,8 @@ create or replace function with_conversations(p_changes jsonb) returns jsonb sta
       join conversations c on c.workspace_id = (select current_workspace()) and c.id = m.id and c.private_to is null
 $$;
 
--- Whether a conversation that the request writes to has had other messages, or was closed, since the approval was requested or edited. While
--- the request itself is run, its own messages are among them.
+-- Whether a conversation that the request writes to has had other messages, or was closed, since the approval was requested or edited.
+-- While the request itself is run, its own messages are among them.
 create or replace function conversation_went_on(p_approval approvals) returns boolean stable language sql as $$
   select exists (
     select from jsonb_to_recordset(p_approval.changes) as t(entity text, entity_id uuid, version int, fields jsonb)
@@ -144,9 +144,9 @@ create or replace function has_written_messages(p_workspace uuid) returns boolea
     and id between id_at(now() - interval '1 hour') and id_at(now() + interval '1 hour'))
 $$;
 
--- Whether another request has changed, since the approval was requested or edited, a field that the request changes, or anything of a record
--- that it deletes, or a conversation that it writes to went on. Changes of its own request do not count. No transaction lasts an hour, so the partitions of earlier changes are not read, and
--- neither are those of the future.
+-- Whether another request has changed, since the approval was requested or edited, a field that the request changes, or anything of a
+-- record that it deletes, or a conversation that it writes to went on. Changes of its own request do not count. No transaction lasts an
+-- hour, so the partitions of earlier changes are not read, and neither are those of the future.
 create or replace function approval_is_stale(p_approval approvals)
   returns boolean stable set search_path = public, pg_temp language sql as $$
   select exists (

@@ -30,7 +30,8 @@ create or replace function ranges_within(p_ranges text[], p_others text[]) retur
     select from unnest(p_others) o where r::inet <<= o::inet))
 $$;
 
--- The rights of a key as its owner's role bounds them, and whether its owner acts in person (see current_person); null for a key that is unknown, revoked or expired, or whose owner is not active.
+-- The rights of a key as its owner's role bounds them, and whether its owner acts in person (see current_person); null for a key that is
+-- unknown, revoked or expired, or whose owner is not active.
 create or replace function key_authority(p_kind text, k api_keys) returns authority stable language plpgsql as $$
 declare
   a authority;
@@ -80,8 +81,8 @@ begin
 end $$;
 
 /*
-  Decides what a principal may do, raises unless that includes all that is wanted, and stores it for the transaction. p: kind; scopes, write,
-  admin, direct (wanted); and by kind
+  Decides what a principal may do, raises unless that includes all that is wanted, and stores it for the transaction. p: kind; scopes,
+  write, admin, direct (wanted); and by kind
     key                             key_hash (hex), and the address of the client, if it is known
     approval                        workspace_id, key_id, decided_key_id and edited_key_id: the keys of the requester, of the approver, and of
                                     the editor if there was one
@@ -179,7 +180,8 @@ end $$;
 
 create or replace function assert_scopes(p_scopes text[]) returns boolean language sql as $$ select assert_needed(p_scopes, false) $$;
 
--- Requires the right to this action in the channel of each of these conversations; for reading the history of one that is deleted, in every channel.
+-- Requires the right to this action in the channel of each of these conversations; for reading the history of one that is deleted, in every
+-- channel.
 create or replace function assert_conversation_scopes(p_ids uuid[], p_action text, p_deleted boolean default false) returns boolean language sql as $$
   select assert_scopes(case when p_deleted and channels = '{}' then '{email:read,sms:read,whatsapp:read}' else channels end)
     from (select array(select distinct c.channel || ':' || p_action from conversations c where c.id = any (p_ids) order by 1)) found(channels)
@@ -261,7 +263,8 @@ create or replace function readable_changes(p_changes jsonb, p_readable text[]) 
     from jsonb_array_elements(p_changes) with ordinality e(c, n));
 
 -- Whether the caller may read all that an approval's request and response are about: the records that it changes, and the resources of the
--- scopes that it needs, which include that of a conversation. An approval that does not know its scopes is for callers who may read everything.
+-- scopes that it needs, which include that of a conversation. An approval that does not know its scopes is for callers who may read
+-- everything.
 create or replace function is_readable(p_changes jsonb, p_scopes text[], p_readable text[]) returns boolean stable language sql
   return has_scopes(coalesce((select array_agg(distinct split_part(s, ':', 1) || ':read') from unnest(p_scopes) s), '{*:read}'))
     and not exists (select from jsonb_array_elements(p_changes) c where c ->> 'entity' <> all (p_readable) and c ->> 'entity' <> 'conversation');

@@ -1,9 +1,9 @@
 -- What the background calls for auto queues: see auto-queues.sql.
 
 /*
-  Ends enrolments of a queue: [{"contact_ids", "opportunity_id", "at", "exit": {"type", "event_type", "event_id"}}], one for each event that an exit matched. An
-  event about an opportunity also ends the enrolments of its contacts, and one about a contact those of opportunities of which it is the main
-  contact. An event from before the enrolment ends nothing.
+  Ends enrolments of a queue: [{"contact_ids", "opportunity_id", "at", "exit": {"type", "event_type", "event_id"}}], one for each event that
+  an exit matched. An event about an opportunity also ends the enrolments of its contacts, and one about a contact those of opportunities of
+  which it is the main contact. An event from before the enrolment ends nothing.
 */
 create or replace function exit_enrolments(p_workspace uuid, p_queue uuid, p_exits jsonb)
   returns int security definer set search_path = public, pg_temp language plpgsql as $$
@@ -42,8 +42,9 @@ create or replace function has_list_enrolments(p_workspace uuid) returns boolean
 $$;
 
 /*
-  The next records of a list that is being enrolled: the next members of a static list, or the next records of its kind for a live one, whose filter the
-  worker evaluates. Null if there is none to do. The enrolment of a list waits while its queue is not active. A list that was deleted has no list_id.
+  The next records of a list that is being enrolled: the next members of a static list, or the next records of its kind for a live one,
+  whose filter the worker evaluates. Null if there is none to do. The enrolment of a list waits while its queue is not active. A list that
+  was deleted has no list_id.
 */
 create or replace function list_enrolment_part(p_workspace uuid, p_most int)
   returns jsonb stable security definer set search_path = public, pg_temp language plpgsql as $$
@@ -67,7 +68,8 @@ begin
     'ids', to_jsonb(ids));
 end $$;
 
--- Enrols these records of a list, and moves on behind p_last; null: the list has come to its end. Does nothing if another worker has moved on.
+-- Enrols these records of a list, and moves on behind p_last; null: the list has come to its end. Does nothing if another worker has moved
+-- on.
 create or replace function enrol_list_part(p_workspace uuid, p_id uuid, p_after uuid, p_last uuid, p_ids uuid[], p_depth int)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare

@@ -1,7 +1,8 @@
 /*
-  Auto queues. A queue is compiled into an automation of the same id, with a wait and an action for each step, and an enrolment is a run of it: so
-  waits, rights, retries and history are those of automations. A policy hides these automations from the API. Enrolments follow the latest version:
-  claim_runs hands them over with the steps of the version that their place is about, and the worker finds the place among the new steps.
+  Auto queues. A queue is compiled into an automation of the same id, with a wait and an action for each step, and an enrolment is a run of
+  it: so waits, rights, retries and history are those of automations. A policy hides these automations from the API. Enrolments follow the
+  latest version: claim_runs hands them over with the steps of the version that their place is about, and the worker finds the place among
+  the new steps.
 */
 
 -- Makes the steps of a queue, as they are now, the version that its enrolments follow. The caller becomes its publisher.
@@ -84,8 +85,8 @@ create or replace trigger announce_enrolment_end after update on automation_runs
   when (new.enrolment_state is not null and old.ended_at is null and new.ended_at is not null) execute function announce_enrolment();
 
 /*
-  Enrols records: see start_runs for p_rows and the result. p_source: the request, or the enrolment of a list. Reasons: not_active, not_found,
-  enrolled_before, already_enrolled, too_deep, duplicate.
+  Enrols records: see start_runs for p_rows and the result. p_source: the request, or the enrolment of a list. Reasons: not_active,
+  not_found, enrolled_before, already_enrolled, too_deep, duplicate.
 */
 create or replace function enrol_in_queue(p_queue uuid, p_source uuid, p_rows jsonb) returns jsonb language plpgsql as $$
 declare
@@ -173,7 +174,8 @@ begin
   perform retry_runs(null, p_enrolment, 1);
 end $$;
 
--- Leaves out the step that is next: the wait for it ends, and the one after it begins. p_step: the step that the caller expects to be next, or null.
+-- Leaves out the step that is next: the wait for it ends, and the one after it begins. p_step: the step that the caller expects to be next,
+-- or null.
 create or replace function skip_enrolment_step(p_queue uuid, p_enrolment uuid, p_step uuid)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare

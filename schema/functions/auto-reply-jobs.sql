@@ -1,6 +1,7 @@
 /*
-  Auto replies. A message that is received makes the reply of its conversation due when the burst has ended: one row waits in each conversation. A worker
-  reads it, and the transaction that sends the reply, asks for approval or adds the task ends the row, if the conversation still has as many messages as were read.
+  Auto replies. A message that is received makes the reply of its conversation due when the burst has ended: one row waits in each
+  conversation. A worker reads it, and the transaction that sends the reply, asks for approval or adds the task ends the row, if the
+  conversation still has as many messages as were read.
 */
 
 -- Makes a reply due, or the one that already is, later: not after the most seconds of a burst.
@@ -29,7 +30,8 @@ create or replace function queue_sms_reply(p_workspace uuid, p_conversation uuid
       and not is_unanswerable(p_workspace, 'sms', p ->> 'from', p_contact)
 $$;
 
--- Nobody answers automatic mail, the workspace itself, or somebody who must not be written to. The email config is one that the email is to, or that has written last.
+-- Nobody answers automatic mail, the workspace itself, or somebody who must not be written to. The email config is one that the email is
+-- to, or that has written last.
 create or replace function queue_email_reply(p_workspace uuid, p_email uuid) returns void
   security definer set search_path = public, pg_temp language sql as $$
   select queue_auto_reply(p_workspace, r.id, e.thread_id, e.id)
@@ -62,9 +64,9 @@ create or replace function read_auto_replies(p_workspace uuid, p_ids uuid[]) ret
 $$;
 
 /*
-  Ends a reply in the transaction of its effect, whose last statement is p_finished (finish_request); raises CONFLICT, which undoes the effect, if another worker has
-  it, the auto responder is disabled, or the conversation has other messages than were read. p: id, claim_id, messages (how many there are with the effect), outcome
-  and the columns of the row; run: how its run ends.
+  Ends a reply in the transaction of its effect, whose last statement is p_finished (finish_request); raises CONFLICT, which undoes the
+  effect, if another worker has it, the auto responder is disabled, or the conversation has other messages than were read. p: id, claim_id,
+  messages (how many there are with the effect), outcome and the columns of the row; run: how its run ends.
 */
 create or replace function end_auto_reply(p_workspace uuid, p jsonb, p_finished jsonb) returns jsonb
   security definer set search_path = public, pg_temp language plpgsql as $$

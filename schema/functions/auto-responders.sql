@@ -22,8 +22,8 @@ create or replace function conversation_texts(p_conversation uuid, p_limit int) 
       where e.workspace_id = (select current_workspace()) and e.thread_id = p_conversation order by e.occurred_at desc, e.id desc limit p_limit)) t
 $$;
 
--- Begins the run of an auto responder, which reserves its credits: those of a test, or of a reply. Raises INSUFFICIENT_SCOPE without the scopes
--- that it takes.
+-- Begins the run of an auto responder, which reserves its credits: those of a test, or of a reply. Raises INSUFFICIENT_SCOPE without the
+-- scopes that it takes.
 create or replace function begin_responder_run(p_responder uuid, p_run uuid, p_credits int) returns void language plpgsql as $$
 declare
   r auto_responders;

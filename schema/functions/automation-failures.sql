@@ -2,9 +2,9 @@
 
 /*
   Writes the events of runs that failed: [{"automation_id", "run_id", "step_id", "code", "message", "mail": {"subject", "body_text",  "body_html"}, "sms": {"body_text", "segments",
-  "credits"}}].
-  The first failure of an automation opens an incident and reserves an email to each address and an SMS to each number of the settings; it is open until a run succeeds
-  (settle_runs), and after a day the next failure opens another one. Returns the number of messages.
+  "credits"}}]. The first failure of an automation opens an incident and reserves an email to each address and an SMS to each number of the
+  settings; it is open until a run succeeds (settle_runs), and after a day the next failure opens another one. Returns the number of
+  messages.
 */
 create or replace function announce_failures(p_workspace uuid, p_failures jsonb) returns int security definer set search_path = public, pg_temp language plpgsql as $$
 declare

@@ -82,7 +82,8 @@ begin
   return found;
 end $$;
 
--- The errors of the latest steps of a run that failed or were skipped, by the id of the step: messages may have failed since they were sent.
+-- The errors of the latest steps of a run that failed or were skipped, by the id of the step: messages may have failed since they were
+-- sent.
 create or replace function step_failures(p_run uuid, p_workspace uuid) returns jsonb stable language sql as $$
   select jsonb_object_agg(last.step_id, last.error) from (
     select distinct on (l.step_id) l.step_id, l.state, l.error from (select s.step_id, s.state, s.error, s.sequence from automation_steps s
@@ -100,9 +101,10 @@ create or replace trigger end_claim before update of due_at on automation_runs f
   when (new.due_at is distinct from old.due_at) execute function end_claim();
 
 /*
-  Hands at most p_limit due runs to a worker for p_seconds: after that time another one gets them. Runs of an automation that is paused wait until it
-  is resumed. Enrolments in an auto queue follow its latest version; `former_steps` are those that their place is about. Returns the runs, the versions that they follow with the rights of the keys that published or adopted them (null: none), and the records
-  that they are about. `is_current` is the version that new runs follow.
+  Hands at most p_limit due runs to a worker for p_seconds: after that time another one gets them. Runs of an automation that is paused wait
+  until it is resumed. Enrolments in an auto queue follow its latest version; `former_steps` are those that their place is about. Returns
+  the runs, the versions that they follow with the rights of the keys that published or adopted them (null: none), and the records that they
+  are about. `is_current` is the version that new runs follow.
 */
 create or replace function claim_runs(p_workspace uuid, p_limit int, p_seconds int)
   returns jsonb security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
@@ -146,11 +148,12 @@ begin
 end $$;
 
 /*
-  Stores the outcome of runs: [{"id", "moves": the number of steps that the worker has read, "state", "place", "due_at", "awaits", "error", "reason",
-  "retry": keep counting attempts, "goes_on": the worker keeps its claim, "steps": [{"sequence", "step_id", "type", "state", "input", "output", "error", "attempts", "request_id",
-  "duration_ms"}], "results": [{"sequence", "state", "output", "error"}]: of steps that were taken before}]. A run that has moved meanwhile stays as it
-  is, as does one that was paused. Of one that goes on only what no index contains is written: its last step has its place until then. Enrolments in an auto
-  queue, whose next step is indexed, are written whole. Returns the ids of those that were stored.
+  Stores the outcome of runs: [{"id", "moves": the number of steps that the worker has read, "state", "place", "due_at", "awaits", "error",
+  "reason", "retry": keep counting attempts, "goes_on": the worker keeps its claim, "steps": [{"sequence", "step_id", "type", "state",
+  "input", "output", "error", "attempts", "request_id", "duration_ms"}], "results": [{"sequence", "state", "output", "error"}]: of steps
+  that were taken before}]. A run that has moved meanwhile stays as it is, as does one that was paused. Of one that goes on only what no
+  index contains is written: its last step has its place until then. Enrolments in an auto queue, whose next step is indexed, are written
+  whole. Returns the ids of those that were stored.
 */
 create or replace function settle_runs(p_workspace uuid, p_runs jsonb)
   returns jsonb security definer set search_path = public, pg_temp
@@ -202,8 +205,8 @@ begin
   return settled;
 end $$;
 
--- The number that an assignment in turn draws, from 0: how many the step has drawn before. A run that has drawn one for the same step of its own
--- gets it again.
+-- The number that an assignment in turn draws, from 0: how many the step has drawn before. A run that has drawn one for the same step of
+-- its own gets it again.
 create or replace function take_turn(p_workspace uuid, p_run uuid, p_step uuid, p_sequence int)
   returns int security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -223,8 +226,8 @@ create or replace function with_last_step(p_run jsonb, p_more jsonb) returns jso
   return jsonb_set(p_run, '{steps,-1}', p_run #> '{steps,-1}' || p_more
     || jsonb_build_object('duration_ms', round(extract(epoch from clock_timestamp() - now()) * 1000)));
 
--- Stores a step in the transaction of its effect, whose last statement is p_finished (finish_request); raises CONFLICT, which undoes the effect, if
--- the run has moved meanwhile.
+-- Stores a step in the transaction of its effect, whose last statement is p_finished (finish_request); raises CONFLICT, which undoes the
+-- effect, if the run has moved meanwhile.
 create or replace function take_step(p_workspace uuid, p_run jsonb, p_finished jsonb)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 begin

@@ -1,9 +1,9 @@
 -- What runs wait for that is an event: see automation-runs.sql.
 
 /*
-  Runs that wait for an event of these types look at it: [{"event_id", "type", "contact_id", "customer_id", "opportunity_id"}], with a line for each record that an event
-  is about. Whether it ends the wait is decided by the worker that claims the run. A run keeps the ids of 100 events; beyond them it looks for all
-  from the first of them on.
+  Runs that wait for an event of these types look at it: [{"event_id", "type", "contact_id", "customer_id", "opportunity_id"}], with a line
+  for each record that an event is about. Whether it ends the wait is decided by the worker that claims the run. A run keeps the ids of 100
+  events; beyond them it looks for all from the first of them on.
 */
 create or replace function wake_waits(p_workspace uuid, p_events jsonb) returns void security definer set search_path = public, pg_temp
   set enable_seqscan = off language plpgsql as $$
@@ -25,7 +25,8 @@ begin
     where r.workspace_id = p_workspace and r.id = f.id and r.awaits is not null and r.ended_at is null;
 end $$;
 
--- The events that may end the wait of a run, 200 at most by id: those that have been found for it, or those since the step before if it has not looked for them.
+-- The events that may end the wait of a run, 200 at most by id: those that have been found for it, or those since the step before if it has
+-- not looked for them.
 create or replace function awaited_events(r automation_runs) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select coalesce(jsonb_agg(fed_event(o) order by o.id), '[]') from (
     select o.* from outbox o where r.place #>> '{wait,looked}' = 'true' and o.workspace_id = r.workspace_id and o.private_to is null
@@ -41,8 +42,8 @@ create or replace function awaited_events(r automation_runs) returns jsonb stabl
 $$;
 
 /*
-  The place of a run that begins to wait for an event, with the id behind which events count: that of the last step that took effect, of what ended
-  the wait before, or of what started the run.
+  The place of a run that begins to wait for an event, with the id behind which events count: that of the last step that took effect, of
+  what ended the wait before, or of what started the run.
 */
 create or replace function with_since(r automation_runs, p_place jsonb) returns jsonb stable language sql as $$
   select case when p_place #> '{wait,types}' is null or p_place #> '{wait,since}' is not null then p_place

@@ -1,16 +1,16 @@
 /*
   Runs of automations. start_runs is the only way to a run: for an event, the fire of a schedule, a request, or another run. It applies the
-  enrolment of the automation under a lock, and a run is unique by its key, so whatever starts it twice starts it once. claim_runs hands due runs
-  to a worker for some seconds; settle_runs stores their outcome. Every move of a run requires the number of steps that the worker has read,
-  so of two workers one wins.
+  enrolment of the automation under a lock, and a run is unique by its key, so whatever starts it twice starts it once. claim_runs hands due
+  runs to a worker for some seconds; settle_runs stores their outcome. Every move of a run requires the number of steps that the worker has
+  read, so of two workers one wins.
 */
 
 -- How many automated steps may lead to a run, and how often an automation may start for a record within an hour.
 create or replace function max_run_depth() returns int immutable language sql return 8;
 create or replace function max_hourly_runs() returns int immutable language sql return 20;
 
--- The records that a run is about, as far as they exist: a missing contact is the first one of the opportunity, and a missing company follows from the
--- others.
+-- The records that a run is about, as far as they exist: a missing contact is the first one of the opportunity, and a missing company
+-- follows from the others.
 create or replace function run_subjects(p_workspace uuid, p_contact uuid, p_customer uuid, p_opportunity uuid)
   returns table (contact_id uuid, customer_id uuid, opportunity_id uuid) stable language sql as $$
   select c.id, k.id, o.id from (select) one
@@ -22,12 +22,11 @@ create or replace function run_subjects(p_workspace uuid, p_contact uuid, p_cust
 $$;
 
 /*
-  Starts runs of a published automation. p_source: event, schedule, manual, webhook, automation, queue or replay; p_source_id: the id of it. Each of p_rows
-  (5,000 at most) has dedupe_key, and optionally record_id, contact_id, customer_id, opportunity_id (a missing contact and company follow from
-  the other records), trigger_data, depth, due_at, skip (ids of steps to leave out) and
-  event_id, which stands for p_source_id. Returns {"started": n, "skipped": {reason: n},
-  "runs": [{"dedupe_key", "id", "reason"}]} in the order of p_rows. Reasons: not_published, record_deleted, too_deep, too_often,
-  enrolled_before, already_running, duplicate. Raises NOT_FOUND.
+  Starts runs of a published automation. p_source: event, schedule, manual, webhook, automation, queue or replay; p_source_id: the id of it.
+  Each of p_rows (5,000 at most) has dedupe_key, and optionally record_id, contact_id, customer_id, opportunity_id (a missing contact and
+  company follow from the other records), trigger_data, depth, due_at, skip (ids of steps to leave out) and event_id, which stands for
+  p_source_id. Returns {"started": n, "skipped": {reason: n}, "runs": [{"dedupe_key", "id", "reason"}]} in the order of p_rows. Reasons:
+  not_published, record_deleted, too_deep, too_often, enrolled_before, already_running, duplicate. Raises NOT_FOUND.
 */
 create or replace function start_runs(p_automation uuid, p_source text, p_source_id uuid, p_rows jsonb)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
@@ -46,8 +45,8 @@ begin
   if enrolment ->> 'mode' <> 'always' or enrolment ->> 'concurrency' <> 'parallel' then
     perform pg_advisory_xact_lock(hashtext('automation_runs'), hashtext(p_automation::text));
   end if;
-  -- A run that ends at this moment either sees those that are queued behind it, or is seen to have ended. A worker passes over due runs that are
-  -- locked here, so it is called again.
+  -- A run that ends at this moment either sees those that are queued behind it, or is seen to have ended. A worker passes over due runs
+  -- that are locked here, so it is called again.
   if enrolment ->> 'concurrency' = 'queue' then
     perform mark_for_delivery(bool_or(locked.due_at <= now())) from (select r.due_at from automation_runs r
       where r.workspace_id = w and r.automation_id = a.id and r.ended_at is null
@@ -63,8 +62,8 @@ begin
   ), found as materialized (
     select s.*, x.opportunity_id as has_opportunity, x.contact_id as has_contact, x.customer_id as has_customer
     from sent s left join lateral run_subjects(w, s.contact_id, s.customer_id, s.opportunity_id) x on true
-  -- What is known of all rows is read at once, so that no plan reads the runs of the automation for each of them. Where nothing else depends on
-  -- earlier runs, the unique key alone finds those that exist.
+  -- What is known of all rows is read at once, so that no plan reads the runs of the automation for each of them. Where nothing else
+  -- depends on earlier runs, the unique key alone finds those that exist.
   ), known as materialized (
     select r.dedupe_key from automation_runs r
       where (enrolment ->> 'mode' <> 'always' or enrolment ->> 'concurrency' <> 'parallel' or p_source in ('event', 'automation', 'webhook'))
@@ -138,10 +137,10 @@ begin
 end $$;
 
 /*
-  Publishes a version of an automation: what its definition is now. p_types are the event types that start it, p_awaited those that its runs may
-  wait for. The caller becomes its publisher. Events that a published automation has not read yet start runs of the new version. Runs of earlier versions wait
-  for what these await, and may begin again, so the event types of earlier versions are still read. p_adopted: the versions whose runs act with the
-  rights of the caller from now on; those that lacked any go on.
+  Publishes a version of an automation: what its definition is now. p_types are the event types that start it, p_awaited those that its runs
+  may wait for. The caller becomes its publisher. Events that a published automation has not read yet start runs of the new version. Runs of
+  earlier versions wait for what these await, and may begin again, so the event types of earlier versions are still read. p_adopted: the
+  versions whose runs act with the rights of the caller from now on; those that lacked any go on.
 */
 create or replace function publish_automation(p_automation uuid, p_types text[], p_awaited text[], p_adopted uuid[])
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
@@ -209,7 +208,8 @@ create or replace function current_run_depth() returns jsonb stable language sql
   select jsonb_build_object('depth', current_cause_depth() + (current_cause_type() is not distinct from 'automation_run')::int)
 $$;
 
--- Locks a run, and raises NOT_FOUND or, unless it has ended or not as demanded, INVALID_STATE. Enrolments in auto queues begin again there only.
+-- Locks a run, and raises NOT_FOUND or, unless it has ended or not as demanded, INVALID_STATE. Enrolments in auto queues begin again there
+-- only.
 create or replace function assert_run(p_run uuid, p_ended boolean) returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   r automation_runs;

@@ -10,8 +10,8 @@ create or replace function host_availabilities(p_event_type uuid, p_hosts uuid[]
       union all select * from availabilities where user_id = h.id and is_default order by is_default limit 1) a
 $$;
 
--- The event types that name an availability schedule. It runs as its owner and names the workspace, because under row-level security a condition
--- about what hosts contain uses no index.
+-- The event types that name an availability schedule. It runs as its owner and names the workspace, because under row-level security a
+-- condition about what hosts contain uses no index.
 create or replace function event_types_with_schedule(p_id uuid) returns setof uuid
   stable security definer set search_path = public, pg_temp language sql as $$
   select t.id from scheduled_event_types t where t.workspace_id = (select current_workspace())

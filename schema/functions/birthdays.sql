@@ -1,6 +1,7 @@
 /*
-  Birthday messages. A workspace that has templates has a row in birthday_schedules, which says when the cron job looks at it next. The Worker knows zones and
-  templates: it asks which birthdays and zones there are, decides which of them may be reached now, reads those contacts and saves what they get.
+  Birthday messages. A workspace that has templates has a row in birthday_schedules, which says when the cron job looks at it next. The
+  Worker knows zones and templates: it asks which birthdays and zones there are, decides which of them may be reached now, reads those
+  contacts and saves what they get.
 */
 
 -- A workspace is looked at as soon as its templates change, and no longer when it has none.
@@ -20,8 +21,8 @@ create or replace trigger schedule_first_birthdays after insert on crm_settings 
   when (new.birthday_messages <> '[]') execute function schedule_birthday_messages();
 
 /*
-  Claims at most p_limit workspaces that are due at p_now, for five minutes. For each: its templates, quiet hours and name, and the zones of its contacts
-  with one of these birthdays. `lease` is what finishes the claim.
+  Claims at most p_limit workspaces that are due at p_now, for five minutes. For each: its templates, quiet hours and name, and the zones of
+  its contacts with one of these birthdays. `lease` is what finishes the claim.
 */
 create or replace function claim_birthdays(p_now timestamptz, p_birthdays smallint[], p_limit int) returns jsonb
   security definer set search_path = public, pg_temp language plpgsql as $$
@@ -54,8 +55,9 @@ create or replace function due_birthdays(p_workspace uuid, p_open jsonb, p_limit
 $$;
 
 /*
-  Saves what contacts get on their birthday (contact_id, year, day, channel, result, message), and counts it. A message is reserved and noted in one
-  transaction; the keys of both make it one for each contact, year and channel. A year in which it was only skipped is not used up.
+  Saves what contacts get on their birthday (contact_id, year, day, channel, result, message), and counts it. A message is reserved and
+  noted in one transaction; the keys of both make it one for each contact, year and channel. A year in which it was only skipped is not used
+  up.
 */
 create or replace function save_birthdays(p_workspace uuid, p_rows jsonb) returns void
   security definer set search_path = public, pg_temp language plpgsql as $$

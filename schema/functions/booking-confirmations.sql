@@ -1,6 +1,8 @@
--- Bookings of visitors whose email address is confirmed by the link of an email (booking_confirmations). The time is held meanwhile; the Worker signs the tokens of the links.
+-- Bookings of visitors whose email address is confirmed by the link of an email (booking_confirmations). The time is held meanwhile; the
+-- Worker signs the tokens of the links.
 
--- What a link has been sent for, with the workspace as its pages show it: while the time is held, and after that to the one who has booked with it. Null for a link that has expired.
+-- What a link has been sent for, with the workspace as its pages show it: while the time is held, and after that to the one who has booked
+-- with it. Null for a link that has expired.
 create or replace function awaited_booking(p_id uuid) returns jsonb stable language sql as $$
   select jsonb_build_object('form', c.form, 'starts_at', epoch_ms(c.starts_at), 'created_at', epoch_ms(c.created_at), 'expires_at', epoch_ms(c.expires_at), 'booking_id', c.booking_id,
       'event_type_id', t.id, 'event_type', t.name, 'slug', t.slug, 'company_slug', w.slug, 'workspace', jsonb_build_object('name', w.name, 'color', w.primary_color, 'logo', w.logo_url, 'sites', s.booking_embed_origins))
@@ -9,14 +11,16 @@ create or replace function awaited_booking(p_id uuid) returns jsonb stable langu
       and case when c.booking_id is null then c.form is not null and c.expires_at > now() else b.management_token_expires_at > now() end
 $$;
 
--- Asserts that an address has asked for fewer than p_most bookings within a day. The lock on the booker keeps two requests from counting the same.
+-- Asserts that an address has asked for fewer than p_most bookings within a day. The lock on the booker keeps two requests from counting
+-- the same.
 create or replace function assert_few_confirmations(p_email_hash text, p_most int) returns boolean language plpgsql as $$
 begin
   return assert_condition((select count(*) from (select from booking_confirmations c where c.email_hash = p_email_hash and c.created_at > now() - interval '1 day' limit p_most) n) < p_most,
     'CONFLICT', 'This address has asked for too many bookings today');
 end $$;
 
--- Erases what visitors have typed who have not opened their link, and deletes what was sent more than a day ago; at most p_limit rows of each.
+-- Erases what visitors have typed who have not opened their link, and deletes what was sent more than a day ago; at most p_limit rows of
+-- each.
 create or replace function expire_confirmations(p_limit int) returns int security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   emptied int;
@@ -33,7 +37,8 @@ end $$;
 revoke execute on function expire_confirmations from public, app;
 grant execute on function expire_confirmations to jobs;
 
--- The link of a message that no notice of a booking is about: what it is for, and whether it still leads to something. The row is named by the key of the message.
+-- The link of a message that no notice of a booking is about: what it is for, and whether it still leads to something. The row is named by
+-- the key of the message.
 create or replace function message_link(p_workspace uuid, p_message uuid) returns jsonb stable language sql as $$
   select jsonb_build_object('purpose', case k.purpose when 'booking_confirmation' then k.purpose else 'waiting_list' end, 'id', k.id, 'company_slug', (select w.slug from workspaces w where w.id = p_workspace), 'is_current', case k.purpose
       when 'booking_confirmation' then exists (select from booking_confirmations c where c.workspace_id = p_workspace and c.id = k.id and c.form is not null and c.expires_at > now())

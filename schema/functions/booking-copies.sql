@@ -1,13 +1,14 @@
 /*
-  Copies of bookings in the calendars of their hosts. Bookings and connections only change what a copy should be, by triggers, so on every path and in the same
-  transaction; the background (booking-copy-jobs.sql) makes the provider agree.
+  Copies of bookings in the calendars of their hosts. Bookings and connections only change what a copy should be, by triggers, so on every
+  path and in the same transaction; the background (booking-copy-jobs.sql) makes the provider agree.
 */
 
 -- The id of an event: the same for each move of a booking, which keeps its UID. Hexadecimal digits are allowed by every provider.
 create or replace function copy_event_id(p_uid text, p_host uuid) returns text immutable language sql
   return encode(sha256(convert_to(p_uid || p_host::text, 'UTF8')), 'hex');
 
--- Plans the copies of a booking as it is now: one for each host with a calendar that takes bookings. A booking that was moved keeps its events.
+-- Plans the copies of a booking as it is now: one for each host with a calendar that takes bookings. A booking that was moved keeps its
+-- events.
 create or replace function plan_booking_copies() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := new.workspace_id;

@@ -1,11 +1,11 @@
 /*
-  Changes of the events of bookings that were made in the calendars. A page of a reading shows events as they are outside: one that has neither the times that were last written
-  nor the version of that writing was changed by somebody else.
+  Changes of the events of bookings that were made in the calendars. A page of a reading shows events as they are outside: one that has
+  neither the times that were last written nor the version of that writing was changed by somebody else.
 */
 
 /*
-  The copies among the events of a page that were moved or deleted outside: [{id, version, is_deleted, starts_at, ends_at}]. What was written after the reading began may be newer than
-  the page, so it is written again. A copy that is being written is left to that.
+  The copies among the events of a page that were moved or deleted outside: [{id, version, is_deleted, starts_at, ends_at}]. What was
+  written after the reading began may be newer than the page, so it is written again. A copy that is being written is left to that.
 */
 create or replace function outside_changes(p_workspace uuid, p_calendar uuid, p_events jsonb, p_read_at timestamptz) returns jsonb
   security definer set search_path = public, pg_temp language plpgsql as $$
@@ -68,7 +68,8 @@ begin
   return found;
 end $$;
 
--- Notes that a booking did not follow a change of its event, once for each change. The event stays as it is outside until the booking changes.
+-- Notes that a booking did not follow a change of its event, once for each change. The event stays as it is outside until the booking
+-- changes.
 create or replace function flag_copy(p_workspace uuid, p_change jsonb, p_flag text) returns boolean security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   c booking_copies;

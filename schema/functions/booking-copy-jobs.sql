@@ -1,6 +1,6 @@
 /*
-  What the background does for the copies of bookings in calendars (src/features/calendars/work/copy-bookings.ts). Claiming one notes that an event is being
-  requested before it is.
+  What the background does for the copies of bookings in calendars (src/features/calendars/work/copy-bookings.ts). Claiming one notes that
+  an event is being requested before it is.
 */
 
 -- Whether a booking has copies that are due.
@@ -43,8 +43,8 @@ create or replace function lock_booking_of_copy(p_workspace uuid, p_id uuid) ret
 $$;
 
 /*
-  Stores what a worker has done for a copy (CopyOutcome in src/features/calendars/rules/copies.ts). What it knows of the event is stored in any case; what it
-  has concluded only if nobody has changed the copy meanwhile.
+  Stores what a worker has done for a copy (CopyOutcome in src/features/calendars/rules/copies.ts). What it knows of the event is stored in
+  any case; what it has concluded only if nobody has changed the copy meanwhile.
 */
 create or replace function conclude_booking_copy(p_workspace uuid, p_id uuid, p_is_same boolean, p jsonb) returns int language plpgsql as $$
 declare
@@ -72,7 +72,8 @@ begin
   return null;
 end $$;
 
--- Gives the booking the link of the video meeting that the calendar of its host has created. Those who were invited without it are invited again.
+-- Gives the booking the link of the video meeting that the calendar of its host has created. Those who were invited without it are invited
+-- again.
 create or replace function store_meet_link(c booking_copies) returns void security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   update bookings set video_meet_link = c.meet_link where workspace_id = c.workspace_id and id = c.booking_id and host_id = c.host_id and status = 'confirmed' and video_meet_link is null;

@@ -1,9 +1,11 @@
 /*
-  Notices of bookings. A row of booking_notices is a notice to one recipient in one channel. The Worker plans the rows from the booking as it is, claims those that
-  are due, decides about each by the booking at that moment, and reserves its message in the transaction that notes it. A trigger notes the outcome of the message.
+  Notices of bookings. A row of booking_notices is a notice to one recipient in one channel. The Worker plans the rows from the booking as
+  it is, claims those that are due, decides about each by the booking at that moment, and reserves its message in the transaction that notes
+  it. A trigger notes the outcome of the message.
 */
 
--- What the notices of a booking are decided and written from, in the form of `NoticeFacts` (src/features/scheduling/rules/notice-facts.ts). It has no management token.
+-- What the notices of a booking are decided and written from, in the form of `NoticeFacts` (src/features/scheduling/rules/notice-facts.ts).
+-- It has no management token.
 create or replace function notice_facts(p_workspace uuid, p_booking uuid) returns jsonb stable language sql as $$
   select jsonb_build_object('id', b.id, 'version', b.version, 'status', b.status, 'starts_at', epoch_ms(b.starts_at), 'ends_at', epoch_ms(b.ends_at),
       'updated_at', epoch_ms(b.updated_at), 'previous_starts_at', (select epoch_ms(p.starts_at) from bookings p where p.workspace_id = p_workspace and p.id = b.rescheduled_from_id),
@@ -59,8 +61,8 @@ create or replace function booking_facts(p_workspace uuid, p_booking uuid) retur
   select notice_facts(p_workspace, p_booking)
 $$;
 
--- Notes planned notices (kind, channel, recipient, is_booker, offset_minutes, sequence, send_at); one that exists stays as it is. The others of the booking that have no message
--- yet are looked at again, because the booking has changed.
+-- Notes planned notices (kind, channel, recipient, is_booker, offset_minutes, sequence, send_at); one that exists stays as it is. The
+-- others of the booking that have no message yet are looked at again, because the booking has changed.
 create or replace function plan_booking_notices(p_workspace uuid, p_booking uuid, p_now timestamptz, p_notices jsonb) returns void
   security definer set search_path = public, pg_temp language plpgsql as $$
 begin
@@ -75,8 +77,8 @@ begin
 end $$;
 
 /*
-  Claims at most p_limit notices that are due at p_now, of one booking or of all workspaces, for p_lease seconds. Returns each with the facts of its booking; `lease` is
-  what its decision is saved with.
+  Claims at most p_limit notices that are due at p_now, of one booking or of all workspaces, for p_lease seconds. Returns each with the
+  facts of its booking; `lease` is what its decision is saved with.
 */
 create or replace function claim_booking_notices(p_workspace uuid, p_booking uuid, p_now timestamptz, p_limit int, p_lease int) returns jsonb
   security definer set search_path = public, pg_temp language plpgsql as $$
@@ -106,8 +108,9 @@ begin
 end $$;
 
 /*
-  Saves decisions about claimed notices of a workspace: state, reason, wake_at and send_at of one that waits, message. A decision counts only while its claim lasts and the booking
-  is as it was decided about; otherwise the notice is looked at again. The lock on the booking keeps a change of it from overtaking the message.
+  Saves decisions about claimed notices of a workspace: state, reason, wake_at and send_at of one that waits, message. A decision counts
+  only while its claim lasts and the booking is as it was decided about; otherwise the notice is looked at again. The lock on the booking
+  keeps a change of it from overtaking the message.
 */
 create or replace function save_booking_notices(p_workspace uuid, p_decisions jsonb) returns void
   security definer set search_path = public, pg_temp language plpgsql as $$
@@ -140,7 +143,8 @@ begin
   end loop;
 end $$;
 
--- What a claimed message of a notice is completed with before it is handed to the provider: the booking as it is now, and the token of its link for the booker.
+-- What a claimed message of a notice is completed with before it is handed to the provider: the booking as it is now, and the token of its
+-- link for the booker.
 create or replace function message_notice(p_workspace uuid, p_message uuid) returns jsonb stable language sql as $$
   select jsonb_build_object('kind', n.kind, 'state', n.state, 'management_token', case when n.is_booker and b.management_token_expires_at > now() then b.management_token end,
       'facts', notice_facts(p_workspace, b.id))

@@ -1,6 +1,7 @@
 -- Public booking pages: which workspace a visitor reaches by an address, and what the pages show of it.
 
--- What the address of a workspace's booking page grants: nothing but the workspace. Null for an unknown address, and for a page that is not enabled.
+-- What the address of a workspace's booking page grants: nothing but the workspace. Null for an unknown address, and for a page that is not
+-- enabled.
 create or replace function booking_page_grant(p_slug text) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select jsonb_build_object('workspace_id', w.id, 'scopes', '[]'::jsonb) from workspaces w join crm_settings s on s.workspace_id = w.id
     where w.slug = p_slug and s.booking_page_enabled
@@ -41,7 +42,8 @@ create or replace function may_book_on_page(p_contact uuid) returns boolean stab
     and b.status in ('pending', 'confirmed') limit most_page_bookings()) n
 $$;
 
--- Asserts that a network has made fewer than p_most bookings of an event type on its page within an hour. The lock keeps two requests from counting the same.
+-- Asserts that a network has made fewer than p_most bookings of an event type on its page within an hour. The lock keeps two requests from
+-- counting the same.
 create or replace function assert_few_visits(p_network text, p_most int) returns boolean language plpgsql as $$
 begin
   perform pg_advisory_xact_lock(hashtext('booking_visits'), hashtext((select current_workspace())::text || p_network));

@@ -1,6 +1,6 @@
 /*
-  Reading calendars into busy_times (src/features/calendars/work/read-calendars.ts). A notification that comes during a reading sets due_at, so the calendar is read
-  again afterwards.
+  Reading calendars into busy_times (src/features/calendars/work/read-calendars.ts). A notification that comes during a reading sets due_at,
+  so the calendar is read again afterwards.
 */
 
 -- Calendars that a worker has claimed (ClaimedCalendar, src/features/calendars/plans/sync.ts).
@@ -22,8 +22,8 @@ create or replace function hold_calendar(p_workspace uuid, p_id uuid, p_claim uu
 $$;
 
 /*
-  Stores the times of a page of events: [{source, times: [[from, to], …]}]. Events without times are those that do not count. Rows that are the same stay, so that bookings that are
-  being made need not be decided again. False if the claim is over.
+  Stores the times of a page of events: [{source, times: [[from, to], …]}]. Events without times are those that do not count. Rows that are
+  the same stay, so that bookings that are being made need not be decided again. False if the claim is over.
 */
 create or replace function store_calendar_page(p_workspace uuid, p_id uuid, p_claim uuid, p_lease int, p_events jsonb, p_read_at timestamptz, p_full boolean) returns boolean
   security definer set search_path = public, pg_temp language plpgsql as $$
@@ -49,8 +49,8 @@ begin
 end $$;
 
 /*
-  Ends a reading that was stored whole (p: reading, with cursor, read_at and is_full), whatever has changed meanwhile. What a reading of everything has
-  not found no longer exists.
+  Ends a reading that was stored whole (p: reading, with cursor, read_at and is_full), whatever has changed meanwhile. What a reading of
+  everything has not found no longer exists.
 */
 create or replace function conclude_calendar(p_workspace uuid, p_id uuid, p_is_same boolean, p jsonb) returns int language plpgsql as $$
 declare
@@ -79,8 +79,8 @@ begin
 end $$;
 
 /*
-  Stores the channel that was opened, or without p that it could not be: the former one stays in use until it expires. Returns the channel that is to be stopped. A channel is
-  renewed a day before it expires, or when half of a shorter life is over.
+  Stores the channel that was opened, or without p that it could not be: the former one stays in use until it expires. Returns the channel
+  that is to be stopped. A channel is renewed a day before it expires, or when half of a shorter life is over.
 */
 create or replace function settle_calendar_channel(p_workspace uuid, p_id uuid, p_channel uuid, p jsonb) returns jsonb
   security definer set search_path = public, pg_temp language plpgsql as $$
@@ -107,7 +107,8 @@ create or replace function drop_calendar_channel(p_workspace uuid, p_id uuid, p_
     where workspace_id = p_workspace and id = p_id and claim_id = p_claim
 $$;
 
--- Has the calendar of a channel read now, because its provider has reported a change. Null if there is no such channel, or the secret is another one.
+-- Has the calendar of a channel read now, because its provider has reported a change. Null if there is no such channel, or the secret is
+-- another one.
 create or replace function notify_calendar(p_channel uuid, p_hash text) returns jsonb security definer set search_path = public, pg_temp language sql as $$
   update connection_calendars set due_at = now() where due_at is not null and ((channel_id = p_channel and channel_secret_hash = decode(p_hash, 'hex'))
     or (next_channel_id = p_channel and next_channel_secret_hash = decode(p_hash, 'hex')))

@@ -1,9 +1,10 @@
 /*
-  Calendars of members at outside providers: connections, the calendars that a member has chosen of them, and what requests may do with both. The background
-  (calendar-jobs.sql, calendar-sync.sql) reads them into busy_times.
+  Calendars of members at outside providers: connections, the calendars that a member has chosen of them, and what requests may do with
+  both. The background (calendar-jobs.sql, calendar-sync.sql) reads them into busy_times.
 */
 
--- Stores the account to which a member has given access, with its calendars (StoredGrant, src/features/calendars/plans/store.ts). One that is known is connected again.
+-- Stores the account to which a member has given access, with its calendars (StoredGrant, src/features/calendars/plans/store.ts). One that
+-- is known is connected again.
 create or replace function store_calendar_connection(p_user uuid, p jsonb) returns uuid language plpgsql as $$
 declare
   w constant uuid := current_workspace();
@@ -29,8 +30,8 @@ begin
 end $$;
 
 /*
-  Stores the calendars that the provider lists for a connection. Those that it no longer lists are deleted with their busy times. With p_choose the
-  primary one is chosen: it makes the member unavailable, and takes the bookings if no other calendar does.
+  Stores the calendars that the provider lists for a connection. Those that it no longer lists are deleted with their busy times. With
+  p_choose the primary one is chosen: it makes the member unavailable, and takes the bookings if no other calendar does.
 */
 create or replace function store_connection_calendars(p_connection uuid, p_calendars jsonb, p_choose boolean) returns void language plpgsql as $$
 declare
@@ -48,7 +49,8 @@ begin
   update connection_calendars set due_at = now(), attempts = 0, error = null where workspace_id = w and connection_id = p_connection and (busy_from or write_to);
 end $$;
 
--- Chooses what a calendar is used for; null leaves it as it is. What was read from a calendar that no longer makes the member unavailable is deleted.
+-- Chooses what a calendar is used for; null leaves it as it is. What was read from a calendar that no longer makes the member unavailable
+-- is deleted.
 create or replace function choose_calendar(p_connection uuid, p_id uuid, p_busy boolean, p_write boolean) returns void language plpgsql as $$
 declare
   w constant uuid := current_workspace();

@@ -1,6 +1,7 @@
 -- What the background calls for campaigns: see campaigns.sql.
 
--- At most p_limit campaigns that are due, of each workspace in turn, among the p_among that have waited longest; or only those of one workspace.
+-- At most p_limit campaigns that are due, of each workspace in turn, among the p_among that have waited longest; or only those of one
+-- workspace.
 create or replace function waiting_campaigns(p_limit int, p_among int default 1000, p_workspace uuid default null)
   returns table (workspace_id uuid, id uuid) stable security definer set search_path = public, pg_temp language sql as $$
   with due as materialized (
@@ -21,7 +22,8 @@ create or replace function end_campaign(p_campaign uuid, p_status text, p_code t
     where workspace_id = (select current_workspace()) and id = p_campaign
 $$;
 
--- The sender of a campaign: its email config, or the first one. Replies go into the inbox, which receives the mail of its address, or to its staff.
+-- The sender of a campaign: its email config, or the first one. Replies go into the inbox, which receives the mail of its address, or to
+-- its staff.
 create or replace function campaign_sender(p_config uuid) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select jsonb_build_object('from_email', g.from_email, 'from_name', g.from_name, 'reply_to', case when exists (select from email_inboxes i where i.workspace_id = g.workspace_id)
       then g.from_email else g.staff_email end)
@@ -29,10 +31,10 @@ create or replace function campaign_sender(p_config uuid) returns jsonb stable s
 $$;
 
 /*
-  What is to be done next for a campaign that is due: null for nothing, or {"step": …}. `resolve`: read the next part of the audience. `send`: hand
-  these recipients to the provider, at most p_limit and so many that p_bytes are enough, which nobody else does for p_lease seconds; those who may no
-  longer be sent to are left out. `decide`: find the better of two subjects. `look_up`: ask the provider about a batch whose outcome is not known. Notes
-  when it is due again, and ends a send in which nobody is queued.
+  What is to be done next for a campaign that is due: null for nothing, or {"step": …}. `resolve`: read the next part of the audience.
+  `send`: hand these recipients to the provider, at most p_limit and so many that p_bytes are enough, which nobody else does for p_lease
+  seconds; those who may no longer be sent to are left out. `decide`: find the better of two subjects. `look_up`: ask the provider about a
+  batch whose outcome is not known. Notes when it is due again, and ends a send in which nobody is queued.
 */
 create or replace function next_campaign_step(p_workspace uuid, p_campaign uuid, p_limit int, p_bytes int, p_lease int, p_depth int, p_lists int)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
@@ -87,7 +89,8 @@ create or replace function ab_waiting(p_campaign uuid) returns boolean stable se
     and r.status = 'queued' and r.due_at is null and r.variant is null)
 $$;
 
--- What is to be done for a test of two subjects when nobody is due: null for nothing. The time until the decision begins when nobody of the sample is left.
+-- What is to be done for a test of two subjects when nobody is due: null for nothing. The time until the decision begins when nobody of the
+-- sample is left.
 create or replace function next_ab_step(s campaign_sends, p_test jsonb) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   if p_test is null or not ab_waiting(s.campaign_id) then return null; end if;
@@ -159,8 +162,8 @@ begin
   return claimed;
 end $$;
 
--- Claims the next recipients for a batch, with p_winner also of those who wait for the better subject. Those who may no longer be sent to are deleted and
--- counted as skipped; those beyond the limit of their mail domain wait.
+-- Claims the next recipients for a batch, with p_winner also of those who wait for the better subject. Those who may no longer be sent to
+-- are deleted and counted as skipped; those beyond the limit of their mail domain wait.
 create or replace function claim_recipients(p_campaign uuid, p_batch uuid, p_limit int, p_lease int, p_winner text, p_per_domain int)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -200,7 +203,8 @@ begin
   return claimed;
 end $$;
 
--- Locks a send whose audience is read from p_last on, until the end of the transaction; raises CONFLICT if another worker has moved on with it.
+-- Locks a send whose audience is read from p_last on, until the end of the transaction; raises CONFLICT if another worker has moved on with
+-- it.
 create or replace function lock_campaign_send(p_workspace uuid, p_campaign uuid, p_last uuid)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 begin
@@ -210,13 +214,14 @@ begin
   if not found then perform fail('CONFLICT', 'Another worker has moved on with this campaign', '{"campaign": "moved"}'); end if;
 end $$;
 
--- Which subject of a test the p_n-th recipient gets; null for one who waits. At least two, and then p_percent of all are the sample, of which every second one gets b.
+-- Which subject of a test the p_n-th recipient gets; null for one who waits. At least two, and then p_percent of all are the sample, of
+-- which every second one gets b.
 create or replace function sampled_variant(p_percent int, p_n bigint) returns text immutable parallel safe language sql
   return (select case when k = before then null when k % 2 = 1 then 'a' else 'b' end from (
     select greatest(least(p_n, 2), ceil(p_n * p_percent / 100.0)) as k, greatest(least(p_n - 1, 2), ceil((p_n - 1) * p_percent / 100.0)) as before) s);
 
--- Adds the contacts p_ids to the recipients, and counts those who are left out. p_next: the last contact that was read; null at the end. Returns p_next.
--- The sample of a test follows from the order of hashes, so that it has nothing to do with when contacts were created.
+-- Adds the contacts p_ids to the recipients, and counts those who are left out. p_next: the last contact that was read; null at the end.
+-- Returns p_next. The sample of a test follows from the order of hashes, so that it has nothing to do with when contacts were created.
 create or replace function add_recipients(p_campaign uuid, p_ids uuid[], p_next uuid)
   returns uuid security definer set search_path = public, pg_temp set enable_nestloop = off language plpgsql as $$
 declare
@@ -255,9 +260,10 @@ begin
 end $$;
 
 /*
-  Stores the outcome of a batch. Each of p_outcomes has the id of a recipient, `status` (sent, bounced, failed; queued to send it again after `wait`
-  seconds; unclear to ask the provider then), `provider_message_id` and `error`. Only what is still queued and part of the batch changes; that an
-  email was sent counts in any case. p_refused: the provider accepted nothing for now, after p_most times in a row of which the campaign is paused.
+  Stores the outcome of a batch. Each of p_outcomes has the id of a recipient, `status` (sent, bounced, failed; queued to send it again
+  after `wait` seconds; unclear to ask the provider then), `provider_message_id` and `error`. Only what is still queued and part of the
+  batch changes; that an email was sent counts in any case. p_refused: the provider accepted nothing for now, after p_most times in a row of
+  which the campaign is paused.
 */
 create or replace function settle_campaign_batch(p_workspace uuid, p_campaign uuid, p_batch uuid, p_outcomes jsonb, p_refused text, p_wait int, p_most int)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$

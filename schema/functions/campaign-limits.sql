@@ -1,8 +1,8 @@
 -- How many emails of a campaign may be sent by when.
 
 /*
-  How many more emails may be sent in the current minute and hour, at most p_most, and when a window that is used up ends. A window begins with the minute of its
-  first email.
+  How many more emails may be sent in the current minute and hour, at most p_most, and when a window that is used up ends. A window begins
+  with the minute of its first email.
 */
 create or replace function campaign_room(p_campaign uuid, p_per_minute int, p_per_hour int, p_most int, out room int, out opens_at timestamptz)
   security definer set search_path = public, pg_temp language sql as $$
@@ -23,8 +23,8 @@ create or replace function take_campaign_room(p_campaign uuid, p_count int) retu
 $$;
 
 /*
-  Gives each of these recipients a place among the p_per_hour of an hour of its mail domain, and returns those whose hour is the current one. The others are
-  due when theirs begins, which keeps their places; one that is claimed later than in that hour gets another place.
+  Gives each of these recipients a place among the p_per_hour of an hour of its mail domain, and returns those whose hour is the current
+  one. The others are due when theirs begins, which keeps their places; one that is claimed later than in that hour gets another place.
 */
 create or replace function recipients_of_hour(p_campaign uuid, p_ids uuid[], p_per_hour int) returns uuid[] security definer set search_path = public, pg_temp language plpgsql as $$
 declare

@@ -1,7 +1,7 @@
 /*
-  Email campaigns. A send is a row of campaign_sends, which the background works on while due_at is set: it first reads the audience in parts and adds
-  the recipients (a row for each address), then hands them to the provider in batches (campaign-jobs.sql). The rows of recipients are the truth, and a
-  trigger counts them.
+  Email campaigns. A send is a row of campaign_sends, which the background works on while due_at is set: it first reads the audience in
+  parts and adds the recipients (a row for each address), then hands them to the provider in batches (campaign-jobs.sql). The rows of
+  recipients are the truth, and a trigger counts them.
 */
 
 -- Adds numbers by name; what becomes 0 is left out.
@@ -9,15 +9,16 @@ create or replace function add_numbers(p_numbers jsonb, p_more jsonb) returns js
   return (select coalesce(jsonb_object_agg(k, n) filter (where n <> 0), '{}') from (
     select k, sum(v::int) as n from (select * from jsonb_each_text(p_numbers) union all select * from jsonb_each_text(p_more)) e(k, v) group by k) s);
 
--- What a recipient counts for: as a recipient, for its status, and if the person complained or unsubscribed; and for all of it again with its subject of a test.
+-- What a recipient counts for: as a recipient, for its status, and if the person complained or unsubscribed; and for all of it again with
+-- its subject of a test.
 create or replace function recipient_marks(r campaign_recipients) returns text[] immutable language sql
   return (select m.marks || array(select r.variant || '_' || mark from unnest(m.marks) mark where r.variant is not null) from (
     select array_remove(array['recipients', r.status, case when r.complained_at is not null then 'complained' end,
       case when r.unsubscribed_at is not null then 'unsubscribed' end], null) as marks) m);
 
 /*
-  Adds to the counts of a send. A recipient who is deleted after the audience was read was deleted with the contact, and counts as skipped instead; one
-  who is added after it came back with the contact.
+  Adds to the counts of a send. A recipient who is deleted after the audience was read was deleted with the contact, and counts as skipped
+  instead; one who is added after it came back with the contact.
 */
 create or replace function add_recipient_counts(p_campaign uuid, p_counts jsonb) returns void language sql as $$
   update campaign_sends s set counts = add_numbers(s.counts, p_counts), skipped = case when s.is_resolved and p_counts ? 'recipients'
@@ -49,7 +50,8 @@ create or replace trigger settle_counts_update after update on campaign_recipien
 create or replace trigger settle_counts_delete after delete on campaign_recipients referencing old table as old_rows
   for each statement execute function count_recipients();
 
--- Counts who followed the links of clicks that were added or deleted. Links are locked in order, because contacts who are deleted together may have followed the same ones.
+-- Counts who followed the links of clicks that were added or deleted. Links are locked in order, because contacts who are deleted together
+-- may have followed the same ones.
 create or replace function count_clicks() returns trigger language plpgsql as $$
 declare
   w constant uuid := current_workspace();
@@ -101,7 +103,8 @@ create or replace function subscription_of(p_recipient uuid) returns table (emai
     from campaign_recipients r where r.workspace_id = (select current_workspace()) and r.id = p_recipient
 $$;
 
--- The recipient asks for no more email (link_click, unsubscribe_header), or with null for email again. A bounce and a complaint stay in force.
+-- The recipient asks for no more email (link_click, unsubscribe_header), or with null for email again. A bounce and a complaint stay in
+-- force.
 create or replace function change_subscription(p_recipient uuid, p_reason text)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare

@@ -1,6 +1,7 @@
 /*
-  What merges and purges know of the tables: which refer to which, what is unique in each, and which are logs. The catalogue of the database tells, but it has no index for
-  these questions, so what it says is written into functions (see remember_catalog) at the end of every migration. `find_…` ask the catalogue itself.
+  What merges and purges know of the tables: which refer to which, what is unique in each, and which are logs. The catalogue of the database
+  tells, but it has no index for these questions, so what it says is written into functions (see remember_catalog) at the end of every
+  migration. `find_…` ask the catalogue itself.
 */
 
 create or replace function find_foreign_keys() returns table (parent regclass, child regclass, col text, on_delete "char") stable set search_path = public, pg_temp language sql as $$
@@ -20,10 +21,11 @@ create or replace function find_unique_keys() returns table (of regclass, cols t
 $$;
 
 /*
-  Log tables: those whose rows are no records of their own, for they have no history, and keep JSON. Found here, and listed nowhere. `about` is whether a row
-  has one of the ids ($2) in a column, `mentioned` whether its JSON has one, or one of the addresses and numbers ($3). `candidates` selects the places of the rows
-  that may: through the index <table>_by_mention, whose keys ($4) are those of mention_keys, and through indexes of columns. `has_mentions` is whether there
-  is the former; a table without it is read whole. `is true` keeps the planner from reading all rows of the workspace instead (redact_responses).
+  Log tables: those whose rows are no records of their own, for they have no history, and keep JSON. Found here, and listed nowhere. `about`
+  is whether a row has one of the ids ($2) in a column, `mentioned` whether its JSON has one, or one of the addresses and numbers ($3).
+  `candidates` selects the places of the rows that may: through the index <table>_by_mention, whose keys ($4) are those of mention_keys, and
+  through indexes of columns. `has_mentions` is whether there is the former; a table without it is read whole. `is true` keeps the planner
+  from reading all rows of the workspace instead (redact_responses).
 */
 create or replace function find_log_tables() returns table (name regclass, about text, mentioned text, blanks text, candidates text, has_mentions boolean) stable set search_path = public, pg_temp language sql as $$
   with tables as materialized (
@@ -47,7 +49,8 @@ create or replace function find_log_tables() returns table (name regclass, about
   where exists (select from cols w where w.oid = k.oid and w.col = 'workspace_id') group by k.oid, k.name having bool_or(k.is_json)
 $$;
 
--- Writes what the catalogue says of the tables into functions. To be called when tables, references, indexes or triggers have changed: every migration ends so.
+-- Writes what the catalogue says of the tables into functions. To be called when tables, references, indexes or triggers have changed:
+-- every migration ends so.
 create or replace procedure remember_catalog() set search_path = public, pg_temp language plpgsql as $$
 begin
   execute format('
@@ -83,7 +86,8 @@ create or replace function references_to(p_parent regclass) returns table (child
   select r.child, r.col, r.on_delete, (select max(s.level) from steps s where s.child = r.child) from refs r
 $$;
 
--- What no two rows of a table share: by its indexes, and by rules that no index holds. A row may lose a `flag` where it would otherwise have to go.
+-- What no two rows of a table share: by its indexes, and by rules that no index holds. A row may lose a `flag` where it would otherwise
+-- have to go.
 create or replace function unique_keys(p_table regclass) returns table (cols text[], condition text, flag text, with_nulls boolean) stable set search_path = public, pg_temp language sql as $$
   select k.cols, k.condition, k.flag, k.with_nulls from all_unique_keys() k where k.of = p_table
 $$;

@@ -148,8 +148,8 @@ create or replace function other_employees(p_company uuid)
 $$;
 
 /*
-  The company of a new contact by its email address: the only active one with the address's domain, if the workspace links contacts so. Null for
-  public mail providers. Runs as its owner for the inverted index.
+  The company of a new contact by its email address: the only active one with the address's domain, if the workspace links contacts so. Null
+  for public mail providers. Runs as its owner for the inverted index.
 */
 create or replace function company_by_mail_domain(p_email text)
   returns uuid stable security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
@@ -179,8 +179,8 @@ revoke execute on function contacts_by_alternate, contacts_by_alternate_phone, c
 grant execute on function contacts_by_alternate, contacts_by_alternate_phone, contact_of_phone, other_employees to app;
 
 /*
-  What a contact is part of: how many, counted up to 100, and the ten newest. Every read and write of a contact returns it. The functions are in PL/pgSQL,
-  which keeps plans for the session: planning such a query takes longer than running it.
+  What a contact is part of: how many, counted up to 100, and the ten newest. Every read and write of a contact returns it. The functions
+  are in PL/pgSQL, which keeps plans for the session: planning such a query takes longer than running it.
 */
 create or replace function stakeholder_types_of(p_contact uuid) returns json stable language plpgsql as $$
 declare

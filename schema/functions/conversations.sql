@@ -1,9 +1,11 @@
 /*
-  The inbox over email, SMS and WhatsApp, groups included. The row of a conversation follows its row in the channel by triggers, so that every path does: sending, receiving, merges, undo. It is
-  locked after that row, as the foreign key deletes it after it; whoever locks several conversations locks their rows in the channels first (lock_in_channels).
+  The inbox over email, SMS and WhatsApp, groups included. The row of a conversation follows its row in the channel by triggers, so that
+  every path does: sending, receiving, merges, undo. It is locked after that row, as the foreign key deletes it after it; whoever locks
+  several conversations locks their rows in the channels first (lock_in_channels).
 */
 
--- What the inbox takes over from the row of a conversation in its channel; a WhatsApp group has a jid. The status is that in the channel: open, or closed if it is archived or spam there.
+-- What the inbox takes over from the row of a conversation in its channel; a WhatsApp group has a jid. The status is that in the channel:
+-- open, or closed if it is archived or spam there.
 create or replace function seen_in_inbox(p_channel text, r jsonb) returns conversations immutable language sql
   return jsonb_populate_record(null::conversations, r || jsonb_build_object('channel', p_channel, 'is_group', r ? 'jid',
     'title', case p_channel when 'email' then r ->> 'subject' when 'sms' then r ->> 'external_phone_number' else coalesce(r ->> 'name', r ->> 'external_phone_number', 'WhatsApp') end,
@@ -11,8 +13,8 @@ create or replace function seen_in_inbox(p_channel text, r jsonb) returns conver
     'status', case coalesce(r ->> 'status', 'active') when 'active' then 'open' else 'closed' end));
 
 /*
-  Keeps the conversation of a row in a channel, which begins with its first message. A message that was received opens one that is snoozed or closed, unless it is spam in its channel;
-  archiving it there closes it, and bringing it back opens it.
+  Keeps the conversation of a row in a channel, which begins with its first message. A message that was received opens one that is snoozed
+  or closed, unless it is spam in its channel; archiving it there closes it, and bringing it back opens it.
 */
 create or replace function follow_channel() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -88,8 +90,8 @@ create or replace trigger record_update_steps after update on conversations refe
   for each statement execute function announce_conversations();
 
 /*
-  Opens at most p_limit conversations whose snooze has ended, of all workspaces. Returns their number. Of two runs at the same time, each skips what the other has
-  locked.
+  Opens at most p_limit conversations whose snooze has ended, of all workspaces. Returns their number. Of two runs at the same time, each
+  skips what the other has locked.
 */
 create or replace function end_snoozes(p_limit int) returns int security definer set search_path = public, pg_temp language plpgsql as $$
 declare

@@ -1,7 +1,7 @@
 /*
-  Credits. A message with a price (messages.credits) reserves its credits when its row is inserted, in the same transaction; they are settled when the
-  message is sent, and refunded when it has failed or is deleted before. Triggers do so on every path. The balance is one row, which these changes lock,
-  so it is never negative; the entries are only inserted, and a message has at most one of each kind.
+  Credits. A message with a price (messages.credits) reserves its credits when its row is inserted, in the same transaction; they are
+  settled when the message is sent, and refunded when it has failed or is deleted before. Triggers do so on every path. The balance is one
+  row, which these changes lock, so it is never negative; the entries are only inserted, and a message has at most one of each kind.
 */
 create or replace function move_credits(p_workspace uuid, p_kind text, p_messages jsonb) returns void
   security definer set search_path = public, pg_temp language plpgsql as $$

@@ -37,8 +37,8 @@ create or replace function unique_custom_values(p_object text, p_id uuid, p_meta
   return (select coalesce(jsonb_object_agg(concat_ws(' ', r.field_id, r.number, r.text), p_id), '{}')
     from custom_rows(current_workspace(), p_object, p_id, p_metadata) r where r.is_unique);
 
--- The details of the error for a unique value of the record that another one has, or null: field, id (of the other record) and issues. p_taken:
--- the values that other records of the call have taken, with those records' ids.
+-- The details of the error for a unique value of the record that another one has, or null: field, id (of the other record) and issues.
+-- p_taken: the values that other records of the call have taken, with those records' ids.
 create or replace function shared_custom_value(p_object text, p_id uuid, p_metadata jsonb, p_taken jsonb) returns jsonb stable language sql
   return (select jsonb_build_object('field', 'metadata.' || f.field_key, 'id', o.id, 'issues', jsonb_build_array(
       jsonb_build_object('path', 'metadata.' || f.field_key, 'message', 'Another ' || p_object || ' already has this value')))
@@ -70,9 +70,9 @@ begin
   perform fail('CONFLICT', 'Another ' || p_object || ' already has this ' || coalesce(shared ->> 'field', 'value'), shared);
 end $$;
 
--- Validates custom values after each statement and maintains custom_values; app.unchecked_values is `on` while this system writes records of its
--- own, which no custom field can prevent. A delete takes the same lock as other writes, so that a
--- concurrent build_custom_index cannot add values of a deleted record.
+-- Validates custom values after each statement and maintains custom_values; app.unchecked_values is `on` while this system writes records
+-- of its own, which no custom field can prevent. A delete takes the same lock as other writes, so that a concurrent build_custom_index
+-- cannot add values of a deleted record.
 create or replace function index_custom_values() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   object text := tg_argv[0];

@@ -9,8 +9,8 @@ create or replace function renamed_option(value jsonb, p_from text, p_to text) r
         with ordinality a(e, i) group by 1) each)
     else value end;
 
--- The first records that have the option of a field. Runs as its owner, because the inverted indexes are not used under row-level security; only
--- their bitmap reads little when the option is not where statistics expect it.
+-- The first records that have the option of a field. Runs as its owner, because the inverted indexes are not used under row-level security;
+-- only their bitmap reads little when the option is not where statistics expect it.
 create or replace function custom_usages(p_field uuid, p_from text, p_to text, p_limit int)
   returns setof uuid stable language plpgsql security definer set search_path = public, pg_temp
   set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off set work_mem = '64MB' as $$

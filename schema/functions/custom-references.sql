@@ -1,7 +1,7 @@
 /*
-  Custom fields whose values are ids of other records (custom_target_table has their types). Such a field is always indexed, so custom_values
-  has what refers to a record. A deleted record is removed from the values, and comes back with its restore; a merge gives the values the
-  winner's id.
+  Custom fields whose values are ids of other records (custom_target_table has their types). Such a field is always indexed, so
+  custom_values has what refers to a record. A deleted record is removed from the values, and comes back with its restore; a merge gives the
+  values the winner's id.
 */
 
 create or replace function custom_target_exists(p_workspace uuid, p_type text, p_id uuid) returns boolean stable language plpgsql as $$
@@ -23,8 +23,8 @@ begin
   return message;
 end $$;
 
--- Locks the records that new values refer to against deletion, as a foreign key does. One that was deleted since its check makes the request
--- start again.
+-- Locks the records that new values refer to against deletion, as a foreign key does. One that was deleted since its check makes the
+-- request start again.
 create or replace function lock_custom_targets(p_added custom_values[]) returns void language plpgsql as $$
 declare
   t record;
@@ -40,7 +40,8 @@ begin
   end loop;
 end $$;
 
--- Removes deleted records from the values of these fields that refer to them, at most about p_limit, and keeps each for a restore. Returns how many.
+-- Removes deleted records from the values of these fields that refer to them, at most about p_limit, and keeps each for a restore. Returns
+-- how many.
 create or replace function clear_custom_values(p_workspace uuid, p_type text, p_ids uuid[], p_limit int)
   returns int language plpgsql security definer set search_path = public, pg_temp as $$
 declare

@@ -1,7 +1,7 @@
 /*
-  Stores a message that its queue could not process. One that fails again while its dead letter is open changes that one. Without an error it
-  comes from the dead-letter queue, and its attempts have been counted if the last one could be stored. p_type: null for a malformed message. Returns
-  whether it is stored: not in a workspace that does not exist, or that has p_most of the last 24 hours.
+  Stores a message that its queue could not process. One that fails again while its dead letter is open changes that one. Without an error
+  it comes from the dead-letter queue, and its attempts have been counted if the last one could be stored. p_type: null for a malformed
+  message. Returns whether it is stored: not in a workspace that does not exist, or that has p_most of the last 24 hours.
 */
 create or replace function record_dead_letter(p_workspace uuid, p_queue text, p_type text, p_message jsonb, p_attempts int, p_error text,
   p_most int)

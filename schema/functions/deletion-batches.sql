@@ -1,11 +1,11 @@
 /*
-  The batches of a deletion (deletions.sql). Each deletes and unlinks a part of what refers to the record, from the bottom up, and the row of the record
-  is the last.
+  The batches of a deletion (deletions.sql). Each deletes and unlinks a part of what refers to the record, from the bottom up, and the row
+  of the record is the last.
 */
 
 /*
-  Deletes activities that are linked to the record only, and unlinks the others; at most p_limit. Both are what delete_linked_activities and the
-  foreign keys do, for a part of the activities.
+  Deletes activities that are linked to the record only, and unlinks the others; at most p_limit. Both are what delete_linked_activities and
+  the foreign keys do, for a part of the activities.
 */
 create or replace function delete_activities_of(p_table text, p_id uuid, p_limit int) returns int language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -35,7 +35,8 @@ begin
   return cardinality(linked);
 end $$;
 
--- Deletes and unlinks rows that refer to these records, those that refer to such rows first; about p_limit. Returns their number: 0 if none is left.
+-- Deletes and unlinks rows that refer to these records, those that refer to such rows first; about p_limit. Returns their number: 0 if none
+-- is left.
 create or replace function delete_below(p_table text, p_ids uuid[], p_limit int) returns int language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   w constant uuid := current_workspace();
@@ -84,8 +85,8 @@ begin
     set_config('app.deleted_record', d.record_id::text, true);
 end $$;
 
--- Deletes the next dependants of a deletion or a purge that a worker has claimed, and the row of the record when none is left. Returns whether it has ended;
--- null if the claim is lost.
+-- Deletes the next dependants of a deletion or a purge that a worker has claimed, and the row of the record when none is left. Returns
+-- whether it has ended; null if the claim is lost.
 create or replace function run_deletion(p_workspace uuid, p_id uuid, p_claim uuid, p_limit int) returns boolean
   security definer set search_path = public, pg_temp language plpgsql as $$
 declare

@@ -1,8 +1,8 @@
 -- What the deletions of records with many dependants take from the catalogue: how the dependants are counted, and what is hidden meanwhile.
 
 /*
-  Writes count_dependants(table, workspace, id, most): the number of rows that a deletion deletes or unlinks over foreign keys, at most p_most. Most
-  records have few dependants, so what is below them is read only if there are some. To be called when references have changed.
+  Writes count_dependants(table, workspace, id, most): the number of rows that a deletion deletes or unlinks over foreign keys, at most
+  p_most. Most records have few dependants, so what is below them is read only if there are some. To be called when references have changed.
 */
 create or replace procedure remember_dependants() set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -42,8 +42,8 @@ end $of$', branches);
 end $$;
 
 /*
-  Hides the records of running deletions, and the rows that go with them, from requests. An activity goes with the last record that it is linked to
-  (delete_linked_activities). Almost always nothing is being deleted, which each statement finds out once.
+  Hides the records of running deletions, and the rows that go with them, from requests. An activity goes with the last record that it is
+  linked to (delete_linked_activities). Almost always nothing is being deleted, which each statement finds out once.
 */
 create or replace procedure hide_deletions() set search_path = public, pg_temp language plpgsql as $$
 declare

@@ -1,8 +1,8 @@
 /*
-  Deletions of contacts, companies and opportunities with many dependants. The request writes the deletion of the record into the history, empties its row and adds
-  a row of deletions: from then on policies hide the record, and what goes with it, from every request (app.deleting). The background deletes the
-  dependants in batches, each in a transaction that also counts them, and the row at last. All deleted rows name the transaction of the request, so
-  that a restore finds them together.
+  Deletions of contacts, companies and opportunities with many dependants. The request writes the deletion of the record into the history,
+  empties its row and adds a row of deletions: from then on policies hide the record, and what goes with it, from every request
+  (app.deleting). The background deletes the dependants in batches, each in a transaction that also counts them, and the row at last. All
+  deleted rows name the transaction of the request, so that a restore finds them together.
 */
 
 -- The foreign key that keeps the record, as <table>.<column>: that of an opportunity to its company, for example. Null if none does.
@@ -24,8 +24,8 @@ create or replace function entity_in_history(p_table text) returns text stable l
 $$;
 
 /*
-  Raises CONFLICT for a record that no job deletes and that has more dependants than one statement deletes or unlinks in time. Those count whose changes
-  are recorded or kept for a restore, which is what takes the time.
+  Raises CONFLICT for a record that no job deletes and that has more dependants than one statement deletes or unlinks in time. Those count
+  whose changes are recorded or kept for a restore, which is what takes the time.
 */
 create or replace function assert_few_dependants(p_table text, p_id uuid, p_what text) returns void stable
   security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
@@ -58,8 +58,8 @@ begin
     values (current_workspace(), current_request_id(), p_table, (p_row ->> 'id')::uuid, 'deleted', true, p_row - 'search_text');
 end $$;
 
--- Empties the row of a record that is being deleted: what could be found, counted or taken by its values is gone from now on. An opportunity keeps what
--- the rules of its stage need, and loses its unique values only.
+-- Empties the row of a record that is being deleted: what could be found, counted or taken by its values is gone from now on. An
+-- opportunity keeps what the rules of its stage need, and loses its unique values only.
 create or replace function empty_record(p_table text, p_id uuid) returns void language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   emptied constant text := (select string_agg(format('%I = %s', a.attname, case when not a.attnotnull then 'null'
@@ -98,8 +98,8 @@ begin
 end $$;
 
 /*
-  Begins the deletion of a record that the caller has locked, if it has more dependants than a request deletes (p_most), and returns how many it has
-  otherwise. Raises the same errors as a deletion, and CONFLICT while it is being restored.
+  Begins the deletion of a record that the caller has locked, if it has more dependants than a request deletes (p_most), and returns how
+  many it has otherwise. Raises the same errors as a deletion, and CONFLICT while it is being restored.
 */
 create or replace function start_deletion(p_table text, p_id uuid, p_most int default most_dependants()) returns int
   volatile security definer set search_path = public, pg_temp language plpgsql as $$
@@ -126,7 +126,8 @@ begin
   return 0;
 end $$;
 
--- Begins the deletions of those of these records that together have more dependants than a request deletes. Records that others keep are left alone.
+-- Begins the deletions of those of these records that together have more dependants than a request deletes. Records that others keep are
+-- left alone.
 create or replace function start_deletions(p_table text, p_ids uuid[]) returns void volatile security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   done int := 0;

@@ -40,7 +40,8 @@ create or replace function typing_slip(a text, b text) returns text immutable pa
       lateral (select substr(a, head.n + 1, length(a) - head.n - tail.n) as x, substr(b, head.n + 1, length(b) - head.n - tail.n) as y) rest
 $$;
 
--- Whether two contacts can be the same person by their names: the given name is the same, an initial, misspelt, or in the place of the family name.
+-- Whether two contacts can be the same person by their names: the given name is the same, an initial, misspelt, or in the place of the
+-- family name.
 create or replace function can_be_one_name(a jsonb, b jsonb) returns boolean immutable parallel safe language sql as $$
   select starts_with(x, y) or starts_with(y, x) or similarity(x, y) >= 0.5
       or coalesce(slip = 'transposed' or slip is not null and least(length(x), length(y)) > 3, false)
@@ -53,8 +54,8 @@ $$;
 create or replace function are_numbered_apart(a jsonb, b jsonb) returns boolean immutable parallel safe language sql
   return not a ? 'first_name' and regexp_replace(a ->> 'name_norm', '\D+', ' ', 'g') <> regexp_replace(b ->> 'name_norm', '\D+', ' ', 'g');
 
--- What two records, as JSON, have in common, each with the chance that it is right; by place, in the order of duplicate_keys, then what alone
--- is no reason to look. Of a similar name the weight is in proportion to its similarity (pg_trgm).
+-- What two records, as JSON, have in common, each with the chance that it is right; by place, in the order of duplicate_keys, then what
+-- alone is no reason to look. Of a similar name the weight is in proportion to its similarity (pg_trgm).
 create or replace function shared_values(a jsonb, b jsonb)
   returns table (place int, weight numeric, field text, kind text, value text) immutable language sql as $$
   select 1, 0.9, 'email', 'exact', a ->> 'email' where a ->> 'email' = b ->> 'email'
@@ -82,9 +83,9 @@ create or replace function shared_values(a jsonb, b jsonb)
 $$;
 
 /*
-  What speaks against two records being one, each with the share of the score that it leaves. Different given names are those of a household or
-  of colleagues with one number. An email, a phone number and others that differ count where nothing identifies the record, so that namesakes
-  are not proposed: less if the company, the address or the date of birth supports the name. p_shared: the fields in common.
+  What speaks against two records being one, each with the share of the score that it leaves. Different given names are those of a household
+  or of colleagues with one number. An email, a phone number and others that differ count where nothing identifies the record, so that
+  namesakes are not proposed: less if the company, the address or the date of birth supports the name. p_shared: the fields in common.
 */
 create or replace function contrary_values(a jsonb, b jsonb, p_shared text[])
   returns table (field text, leaves numeric) immutable language sql as $$
@@ -132,9 +133,10 @@ create or replace function as_candidate(p_record jsonb) returns jsonb immutable 
 
 /*
   A page of records with possible duplicates: each record is compared with up to three before it, in the order of one key after the other. A
-  page reads the index of a key and ends after 5000 entries (1000 of names, 250 of alternate values; a comparison of two records counts
-  as 20), so its cost does not depend on the number of records and it may be short. A pair is listed once, under its first reason. p: table,
-  limit, min_score (null for min_similarity), after (key, value, at, id: the end of the previous page). Returns items and next, which is null at the end.
+  page reads the index of a key and ends after 5000 entries (1000 of names, 250 of alternate values; a comparison of two records counts as
+  20), so its cost does not depend on the number of records and it may be short. A pair is listed once, under its first reason. p: table,
+  limit, min_score (null for min_similarity), after (key, value, at, id: the end of the previous page). Returns items and next, which is
+  null at the end.
 */
 create or replace function scan_duplicates(p jsonb)
   returns jsonb stable security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$

@@ -1,9 +1,11 @@
 /*
-  Drafts of emails, and those that are sent at a time. The background composes a scheduled one when its time has come, in the name of the member who scheduled it; the message, its
-  place in a thread and the end of the draft are one transaction, so that it is sent once, whatever is repeated. The queue of messages then hands it to the provider.
+  Drafts of emails, and those that are sent at a time. The background composes a scheduled one when its time has come, in the name of the
+  member who scheduled it; the message, its place in a thread and the end of the draft are one transaction, so that it is sent once,
+  whatever is repeated. The queue of messages then hands it to the provider.
 */
 
--- Begins a transaction for a scheduled email whose time has come, in the name of the member who scheduled it. Returns the draft and whether that is still a member; null if there is nothing to send.
+-- Begins a transaction for a scheduled email whose time has come, in the name of the member who scheduled it. Returns the draft and whether
+-- that is still a member; null if there is nothing to send.
 create or replace function load_email_draft(p_workspace uuid, p_draft uuid) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   d email_drafts;
@@ -16,7 +18,8 @@ begin
     exists (select from memberships m where m.workspace_id = p_workspace and m.user_id = d.scheduled_by and m.status = 'active'));
 end $$;
 
--- Reserves the message of a scheduled email and ends its draft, unless somebody has changed it or another worker was first. p_email: as reserve_email.
+-- Reserves the message of a scheduled email and ends its draft, unless somebody has changed it or another worker was first. p_email: as
+-- reserve_email.
 create or replace function send_email_draft(p_workspace uuid, p_draft uuid, p_version int, p_email jsonb, p_max_links int, p_max_participants int)
   returns boolean security definer set search_path = public, pg_temp language plpgsql as $$
 begin

@@ -1,11 +1,12 @@
 /*
-  What the email provider reports about messages: recipients of campaigns (recipient_id) and messages of the send ledger (message_id). Reports come in
-  any order and repeatedly, so a status only rises, and every other effect happens once.
+  What the email provider reports about messages: recipients of campaigns (recipient_id) and messages of the send ledger (message_id).
+  Reports come in any order and repeatedly, so a status only rises, and every other effect happens once.
 */
 
 /*
-  Records reports about messages of a workspace. Each of p_events has kind, recipient_id or message_id, provider_message_id, at, note, and the status
-  that it makes of a recipient, and the url of a link that was followed. p_ranks has the rank of each status. Of a campaign p_links links are recorded.
+  Records reports about messages of a workspace. Each of p_events has kind, recipient_id or message_id, provider_message_id, at, note, and
+  the status that it makes of a recipient, and the url of a link that was followed. p_ranks has the rank of each status. Of a campaign
+  p_links links are recorded.
 */
 create or replace function record_email_events(p_workspace uuid, p_events jsonb, p_ranks jsonb, p_links int)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
@@ -52,7 +53,8 @@ begin
   perform record_clicks(p_workspace, p_events, p_links);
 end $$;
 
--- Records which recipients followed which links, once for each of both. Triggers count them (campaigns.sql). The sends of their campaigns are locked, so that nobody else adds links.
+-- Records which recipients followed which links, once for each of both. Triggers count them (campaigns.sql). The sends of their campaigns
+-- are locked, so that nobody else adds links.
 create or replace function record_clicks(p_workspace uuid, p_events jsonb, p_links int)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 begin
@@ -88,7 +90,8 @@ begin
   end if;
 end $$;
 
--- The provider's ids of at most p_limit emails of campaigns of the last three days that were sent an hour ago, and of which nothing was reported since.
+-- The provider's ids of at most p_limit emails of campaigns of the last three days that were sent an hour ago, and of which nothing was
+-- reported since.
 create or replace function unreported_recipients(p_limit int) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select coalesce(jsonb_agg(x.id), '[]') from (
     select r.provider_message_id as id from email_campaigns c join campaign_sends s on s.workspace_id = c.workspace_id and s.campaign_id = c.id, lateral (

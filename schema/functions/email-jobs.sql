@@ -1,5 +1,6 @@
 /*
-  Inbound emails. What the mail provider posts is stored first and answered at once; the queue then reads it, stores its attachments and adds the message to a thread.
+  Inbound emails. What the mail provider posts is stored first and answered at once; the queue then reads it, stores its attachments and
+  adds the message to a thread.
 */
 
 -- Whether an inbound email still waits to be processed.
@@ -8,9 +9,9 @@ create or replace function load_inbound_email(p_workspace uuid, p_id uuid) retur
 $$;
 
 /*
-  The thread of an inbound email: that of the latest message which its headers name, or else the one that the address names to which it was sent. A sender who was no
-  participant of the latter needs no place in it: whoever guesses an address cannot write into a conversation. An email in the mailbox of a member (p_private_to) belongs to threads of
-  this mailbox alone, and one of the workspace to none of a mailbox.
+  The thread of an inbound email: that of the latest message which its headers name, or else the one that the address names to which it was
+  sent. A sender who was no participant of the latter needs no place in it: whoever guesses an address cannot write into a conversation. An
+  email in the mailbox of a member (p_private_to) belongs to threads of this mailbox alone, and one of the workspace to none of a mailbox.
 */
 create or replace function thread_of_email(p_workspace uuid, p_references text[], p_named uuid, p_from text, p_private_to uuid, p_outside text) returns uuid stable language sql as $$
   select coalesce(
@@ -30,10 +31,11 @@ create or replace function contacts_of_emails(p_workspace uuid, p_emails text[])
 $$;
 
 /*
-  Adds an email that came from outside to its thread, or to a new one, with its attachments, and writes the activity of the contact who sent it. p: thread_id (of a new one), named_thread_id,
-  email (a row of email_messages), references, attachments, participants, snippet, activity_body; of one in a mailbox also outside_thread_id, direction and correspondents: outbound is what its
-  member has sent at the provider, to these addresses, and is an activity of each contact among them, at most p_max_contacts. Returns false for one that is stored already, and in a mailbox for one
-  that is from or to no contact.
+  Adds an email that came from outside to its thread, or to a new one, with its attachments, and writes the activity of the contact who sent
+  it. p: thread_id (of a new one), named_thread_id, email (a row of email_messages), references, attachments, participants, snippet,
+  activity_body; of one in a mailbox also outside_thread_id, direction and correspondents: outbound is what its member has sent at the
+  provider, to these addresses, and is an activity of each contact among them, at most p_max_contacts. Returns false for one that is stored
+  already, and in a mailbox for one that is from or to no contact.
 */
 create or replace function add_outside_email(p_workspace uuid, p_private_to uuid, p jsonb, p_max_links int, p_max_participants int, p_max_contacts int default 1) returns boolean language plpgsql as $$
 declare
@@ -77,8 +79,8 @@ begin
 end $$;
 
 /*
-  Adds what the mail provider has posted (see add_outside_email), once, whatever is repeated: the row of what was received is locked and ends here. Returns whether the attachments
-  belong to a message now.
+  Adds what the mail provider has posted (see add_outside_email), once, whatever is repeated: the row of what was received is locked and
+  ends here. Returns whether the attachments belong to a message now.
 */
 create or replace function receive_email(p_workspace uuid, p_id uuid, p jsonb, p_max_links int, p_max_participants int) returns boolean
   security definer set search_path = public, pg_temp language plpgsql as $$
@@ -99,7 +101,8 @@ create or replace function fail_inbound_email(p_workspace uuid, p_id uuid, p_err
   update inbound_emails set state = 'failed', error = p_error, ended_at = now() where workspace_id = p_workspace and id = p_id and state = 'received'
 $$;
 
--- The file sweep's next objects of emails, as files_after for attachments: those of attachments, also of deleted ones, and of emails that are not processed.
+-- The file sweep's next objects of emails, as files_after for attachments: those of attachments, also of deleted ones, and of emails that
+-- are not processed.
 create or replace function email_files_after(p_workspace uuid, p_id uuid, p_limit int)
   returns table (workspace_id uuid, id uuid, state text) stable security definer set search_path = public, pg_temp language sql as $$
   (select workspace_id, id, 'stored' from email_attachments where (workspace_id, id) > (p_workspace, p_id) order by workspace_id, id limit p_limit)

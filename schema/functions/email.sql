@@ -1,6 +1,7 @@
 /*
-  Conversations by email. An outbound message is a row of the send ledger (messages.sql) and one of email_messages, written in one transaction with its thread.
-  The times of a thread's links and participants are copies of the thread's, so that an index lists the threads of a contact or an address in order.
+  Conversations by email. An outbound message is a row of the send ledger (messages.sql) and one of email_messages, written in one
+  transaction with its thread. The times of a thread's links and participants are copies of the thread's, so that an index lists the threads
+  of a contact or an address in order.
 */
 create or replace function pass_last_message_at() returns trigger language plpgsql as $$
 begin
@@ -12,8 +13,9 @@ create or replace trigger pass_last_message_at after update of last_message_at o
   when (new.last_message_at <> old.last_message_at) execute function pass_last_message_at();
 
 /*
-  Adds a message to its thread. p: thread {id, is_new, subject, contact_id, deal_id, customer_id, private_to}; email, a row of email_messages; snippet; participants, addresses.
-  A message brings an archived thread back; one that is spam stays so. An automatic one (RFC 3834) changes neither the state of its thread nor its place.
+  Adds a message to its thread. p: thread {id, is_new, subject, contact_id, deal_id, customer_id, private_to}; email, a row of
+  email_messages; snippet; participants, addresses. A message brings an archived thread back; one that is spam stays so. An automatic one
+  (RFC 3834) changes neither the state of its thread nor its place.
 */
 create or replace function add_email(p jsonb, p_max_links int, p_max_participants int) returns void
   security definer set search_path = public, pg_temp language plpgsql as $$
@@ -63,8 +65,8 @@ end $$;
 create or replace trigger forget_file_name before update of source_id on email_attachments for each row
   when (old.source_id is not null and new.source_id is null and is_purging()) execute function forget_file_name();
 
--- Reserves an email in the send ledger and adds it to its thread, as one that is being sent: the request sends it itself, within p_lease seconds; without p_lease the
--- queue sends it. p: as add_email, message, as reserve_messages, and attachments, rows of email_attachments.
+-- Reserves an email in the send ledger and adds it to its thread, as one that is being sent: the request sends it itself, within p_lease
+-- seconds; without p_lease the queue sends it. p: as add_email, message, as reserve_messages, and attachments, rows of email_attachments.
 create or replace function reserve_email(p jsonb, p_lease int, p_max_links int, p_max_participants int) returns void
   security definer set search_path = public, pg_temp language plpgsql as $$
 begin
@@ -106,8 +108,8 @@ create or replace function email_inbox_grant(p_hash text) returns jsonb stable s
   select jsonb_build_object('workspace_id', workspace_id, 'scopes', '["email:write"]'::jsonb) from email_inboxes where token_hash = decode(p_hash, 'hex')
 $$;
 
--- Stores that the mail provider has posted an email, once for each of its ids; one that could not be processed is tried again. Returns the row's id and workspace, whether
--- it was added, and whether it waits.
+-- Stores that the mail provider has posted an email, once for each of its ids; one that could not be processed is tried again. Returns the
+-- row's id and workspace, whether it was added, and whether it waits.
 create or replace function store_inbound_email(p_id uuid, p_message text) returns jsonb language plpgsql as $$
 declare
   added boolean;

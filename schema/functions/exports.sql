@@ -3,7 +3,8 @@
   what src/domain/csv/write.ts and JSON.stringify write.
 */
 
--- Formats a number as JavaScript does. Neither strict nor with a search_path of its own, so that the planner puts its body in the place of a call.
+-- Formats a number as JavaScript does. Neither strict nor with a search_path of its own, so that the planner puts its body in the place of
+-- a call.
 create or replace function js_number(n numeric) returns text immutable parallel safe language sql
   return case when n = 0 then '0' when abs(n) >= 1e-6 and abs(n) < 1e21 then trim_scale(n)::text
     else regexp_replace(n::float8::text, 'e([+-])0', 'e\1') end;
@@ -88,7 +89,8 @@ create or replace function failed_line(p_line int, p_errors jsonb, p_values json
 create or replace function is_odd_text(t text) returns boolean immutable parallel safe language sql
   return octet_length(t) > 32767 or t collate "C" ~ '[\x01-\x1f\ufffe\uffff]|^[ \u00a0\u3000]|[ \u00a0\u3000]$|_x[0-9A-Fa-f]{4}_';
 
--- A text in the XML of a workbook. Characters that XML cannot have, and a carriage return, are _xHHHH_, and so is the beginning of a text of that form: `xmlText` in src/features/exports/rules/xlsx-cells.ts.
+-- A text in the XML of a workbook. Characters that XML cannot have, and a carriage return, are _xHHHH_, and so is the beginning of a text
+-- of that form: `xmlText` in src/features/exports/rules/xlsx-cells.ts.
 create or replace function xlsx_escaped(t text) returns text immutable strict parallel safe set search_path = public, pg_temp language plpgsql as $$
 declare
   c text;

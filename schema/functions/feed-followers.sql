@@ -1,11 +1,13 @@
 /*
   What reads a workspace's feed in the background: tracked lists, automations and webhooks. Each has a row with the last event that it has
   processed, only while something in the workspace depends on events. Events are read in the order of their position, below the oldest open
-  transaction, so that none is missed. A follower moves on in the transaction of what it has done about the events, so that each counts once.
+  transaction, so that none is missed. A follower moves on in the transaction of what it has done about the events, so that each counts
+  once.
 
-  feed_interests has the types of events for which a follower is to be woken. Whoever writes such an event adds a row to feed_wakes, once in a
-  transaction, and the request then sends a message. An event that nobody wants costs nothing, and the follower passes over it: it reads from the
-  first position of its wakes to the last. It deletes those that it has read beyond. The tick finds the others, so a lost message costs a minute.
+  feed_interests has the types of events for which a follower is to be woken. Whoever writes such an event adds a row to feed_wakes, once in
+  a transaction, and the request then sends a message. An event that nobody wants costs nothing, and the follower passes over it: it reads
+  from the first position of its wakes to the last. It deletes those that it has read beyond. The tick finds the others, so a lost message
+  costs a minute.
 */
 
 -- Follows the feed of this workspace from now on.
@@ -18,7 +20,8 @@ create or replace function follows_feed(p_follower text) returns boolean stable 
   select exists (select from feed_followers where workspace_id = (select current_workspace()) and follower = p_follower)
 $$;
 
--- The feed has something for a follower from one position to another (null: wherever transactions write that are open now), or it has something else to do.
+-- The feed has something for a follower from one position to another (null: wherever transactions write that are open now), or it has
+-- something else to do.
 create or replace function wake_follower(p_workspace uuid, p_follower text, p_since xid8, p_until xid8) returns uuid security definer set search_path = public, pg_temp
   language plpgsql as $$
 declare
@@ -31,8 +34,8 @@ begin
 end $$;
 
 /*
-  From now on a follower is interested in events of these types. A transaction that is open now may already have written some, without knowing of
-  the interest: the follower reads everything from what it has processed until these have ended.
+  From now on a follower is interested in events of these types. A transaction that is open now may already have written some, without
+  knowing of the interest: the follower reads everything from what it has processed until these have ended.
 */
 create or replace function note_interest(p_follower text, p_types text[]) returns void security definer set search_path = public, pg_temp
   language plpgsql as $$
@@ -50,8 +53,8 @@ begin
 end $$;
 
 /*
-  Wakes the followers that are interested in an event. What they are interested in is read once in a transaction, with the first event of the
-  workspace. Only tracked lists look at what is in a mailbox of a member; they name kinds of records.
+  Wakes the followers that are interested in an event. What they are interested in is read once in a transaction, with the first event of
+  the workspace. Only tracked lists look at what is in a mailbox of a member; they name kinds of records.
 */
 create or replace function wake_followers() returns trigger set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -110,8 +113,8 @@ create or replace function fed_event(o outbox) returns jsonb stable language sql
 $$;
 
 /*
-  The positions between which a follower reads on: behind the last event that it has processed, and not before the first of its wakes. `below`: no
-  event will be added before this position. Null if it has no wakes.
+  The positions between which a follower reads on: behind the last event that it has processed, and not before the first of its wakes.
+  `below`: no event will be added before this position. Null if it has no wakes.
 */
 create or replace function feed_span(place feed_followers, out from_xid xid8, out from_id uuid, out last xid8, out below xid8)
   stable language plpgsql as $$
@@ -126,8 +129,9 @@ begin
 end $$;
 
 /*
-  The next p_most events of a follower; null if the workspace has none of this name. `from` and `to` are positions, `count` is the number of events read, and
-  `events` has those of the given types (null: all) with the fields that they changed. What is in a mailbox of a member starts nothing, and is sent nowhere.
+  The next p_most events of a follower; null if the workspace has none of this name. `from` and `to` are positions, `count` is the number of
+  events read, and `events` has those of the given types (null: all) with the fields that they changed. What is in a mailbox of a member
+  starts nothing, and is sent nowhere.
 */
 create or replace function read_feed(p_workspace uuid, p_follower text, p_types text[], p_most int)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
@@ -155,8 +159,8 @@ begin
 end $$;
 
 /*
-  Deletes the wakes of a follower that has read all events before a position. When the transactions have ended for which one has waited, all that they
-  have written is before the latest position.
+  Deletes the wakes of a follower that has read all events before a position. When the transactions have ended for which one has waited, all
+  that they have written is before the latest position.
 */
 create or replace function forget_wakes(p_workspace uuid, p_follower text, p_below xid8) returns void security definer set search_path = public, pg_temp
   language sql as $$

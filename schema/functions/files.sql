@@ -36,7 +36,8 @@ end $$;
 create or replace trigger note_stored_attachment before insert on email_attachments for each row when (new.is_stored is null)
   execute function note_stored_attachment();
 
--- What the file with this id belongs to, if the caller may read that: the table and the id of the record or the message, and what the record is called in scopes.
+-- What the file with this id belongs to, if the caller may read that: the table and the id of the record or the message, and what the
+-- record is called in scopes.
 create or replace function owner_of_file(p_id uuid, out owner text, out owner_id uuid, out scope text) stable language plpgsql as $$
 begin
   select case when a.contact_id is not null then 'contacts' when a.customer_id is not null then 'companies' else 'opportunities' end,
@@ -114,8 +115,8 @@ begin
 end $$;
 
 /*
-  What a purge does with the files of documents: those that nothing uses any more go, with their objects (src/features/events/plans/remove-file.ts); those of
-  documents that stay (p_documents) lose their names. Returns those that are gone.
+  What a purge does with the files of documents: those that nothing uses any more go, with their objects
+  (src/features/events/plans/remove-file.ts); those of documents that stay (p_documents) lose their names. Returns those that are gone.
 */
 create or replace function erase_files(p_files uuid[], p_documents uuid[]) returns uuid[] security definer set search_path = public, pg_temp language plpgsql as $$
 declare

@@ -28,7 +28,8 @@ create or replace function metadata_terms(p_table text) returns text immutable p
   return coalesce(terms_expression(p_table), 'metadata <> ''{}'' and terms_of(workspace_id, ''{}'', metadata)');
 
 /*
-  The condition under which records of the table are candidates of a filter, in words that an index has; null when no index narrows it down. p is one of
+  The condition under which records of the table are candidates of a filter, in words that an index has; null when no index narrows it down.
+  p is one of
     {"all": [p, …]}, {"any": [p, …]}
     {"words": text}: search_text contains them all
     {"column": name, "values": […]} or {"column": "name_norm", "prefix": text}: a column that leads a b-tree
@@ -107,10 +108,10 @@ begin
 end $$;
 
 /*
-  Rows of the table that p_record is one of (null::contacts), no more than p_limit, among which are all that a filter with these candidates picks; p_limit
-  empty rows when no index narrows the filter down. Runs as its owner, because under row-level security an inverted index is not used; so it names the
-  workspace itself. Only bitmaps of the indexes that the condition means read little, whatever the planner believes; one that does not fit into work_mem
-  would point to whole pages.
+  Rows of the table that p_record is one of (null::contacts), no more than p_limit, among which are all that a filter with these candidates
+  picks; p_limit empty rows when no index narrows the filter down. Runs as its owner, because under row-level security an inverted index is
+  not used; so it names the workspace itself. Only bitmaps of the indexes that the condition means read little, whatever the planner
+  believes; one that does not fit into work_mem would point to whole pages.
 */
 create or replace function candidate_rows(p_record anyelement, p_candidates jsonb, p_limit int) returns setof anyelement stable language plpgsql security definer set search_path = public, pg_temp
   set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off set max_parallel_workers_per_gather = 0 set work_mem = '64MB' as $$
@@ -131,8 +132,9 @@ begin
 end $$;
 
 /*
-  Ids that a query finds whose conditions no index has, read in the order in which the rows are stored: one pass and a sort, instead of a walk along an
-  index that fetches row by row. Runs as its caller, whom row-level security binds. Values are put in as literals, of which the planner knows more.
+  Ids that a query finds whose conditions no index has, read in the order in which the rows are stored: one pass and a sort, instead of a
+  walk along an index that fetches row by row. Runs as its caller, whom row-level security binds. Values are put in as literals, of which
+  the planner knows more.
 */
 create or replace function scan_ids(p_query text, p_values text[]) returns setof uuid stable language plpgsql set search_path = public, pg_temp
   set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off set max_parallel_workers_per_gather = 0 set jit = off set work_mem = '64MB' as $$
@@ -141,8 +143,9 @@ begin
 end $$;
 
 /*
-  Ids that a query finds along an index that has all its columns, entry by entry and only as far as needed; the last row says so when the query's own limit
-  of entries ended the walk. Runs as its caller. Without a sort only the index in the order asked for is left, whatever the planner believes of the workspace.
+  Ids that a query finds along an index that has all its columns, entry by entry and only as far as needed; the last row says so when the
+  query's own limit of entries ended the walk. Runs as its caller. Without a sort only the index in the order asked for is left, whatever
+  the planner believes of the workspace.
 */
 create or replace function walk_ids(p_query text, p_values text[]) returns table (id uuid, is_last boolean) stable language plpgsql set search_path = public, pg_temp
   set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set max_parallel_workers_per_gather = 0 set jit = off as $$

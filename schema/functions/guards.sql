@@ -39,7 +39,8 @@ begin
     jsonb_build_object('issues', (select jsonb_agg(jsonb_build_object('path', p, 'message', p_message)) from unnest(p_paths) p)));
 end $$;
 
--- Asserts that a list names each of p_known once: raises VALIDATION_ERROR for the index of every other or repeated id, or with p_message if one is missing.
+-- Asserts that a list names each of p_known once: raises VALIDATION_ERROR for the index of every other or repeated id, or with p_message if
+-- one is missing.
 create or replace function assert_every_id(p_field text, p_ids uuid[], p_known uuid[], p_message text) returns void language plpgsql as $$
 begin
   perform fail_paths(array(select format('%s.%s', p_field, n - 1) from unnest(p_ids) with ordinality u(id, n)
@@ -55,7 +56,8 @@ create or replace function comparable(value jsonb) returns text immutable strict
   return regexp_replace(regexp_replace(value::text, '(T\d\d:\d\d:\d\d)(\.\d+)?(\+00:00|Z)"', '\1\2Z"', 'g'),
     '(T\d\d:\d\d:\d\d)(\.0+Z"|(\.\d*[1-9])0*Z")', '\1\3Z"', 'g');
 
--- Raises VALIDATION_ERROR for the read-only fields that were sent with another value than the record has. A missing record is reported later.
+-- Raises VALIDATION_ERROR for the read-only fields that were sent with another value than the record has. A missing record is reported
+-- later.
 create or replace function assert_unchanged(p_record jsonb, p_sent jsonb, p_messages jsonb) returns void language plpgsql as $$
 declare
   issues constant jsonb := (select jsonb_agg(jsonb_build_object('path', k, 'message', p_messages ->> k)) from jsonb_each(p_sent) e(k, v)
@@ -103,7 +105,8 @@ create or replace function merged_into(p_id uuid) returns uuid stable set search
   select id from chain where level > 0 order by level desc limit 1
 $$;
 
--- Raises NOT_FOUND with `purged_at`, `merged_into` or the `job_id` that deletes the record, if one applies. Volatile, so that it sees a merge that the statement waited for.
+-- Raises NOT_FOUND with `purged_at`, `merged_into` or the `job_id` that deletes the record, if one applies. Volatile, so that it sees a
+-- merge that the statement waited for.
 create or replace function raise_not_found(p_what text, p_id uuid) returns text language plpgsql as $$
 declare
   purged constant timestamptz := (select purged_at from purged_records where workspace_id = (select current_workspace()) and id = p_id);

@@ -1,9 +1,9 @@
 /*
-  The columns of tracked tables that history, events, dry runs and approvals leave out; `*` stands for every tracked table. A `hidden` column
-  is bookkeeping; only the snapshots of events have the version and the times of a record. A `derived` column follows from others, and may
-  follow later: its change alone gives the record no new version. A `secret` column appears in no response, log or export either. Every
-  other column is public, under its name in the API.
-  test/contract/history.test.ts compares this list with the catalogue and with the API.
+  The columns of tracked tables that history, events, dry runs and approvals leave out; `*` stands for every tracked table. A `hidden`
+  column is bookkeeping; only the snapshots of events have the version and the times of a record. A `derived` column follows from others,
+  and may follow later: its change alone gives the record no new version. A `secret` column appears in no response, log or export either.
+  Every other column is public, under its name in the API. test/contract/history.test.ts compares this list with the catalogue and with the
+  API.
 */
 create or replace function unrecorded_columns()
   returns table (table_name text, column_name text, kind text, reason text) immutable parallel safe language sql as $$

@@ -1,7 +1,8 @@
 /*
-  Writes the change of each record, field by field, and its event with a snapshot of the record, in which a missing field is null. A deleted record
-  has none. Both name the user, the key, the request and the cause. p_omitted: columns that a change leaves out; p_hidden: those that a snapshot
-  leaves out; p_names: columns with another name in the API; p_old and p_new: the same rows before and after, each null where there is none.
+  Writes the change of each record, field by field, and its event with a snapshot of the record, in which a missing field is null. A deleted
+  record has none. Both name the user, the key, the request and the cause. p_omitted: columns that a change leaves out; p_hidden: those that
+  a snapshot leaves out; p_names: columns with another name in the API; p_old and p_new: the same rows before and after, each null where
+  there is none.
 */
 create or replace function record_versions(p_entity text, p_key text, p_omitted text[], p_hidden text[], p_names jsonb, p_old jsonb[], p_new jsonb[])
   returns void language plpgsql security definer set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
@@ -41,8 +42,8 @@ begin
     from versions v;
 end $$;
 
--- After each statement: logs the change of every row, fifty at a time; most statements of foreign keys have none. A session reuses the plan of its
--- first, small statements, so nested loops are disabled: with them a statement over thousands of rows would take quadratic time.
+-- After each statement: logs the change of every row, fifty at a time; most statements of foreign keys have none. A session reuses the plan
+-- of its first, small statements, so nested loops are disabled: with them a statement over thousands of rows would take quadratic time.
 create or replace function record_changes()
   returns trigger language plpgsql security definer set search_path = public, pg_temp set enable_nestloop = off as $$
 begin
@@ -75,8 +76,8 @@ begin
   return null;
 end $$;
 
--- Increments version and sets updated_at when a row really changes. The arguments are its generated columns, which are not computed yet, and its
--- derived and secret ones, which nobody sees change.
+-- Increments version and sets updated_at when a row really changes. The arguments are its generated columns, which are not computed yet,
+-- and its derived and secret ones, which nobody sees change.
 create or replace function touch() returns trigger language plpgsql as $$
 begin
   if to_jsonb(new) - coalesce(tg_argv, '{}') is distinct from to_jsonb(old) - coalesce(tg_argv, '{}') then
@@ -113,8 +114,8 @@ create or replace function emit(p_type text, p_entity text, p_entity_id uuid, p_
     current_request_id(), current_key_id(), current_user_id(), current_cause_type(), current_cause_id(), current_cause_depth())
 $$;
 
--- Whether the Worker has a listener for the event type (src/features/events/plans/listeners.ts; a test compares the two). Other events are never
--- updated.
+-- Whether the Worker has a listener for the event type (src/features/events/plans/listeners.ts; a test compares the two). Other events are
+-- never updated.
 create or replace function needs_delivery(p_type text) returns boolean immutable parallel safe language sql
   return p_type in ('approval.updated', 'attachment.deleted', 'auto_schedule.fire_requested', 'booking.attended', 'booking.cancelled', 'booking.confirmed', 'booking.late', 'booking.no_show',
     'booking.notice_requested', 'booking.reassigned', 'booking.rescheduled', 'booking.updated', 'custom_field.created', 'custom_field.deleted', 'custom_field.updated',
@@ -127,8 +128,8 @@ begin
   return p_needed;
 end $$;
 
--- Whether this request has made the change: that of p_field, if it is given. A record's latest changes are read, which costs the same with any
--- statistics; the bounds of the id exclude the other partitions.
+-- Whether this request has made the change: that of p_field, if it is given. A record's latest changes are read, which costs the same with
+-- any statistics; the bounds of the id exclude the other partitions.
 create or replace function changed_in_request(p_entity text, p_id uuid, p_action text, p_field text default null)
   returns boolean stable language plpgsql as $$
 declare

@@ -22,9 +22,9 @@ $$;
 
 /*
   The first statement of every batch of an import, as begin_request is for requests. The batch has the current rights of the key that
-  started the import. Approval policies apply: see assert_unheld. Raises CONFLICT, with the import's state, if the batch was completed before or the import has been stopped. p:
-  workspace_id, import_id, phase, the state of an import in that phase; `at`, the first byte of the batch; `read` for a read of records,
-  which has no position.
+  started the import. Approval policies apply: see assert_unheld. Raises CONFLICT, with the import's state, if the batch was completed
+  before or the import has been stopped. p: workspace_id, import_id, phase, the state of an import in that phase; `at`, the first byte of
+  the batch; `read` for a read of records, which has no position.
 */
 create or replace function begin_import(p jsonb) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -93,8 +93,9 @@ create or replace function more_unknown_values(p_known jsonb, p_more jsonb, p_mo
 /*
   The last statement of a batch: stores the result of its lines and the position of the next batch. p: at, line, end (whether this was the
   last batch), settled (lines that were decided without the database), created and updated (each: tried, its lines; outcomes, their outcomes
-  in that order; lost, the message if the record does not exist), messages (see import_write_errors), list_members (the most members of a list),
-  unknown (the pipelines and stages that there are not, each with its number of lines; a former Worker sends none) and unknown_most (how many of these are kept).
+  in that order; lost, the message if the record does not exist), messages (see import_write_errors), list_members (the most members of a
+  list), unknown (the pipelines and stages that there are not, each with its number of lines; a former Worker sends none) and unknown_most
+  (how many of these are kept).
 */
 create or replace function save_import_rows(p_id uuid, p jsonb)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$

@@ -1,6 +1,6 @@
 /*
-  Incoming webhooks: what other systems send to a token. A request is stored first and answered at once; the background then does what the webhook
-  says, with the rights of the key that wrote the webhook last.
+  Incoming webhooks: what other systems send to a token. A request is stored first and answered at once; the background then does what the
+  webhook says, with the rights of the key that wrote the webhook last.
 */
 
 -- What a token grants: to store a request in its workspace. Null for one that is unknown, or whose webhook is disabled.
@@ -9,8 +9,8 @@ create or replace function incoming_grant(p_hash text) returns jsonb stable secu
     where token_hash = decode(p_hash, 'hex') and status = 'enabled'
 $$;
 
--- Stores what the webhook of a token has received, unless it has a request with this id of the sender, and removes the payloads beyond the last p_samples. Returns
--- the request's id, whether it was known, and the workspace.
+-- Stores what the webhook of a token has received, unless it has a request with this id of the sender, and removes the payloads beyond the
+-- last p_samples. Returns the request's id, whether it was known, and the workspace.
 create or replace function receive_webhook(p_hash text, p_id uuid, p_message text, p_payload jsonb, p_samples int)
   returns jsonb language plpgsql as $$
 declare
@@ -29,7 +29,8 @@ begin
   return jsonb_build_object('id', coalesce(known, p_id), 'duplicate', known is not null, 'workspace_id', w);
 end $$;
 
--- A request that waits to be processed, with its webhook; null if there is none. `valid`: whether the key still has the scopes (p_scopes by action).
+-- A request that waits to be processed, with its webhook; null if there is none. `valid`: whether the key still has the scopes (p_scopes by
+-- action).
 create or replace function load_incoming(p_workspace uuid, p_request uuid, p_scopes jsonb)
   returns jsonb stable security definer set search_path = public, pg_temp language plpgsql as $$
 declare

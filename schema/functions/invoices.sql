@@ -1,6 +1,7 @@
 /*
   Derives and guards an invoice's status on every path: a trigger, because an update sends some of status, total and amount_paid, and the
-  others are those of the row. Once an invoice is sent, its amounts decide. The transitions are those of src/features/billing/rules/invoices.ts.
+  others are those of the row. Once an invoice is sent, its amounts decide. The transitions are those of
+  src/features/billing/rules/invoices.ts.
 */
 create or replace function derive_invoice_status() returns trigger language plpgsql as $$
 declare

@@ -1,7 +1,7 @@
 /*
-  Runs a select of one value, whose plan the session keeps by the text: planning costs more than reading a few rows. The plan serves all values, so
-  this is not for a select whose best plan depends on them. The rows below a record are read in the order of their index, because one that the
-  planner has not looked at may have more than all others. A session keeps 60 plans, and drops the oldest first.
+  Runs a select of one value, whose plan the session keeps by the text: planning costs more than reading a few rows. The plan serves all
+  values, so this is not for a select whose best plan depends on them. The rows below a record are read in the order of their index, because
+  one that the planner has not looked at may have more than all others. A session keeps 60 plans, and drops the oldest first.
 */
 create or replace function run_kept(p_select text, p_values jsonb) returns text language plpgsql
   set plan_cache_mode = force_generic_plan set enable_bitmapscan = off as $$

@@ -1,6 +1,6 @@
 /*
-  Copies of knowledge bases at the voice provider. What a copy should contain follows from the base, its entries and its agents, so what changes
-  these only makes the copy due; the background compares the two (src/features/knowledge/plans/copy-base.ts).
+  Copies of knowledge bases at the voice provider. What a copy should contain follows from the base, its entries and its agents, so what
+  changes these only makes the copy due; the background compares the two (src/features/knowledge/plans/copy-base.ts).
 */
 
 -- What an entry is called at the provider, where its texts cannot be changed: another text has another name.
@@ -74,8 +74,8 @@ create or replace trigger follow_base before update of knowledge_base_id on know
   when (old.knowledge_base_id is distinct from new.knowledge_base_id) execute function follow_knowledge_base();
 
 /*
-  The copies that a worker has claimed: what each should contain by name (keys), and the texts of at most 20 entries that the provider does not have
-  yet, of a million characters together.
+  The copies that a worker has claimed: what each should contain by name (keys), and the texts of at most 20 entries that the provider does
+  not have yet, of a million characters together.
 */
 create or replace function read_knowledge_copies(p_workspace uuid, p_ids uuid[]) returns table (id uuid, item jsonb) stable language sql as $$
   select c.id, jsonb_build_object('id', c.id, 'name', coalesce(b.name, ''), 'provider_kb_id', c.provider_kb_id,
@@ -111,9 +111,9 @@ begin
   return (p ->> 'wait')::int;
 end $$;
 
--- Links a base of the provider as it is (p: id, name, provider_kb_id, urls with their keys, agents by their ids at the provider): a base here with
--- its pages, and the agents of this workspace that answer from it. Its copy is new, or the one that was reserved (copy_id), unless the background
--- deletes what was made for it.
+-- Links a base of the provider as it is (p: id, name, provider_kb_id, urls with their keys, agents by their ids at the provider): a base
+-- here with its pages, and the agents of this workspace that answer from it. Its copy is new, or the one that was reserved (copy_id),
+-- unless the background deletes what was made for it.
 create or replace function adopt_knowledge_base(p jsonb) returns void language plpgsql as $$
 declare
   base constant uuid := (p ->> 'id')::uuid;

@@ -3,8 +3,8 @@
   statement, so a search finds the former text or the new one.
 */
 
--- An entry that is added has no chunks yet: the background makes them, unless a request does so first. One that comes back has its own, but its
--- page may have changed meanwhile.
+-- An entry that is added has no chunks yet: the background makes them, unless a request does so first. One that comes back has its own, but
+-- its page may have changed meanwhile.
 create or replace function begin_knowledge_entry() returns trigger language plpgsql as $$
 begin
   if new.chunk_count > 0 then
@@ -27,9 +27,9 @@ create or replace function read_knowledge_entries(p_workspace uuid, p_ids uuid[]
 $$;
 
 /*
-  Replaces the text and the chunks of an entry (p: title, text, source_sha256 and etag of what was read, chunks: heading_path, text, sha256, model, embedding). A chunk without
-  a vector takes that of a former chunk with the same digest and model. If there is none, because somebody else has replaced them, nothing
-  changes. Returns whether it did.
+  Replaces the text and the chunks of an entry (p: title, text, source_sha256 and etag of what was read, chunks: heading_path, text, sha256,
+  model, embedding). A chunk without a vector takes that of a former chunk with the same digest and model. If there is none, because
+  somebody else has replaced them, nothing changes. Returns whether it did.
 */
 create or replace function replace_knowledge(p_workspace uuid, p_id uuid, p jsonb) returns boolean language plpgsql as $$
 begin
@@ -69,9 +69,9 @@ create or replace function schedule_knowledge_syncs(p_base uuid) returns void la
 $$;
 
 /*
-  Makes the entries of a source in a base those that it has now (p: key, title, text, url, sha256), in one transaction: what is new or has changed is
-  due to be indexed, and what the source has no more is deleted. p_keys: only these keys are compared, unless p_is_all. A text that was edited
-  here stays until its source changes. Notes in the base what was done.
+  Makes the entries of a source in a base those that it has now (p: key, title, text, url, sha256), in one transaction: what is new or has
+  changed is due to be indexed, and what the source has no more is deleted. p_keys: only these keys are compared, unless p_is_all. A text
+  that was edited here stays until its source changes. Notes in the base what was done.
 */
 create or replace function sync_knowledge(p_base uuid, p_source text, p jsonb, p_keys text[], p_is_all boolean, p_most int) returns void
   language plpgsql as $$
@@ -141,8 +141,9 @@ end $$;
 
 /*
   The chunks of these bases (null: of all, and of entries without a base) that answer a question best: by its words (BM25 over the texts
-  that are searched), and by its vector. The two rankings are merged by rank, with weights from labelled questions (test/routes/knowledge/retrieval.test.ts):
-  where a model ranks badly, the words still lead. Nothing of another workspace takes part in a score.
+  that are searched), and by its vector. The two rankings are merged by rank, with weights from labelled questions
+  (test/routes/knowledge/retrieval.test.ts): where a model ranks badly, the words still lead. Nothing of another workspace takes part in a
+  score.
 */
 create or replace function search_knowledge(p_bases uuid[], p_question text, p_model text, p_vector text, p_limit int)
   returns table (id uuid, score float8, words_score float8, vector_score float8)

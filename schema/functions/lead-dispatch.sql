@@ -1,6 +1,7 @@
 /*
-  The dispatcher of initiatives. The Worker, which knows the zones, reads what is due, decides, and hands its decisions over; under the locks of the
-  counters they are checked again, so that however many do so at once, no cap and no gap is broken. Requests and the background use the same functions.
+  The dispatcher of initiatives. The Worker, which knows the zones, reads what is due, decides, and hands its decisions over; under the
+  locks of the counters they are checked again, so that however many do so at once, no cap and no gap is broken. Requests and the background
+  use the same functions.
 */
 
 -- What decides about a task that is due.
@@ -21,8 +22,9 @@ create or replace function lead_task_facts(t lead_tasks) returns jsonb stable
 $$;
 
 /*
-  The active initiatives with tasks that are due at p_now (one of them: p_initiative), longest first, with their counters and an equal share each
-  of p_limit tasks: first those that send no email. is_full: whether there may be more than its share. next_due: when another task is due, if none is now.
+  The active initiatives with tasks that are due at p_now (one of them: p_initiative), longest first, with their counters and an equal share
+  each of p_limit tasks: first those that send no email. is_full: whether there may be more than its share. next_due: when another task is
+  due, if none is now.
 */
 create or replace function lead_dispatch_facts(p_now timestamptz, p_initiative uuid, p_limit int) returns jsonb stable
   security definer set search_path = public, pg_temp language plpgsql as $$
@@ -133,8 +135,9 @@ begin
 end $$;
 
 /*
-  Carries out the decisions about tasks that are due at p_now, in order: [{"task_id", "initiative_id", "version", "action", "reason", "day", "until"}].
-  The row of the address that sends is locked first, then the counters in order of id. Returns {"task_id", "outcome", "reason", "retry_at"} of each.
+  Carries out the decisions about tasks that are due at p_now, in order: [{"task_id", "initiative_id", "version", "action", "reason", "day",
+  "until"}]. The row of the address that sends is locked first, then the counters in order of id. Returns {"task_id", "outcome", "reason",
+  "retry_at"} of each.
 */
 create or replace function dispatch_leads(p_now timestamptz, p_decisions jsonb) returns jsonb
   security definer set search_path = public, pg_temp language plpgsql as $$

@@ -1,6 +1,6 @@
 /*
-  Initiatives: steps for people who were found. A step starts an automation; the ones that steps have made for themselves are deleted with them. An
-  enrolment has one task that is pending, that of its next step. See lead-dispatch.sql for who fires it.
+  Initiatives: steps for people who were found. A step starts an automation; the ones that steps have made for themselves are deleted with
+  them. An enrolment has one task that is pending, that of its next step. See lead-dispatch.sql for who fires it.
 */
 
 -- Each initiative has a counter. A change of it is looked at by the background at once.
@@ -90,8 +90,8 @@ create or replace function lead_steps_of(p_initiative uuid) returns json stable 
 $$;
 
 /*
-  Enrols people (id, lead_result_id, contact_id) and schedules their first step. One who is in an initiative is left out: returns the ids of the results
-  that were.
+  Enrols people (id, lead_result_id, contact_id) and schedules their first step. One who is in an initiative is left out: returns the ids of
+  the results that were.
 */
 create or replace function enrol_leads(p_initiative uuid, p_rows jsonb) returns uuid[] security definer set search_path = public, pg_temp
   language plpgsql as $$

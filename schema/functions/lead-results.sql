@@ -24,12 +24,13 @@ begin
   end loop;
 end $$;
 
--- Whether a result was there before r. One that is being added finds all others: of two at the same time, the first to begin may be the second here.
+-- Whether a result was there before r. One that is being added finds all others: of two at the same time, the first to begin may be the
+-- second here.
 create or replace function was_before(l lead_results, r lead_results) returns boolean stable language sql
   return l.id <> r.id and (r.created_at >= now() - interval '1 minute' or (l.created_at, l.id) < (r.created_at, r.id));
 
--- The earliest result before r that is the same person or business and itself no duplicate, and by what; nothing without one. The keys of r are
--- read and not computed, because among few rows a computed key would be compared with every row, by a plan that is kept.
+-- The earliest result before r that is the same person or business and itself no duplicate, and by what; nothing without one. The keys of r
+-- are read and not computed, because among few rows a computed key would be compared with every row, by a plan that is kept.
 create or replace function same_lead(r lead_results) returns table (id uuid, matched_by text) stable language sql as $$
   select f.id, f.key from (
     (select l.id, 1 as rank, 'email' as key from lead_results l where l.workspace_id = r.workspace_id and l.email = r.email

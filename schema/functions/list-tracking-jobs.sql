@@ -1,8 +1,9 @@
 -- What the background calls for lists that track their membership: see list-tracking.sql.
 
 /*
-  What is to be evaluated next: at most p_most events of the feed, and members of static lists. Null without a tracked live list. `lists` are the
-  tracked ones and those that their filters name. A reference of an event is the id of a related record, before or after the change, by field.
+  What is to be evaluated next: at most p_most events of the feed, and members of static lists. Null without a tracked live list. `lists`
+  are the tracked ones and those that their filters name. A reference of an event is the id of a related record, before or after the change,
+  by field.
 */
 create or replace function list_tracking_batch(p_workspace uuid, p_most int, p_depth int, p_most_lists int)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
@@ -72,8 +73,8 @@ begin
 end $$;
 
 /*
-  Stores which of the evaluated records are members of a tracked list, and writes the events of those that were not before, or are no longer, in
-  the order of the records. With more than p_most members, tracking ends. p_origins: for each record the origin of its change.
+  Stores which of the evaluated records are members of a tracked list, and writes the events of those that were not before, or are no
+  longer, in the order of the records. With more than p_most members, tracking ends. p_origins: for each record the origin of its change.
 */
 create or replace function save_list_members(p_list uuid, p_records uuid[], p_members uuid[], p_origins text[], p_most int)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
@@ -105,8 +106,8 @@ begin
 end $$;
 
 /*
-  The same for the part of a walk from p_from: the records up to p_to, or with p_to null all others. At the end of the walk the next one is due in
-  p_minutes (null: none), and the first members of a list are known.
+  The same for the part of a walk from p_from: the records up to p_to, or with p_to null all others. At the end of the walk the next one is
+  due in p_minutes (null: none), and the first members of a list are known.
 */
 create or replace function save_list_walk(p_list uuid, p_from uuid, p_to uuid, p_records uuid[], p_members uuid[], p_most int, p_minutes int)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
@@ -142,8 +143,8 @@ create or replace function begin_list_walk(p_list uuid, p_origin text)
 $$;
 
 /*
-  Moves on to the last event of the batch, unless another delivery has done so, and deletes the notes that were evaluated, and the wakes if nothing else
-  is left to do.
+  Moves on to the last event of the batch, unless another delivery has done so, and deletes the notes that were evaluated, and the wakes if
+  nothing else is left to do.
 */
 create or replace function end_list_tracking_batch(p_workspace uuid, p_from jsonb, p_to jsonb, p_touches uuid[])
   returns void security definer set search_path = public, pg_temp language sql as $$

@@ -1,9 +1,9 @@
 /*
-  The events list.entered and list.left of lists that track their membership. A static list writes them with its member rows. The filters of live
-  lists are evaluated in the background (src/features/lists/plans/tracking.ts) for the records that the events of the feed name: those after the cursor
-  in feed_followers, and below the oldest open transaction. tracked_members has the members that events have announced, so whatever is evaluated
-  twice changes nothing. A walk evaluates all records: for the first members, which are no news, after a change of the filter, and again and
-  again for a filter that depends on the time.
+  The events list.entered and list.left of lists that track their membership. A static list writes them with its member rows. The filters of
+  live lists are evaluated in the background (src/features/lists/plans/tracking.ts) for the records that the events of the feed name: those
+  after the cursor in feed_followers, and below the oldest open transaction. tracked_members has the members that events have announced, so
+  whatever is evaluated twice changes nothing. A walk evaluates all records: for the first members, which are no news, after a change of the
+  filter, and again and again for a filter that depends on the time.
 */
 
 -- What a membership event takes from the change that led to it, as JSON.
@@ -73,8 +73,8 @@ create or replace trigger queue_list_tracking_insert after insert on lists for e
 create or replace trigger queue_list_tracking_update after update of tracks_membership on lists for each row
   when (new.tracks_membership <> old.tracks_membership) execute function queue_list_tracking();
 
--- The records of member rows enter or leave their lists, but not with a list that is deleted or restored as a whole. Records of lists that the
--- filters of tracked lists may name are noted.
+-- The records of member rows enter or leave their lists, but not with a list that is deleted or restored as a whole. Records of lists that
+-- the filters of tracked lists may name are noted.
 create or replace function track_member_rows(p_rows jsonb, p_type text)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare

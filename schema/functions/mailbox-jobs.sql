@@ -1,5 +1,6 @@
 /*
-  Reading mailboxes (src/features/mailboxes/work/read-mailboxes.ts). A report that comes during a reading sets due_at, so the mailbox is read again afterwards.
+  Reading mailboxes (src/features/mailboxes/work/read-mailboxes.ts). A report that comes during a reading sets due_at, so the mailbox is
+  read again afterwards.
 */
 
 -- Mailboxes that a worker has claimed (ClaimedMailbox, src/features/mailboxes/plans/sync.ts).
@@ -9,7 +10,8 @@ create or replace function read_mailboxes(p_workspace uuid, p_ids uuid[]) return
     from mailboxes m where m.workspace_id = p_workspace and m.id = any (p_ids)
 $$;
 
--- Returns the ids of the emails (id, internet_id, correspondents) that are from or to a contact, not yet stored in the member's mailbox, and not sent by this service.
+-- Returns the ids of the emails (id, internet_id, correspondents) that are from or to a contact, not yet stored in the member's mailbox,
+-- and not sent by this service.
 create or replace function wanted_emails(p_workspace uuid, p_user uuid, p_emails jsonb) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   -- The index of further addresses is that of the current workspace.

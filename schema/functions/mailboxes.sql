@@ -1,9 +1,10 @@
 /*
-  The mailboxes of members: what requests may do with them, and how the background reads them. What they contain is for their members alone: the rows have private_to, which restrictive
-  policies compare with the caller (sees_personal_email).
+  The mailboxes of members: what requests may do with them, and how the background reads them. What they contain is for their members alone:
+  the rows have private_to, which restrictive policies compare with the caller (sees_personal_email).
 */
 
--- Stores the mailbox that a member has given access to (StoredMailbox, src/features/mailboxes/plans/connector.ts). The one that is known is connected again, and read on from where it was.
+-- Stores the mailbox that a member has given access to (StoredMailbox, src/features/mailboxes/plans/connector.ts). The one that is known is
+-- connected again, and read on from where it was.
 create or replace function store_mailbox(p_workspace uuid, p_user uuid, p jsonb) returns uuid security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   m mailboxes;
@@ -98,8 +99,8 @@ begin
 end $$;
 
 /*
-  A role that names personal-email:read lets its members read the mailboxes of others. Whenever that begins for somebody, the event role.mailboxes_opened says so, and its listener tells those whose
-  mailboxes are read from then on.
+  A role that names personal-email:read lets its members read the mailboxes of others. Whenever that begins for somebody, the event
+  role.mailboxes_opened says so, and its listener tells those whose mailboxes are read from then on.
 */
 create or replace function announce_mailbox_reader() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -127,15 +128,16 @@ create or replace trigger announce_mailbox_readers after update of scopes on rol
 revoke execute on function announce_mailbox_reader, announce_mailbox_readers from public;
 
 /*
-  What the email about a role that opens mailboxes says (OpenedMailboxes, src/features/mailboxes/rules/opened-mailboxes.ts), also when it opens none any more by then: whoever had
-  the right for a minute may have read. p_reader: the member who got it; null: all who have it.
+  What the email about a role that opens mailboxes says (OpenedMailboxes, src/features/mailboxes/rules/opened-mailboxes.ts), also when it
+  opens none any more by then: whoever had the right for a minute may have read. p_reader: the member who got it; null: all who have it.
 */
 create or replace function opened_mailboxes(p_workspace uuid, p_role uuid, p_reader uuid) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select jsonb_build_object('workspace', w.name, 'role', r.name, 'reader', (select coalesce(u.full_name, u.email) from users u where u.id = p_reader))
     from roles r join workspaces w on w.id = r.workspace_id where r.workspace_id = p_workspace and r.id = p_role
 $$;
 
--- Reserves the email (subject, body_text, body_html) about an event for each active member who has a mailbox, or conversations from one, but not for the reader. Once for each event.
+-- Reserves the email (subject, body_text, body_html) about an event for each active member who has a mailbox, or conversations from one,
+-- but not for the reader. Once for each event.
 create or replace function notify_mailbox_owners(p_workspace uuid, p_event uuid, p_reader uuid, p_email jsonb) returns void security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);

@@ -12,8 +12,8 @@ end $$;
 
 /*
   Makes the person with this email a member with the status invited, creates the person if necessary, and returns the person's id. Fields
-  that are not given keep the values of an earlier membership, except the role of a removed member. A dry run and a request that is held
-  use a made-up person for every address without a membership here, so that neither reveals who is registered in another workspace. p: email;
+  that are not given keep the values of an earlier membership, except the role of a removed member. A dry run and a request that is held use
+  a made-up person for every address without a membership here, so that neither reveals who is registered in another workspace. p: email;
   optionally full_name, role, job_title, department, phone, office, manager_user_id.
 */
 create or replace function invite_member(p jsonb) returns uuid security definer set search_path = public, pg_temp language plpgsql as $$

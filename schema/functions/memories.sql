@@ -1,6 +1,6 @@
 /*
-  Memories. A fact holds from valid_from until valid_until. What is remembered later about the same subject and topic ends what held before, in
-  the order of valid_from, whatever order the memories come in. Nothing is deleted for it; only forget_memory and a purge delete.
+  Memories. A fact holds from valid_from until valid_until. What is remembered later about the same subject and topic ends what held before,
+  in the order of valid_from, whatever order the memories come in. Nothing is deleted for it; only forget_memory and a purge delete.
 */
 
 -- Additions about one subject wait for each other, so that each sees what the others have added.
@@ -16,8 +16,8 @@ create or replace function same_memory(p_subject uuid, p_topic text, p_text text
 $$;
 
 /*
-  Ends what a memory that was just added contradicts: the memories with its subject and topic that held when it begins to hold. If a later one is
-  known already, it holds until that.
+  Ends what a memory that was just added contradicts: the memories with its subject and topic that held when it begins to hold. If a later
+  one is known already, it holds until that.
 */
 create or replace function supersede_memories(p_id uuid) returns void language plpgsql as $$
 declare
@@ -77,8 +77,8 @@ create or replace function read_memory_texts(p_workspace uuid, p_ids uuid[]) ret
   select m.id, jsonb_build_object('topic', m.topic, 'text', m.text) from memories m where m.workspace_id = p_workspace and m.id = any (p_ids)
 $$;
 
--- Each memory that gets a vector makes up to a hundred due that have one of another model, or for which it was given up: the model was changed, or the
--- provider is there again.
+-- Each memory that gets a vector makes up to a hundred due that have one of another model, or for which it was given up: the model was
+-- changed, or the provider is there again.
 create or replace function settle_memory_vector(p_workspace uuid, p_id uuid, p_is_same boolean, p jsonb) returns int language plpgsql as $$
 declare
   current constant text := p -> 'results' ->> 'model';
@@ -93,9 +93,9 @@ begin
 end $$;
 
 /*
-  The memories that a query finds, of a subject (null: of all) and at a time (null: at any): by their words (BM25), and by their vectors of this model,
-  among the latest. The two rankings are merged by rank. What has no vector yet is found by words alone. Nothing of another workspace takes
-  part in a score.
+  The memories that a query finds, of a subject (null: of all) and at a time (null: at any): by their words (BM25), and by their vectors of
+  this model, among the latest. The two rankings are merged by rank. What has no vector yet is found by words alone. Nothing of another
+  workspace takes part in a score.
 */
 create or replace function search_memories(p_query text, p_model text, p_vector text, p_subject uuid, p_at timestamptz, p_among int, p_limit int)
   returns table (id uuid, score float8, words_score float8, vector_score float8)

@@ -1,6 +1,6 @@
 /*
-  What a merge decides from: the Worker reads these facts, decides the winner's fields (src/features/merges/rules) and sends them to merge_records.
-  p: entity; table; winner_id; loser_ids; parent_company_id, an overriding parent. Returns:
+  What a merge decides from: the Worker reads these facts, decides the winner's fields (src/features/merges/rules) and sends them to
+  merge_records. p: entity; table; winner_id; loser_ids; parent_company_id, an overriding parent. Returns:
   - winner (null if there is none) and losers, in the order of loser_ids, without generated and derived columns;
   - unusable: by loser, the metadata keys whose values the current custom field definitions refuse;
   - parents: by company, its parent, for the merged companies, the overriding parent, and all companies above them;

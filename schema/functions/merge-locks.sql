@@ -13,8 +13,9 @@ $$;
 
 /*
   Locks the records of a merge or an undo, each kind in order of id, and returns those that exist. What is above these records, the company
-  tree or the companies of contacts, is locked first, as other changes of it do, and only if it changes: if p_above, or if one of the companies
-  is in the tree, or one of the contacts is a primary contact. A record that has become one meanwhile makes the request start again.
+  tree or the companies of contacts, is locked first, as other changes of it do, and only if it changes: if p_above, or if one of the
+  companies is in the tree, or one of the contacts is a primary contact. A record that has become one meanwhile makes the request start
+  again.
 */
 create or replace function lock_merged_records(p_of regclass, p_winner uuid, p_losers uuid[], p_above boolean)
   returns uuid[] language plpgsql security definer set search_path = public, pg_temp as $$

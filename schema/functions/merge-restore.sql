@@ -77,8 +77,8 @@ begin
   return report;
 end $$;
 
--- Prepares rows that a merge or a deletion deleted for being inserted again: `after` of their entries is each row as it will be. Returns what cannot
--- come back.
+-- Prepares rows that a merge or a deletion deleted for being inserted again: `after` of their entries is each row as it will be. Returns
+-- what cannot come back.
 create or replace function prepare_rows(p_table regclass, p_object text, p_merge uuid, p_actions text[])
   returns jsonb language plpgsql security definer set search_path = public, pg_temp as $$
 declare

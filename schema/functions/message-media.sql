@@ -1,5 +1,6 @@
 /*
-  The media of received messages. The rows are added with their message, and their files are fetched by the background (src/features/message-media/work/fetch-media.ts).
+  The media of received messages. The rows are added with their message, and their files are fetched by the background
+  (src/features/message-media/work/fetch-media.ts).
 */
 
 -- Adds the files of a message. p_media: source, name, content_type, size, error (why one cannot be fetched).
@@ -27,7 +28,8 @@ create or replace function files_of_message(p_workspace uuid, p_message uuid) re
       where w.workspace_id = p_workspace and w.message_id = p_message) f where f.status = 'attached'
 $$;
 
--- Attaches files of records (p_files: id, name, content_type, size) to the message of the send ledger with a key. One of WhatsApp is of the type p_type then.
+-- Attaches files of records (p_files: id, name, content_type, size) to the message of the send ledger with a key. One of WhatsApp is of the
+-- type p_type then.
 create or replace function attach_files(p_key text, p_files jsonb, p_type text) returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();

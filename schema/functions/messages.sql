@@ -1,11 +1,13 @@
 /*
-  The send ledger. Whoever sends a message reserves it here, in the transaction of what it is sent for; a unique key makes it one message. The queue then
-  claims it (status sending), hands it to the provider and settles the outcome. due_at is when the background looks at a message next: a claim sets it
-  to the end of its lease, so that an attempt that nobody ended becomes unclear, and is looked up at the provider before another one.
+  The send ledger. Whoever sends a message reserves it here, in the transaction of what it is sent for; a unique key makes it one message.
+  The queue then claims it (status sending), hands it to the provider and settles the outcome. due_at is when the background looks at a
+  message next: a claim sets it to the end of its lease, so that an attempt that nobody ended becomes unclear, and is looked up at the
+  provider before another one.
 */
 
--- Reserves messages; one whose dedupe_key exists stays as it is. p_messages: id, channel, purpose, contact_id, recipient, subject, body_text, body_html,
--- dedupe_key, expires_at, segments, credits, sender_phone; of emails also provider, sender_email, sender_name, sender_user_id, reply_to, cc, bcc, thread_id, deal_id, customer_id, private_to.
+-- Reserves messages; one whose dedupe_key exists stays as it is. p_messages: id, channel, purpose, contact_id, recipient, subject,
+-- body_text, body_html, dedupe_key, expires_at, segments, credits, sender_phone; of emails also provider, sender_email, sender_name,
+-- sender_user_id, reply_to, cc, bcc, thread_id, deal_id, customer_id, private_to.
 create or replace function reserve_messages(p_messages jsonb) returns void security definer set search_path = public, pg_temp language sql as $$
   insert into messages (workspace_id, id, channel, purpose, contact_id, recipient, subject, body_text, body_html, dedupe_key, expires_at,
       provider, sender_email, sender_name, sender_user_id, outside_account_id, reply_to, cc, bcc, thread_id, deal_id, customer_id, segments, credits, sender_phone, private_to)
@@ -21,8 +23,9 @@ create or replace function reserve_messages(p_messages jsonb) returns void secur
 $$;
 
 /*
-  Claims the messages of a workspace that are due, at most p_limit, for p_lease seconds. A message that was being sent, and one whose outcome is unclear,
-  comes with the status unclear: it is looked up. The others come as sending, with what decides whether their contact may still be reached.
+  Claims the messages of a workspace that are due, at most p_limit, for p_lease seconds. A message that was being sent, and one whose
+  outcome is unclear, comes with the status unclear: it is looked up. The others come as sending, with what decides whether their contact
+  may still be reached.
 */
 create or replace function claim_messages(p_workspace uuid, p_limit int, p_lease int) returns jsonb
   security definer set search_path = public, pg_temp language plpgsql as $$
@@ -59,8 +62,9 @@ begin
 end $$;
 
 /*
-  Stores the outcomes of attempts (id, attempts, status, error, provider_message_id, outside_thread_id, wait in seconds, suppress: why a phone number gets no more SMS) and
-  writes the activity of each email and SMS that was sent to a contact or about a deal. An outcome of an attempt that another one has followed counts only if it is that the message was sent.
+  Stores the outcomes of attempts (id, attempts, status, error, provider_message_id, outside_thread_id, wait in seconds, suppress: why a
+  phone number gets no more SMS) and writes the activity of each email and SMS that was sent to a contact or about a deal. An outcome of an
+  attempt that another one has followed counts only if it is that the message was sent.
 */
 create or replace function settle_messages(p_workspace uuid, p_outcomes jsonb) returns void
   security definer set search_path = public, pg_temp language plpgsql as $$
@@ -119,8 +123,8 @@ create or replace trigger record_update_steps after update on messages referenci
   for each statement execute function announce_messages();
 
 /*
-  A step of a run has failed when the message that it has sent ("step:<run>:<sequence>") was not sent, or not delivered. Runs and funnels show it; the run itself has
-  gone on.
+  A step of a run has failed when the message that it has sent ("step:<run>:<sequence>") was not sent, or not delivered. Runs and funnels
+  show it; the run itself has gone on.
 */
 create or replace function fail_sending_steps() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 begin
@@ -144,8 +148,8 @@ create or replace trigger fail_sending_steps after update on messages referencin
   for each statement execute function fail_sending_steps();
 revoke execute on function fail_sending_steps from public;
 
--- A contact who opts in again lifts the own opt-out from the suppression list, and nothing else: an address that bounced, a complaint, and what
--- a member has put there stay.
+-- A contact who opts in again lifts the own opt-out from the suppression list, and nothing else: an address that bounced, a complaint, and
+-- what a member has put there stay.
 create or replace function lift_suppressions() returns trigger language plpgsql as $$
 begin
   delete from suppressions s where s.workspace_id = new.workspace_id and s.reason = 'unsubscribed'

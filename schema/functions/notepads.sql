@@ -1,11 +1,12 @@
 /*
-  Notepads. Restrictive policies on notepads, their versions, their history and their events ask sees_notepad; functions that row-level security does not
-  bind ask it themselves. What happens to a notepad that not every member sees has private_to, so that no follower of the feed reads it.
+  Notepads. Restrictive policies on notepads, their versions, their history and their events ask sees_notepad; functions that row-level
+  security does not bind ask it themselves. What happens to a notepad that not every member sees has private_to, so that no follower of the
+  feed reads it.
 */
 
 /*
-  Asserts that the caller may change a notepad that it sees: with the level `write`, and if that changes who sees it, as its owner. A client_admin may do
-  so with a notepad that every member sees, and becomes its owner.
+  Asserts that the caller may change a notepad that it sees: with the level `write`, and if that changes who sees it, as its owner. A
+  client_admin may do so with a notepad that every member sees, and becomes its owner.
 */
 create or replace function assert_notepad_writer(p_id uuid, p_visibility text default null, p_access jsonb default null)
   returns void language plpgsql as $$
@@ -42,8 +43,8 @@ begin
 end $$;
 
 /*
-  Before the content changes: keeps what it was, and deletes the oldest versions beyond p_most. Where text was only added before or after it, nothing is
-  lost, so that one version in ten minutes is enough. A purge leaves no version.
+  Before the content changes: keeps what it was, and deletes the oldest versions beyond p_most. Where text was only added before or after
+  it, nothing is lost, so that one version in ten minutes is enough. A purge leaves no version.
 */
 create or replace function keep_notepad_version() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare

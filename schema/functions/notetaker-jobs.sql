@@ -1,9 +1,10 @@
 /*
-  What the background does for notetakers (src/features/notetakers/work/run-notetakers.ts). Claiming one notes that a bot is being requested before it is: what a crash
-  leaves is looked up at the provider by its metadata, and never requested blindly again.
+  What the background does for notetakers (src/features/notetakers/work/run-notetakers.ts). Claiming one notes that a bot is being requested
+  before it is: what a crash leaves is looked up at the provider by its metadata, and never requested blindly again.
 */
 
--- Notetakers that a worker has claimed (ClaimedNotetaker in src/features/notetakers/rules/decisions.ts). `is_new`: no bot was requested for it yet.
+-- Notetakers that a worker has claimed (ClaimedNotetaker in src/features/notetakers/rules/decisions.ts). `is_new`: no bot was requested for
+-- it yet.
 create or replace function read_notetakers(p_workspace uuid, p_ids uuid[]) returns table (id uuid, item jsonb) language plpgsql as $$
 declare
   fresh constant uuid[] := array(select n.id from notetakers n where n.workspace_id = p_workspace and n.id = any (p_ids)
@@ -19,8 +20,8 @@ begin
 end $$;
 
 /*
-  Stores what a worker has done for a notetaker (Outcome in src/features/notetakers/rules/decisions.ts). What it has concluded counts only if nobody has
-  changed the notetaker meanwhile. A recording that has ended is charged, and a transcript written, in the same transaction.
+  Stores what a worker has done for a notetaker (Outcome in src/features/notetakers/rules/decisions.ts). What it has concluded counts only
+  if nobody has changed the notetaker meanwhile. A recording that has ended is charged, and a transcript written, in the same transaction.
 */
 create or replace function conclude_notetaker(p_workspace uuid, p_id uuid, p_is_same boolean, p jsonb) returns int language plpgsql as $$
 declare

@@ -1,6 +1,6 @@
 /*
-  Notetakers: bots that record the meetings of bookings. Requests and bookings only change what a notetaker should do; the background (notetaker-jobs.sql)
-  makes the provider agree. A notetaker follows its booking on every path, because triggers of the bookings see to it.
+  Notetakers: bots that record the meetings of bookings. Requests and bookings only change what a notetaker should do; the background
+  (notetaker-jobs.sql) makes the provider agree. A notetaker follows its booking on every path, because triggers of the bookings see to it.
 */
 
 -- Asserts that the booking can have a notetaker, and requests one unless it has one. The booking is locked.
@@ -65,8 +65,8 @@ begin
 end $$;
 
 /*
-  A booking that was moved is a new one: its notetaker goes with it. A bot that is in the meeting already stays with the old booking, which ends it, and the new
-  one gets another. A notetaker is also ended when its booking is cancelled, loses its link or is purged.
+  A booking that was moved is a new one: its notetaker goes with it. A bot that is in the meeting already stays with the old booking, which
+  ends it, and the new one gets another. A notetaker is also ended when its booking is cancelled, loses its link or is purged.
 */
 create or replace function follow_booking() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 begin
@@ -116,8 +116,8 @@ begin
 end $$;
 
 /*
-  Charges a recording once. The balance is never negative: what it does not cover remains to be charged (credits_charged < credits), when credits are granted and when
-  the next notetaker is requested. The reference of each entry names the part that it charges, and is unique.
+  Charges a recording once. The balance is never negative: what it does not cover remains to be charged (credits_charged < credits), when
+  credits are granted and when the next notetaker is requested. The reference of each entry names the part that it charges, and is unique.
 */
 create or replace function charge_recording(p_workspace uuid, p_id uuid) returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare

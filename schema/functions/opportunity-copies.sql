@@ -1,6 +1,6 @@
--- Copies an opportunity and the given parts of it. It starts as open in p.stage_id or, without one, in the first stage of the same pipeline, or
--- of the default one if that is archived. Unique custom values are not copied, nor is an owner who is no longer a member.
--- p: source_id, id, name, stage_id, metadata (added to what is copied), include (names of parts), most (the most rows that one call copies).
+-- Copies an opportunity and the given parts of it. It starts as open in p.stage_id or, without one, in the first stage of the same
+-- pipeline, or of the default one if that is archived. Unique custom values are not copied, nor is an owner who is no longer a member. p:
+-- source_id, id, name, stage_id, metadata (added to what is copied), include (names of parts), most (the most rows that one call copies).
 create or replace function copy_opportunity(p jsonb) returns void language plpgsql as $$
 declare
   w constant uuid := current_workspace();

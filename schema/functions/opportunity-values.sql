@@ -1,6 +1,6 @@
 /*
-  The value of an opportunity whose value_source is not `manual` is the sum of its line items: of their subtotals, or of their totals with tax.
-  It is kept on every path: triggers derive it whenever its line items or the opportunity change. While a restore or an undo inserts an
+  The value of an opportunity whose value_source is not `manual` is the sum of its line items: of their subtotals, or of their totals with
+  tax. It is kept on every path: triggers derive it whenever its line items or the opportunity change. While a restore or an undo inserts an
   opportunity again, its line items follow later, and correct the value only if they differ.
 */
 create or replace function line_item_sum(p_workspace uuid, p_opportunity uuid, p_source text) returns numeric stable language sql as $$
@@ -25,8 +25,8 @@ end $$;
 create or replace trigger derive_value before insert or update of value, value_source on opportunities for each row
   when (new.value_source <> 'manual' and not merge_in_progress()) execute function derive_value();
 
--- After each statement on line items. The opportunities are locked before their line items are added up, so that of two concurrent changes the
--- second one counts the first.
+-- After each statement on line items. The opportunities are locked before their line items are added up, so that of two concurrent changes
+-- the second one counts the first.
 create or replace function settle_values()
   returns trigger language plpgsql security definer set search_path = public, pg_temp set enable_nestloop = off as $$
 declare
@@ -57,8 +57,8 @@ create or replace trigger settle_update after update on opportunity_products ref
 create or replace trigger settle_delete after delete on opportunity_products referencing old table as old_rows
   for each statement execute function settle_values();
 
--- The issues of a patch that contradicts the source of the value: it sets the value, or another currency than the line items have. The current
--- value is accepted, so that a record can be sent back as it was read.
+-- The issues of a patch that contradicts the source of the value: it sets the value, or another currency than the line items have. The
+-- current value is accepted, so that a record can be sent back as it was read.
 create or replace function value_issues(p_patch jsonb, p_before jsonb) returns jsonb stable language sql as $$
   select jsonb_agg(jsonb_build_object('path', path, 'message', message) order by path desc) from (
     select 'value' as path, 'The value comes from the line items: change those, or set value_source to manual' as message

@@ -76,8 +76,8 @@ create or replace function reported_order(p_order uuid, p_payment text, p_event 
 $$;
 
 /*
-  Locks an order, and says whether it and its buyer's contact are as they were read. The first lock lets orders of one workspace find the contacts
-  that the others create.
+  Locks an order, and says whether it and its buyer's contact are as they were read. The first lock lets orders of one workspace find the
+  contacts that the others create.
 */
 create or replace function order_stands(p_order uuid, p_event text, p_paid boolean, p_known boolean, p_contact uuid) returns boolean language plpgsql as $$
 declare
@@ -91,8 +91,9 @@ begin
 end $$;
 
 /*
-  Records a report about an order: its log entry, and what it says about the order. p: event, at (the provider's time), amount, currency, message, provider_id,
-  provider_event_id, payment_id, and of a payment contact_id and opportunity_id. What has been paid was not held by any policy, so none holds its record.
+  Records a report about an order: its log entry, and what it says about the order. p: event, at (the provider's time), amount, currency,
+  message, provider_id, provider_event_id, payment_id, and of a payment contact_id and opportunity_id. What has been paid was not held by
+  any policy, so none holds its record.
 */
 create or replace function record_payment(p_order uuid, p jsonb) returns void language plpgsql as $$
 declare

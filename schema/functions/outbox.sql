@@ -1,5 +1,5 @@
--- Marks claimed events as delivered, stores the error of those that failed and leaves them to the next sweep, and releases those that wait for
--- an earlier one.
+-- Marks claimed events as delivered, stores the error of those that failed and leaves them to the next sweep, and releases those that wait
+-- for an earlier one.
 create or replace function ack_events(p_done jsonb, p_failed jsonb, p_waiting jsonb)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -23,9 +23,9 @@ create or replace function is_earlier_claimed(o outbox) returns boolean stable l
 $$;
 
 /*
-  Claims undelivered events for one minute, of one workspace or of all (the sweep), each workspace's in the order in which they were written. An event
-  waits for the earlier ones of its record: while another delivery has one of them, or one has failed and is tried again. A partial index contains
-  only undelivered events, so a sweep that finds none reads almost nothing.
+  Claims undelivered events for one minute, of one workspace or of all (the sweep), each workspace's in the order in which they were
+  written. An event waits for the earlier ones of its record: while another delivery has one of them, or one has failed and is tried again.
+  A partial index contains only undelivered events, so a sweep that finds none reads almost nothing.
 */
 create or replace function claim_events(p_workspace uuid, p_limit int)
   returns table (event jsonb) security definer set search_path = public, pg_temp language plpgsql as $$

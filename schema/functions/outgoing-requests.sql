@@ -1,10 +1,10 @@
 /*
-  Requests to other services. A claim counts the attempt before the request is made, and gives it a lease: what a crash leaves is sent again with the
-  same id, which is its idempotency key. settle_outgoing stores the outcome once, and wakes the run that waits for it.
+  Requests to other services. A claim counts the attempt before the request is made, and gives it a lease: what a crash leaves is sent again
+  with the same id, which is its idempotency key. settle_outgoing stores the outcome once, and wakes the run that waits for it.
 */
 
--- Claims at most p_most due requests of a workspace for p_lease seconds. `secrets`: the sealed secrets that sign it, null for a request that is not signed, and
--- none if the webhook was deleted.
+-- Claims at most p_most due requests of a workspace for p_lease seconds. `secrets`: the sealed secrets that sign it, null for a request
+-- that is not signed, and none if the webhook was deleted.
 create or replace function claim_outgoing(p_workspace uuid, p_claim uuid, p_most int, p_lease int)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -26,7 +26,8 @@ create or replace function outgoing_wake(r outgoing_requests) returns jsonb immu
     'status', r.response -> 'status', 'body', r.response -> 'body', 'truncated', r.response -> 'truncated'))
 $$;
 
--- Stores the outcomes of a claim: [{"id", "state", "seconds": until the next attempt, "response", "error"}], and wakes the runs that wait for them.
+-- Stores the outcomes of a claim: [{"id", "state", "seconds": until the next attempt, "response", "error"}], and wakes the runs that wait
+-- for them.
 create or replace function settle_outgoing(p_workspace uuid, p_claim uuid, p_results jsonb)
   returns int security definer set search_path = public, pg_temp language plpgsql as $$
 declare

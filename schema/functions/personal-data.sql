@@ -3,9 +3,9 @@ create or replace function truncate_lists(p_lists jsonb, p_most int) returns jso
   return (select coalesce(jsonb_object_agg(k, case when jsonb_array_length(v) > p_most then v - p_most else v end), '{}') from jsonb_each(p_lists) e(k, v));
 
 /*
-  Exports a contact's personal data: at most p_most rows of each kind, the latest first. Returns no row if the contact does not exist. `records` has
-  the rows of every table that refers to contacts, `journals` those of every log table. Both lists of tables come from the catalogue, so a new table
-  is included. What is in the mailbox of another member is left out.
+  Exports a contact's personal data: at most p_most rows of each kind, the latest first. Returns no row if the contact does not exist.
+  `records` has the rows of every table that refers to contacts, `journals` those of every log table. Both lists of tables come from the
+  catalogue, so a new table is included. What is in the mailbox of another member is left out.
 */
 create or replace function person_data(p_id uuid, p_most int) returns setof jsonb stable security definer set search_path = public, pg_temp language plpgsql as $$
 declare

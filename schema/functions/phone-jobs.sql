@@ -1,6 +1,6 @@
 /*
-  What the background does about phone numbers, addresses and bundles, and what the providers report about calls. Reports come in any order and
-  repeatedly: a call is one row for each id of the provider, and moves on only.
+  What the background does about phone numbers, addresses and bundles, and what the providers report about calls. Reports come in any order
+  and repeatedly: a call is one row for each id of the provider, and moves on only.
 */
 
 -- The workspace of a number, and who is called when no agent answers; null for a number that nobody has.
@@ -15,8 +15,8 @@ create or replace function read_voice_syncs(p_workspace uuid, p_ids uuid[]) retu
 $$;
 
 /*
-  Stores the outcome of handing the agents of a number over (p: error). If another attempt has begun meanwhile, nobody knows which of them the provider
-  has carried out last, so the agents are handed over again.
+  Stores the outcome of handing the agents of a number over (p: error). If another attempt has begun meanwhile, nobody knows which of them
+  the provider has carried out last, so the agents are handed over again.
 */
 create or replace function conclude_voice_sync(p_workspace uuid, p_id uuid, p_is_same boolean, p jsonb) returns int language plpgsql as $$
 begin
@@ -51,8 +51,8 @@ begin
 end $$;
 
 /*
-  Stores what providers report about calls (CallReport in src/features/phone/schemas/call-events.ts) of a number of the workspace, with the contact who has the other
-  number. p_ranks has the rank of each status. When a call has ended it is on the timeline of its contact.
+  Stores what providers report about calls (CallReport in src/features/phone/schemas/call-events.ts) of a number of the workspace, with the
+  contact who has the other number. p_ranks has the rank of each status. When a call has ended it is on the timeline of its contact.
 */
 create or replace function record_call_reports(p_workspace uuid, p_reports jsonb, p_ranks jsonb) returns void
   security definer set search_path = public, pg_temp language plpgsql as $$

@@ -1,8 +1,8 @@
 -- Phone numbers. One account at the provider has the numbers of all workspaces, so a number belongs to one of them.
 
 /*
-  Writes the row of a number before it is bought, or finds the row of a purchase whose outcome is not known. Runs as its owner, because the number may belong
-  to another workspace, of which the caller learns nothing but that it is not available.
+  Writes the row of a number before it is bought, or finds the row of a purchase whose outcome is not known. Runs as its owner, because the
+  number may belong to another workspace, of which the caller learns nothing but that it is not available.
 */
 create or replace function reserve_phone_number(p_id uuid, p_number text, p_name text) returns void
   security definer set search_path = public, pg_temp language plpgsql as $$
@@ -36,8 +36,8 @@ create or replace function voice_sync_of(n phone_numbers) returns jsonb stable l
 $$;
 
 /*
-  Stores the outcome of handing the agents of a number over (p: id, turn, error, wait in seconds). If another attempt has begun since, nobody knows which of
-  them the provider has carried out last, so the agents are handed over again.
+  Stores the outcome of handing the agents of a number over (p: id, turn, error, wait in seconds). If another attempt has begun since,
+  nobody knows which of them the provider has carried out last, so the agents are handed over again.
 */
 create or replace function settle_voice_sync(p jsonb) returns void language sql as $$
   update phone_numbers n set voice_sync_turn = n.voice_sync_turn + (not o.is_latest)::int,
@@ -49,7 +49,8 @@ create or replace function settle_voice_sync(p jsonb) returns void language sql 
     where n.workspace_id = (select current_workspace()) and n.id = o.id
 $$;
 
--- Stores what is known of an address at the provider (p: id, attempts, status, provider_id, validated, error, wait), unless a later attempt has begun.
+-- Stores what is known of an address at the provider (p: id, attempts, status, provider_id, validated, error, wait), unless a later attempt
+-- has begun.
 create or replace function settle_phone_address(p jsonb) returns void language sql as $$
   update phone_addresses a set status = p ->> 'status', provider_id = coalesce(p ->> 'provider_id', a.provider_id), validated = coalesce((p ->> 'validated')::boolean, false),
       error = p ->> 'error', due_at = now() + make_interval(secs => (p ->> 'wait')::int)

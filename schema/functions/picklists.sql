@@ -33,8 +33,8 @@ create or replace function retagged(tags jsonb, p_from text, p_to text) returns 
     where norm(t ->> 'name') <> norm(p_from) or norm(p_from) = norm(p_to) or not tag_names(tags) && array[norm(p_to)]);
 
 -- The first records that have the word and, if p_becomes is given, in which it has not been replaced yet. Runs as its owner, because the
--- inverted indexes are not used under row-level security. It does not scan a table: statistics may say that a word is frequent which the last
--- record has just lost.
+-- inverted indexes are not used under row-level security. It does not scan a table: statistics may say that a word is frequent which the
+-- last record has just lost.
 create or replace function usages(p_list text, p_word text, p_becomes text, p_limit int)
   returns setof uuid stable language plpgsql security definer set search_path = public, pg_temp set enable_seqscan = off as $$
 begin
@@ -55,7 +55,8 @@ begin
   end using current_workspace(), p_word, p_limit;
 end $$;
 
--- The same for columns with several words. Only the bitmap of the inverted index reads little when the word is not where statistics expect it.
+-- The same for columns with several words. Only the bitmap of the inverted index reads little when the word is not where statistics expect
+-- it.
 create or replace function usages_in_arrays(p_list text, p_word text, p_becomes text, p_limit int)
   returns setof uuid stable language plpgsql security definer set search_path = public, pg_temp
   set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off set work_mem = '64MB' as $$

@@ -61,8 +61,8 @@ create or replace function policy_details(p_ids uuid[]) returns jsonb stable lan
     where workspace_id = (select current_workspace()) and id = any (p_ids)))
 $$;
 
--- Refuses a write that a policy holds, where it cannot wait: an upload, a new key, a line of an import. The lines of an import whose start was
--- approved were approved with it, by somebody whom the policy must accept.
+-- Refuses a write that a policy holds, where it cannot wait: an upload, a new key, a line of an import. The lines of an import whose start
+-- was approved were approved with it, by somebody whom the policy must accept.
 create or replace function assert_unheld() returns boolean language plpgsql as $$
 declare
   held constant uuid[] := matching_policies();
@@ -122,8 +122,8 @@ begin
 end $$;
 
 /*
-  A key whose secret a caller receives, new or rotated, has the policies of the caller's key: one that names the caller's key or role, and is
-  not about the other key, names that key from then on.
+  A key whose secret a caller receives, new or rotated, has the policies of the caller's key: one that names the caller's key or role, and
+  is not about the other key, names that key from then on.
 */
 create or replace function pass_policies_on() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 declare

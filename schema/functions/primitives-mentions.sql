@@ -1,13 +1,14 @@
 -- Mentions: by what a purge finds a record in texts that others wrote.
 
--- The numbers in a text, however spaces, hyphens, dots and brackets group their digits: the digits, after a + if there is one. No part of an id is a number.
+-- The numbers in a text, however spaces, hyphens, dots and brackets group their digits: the digits, after a + if there is one. No part of
+-- an id is a number.
 create or replace function numbers_in(p_text text) returns text[] immutable parallel safe strict language sql
   return (select coalesce(array_agg(regexp_replace(m[1], '[^0-9+]', '', 'g')), '{}')
     from regexp_matches(replace(regexp_replace(lower(p_text), '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\\(u[0-9a-f]{4}|.)', ';', 'g'), '(0)', ''),
     '(\+?\(?[0-9][0-9 ().-]{5,}[0-9])', 'g') m);
 
--- Hashes of the ids, email addresses and numbers that a text mentions, and of the last seven digits of each number, which all of its spellings share. Log
--- tables are indexed by them, so that a purge finds the rows about a record. A text without digits and @ has none.
+-- Hashes of the ids, email addresses and numbers that a text mentions, and of the last seven digits of each number, which all of its
+-- spellings share. Log tables are indexed by them, so that a purge finds the rows about a record. A text without digits and @ has none.
 create or replace function mention_keys(p_text text) returns int[] immutable parallel safe strict language sql
   return case when p_text !~ '[0-9@]' then '{}' else (select coalesce(array_agg(distinct hashtext(key)), '{}') from (
     select m[1] as key from regexp_matches(regexp_replace(lower(p_text), '\\(u[0-9a-f]{4}|.)', ' ', 'g'),

@@ -1,7 +1,8 @@
 /*
-  Lists by a tag, by a follower, of a static list, and of a contact's opportunities are read along an index that has their records in the order of creation. Records get their time of
-  creation once, so the rows of followers, list_members and opportunity_contacts have a copy of it; tags have rows in tagged_records. These functions are defined here because migration
-  0043 creates the triggers and fills what they keep in one transaction.
+  Lists by a tag, by a follower, of a static list, and of a contact's opportunities are read along an index that has their records in the
+  order of creation. Records get their time of creation once, so the rows of followers, list_members and opportunity_contacts have a copy of
+  it; tags have rows in tagged_records. These functions are defined here because migration 0043 creates the triggers and fills what they
+  keep in one transaction.
 */
 create or replace function take_record_created_at() returns trigger language plpgsql security definer set search_path = public, pg_temp
   set enable_seqscan = off as $$

@@ -6,8 +6,9 @@ begin
 end $$;
 
 /*
-  After each statement that inserts or deletes records: what it changes of their counts (record_count_deltas). The transition table has one name in
-  both cases. These functions are defined here because migration 0045 creates the triggers and computes the first totals in one transaction.
+  After each statement that inserts or deletes records: what it changes of their counts (record_count_deltas). The transition table has one
+  name in both cases. These functions are defined here because migration 0045 creates the triggers and computes the first totals in one
+  transaction.
 */
 create or replace function count_records() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare

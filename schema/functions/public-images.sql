@@ -35,8 +35,8 @@ create or replace function forget_public_image(p_id uuid)
 $$;
 
 /*
-  Deletes images whose last upload was more than p_days days ago and that no row refers to by a foreign key. One that is referred to is looked
-  at again after a day. Returns the names of those that were deleted.
+  Deletes images whose last upload was more than p_days days ago and that no row refers to by a foreign key. One that is referred to is
+  looked at again after a day. Returns the names of those that were deleted.
 */
 create or replace function expire_public_images(p_days int, p_limit int)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$

@@ -1,6 +1,7 @@
 /*
-  Purges of records with many dependants, or with many rows that referred to them before. They are deletions (deletions.sql) whose batches erase what they
-  delete, in the same transaction: what a batch has done is done for good. The last one erases the record itself (erase_record).
+  Purges of records with many dependants, or with many rows that referred to them before. They are deletions (deletions.sql) whose batches
+  erase what they delete, in the same transaction: what a batch has done is done for good. The last one erases the record itself
+  (erase_record).
 */
 
 -- Whether a purge of these records erases more than p_most rows, those that are deleted already included.

@@ -1,6 +1,6 @@
 /*
-  The parts of a purge that are repeated for each batch of rows, when a job carries it out (purge-jobs.sql): rows that only refer to the record, and what
-  other rows keep of those that are gone. erase_record (purges.sql) does all of it at once.
+  The parts of a purge that are repeated for each batch of rows, when a job carries it out (purge-jobs.sql): rows that only refer to the
+  record, and what other rows keep of those that are gone. erase_record (purges.sql) does all of it at once.
 */
 
 -- Whether a row that may stay, without its texts (shared_text_columns), has any of them, or had one that its history still shows.
@@ -22,9 +22,10 @@ create or replace function files_of_documents(p_documents uuid[]) returns uuid[]
 $$;
 
 /*
-  Deletes activities, tasks and others of shared_text_columns that refer to nothing but the record, and takes the texts of those that refer to others, too;
-  at most p_limit. This includes rows that referred to the record before, if they refer to no other record of this kind now. For a company or an
-  opportunity, these must not refer to anything else either. Returns how many these are, which of them stay, and their files.
+  Deletes activities, tasks and others of shared_text_columns that refer to nothing but the record, and takes the texts of those that refer
+  to others, too; at most p_limit. This includes rows that referred to the record before, if they refer to no other record of this kind now.
+  For a company or an opportunity, these must not refer to anything else either. Returns how many these are, which of them stay, and their
+  files.
 */
 create or replace function purge_shared_rows(p_entity text, p_id uuid, p_limit int default null, out n int, out stays uuid[], out files uuid[])
   language plpgsql security definer set search_path = public, pg_temp as $$
@@ -82,8 +83,8 @@ begin
 end $$;
 
 /*
-  Deletes the kept rows of earlier deletions that are about these records or mention them, so that nothing of them can be restored, with their files; at most
-  p_limit. Those of p_but stay. Returns their number.
+  Deletes the kept rows of earlier deletions that are about these records or mention them, so that nothing of them can be restored, with
+  their files; at most p_limit. Those of p_but stay. Returns their number.
 */
 create or replace function erase_kept_rows(p_ids uuid[], p_known text[], p_but uuid[] default '{}', p_limit int default null)
   returns int security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
@@ -105,8 +106,9 @@ begin
 end $$;
 
 /*
-  Erases what history, events, approvals, stored responses, kept rows, imports and log tables have of these records, which are gone, and what mentions
-  them, the rows that stay without their texts (p_stays), or the addresses and numbers. Kept rows of p_but stay. Returns the numbers of what is erased.
+  Erases what history, events, approvals, stored responses, kept rows, imports and log tables have of these records, which are gone, and
+  what mentions them, the rows that stay without their texts (p_stays), or the addresses and numbers. Kept rows of p_but stay. Returns the
+  numbers of what is erased.
 */
 create or replace function erase_traces(p_entities text[], p_ids uuid[], p_stays uuid[], p_known text[], p_but uuid[] default '{}')
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$

@@ -131,8 +131,9 @@ begin
   return counts;
 end $$;
 
--- Purges a record if it has the version that If-Match names, or begins the job that does so. This takes a client_admin whose key has *:delete, because
--- a purge erases records of many kinds. Records that were merged into it are purged too. Stores the numbers of erased rows in app.purged.
+-- Purges a record if it has the version that If-Match names, or begins the job that does so. This takes a client_admin whose key has
+-- *:delete, because a purge erases records of many kinds. Records that were merged into it are purged too. Stores the numbers of erased
+-- rows in app.purged.
 create or replace function purge_record(p_entity text, p_id uuid, p_version int) returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();

@@ -4,10 +4,10 @@
   reader continues at this instant. It must be called in a statement of its own, before the one that reads: its view of the transactions has
   to be older than the snapshot of the rows.
 
-  Transactions of the Worker (app, jobs) count from their start, because they may write as long as they run, which is at most 18 seconds. Those of
-  other roles count for their first minute, and then only if they have written, so that a long backup holds nobody up. A transaction reports
-  its start a moment after the start itself; the last second is left out for that. Without the right to see other sessions, everything
-  that the limit of 18 seconds allows to be open is taken for open.
+  Transactions of the Worker (app, jobs) count from their start, because they may write as long as they run, which is at most 18 seconds.
+  Those of other roles count for their first minute, and then only if they have written, so that a long backup holds nobody up. A
+  transaction reports its start a moment after the start itself; the last second is left out for that. Without the right to see other
+  sessions, everything that the limit of 18 seconds allows to be open is taken for open.
 */
 create or replace function synced_until() returns timestamptz volatile security definer set search_path = public, pg_temp language sql as $$
   select date_trunc('milliseconds', least(now() - interval '1 second',

@@ -22,9 +22,9 @@ create or replace function counted_values(p_owner uuid, p_source_id uuid, p_sour
 $$;
 
 /*
-  Adds at most `p_limit` deltas (see count_records) of a workspace to its counts, and returns their number. A workspace has one fold at a time: a
-  concurrent one returns 0 at once. Counts stay exact, because a reader adds counts and remaining deltas in one snapshot. Sequential scans are
-  disabled, because a session may have planned this function when the tables were empty.
+  Adds at most `p_limit` deltas (see count_records) of a workspace to its counts, and returns their number. A workspace has one fold at a
+  time: a concurrent one returns 0 at once. Counts stay exact, because a reader adds counts and remaining deltas in one snapshot. Sequential
+  scans are disabled, because a session may have planned this function when the tables were empty.
 */
 create or replace function fold_record_counts(p_workspace uuid, p_limit int)
   returns int language plpgsql security definer set search_path = public, pg_temp
@@ -63,8 +63,8 @@ begin
 end $$;
 
 /*
-  Folds the deltas of at most `p_workspaces` workspaces after `p_after` (null: from the first), and stops after about `p_limit` deltas. Returns the
-  last workspace, or null when none is left.
+  Folds the deltas of at most `p_workspaces` workspaces after `p_after` (null: from the first), and stops after about `p_limit` deltas.
+  Returns the last workspace, or null when none is left.
 */
 create or replace function fold_record_counts_after(p_after uuid, p_workspaces int default 100, p_limit int default 10000)
   returns uuid language plpgsql security definer set search_path = public, pg_temp

@@ -1,4 +1,5 @@
--- Jobs of records: deletions, purges and restores that the background carries out in batches (deletions.sql, purge-jobs.sql, restore-jobs.sql).
+-- Jobs of records: deletions, purges and restores that the background carries out in batches (deletions.sql, purge-jobs.sql,
+-- restore-jobs.sql).
 
 -- The job that is restoring the record now.
 create or replace function job_that_restores(p_id uuid) returns uuid stable security definer set search_path = public, pg_temp language sql as $$
@@ -56,7 +57,8 @@ begin
   end if;
 end $$;
 
--- Deletes jobs that have ended, or restores that have failed, before the rows of their deletions expire, at most p_limit, and returns their number.
+-- Deletes jobs that have ended, or restores that have failed, before the rows of their deletions expire, at most p_limit, and returns their
+-- number.
 create or replace function expire_deletions(p_limit int) returns int security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   n int;

@@ -1,12 +1,13 @@
 /*
-  The sort of contacts, companies and opportunities by their last activity and by their next task. record_times has an entry for each record that
-  has such a time. Writers only add entries, and delete those that no longer hold unless another transaction has them, so they never wait for
-  each other; an entry that is left over is skipped by readers, who compute the times of a page's records themselves.
+  The sort of contacts, companies and opportunities by their last activity and by their next task. record_times has an entry for each record
+  that has such a time. Writers only add entries, and delete those that no longer hold unless another transaction has them, so they never
+  wait for each other; an entry that is left over is skipped by readers, who compute the times of a page's records themselves.
 */
 
--- The time of a record that a sort goes by, in milliseconds since 1970; null without one. For activities the latest that the team sees; for tasks the earliest
--- due date of those that are open. Without a sort only the index in the order asked for is left, whatever the planner believes of the record, so
--- one plan suits all; it would otherwise be planned again for each record, because the other sorts make the general plan look expensive.
+-- The time of a record that a sort goes by, in milliseconds since 1970; null without one. For activities the latest that the team sees; for
+-- tasks the earliest due date of those that are open. Without a sort only the index in the order asked for is left, whatever the planner
+-- believes of the record, so one plan suits all; it would otherwise be planned again for each record, because the other sorts make the
+-- general plan look expensive.
 create or replace function record_time(p_workspace uuid, p_sort text, p_id uuid) returns float8 stable language sql
   set enable_sort = off set enable_bitmapscan = off set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
   select extract(epoch from case p_sort
@@ -29,8 +30,8 @@ create or replace function record_time(p_workspace uuid, p_sort text, p_id uuid)
   end) * 1000
 $$;
 
--- Brings the entries of some records up to date. A time that got worse is checked again when all transactions of now have ended, because one of
--- them may have relied on it.
+-- Brings the entries of some records up to date. A time that got worse is checked again when all transactions of now have ended, because
+-- one of them may have relied on it.
 create or replace function settle_record_times(p_workspace uuid, p_sort text, p_ids uuid[])
   returns void language plpgsql security definer set search_path = public, pg_temp
   set enable_nestloop = on set enable_seqscan = off as $$
@@ -56,8 +57,9 @@ begin
 end $$;
 
 /*
-  After each statement on activities, activity_contacts or tasks: brings the times of the records up to date that the changed rows are linked
-  to, now and before. tg_argv[0] has the columns on which a time depends; the others are pairs of a sort and the column with its records.
+  After each statement on activities, activity_contacts or tasks: brings the times of the records up to date that the changed rows are
+  linked to, now and before. tg_argv[0] has the columns on which a time depends; the others are pairs of a sort and the column with its
+  records.
 */
 create or replace function settle_times()
   returns trigger language plpgsql security definer set search_path = public, pg_temp set enable_nestloop = off as $$

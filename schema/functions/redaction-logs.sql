@@ -54,8 +54,8 @@ begin
   return n;
 end $$;
 
--- Redacts the lines of imports that mention one of the records, or one of the addresses and numbers, with what was wrong with each: a line is about one
--- record, and an error quotes values of it that mention nobody by themselves. Returns the number of lines.
+-- Redacts the lines of imports that mention one of the records, or one of the addresses and numbers, with what was wrong with each: a line
+-- is about one record, and an error quotes values of it that mention nobody by themselves. Returns the number of lines.
 create or replace function redact_lines(p_ids uuid[], p_known text[]) returns int security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
 declare
   n int;
@@ -76,9 +76,9 @@ create or replace function approvals_mentioning(p_ids uuid[], p_known text[]) re
     and mentions(concat_ws(' ', a.request, a.changes, a.answer, a.response_body, a.original), p_ids, p_known)
 $$;
 
--- Redacts the approvals that mention one of the records, or one of the addresses and numbers, and rejects those that have not run, because the request
--- that they would execute is erased. The approval of this request itself has no value of the record, because its dry run was a purge too. Returns
--- their number.
+-- Redacts the approvals that mention one of the records, or one of the addresses and numbers, and rejects those that have not run, because
+-- the request that they would execute is erased. The approval of this request itself has no value of the record, because its dry run was a
+-- purge too. Returns their number.
 create or replace function redact_approvals(p_ids uuid[], p_known text[]) returns int security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();
@@ -99,8 +99,8 @@ begin
   return coalesce(cardinality(waiting), 0);
 end $$;
 
--- Erases the stored responses that mention one of them. `is true` keeps the planner from combining the index of mentions with that of the workspace,
--- which would read all of its rows. Returns their number.
+-- Erases the stored responses that mention one of them. `is true` keeps the planner from combining the index of mentions with that of the
+-- workspace, which would read all of its rows. Returns their number.
 create or replace function redact_responses(p_ids uuid[], p_known text[]) returns int security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();

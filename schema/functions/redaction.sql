@@ -1,8 +1,8 @@
 -- Redaction: what a purge removes from texts and JSON that mention a record.
 
 /*
-  Text about several records: an activity, a booking or a task that is linked to a purged record and to another one stays, without its text. For each
-  table: the entity of its rows in the history, and the value that replaces each text.
+  Text about several records: an activity, a booking or a task that is linked to a purged record and to another one stays, without its text.
+  For each table: the entity of its rows in the history, and the value that replaces each text.
 */
 create or replace function shared_text_columns() returns jsonb immutable language sql
   return '{"activities": {"entity": "activity", "texts": {"subject": null, "body": null, "outcome": null, "metadata": {}}},
@@ -31,14 +31,16 @@ create or replace function redact_changes(p_fields jsonb, p_names text[] default
   return (select coalesce(jsonb_object_agg(k, case when p_names is null or k = any (p_names) then '{}' else v end), '{}')
     from jsonb_each(p_fields) e(k, v));
 
--- Whether a number as a text has it (see numbers_in) is this number. One with a country code is also found after 00 or 011, and as it is dialled in its country.
+-- Whether a number as a text has it (see numbers_in) is this number. One with a country code is also found after 00 or 011, and as it is
+-- dialled in its country.
 create or replace function is_spelling_of(p_spelled text, p_number text) returns boolean immutable language sql as $$
   select p_spelled = p_number or left(p_number, 1) = '+' and left(p_spelled, 1) <> '+' and (dialled = substr(p_number, 2) or p_spelled = '011' || substr(p_number, 2)
       or length(dialled) >= 7 and length(p_number) - length(dialled) between 2 and 4 and right(p_number, length(dialled)) = dialled)
     from ltrim(p_spelled, '0') dialled
 $$;
 
--- Whether a text contains one of the ids, or one of the addresses and numbers, which are in lower case. A number may be spelled in another way.
+-- Whether a text contains one of the ids, or one of the addresses and numbers, which are in lower case. A number may be spelled in another
+-- way.
 create or replace function mentions(p_text text, p_ids uuid[], p_known text[]) returns boolean immutable language plpgsql as $$
 declare
   content constant text := lower(p_text);

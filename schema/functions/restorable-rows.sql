@@ -1,7 +1,7 @@
 /*
-  What deletions remove. Triggers keep it in deleted_rows, so that a record can be restored: each deleted row, and each reference that was set to
-  null. Rows of one transaction are one deletion; those that a trigger deleted, and those that refer to a deleted row by a cascade, went with another.
-  Merges and purges keep nothing: a merge has its own undo, and a purge is final.
+  What deletions remove. Triggers keep it in deleted_rows, so that a record can be restored: each deleted row, and each reference that was
+  set to null. Rows of one transaction are one deletion; those that a trigger deleted, and those that refer to a deleted row by a cascade,
+  went with another. Merges and purges keep nothing: a merge has its own undo, and a purge is final.
 */
 
 -- How long a deleted record can be restored.
@@ -46,7 +46,9 @@ end $$;
 
 /*
   Creates these triggers on the tables whose changes are recorded, on stage_moves, which go with an opportunity, on list_members and
-  activity_contacts, on transcripts, on the parts of email threads, on what campaigns note of a contact, and on notices of bookings, on versions of agents, and on what they answer from. Excepted are tables with secrets, imports, whose file is removed with them, and connections of calendars and mailboxes, whose grants end with them.
+  activity_contacts, on transcripts, on the parts of email threads, on what campaigns note of a contact, and on notices of bookings, on
+  versions of agents, and on what they answer from. Excepted are tables with secrets, imports, whose file is removed with them, and
+  connections of calendars and mailboxes, whose grants end with them.
 */
 create or replace procedure keep_deletions() language plpgsql as $$
 declare

@@ -1,7 +1,8 @@
 /*
-  Restores of records with many dependants. The request restores the record, which is there from then on, and adds a row of deletions. The background first
-  collects what went with the record: merge_entries whose merge_id is the job's id, pending. Batches restore the rows of one table after the other, then
-  the references to them, each in a transaction that also counts them. An entry that has come back has no outcome, so nothing is done twice.
+  Restores of records with many dependants. The request restores the record, which is there from then on, and adds a row of deletions. The
+  background first collects what went with the record: merge_entries whose merge_id is the job's id, pending. Batches restore the rows of
+  one table after the other, then the references to them, each in a transaction that also counts them. An entry that has come back has no
+  outcome, so nothing is done twice.
 */
 
 -- Begins the job that restores what went with a restored record.

@@ -3,9 +3,9 @@
 */
 
 /*
-  Collects a deleted row and the rows that went with it as entries of `p_restore` (see merge_entries), about p_limit more at most, and returns how
-  many it has added: 0 if there are no others. With p_outcome they have that, and no values. Nested loops are disabled, because the planner has no
-  statistics of these entries.
+  Collects a deleted row and the rows that went with it as entries of `p_restore` (see merge_entries), about p_limit more at most, and
+  returns how many it has added: 0 if there are no others. With p_outcome they have that, and no values. Nested loops are disabled, because
+  the planner has no statistics of these entries.
 */
 create or replace function collect_restored(p_deletion deleted_rows, p_restore uuid, p_limit int, p_outcome text default null)
   returns int language plpgsql security definer set search_path = public, pg_temp set enable_nestloop = off as $$
@@ -135,8 +135,8 @@ create or replace function forget_restored(p_xid xid8, p_restore uuid)
 $$;
 
 /*
-  Inserts the collected rows of a restore again that have no outcome, those that others refer to first. Returns what does not come back; the rows of
-  one table that cannot be inserted have an outcome then.
+  Inserts the collected rows of a restore again that have no outcome, those that others refer to first. Returns what does not come back; the
+  rows of one table that cannot be inserted have an outcome then.
 */
 create or replace function restore_collected(p_of regclass, p_restore uuid) returns jsonb language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -155,7 +155,8 @@ begin
   return report;
 end $$;
 
--- A reference between two rows of a deletion may have been cleared before its row was deleted: the collected rows that are restored now have it again.
+-- A reference between two rows of a deletion may have been cleared before its row was deleted: the collected rows that are restored now
+-- have it again.
 create or replace function join_unlinked(p_deletion deleted_rows, p_restore uuid)
   returns void language sql security definer set search_path = public, pg_temp set enable_nestloop = off as $$
   update merge_entries e set before = e.before || u.before from deleted_rows u

@@ -1,6 +1,6 @@
 /*
-  Restoring deleted records (deleted_rows). The request restores the record; what goes with it comes back in the same transaction, or in a job if it is
-  more than a request may restore (restore-jobs.sql).
+  Restoring deleted records (deleted_rows). The request restores the record; what goes with it comes back in the same transaction, or in a
+  job if it is more than a request may restore (restore-jobs.sql).
 */
 
 -- The records that have the unique values of a row, by field.
@@ -121,9 +121,9 @@ $$;
 
 /*
   Restores a record that was deleted in the last restore_days(), with its id, the rows that went with it and the references that were set to
-  null; with in_batches a job restores these if there are many. It lets no automation react. p: table; what (the noun in errors); id; in_batches; for a
-  row below a record also link and parent_id. Leaves the list of what did not come back in app.restored: table, id, field, reason (gone, taken, changed
-  or unlisted), and for a record's unique value `by`, the record that has it.
+  null; with in_batches a job restores these if there are many. It lets no automation react. p: table; what (the noun in errors); id;
+  in_batches; for a row below a record also link and parent_id. Leaves the list of what did not come back in app.restored: table, id, field,
+  reason (gone, taken, changed or unlisted), and for a record's unique value `by`, the record that has it.
 */
 create or replace function restore_record(p jsonb)
   returns void volatile security definer set search_path = public, pg_temp language plpgsql as $$

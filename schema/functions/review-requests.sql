@@ -1,6 +1,6 @@
 /*
-  Requests for reviews, and the reviews that visitors write. A transaction that writes a review locks the profile, then the request, as every
-  other change of a review does; one that asks contacts locks these first.
+  Requests for reviews, and the reviews that visitors write. A transaction that writes a review locks the profile, then the request, as
+  every other change of a review does; one that asks contacts locks these first.
 */
 
 -- Adds requests, except to contacts who were asked in the last p_days: a request that was cancelled before it was sent does not count.

@@ -1,6 +1,7 @@
 /*
-  The ends of runs. A run ends by its state, whatever sets that: `end_run` alone writes `ended_at`, so that every end has the same consequences: nothing is due or
-  awaited any more, an enrolment in an auto queue has its event (announce_enrolment), and the next run of the record begins.
+  The ends of runs. A run ends by its state, whatever sets that: `end_run` alone writes `ended_at`, so that every end has the same
+  consequences: nothing is due or awaited any more, an enrolment in an auto queue has its event (announce_enrolment), and the next run of
+  the record begins.
 */
 
 -- A run has an end exactly in the states that are ends.
@@ -19,8 +20,8 @@ end $$;
 create or replace trigger end_run before update of state on automation_runs for each row execute function end_run();
 
 /*
-  The first run of a record that is queued begins when no other one is under way. Two transactions may end two runs at the same time: whoever finds that the
-  other has ended the first one in the queue takes the next.
+  The first run of a record that is queued begins when no other one is under way. Two transactions may end two runs at the same time:
+  whoever finds that the other has ended the first one in the queue takes the next.
 */
 create or replace function begin_next_run() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -53,8 +54,9 @@ end $$;
 create or replace trigger follow_record before update of contact_id, customer_id, opportunity_id on automation_runs for each row execute function follow_record();
 
 /*
-  A run ends with the record that it is about, on every path by which that goes. The run keeps the id (record_id), by which a purge finds what it holds. It is a
-  second update: a restore takes back what the first one changed, which is the reference alone, so it revives nothing.
+  A run ends with the record that it is about, on every path by which that goes. The run keeps the id (record_id), by which a purge finds
+  what it holds. It is a second update: a restore takes back what the first one changed, which is the reference alone, so it revives
+  nothing.
 */
 create or replace function end_with_record() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -73,14 +75,15 @@ end $$;
 create or replace trigger end_with_record after update of contact_id, customer_id, opportunity_id on automation_runs for each row
   when (old.ended_at is null) execute function end_with_record();
 
--- Whether the record that a run is about is there. A run about something else than a contact, a company or an opportunity has no reference to it.
+-- Whether the record that a run is about is there. A run about something else than a contact, a company or an opportunity has no reference
+-- to it.
 create or replace function has_record(r automation_runs) returns boolean immutable language sql
   return r.record_id is null or coalesce(r.record_id in (r.contact_id, r.customer_id, r.opportunity_id), false)
     or coalesce(r.trigger_data ->> 'entity_id' = r.record_id::text and r.trigger_data ->> 'entity' not in ('contact', 'company', 'opportunity'), false);
 
 /*
-  Ends what a merge has doubled: of the open runs that its winner now has of an automation which allows one at a time, the first goes on, or the last where a later
-  one replaces it. Runs that wait for each other go on as they are.
+  Ends what a merge has doubled: of the open runs that its winner now has of an automation which allows one at a time, the first goes on, or
+  the last where a later one replaces it. Runs that wait for each other go on as they are.
 */
 create or replace function end_doubled_runs(p_workspace uuid, p_record uuid) returns void security definer set search_path = public, pg_temp language sql as $$
   update automation_runs set state = 'cancelled', reason = 'merged' where workspace_id = p_workspace and ended_at is null and id = any (array(

@@ -16,9 +16,9 @@ create or replace function due_schedules(p_now timestamptz, p_limit int, p_among
 $$;
 
 /*
-  Fires schedules that are due. Each of p_fires has workspace_id, id, the version and next_run_at with which it was decided, `due` (the minutes),
-  `next` (when it is due next, or null) and `missed` (whether it passes over minutes). One that has changed meanwhile is left out. Returns
-  [{"workspace_id", "id"}] of the fires whose audience is to be read.
+  Fires schedules that are due. Each of p_fires has workspace_id, id, the version and next_run_at with which it was decided, `due` (the
+  minutes), `next` (when it is due next, or null) and `missed` (whether it passes over minutes). One that has changed meanwhile is left out.
+  Returns [{"workspace_id", "id"}] of the fires whose audience is to be read.
 */
 create or replace function fire_due_schedules(p_fires jsonb)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
@@ -88,8 +88,8 @@ begin
 end $$;
 
 /*
-  Starts the runs of a part of the audience. Each of p_rows is a row for start_runs, whose dedupe_key ends with the id of its record. p_next:
-  the last record that was read; null at the end of the audience. Returns p_next.
+  Starts the runs of a part of the audience. Each of p_rows is a row for start_runs, whose dedupe_key ends with the id of its record.
+  p_next: the last record that was read; null at the end of the audience. Returns p_next.
 */
 create or replace function save_schedule_part(p_run uuid, p_rows jsonb, p_next uuid)
   returns uuid security definer set search_path = public, pg_temp language plpgsql as $$

@@ -1,7 +1,7 @@
 /*
-  Auto schedules. The minute cron asks due_schedules which are due; the Worker, which has the zone data, decides for which minutes each fires
-  and when it is due next, and fire_due_schedules notes that (schedule-jobs.sql). A fire is a row of schedule_runs, unique by schedule and
-  minute, so whatever notices a minute twice fires it once. A message then starts the runs of its audience in parts. Each part is one
+  Auto schedules. The minute cron asks due_schedules which are due; the Worker, which has the zone data, decides for which minutes each
+  fires and when it is due next, and fire_due_schedules notes that (schedule-jobs.sql). A fire is a row of schedule_runs, unique by schedule
+  and minute, so whatever notices a minute twice fires it once. A message then starts the runs of its audience in parts. Each part is one
   transaction that also moves the fire on, so that a repeated message or a crash neither repeats nor leaves out anybody.
 */
 
@@ -15,8 +15,8 @@ end $$;
 create or replace trigger deactivate_schedule before insert or update on auto_schedules for each row execute function deactivate_schedule();
 
 /*
-  Notes a fire of a schedule: for the minute p_due, or with null one by hand. Returns its id, or null if that minute has fired before. Without a
-  published automation the fire has failed at once.
+  Notes a fire of a schedule: for the minute p_due, or with null one by hand. Returns its id, or null if that minute has fired before.
+  Without a published automation the fire has failed at once.
 */
 create or replace function note_fire(s auto_schedules, p_id uuid, p_due timestamptz)
   returns uuid security definer set search_path = public, pg_temp language plpgsql as $$

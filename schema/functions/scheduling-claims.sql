@@ -1,9 +1,9 @@
 /*
-  Claims the time of hosts. Locks are always taken in this order: the call, the booker, the booking that is moved, the hosts in the order of their ids, the
-  seats of a session, claims in the order of host ids, counters and shares as in scheduling-counts.sql. So two bookings never wait for each other.
-  A request that may wait for one claim while it has another, or has given one back, locks its hosts alone; those for one host share the locks, and
-  race for the claim. A request that any one of several hosts can serve first tries those that nobody has locked, one at a time and without waiting, so
-  that requests for a round robin take different hosts at once.
+  Claims the time of hosts. Locks are always taken in this order: the call, the booker, the booking that is moved, the hosts in the order of
+  their ids, the seats of a session, claims in the order of host ids, counters and shares as in scheduling-counts.sql. So two bookings never
+  wait for each other. A request that may wait for one claim while it has another, or has given one back, locks its hosts alone; those for
+  one host share the locks, and race for the claim. A request that any one of several hosts can serve first tries those that nobody has
+  locked, one at a time and without waiting, so that requests for a round robin take different hosts at once.
 
   A claim is inserted with `on conflict do nothing`: a plain insert would wait for its rival while the rival waits for it.
 */
@@ -36,8 +36,8 @@ begin
   end;
 end $$;
 
--- Claims the first of several hosts, each alone a candidate, that is free and locked by nobody; null if there is none. It waits for nothing: a host that
--- is not taken is unlocked again with its subtransaction.
+-- Claims the first of several hosts, each alone a candidate, that is free and locked by nobody; null if there is none. It waits for
+-- nothing: a host that is not taken is unlocked again with its subtransaction.
 create or replace function take_unlocked(p_slot jsonb, p_of jsonb) returns jsonb language plpgsql as $$
 declare
   claim_from constant timestamptz := (p_slot ->> 'claim_from')::timestamptz;
@@ -78,7 +78,8 @@ create or replace function drop_expired_claims(p_hosts uuid[], p_from timestampt
     and ends_at < p_to + interval '24 hours' and starts_at < p_to and expires_at <= now() order by host_id, id for update)
 $$;
 
--- Claims the first set of hosts that is free at a time, or a seat of its session; null if there is none. p_of: booking_id, or hold_id and expires_at.
+-- Claims the first set of hosts that is free at a time, or a seat of its session; null if there is none. p_of: booking_id, or hold_id and
+-- expires_at.
 create or replace function take_time(p_slot jsonb, p_kind uuid, p_seats int, p_of jsonb) returns jsonb language plpgsql as $$
 declare
   claim_from constant timestamptz := (p_slot ->> 'claim_from')::timestamptz;
@@ -108,13 +109,13 @@ create or replace function claim_of(p jsonb, p_slot jsonb) returns jsonb immutab
 $$;
 
 /*
-  Claims, for each slot, the first set of hosts that is free, if the facts are still those by which the sets were chosen. Returns false otherwise, and
-  the request is rolled back and planned again. The result is left in app.claimed: for each slot host_ids, and what the booking is counted in.
-  p: event_type_id, fingerprint, hosts, window_from, window_to; hold_id and expires_at of a hold, which counts for nothing; shares, by host: what a
-  new one starts with; seats; owner of a hold; moved and moved_version: the booking that is given back; call_key, call_id and memory of a tool call;
-  booker, email, phone and contact_id of the booker, who must still be unknown or this contact; slots, several for a series: booking_id; claim_from
-  and claim_to, which include the buffers; starts_at and ends_at; candidates, a list of sets of hosts; counts of the event type and of hosts, as
-  [subject, period, starts_on, cap].
+  Claims, for each slot, the first set of hosts that is free, if the facts are still those by which the sets were chosen. Returns false
+  otherwise, and the request is rolled back and planned again. The result is left in app.claimed: for each slot host_ids, and what the
+  booking is counted in. p: event_type_id, fingerprint, hosts, window_from, window_to; hold_id and expires_at of a hold, which counts for
+  nothing; shares, by host: what a new one starts with; seats; owner of a hold; moved and moved_version: the booking that is given back;
+  call_key, call_id and memory of a tool call; booker, email, phone and contact_id of the booker, who must still be unknown or this contact;
+  slots, several for a series: booking_id; claim_from and claim_to, which include the buffers; starts_at and ends_at; candidates, a list of
+  sets of hosts; counts of the event type and of hosts, as [subject, period, starts_on, cap].
 */
 create or replace function claim_slots(p jsonb) returns boolean language plpgsql as $$
 declare
@@ -228,7 +229,8 @@ end $$;
 create or replace trigger status_update after update on bookings referencing old table as old_rows new table as new_rows
   for each statement execute function emit_changed_bookings();
 
--- Ends holds whose time is over, at most p_limit, and frees their time. Claims that have expired count for nothing before that; seats are taken until then.
+-- Ends holds whose time is over, at most p_limit, and frees their time. Claims that have expired count for nothing before that; seats are
+-- taken until then.
 create or replace function expire_holds(p_limit int) returns int security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   n int := 0;

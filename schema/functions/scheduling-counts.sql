@@ -1,12 +1,12 @@
 /*
-  What bookings are counted in: counters by day, week and month, which caps are compared with, and the shares of hosts in a round robin. Every booking
-  of an event type changes the same counters, so only those that have a cap are locked with the claim. The others, and the shares, are changed when the
-  transaction commits. Locks are always taken in this order: counters that have a cap, those that have none, each in the order of their keys, shares in
-  the order of host ids.
+  What bookings are counted in: counters by day, week and month, which caps are compared with, and the shares of hosts in a round robin.
+  Every booking of an event type changes the same counters, so only those that have a cap are locked with the claim. The others, and the
+  shares, are changed when the transaction commits. Locks are always taken in this order: counters that have a cap, those that have none,
+  each in the order of their keys, shares in the order of host ids.
 */
 
--- Adds to the counters and subtracts from them, those with a cap first, in the order of their keys. p_changes: [subject, period, starts_on, change, cap
--- or null, whether it had a cap when it was counted]. Returns false if a cap would be exceeded; the caller rolls back.
+-- Adds to the counters and subtracts from them, those with a cap first, in the order of their keys. p_changes: [subject, period, starts_on,
+-- change, cap or null, whether it had a cap when it was counted]. Returns false if a cap would be exceeded; the caller rolls back.
 create or replace function change_counts(p_changes jsonb) returns boolean language plpgsql as $$
 declare
   c record;
@@ -31,7 +31,8 @@ create or replace function counts_by_key(p_changes jsonb)
   from jsonb_array_elements(p_changes) e group by 1, 2, 3 order by capped desc, 1, 2, 3
 $$;
 
--- Leaves changes of counters and shares to the end of the transaction. p_shares: [event type, host, what a new share starts with or null, change].
+-- Leaves changes of counters and shares to the end of the transaction. p_shares: [event type, host, what a new share starts with or null,
+-- change].
 create or replace function defer_counts(p_counts jsonb, p_shares jsonb) returns void language sql as $$
   select set_config('app.deferred_counts', jsonb_build_object('counts', coalesce(d -> 'counts', '[]') || coalesce(p_counts, '[]'),
     'shares', coalesce(d -> 'shares', '[]') || coalesce(p_shares, '[]'))::text, true)

@@ -1,5 +1,5 @@
--- Scheduling: what decides which times are free, as one statement reads it, and how times are claimed. All decisions about local time are made
--- by the Worker, which sends days and instants.
+-- Scheduling: what decides which times are free, as one statement reads it, and how times are claimed. All decisions about local time are
+-- made by the Worker, which sends days and instants.
 
 create or replace function epoch_ms(p timestamptz) returns bigint immutable strict parallel safe language sql
   return (extract(epoch from p) * 1000)::bigint;
@@ -40,8 +40,9 @@ create or replace function holidays_of(p_event_type uuid, p_hosts uuid[]) return
 $$;
 
 /*
-  The calendars that make hosts unavailable, of those who have any, and when the one that was read first was read. `unread`: why they are not known at present, so that nothing can be
-  booked with the host: the access to one has ended (`error`), or one was not read for too long (`stale`). They are hidden from other members; the rules of bookings apply to everybody.
+  The calendars that make hosts unavailable, of those who have any, and when the one that was read first was read. `unread`: why they are
+  not known at present, so that nothing can be booked with the host: the access to one has ended (`error`), or one was not read for too long
+  (`stale`). They are hidden from other members; the rules of bookings apply to everybody.
 */
 create or replace function host_calendars(p_hosts uuid[]) returns table (host_id uuid, unread text, read_at timestamptz, calendars jsonb)
   stable security definer set search_path = public, pg_temp language sql as $$
@@ -55,8 +56,8 @@ $$;
 revoke execute on function host_calendars from public;
 grant execute on function host_calendars to app;
 
--- Changes whenever the rules or the outside busy times change by which a time between two instants was chosen. Claims are not part of it: an
--- exclusion constraint decides about them.
+-- Changes whenever the rules or the outside busy times change by which a time between two instants was chosen. Claims are not part of it:
+-- an exclusion constraint decides about them.
 create or replace function scheduling_fingerprint(p_event_type uuid, p_hosts uuid[], p_from timestamptz, p_to timestamptz)
   returns text stable language sql as $$
   select md5(concat_ws('|', (select t.version from scheduled_event_types t where t.id = p_event_type), p_hosts::text,
@@ -93,9 +94,10 @@ begin
 end $$;
 
 /*
-  Everything that decides about the times of an event type between two instants, in the form of `Facts` (src/features/scheduling/rules/facts.ts); null
-  without such an event type. p: event_type (id, slug or name) or booking_id (of a booking that is moved: its claims do not count), from and to (its own times unless sent), and optionally owner
-  (whose hold does not count), caller (the phone number of a call), call_key and call_id (of a tool call), contact_id, email and phone (of the booker).
+  Everything that decides about the times of an event type between two instants, in the form of `Facts`
+  (src/features/scheduling/rules/facts.ts); null without such an event type. p: event_type (id, slug or name) or booking_id (of a booking
+  that is moved: its claims do not count), from and to (its own times unless sent), and optionally owner (whose hold does not count), caller
+  (the phone number of a call), call_key and call_id (of a tool call), contact_id, email and phone (of the booker).
 */
 create or replace function scheduling_facts(p jsonb) returns jsonb stable language plpgsql as $$
 declare

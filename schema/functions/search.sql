@@ -1,4 +1,5 @@
--- After each statement that names records: words that are new to the workspace are learnt. Under the collation "C" of a name only ASCII has letters.
+-- After each statement that names records: words that are new to the workspace are learnt. Under the collation "C" of a name only ASCII has
+-- letters.
 create or replace function index_words() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   if tg_op = 'UPDATE' then
@@ -28,8 +29,8 @@ begin
     using typo_keys(current_workspace(), p_word), current_workspace(), p_word, most, p_limit;
 end $$;
 
--- What an index of lexemes is asked: the workspace, and every word, as the beginning of one of the name's or as one of the address's (with `p_address` the last one as its
--- beginning); with `p_typos`, or a similar one.
+-- What an index of lexemes is asked: the workspace, and every word, as the beginning of one of the name's or as one of the address's (with
+-- `p_address` the last one as its beginning); with `p_typos`, or a similar one.
 create or replace function search_query(p_words text[], p_typos boolean, p_address boolean) returns tsquery stable language sql as $$
   select format('''#%s'' & %s', current_workspace(), string_agg(format('(%s)', choices), ' & '))::tsquery from (
     select format('''%s'':* | ''@%s''%s', w, w, case when p_address and at = cardinality(p_words) then ':*' else '' end)
@@ -47,8 +48,8 @@ create or replace function name_score(p_words text[], p_name text) returns float
     group by w) each
 $$;
 
--- The first 200 records that a condition of an inverted index finds. Only its bitmap reads little, whatever the planner believes: so no other
--- condition is one that an index has. A bitmap that does not fit into work_mem would point to whole pages.
+-- The first 200 records that a condition of an inverted index finds. Only its bitmap reads little, whatever the planner believes: so no
+-- other condition is one that an index has. A bitmap that does not fit into work_mem would point to whole pages.
 create or replace function search_index(p_table text, p_condition text, p_words text[], p_address text) returns setof search_match stable language plpgsql security definer set search_path = public, pg_temp
   set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off set max_parallel_workers_per_gather = 0 set work_mem = '64MB' as $$
 begin
@@ -146,8 +147,9 @@ end $$;
 
 -- Lists and the search whose cost does not grow with what a workspace has.
 
--- What a text with a space before it is like when it contains every word of the query: a word with three letters or digits in a row anywhere, another
--- at the beginning of a word, for trigrams find it nowhere else. Null, which nothing is like, when no word has a letter or digit.
+-- What a text with a space before it is like when it contains every word of the query: a word with three letters or digits in a row
+-- anywhere, another at the beginning of a word, for trigrams find it nowhere else. Null, which nothing is like, when no word has a letter
+-- or digit.
 create or replace function search_patterns(p_query text) returns text[] immutable strict parallel safe language sql as $$
   select array_agg(case when w ~ '[[:alnum:]]{3}' then '%' else '% ' end || literally(w) || '%')
   from (select distinct w from regexp_split_to_table(search_form(p_query), ' ') w where w ~ '[[:alnum:]]') words

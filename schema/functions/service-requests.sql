@@ -1,9 +1,11 @@
 /*
-  Service requests. A link is one row with the lesser id first, so that it holds for both ends; service_requests.related_ids lists the other ends, so that a
-  change of links is in the history, the events and the version of both requests. Notices are added in the transaction of the change.
+  Service requests. A link is one row with the lesser id first, so that it holds for both ends; service_requests.related_ids lists the other
+  ends, so that a change of links is in the history, the events and the version of both requests. Notices are added in the transaction of
+  the change.
 */
 
--- Links a request with others, and ends links. The caller has asserted that the others exist; row-level security and foreign keys bind the rows to the workspace.
+-- Links a request with others, and ends links. The caller has asserted that the others exist; row-level security and foreign keys bind the
+-- rows to the workspace.
 create or replace function link_service_requests(p_id uuid, p_add uuid[], p_remove uuid[]) returns void language plpgsql set search_path = public, pg_temp as $$
 declare
   w constant uuid := current_workspace();
@@ -64,8 +66,8 @@ create or replace function read_service_request_texts(p_workspace uuid, p_ids uu
     from service_requests r where r.workspace_id = p_workspace and r.id = any (p_ids)
 $$;
 
--- Each request that gets a vector makes up to a hundred due that have one of another model, or for which it was given up: the model was changed, or the provider
--- is there again.
+-- Each request that gets a vector makes up to a hundred due that have one of another model, or for which it was given up: the model was
+-- changed, or the provider is there again.
 create or replace function renew_service_request_vectors(p_workspace uuid, p_model text) returns void language sql as $$
   update service_request_vectors v set due_at = now(), turn = v.turn + 1
     where v.workspace_id = p_workspace and v.due_at is null and v.id = any (array(
@@ -114,8 +116,9 @@ create or replace function unembedded_service_requests(p_model text, p_among int
 $$;
 
 /*
-  The requests that a query finds: by the similarity of their vectors with that of the query, exactly, among the latest of the workspace; and those
-  without a vector of this model by the number of the query's words that they have. The vector is read once: a cached plan would read its text for each row.
+  The requests that a query finds: by the similarity of their vectors with that of the query, exactly, among the latest of the workspace;
+  and those without a vector of this model by the number of the query's words that they have. The vector is read once: a cached plan would
+  read its text for each row.
 */
 create or replace function search_service_requests(p_query text, p_model text, p_vector text, p_among int, p_limit int)
   returns table (id uuid, similarity float8, words int) stable security definer set search_path = public, pg_temp language sql as $$

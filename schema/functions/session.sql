@@ -7,7 +7,8 @@ create or replace function skips_automations() returns boolean stable parallel s
   return current_setting('app.skip_automations', true) is not distinct from 'true';
 
 -- Declares why the following statements of the transaction happen: request, approval, import, merge, undo, restore, automation_run,
--- incoming_webhook or provider, with its id. Depth counts the automated steps that led here. record_versions and emit store all three with every change and event.
+-- incoming_webhook or provider, with its id. Depth counts the automated steps that led here. record_versions and emit store all three with
+-- every change and event.
 create or replace function set_cause(p_type text, p_id uuid, p_depth int default 0)
   returns void set search_path = public, pg_temp language sql as $$
   select set_config('app.cause_type', p_type, true), set_config('app.cause_id', coalesce(p_id::text, ''), true),

@@ -1,9 +1,11 @@
 /*
-  Runs of skills and their credits. A run reserves the most that it may cost before a model is asked, and is settled once: what it has used is charged, and
-  the rest refunded. Budgets of a day count what is reserved as used, under the lock on the balance, so parallel runs cannot exceed them together.
+  Runs of skills and their credits. A run reserves the most that it may cost before a model is asked, and is settled once: what it has used
+  is charged, and the rest refunded. Budgets of a day count what is reserved as used, under the lock on the balance, so parallel runs cannot
+  exceed them together.
 */
 
--- Begins a run. p: id, skill_id, credits, skill_limit. Raises INSUFFICIENT_CREDITS, with what to do, unless the balance and the budgets allow it.
+-- Begins a run. p: id, skill_id, credits, skill_limit. Raises INSUFFICIENT_CREDITS, with what to do, unless the balance and the budgets
+-- allow it.
 create or replace function begin_skill_run(p jsonb) returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();
@@ -75,8 +77,8 @@ begin
 end $$;
 
 /*
-  Ends runs whose Worker has died, at most p_limit. What was noted is charged; nobody knows what the last answer took, so the usage is marked as an
-  estimate.
+  Ends runs whose Worker has died, at most p_limit. What was noted is charged; nobody knows what the last answer took, so the usage is
+  marked as an estimate.
 */
 create or replace function end_lost_runs(p_limit int) returns int security definer set search_path = public, pg_temp language plpgsql as $$
 declare

@@ -1,6 +1,6 @@
 /*
-  Skills. An active public skill has a copy in published_skills, which every workspace can list and run; the instructions of the copy are read by
-  runnable_skills only, for a run.
+  Skills. An active public skill has a copy in published_skills, which every workspace can list and run; the instructions of the copy are
+  read by runnable_skills only, for a run.
 */
 create or replace function publish_skill() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 begin
@@ -24,8 +24,8 @@ end $$;
 create or replace trigger publish_skill after insert or update or delete on skills for each row execute function publish_skill();
 
 /*
-  The skills that a name or an id may mean, as the run needs them: an own one, or otherwise public ones. Two at most, because a name that several public
-  skills have means none.
+  The skills that a name or an id may mean, as the run needs them: an own one, or otherwise public ones. Two at most, because a name that
+  several public skills have means none.
 */
 create or replace function runnable_skills(p_id uuid, p_name text) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   with own as (

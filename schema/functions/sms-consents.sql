@@ -1,8 +1,8 @@
 -- What people have decided about SMS to their numbers.
 
 /*
-  Records a decision about a number, with the contact who has it, and applies it unless a later one is known: a number that has opted out gets no messages. p: phone_number, decision,
-  source, evidence, recorded_by, and optionally id and occurred_at.
+  Records a decision about a number, with the contact who has it, and applies it unless a later one is known: a number that has opted out
+  gets no messages. p: phone_number, decision, source, evidence, recorded_by, and optionally id and occurred_at.
 */
 create or replace function record_sms_consent(p jsonb) returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare

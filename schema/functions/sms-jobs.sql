@@ -13,9 +13,10 @@ create or replace function known_sms_ids(p_workspace uuid, p_id uuid, p_recipien
 $$;
 
 /*
-  Stores a message that was received, once for each id of the provider, in the conversation of its numbers, with the contact who has the number as any of
-  its numbers. p: provider_message_id, from, to, body, media_count, media (its files, as add_message_media), keyword (what it consists of), reply (a row of the send ledger). STOP and START
-  decide whether the number gets messages. Returns whether it was stored: not if the number it was sent to is none of the workspace.
+  Stores a message that was received, once for each id of the provider, in the conversation of its numbers, with the contact who has the
+  number as any of its numbers. p: provider_message_id, from, to, body, media_count, media (its files, as add_message_media), keyword (what
+  it consists of), reply (a row of the send ledger). STOP and START decide whether the number gets messages. Returns whether it was stored:
+  not if the number it was sent to is none of the workspace.
 */
 create or replace function receive_sms(p_workspace uuid, p jsonb) returns boolean security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -57,9 +58,9 @@ begin
 end $$;
 
 /*
-  Records reports about messages. p_reports: message_id, provider_message_id, status, note (the error), suppress (why the number gets no more messages).
-  A report shows that the provider has accepted the message, also one whose outcome was unclear. p_ranks has the rank of each delivery status,
-  which only rises.
+  Records reports about messages. p_reports: message_id, provider_message_id, status, note (the error), suppress (why the number gets no
+  more messages). A report shows that the provider has accepted the message, also one whose outcome was unclear. p_ranks has the rank of
+  each delivery status, which only rises.
 */
 create or replace function record_sms_reports(p_workspace uuid, p_reports jsonb, p_ranks jsonb) returns void
   security definer set search_path = public, pg_temp language plpgsql as $$

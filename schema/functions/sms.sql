@@ -1,9 +1,10 @@
 /*
-  Conversations by SMS. An outbound message is a row of the send ledger (messages.sql), which triggers add to the conversation of its two numbers; so the
-  messages of automations and birthdays are there too.
+  Conversations by SMS. An outbound message is a row of the send ledger (messages.sql), which triggers add to the conversation of its two
+  numbers; so the messages of automations and birthdays are there too.
 */
 
--- The number that a message is sent from, unless it names one: the latest one that its recipient has heard from, or else the first of the workspace.
+-- The number that a message is sent from, unless it names one: the latest one that its recipient has heard from, or else the first of the
+-- workspace.
 create or replace function choose_sms_sender() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   new.sender_phone := coalesce(
@@ -19,8 +20,8 @@ create or replace trigger choose_sender before insert on messages for each row
   when (new.channel = 'sms' and new.sender_phone is null and not merge_in_progress()) execute function choose_sms_sender();
 
 /*
-  Adds a message to the conversation of two numbers, which begins with the first one. A conversation without a contact gets that of the message. One that
-  is older than the latest message changes neither the snippet nor the direction. Returns the conversation.
+  Adds a message to the conversation of two numbers, which begins with the first one. A conversation without a contact gets that of the
+  message. One that is older than the latest message changes neither the snippet nor the direction. Returns the conversation.
 */
 create or replace function add_to_conversation(p_workspace uuid, p_number text, p_external text, p_contact uuid, p_direction text, p_body text,
   p_at timestamptz)
@@ -45,7 +46,8 @@ end $$;
 create or replace trigger add_sent_sms after insert on messages for each row
   when (new.channel = 'sms' and not merge_in_progress()) execute function add_sent_sms();
 
--- What an error of the provider says about a number: it has opted out, or gets no messages. See smsSuppressionOf in src/features/sms/rules/sms.ts.
+-- What an error of the provider says about a number: it has opted out, or gets no messages. See smsSuppressionOf in
+-- src/features/sms/rules/sms.ts.
 create or replace function suppress_phone(p_workspace uuid, p_phone text, p_reason text, p_note text) returns void
   security definer set search_path = public, pg_temp language plpgsql as $$
 begin

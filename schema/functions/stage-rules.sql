@@ -1,7 +1,7 @@
 /*
   The fields that a stage requires: an opportunity enters it only with all of them, on every path. While it is in the stage, it cannot lose
-  one, except by what happens to another record, such as the deletion of its company. Merges keep the stage, and undos and restores bring back
-  what was there: they are not checked.
+  one, except by what happens to another record, such as the deletion of its company. Merges keep the stage, and undos and restores bring
+  back what was there: they are not checked.
 */
 
 -- Whether a record has no value for a required field. A value of 0 counts as none.
@@ -79,8 +79,8 @@ begin
   return nullif(coalesce(value_issues(p_patch, p_before), '[]') || coalesce(issues, '[]'), '[]');
 end $$;
 
--- Marks the opportunities of a bulk call that would break a rule, so that the write skips them, as check_custom_values does. A patch with the
--- id of no record is a new one.
+-- Marks the opportunities of a bulk call that would break a rule, so that the write skips them, as check_custom_values does. A patch with
+-- the id of no record is a new one.
 create or replace function check_opportunities(p_patches jsonb) returns void security definer set search_path = public, pg_temp language sql as $$
   select set_config('app.custom_refused', (jsonb_object_agg(id, jsonb_build_object('code', 'VALIDATION_ERROR', 'issues', issues))
       || coalesce(nullif(current_setting('app.custom_refused', true), ''), '{}')::jsonb)::text, true)

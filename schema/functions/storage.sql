@@ -1,7 +1,7 @@
 /*
   The bytes that a workspace stores. An upload reserves its size before its bytes are read, under the lock of the workspace's row, so that
-  uploads at the same time cannot exceed the quota together. Triggers count the rows of files, of attachments and of what was received with messages;
-  a deleted file is not counted.
+  uploads at the same time cannot exceed the quota together. Triggers count the rows of files, of attachments and of what was received with
+  messages; a deleted file is not counted.
 */
 
 -- Reserves bytes for an upload. Returns null, or how many bytes are left when these are too many.

@@ -1,6 +1,6 @@
 /*
-  The mail provider has a list of suppressed addresses of its own. An address that leaves the list of a workspace, on whichever path, is also lifted there. The provider has one list
-  for the deployment: lifting an address there lets nobody write to it whose own list has it.
+  The mail provider has a list of suppressed addresses of its own. An address that leaves the list of a workspace, on whichever path, is
+  also lifted there. The provider has one list for the deployment: lifting an address there lets nobody write to it whose own list has it.
 */
 create or replace function note_suppression_lift() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 begin
@@ -12,7 +12,8 @@ begin
 end $$;
 create or replace trigger note_lift after delete on suppressions for each row when (old.channel = 'email') execute function note_suppression_lift();
 
--- At most p_limit addresses that are to be lifted, each not again for p_wait seconds. One that was suppressed again meanwhile is left out, and so is one after p_attempts.
+-- At most p_limit addresses that are to be lifted, each not again for p_wait seconds. One that was suppressed again meanwhile is left out,
+-- and so is one after p_attempts.
 create or replace function due_suppression_lifts(p_limit int, p_wait int, p_attempts int) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   claimed jsonb;
@@ -28,8 +29,8 @@ begin
 end $$;
 
 /*
-  Ends lifts (workspace_id, address, refusal: why the provider keeps the address, or null). What the provider keeps stays on the list of the workspace, with the reason, so that both say
-  the same.
+  Ends lifts (workspace_id, address, refusal: why the provider keeps the address, or null). What the provider keeps stays on the list of the
+  workspace, with the reason, so that both say the same.
 */
 create or replace function end_suppression_lifts(p_lifts jsonb) returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare

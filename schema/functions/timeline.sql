@@ -22,9 +22,9 @@ create or replace function timeline_part(p_entity text) returns text[] immutable
   end::text[];
 
 /*
-  The contacts, companies and opportunities whose timeline shows a change: the record itself, or those that a part of records belongs to, before and
-  after. The timeline shows created attachments, activities and tasks, and stage moves, from their own tables, so their changes are left out. What is
-  drawn on a whiteboard or written on a notepad is left out too.
+  The contacts, companies and opportunities whose timeline shows a change: the record itself, or those that a part of records belongs to,
+  before and after. The timeline shows created attachments, activities and tasks, and stage moves, from their own tables, so their changes
+  are left out. What is drawn on a whiteboard or written on a notepad is left out too.
 */
 create or replace function timeline_records(p_entity text, p_fields jsonb, p_old jsonb, p_new jsonb) returns uuid[] stable language plpgsql as $$
 declare

@@ -1,6 +1,6 @@
 /*
-  What a training card shows, {id, name}, if the caller may read it; null otherwise, and if it was deleted. Runs as its caller, so that the policies of
-  notepads decide.
+  What a training card shows, {id, name}, if the caller may read it; null otherwise, and if it was deleted. Runs as its caller, so that the
+  policies of notepads decide.
 */
 create or replace function training_target(p_type text, p_id uuid) returns json stable language sql as $$
   select case p_type
@@ -18,7 +18,8 @@ create or replace function training_shown_url(p_type text, p_url text) returns t
     when 'image' then current_setting('app.files_url', true) || '/' || p_url end;
 
 /*
-  Asserts that a card may show this: what is new must be there, and the caller must be allowed to read it. A card that shows it already may keep it.
+  Asserts that a card may show this: what is new must be there, and the caller must be allowed to read it. A card that shows it already may
+  keep it.
 */
 create or replace function assert_training_target(p_card uuid, p_type text, p_url text, p_message text) returns void language plpgsql as $$
 begin

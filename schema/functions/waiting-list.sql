@@ -1,6 +1,7 @@
 /*
-  Waiting lists of times that are full. Whoever frees a seat offers it in the same transaction: the lock on the seats of the time makes it one offer for each free seat. An offer is a
-  hold of the seat, with the id of its entry; when it expires, the seat is freed like any other, and so goes to the next in line. Emails are sent by the background, for which entries are due.
+  Waiting lists of times that are full. Whoever frees a seat offers it in the same transaction: the lock on the seats of the time makes it
+  one offer for each free seat. An offer is a hold of the seat, with the id of its entry; when it expires, the seat is freed like any other,
+  and so goes to the next in line. Emails are sent by the background, for which entries are due.
 */
 
 -- Offers the free seats of a time to those who are first in line.
@@ -51,8 +52,8 @@ create or replace trigger offer_more_seats after update of seats, is_active, wai
   when (new.waiting_list and new.is_active and (new.seats > old.seats or not old.is_active or not old.waiting_list)) execute function offer_more_seats();
 
 /*
-  Locks a time at which somebody wants to wait, until the end of the transaction. False if it has a free seat, or if the person is no longer the contact p_contact, or unknown; then
-  the request is planned again.
+  Locks a time at which somebody wants to wait, until the end of the transaction. False if it has a free seat, or if the person is no longer
+  the contact p_contact, or unknown; then the request is planned again.
 */
 create or replace function lock_waiting_time(p_event_type uuid, p_starts_at timestamptz, p_email text, p_phone text, p_contact uuid) returns boolean language plpgsql as $$
 begin
@@ -64,7 +65,8 @@ begin
 end $$;
 
 /*
-  Adds an entry, unless the person has an open one for the time. app.waiting_entry is then the entry that there is. A person has at most p_most open entries, a time p_line.
+  Adds an entry, unless the person has an open one for the time. app.waiting_entry is then the entry that there is. A person has at most
+  p_most open entries, a time p_line.
 */
 create or replace function join_waiting_list(p_entry jsonb, p_most int, p_line int) returns void language plpgsql as $$
 declare
@@ -112,8 +114,8 @@ create or replace function waiting_facts(e waiting_list_entries) returns jsonb s
 $$;
 
 /*
-  Claims at most p_limit entries that are due, for p_lease seconds, to send their emails. Ends those whose time has begun, and first offers seats to those who wait: whatever
-  frees a seat does so itself, but more seats of an event type are many times.
+  Claims at most p_limit entries that are due, for p_lease seconds, to send their emails. Ends those whose time has begun, and first offers
+  seats to those who wait: whatever frees a seat does so itself, but more seats of an event type are many times.
 */
 create or replace function claim_waiting_list(p_now timestamptz, p_limit int, p_lease int) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -137,7 +139,8 @@ begin
     from unnest(workspace_ids, ids) d(workspace_id, id) join waiting_list_entries e on e.workspace_id = d.workspace_id and e.id = d.id where e.state in ('waiting', 'offered'));
 end $$;
 
--- Reserves the emails to claimed entries of a workspace (id, state, lease, message or null). An entry that has changed since then is due again.
+-- Reserves the emails to claimed entries of a workspace (id, state, lease, message or null). An entry that has changed since then is due
+-- again.
 create or replace function save_waiting_list(p_workspace uuid, p_emails jsonb) returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   d record;

@@ -1,6 +1,7 @@
 /*
   Deliveries of webhooks. A message is about one webhook, and one worker at a time has the lease of it, so a slow receiver delays no other
-  webhook. A claim counts an attempt before the request is made: what a crash leaves is claimed again when the lease has ended, with the same id.
+  webhook. A claim counts an attempt before the request is made: what a crash leaves is claimed again when the lease has ended, with the
+  same id.
 */
 
 -- How long a lease lasts, in seconds: longer than any worker takes for a claim. How many webhooks of a workspace are sent to at a time.
@@ -8,9 +9,9 @@ create or replace function webhook_lease_seconds() returns int immutable languag
 create or replace function max_webhook_leases() returns int immutable language sql return 3;
 
 /*
-  Claims at most p_most due deliveries of a webhook, one if its last attempt failed, and sets the authority of the transaction to that of the
-  webhook, so that the events are read as its key may read them. Returns null if there is nothing to do, {"busy": true} if the workspace has enough
-  workers, {"invalid": true} if the key is no longer valid, or the address, the sealed secrets and the deliveries.
+  Claims at most p_most due deliveries of a webhook, one if its last attempt failed, and sets the authority of the transaction to that of
+  the webhook, so that the events are read as its key may read them. Returns null if there is nothing to do, {"busy": true} if the workspace
+  has enough workers, {"invalid": true} if the key is no longer valid, or the address, the sealed secrets and the deliveries.
 */
 create or replace function claim_webhook(p_workspace uuid, p_webhook uuid, p_claim uuid, p_most int)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
@@ -54,8 +55,9 @@ create or replace function next_delivery(p_workspace uuid, p_webhook uuid) retur
 $$;
 
 /*
-  Stores the results of a claim and ends its lease. p_results: id, state, and optionally seconds (until the next attempt), attempt (for the log), response, and released (no attempt
-  was made). Lets the next event of a record go that has waited. Returns whether more is due, and other webhooks of the workspace that are.
+  Stores the results of a claim and ends its lease. p_results: id, state, and optionally seconds (until the next attempt), attempt (for the
+  log), response, and released (no attempt was made). Lets the next event of a record go that has waited. Returns whether more is due, and
+  other webhooks of the workspace that are.
 */
 create or replace function settle_webhook(p_workspace uuid, p_webhook uuid, p_claim uuid, p_results jsonb)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$

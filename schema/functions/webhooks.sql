@@ -1,7 +1,7 @@
 /*
-  Outgoing webhooks. A webhook has the rights of the key that wrote it last, within its own scopes, and loses them with the key: its events are
-  matched and read by what that key may read at the time. The follower `webhooks` of the feed adds the deliveries of events; webhook-deliveries.sql
-  has what sends them.
+  Outgoing webhooks. A webhook has the rights of the key that wrote it last, within its own scopes, and loses them with the key: its events
+  are matched and read by what that key may read at the time. The follower `webhooks` of the feed adds the deliveries of events;
+  webhook-deliveries.sql has what sends them.
 */
 
 -- An enabled webhook follows the feed from now on. Its lock is also taken by what ends the following.
@@ -51,8 +51,9 @@ create or replace function entities_of(a authority) returns text[] stable langua
 $$;
 
 /*
-  The enabled webhooks of a workspace, at most p_most, with what decides which events they get: the kinds of records that they may read (null if the key is no
-  longer valid), the position from which they follow, and the replay under way. Null without any, and the workspace then no longer follows.
+  The enabled webhooks of a workspace, at most p_most, with what decides which events they get: the kinds of records that they may read
+  (null if the key is no longer valid), the position from which they follow, and the replay under way. Null without any, and the workspace
+  then no longer follows.
 */
 create or replace function enabled_webhooks(p_workspace uuid, p_most int)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
@@ -86,8 +87,8 @@ begin
 end $$;
 
 /*
-  Adds deliveries: p_rows has webhook_id, event_id, event_type, record_id and optionally replay_id, in the order of the events. An event is added once for each webhook and
-  replay. An ordered webhook sends an event when the earlier ones of its record have ended.
+  Adds deliveries: p_rows has webhook_id, event_id, event_type, record_id and optionally replay_id, in the order of the events. An event is
+  added once for each webhook and replay. An ordered webhook sends an event when the earlier ones of its record have ended.
 */
 create or replace function add_webhook_deliveries(p_workspace uuid, p_rows jsonb)
   returns int security definer set search_path = public, pg_temp language plpgsql as $$
@@ -115,8 +116,8 @@ begin
 end $$;
 
 /*
-  The next p_most events of the replay of a webhook, as read_feed returns those of a follower; null without a replay. It ends at the position where the
-  follower was when it began, because the follower sends what came later.
+  The next p_most events of the replay of a webhook, as read_feed returns those of a follower; null without a replay. It ends at the
+  position where the follower was when it began, because the follower sends what came later.
 */
 create or replace function read_webhook_replay(p_workspace uuid, p_webhook uuid, p_types text[], p_most int)
   returns jsonb stable security definer set search_path = public, pg_temp language plpgsql as $$
@@ -153,8 +154,8 @@ begin
 end $$;
 
 /*
-  Begins a replay: the events after a position, or from a time on (p_from), up to a time or to where the follower is now. Raises NOT_FOUND, or
-  INVALID_STATE for a webhook that is disabled or has a replay under way.
+  Begins a replay: the events after a position, or from a time on (p_from), up to a time or to where the follower is now. Raises NOT_FOUND,
+  or INVALID_STATE for a webhook that is disabled or has a replay under way.
 */
 create or replace function begin_webhook_replay(p_webhook uuid, p_replay uuid, p_xid xid8, p_event uuid, p_from timestamptz, p_to timestamptz)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$

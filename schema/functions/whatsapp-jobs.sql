@@ -1,6 +1,7 @@
 /*
-  What the provider of WhatsApp reports, and the watch over pairings. A report is stored first and answered at once; the queue then processes it. The provider repeats
-  reports and changes their order: a message is stored once by its id in its chat, and a status only rises.
+  What the provider of WhatsApp reports, and the watch over pairings. A report is stored first and answered at once; the queue then
+  processes it. The provider repeats reports and changes their order: a message is stored once by its id in its chat, and a status only
+  rises.
 */
 
 -- The report that waits, or null.
@@ -26,10 +27,10 @@ begin
 end $$;
 
 /*
-  Stores messages of chats (ChatMessage in src/features/whatsapp/rules/events.ts); those that are known stay as they are. One that the ledger is sending with the same text at the
-  time, and whose id is not known yet, is that message: so a response that was lost is found. The files of messages of the types
-  p_fetched are fetched, unless they are larger than p_max_bytes. Returns how many were new and older than a minute: the provider had
-  time to report them. The chats come in the order of lock_in_channels.
+  Stores messages of chats (ChatMessage in src/features/whatsapp/rules/events.ts); those that are known stay as they are. One that the
+  ledger is sending with the same text at the time, and whose id is not known yet, is that message: so a response that was lost is found.
+  The files of messages of the types p_fetched are fetched, unless they are larger than p_max_bytes. Returns how many were new and older
+  than a minute: the provider had time to report them. The chats come in the order of lock_in_channels.
 */
 create or replace function receive_whatsapp_messages(p_workspace uuid, p_messages jsonb, p_fetched text[], p_max_bytes int) returns int security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -105,8 +106,8 @@ begin
 end $$;
 
 /*
-  Changes the texts of messages as their writers have (ChatMessage in src/features/whatsapp/rules/events.ts), unless a later change came first. Returns the ids of those that are not
-  known yet.
+  Changes the texts of messages as their writers have (ChatMessage in src/features/whatsapp/rules/events.ts), unless a later change came
+  first. Returns the ids of those that are not known yet.
 */
 create or replace function edit_whatsapp_messages(p_workspace uuid, p_messages jsonb) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -170,7 +171,8 @@ create or replace function load_whatsapp_pairing(p_workspace uuid) returns jsonb
     'compared_until', iso(p.compared_until)) from whatsapp_pairings p where p.workspace_id = p_workspace
 $$;
 
--- Stores what the watch has decided, unless a request has ended the pairing meanwhile: then the watch looks again. Returns whether it was stored.
+-- Stores what the watch has decided, unless a request has ended the pairing meanwhile: then the watch looks again. Returns whether it was
+-- stored.
 create or replace function save_whatsapp_pairing(p_workspace uuid, p_id uuid, p_was text, p jsonb) returns boolean security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);

@@ -1,6 +1,7 @@
 /*
-  Reactions, and receipts that messages were read, which are sent to WhatsApp. Each is a state, so sending it again changes nothing, and an attempt without an answer is
-  repeated. A row is claimed by one worker at a time, so that what is sent last is what holds; a change while a worker is at it raises `turn` and is sent next.
+  Reactions, and receipts that messages were read, which are sent to WhatsApp. Each is a state, so sending it again changes nothing, and an
+  attempt without an answer is repeated. A row is claimed by one worker at a time, so that what is sent last is what holds; a change while a
+  worker is at it raises `turn` and is sent next.
 */
 
 -- Sets the reaction from here to a message; an empty text takes it away.
@@ -11,8 +12,9 @@ create or replace function react_to_whatsapp(p_message uuid, p_emoji text) retur
 $$;
 
 /*
-  Whether a reaction of the paired phone, which the provider reports, is one that was sent from here: every attempt is reported, and the row has what holds in the end. What somebody has done at the
-  phone since is none. The provider's times are whole seconds, and its clock may be somewhat ahead.
+  Whether a reaction of the paired phone, which the provider reports, is one that was sent from here: every attempt is reported, and the row
+  has what holds in the end. What somebody has done at the phone since is none. The provider's times are whole seconds, and its clock may be
+  somewhat ahead.
 */
 create or replace function is_own_reaction(p_workspace uuid, m whatsapp_messages) returns boolean stable language sql as $$
   select exists (select from whatsapp_messages q join whatsapp_reactions r on r.workspace_id = p_workspace and r.whatsapp_message_id = q.id
@@ -20,7 +22,8 @@ create or replace function is_own_reaction(p_workspace uuid, m whatsapp_messages
       and (r.status = 'queued' or m.occurred_at <= r.reacted_at + case when r.emoji = m.body_text then interval '1 minute' else '0' end))
 $$;
 
--- Notes how many messages a request has marked as read, of which the latest thousand are reported, unless the workspace keeps that to itself. People whose number is hidden get no receipts.
+-- Notes how many messages a request has marked as read, of which the latest thousand are reported, unless the workspace keeps that to
+-- itself. People whose number is hidden get no receipts.
 create or replace function note_whatsapp_reads() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   most constant int := 1000;
@@ -35,7 +38,8 @@ end $$;
 create or replace trigger note_reads after update of unread_count on whatsapp_conversations for each row
   when (old.unread_count > 0 and new.unread_count = 0 and not new.unread and new.external_phone_number is not null and not merge_in_progress()) execute function note_whatsapp_reads();
 
--- The ids of the unread messages that a row of whatsapp_reads reports next, at most 100, of the latest 200 that are left; where they end, and how many of them were unread.
+-- The ids of the unread messages that a row of whatsapp_reads reports next, at most 100, of the latest 200 that are left; where they end,
+-- and how many of them were unread.
 create or replace function next_whatsapp_reads(r whatsapp_reads) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select jsonb_build_object('key_ids', coalesce(jsonb_agg(m.key_id) filter (where m.direction = 'inbound' and m.key_id is not null and m.type <> 'reaction' and not m.is_deleted), '[]'),
       'taken', count(*) filter (where m.direction = 'inbound'), 'seen', count(*), 'until_at', iso((array_agg(m.occurred_at order by m.occurred_at, m.id))[1]),

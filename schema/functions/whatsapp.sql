@@ -1,11 +1,12 @@
 /*
-  Conversations and groups of WhatsApp. A message that is sent is a row of the send ledger (messages.sql), whose triggers here put it into its conversation
-  and note its outcome, so that every path to the ledger does. What the provider reports is in whatsapp-jobs.sql.
+  Conversations and groups of WhatsApp. A message that is sent is a row of the send ledger (messages.sql), whose triggers here put it into
+  its conversation and note its outcome, so that every path to the ledger does. What the provider reports is in whatsapp-jobs.sql.
 */
 create or replace function whatsapp_rank(p_status text) returns int immutable parallel safe language sql
   return array_position(array['queued', 'sent', 'failed', 'delivered', 'read'], p_status);
 
--- The conversation with a person, who is found by number or by hidden id; a new one begins at p_at. What was unknown of an older one is added.
+-- The conversation with a person, who is found by number or by hidden id; a new one begins at p_at. What was unknown of an older one is
+-- added.
 create or replace function whatsapp_conversation_with(p_workspace uuid, p_phone text, p_lid text, p_name text, p_contact uuid, p_at timestamptz)
   returns uuid security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -54,7 +55,8 @@ begin
   return true;
 end $$;
 
--- Follows messages of groups that are deleted with the contact who has written them, or restored: a group shows nothing of those that are gone.
+-- Follows messages of groups that are deleted with the contact who has written them, or restored: a group shows nothing of those that are
+-- gone.
 create or replace function recount_whatsapp_groups() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   if not exists (select from moved where group_id is not null) then return null; end if;
@@ -96,7 +98,8 @@ create or replace function quote_whatsapp_message(p_key text, p_quoted uuid) ret
       and q.workspace_id = l.workspace_id and q.id = p_quoted and q.conversation_id is not distinct from w.conversation_id and q.group_id is not distinct from w.group_id
 $$;
 
--- What a message of the send ledger replies to, in the form of ClaimedMessage (src/features/messages/plans/outcomes.ts). Null for none, and for one that was deleted since.
+-- What a message of the send ledger replies to, in the form of ClaimedMessage (src/features/messages/plans/outcomes.ts). Null for none, and
+-- for one that was deleted since.
 create or replace function quote_of_message(p_workspace uuid, p_message uuid) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select jsonb_build_object('key_id', q.key_id, 'from_me', q.direction = 'outbound', 'sender_jid', q.sender_jid, 'sender_phone', q.sender_phone, 'text', q.body_text)
     from whatsapp_messages w join whatsapp_messages q on q.workspace_id = p_workspace and q.key_id = w.quoted_key_id
@@ -105,8 +108,8 @@ create or replace function quote_of_message(p_workspace uuid, p_message uuid) re
 $$;
 
 /*
-  Notes the outcome of a message of the ledger. The provider may have reported it before, as one that somebody has sent on the phone: that row goes. A receipt that came
-  before is applied.
+  Notes the outcome of a message of the ledger. The provider may have reported it before, as one that somebody has sent on the phone: that
+  row goes. A receipt that came before is applied.
 */
 create or replace function settle_whatsapp_message() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -132,8 +135,8 @@ create or replace trigger settle_whatsapp after update of status on messages for
   when (new.channel = 'whatsapp' and new.status in ('sent', 'failed') and new.status <> old.status) execute function settle_whatsapp_message();
 
 /*
-  Writes the activity of a message for a contact, a deal or a company. Its id follows from the message and these records, so that a message has one activity for each,
-  also when a group is linked again.
+  Writes the activity of a message for a contact, a deal or a company. Its id follows from the message and these records, so that a message
+  has one activity for each, also when a group is linked again.
 */
 create or replace function whatsapp_activity(m whatsapp_messages, p_contact uuid, p_deal uuid, p_customer uuid) returns void
   security definer set search_path = public, pg_temp language plpgsql as $$
@@ -150,7 +153,8 @@ begin
     on conflict do nothing;
 end $$;
 
--- A message that was received, or has just been sent, is on the timeline of its contact, or of the deal and the company that its group is linked to.
+-- A message that was received, or has just been sent, is on the timeline of its contact, or of the deal and the company that its group is
+-- linked to.
 create or replace function show_whatsapp_message() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   linked whatsapp_groups;
@@ -196,7 +200,8 @@ create or replace function store_whatsapp_event(p_id uuid, p_event jsonb) return
   insert into whatsapp_events (id, event) values (p_id, p_event) returning jsonb_build_object('id', id, 'workspace_id', workspace_id)
 $$;
 
--- What the token of the provider's path grants: to store a report in its workspace. Null for an unknown one, and after the pairing was ended.
+-- What the token of the provider's path grants: to store a report in its workspace. Null for an unknown one, and after the pairing was
+-- ended.
 create or replace function whatsapp_token_grant(p_hash text) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select jsonb_build_object('workspace_id', workspace_id, 'scopes', '["whatsapp:write"]'::jsonb) from whatsapp_pairings
     where token_hash = decode(p_hash, 'hex') and status <> 'disconnecting'

@@ -1,8 +1,8 @@
 /*
-  Work that is due: claiming, extending, ending and finding it, for every kind (queues/work). work_kind has what the registry says of a kind: the
-  table and the columns of its items, the condition of those that are work of this kind, and the functions that take part. Only these functions
-  write the columns of a claim; work in parts counts its attempts anew after each. While a worker has an item, due_at is the end of its lease: whoever changes the item meanwhile sets due_at, which
-  then holds, or raises its turn, and then it is due at once.
+  Work that is due: claiming, extending, ending and finding it, for every kind (queues/work). work_kind has what the registry says of a
+  kind: the table and the columns of its items, the condition of those that are work of this kind, and the functions that take part. Only
+  these functions write the columns of a claim; work in parts counts its attempts anew after each. While a worker has an item, due_at is the
+  end of its lease: whoever changes the item meanwhile sets due_at, which then holds, or raises its turn, and then it is due at once.
 */
 
 -- Puts the names of a kind into the text of a statement: «table», «key», «due», «turn», «claim», «until», «attempts», «where» and «read».
@@ -22,9 +22,9 @@ create or replace function work_is_free() returns text immutable language sql
   return 't.workspace_id = $1 and t.«due» <= now() and (t.«until» is null or t.«until» <= now()) and («where»)';
 
 /*
-  Claims at most p_limit items of a workspace that are due, longest first, for p_lease seconds. The reader of the kind returns them (id, item), and
-  may note what is about to be requested; without one an item is its row. p_workers of more than one is how many may be at items of the workspace;
-  `more`: another one finds some.
+  Claims at most p_limit items of a workspace that are due, longest first, for p_lease seconds. The reader of the kind returns them (id,
+  item), and may note what is about to be requested; without one an item is its row. p_workers of more than one is how many may be at items
+  of the workspace; `more`: another one finds some.
 */
 create or replace function claim_work(p_kind text, p_workspace uuid, p_claim uuid, p_limit int, p_lease int, p_workers int) returns jsonb
   security definer set search_path = public, pg_temp language plpgsql as $$
@@ -82,10 +82,10 @@ begin
 end $$;
 
 /*
-  Ends a claim with its outcome p: `facts` are stored in any case, `results` only if nobody has changed the item meanwhile (columns, both); the
-  settler of the kind gets the whole of it, and may return other seconds than `wait`. `wait`: the seconds until the item is due again; without it
-  nothing is left to do. `failed`: attempts go on counting. The rows that requests lock before the item are locked first. Returns the seconds until
-  it is due; -1 if the claim is lost, and nothing is stored.
+  Ends a claim with its outcome p: `facts` are stored in any case, `results` only if nobody has changed the item meanwhile (columns, both);
+  the settler of the kind gets the whole of it, and may return other seconds than `wait`. `wait`: the seconds until the item is due again;
+  without it nothing is left to do. `failed`: attempts go on counting. The rows that requests lock before the item are locked first. Returns
+  the seconds until it is due; -1 if the claim is lost, and nothing is stored.
 */
 create or replace function end_work(p_kind text, p_workspace uuid, p_id uuid, p_claim uuid, p_turn int, p jsonb) returns int
   security definer set search_path = public, pg_temp language plpgsql as $$
@@ -116,8 +116,9 @@ begin
 end $$;
 
 /*
-  What is due by p_until: for each of these kinds and sets the workspaces, longest first and each in turn, with the seconds until then and the item of a
-  set, among the next p_among rows after p_after (by name: due, workspace). `next`: where this page has ended; null at the end.
+  What is due by p_until: for each of these kinds and sets the workspaces, longest first and each in turn, with the seconds until then and
+  the item of a set, among the next p_among rows after p_after (by name: due, workspace). `next`: where this page has ended; null at the
+  end.
 */
 create or replace function due_work(p_kinds text[], p_after jsonb, p_until timestamptz, p_among int) returns jsonb stable
   security definer set search_path = public, pg_temp language plpgsql as $$

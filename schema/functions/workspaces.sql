@@ -1,4 +1,5 @@
--- Creates a workspace with its owner, a key with all scopes, settings and a first pipeline with p_stages (src/features/pipelines/rules/pipeline.ts).
+-- Creates a workspace with its owner, a key with all scopes, settings and a first pipeline with p_stages
+-- (src/features/pipelines/rules/pipeline.ts).
 create or replace function create_workspace(
   p_name text, p_owner_email text, p_owner_name text, p_key_public_id text, p_key_hash bytea, p_stages jsonb
 ) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$

@@ -1,8 +1,8 @@
 /*
-  The zone of a contact's local time is stored with it, so that SQL need not know how it is decided: src/features/contacts/rules/local-zone.ts does. Beside it
-  is what decided it (zone_basis): fields of the contact with their values, and the workspace's zone if that did. The zone stands as long as its basis
-  does. Otherwise it is null, and the background decides it (src/features/contacts/work/resolve-zones.ts), as it does for all contacts of a workspace whose own zone has
-  changed.
+  The zone of a contact's local time is stored with it, so that SQL need not know how it is decided:
+  src/features/contacts/rules/local-zone.ts does. Beside it is what decided it (zone_basis): fields of the contact with their values, and
+  the workspace's zone if that did. The zone stands as long as its basis does. Otherwise it is null, and the background decides it
+  (src/features/contacts/work/resolve-zones.ts), as it does for all contacts of a workspace whose own zone has changed.
 */
 
 -- What the zone of a contact is decided by.
@@ -33,14 +33,16 @@ create or replace trigger keep_zone_update before update on contacts for each ro
     (old.local_zone, old.zone_basis, old.timezone, old.state, old.country, old.phone))
   execute function keep_zone();
 
--- Whether no update will leave a contact without a zone. p_updates: for each its id, the facts that it changes, and the basis that it sends.
+-- Whether no update will leave a contact without a zone. p_updates: for each its id, the facts that it changes, and the basis that it
+-- sends.
 create or replace function zones_stay_known(p_updates jsonb) returns boolean stable language sql
   return not exists (select from jsonb_to_recordset(p_updates) u(id uuid, facts jsonb, basis jsonb)
     join contacts c on c.workspace_id = (select current_workspace()) and c.id = u.id
     where c.id = any (array(select (e ->> 'id')::uuid from jsonb_array_elements(p_updates) e))
       and not zone_stands(u.basis, zone_facts(c) || u.facts) and not zone_stands(c.zone_basis, zone_facts(c) || u.facts));
 
--- Notes that the zones of all contacts must be decided again. A minute later, no transaction that read the workspace's former zone is still open.
+-- Notes that the zones of all contacts must be decided again. A minute later, no transaction that read the workspace's former zone is still
+-- open.
 create or replace function note_zone_change() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   insert into zone_work (workspace_id, walk_from, walk_at, due_at)
@@ -70,8 +72,8 @@ begin
 end $$;
 
 /*
-  The next contacts whose zone must be decided, at most p_limit: those without a zone, then those that a change of the workspace's zone may affect.
-  Null if there is no work. `from` and `to`: the part of that walk which the contacts cover; `to` is null at its end.
+  The next contacts whose zone must be decided, at most p_limit: those without a zone, then those that a change of the workspace's zone may
+  affect. Null if there is no work. `from` and `to`: the part of that walk which the contacts cover; `to` is null at its end.
 */
 create or replace function zone_batch(p_workspace uuid, p_limit int) returns jsonb security definer set search_path = public, pg_temp
   language plpgsql as $$
@@ -94,8 +96,8 @@ begin
     'to', case when cardinality(walked) = p_limit - cardinality(ids) then walked[cardinality(walked)] end);
 end $$;
 
--- Stores the zones of a batch (local_zone and zone_basis by id) and its place in the walk. Returns whether another batch may follow at once. This
--- is no change of the contacts: it writes no version, history entry or event.
+-- Stores the zones of a batch (local_zone and zone_basis by id) and its place in the walk. Returns whether another batch may follow at
+-- once. This is no change of the contacts: it writes no version, history entry or event.
 create or replace function save_zone_batch(p_workspace uuid, p_batch jsonb, p_zones jsonb, p_limit int) returns boolean
   security definer set search_path = public, pg_temp language plpgsql as $$
 declare

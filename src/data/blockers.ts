@@ -16,7 +16,9 @@ export const assertNone = (ids: SQL, referencedBy: string, message: string): Sta
 
 type Details = { referenced_by?: string; field?: string; ids?: string[] } | undefined
 
-/** The select of the records that still refer to one that the request deletes; undefined for another error. PostgreSQL does not name them. */
+/**
+ * The select of the records that still refer to one that the request deletes; undefined for another error. PostgreSQL does not name them.
+ */
 export function referrersOf(error: unknown, params: Record<string, string>): Statement | undefined {
   const { referenced_by, field, ids } = ((error instanceof AppError && error.code === 'CONFLICT' && error.details) ||
     {}) as NonNullable<Details>

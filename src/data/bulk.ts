@@ -25,8 +25,8 @@ function columnsOf(table: PgTable, rows: Rows): PgColumn[] {
 export type Reference = { field: string; condition: SQL; message?: string; code?: 'CONFLICT'; paths?: SQL }
 
 /**
- * Whether there is such a row, which an index finds. For many records the planner may answer `exists` by reading the whole table, and this it
- * never does.
+ * Whether there is such a row, which an index finds. For many records the planner may answer `exists` by reading the whole table, and this
+ * it never does.
  */
 export const thereIs = (row: SQL): SQL => sql`((select true from ${row} limit 1) is true)`
 

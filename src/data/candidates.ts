@@ -13,8 +13,8 @@ import {
 import { cents } from './filter-tests.ts'
 
 /**
- * A set of records that an index can find, in the form that candidate_condition (schema/functions/filters.sql) reads. It contains every record
- * that the filter matches, and possibly others.
+ * A set of records that an index can find, in the form that candidate_condition (schema/functions/filters.sql) reads. It contains every
+ * record that the filter matches, and possibly others.
  */
 export type Candidates =
   | { all: Candidates[] }

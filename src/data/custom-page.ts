@@ -79,8 +79,8 @@ type List<Row> = {
 type Place = { value: [number, string] | null; id: string; about: About }
 
 /**
- * A keyset page sorted by a custom field or by a time; records without a value come last, by id. The first records come from the index when it
- * is ready. Every value is read from the record itself, so that all ways of finding the page agree on the order.
+ * A keyset page sorted by a custom field or by a time; records without a value come last, by id. The first records come from the index when
+ * it is ready. Every value is read from the record itself, so that all ways of finding the page agree on the order.
  */
 export function customPage<Row>(list: List<Row>): Query<Page<Row>> {
   const { id, metadata, where, query, sort } = list

@@ -1,6 +1,9 @@
 import { AppError, type ErrorCode, invalid } from '../errors.ts'
 
-/** A transaction that was rolled back on purpose, to return a result without its effects (see begin_request, end_request and refute_assumption). */
+/**
+ * A transaction that was rolled back on purpose, to return a result without its effects (see begin_request, end_request and
+ * refute_assumption).
+ */
 export class RolledBack extends Error {
   readonly kind: 'replay' | 'held' | 'dry' | 'assumption'
   readonly detail: string
@@ -28,8 +31,8 @@ export type DbError = Error & {
 }
 
 /**
- * What a failure means for the caller. `busy` and `unavailable` are temporary and return 503 with Retry-After; `slow` is a request that asks
- * for more than the time allows, and would again (503 without it); `fault` is a defect, which would fail again (500, logged).
+ * What a failure means for the caller. `busy` and `unavailable` are temporary and return 503 with Retry-After; `slow` is a request that
+ * asks for more than the time allows, and would again (503 without it); `fault` is a defect, which would fail again (500, logged).
  */
 export type FailureKind = 'busy' | 'unavailable' | 'slow' | 'fault'
 

@@ -18,8 +18,8 @@ const deleted = (keys: Keys) =>
     .from(outbox)
 
 /**
- * Lists deleted records in the order of their deletion, from their events, whose ids begin with the time at which they were written: that is after
- * the start of the transaction, so synced_until holds for them as for changes. A record that exists again is left out.
+ * Lists deleted records in the order of their deletion, from their events, whose ids begin with the time at which they were written: that
+ * is after the start of the transaction, so synced_until holds for them as for changes. A record that exists again is left out.
  * @throws VALIDATION_ERROR when deletions since `updated_after` may have expired.
  */
 export function listDeleted({ table, entity }: Deletable, query: PageQuery, now: Date): Plan<Page<DeletedRecord>> {

@@ -8,7 +8,10 @@ export type Tested = { row: Row; name: string; field: Field; value: SQL }
 
 export const column = ({ alias }: Row, name: string): SQL => sql`${sql.identifier(alias)}.${sql.identifier(name)}`
 
-/** Whether a task of the table with this alias is overdue. The condition of a due date is that of the indexes, in which tasks without one come last. */
+/**
+ * Whether a task of the table with this alias is overdue. The condition of a due date is that of the indexes, in which tasks without one
+ * come last.
+ */
 export const isOverdue = (alias: string): SQL => {
   const task = (name: string) => sql`${sql.identifier(alias)}.${sql.identifier(name)}`
   const dueAt = sql`(case when ${task('due_at')} is null then 'infinity'::timestamptz else ${task('due_at')} end)`

@@ -18,7 +18,9 @@ import { stageTimes } from './stage-times.ts'
 
 /** A filter as SQL. */
 export type Compiled = {
-  /** True for matching records of the object's table, under its own name. It looks related records up one by one, so it suits few records. */
+  /**
+   * True for matching records of the object's table, under its own name. It looks related records up one by one, so it suits few records.
+   */
   where: SQL
   /** The same for a pass over all records: related records are read once. */
   scan: SQL
@@ -152,7 +154,10 @@ export function relatedTo(object: RootName, relation: string, to: ObjectName, fo
 /** The links of a relation: see LINKS. */
 export const linksOf = (object: RootName, relation: string): Link[] => [LINKS[object][relation] as Link | Link[]].flat()
 
-/** Translates a validated filter to SQL. Values are parameters; names come only from the catalogue. `at` is the path of the filter in the request. */
+/**
+ * Translates a validated filter to SQL. Values are parameters; names come only from the catalogue. `at` is the path of the filter in the
+ * request.
+ */
 export function compileFilter(object: RootName, filter: Filter, at = 'filter'): Compiled {
   const custom: object[] = []
   const reads = new Set<ObjectName>()
@@ -231,7 +236,10 @@ export function compileFilter(object: RootName, filter: Filter, at = 'filter'): 
   }
 }
 
-/** Whether a record's column is among the keys. For few records each is a look-up; for a pass the keys are read once, and the planner cannot change that. */
+/**
+ * Whether a record's column is among the keys. For few records each is a look-up; for a pass the keys are read once, and the planner cannot
+ * change that.
+ */
 function belongs(own: SQL, key: SQL, from: SQL, conditions: SQL[], mode: Mode): SQL {
   if (mode === 'row') return sql`exists (select ${from} where ${sql.join([sql`${key} = ${own}`, ...conditions], sql` and `)})`
   return sql`((${own} in (select ${key} ${from} where ${sql.join([sql`${key} is not null`, ...conditions], sql` and `)})) is true)`
@@ -273,7 +281,10 @@ function onLastActivity(row: Row, field: Field, test: Test, mode: Mode): SQL {
 const negated = (condition: SQL): SQL => sql`((${condition}) is not true)`
 const turned = ({ not }: { not: boolean }, condition: SQL): SQL => (not ? negated(condition) : condition)
 
-/** Archived related records count only when the filter mentions `archived`, and emails of a member's mailbox never, so that a list has the same members for everybody. */
+/**
+ * Archived related records count only when the filter mentions `archived`, and emails of a member's mailbox never, so that a list has the
+ * same members for everybody.
+ */
 function active(to: Row, where: Filter | undefined): SQL[] {
   const { fields } = catalogueOf(to.object)
   return [

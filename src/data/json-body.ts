@@ -69,8 +69,8 @@ type PageOf = Parts & {
 type Line = [key: unknown, id: unknown, about: About | null]
 
 /**
- * The first `limit` rows, after a line with the two hidden columns of the last one when there are more, and with `about`. `rest` makes of them
- * what the response says about the page.
+ * The first `limit` rows, after a line with the two hidden columns of the last one when there are more, and with `about`. `rest` makes of
+ * them what the response says about the page.
  */
 export function jsonPage(
   { query, fields, limit, names, relations = [], about }: PageOf,

@@ -2,7 +2,10 @@ import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { Filter, RootName } from '../domain/filters/types.ts'
 import { among, FEW, inFunction, type ListScan, scanList } from './list-scan.ts'
 
-/** The records that meet a condition, as an index has them in the order of their creation: those of `from` with this condition, by id after this key. */
+/**
+ * The records that meet a condition, as an index has them in the order of their creation: those of `from` with this condition, by id after
+ * this key.
+ */
 export type Entries = {
   from: SQL
   where: SQL
@@ -109,8 +112,8 @@ type EntryScan = {
 export const MOST_BY_ENTRIES = 250
 
 /**
- * A page of the records of entries: of the first of them, of a larger number, or of all; beyond these numbers as any other list. Where records must meet other conditions too, only the
- * first entries are tried, unless they are few.
+ * A page of the records of entries: of the first of them, of a larger number, or of all; beyond these numbers as any other list. Where
+ * records must meet other conditions too, only the first entries are tried, unless they are few.
  */
 export function scanEntries(list: ListScan, entries: EntryScan | undefined): SQL {
   if (!entries) return scanList(list)

@@ -108,8 +108,8 @@ export function countedMatches({ table, rows, head, candidates, pass, most = FEW
 }
 
 /**
- * The number of index entries that are read first for each record of a page: they fill the page with a word that one record in forty contains.
- * An entry whose row changed since the last vacuum needs a look-up in the table, which limits the number.
+ * The number of index entries that are read first for each record of a page: they fill the page with a word that one record in forty
+ * contains. An entry whose row changed since the last vacuum needs a look-up in the table, which limits the number.
  */
 const ENTRIES = 40
 /** The number of records containing the words that are fetched when they must also meet other conditions. */
@@ -118,9 +118,9 @@ const FETCHED = 800
 const FETCHED_RELATED = 200
 /**
  * A page of the records that contain words, in an order whose index includes search_text. Index entries are cheaper than records, so the
- * first part of the index is read. The number of matches in it estimates how far the rest of the page is. If that is near, more of the index
- * is read. If the page is still not full, the candidates are fetched. Only if there are too many of them, the whole index is read; with other
- * conditions, the index is read as far as for a near page, and then all records.
+ * first part of the index is read. The number of matches in it estimates how far the rest of the page is. If that is near, more of the
+ * index is read. If the page is still not full, the candidates are fetched. Only if there are too many of them, the whole index is read;
+ * with other conditions, the index is read as far as for a near page, and then all records.
  */
 function scanWords(list: ListScan, walk: Walk): SQL {
   const { table, rows, head, limit, order, candidates, related, pass } = list

@@ -16,8 +16,8 @@ export function withWords({ filter, query, id }: Pick<List<unknown>, 'filter' | 
 }
 
 /**
- * Sorts whose index includes search_text (0019, 0021), and how far a search reads in it (see Walk). Entries cost less in an order close to that
- * of the rows in the table, because neighbouring entries then check the visibility of rows on the same page. In a table as large as
+ * Sorts whose index includes search_text (0019, 0021), and how far a search reads in it (see Walk). Entries cost less in an order close to
+ * that of the rows in the table, because neighbouring entries then check the visibility of rows on the same page. In a table as large as
  * opportunities, the index by name would cost more than the candidates.
  */
 export const WITH_WORDS: Record<string, Partial<Record<'created_at' | 'updated_at' | 'name', number>>> = {

@@ -9,8 +9,8 @@ import type { ListedTable } from './store.ts'
 type Table = ListedTable & Record<string, PgColumn>
 
 /**
- * Filters that cover more than the column of their name: a contact's other addresses, numbers and employers, a company's other domains. Each gives the ids of the further
- * records, which do not have the value in the column itself.
+ * Filters that cover more than the column of their name: a contact's other addresses, numbers and employers, a company's other domains.
+ * Each gives the ids of the further records, which do not have the value in the column itself.
  */
 const FURTHER: Record<string, Record<string, (value: unknown) => SQL>> = {
   contacts: {
@@ -62,7 +62,9 @@ export function conditionOf(query: Record<string, unknown>): Filter | undefined 
   return sent.length > 1 ? { type: 'all', of: sent } : sent[0]
 }
 
-/** All filters of a list as one condition, for a page in an order in which no index has them. `further` are conditions that it has besides. */
+/**
+ * All filters of a list as one condition, for a page in an order in which no index has them. `further` are conditions that it has besides.
+ */
 export function asFiltering(
   table: ListedTable,
   filters: Record<string, unknown>,
@@ -121,15 +123,19 @@ function changedSince({ updated_at }: Table, { created_after, sort, after }: Rec
     : undefined
 }
 
-/** Records of one owner are together, and those without one come last. An index has no names of owners, which can change in all workspaces at once. */
+/**
+ * Records of one owner are together, and those without one come last. An index has no names of owners, which can change in all workspaces
+ * at once.
+ */
 const byOwner = ({ assigned_to: owner }: Table): SortKey => ({
   key: sql`(case when ${owner} is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid else ${owner} end)`,
   type: 'uuid',
 })
 
 /**
- * Rows with private_to, which a select with a condition gives, as the sets of page: everything for a caller who sees all mailboxes; for others what the whole team sees, and what is their own. Indexes
- * give these in order, however much is private to others (see visibleIndexes in schema/columns.ts). The database knows the caller, and reads nothing of the other sets.
+ * Rows with private_to, which a select with a condition gives, as the sets of page: everything for a caller who sees all mailboxes; for
+ * others what the whole team sees, and what is their own. Indexes give these in order, however much is private to others (see
+ * visibleIndexes in schema/columns.ts). The database knows the caller, and reads nothing of the other sets.
  */
 export const visibleSets = (rows: SQL, owner = sql`private_to`): SQL[] => [
   sql`${rows} and not ${SEES_ALL} and ${owner} is null`,

@@ -59,8 +59,8 @@ export type List<Row> = {
   /** Two conditions of which a record meets at most one, and by which an index can find rows: the page merges the rows of both. */
   either?: [SQL, SQL] | undefined
   /**
-   * Selects of disjoint sets of rows with the columns of the table, which all of them have in one order. The page merges the rows of each, which an
-   * index should give in the order of the list.
+   * Selects of disjoint sets of rows with the columns of the table, which all of them have in one order. The page merges the rows of each,
+   * which an index should give in the order of the list.
    */
   sets?: SQL[] | undefined
   /** Any other condition: it is checked row by row. */

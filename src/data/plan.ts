@@ -34,8 +34,8 @@ export const wakingFor = <Out>(wakes: (result: Out) => Wake | undefined, planned
 export const waking = <Out>(wakes: Wake, planned: Plan<Out>): Plan<Out> => ({ ...planned, wakes })
 
 /**
- * What a read does with its result when the transaction has ended: it may wait for what is not there yet, and read again (ctx.read), each time
- * with the authority that the caller has at that time.
+ * What a read does with its result when the transaction has ended: it may wait for what is not there yet, and read again (ctx.read), each
+ * time with the authority that the caller has at that time.
  */
 // biome-ignore lint/suspicious/noExplicitAny: afterRead joins the parts
 export type Afterwards = (found: any) => Promise<unknown>
@@ -44,9 +44,10 @@ export const afterRead = <Found, Out>(first: Plan<Found>, afterwards: (found: Fo
   ({ ...first, afterwards }) as Plan<unknown> as Plan<Out>
 
 /**
- * An effect outside the database. The plan's own transaction reserves it: a row with a unique key. Only after its commit, and so never in a dry run
- * or before an approval, `call` is made with the plan's result; then a second transaction notes its outcome. A repeated request does not call
- * again but returns `result` as it is by then. A row that stays reserved had an unclear outcome: it is reconciled, not repeated.
+ * An effect outside the database. The plan's own transaction reserves it: a row with a unique key. Only after its commit, and so never in a
+ * dry run or before an approval, `call` is made with the plan's result; then a second transaction notes its outcome. A repeated request
+ * does not call again but returns `result` as it is by then. A row that stays reserved had an unclear outcome: it is reconciled, not
+ * repeated.
  */
 export type Outside = {
   // biome-ignore lint/suspicious/noExplicitAny: withOutside joins the parts

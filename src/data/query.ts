@@ -194,7 +194,10 @@ export function assert(condition: SQL, code: ErrorCode, message: string, details
 /** As `assertField`, for places of the body: an SQL text[]. */
 export const assertNoPaths = (paths: SQL, message: string): SQL => sql`select fail_paths(${paths}, ${message})`
 
-/** Asserts that the list `field` names each of these ids, an SQL uuid[], exactly once. An error names the index of an id; `message` is for one that is missing. */
+/**
+ * Asserts that the list `field` names each of these ids, an SQL uuid[], exactly once. An error names the index of an id; `message` is for
+ * one that is missing.
+ */
 export const assertEveryId = (field: string, ids: string[], known: SQL, message: string): SQL =>
   sql`select assert_every_id(${field}, ${`{${ids.join(',')}}`}::uuid[], ${known}, ${message})`
 

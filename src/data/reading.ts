@@ -12,8 +12,8 @@ export type Records = { id: PgColumn; updated_at: PgColumn }
 type Readable = { id: PgColumn; records?: Records | undefined; where: (SQL | undefined)[]; sorts: object; query: Query }
 
 /**
- * Facts about a list as it was when its first page was read. Cursors carry them, so that every page has the same; except `has_more`, of a list
- * whose every page has a cursor: whether the next page has items already.
+ * Facts about a list as it was when its first page was read. Cursors carry them, so that every page has the same; except `has_more`, of a
+ * list whose every page has a cursor: whether the next page has items already.
  */
 export type About = { synced_until?: string; count?: number; count_exact?: boolean; has_more?: boolean }
 
@@ -39,9 +39,9 @@ export function asAsked<List extends Readable>(list: List): List {
 }
 
 /**
- * What the first page reads about its list, as a JSON object, and the statement that must run before the page. The statement notes the oldest
- * open transaction (see synced_until): a transaction that commits later starts at that time or after it. `matches` selects the number of records,
- * up to a maximum, and whether that is all of them; `kept` is the number, where it is kept, if nothing is being deleted.
+ * What the first page reads about its list, as a JSON object, and the statement that must run before the page. The statement notes the
+ * oldest open transaction (see synced_until): a transaction that commits later starts at that time or after it. `matches` selects the
+ * number of records, up to a maximum, and whether that is all of them; `kept` is the number, where it is kept, if nothing is being deleted.
  */
 export function aboutOf(query: Query, matches: (count: number) => SQL, kept?: SQL): { about: SQL; before: Statement[] } | undefined {
   const [syncs, counts] = [follows(query) || query.deleted === true, query.count === true]

@@ -23,8 +23,8 @@ const VALUES: Record<CountedBy, SQL> = {
 }
 
 /**
- * The number of records with a value, archived ones included, for a statement that counts for many values: the total, plus the deltas that are not
- * folded in yet, which are read once for the statement. One select reads both in the same snapshot, so the sum is exact.
+ * The number of records with a value, archived ones included, for a statement that counts for many values: the total, plus the deltas that
+ * are not folded in yet, which are read once for the statement. One select reads both in the same snapshot, so the sum is exact.
  */
 export function countForEach(object: Counted, by: CountedBy, value: SQL): SQL {
   const kind = sql.raw(`'${object}'`)
@@ -49,8 +49,8 @@ const OF_PAGE = ['limit', 'after', 'sort', 'archived', 'count', 'fields', 'inclu
 const isCounted = (table: string): table is Counted => table in FILTERS
 
 /**
- * The number of records of a list of its whole table, if its query has at most one filter by which they are counted. Whoever may list these records
- * sees all of them, except those of running deletions, which are counted until they are gone.
+ * The number of records of a list of its whole table, if its query has at most one filter by which they are counted. Whoever may list these
+ * records sees all of them, except those of running deletions, which are counted until they are gone.
  */
 export function countOfList({ id, isTable, query }: { id: PgColumn; isTable?: boolean; query: Record<string, unknown> }): SQL | undefined {
   // The id of a list that is not of its whole table may have no table.

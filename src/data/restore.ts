@@ -13,8 +13,8 @@ type Restored = { table: OwnedTable; what: string; above?: Above }
 type Begun = { id: string; restored: true; job_id: string }
 
 /**
- * Restores a deleted row, then reads it by `record`, with a warning for everything that did not come back. Raises NOT_FOUND for a row that was
- * not deleted in the last 30 days, INVALID_STATE for one that exists, and CONFLICT for one that another record prevents.
+ * Restores a deleted row, then reads it by `record`, with a warning for everything that did not come back. Raises NOT_FOUND for a row that
+ * was not deleted in the last 30 days, INVALID_STATE for one that exists, and CONFLICT for one that another record prevents.
  */
 export function restored<Row>(of: Restored, id: string, record: Plan<Row>, guards: Statement[] = []): Plan<WithWarnings<Row>> {
   const { statements, result } = record

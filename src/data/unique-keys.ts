@@ -45,7 +45,10 @@ export const sameKey = ({ column, within }: UniqueKey, row: SQL, other: (column:
     sql` and `,
   )
 
-/** `Taken` as JSON, or null: the first record of the table, other than the row's own, that has one of its unique values. `row` has the table's type. */
+/**
+ * `Taken` as JSON, or null: the first record of the table, other than the row's own, that has one of its unique values. `row` has the
+ * table's type.
+ */
 export function takenBy(table: PgTable, row: SQL, keys = uniqueKeysOf(table)): SQL {
   const finds = keys.map(
     (key) =>

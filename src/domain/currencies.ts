@@ -1,4 +1,6 @@
-/** The active codes of ISO 4217 that are money: funds, metals and test codes are left out. Intl also lists currencies that no longer exist. */
+/**
+ * The active codes of ISO 4217 that are money: funds, metals and test codes are left out. Intl also lists currencies that no longer exist.
+ */
 export const CURRENCIES: ReadonlySet<string> = new Set(
   (
     'AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY COP CRC CUP CVE CZK ' +

@@ -1,6 +1,9 @@
 import { toAsciiDomain } from './domain-names.ts'
 
-/** The characters of a local part: those of RFC 5322 atoms and, for international addresses (RFC 6531), letters, marks and digits of any script. */
+/**
+ * The characters of a local part: those of RFC 5322 atoms and, for international addresses (RFC 6531), letters, marks and digits of any
+ * script.
+ */
 const LOCAL = /^(?!\.)(?!.*\.\.)[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}(?<!\.)$/u
 /**
  * An email address in the form in which it is stored and compared: lower case, its local part in NFC, its domain in ASCII. So

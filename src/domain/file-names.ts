@@ -39,8 +39,8 @@ export function lastOfPath(path: string): string {
 }
 
 /**
- * A Content-Disposition of `attachment`, with an ASCII name for old clients and a UTF-8 name for others (RFC 6266). Of a path, both have the last part only. `space`: what
- * stands between the two names, for a header that is folded.
+ * A Content-Disposition of `attachment`, with an ASCII name for old clients and a UTF-8 name for others (RFC 6266). Of a path, both have
+ * the last part only. `space`: what stands between the two names, for a header that is folded.
  */
 export function dispositionOf(path: string, space = ' '): string {
   const name = lastOfPath(path) || 'file'

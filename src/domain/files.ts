@@ -22,7 +22,9 @@ export const MAX_SECTIONS = 200
 /** The most folders that a list of folders names. */
 export const MAX_FOLDERS = 1000
 
-/** The largest file in bytes that is uploaded, that comes with an email (Gmail accepts emails of 25 MB) and that comes with another message. */
+/**
+ * The largest file in bytes that is uploaded, that comes with an email (Gmail accepts emails of 25 MB) and that comes with another message.
+ */
 export const MAX_UPLOAD_BYTES = 25 * 1024 ** 2
 export const MAX_EMAIL_FILE_BYTES = 26_000_000
 /** Of WhatsApp it is in base64 in JSON, for which a Worker must have room. */

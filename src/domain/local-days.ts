@@ -11,8 +11,9 @@ export const dayIn = (zone: string, at: Date): string =>
 export const dayAfter = (day: string, days: number): string => Temporal.PlainDate.from(day).add({ days }).toString()
 
 /**
- * The first instant of a calendar day (years 0001 to 9999) in an IANA time zone, as text that PostgreSQL reads: ISO 8601 in UTC, or an infinity where
- * the instant lies outside those years. Where the clocks skip midnight the day begins later, and where they repeat it with the first one.
+ * The first instant of a calendar day (years 0001 to 9999) in an IANA time zone, as text that PostgreSQL reads: ISO 8601 in UTC, or an
+ * infinity where the instant lies outside those years. Where the clocks skip midnight the day begins later, and where they repeat it with
+ * the first one.
  */
 export function startOfDay(zone: string, day: string): string {
   const text = Temporal.PlainDate.from(day).toZonedDateTime(zone).toInstant().toString({ smallestUnit: 'millisecond' })

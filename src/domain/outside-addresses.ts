@@ -1,6 +1,6 @@
 /**
- * Which web addresses the Worker may call for a customer. `own`: host names of this deployment. `local`: receivers on the developer's machine
- * that are allowed all the same, each `host` or `host:port`.
+ * Which web addresses the Worker may call for a customer. `own`: host names of this deployment. `local`: receivers on the developer's
+ * machine that are allowed all the same, each `host` or `host:port`.
  */
 export type OutsideRules = { own: readonly string[]; local: readonly string[] }
 
@@ -88,7 +88,10 @@ function hostFault(name: string): string | undefined {
 /** Whether a host name, as URL writes it, is an IP address. */
 export const isIpAddress = (name: string): boolean => ipv4(name) !== undefined || ipv6(name) !== undefined
 
-/** The network of one customer of an internet provider: an IPv4 address, also one that is mapped into IPv6, or the first 64 bits of an IPv6 address. Anything else is itself. */
+/**
+ * The network of one customer of an internet provider: an IPv4 address, also one that is mapped into IPv6, or the first 64 bits of an IPv6
+ * address. Anything else is itself.
+ */
 export function networkOf(address: string): string {
   const groups = ipv6(address)
   if (!groups) return address

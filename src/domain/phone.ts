@@ -62,8 +62,8 @@ const withPlus = (text: string) => text.replace(/^\s(?=[\d(])/, '+')
 export const phoneInQuery = (text: string): string | undefined => toE164(withPlus(text))
 
 /**
- * The text to search for in records with phone numbers in E.164: a number with a country prefix in E.164, and any other or a part of one by its
- * digits without the trunk zero, which is how E.164 numbers of every country end. Any other text is returned as it is.
+ * The text to search for in records with phone numbers in E.164: a number with a country prefix in E.164, and any other or a part of one by
+ * its digits without the trunk zero, which is how E.164 numbers of every country end. Any other text is returned as it is.
  */
 export function phoneSearch(text: string): string {
   if (!/^[\s+\d().\-/]+$/.test(text)) return text

@@ -1,6 +1,9 @@
 import { Temporal } from 'temporal-polyfill'
 
-/** The hours of every day in which nobody is contacted, in local time: from `from` until before `to`, also over midnight. Null if there are none. */
+/**
+ * The hours of every day in which nobody is contacted, in local time: from `from` until before `to`, also over midnight. Null if there are
+ * none.
+ */
 export type QuietHours = { from: string; to: string } | null
 
 const placed = (at: Date, zone: string) => Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone)

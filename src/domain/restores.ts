@@ -4,8 +4,8 @@ import type { Warning } from './warnings.ts'
 const MAX_WARNINGS = 100
 
 /**
- * What a restore could not bring back: `table` and `id` name the row, `by` the record that has its unique value. A row without `field` stays
- * deleted as a whole.
+ * What a restore could not bring back: `table` and `id` name the row, `by` the record that has its unique value. A row without `field`
+ * stays deleted as a whole.
  */
 export type Lost = { table: string; id: string; field: string | null; reason: 'gone' | 'taken' | 'changed' | 'unlisted'; by?: string }
 

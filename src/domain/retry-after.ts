@@ -1,11 +1,15 @@
 /** The longest time that a provider's wish to wait is honoured for, in seconds: a day. */
 const MOST_RETRY_AFTER = 86_400
-/** The longest time between attempts where the provider has not asked for more, in seconds; also that until an access is tried again which has ended. */
+/**
+ * The longest time between attempts where the provider has not asked for more, in seconds; also that until an access is tried again which
+ * has ended.
+ */
 export const MOST_WAIT = 300
 const LEAST_WAIT = 5
 
 /**
- * The seconds of a Retry-After header, from 1 to a day; null without one that can be read. It has seconds or a date (RFC 9110, section 10.2.3).
+ * The seconds of a Retry-After header, from 1 to a day; null without one that can be read. It has seconds or a date (RFC 9110, section
+ * 10.2.3).
  * `now`: milliseconds since 1970.
  */
 export function secondsOfRetryAfter(header: string | null | undefined, now: number): number | null {

@@ -10,8 +10,8 @@ export function unknownTags(template: string, known: readonly string[]): string[
 }
 
 /**
- * Replaces the merge tags of a template by their values. Nothing in a value is read as a template, and a tag without a value of its own stays as it
- * is written. `encode` makes a value safe for where it is inserted, such as HTML.
+ * Replaces the merge tags of a template by their values. Nothing in a value is read as a template, and a tag without a value of its own
+ * stays as it is written. `encode` makes a value safe for where it is inserted, such as HTML.
  */
 export const renderTemplate = (template: string, values: Record<string, string>, encode = (value: string) => value): string =>
   template.replace(TAG, (tag, name: string) => (tag === `{${name}}` && Object.hasOwn(values, name) ? encode(values[name] as string) : tag))
@@ -19,8 +19,8 @@ export const renderTemplate = (template: string, values: Record<string, string>,
 const MARKUP = /<\/?[a-z][^<>]*>/i
 
 /**
- * The two bodies of an email from a template, which is HTML if it has a tag of HTML, and plain text otherwise. `htmlOf` makes the HTML of a plain
- * one; without it each line is a line.
+ * The two bodies of an email from a template, which is HTML if it has a tag of HTML, and plain text otherwise. `htmlOf` makes the HTML of a
+ * plain one; without it each line is a line.
  */
 export function renderBodies(
   template: string,
@@ -42,7 +42,8 @@ const HREF = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i
 const FOLLOWED = /^(?:https?:\/\/|\{)/i
 
 /**
- * The text of HTML: without tags, styles and scripts, with a line for each block. The address of a link stands after its words, unless they are the address.
+ * The text of HTML: without tags, styles and scripts, with a line for each block. The address of a link stands after its words, unless they
+ * are the address.
  */
 export function textOf(html: string, { links }: { links: 'keep' | 'drop' } = { links: 'keep' }): string {
   let [text, at] = ['', 0]

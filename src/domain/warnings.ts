@@ -98,7 +98,10 @@ const warnIf = (condition: boolean, warning: Warning): Warning[] => (condition ?
 const droppedTags = (sent: Row, stored: Row) => droppedEntries('tags', sent.tags, stored.tags, (tag) => String((tag as Row).name).trim())
 const addressOf = (address: unknown) => String(address).trim().toLowerCase()
 
-/** Entries that were sent and not stored, because others of the list are the same. `textOf` is what the stored entry has in common with them. */
+/**
+ * Entries that were sent and not stored, because others of the list are the same. `textOf` is what the stored entry has in common with
+ * them.
+ */
 export function droppedEntries(field: string, sent: unknown, stored: unknown, textOf: (entry: unknown) => string = String): Warning[] {
   if (!Array.isArray(sent)) return []
   const left = new Map<string, number>()
@@ -117,8 +120,8 @@ export function droppedEntries(field: string, sent: unknown, stored: unknown, te
 }
 
 /**
- * The form in which a number of the request is stored. Numbers without a prefix are read by the country of the request or, in an update, of the
- * record: the one that gives a number of the record.
+ * The form in which a number of the request is stored. Numbers without a prefix are read by the country of the request or, in an update, of
+ * the record: the one that gives a number of the record.
  */
 function numbersAsStored(sent: Row, { country, phone, alternate_phones }: Row): (number: unknown) => string {
   const codes = [sent.country, country].map((name) => (typeof name === 'string' && countryCode(name)) || undefined)

@@ -6,8 +6,8 @@ import type { Answered } from './respond.ts'
 const SYNCED = /"synced_until":"[^"]*"(?=[^[\]]*$)/
 
 /**
- * Whether callers can ask for the content only if it has changed (If-None-Match): lists, and records without values of other records, which have
- * the same content as long as they have the same version.
+ * Whether callers can ask for the content only if it has changed (If-None-Match): lists, and records without values of other records, which
+ * have the same content as long as they have the same version.
  */
 export const isConditional = (endpoint: Pick<Endpoint, 'method' | 'returns'>): boolean => {
   const { method, returns } = endpoint

@@ -137,7 +137,10 @@ export function modelsOf(env: Env): Models | undefined {
   throw new Error(`MODEL_PROVIDER must be anthropic or openai, not "${provider}"`)
 }
 
-/** What checks that visitors of pages are people; undefined if this deployment has no keys. The page is served by the host of the request, at `url`. */
+/**
+ * What checks that visitors of pages are people; undefined if this deployment has no keys. The page is served by the host of the request,
+ * at `url`.
+ */
 export function challengeOf(
   { TURNSTILE_API_URL: api, TURNSTILE_SITE_KEY: site_key, TURNSTILE_SECRET_KEY: secret, API_URL }: Env,
   url?: string,

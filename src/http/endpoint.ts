@@ -36,7 +36,10 @@ export type Spec<
   body?: B
   /** Unless set, a GET reads and anything else writes. */
   effect?: Effect
-  /** The schema of `data` for one record, or `listOf(…)`, `created(…)`, `upserted(…)`, `added(…)`, `accepted(…)`, `stream(…)`, `text(…)`, `html()`. */
+  /**
+   * The schema of `data` for one record, or `listOf(…)`, `created(…)`, `upserted(…)`, `added(…)`, `accepted(…)`, `stream(…)`, `text(…)`,
+   * `html()`.
+   */
   returns: R
   errors?: ErrorCode[]
   limits?: Limits

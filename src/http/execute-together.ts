@@ -7,9 +7,9 @@ import { assertions, ends, finish, opening, options, type Request } from './tran
 type Ended = { rows: unknown[][]; delivers: boolean }
 
 /**
- * Executes writes of the background as one transaction, each with its own caller, cause, result and log entry. An outcome is undefined where a request
- * is to be executed by itself: it cannot be planned, or calls something outside. If one of the others has another outcome than success, nothing has
- * happened, and all are undefined.
+ * Executes writes of the background as one transaction, each with its own caller, cause, result and log entry. An outcome is undefined
+ * where a request is to be executed by itself: it cannot be planned, or calls something outside. If one of the others has another outcome
+ * than success, nothing has happened, and all are undefined.
  */
 export async function executeTogether(database: Database, requests: Request[]): Promise<(Outcome | undefined)[]> {
   const planned = await Promise.all(requests.map((request) => statementsOf(database, request).catch(() => undefined)))

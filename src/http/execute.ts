@@ -104,8 +104,8 @@ async function checkGuards(database: Database, request: Request, guards: Stateme
 }
 
 /**
- * Throws the error again; one over a unique value with its field and the record that has the value, and one over a record that others refer to
- * with the first of those. A second batch finds them.
+ * Throws the error again; one over a unique value with its field and the record that has the value, and one over a record that others refer
+ * to with the first of those. A second batch finds them.
  */
 async function explainConflict(database: Database, request: Request, plan: Plan<unknown>, error: unknown): Promise<never> {
   const referrers = referrersOf(error, request.input.params)

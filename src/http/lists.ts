@@ -11,8 +11,8 @@ const Search = v.optional(v.pipe(...searchText, v.description(WORDS)))
 const PhoneSearch = v.optional(v.pipe(...searchText, asPhoneSearch, v.description(`${WORDS} A phone number is found in any format.`)))
 
 /**
- * The query schema of a list over a table: its filters, its sorts, and the parameters that its columns allow (archived, search, created_after,
- * created_before). `initial` is the default sort, or a description of it when it depends on the filters.
+ * The query schema of a list over a table: its filters, its sorts, and the parameters that its columns allow (archived, search,
+ * created_after, created_before). `initial` is the default sort, or a description of it when it depends on the filters.
  */
 export function listQuery(table: ListedTable, filters: v.ObjectEntries, sorts: string[], initial = '-created_at') {
   const columns = table as ListedTable & Record<string, PgColumn>

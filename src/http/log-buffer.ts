@@ -14,8 +14,9 @@ const MAX_KEYS = 10_000
 type Batch = { isolate: string; entries: RequestLogEntry[]; characters: number; begun: number; sent: boolean }
 
 /**
- * Collects the log entries of an isolate and sends them to the queue in one message every REQUEST_LOG_MILLISECONDS, or when a message is full. Entries
- * of an isolate that is evicted first are lost. Entries are numbered by isolate and key, so a loss shows as a missing number, and only to its workspace.
+ * Collects the log entries of an isolate and sends them to the queue in one message every REQUEST_LOG_MILLISECONDS, or when a message is
+ * full. Entries of an isolate that is evicted first are lost. Entries are numbered by isolate and key, so a loss shows as a missing number,
+ * and only to its workspace.
  */
 export class LogBuffer {
   #batch: Batch | undefined

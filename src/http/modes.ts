@@ -16,15 +16,15 @@ export type Access = {
   /** Only keys whose owner is a client_admin. */
   admin?: boolean
   /**
-   * Never waits for approval, so the key must have the level `execute`: decisions on approvals, creation of keys. `every_level`: a key of level approval
-   * may call it too, because it only asks for something.
+   * Never waits for approval, so the key must have the level `execute`: decisions on approvals, creation of keys. `every_level`: a key of
+   * level approval may call it too, because it only asks for something.
    */
   direct?: boolean | 'every_level'
   /** Needs no key. */
   public?: boolean
   /**
-   * Identifies callers without a key, such as the holder of a signed link. Their grant must include `scopes`. Holders of keys may call such an
-   * endpoint too.
+   * Identifies callers without a key, such as the holder of a signed link. Their grant must include `scopes`. Holders of keys may call such
+   * an endpoint too.
    */
   principal?: (request: Received) => Principal | Promise<Principal>
 }
@@ -34,7 +34,8 @@ export type Received = { method: string; url: string; headers: Headers; bytes: U
 
 /**
  * A caller without a key. `grant` is an SQL expression for what its token or signature grants: a jsonb object with workspace_id, scopes and
- * optionally expires_at, or null. `authorize` decides about it in each of the request's transactions. `id` is what its rate is counted by; with
+ * optionally expires_at, or null. `authorize` decides about it in each of the request's transactions. `id` is what its rate is counted by;
+ * with
  * `rates` each of these is counted instead.
  */
 export type Principal = { kind: 'public_token' | 'provider_callback'; id: string; grant: Statement; rates?: CountedRate[] }
@@ -43,22 +44,24 @@ export type CountedRate = { rate: 'default' | 'sends'; id: string }
 export const scopes = (...names: Scope[]): Access => ({ scopes: names })
 
 /**
- * `read`: needs only the right to read and never waits for approval; also a POST whose parameters do not fit a query string. `write`: changes
- * records. `preview`: a write that, with `preview: true` in its body, returns its result without changing anything; a preview never waits.
+ * `read`: needs only the right to read and never waits for approval; also a POST whose parameters do not fit a query string. `write`:
+ * changes records. `preview`: a write that, with `preview: true` in its body, returns its result without changing anything; a preview never
+ * waits.
  */
 export type Effect = 'read' | 'write' | 'preview'
 
 /**
- * `rate`: a limit in addition to that of every key, counted by key, or without a key by principal or client address. `body`: the maximum size of
- * a body that is not a file, in bytes; 1,000,000 by default. `values`: the maximum number of values in it, if that is not the usual one; its schema
- * must then bound the number of issues (`untilRefused`).
+ * `rate`: a limit in addition to that of every key, counted by key, or without a key by principal or client address. `body`: the maximum
+ * size of a body that is not a file, in bytes; 1,000,000 by default. `values`: the maximum number of values in it, if that is not the usual
+ * one; its schema must then bound the number of issues (`untilRefused`).
  */
 export type Limits = { rate?: 'sends'; body?: number; values?: number }
 
 /**
- * A body that is not JSON. `form`: the fields of an application/x-www-form-urlencoded body. `raw`: what `verify` returns for the bytes. `file`: one
- * file, as multipart/form-data or, with a media type, also by itself; see ctx.files. `max`: its maximum size in bytes, 25 MB by default. `verify` throws for a signature that does not match, before
- * anything reaches the database. Endpoints with a raw body or a file are `direct` or `public`, because bytes cannot be stored with an approval.
+ * A body that is not JSON. `form`: the fields of an application/x-www-form-urlencoded body. `raw`: what `verify` returns for the bytes.
+ * `file`: one file, as multipart/form-data or, with a media type, also by itself; see ctx.files. `max`: its maximum size in bytes, 25 MB by
+ * default. `verify` throws for a signature that does not match, before anything reaches the database. Endpoints with a raw body or a file
+ * are `direct` or `public`, because bytes cannot be stored with an approval.
  */
 export type Body<Out = unknown> = { out?: Out } & (
   | { as: 'file'; types?: readonly string[]; fields?: FormFields; max?: number }
@@ -91,11 +94,11 @@ export type Failure = (error: AppError, request: Request) => WebPage
 export type CollectionOf = string | ((record: object) => string)
 
 /**
- * What an endpoint returns. A single record is its `own` if it has no values of other records. A list whose records are `deletable` can show
- * deleted ones instead. A record, and those of a list, can include their `relations`. `upserted` creates or updates a record: `created` of the result decides between 201 and
- * 200; its path is that of the create endpoint with /upsert. `added` adds a row that may be there already: 201 or 200 (see Added). `accepted`: 200, or 202 with
- * a job that completes it (see Accepted), and then with what `begun` names, or the same. `stream` sends
- * text of these types instead of JSON (see Streamed); `text` and `html` send a string. With
+ * What an endpoint returns. A single record is its `own` if it has no values of other records. A list whose records are `deletable` can
+ * show deleted ones instead. A record, and those of a list, can include their `relations`. `upserted` creates or updates a record:
+ * `created` of the result decides between 201 and 200; its path is that of the create endpoint with /upsert. `added` adds a row that may be
+ * there already: 201 or 200 (see Added). `accepted`: 200, or 202 with a job that completes it (see Accepted), and then with what `begun`
+ * names, or the same. `stream` sends text of these types instead of JSON (see Streamed); `text` and `html` send a string. With
  * `failures: 200` an error is also a text with status 200, for callers that show nothing else; only a refused key and a missing right are
  * errors in JSON. `wording` has such texts, and that of a request which waits for approval.
  */

@@ -38,7 +38,9 @@ const ALSO_CALLED: Record<string, string> = {
 /** The first segments of all paths below /v1, and the paths below one of them with `:name` for each parameter. */
 type Known = { roots: string[]; pathsOf: (root: string) => Promise<string[]> }
 
-/** The path that was probably meant, for one that does not exist: with /v1, without a slash at its end, and with the nearest known names. */
+/**
+ * The path that was probably meant, for one that does not exist: with /v1, without a slash at its end, and with the nearest known names.
+ */
 export async function nearestPath(path: string, { roots, pathsOf }: Known): Promise<string | undefined> {
   if (path.length > MAX_PATH) return undefined
   const segments = path.split('/').filter((segment) => segment && !/^(api|v\d+)$/i.test(segment))

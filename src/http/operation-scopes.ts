@@ -1,6 +1,8 @@
 import type { Endpoint } from './endpoint.ts'
 
-/** The scopes of the operations with these ids; the function returns undefined for one that does not exist. Without ids nothing is loaded. */
+/**
+ * The scopes of the operations with these ids; the function returns undefined for one that does not exist. Without ids nothing is loaded.
+ */
 export async function operationScopes(
   ids: readonly string[],
   all: () => Promise<Endpoint[]>,

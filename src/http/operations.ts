@@ -4,8 +4,8 @@ import type { Operation, ToolInput } from '../domain/operations.ts'
 import { type Endpoint, type EndpointCtx, isEventStream, isWrite, type Schema } from './endpoint.ts'
 
 /**
- * Whether a model may have the endpoint as a tool: it can be held for approval if it writes, takes and returns JSON or text, and is neither for
- * client_admins only nor about keys, approvals and the runs of models themselves.
+ * Whether a model may have the endpoint as a tool: it can be held for approval if it writes, takes and returns JSON or text, and is neither
+ * for client_admins only nor about keys, approvals and the runs of models themselves.
  */
 export const isTool = (endpoint: Endpoint): boolean =>
   !endpoint.access.direct &&

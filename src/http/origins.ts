@@ -2,9 +2,9 @@ import { METHODS } from '../domain/access.ts'
 import { AppError } from '../errors.ts'
 
 /**
- * Cross-origin requests (CORS). A preflight request carries no key, so its workspace is unknown and it is always allowed. The request itself is refused
- * unless its workspace allows the origin: begin_request decides, before anything is read or changed. Keys are never sent by a browser on
- * its own, so no response allows credentials.
+ * Cross-origin requests (CORS). A preflight request carries no key, so its workspace is unknown and it is always allowed. The request
+ * itself is refused unless its workspace allows the origin: begin_request decides, before anything is read or changed. Keys are never sent
+ * by a browser on its own, so no response allows credentials.
  */
 
 const SENT = ['Authorization', 'X-API-Key', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'Last-Event-ID']

@@ -73,8 +73,8 @@ async function rehearse(endpoint: Endpoint, input: Input, send: Send): Promise<R
 }
 
 /**
- * Sends a request to an endpoint that returns text, and rolls everything back. @throws UNAUTHENTICATED, INSUFFICIENT_SCOPE or FORBIDDEN, which that
- * endpoint does not turn into a text.
+ * Sends a request to an endpoint that returns text, and rolls everything back. @throws UNAUTHENTICATED, INSUFFICIENT_SCOPE or FORBIDDEN,
+ * which that endpoint does not turn into a text.
  */
 async function simulate(
   { requestId }: Request,

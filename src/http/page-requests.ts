@@ -2,8 +2,8 @@ const PARAMETERS = ['lang', 'tz', 'day', 'from', 'next', 'month', 'at', 'duratio
 const MOST = 100
 
 /**
- * A visitor's request for a page that is opened without a key, without the parameters that the pages do not have, such as those of advertisements, and with the time
- * zone that the network knows of the visitor. Of a parameter that is sent twice the first one counts.
+ * A visitor's request for a page that is opened without a key, without the parameters that the pages do not have, such as those of
+ * advertisements, and with the time zone that the network knows of the visitor. Of a parameter that is sent twice the first one counts.
  */
 export function pageRequest(request: Request): Request {
   const url = new URL(request.url)

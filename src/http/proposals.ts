@@ -14,7 +14,10 @@ type Proposed = {
   body?: unknown
 }
 
-/** The dry run of a proposed write, with the rights of the caller. @throws VALIDATION_ERROR for an operation that cannot wait, and the errors of the write */
+/**
+ * The dry run of a proposed write, with the rights of the caller. @throws VALIDATION_ERROR for an operation that cannot wait, and the
+ * errors of the write
+ */
 export async function rehearseWrite(
   register: () => Promise<Endpoint[]>,
   ctx: EndpointCtx,

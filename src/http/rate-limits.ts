@@ -70,7 +70,10 @@ async function isWithin({ env }: AppContext, rate: Rate, id: string): Promise<bo
   }
 }
 
-/** The limits that apply to a request, as the header RateLimit-Policy names them. How much is left of a limit is known only once it is reached. */
+/**
+ * The limits that apply to a request, as the header RateLimit-Policy names them. How much is left of a limit is known only once it is
+ * reached.
+ */
 export const policiesOf = (hasKey: boolean, further?: Rate): string =>
   [...(hasKey ? (['default', 'workspace'] as const) : (['address'] as const)), ...(further ? [further] : [])].map(policyOf).join(', ')
 

@@ -105,7 +105,10 @@ const deletedOf = async (...of: Parameters<typeof listDeleted>) => (await import
 
 const ORDER = 'updated_after and updated_before list records in the order of updated_at: leave out sort, or send updated_at or -updated_at'
 
-/** The query of a list with the defaults that depend on its other parameters: what follows changes reads them in order, archived records included. */
+/**
+ * The query of a list with the defaults that depend on its other parameters: what follows changes reads them in order, archived records
+ * included.
+ */
 export function inOrderOfChange(endpoint: Endpoint, query: Record<string, string>): { query: Record<string, string>; issues: Issue[] } {
   const known = entriesOf(endpoint.query)
   const isFollowed = query.updated_after !== undefined || query.updated_before !== undefined

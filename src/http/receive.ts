@@ -29,7 +29,9 @@ export async function keyOf(headers: Headers): Promise<Key> {
 
 const SEND_KEY = 'send the header "Authorization: Bearer wck_…" with an API key'
 
-/** What is wrong with the header of a request without a well-formed key. The text of the key is not repeated, because it may be a secret. */
+/**
+ * What is wrong with the header of a request without a well-formed key. The text of the key is not repeated, because it may be a secret.
+ */
 function noKeyMessage(headers: Headers, key: string): string {
   const sent = headers.get('authorization')
   if (!key && !sent) return `The API key is missing: ${SEND_KEY}`

@@ -65,8 +65,8 @@ const isWithoutKey = (error: unknown) =>
 const buffer = new LogBuffer()
 
 /**
- * Logs a response through the isolate's buffer and the requests queue. A failure here does not affect the response: entries that cannot be sent
- * are lost, but a write has logged itself in its transaction. Resolves when the entry is sent, or has joined a batch that will be.
+ * Logs a response through the isolate's buffer and the requests queue. A failure here does not affect the response: entries that cannot be
+ * sent are lost, but a write has logged itself in its transaction. Resolves when the entry is sent, or has joined a batch that will be.
  */
 export async function logRequest(env: Env, request: LoggedRequest): Promise<void> {
   try {

@@ -225,8 +225,8 @@ type History = {
 }
 
 /**
- * Registers the endpoint that lists the changes of a record, including a deleted one: who changed what, and when. An id without a record or a
- * history is NOT_FOUND.
+ * Registers the endpoint that lists the changes of a record, including a deleted one: who changed what, and when. An id without a record or
+ * a history is NOT_FOUND.
  */
 export function history(api: Api, path: string, { entity, name = entity, table, key, param, scopes, admin, guard, within }: History): void {
   const id = key ?? (table as OwnedTable).id

@@ -21,7 +21,10 @@ type Item<S extends Schema> =
   | WithWarnings<v.InferOutput<S>>
   | Added<v.InferOutput<S>>
   | Accepted<v.InferOutput<S> | Restoring>
-/** What the plan of an endpoint must result in: what its schema describes, a page of that for a list, pieces for a stream, a string for text. */
+/**
+ * What the plan of an endpoint must result in: what its schema describes, a page of that for a list, pieces for a stream, a string for
+ * text.
+ */
 type Result<R> = R extends { as: 'list'; schema: infer S extends Schema }
   ? Page<v.InferOutput<S>>
   : R extends { as: 'stream' }
@@ -43,7 +46,8 @@ type Options = Place & { legacy?: Legacy; base?: Base }
 export type Mount = { path: string; router: Router }
 
 /**
- * Registers endpoints on a resource's router. Each becomes a route and an entry of the endpoint registry, which is documented and tested. With
+ * Registers endpoints on a resource's router. Each becomes a route and an entry of the endpoint registry, which is documented and tested.
+ * With
  * `legacy` each is also served under that older path, marked as deprecated. Without `base` the paths are below /v1.
  */
 export function endpoints(router: Router, { path, tag, legacy, base = '/v1' }: Options) {

@@ -5,8 +5,8 @@ export const RELATIVE_SERVERS = '"servers":[{"url":"/v1"'
 const HEAD = 64 * 1024
 
 /**
- * An OpenAPI document whose `servers` is the address that serves it, so that a client that is generated from it needs no other. Only its beginning
- * is held in memory.
+ * An OpenAPI document whose `servers` is the address that serves it, so that a client that is generated from it needs no other. Only its
+ * beginning is held in memory.
  */
 export function withOrigin(asset: Response, origin: string): Response {
   const response = new Response(asset.body?.pipeThrough(atBeginning(origin)) ?? null, asset)

@@ -116,7 +116,10 @@ export const isGranted = ({ endpoint, caller }: Request): boolean => isWrite(end
 /** The approval policies of a write without a key, which cannot wait for approval; finish_request checks those of other writes. */
 export const assertions = (request: Request): Statement[] => (isGranted(request) ? [sql`select assert_unheld()`] : [])
 
-/** The statement that returns the result: by finish_request for a write, by end_preview for a preview, and for a read as JSON text where possible. */
+/**
+ * The statement that returns the result: by finish_request for a write, by end_preview for a preview, and for a read as JSON text where
+ * possible.
+ */
 export function finish(request: Request, answer: Query<unknown>): Statement {
   const { endpoint } = request
   if (previews(request)) return sql`select end_preview(${asJson(answer)}::jsonb)`

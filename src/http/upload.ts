@@ -13,7 +13,10 @@ export const reached = async <Out>(call: Promise<Out>): Promise<Out> =>
     throw new AppError('UNAVAILABLE', 'The file store is temporarily unavailable', undefined, 2)
   })
 
-/** The upload of a file to the store. A file of one part is inspected before it is stored; a larger one is stored first, and removed if it is refused. */
+/**
+ * The upload of a file to the store. A file of one part is inspected before it is stored; a larger one is stored first, and removed if it
+ * is refused.
+ */
 export class Upload<Out> {
   readonly #bucket: R2Bucket
   readonly #key: string

@@ -1,4 +1,7 @@
-/** Processes each item, at most so many at a time. After a failure no further items are started; it is thrown when the running ones have ended. */
+/**
+ * Processes each item, at most so many at a time. After a failure no further items are started; it is thrown when the running ones have
+ * ended.
+ */
 export async function eachOf<T>(atOnce: number, items: T[], work: (item: T) => Promise<unknown>): Promise<void> {
   const waiting = items.values()
   const failures: unknown[] = []

@@ -25,8 +25,9 @@ const LISTS: Record<string, { items: Set<string>; lists: Set<string> }> = {
 }
 
 /**
- * Writes HTML whose elements are nested as the HTML standard nests them (https://html.spec.whatwg.org/multipage/parsing.html#tree-construction), so that a browser reads
- * what was written, and nothing in it closes an element around it. Every element that is opened is closed.
+ * Writes HTML whose elements are nested as the HTML standard nests them
+ * (https://html.spec.whatwg.org/multipage/parsing.html#tree-construction), so that a browser reads what was written, and nothing in it
+ * closes an element around it. Every element that is opened is closed.
  */
 export class HtmlWriter {
   readonly #open: Open[] = []

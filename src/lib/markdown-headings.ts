@@ -1,6 +1,9 @@
 import MarkdownIt from 'markdown-it'
 
-/** A heading at the top level of a markdown text: in no quotation, list or code. `start` is the offset of its first line, `end` that after its last one. */
+/**
+ * A heading at the top level of a markdown text: in no quotation, list or code. `start` is the offset of its first line, `end` that after
+ * its last one.
+ */
 export type Heading = { level: number; text: string; start: number; end: number }
 
 /** Reads blocks only: formatting within paragraphs takes most of the time, and decides nothing about headings. */

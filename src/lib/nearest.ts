@@ -28,7 +28,10 @@ export const snakeCase = (name: string) =>
     .replace(/[\s-]+/g, '_')
     .toLowerCase()
 
-/** The known name that was probably meant: the nearest one, if it differs in at most a third of its letters. `firstName` counts as `first_name`. */
+/**
+ * The known name that was probably meant: the nearest one, if it differs in at most a third of its letters. `firstName` counts as
+ * `first_name`.
+ */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   if (name.length > MAX_NAME) return undefined
   const written = snakeCase(name)

@@ -7,8 +7,8 @@ const TOLERANCE = 5 * 60_000
 const MAX_SIGNATURES = 5
 
 /**
- * Whether Retell signed these bytes: the header is `v=<milliseconds since 1970>,d=<hex>`, and d the HMAC-SHA256 of the bytes followed by the
- * milliseconds (retell-typescript-sdk, webhook_auth.ts). `now` in milliseconds.
+ * Whether Retell signed these bytes: the header is `v=<milliseconds since 1970>,d=<hex>`, and d the HMAC-SHA256 of the bytes followed by
+ * the milliseconds (retell-typescript-sdk, webhook_auth.ts). `now` in milliseconds.
  */
 export async function isRetellSigned(secret: string, bytes: Uint8Array, header: string, now: number): Promise<boolean> {
   const [, at = '', signature = ''] = /^v=(\d{1,15}),d=([0-9a-f]{64})$/i.exec(header.trim()) ?? []
@@ -28,8 +28,8 @@ export async function isVapiSecret(secret: string, header: string): Promise<bool
 }
 
 /**
- * Whether Twilio signed a form that it posted to an address: base64 of the HMAC-SHA1 of the address and the sorted parameters, each name followed by its
- * value (https://www.twilio.com/docs/usage/security#validating-requests). Compared in constant time.
+ * Whether Twilio signed a form that it posted to an address: base64 of the HMAC-SHA1 of the address and the sorted parameters, each name
+ * followed by its value (https://www.twilio.com/docs/usage/security#validating-requests). Compared in constant time.
  */
 export function isTwilioSigned(token: string, url: string, form: URLSearchParams, header: string): boolean {
   const sorted = [...form].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
@@ -41,8 +41,9 @@ export function isTwilioSigned(token: string, url: string, form: URLSearchParams
 }
 
 /**
- * Whether Recall.ai signed these bytes, with a secret of the form `whsec_<base64>` (Svix, https://docs.svix.com/receiving/verifying-payloads/how-manual): base64 of the
- * HMAC-SHA256 of id, seconds since 1970 and bytes, joined by points. The header has one signature for each secret. `now` in milliseconds.
+ * Whether Recall.ai signed these bytes, with a secret of the form `whsec_<base64>` (Svix,
+ * https://docs.svix.com/receiving/verifying-payloads/how-manual): base64 of the HMAC-SHA256 of id, seconds since 1970 and bytes, joined by
+ * points. The header has one signature for each secret. `now` in milliseconds.
  */
 export const isSvixSigned = (secret: string, bytes: Uint8Array, headers: Headers, now: number): boolean =>
   isSignedWith(Buffer.from(secret.replace(/^whsec_/, ''), 'base64'), bytes, headers, now)

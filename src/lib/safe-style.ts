@@ -27,8 +27,9 @@ const VALUE =
 const MOST_CHARACTERS = 500
 
 /**
- * The declarations of a style attribute that only format, as the text of a style attribute. Each is judged by itself: one that loads, runs or moves something is left
- * out, and so is one that cannot be read, such as one with a comment or an escape. `style`: the value with its character references decoded.
+ * The declarations of a style attribute that only format, as the text of a style attribute. Each is judged by itself: one that loads, runs
+ * or moves something is left out, and so is one that cannot be read, such as one with a comment or an escape. `style`: the value with its
+ * character references decoded.
  */
 export const safeStyle = (style: string): string =>
   style

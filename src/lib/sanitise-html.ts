@@ -14,8 +14,9 @@ const LINE_BREAKS = /[\t\n\r]/g
 export type SanitiseOptions = { remoteImages: 'keep' | 'block' }
 
 /**
- * HTML with only the elements, attributes and styles of an allow-list, each written anew with its text escaped: nothing of the source is copied as it is, elements that
- * are open at the end are closed, and an unfinished tag is left out. Costs time in proportion to the length. Empty if nothing is left.
+ * HTML with only the elements, attributes and styles of an allow-list, each written anew with its text escaped: nothing of the source is
+ * copied as it is, elements that are open at the end are closed, and an unfinished tag is left out. Costs time in proportion to the length.
+ * Empty if nothing is left.
  */
 export function sanitiseHtml(html: string, { remoteImages }: SanitiseOptions): string {
   const reader = new EmailReader(html, remoteImages === 'block')

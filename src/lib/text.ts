@@ -15,8 +15,8 @@ export function loggable(text: string, maxLength: number): string {
 }
 
 /**
- * A form that any two names have in common if the database takes them for the same (see norm), and some others too. It decides only what must
- * wait for what; whether names are the same is decided by the database.
+ * A form that any two names have in common if the database takes them for the same (see norm), and some others too. It decides only what
+ * must wait for what; whether names are the same is decided by the database.
  */
 export function looseForm(text: string): string {
   return text

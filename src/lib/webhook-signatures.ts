@@ -5,8 +5,8 @@ const SECRET_BYTES = 32
 export const newWebhookSecret = (): string => PREFIX + Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString('base64')
 
 /**
- * The headers of a signed message (https://www.standardwebhooks.com): the signature is an HMAC-SHA256 of id, timestamp and body, one for each
- * secret. `seconds`: the time of sending, in seconds since 1970.
+ * The headers of a signed message (https://www.standardwebhooks.com): the signature is an HMAC-SHA256 of id, timestamp and body, one for
+ * each secret. `seconds`: the time of sending, in seconds since 1970.
  */
 export async function signatureHeaders(secrets: string[], id: string, seconds: number, body: string): Promise<Record<string, string>> {
   const signatures = await Promise.all(secrets.map((secret) => signed(secret, `${id}.${seconds}.${body}`)))

@@ -6,7 +6,10 @@ import { useImports } from '../routes/importing.ts'
 import { limit } from '../speed.ts'
 import { useAutomations } from './automation.ts'
 
-/** What a run that creates a task costs the database, compared with a line of an import of contacts. The proof prints the figures of bench/README. */
+/**
+ * What a run that creates a task costs the database, compared with a line of an import of contacts. The proof prints the figures of
+ * bench/README.
+ */
 
 const crm = useCrm({ ownServer: true, sessions: 1 })
 const { published } = useAutomations(crm)

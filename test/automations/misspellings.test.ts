@@ -5,8 +5,8 @@ import { STEP_TYPES } from '../../src/features/automations/schemas/automation-st
 import { created, failed, found, type Row, useCrm } from '../routes/crm.ts'
 
 /**
- * Each valid definition with each of its names misspelt once is refused with the place of the name. In the samples «name» marks a name in a text;
- * keys of settings are names as well.
+ * Each valid definition with each of its names misspelt once is refused with the place of the name. In the samples «name» marks a name in a
+ * text; keys of settings are names as well.
  */
 
 const crm = useCrm({ ownServer: true })

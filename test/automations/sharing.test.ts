@@ -12,7 +12,10 @@ const PEOPLE = 12
 const CITY = { type: 'update_contact', fields: { city: '{{ contact.notes }}', assigned_to: '{{ contact.contact_type }}' } }
 
 type Sent = { queries?: { query: string }[] }
-/** Imports contacts, with what is to happen to the seventh of them; returns the runs, and how many steps shared the transaction of the first. */
+/**
+ * Imports contacts, with what is to happen to the seventh of them; returns the runs, and how many steps shared the transaction of the
+ * first.
+ */
 async function started(
   seventh: Row,
   during?: (run: Row) => Promise<unknown>,

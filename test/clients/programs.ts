@@ -1,6 +1,6 @@
 /**
- * Programs that a client developer would write against each generated client. They are text, because the clients exist only after generation;
- * the test compiles them under strict and runs them. Each returns what it has seen.
+ * Programs that a client developer would write against each generated client. They are text, because the clients exist only after
+ * generation; the test compiles them under strict and runs them. Each returns what it has seen.
  */
 export const PROGRAMS = {
   'hey-api': `
@@ -86,8 +86,8 @@ export async function run(baseUrl: string, key: string) {
 export const guardOf = (guide: string): string => /```ts\n(\/\*\*[\s\S]*?)```/.exec(guide)?.[1] as string
 
 /**
- * A newcomer's first twelve calls with each client, most of them writes, whose types are unions with the pending approval. They use only the
- * guard of the guide. Each returns what it has seen.
+ * A newcomer's first twelve calls with each client, most of them writes, whose types are unions with the pending approval. They use only
+ * the guard of the guide. Each returns what it has seen.
  */
 export const FIRST_CALLS: typeof PROGRAMS = {
   'hey-api': `

@@ -63,8 +63,8 @@ beforeAll(async () => {
 })
 
 /**
- * The state when the events of these keys and members, and those that their delivery leads to, have been delivered, so that they do not affect a later test.
- * They are read when older transactions of the server have ended.
+ * The state when the events of these keys and members, and those that their delivery leads to, have been delivered, so that they do not
+ * affect a later test. They are read when older transactions of the server have ended.
  */
 async function restingState(): Promise<typeof before> {
   let [last, state] = [{} as typeof before, await stateOf(app.owner)]
@@ -100,7 +100,8 @@ describe.each(probed)('$name', (operation) => {
   const pathWith = (other: Ids) => pathOf(endpoint, { ...idsFor(operation, ids), ...other })
   const call = (as: { apiKey: string } = mine, change: Change = {}) => sendSample(app, as, operation, ids, change)
 
-  // All following calls are refused or dry runs, so no row of any table may change in any workspace. A proof names the operation that changed one.
+  // All following calls are refused or dry runs, so no row of any table may change in any workspace. A proof names the operation that
+  // changed one.
   if (proving) afterAll(async () => expect(await stateOf(app.owner), `${operation.name} changed something that it may not`).toEqual(before))
 
   // In each run, the counts of round trips (trips.test.ts) include the answers to the same samples.

@@ -24,8 +24,9 @@ export async function openSession({ owner }: Harness): Promise<pg.PoolClient> {
 }
 
 /**
- * Collects the statements of the following requests that read the facts of a plan and then end their transaction, because the request is planned again with these. A statement that
- * fails is not counted by pg_stat_statements, so `blocks` runs each once more and returns what they read.
+ * Collects the statements of the following requests that read the facts of a plan and then end their transaction, because the request is
+ * planned again with these. A statement that fails is not counted by pg_stat_statements, so `blocks` runs each once more and returns what
+ * they read.
  */
 export function collectRefuted({ proxy }: Harness): { blocks: (session: pg.PoolClient) => Promise<number> } {
   const refuted: [NeonQuery, NeonQuery][] = []

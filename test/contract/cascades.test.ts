@@ -154,8 +154,9 @@ const endOf = async (job: string): Promise<string> => (await ws.get(`/jobs/${job
 const MOST_MS = 5_000
 
 /**
- * Cascades that a request does whatever their number, and the milliseconds that 20,000 may take: 505 were measured for the calendars of a connection,
- * 6,559 for recipients and 10,193 for unsubscriptions, on two cores with a load of ten. Only drafts and campaigns that have failed are deleted.
+ * Cascades that a request does whatever their number, and the milliseconds that 20,000 may take: 505 were measured for the calendars of a
+ * connection, 6,559 for recipients and 10,193 for unsubscriptions, on two cores with a load of ten. Only drafts and campaigns that have
+ * failed are deleted.
  */
 const AT_ONCE: Record<string, number> = {
   'connection_calendars.connection_id': MOST_MS,
@@ -163,7 +164,10 @@ const AT_ONCE: Record<string, number> = {
   'unsubscribes.campaign_id': 15_000,
 }
 
-/** Whether a deletion is bounded: done by a job, refused with an error that its endpoint documents, or done in time, as a few are that are listed. */
+/**
+ * Whether a deletion is bounded: done by a job, refused with an error that its endpoint documents, or done in time, as a few are that are
+ * listed.
+ */
 function isBounded({ endpoint }: Operation, { status, ms, left, error, job, rows, column }: Tried): boolean {
   if (job) return job === 'completed' && left === 0 && ms < MOST_MS
   if (status < 300) return left === 0 && (rows > MOST ? ms < (AT_ONCE[column] ?? 0) : ms < MOST_MS)

@@ -60,7 +60,9 @@ test('the keys that the Worker knows are those of the catalogue', async () => {
   expect(unknown).toEqual([])
 })
 
-/** Each field of a create that must be unique, with a record that has a value of it. Found by creating another record with the same value. */
+/**
+ * Each field of a create that must be unique, with a record that has a value of it. Found by creating another record with the same value.
+ */
 async function taken(): Promise<{ operation: Operation; field: string; value: string; id: string; constraint: string }[]> {
   const found: Awaited<ReturnType<typeof taken>> = []
   for (const operation of creates) {

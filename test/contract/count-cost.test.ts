@@ -5,8 +5,8 @@ import type { TestWorkspace } from '../workspace.ts'
 import { costNow, startCounting } from './blocks.ts'
 
 /**
- * Counts and usages in a small and in a large workspace, after every twentieth record was changed, so that entries of indexes must be looked up in
- * the tables. All companies share a domain, an email address, a phone number and the words of their names.
+ * Counts and usages in a small and in a large workspace, after every twentieth record was changed, so that entries of indexes must be
+ * looked up in the tables. All companies share a domain, an email address, a phone number and the words of their names.
  */
 
 const SIZES = proving ? [10_000, 100_000] : [500, 6_000]

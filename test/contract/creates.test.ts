@@ -46,7 +46,9 @@ async function createdBy({ headers, body }: ApiResponse): Promise<string[]> {
 const loggedStatus = async ({ headers }: ApiResponse) =>
   (await app.owner.query('select status from requests where id = $1', [headers.get('x-request-id')])).rows[0]?.status
 
-/** Whether the record in the answer is one that the request has created. A link without an id is the only record that its request creates. */
+/**
+ * Whether the record in the answer is one that the request has created. A link without an id is the only record that its request creates.
+ */
 const isCreated = ({ body }: ApiResponse, created: string[]) => (body.data?.id ? created.includes(body.data.id) : created.length > 0)
 
 // Sent one after the other, because a call may need what another one changes.

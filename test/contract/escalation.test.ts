@@ -22,12 +22,12 @@ import {
 
 /**
  * Searches for a way to more rights: attackers who hold some keys try every sequence of up to three calls that touch keys, roles, members,
- * invitations, approvals and approval policies. After each call that succeeds, nobody may have rights that neither they nor the attackers had
- * at the start, and no write that a policy holds may have been executed without somebody else's approval.
- * A refused call changes nothing, so only sequences of successful calls are continued, each from the state that it led to, and from one of
- * those that do not differ for the attackers. Of keys of one person with the same rights one is tried. A call is not repeated that was refused
- * when its caller, and the keys, members, roles, approvals and policies that it depends on, had the same rights; nor is the last call of a
- * sequence if it has been tried where all that its effect depends on was the same.
+ * invitations, approvals and approval policies. After each call that succeeds, nobody may have rights that neither they nor the attackers
+ * had at the start, and no write that a policy holds may have been executed without somebody else's approval. A refused call changes
+ * nothing, so only sequences of successful calls are continued, each from the state that it led to, and from one of those that do not
+ * differ for the attackers. Of keys of one person with the same rights one is tried. A call is not repeated that was refused when its
+ * caller, and the keys, members, roles, approvals and policies that it depends on, had the same rights; nor is the last call of a sequence
+ * if it has been tried where all that its effect depends on was the same.
  */
 const DEPTH = proving ? 3 : 2
 /** The last call of a sequence in `npm test`: it turns what the earlier ones prepared into rights. */

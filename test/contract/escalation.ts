@@ -15,7 +15,8 @@ export type World = {
   start: Snapshot
 }
 /**
- * The rights of every key and every member, by id. Keys whose secret the attackers hold are `held`, and those that a policy names are `named`.
+ * The rights of every key and every member, by id. Keys whose secret the attackers hold are `held`, and those that a policy names are
+ * `named`.
  * `stored` has the scopes and the level of a key as they are stored, which may exceed its member's role. `pending` lists the approvals.
  * `bypassed` counts the changes of members that a policy should have held, but that nobody else has approved.
  */

@@ -40,7 +40,9 @@ const least = (plural: string) =>
   plural === 'contacts' ? { first_name: 'Ana' } : plural === 'tasks' ? { title: 'Call' } : { name: 'Other' }
 const upserted = (plural: string) => async () => ({ body: { ...least(plural), external_id: unique() } })
 
-/** One of the records that fill the workspace, into which no other was merged. In every size the one at this place has few rows of its own. */
+/**
+ * One of the records that fill the workspace, into which no other was merged. In every size the one at this place has few rows of its own.
+ */
 async function ordinary({ app, ws }: Target, table: string): Promise<string> {
   const { rows } = await app.owner.query(
     `select id from ${table} r where workspace_id = $1 and external_id is not null

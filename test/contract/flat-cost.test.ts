@@ -58,7 +58,10 @@ afterAll(async () => {
   await stop()
 })
 
-/** The work of cron and queues for all workspaces, with little or nothing due, which indexes show. It is measured before the calls leave work. */
+/**
+ * The work of cron and queues for all workspaces, with little or nothing due, which indexes show. It is measured before the calls leave
+ * work.
+ */
 const NONE = '00000000-0000-0000-0000-000000000000'
 const BACKGROUND: Record<string, (large: TestWorkspace) => string> = {
   expire_approvals: () => 'expire_approvals()',
@@ -210,8 +213,8 @@ async function cost({ name, operation, prepare, ...call }: Call, ws: TestWorkspa
 }
 
 /**
- * Deliveries of webhooks fail here, because no name is known; the retry of one must not become due during the call of another workspace. Only those
- * of the next hours are changed, because each change leaves blocks behind.
+ * Deliveries of webhooks fail here, because no name is known; the retry of one must not become due during the call of another workspace.
+ * Only those of the next hours are changed, because each change leaves blocks behind.
  */
 async function postponeRetries(): Promise<void> {
   await app.drain()

@@ -16,9 +16,10 @@ export const FILLED_SIZES = proving ? [200, 500, 20_000, 20_000] : [200, 500, 10
 type Filled = { database: Database; workspaces: Identity[]; stop: () => Promise<void> }
 
 /**
- * A database with filled workspaces of these sizes, in this order. It is on a server of its own, because transactions of other test files would
- * delay what the background reads, and so move its cost from one call to the next. With PROVE_KEEP (see test/global.ts) it is on the common
- * server, and one that an earlier run filled is used again, with the current functions and migrations; a run changes few of its records.
+ * A database with filled workspaces of these sizes, in this order. It is on a server of its own, because transactions of other test files
+ * would delay what the background reads, and so move its cost from one call to the next. With PROVE_KEEP (see test/global.ts) it is on the
+ * common server, and one that an earlier run filled is used again, with the current functions and migrations; a run changes few of its
+ * records.
  */
 export async function filledDatabase(sizes: number[]): Promise<Filled> {
   if (process.env.PROVE_KEEP) return keptDatabase(`filled_${sizes.join('_')}`, sizes)
@@ -37,7 +38,10 @@ async function keptDatabase(name: string, sizes: number[]): Promise<Filled> {
   return { database, workspaces: await workspacesOf(database.url), stop: async () => {} }
 }
 
-/** The data directory of a stopped server with such a database. The first file of a run that needs it fills it, and another one waits for that. */
+/**
+ * The data directory of a stopped server with such a database. The first file of a run that needs it fills it, and another one waits for
+ * that.
+ */
 async function filledServer(sizes: number[]): Promise<string> {
   const data = `${inject('seed')}-${sizes.join('-')}`
   return using(inject('postgresUrl'), async (pool) => {

@@ -31,7 +31,9 @@ const TABLES = `
 const COPIED = 200
 /** A transaction before all others. */
 const EARLIER = '(3 + k)::text::xid8'
-/** How copies differ in these columns where the catalogue does not say: `r` is the row, and `n` counts its copies, `k` those of all rows. */
+/**
+ * How copies differ in these columns where the catalogue does not say: `r` is the row, and `n` counts its copies, `k` those of all rows.
+ */
 const VARIED: Record<string, Record<string, string>> = {
   automation_triggers: { automation_id: nth('automations', '(select count(*) from automations where workspace_id = $1)'), starts: 'false' },
   // A member has few of them.
@@ -98,8 +100,9 @@ const UNGROWN: Record<string, string> = {
 }
 
 /**
- * Copies the rows that a workspace has in each table until it has some `size` of them; an empty table gets a first row. Copies keep what the row
- * refers to, so that one record has them all, unless a key is unique. Triggers are off. Returns the tables that have fewer than half of `size`.
+ * Copies the rows that a workspace has in each table until it has some `size` of them; an empty table gets a first row. Copies keep what
+ * the row refers to, so that one record has them all, unless a key is unique. Triggers are off. Returns the tables that have fewer than
+ * half of `size`.
  */
 export async function grow(database: pg.Pool, workspaceId: string, size: number): Promise<string[]> {
   const client = await database.connect()

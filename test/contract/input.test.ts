@@ -120,8 +120,8 @@ test('every bulk update accepts the records as they were read, and refuses those
 const inLists = operations.flatMap((operation) => {
   const { endpoint, body } = operation
   if (endpoint.successor || !body) return []
-  // Which filters an audience may have depends on its type, whether a notepad has an access list on its visibility, a link is either added or removed, and a schedule is one of
-  // its host, whom a list names once: see their tests.
+  // Which filters an audience may have depends on its type, whether a notepad has an access list on its visibility, a link is either added
+  // or removed, and a schedule is one of its host, whom a list names once: see their tests.
   const elsewhere = ['audience_filter', 'access', 'remove', 'availability_schedule_id']
   const places = placesOfIds(body).filter((place) => !place.some((step) => elsewhere.includes(`${step}`)))
   return places.flatMap((place) => (place.some((step) => typeof step === 'number') ? [[operation, place] as const] : []))

@@ -157,7 +157,8 @@ describe('the Worker', () => {
     const jsonWrites = operations.filter(({ endpoint }) => endpoint.method !== 'GET' && !uploadOf(endpoint))
     const probe = async ({ endpoint, name, operation }: (typeof operations)[number]) => {
       const statuses = sent.map(async ([type, body]) => {
-        // An unknown key and an address of its own for each: the media type is looked at before the key is looked up, and no rate is reached.
+        // An unknown key and an address of its own for each: the media type is looked at before the key is looked up, and no rate is
+        // reached.
         address += 1
         const headers = {
           authorization: `Bearer ${newKey().key}`,

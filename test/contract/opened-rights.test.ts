@@ -4,8 +4,9 @@ import { created, found, type Row, useCrm } from '../routes/crm.ts'
 import type { ApiResponse, TestWorkspace } from '../workspace.ts'
 
 /**
- * Whoever gets a key, a token, a secret or a path uses what it opens, and whoever starts an automation uses the rights of its publisher: so a caller needs these scopes as well as that of the endpoint.
- * Every endpoint whose calls never wait for approval, because they carry secrets, is in one of the two lists.
+ * Whoever gets a key, a token, a secret or a path uses what it opens, and whoever starts an automation uses the rights of its publisher: so
+ * a caller needs these scopes as well as that of the endpoint. Every endpoint whose calls never wait for approval, because they carry
+ * secrets, is in one of the two lists.
  */
 const crm = useCrm()
 const scopesOf = new Map((await allEndpoints()).map(({ method, path, access }) => [`${method} ${path}`, access.scopes as string[]]))

@@ -6,7 +6,10 @@ import { created, failed, found, type Row } from '../routes/crm.ts'
 import { connecting } from '../routes/mailboxes/connecting.ts'
 import { type ApiResponse, type TestWorkspace, through } from '../workspace.ts'
 
-/** Who acts in person for a member with a mailbox: every principal that can become the member, reading what is in the mailbox and sending from it. */
+/**
+ * Who acts in person for a member with a mailbox: every principal that can become the member, reading what is in the mailbox and sending
+ * from it.
+ */
 const MARKER = /zx9secret/i
 const STRANGER = 'zx9secret@example.net'
 let app: Harness

@@ -10,8 +10,9 @@ import { connecting, ME } from '../routes/mailboxes/connecting.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
 /**
- * What is in the mailbox of a member, written by every path of the product and read by every reader as a colleague. Each private text has the marker, so that what must not be seen is found in
- * whatever shape it is returned or stored; the ids of the private rows are taken from the catalogue.
+ * What is in the mailbox of a member, written by every path of the product and read by every reader as a colleague. Each private text has
+ * the marker, so that what must not be seen is found in whatever shape it is returned or stored; the ids of the private rows are taken from
+ * the catalogue.
  */
 const MARKER = /zx9secret/i
 const STRANGER = 'zx9secret@example.net'

@@ -7,8 +7,9 @@ import type { ApiResponse, TestWorkspace } from '../workspace.ts'
 import { costNow, startCounting } from './blocks.ts'
 
 /**
- * Lists of what mailboxes contain. Beside two hundred conversations of the team, which are the oldest and half of which are the member's to answer, a member has few of them in one workspace and very many in another: nobody reads more for these,
- * neither that member, nor those who do not see them, nor an auditor, who does.
+ * Lists of what mailboxes contain. Beside two hundred conversations of the team, which are the oldest and half of which are the member's to
+ * answer, a member has few of them in one workspace and very many in another: nobody reads more for these, neither that member, nor those
+ * who do not see them, nor an auditor, who does.
  */
 
 const OF_TEAM = 200

@@ -5,8 +5,8 @@ import type { Ids } from './samples.ts'
 import { seed } from './seed.ts'
 
 /**
- * Every column of ids is a reference, of which the catalogue tells merges, or stands here with the reason why a merge need not know it. A pattern is a
- * whole name, `table.column`, in which * stands for a part of it.
+ * Every column of ids is a reference, of which the catalogue tells merges, or stands here with the reason why a merge need not know it. A
+ * pattern is a whole name, `table.column`, in which * stands for a part of it.
  */
 const NO_RECORDS: Record<string, string[]> = {
   'random values': ['portals.*_seed', 'review_requests.token_seed'],

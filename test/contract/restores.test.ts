@@ -24,8 +24,8 @@ const named = (name: string) => operations.find((operation) => operation.name ==
 const restores = operations.filter(({ endpoint }) => endpoint.path.endsWith('/restore') && !endpoint.successor)
 
 /**
- * What a deletion itself adds to (it gives back the credits of messages that were not sent), or what shows the time and the number of changes.
- * Portals end with their contact or deal, because their secrets are not kept (guides/merging.md).
+ * What a deletion itself adds to (it gives back the credits of messages that were not sent), or what shows the time and the number of
+ * changes. Portals end with their contact or deal, because their secrets are not kept (guides/merging.md).
  */
 const VOLATILE =
   /^\/(requests|events|approvals|billing\/credits|portals|reputation\/review-requests)|history|timeline|local-time|reachability|webhooks|\/duplicates|\/export$|\/download$|\/data$|\/explain$/

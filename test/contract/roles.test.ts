@@ -164,7 +164,8 @@ const JOBS = [
 /**
  * They do not name the workspace: two identify a caller, and thereby the workspace, by a secret (the hash of a key or of an invitation's
  * token), `emit` inserts rows whose workspace is the session's by default, `incoming_grant`, `booking_link_grant`, `booking_page_grant`,
- * `order_form_grant`, `reputation_grant`, `review_grant`, `payment_grant`, `portal_grant` and `work_feed_grant` find a workspace by a token or by its public address,
+ * `order_form_grant`, `reputation_grant`, `review_grant`, `payment_grant`, `portal_grant` and `work_feed_grant` find a workspace by a token
+ * or by its public address,
  * `public_file`, `record_public_image` and `forget_public_image` are about images of no workspace, and `synced_until` reads no rows.
  */
 const WITHOUT_NAME = [

@@ -8,7 +8,10 @@ export const SKILLS_IN_BACKGROUND = {
 }
 
 const used = new Map<string, number>()
-/** The email config of the next auto responder of a workspace: first that of the seeded one, then that of the deleted one, then one of the others. */
+/**
+ * The email config of the next auto responder of a workspace: first that of the seeded one, then that of the deleted one, then one of the
+ * others.
+ */
 function configOf(configs: string | undefined): string | undefined {
   if (configs === undefined) return undefined
   const all = configs.split(' ')

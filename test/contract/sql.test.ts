@@ -78,8 +78,8 @@ test('one function ends runs: no other one writes when a run has ended', () => {
   expect(program.filter(({ text }) => /update automation_runs\b/.test(text)).map(({ name }) => name)).toEqual([])
 })
 
-// The planner estimates with the value that the function has while it plans, and a session keeps the plan: in a workspace that is too small for
-// the statistics every index seems as good as the primary key, and the plan then reads a large workspace from end to end.
+// The planner estimates with the value that the function has while it plans, and a session keeps the plan: in a workspace that is too small
+// for the statistics every index seems as good as the primary key, and the plan then reads a large workspace from end to end.
 test('no statement compares the workspace with the function itself, but with a subselect or a variable', () => {
   const found = functions.flatMap(({ name, text }) =>
     [...text.matchAll(/^.*workspace_id = current_workspace\(\)(?!\) is true).*$/gm)].map(([line]) => `${name}: ${line.trim()}`),

@@ -20,8 +20,8 @@ const CHECKED_DEFINITIONS = [
 ]
 
 /**
- * TypeScript decides these from stored records: the first round trip reads them, the second confirms that they are unchanged and writes. A repeated
- * request returns its stored response in the first.
+ * TypeScript decides these from stored records: the first round trip reads them, the second confirms that they are unchanged and writes. A
+ * repeated request returns its stored response in the first.
  */
 export const isDecidedFromRecords = among([
   ...CHECKED_DEFINITIONS,
@@ -90,7 +90,10 @@ export const callsOutside = among([
 /** Reads the stored request, tries the new one as a dry run, and stores it. */
 export const isRehearsed = among(['PATCH /approvals/:approval_id'])
 
-/** A read that reads something first: the filter and the object of a list decide the statement; or that sends another request; or that stores what it returns. */
+/**
+ * A read that reads something first: the filter and the object of a list decide the statement; or that sends another request; or that
+ * stores what it returns.
+ */
 export const isReadInTwo = among([
   'GET /lists/:list_id/members',
   'GET /agency/commission/statements/:statement_id/export',

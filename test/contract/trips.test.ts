@@ -17,7 +17,9 @@ import {
   isRehearsed,
 } from './trip-exceptions.ts'
 
-/** The number of statements of a bulk call of any size, including begin_request, the confirmation of the workspace's zone and end_request. */
+/**
+ * The number of statements of a bulk call of any size, including begin_request, the confirmation of the workspace's zone and end_request.
+ */
 const MOST_STATEMENTS = 6
 const FULL = 100
 

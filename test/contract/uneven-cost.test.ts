@@ -5,8 +5,9 @@ import type { TestWorkspace } from '../workspace.ts'
 import { costNow, startCounting } from './blocks.ts'
 
 /**
- * Lists whose matches are all old, and of records with very many others: the oldest contacts have a tag, are followed by a member and belong to a static list, each more than are ever
- * fetched one by one, and two contacts have very many opportunities. No newer record has any of this.
+ * Lists whose matches are all old, and of records with very many others: the oldest contacts have a tag, are followed by a member and
+ * belong to a static list, each more than are ever fetched one by one, and two contacts have very many opportunities. No newer record has
+ * any of this.
  */
 
 const SIZE = proving ? 100_000 : 6_000
@@ -16,7 +17,10 @@ const OLD = proving ? 20_000 : 4_500
 const MEMBERS = 5_000
 const HOT = proving ? [1_000, 3_000] : [500, 1_500]
 const LIMIT = 50
-/** The rows are stored in the order of the list, apart from the opportunities of a contact: each of them costs a block, and up to three levels of an index. */
+/**
+ * The rows are stored in the order of the list, apart from the opportunities of a contact: each of them costs a block, and up to three
+ * levels of an index.
+ */
 const MOST = { contacts: LIMIT + 50, opportunities: 5 * LIMIT }
 
 let app: Harness

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { root } from '../../dev/settings.ts'
 
 /**
- * The vocabulary: one word has one meaning, and it is the term that a newcomer would search for. A name or phrase that was replaced must not
- * come back. Extend these lists whenever a private term is replaced by the usual one.
+ * The vocabulary: one word has one meaning, and it is the term that a newcomer would search for. A name or phrase that was replaced must
+ * not come back. Extend these lists whenever a private term is replaced by the usual one.
  */
 
 /** Names in code that were replaced, with their replacement. Strings and comments are not searched for them. */

@@ -37,7 +37,10 @@ function processesOf(folder: string): string[] {
 
 const FIXTURE = join(root, 'test/import/fixture')
 
-/** The scripts that the README names and that are not run beside `npm run dev`, with the reason. Those of this project have a test of `--help`. */
+/**
+ * The scripts that the README names and that are not run beside `npm run dev`, with the reason. Those of this project have a test of
+ * `--help`.
+ */
 const ELSEWHERE: Record<string, string> = {
   dev: 'is what runs',
   db: 'takes the same ports and folder',

@@ -6,8 +6,9 @@ import { expect } from 'vitest'
 import { blocksOf } from '../../dev/docs/markdown.ts'
 
 /**
- * Runs the code of a guide as its reader would: all `sh` blocks in one shell, each `ts` block as a program of its own. BASE and KEY are set.
- * A comment `# → 201, data.first_name = "Ana"` states what the curl before it received; a `json` block states its body, with "…" for any value.
+ * Runs the code of a guide as its reader would: all `sh` blocks in one shell, each `ts` block as a program of its own. BASE and KEY are
+ * set. A comment `# → 201, data.first_name = "Ana"` states what the curl before it received; a `json` block states its body, with "…" for
+ * any value.
  */
 export async function runGuide(text: string, env: Record<string, string>, prelude = ''): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'workspace-crm-guide-'))

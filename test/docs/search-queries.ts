@@ -1,6 +1,6 @@
 /**
- * What newcomers type into the search of the documentation, and the operations or pages that they look for, any of which answers it. Written from the
- * words of other products and of everyday speech, without a look at the ranking. The ending of an address names a page.
+ * What newcomers type into the search of the documentation, and the operations or pages that they look for, any of which answers it.
+ * Written from the words of other products and of everyday speech, without a look at the ranking. The ending of an address names a page.
  */
 export const QUERIES: [query: string, ...wanted: string[]][] = [
   ['move deal to stage', 'moveOpportunity'],

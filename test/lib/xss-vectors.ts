@@ -1,6 +1,7 @@
 /**
- * Ways in which HTML has run scripts, loaded something, or left its place, in browsers and past sanitisers: classes as in the OWASP filter evasion cheat sheet, the
- * HTML5 Security Cheatsheet and the published cases of mutation XSS. `alert` and hosts under evil.example say that one has worked.
+ * Ways in which HTML has run scripts, loaded something, or left its place, in browsers and past sanitisers: classes as in the OWASP filter
+ * evasion cheat sheet, the HTML5 Security Cheatsheet and the published cases of mutation XSS. `alert` and hosts under evil.example say that
+ * one has worked.
  */
 export const VECTORS: readonly string[] = [
   // Unfinished and broken tags

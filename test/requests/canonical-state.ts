@@ -4,7 +4,9 @@ import { tenantTables } from '../contract/state.ts'
 
 type Row = Record<string, unknown>
 
-/** Members, keys and settings differ between workspaces, and no message changes them; requests share rows by the time at which they arrive. */
+/**
+ * Members, keys and settings differ between workspaces, and no message changes them; requests share rows by the time at which they arrive.
+ */
 const LEFT_OUT = ['api_key_uses', 'api_keys', 'crm_settings', 'feed_followers', 'idempotency', 'memberships', 'requests', 'roles']
 /** Entries that no longer hold may be left over, and are skipped by readers. */
 const DERIVED = ['record_time_checks', 'record_times']
@@ -13,7 +15,10 @@ const VOLATILE = new Set(
   `attempts turn automation_triggers.since booking_copies.event_id campaign_windows.taken claim_id claimed_at credit_entries.balance custom_indexes.cursor custom_indexes.done custom_indexes.total duration_ms leased_until log messages.version notetakers.version notetakers.webhook_ids response sealed_secret sealed_token
   search_words.typo_keys since_xid token_hash whatsapp_reads.until_id workspace_id xid`.split(/\s+/),
 )
-/** The history of a message or a notetaker says which of its attempts were unclear, and that of a conversation in which order its messages were processed. */
+/**
+ * The history of a message or a notetaker says which of its attempts were unclear, and that of a conversation in which order its messages
+ * were processed.
+ */
 const BY_WAY = ['message', 'notetaker', 'whatsapp_conversation', 'conversation']
 /** Each workspace and its keys have other names. */
 const isRecordCompared = ({ entity, action, type }: Row): boolean =>
@@ -38,9 +43,9 @@ const INSTANT = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d(?::?\d
 const ROUNDS = 4
 
 /**
- * All rows of a workspace, as sorted texts that are the same for workspaces in which the same happened. Times are left out. In `linked`, an id is replaced
- * by what its rows have, and those that they refer to, so that different references make different texts; `rows` has no ids, which makes differences
- * readable.
+ * All rows of a workspace, as sorted texts that are the same for workspaces in which the same happened. Times are left out. In `linked`, an
+ * id is replaced by what its rows have, and those that they refer to, so that different references make different texts; `rows` has no ids,
+ * which makes differences readable.
  */
 export async function canonicalState(owner: pg.Pool, workspaceId: string): Promise<{ rows: string[]; linked: string[] }> {
   const tables = (await tenantTables(owner)).filter((table) => ![...LEFT_OUT, ...DERIVED].includes(table))

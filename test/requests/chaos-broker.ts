@@ -66,7 +66,10 @@ export async function elapse(app: Harness): Promise<void> {
   await app.cron('* * * * *')
 }
 
-/** Delivers in order, each message once, and lets time pass, until nothing is left. Returns the types of the messages, and the kinds of work. */
+/**
+ * Delivers in order, each message once, and lets time pass, until nothing is left. Returns the types of the messages, and the kinds of
+ * work.
+ */
 export async function deliverInOrder(app: Harness, first: Message[]): Promise<Set<string>> {
   const types = new Set<string>()
   let more = first
@@ -85,16 +88,17 @@ export async function deliverInOrder(app: Harness, first: Message[]): Promise<Se
 }
 
 /**
- * The most deliveries of one message, the most messages of a batch, most of which are small, and rounds with failures. How often requests fail in a round
- * is random too: a job of many requests gets to its last ones only where failures are rare.
+ * The most deliveries of one message, the most messages of a batch, most of which are small, and rounds with failures. How often requests
+ * fail in a round is random too: a job of many requests gets to its last ones only where failures are rare.
  */
 const COPIES = 5
 const MAX_BATCH = 100
 const FAILING_ROUNDS = 6
 
 /**
- * Delivers each message one to five times, shuffled and in batches of random sizes, some of which run together, while requests to the database fail or
- * lose their answers. Messages that are sent meanwhile, and those that are retried, are delivered so as well, until nothing is left.
+ * Delivers each message one to five times, shuffled and in batches of random sizes, some of which run together, while requests to the
+ * database fail or lose their answers. Messages that are sent meanwhile, and those that are retried, are delivered so as well, until
+ * nothing is left.
  */
 export async function deliverInChaos(app: Harness, first: Message[], random: Random): Promise<void> {
   const below = (n: number) => Math.floor(random() * n)

@@ -10,8 +10,8 @@ export const GUEST = 'guest@example.org'
 export const INVITATIONS = 5
 
 /**
- * Bookings with notices and notetakers, a scheduled email, and calls. Returns what then happens: a meeting is held, one is cancelled and one gets a notetaker,
- * the email is due, and the voice provider reports a call repeatedly and in the wrong order.
+ * Bookings with notices and notetakers, a scheduled email, and calls. Returns what then happens: a meeting is held, one is cancelled and
+ * one gets a notetaker, the email is due, and the voice provider reports a call repeatedly and in the wrong order.
  */
 export async function meetingsIn(app: Harness, ws: TestWorkspace, number: string, work: () => Promise<void>): Promise<() => Promise<void>> {
   const crm = { app, ws } as Crm

@@ -10,12 +10,15 @@ export const CUSTOMER = '+61412000156'
 export const TEXTS = 2
 const STRANGER = '+61412000157'
 
-/** Workspaces pair, and take their webhooks from the provider, one after the other: each finds its own as the latest, and puts back those of others. */
+/**
+ * Workspaces pair, and take their webhooks from the provider, one after the other: each finds its own as the latest, and puts back those of
+ * others.
+ */
 const alone = takingTurns()
 
 /**
- * SMS and WhatsApp of a scenario: a number and a paired phone, from which a customer was written to. Returns what then happens: further messages, the
- * outcome of the first one, repeated and in the wrong order, and what people write.
+ * SMS and WhatsApp of a scenario: a number and a paired phone, from which a customer was written to. Returns what then happens: further
+ * messages, the outcome of the first one, repeated and in the wrong order, and what people write.
  */
 export async function phonesIn(
   app: Harness,

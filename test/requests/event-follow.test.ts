@@ -49,7 +49,9 @@ async function write(number: number, enough: () => boolean): Promise<void> {
   }
 }
 
-/** A reader that stores its cursor together with what it has read, pauses at random, and now and then forgets a page before it is stored. */
+/**
+ * A reader that stores its cursor together with what it has read, pauses at random, and now and then forgets a page before it is stored.
+ */
 class Follower {
   cursor: string
   readonly read: Event[] = []

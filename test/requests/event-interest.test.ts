@@ -8,7 +8,9 @@ import { proving } from '../proof.ts'
 import { created, useCrm } from '../routes/crm.ts'
 import { limit } from '../speed.ts'
 
-/** A write whose type of event nobody wants sends no message and has no follower read the feed, and an idle tick does not ask each of them. */
+/**
+ * A write whose type of event nobody wants sends no message and has no follower read the feed, and an idle tick does not ask each of them.
+ */
 const receiver = await startWebhookReceiver()
 const crm = useCrm({ ownServer: true, sessions: 1, vars: { LOCAL_RECEIVERS: receiver.host } })
 afterAll(() => receiver.close())

@@ -6,8 +6,8 @@ import type { TestWorkspace } from '../workspace.ts'
 import { call } from './late-calls.ts'
 
 /**
- * Whoever comes back after the lease has ended and another worker has claimed the work changes nothing: every function that takes a claim, called with the one before and with the
- * present one. The functions are those of the catalogue.
+ * Whoever comes back after the lease has ended and another worker has claimed the work changes nothing: every function that takes a claim,
+ * called with the one before and with the present one. The functions are those of the catalogue.
  */
 let app: Harness
 let ws: TestWorkspace

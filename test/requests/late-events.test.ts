@@ -6,7 +6,10 @@ import { settled } from '../database.ts'
 import { created, found, type Row, useCrm } from '../routes/crm.ts'
 import { awaiting, end } from '../routes/feed-readers.ts'
 
-/** The readers of the outbox (a stream reads its pages as a request that waits does), and an event of a transaction that commits after a later one. */
+/**
+ * The readers of the outbox (a stream reads its pages as a request that waits does), and an event of a transaction that commits after a
+ * later one.
+ */
 const receiver = await startWebhookReceiver()
 const crm = useCrm({ ownServer: true, vars: { LOCAL_RECEIVERS: receiver.host } })
 afterAll(() => receiver.close())

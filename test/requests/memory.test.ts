@@ -5,7 +5,10 @@ import { proving } from '../proof.ts'
 import { workbook } from '../routes/workbooks.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
-/** An isolate has 128 MB for all of its requests; this leaves half of it to others. The runtime of these tests dies when its heap needs more. */
+/**
+ * An isolate has 128 MB for all of its requests; this leaves half of it to others. The runtime of these tests dies when its heap needs
+ * more.
+ */
 const TARGET = 64e6
 const HEAP_LIMIT = 64
 const EXPORT_GROWTH = 24e6

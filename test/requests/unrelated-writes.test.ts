@@ -30,7 +30,9 @@ const createOf = ({ endpoint }: Operation) =>
       other.method === 'POST' && !other.successor && other.path === endpoint.path.replace(/\/:.*/, '') && other.returns.as === 'created',
   )
 
-/** Records of which a workspace has too few for every kind of call: at most 20 tracked lists, 100 webhooks and so on, or one of each pair. */
+/**
+ * Records of which a workspace has too few for every kind of call: at most 20 tracked lists, 100 webhooks and so on, or one of each pair.
+ */
 const LIMITED = /^\/(lists|imports|approval-policies|webhooks|calendar-connections|deal-stakeholders)\//
 
 /** Calls without a record, and those about one that the API creates. Each gets a record of its own. */

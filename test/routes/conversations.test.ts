@@ -104,7 +104,8 @@ test('messages, marks and changes at the same time do not part the inbox from it
   expect(await inbox()).toMatchObject(channel)
   expect(channel.map(({ message_count }) => message_count)).toEqual([4, 4])
 
-  // A message that arrives has locked its row in the channel, and the conversation comes next: whoever waits for the former must not have the latter.
+  // A message that arrives has locked its row in the channel, and the conversation comes next: whoever waits for the former must not have
+  // the latter.
   const message = await crm.app.owner.connect()
   await message.query('begin')
   await message.query('select from sms_conversations where id = $1 for update', [one.id])

@@ -47,7 +47,9 @@ const metadata = (draw: Draw) => ({
   own_long_text: maybe(draw, `${odd(draw)}.`).value,
 })
 
-/** Of ten records the last one is archived. Of twenty, it has the name and the address of the active one before it, for which these stand. */
+/**
+ * Of ten records the last one is archived. Of twenty, it has the name and the address of the active one before it, for which these stand.
+ */
 const isArchived = (n: number) => n % 10 === 9
 const hasTwin = (n: number) => n % 20 >= 18
 const isNamed = (n: number) => !(hasTwin(n) && isArchived(n))

@@ -30,7 +30,10 @@ export async function decided(crm: Crm, answer: { body: Row }, verdict: 'approve
   return approval_id
 }
 
-/** A person with the mark in every text that the API takes, in records about them, in held and repeated requests, and in what was deleted since. */
+/**
+ * A person with the mark in every text that the API takes, in records about them, in held and repeated requests, and in what was deleted
+ * since.
+ */
 export async function markedPerson(crm: Crm, { mark, number, marked }: Mark) {
   const { ws } = crm
   created(await ws.post('/custom-fields', { object: 'contact', key: 'vat', label: 'VAT', type: 'text', unique: true }))

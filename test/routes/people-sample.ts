@@ -41,8 +41,9 @@ function numbers(seed: number): (n: number) => number {
 }
 
 /**
- * Contacts as several people keep them: half of the hundred true pairs have typing errors, changed addresses or transposed digits; households,
- * twins, namesakes and colleagues with one number are different people who look alike. It shares no code or word list with the product.
+ * Contacts as several people keep them: half of the hundred true pairs have typing errors, changed addresses or transposed digits;
+ * households, twins, namesakes and colleagues with one number are different people who look alike. It shares no code or word list with the
+ * product.
  */
 export function labelledPeople(seed = 20_261_124): LabelledRecord[] {
   const draw = numbers(seed)

@@ -131,7 +131,9 @@ test('addresses of others, and those that are not there yet, are refused', async
   expect(world().bundles).toBe(0)
 })
 
-/** The calls that creating and submitting a bundle takes: the bundle, two parts, two assignments; then the evaluation and the submission. */
+/**
+ * The calls that creating and submitting a bundle takes: the bundle, two parts, two assignments; then the evaluation and the submission.
+ */
 const CREATING = [0, 1, 2, 3, 4]
 test.each(CREATING)('a bundle whose answer %s is lost is completed, with each part exactly once', async (nth) => {
   const all = await documents()

@@ -46,7 +46,10 @@ const MAY_CHANGE: Record<string, string[]> = {
 const linkIn = (address: string, part: string) =>
   new URL(new RegExp(`http\\S+/${part}/\\S+`).exec((emailsTo(address).at(-1) as Row).TextBody)?.[0] ?? 'http://no.link/').pathname
 
-/** Working addresses of every page: with a booking, a time that is held, a place on a waiting list, and accounts that come back from their provider. */
+/**
+ * Working addresses of every page: with a booking, a time that is held, a place on a waiting list, and accounts that come back from their
+ * provider.
+ */
 async function addresses(): Promise<Record<string, string>> {
   const { ws, app } = crm
   const event = await eventType(ws, { seats: 2, waiting_list: true })

@@ -72,8 +72,8 @@ async function readRows(owner: pg.Pool): Promise<Rows> {
 }
 
 /**
- * No trigger runs and no reference is checked, because the rows are consistent. As with pg_restore no function is found by its mere name, so what
- * generated columns and constraints call must name the schema.
+ * No trigger runs and no reference is checked, because the rows are consistent. As with pg_restore no function is found by its mere name,
+ * so what generated columns and constraints call must name the schema.
  */
 async function writeRows(owner: pg.Client, rows: Rows): Promise<void> {
   await owner.query("set session_replication_role = replica; set search_path = ''")

@@ -15,8 +15,8 @@ type Form = { text: string; weight: number; inTitle: RegExp }
 type Prepared = { title: string; id: string; kind: string; path: string; text: string }
 
 /**
- * The entries that have the words of a query, best first: those with every word, then those that have most of them. Rare words count more than
- * common ones, words of the title and path more than those of the text, the word itself more than another form of it or a synonym.
+ * The entries that have the words of a query, best first: those with every word, then those that have most of them. Rare words count more
+ * than common ones, words of the title and path more than those of the text, the word itself more than another form of it or a synonym.
  */
 export function search(entries: Entry[], query: string): Entry[] {
   const words = wordsOf(query)

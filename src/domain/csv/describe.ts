@@ -5,8 +5,8 @@ import { Samples } from './samples.ts'
 import { type Place, type Scanned, type Source, scan } from './scan.ts'
 
 /**
- * The properties of a CSV file. `first` is where the first non-empty record begins; `samples` are the first distinct values of a column, and one that
- * says who must not be contacted.
+ * The properties of a CSV file. `first` is where the first non-empty record begins; `samples` are the first distinct values of a column,
+ * and one that says who must not be contacted.
  */
 export type Description = {
   encoding: Encoding
@@ -65,8 +65,8 @@ export async function describeCsv(source: Source, utf8: boolean): Promise<Descri
 }
 
 /**
- * The first records of a table, the number of all records, the position of the first one, the number of columns beyond those of the header, and
- * samples of the columns.
+ * The first records of a table, the number of all records, the position of the first one, the number of columns beyond those of the header,
+ * and samples of the columns.
  */
 export type Table = { head: Scanned[]; count: number; start: Place; width?: number; samples: Samples }
 
@@ -114,7 +114,9 @@ export async function describeRows(
   return { columns: names.map((name, at) => ({ name, samples: samples.of(at) })), preview: head.slice(0, PREVIEW_ROWS), total }
 }
 
-/** The part of a row that the description needs, copied: a slice of a string keeps the whole string in memory, here megabytes for each row. */
+/**
+ * The part of a row that the description needs, copied: a slice of a string keeps the whole string in memory, here megabytes for each row.
+ */
 export const excerpts = (cells: string[]) => cells.slice(0, MAX_COLUMNS).map((cell) => ` ${cell.slice(0, SHOWN)}`.slice(1))
 
 /** Makes a cell storable and presentable: well-formed, without NUL, and limited in length. */

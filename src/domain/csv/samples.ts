@@ -11,8 +11,8 @@ const MOST = 200
 type Column = { first: Set<string>; seen: Set<string>; telling?: string }
 
 /**
- * Collects samples of each column: its first distinct values, wherever in the file they are, and one that says who must not be contacted, which
- * may come late.
+ * Collects samples of each column: its first distinct values, wherever in the file they are, and one that says who must not be contacted,
+ * which may come late.
  */
 export class Samples {
   readonly #columns: Column[] = []

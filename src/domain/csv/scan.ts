@@ -22,8 +22,8 @@ const LONGEST = 4 * 1024 * 1024
 const MAX_WINDOW_RECORDS = 2_000
 
 /**
- * Reads the records of a file from a position on, several at a time. Only one window of the file and at most MAX_WINDOW_RECORDS of its records
- * are in memory.
+ * Reads the records of a file from a position on, several at a time. Only one window of the file and at most MAX_WINDOW_RECORDS of its
+ * records are in memory.
  */
 export async function* scan(source: Source, from: Place, { encoding, delimiter }: Dialect): AsyncGenerator<Scanned[]> {
   let { byte, line } = from

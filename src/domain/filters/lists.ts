@@ -45,8 +45,9 @@ export function listsIn(object: RootName, filter: Filter): string[] {
 class Refused extends Error {}
 
 /**
- * The filter with the filter of each live list in the place of the condition that names it; a static list stays a condition. `lists` has all
- * lists that are named, also by lists. `own` is the list whose own filter this is, which counts no level of `depth`. Issues have the paths of the filter.
+ * The filter with the filter of each live list in the place of the condition that names it; a static list stays a condition. `lists` has
+ * all lists that are named, also by lists. `own` is the list whose own filter this is, which counts no level of `depth`. Issues have the
+ * paths of the filter.
  */
 export function inlineLists(
   object: RootName,

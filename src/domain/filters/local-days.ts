@@ -38,7 +38,10 @@ export function needsPlace(object: RootName, filter: Filter): boolean {
   return needed
 }
 
-/** Whether its records change with time alone: it compares a field with a number of days from now, or a field whose value depends on the time. */
+/**
+ * Whether its records change with time alone: it compares a field with a number of days from now, or a field whose value depends on the
+ * time.
+ */
 export function dependsOnClock(object: RootName, filter: Filter): boolean {
   switch (filter.type) {
     case 'all':
@@ -60,8 +63,8 @@ export function dependsOnClock(object: RootName, filter: Filter): boolean {
 }
 
 /**
- * The filter with every day computed: dates are compared with days, and timestamps with instants (or with a number of days from now, each of 24
- * hours), so that no SQL needs to know a time zone.
+ * The filter with every day computed: dates are compared with days, and timestamps with instants (or with a number of days from now, each
+ * of 24 hours), so that no SQL needs to know a time zone.
  */
 export function placeDays(object: RootName, filter: Filter, place: Place): Filter {
   return mapTimes(object, filter, (of, kind) => ({ ...of, test: kind === 'date' ? dates(of.test, place) : instants(of.test, place) }))

@@ -53,7 +53,10 @@ export function schemasOf(endpoints: Endpoint[]) {
 
 const relationsOf = (returns: Endpoint['returns']) => (returns.as === 'one' || returns.as === 'list' ? returns.relations : undefined)
 
-/** What `include` can add to the records of endpoints, by their schema. A related record that takes the place of a field has all that the field has. */
+/**
+ * What `include` can add to the records of endpoints, by their schema. A related record that takes the place of a field has all that the
+ * field has.
+ */
 function relatedOf(endpoints: Endpoint[]) {
   const names = new Map([...namedSchemas()].map(([name, schema]) => [schema, name]))
   const related = new Map<object, { name: string; schema: Schema }>()

@@ -95,7 +95,10 @@ export const tagsOf = (endpoints: Endpoint[]) =>
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 const isParameter = (step: string | undefined) => step?.startsWith(':') === true
 
-/** Sorts the endpoints of each tag: first the records themselves (list, create, get, update, delete), then the collections that belong to them. */
+/**
+ * Sorts the endpoints of each tag: first the records themselves (list, create, get, update, delete), then the collections that belong to
+ * them.
+ */
 export function inReadingOrder(endpoints: Endpoint[]): Endpoint[] {
   const tags = [...new Set(endpoints.map(({ tag }) => tag))]
   const collections = [...new Set(endpoints.map(collectionOf))]

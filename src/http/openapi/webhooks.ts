@@ -3,7 +3,10 @@ import { type JsonSchema, ref } from './schemas.ts'
 /** The name of an operation for an event type: `onContactCreated` for `contact.created`. */
 const idOf = (type: string) => `on${type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}`
 
-/** What outgoing webhooks receive, by event type (the section `webhooks` of OpenAPI 3.1). All have one form; GET /webhooks/samples/{event_type} shows each. */
+/**
+ * What outgoing webhooks receive, by event type (the section `webhooks` of OpenAPI 3.1). All have one form; GET
+ * /webhooks/samples/{event_type} shows each.
+ */
 export const webhooksOf = (types: readonly string[]): Record<string, JsonSchema> =>
   Object.fromEntries(
     types.map((type) => [

@@ -23,11 +23,12 @@ type Options = {
 }
 
 /**
- * The client for addresses that customers choose. It calls public addresses only: those of OutsideRules, and of a name only if every address that
- * the resolver finds is public. It follows no redirect, and `send` never throws.
+ * The client for addresses that customers choose. It calls public addresses only: those of OutsideRules, and of a name only if every
+ * address that the resolver finds is public. It follows no redirect, and `send` never throws.
  *
- * A Worker cannot choose the address that it connects to: `fetch` resolves the name again, so an answer that changes between the two look-ups is
- * not noticed here. On Cloudflare's network a Worker's fetch has no route to private networks or to a metadata service, which closes that gap.
+ * A Worker cannot choose the address that it connects to: `fetch` resolves the name again, so an answer that changes between the two
+ * look-ups is not noticed here. On Cloudflare's network a Worker's fetch has no route to private networks or to a metadata service, which
+ * closes that gap.
  */
 export function outsideHttp({ rules, resolver, fetch: call = fetch, deadlineMs: usualDeadline = DEADLINE_MS }: Options): OutsideHttp {
   return {

@@ -1,6 +1,9 @@
 export type { OutsideRules } from '../../domain/outside-addresses.ts'
 
-/** A request to an address that a customer has chosen. `body` is sent as it is. `maxRead` and `deadlineMs` take the place of the usual limits. */
+/**
+ * A request to an address that a customer has chosen. `body` is sent as it is. `maxRead` and `deadlineMs` take the place of the usual
+ * limits.
+ */
 export type OutsideRequest = {
   method: string
   url: string
@@ -11,7 +14,8 @@ export type OutsideRequest = {
 }
 
 /**
- * What the other side returned, whatever its status; a redirect is a response and is not followed. `body` is text of at most MAX_READ or `maxRead` bytes, and
+ * What the other side returned, whatever its status; a redirect is a response and is not followed. `body` is text of at most MAX_READ or
+ * `maxRead` bytes, and
  * `truncated` says whether there was more. `duration` is in milliseconds.
  */
 export type OutsideResponse = {
@@ -24,8 +28,8 @@ export type OutsideResponse = {
 }
 
 /**
- * `refused`: the address, a header or the size of the request is not allowed, and nothing was sent. `unresolved`: the name has no address, or
- * could not be looked up. `timeout` and `failed`: no complete response came, so the request may have arrived.
+ * `refused`: the address, a header or the size of the request is not allowed, and nothing was sent. `unresolved`: the name has no address,
+ * or could not be looked up. `timeout` and `failed`: no complete response came, so the request may have arrived.
  */
 export type OutsideFailure = { ok: false; failure: 'refused' | 'unresolved' | 'timeout' | 'failed'; reason: string; duration: number }
 

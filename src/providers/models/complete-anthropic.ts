@@ -39,7 +39,10 @@ const Event = v.variant('type', [
   v.object({ type: v.literal('error'), error: v.object({ type: v.string(), message: v.string() }) }),
 ])
 
-/** A client of Anthropic Messages (https://docs.anthropic.com/en/api/messages-streaming). `url`: https://api.anthropic.com, or a service with the same API. */
+/**
+ * A client of Anthropic Messages (https://docs.anthropic.com/en/api/messages-streaming). `url`: https://api.anthropic.com, or a service
+ * with the same API.
+ */
 export function anthropicModels({ url, key, names, timeoutMs = 90_000 }: Options): Models {
   return {
     complete({ model, system, messages, tools, max_tokens, signal }: CompletionRequest) {

@@ -29,7 +29,10 @@ const Chunk = v.object({
   usage: v.optional(v.nullable(v.object({ prompt_tokens: v.number(), completion_tokens: v.number() }))),
 })
 
-/** A client of OpenAI Chat Completions (https://platform.openai.com/docs/api-reference/chat). `url`: https://api.openai.com, or a service with the same API. */
+/**
+ * A client of OpenAI Chat Completions (https://platform.openai.com/docs/api-reference/chat). `url`: https://api.openai.com, or a service
+ * with the same API.
+ */
 export function openaiModels({ url, key, names, timeoutMs = 90_000 }: Options): Models {
   return {
     complete({ model, system, messages, tools, max_tokens, signal }: CompletionRequest) {

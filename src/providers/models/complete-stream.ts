@@ -8,7 +8,9 @@ const MAX_WAIT_MS = 2_000
 /** The text and the arguments of one answer, in characters. */
 const MAX_ANSWER = 400_000
 
-/** An answer while its stream is read. Calls of tools are assembled by the index that the provider gives them, because they may interleave. */
+/**
+ * An answer while its stream is read. Calls of tools are assembled by the index that the provider gives them, because they may interleave.
+ */
 export type Draft = {
   text: string
   calls: Map<number, ToolCall>

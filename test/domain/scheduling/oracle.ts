@@ -3,8 +3,8 @@ import { countKey, type Facts } from '../../../src/features/scheduling/rules/fac
 import type { SlotRequest } from '../../../src/features/scheduling/rules/slots.ts'
 
 /**
- * A slow, independent answer to "which times are free": it looks at every fifth minute by itself, and converts each with luxon. It shares the
- * shape of the facts with the implementation, and nothing else. All its input is in multiples of five minutes.
+ * A slow, independent answer to "which times are free": it looks at every fifth minute by itself, and converts each with luxon. It shares
+ * the shape of the facts with the implementation, and nothing else. All its input is in multiples of five minutes.
  */
 const TICK = 300_000
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const

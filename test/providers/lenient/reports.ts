@@ -6,8 +6,8 @@ import type { Done, Run } from './runs.ts'
 type Kinds = Record<string, string>
 type Emulator = { url: string; clear?(): void }
 /**
- * What the calls of a provider's clients return: as its emulator answers, in other forms, and after errors. `unused`: the methods that no call
- * has.
+ * What the calls of a provider's clients return: as its emulator answers, in other forms, and after errors. `unused`: the methods that no
+ * call has.
  */
 export type Report = Record<Missing | 'strict', Done> & { unused: string[]; errors: { answer: Fixed; kinds: Kinds }[]; empty: Kinds }
 

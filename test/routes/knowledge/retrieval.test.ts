@@ -21,7 +21,10 @@ const lines = <Line>(name: string): Line[] =>
 const AT_ONCE = 4
 const MODEL = 'text-embedding-3-small'
 const FIRST = 5
-/** In `npm test` every 12th question, with its passages and every fourth of the others. Only all questions in other words are enough to compare with. */
+/**
+ * In `npm test` every 12th question, with its passages and every fourth of the others. Only all questions in other words are enough to
+ * compare with.
+ */
 const EVERY = proving ? 1 : 12
 
 async function together<In, Out>(items: In[], work: (item: In, index: number) => Promise<Out>): Promise<Out[]> {

@@ -135,7 +135,9 @@ const CARRIERS: Record<string, Carrier> = {
   'the description of a product': record('/products', { name: 'A thing' }, (description) => ({ description }), 'getProduct', 'product_id'),
 }
 
-/** All instructions (when proving; otherwise each third one, of which each carrier begins with the next, so that five carriers bring each). */
+/**
+ * All instructions (when proving; otherwise each third one, of which each carrier begins with the next, so that five carriers bring each).
+ */
 function ordersFor(carrier: string) {
   const first = Object.keys(CARRIERS).indexOf(carrier)
   return Object.entries(ORDERS).filter((_, index) => proving || (index + first) % 3 === 0)

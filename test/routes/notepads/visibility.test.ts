@@ -6,7 +6,8 @@ import { type TestWorkspace, through } from '../../workspace.ts'
 import { created, failed, found, ids, type Row } from '../crm.ts'
 
 /**
- * Who sees which notepad, by every way of reading that the product has. Titles have a marker of their own, so that what must not be seen is found in whatever shape it is returned.
+ * Who sees which notepad, by every way of reading that the product has. Titles have a marker of their own, so that what must not be seen is
+ * found in whatever shape it is returned.
  */
 const NOTEPADS = ['private', 'workspace', 'for_member', 'for_role'] as const
 type Name = (typeof NOTEPADS)[number]

@@ -11,8 +11,8 @@ const { bot, bots, booking, entries, later, live, path, prepare, read } = noteta
 type Crash = 'before' | 'after'
 
 /**
- * The worker of a life dies at its n-th transaction: before it, so that nothing of it is stored, or after its commit, so that the worker does not know. Returns whether
- * it came that far. Only transactions of the background count.
+ * The worker of a life dies at its n-th transaction: before it, so that nothing of it is stored, or after its commit, so that the worker
+ * does not know. Returns whether it came that far. Only transactions of the background count.
  */
 function crashAt(n: number, when: Crash): () => boolean {
   let count = 0

@@ -44,8 +44,8 @@ export const book = (ws: TestWorkspace, fields: Row) =>
   ws.post('/scheduling-bookings', { event_type: 'first-meeting', name: 'Ana Lee', email: 'ana@example.com', ...fields })
 
 /**
- * What must hold after any traffic: the claims of a host do not overlap, every booking that keeps its time has its claims and no other has any,
- * and the counters and seats are those of a recount.
+ * What must hold after any traffic: the claims of a host do not overlap, every booking that keeps its time has its claims and no other has
+ * any, and the counters and seats are those of a recount.
  */
 export async function audit({ app, ws }: Pick<Crm, 'app' | 'ws'>): Promise<void> {
   const query = async (sql: string) => (await app.owner.query(sql, [ws.id])).rows

@@ -8,7 +8,10 @@ import { monday, sydney } from './scheduling.ts'
 /** The largest page with its script, in bytes. */
 const LARGEST = 60_000
 const SCRIPT = statSync('public/book/page/v1.js').size
-/** The policy of every page: one script of this host, nothing from elsewhere but a challenge, forms for this host only, and no site that shows it in a frame. */
+/**
+ * The policy of every page: one script of this host, nothing from elsewhere but a challenge, forms for this host only, and no site that
+ * shows it in a frame.
+ */
 const policyWith = (script: string, frame = '') =>
   `default-src 'none'; script-src 'self'${script};${frame} connect-src 'self'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
 const SCRIPTS = ['<script src="/book/page/v1.js" defer></script>']
@@ -43,7 +46,10 @@ export function visitor(app: Harness, { address = nextAddress(), language = 'en'
   }
 }
 
-/** What holds for every page: small, no script but that of a challenge that it shows, nothing else from elsewhere, a language, one heading, and a label for every field. */
+/**
+ * What holds for every page: small, no script but that of a challenge that it shows, nothing else from elsewhere, a language, one heading,
+ * and a label for every field.
+ */
 function checkPage({ text, headers }: Page, challenges: string): void {
   const hasChallenge = text.includes('class="cf-turnstile"')
   expect(headers.get('content-security-policy')).toBe(

@@ -37,7 +37,9 @@ export function createRole({ key, ...fields }: NewRole) {
   return plan([within, insertRow(roles, { ...fields, id, key: own })], record(id))
 }
 
-/** Updates a role. What it gains must be within the rights of the caller. The change applies to its members' keys from the next request on. */
+/**
+ * Updates a role. What it gains must be within the rights of the caller. The change applies to its members' keys from the next request on.
+ */
 export function updateRole(ctx: Ctx, id: string, patch: RolePatch) {
   return plan(
     [

@@ -29,7 +29,10 @@ const MAX_CODE = 4_096
 /** Has what was connected read. */
 type Wake = (workspaceId: string, purpose: GrantPurpose) => void
 
-/** Answers the browser that comes back from the consent at a provider. An unknown, used or expired state, and one that is none, have the same answer. */
+/**
+ * Answers the browser that comes back from the consent at a provider. An unknown, used or expired state, and one that is none, have the
+ * same answer.
+ */
 export async function receiveGrant(env: Env, url: string, wake: Wake): Promise<Response> {
   const { pathname, searchParams } = new URL(url)
   const [state, code] = [searchParams.get('state') ?? '', searchParams.get('code')]
@@ -41,7 +44,10 @@ export async function receiveGrant(env: Env, url: string, wake: Wake): Promise<R
   return respond(finished, pathname, wake)
 }
 
-/** Answers the form that confirms an account, or does not. Only the page has its token. An unknown, used or expired one, and one that is none, have the same answer. */
+/**
+ * Answers the form that confirms an account, or does not. Only the page has its token. An unknown, used or expired one, and one that is
+ * none, have the same answer.
+ */
 export async function receiveConfirmation(env: Env, url: string, form: Record<string, string>, wake: Wake): Promise<Response> {
   const { token = '', answer } = form
   const { access, connectors } = connectionsOf(env)

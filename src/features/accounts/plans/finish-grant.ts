@@ -16,7 +16,10 @@ type HeldAccount = Connecting & { sealed_account: string }
 /** An account with the access that its owner has given. */
 export type GrantedAccount = { tokens: Tokens; account: Account }
 
-/** What connects accounts for a purpose. `account` reads whose an access token is; `store` reads what the account has, and stores it with its tokens. */
+/**
+ * What connects accounts for a purpose. `account` reads whose an access token is; `store` reads what the account has, and stores it with
+ * its tokens.
+ */
 export type Connector = {
   /** @throws AccountFailure if this deployment has no client there. */
   grants(provider: string): GrantProvider | null
@@ -42,9 +45,9 @@ export const randomToken = () => Buffer.from(crypto.getRandomValues(new Uint8Arr
 const hashOf = async (token: string) => toHex(await hashKey(token))
 
 /**
- * Goes on with what the provider has sent to the callback. The request is taken first, so that its state works once whatever follows. Without a code the member has not given
- * consent. The browser may be that of somebody who has followed a link of a stranger, so an account is connected at once only if its address is that of the member who has
- * started; any other one is held.
+ * Goes on with what the provider has sent to the callback. The request is taken first, so that its state works once whatever follows.
+ * Without a code the member has not given consent. The browser may be that of somebody who has followed a link of a stranger, so an account
+ * is connected at once only if its address is that of the member who has started; any other one is held.
  */
 export async function finishGrant(
   access: GrantAccess,

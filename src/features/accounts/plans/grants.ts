@@ -47,8 +47,8 @@ export const openToken = (secrets: Secrets, workspace: string, column: 'sealed_a
 type Token = { token: string; sealed: string }
 
 /**
- * Calls a provider with the access token of an account. A token that the provider refuses is refreshed once. @throws GrantEnded when the grant has ended or does not allow
- * the call, which the account then shows; AccountFailure for every other failure.
+ * Calls a provider with the access token of an account. A token that the provider refuses is refreshed once. @throws GrantEnded when the
+ * grant has ended or does not allow the call, which the account then shows; AccountFailure for every other failure.
  */
 export async function withAccessToken<Out>(access: GrantAccess, account: AccountRef, call: (token: string) => Promise<Out>): Promise<Out> {
   const first = await tokenOf(access, account, null)
@@ -72,7 +72,10 @@ async function failAccount({ database }: GrantAccess, { workspace_id, account_id
   await batch(database, [sql`select fail_account(${workspace_id}::uuid, ${account_id}::uuid, ${error})`])
 }
 
-/** The access token of an account. Of the workers that find it expired, one refreshes it, and the others wait for the result. `refused`: the sealed one that the provider has refused. */
+/**
+ * The access token of an account. Of the workers that find it expired, one refreshes it, and the others wait for the result. `refused`: the
+ * sealed one that the provider has refused.
+ */
 async function tokenOf(access: GrantAccess, account: AccountRef, refused: string | null): Promise<Token> {
   const { database, secrets } = access
   const { workspace_id, account_id } = account

@@ -3,8 +3,8 @@ import { readJson } from './bounded.ts'
 import type { GrantAnswer, GrantProvider } from './port.ts'
 
 /**
- * `consentUrl`: https://accounts.google.com, which shows the page of consent. `oauthUrl`: https://oauth2.googleapis.com, which issues tokens. Or services with
- * the same API.
+ * `consentUrl`: https://accounts.google.com, which shows the page of consent. `oauthUrl`: https://oauth2.googleapis.com, which issues
+ * tokens. Or services with the same API.
  */
 export type GoogleClient = { consentUrl: string; oauthUrl: string; clientId: string; clientSecret: string; timeoutMs?: number }
 /** The variables of the Worker with the client (src/env.ts). */

@@ -5,7 +5,10 @@
 export type Tokens = { access_token: string; refresh_token: string | null; expires_at: string; scopes: string[] }
 export type Account = { id: string; email: string; name: string | null }
 
-/** `refused`: the grant is revoked or the code is invalid, so a repeated call is pointless. `unavailable`: no response, or one that says nothing. */
+/**
+ * `refused`: the grant is revoked or the code is invalid, so a repeated call is pointless. `unavailable`: no response, or one that says
+ * nothing.
+ */
 export type GrantAnswer = { outcome: 'granted'; tokens: Tokens } | { outcome: 'refused' | 'unavailable'; reason: string }
 
 /** The OAuth 2.0 side of a provider (RFC 6749, section 4.1, with PKCE of RFC 7636). No call throws. */
@@ -17,7 +20,10 @@ export type GrantProvider = {
   revoke(refreshToken: string): Promise<void>
 }
 
-/** Why a call has not done its work. `unauthorized`: the access token is expired or revoked. `limited`: too many calls; wait `retryAfter` seconds. */
+/**
+ * Why a call has not done its work. `unauthorized`: the access token is expired or revoked. `limited`: too many calls; wait `retryAfter`
+ * seconds.
+ */
 export type AccountFailureReason = 'unauthorized' | 'forbidden' | 'not_found' | 'limited' | 'refused' | 'unavailable'
 export class AccountFailure extends Error {
   readonly reason: AccountFailureReason

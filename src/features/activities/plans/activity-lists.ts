@@ -45,7 +45,10 @@ function setsOf(contact: string): SQL[] {
   ]
 }
 
-/** The activities that the caller may see. Only emails are private. Of the other filters and orders no index leads past what is private to others. */
+/**
+ * The activities that the caller may see. Only emails are private. Of the other filters and orders no index leads past what is private to
+ * others.
+ */
 function visibleActivities({ sort, activity_type, ...query }: Record<string, unknown>): SQL[] | undefined {
   const isIndexed =
     String(sort).endsWith('occurred_at') && ['ids', 'customer_id', 'deal_id', 'created_by'].every((name) => query[name] === undefined)

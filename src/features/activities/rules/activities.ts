@@ -28,8 +28,8 @@ export const contactFaults = ({ contact_id, contact_ids }: Contacts) =>
   contact_id && contact_ids && !contact_ids.includes(contact_id) ? [{ path: 'contact_id', message: NOT_AMONG }] : []
 
 /**
- * The columns for the contacts as they were sent, and the further contacts in order. Without a list, `others` is undefined: a main contact that
- * was sent alone replaces only the former one. A contact_id of null leaves the list without a main contact.
+ * The columns for the contacts as they were sent, and the further contacts in order. Without a list, `others` is undefined: a main contact
+ * that was sent alone replaces only the former one. A contact_id of null leaves the list without a main contact.
  */
 export function contactColumns({ contact_id, contact_ids }: Contacts) {
   if (!contact_ids) return { columns: contact_id === undefined ? {} : { contact_id }, others: undefined }

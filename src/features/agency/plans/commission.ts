@@ -22,7 +22,9 @@ const found = <Facts>(query: SQL) =>
 
 const refused = (message: string) => new AppError('FORBIDDEN', message)
 
-/** The commission of the agency. What is carried and payable is about all clients, so that somebody who sees some of them does not see it. */
+/**
+ * The commission of the agency. What is carried and payable is about all clients, so that somebody who sees some of them does not see it.
+ */
 export async function agencyCommission(ctx: Ctx): Promise<Plan<AgencyCommission>> {
   const month = await presentMonth(ctx)
   const close = await closeMonths(ctx, month)

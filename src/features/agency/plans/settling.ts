@@ -31,8 +31,8 @@ function lockedOf(payee: Payee, month: string) {
 }
 
 /**
- * The statement that closes the months which have ended, nothing if all are closed. Usually that costs nothing: a request that finds a month
- * open is planned again with its facts.
+ * The statement that closes the months which have ended, nothing if all are closed. Usually that costs nothing: a request that finds a
+ * month open is planned again with its facts.
  */
 export async function closeMonths(ctx: Ctx, month: string): Promise<Statement | undefined> {
   const payees = await ctx.assume<Payee[]>(factsOf(month), [], sql`not commission_is_due(${month}::date)`)

@@ -79,7 +79,9 @@ function lineRow(month: string, column: (name: string) => string): SQL {
   return sql`${month}::text || ',line,' || ${written} || E'\\r\\n'`
 }
 
-/** All lines of a statement as a file, after what the month before has carried in: the sum of its commissions is what the month comes to. */
+/**
+ * All lines of a statement as a file, after what the month before has carried in: the sum of its commissions is what the month comes to.
+ */
 export async function statementFile(ctx: Ctx, id: string): Promise<Plan<Streamed>> {
   const seen = sql`commission_statement(${id}::uuid, ${scopesOf('agency')}::jsonb, ${scopesOf('team')}::jsonb)`
   const facts = await ctx.read(mapResult(plainRows<{ facts: Facts | null }>(sql`select ${seen}`, ['facts']), ([row]) => row?.facts))

@@ -86,7 +86,9 @@ function termsOf(payee: Payee, cause: Cause): Terms | undefined {
   return plan && { rate: rateOf(plan, cause.kind, cause.month_index), plan_number: plan.number, month_index: cause.month_index }
 }
 
-/** What a cause changes: the whole share of a payment, or how much more of it is taken back, so that no cent is left when all is refunded. */
+/**
+ * What a cause changes: the whole share of a payment, or how much more of it is taken back, so that no cent is left when all is refunded.
+ */
 export function commissionOf(cause: Pick<Cause, 'refund_id' | 'payment_cents' | 'refunded_before_cents' | 'refunded_cents'>, rate: number) {
   if (!cause.refund_id) return shareOf(cause.payment_cents, rate)
   return shareOf(cause.refunded_before_cents, rate) - shareOf(cause.refunded_cents, rate)

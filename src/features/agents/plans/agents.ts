@@ -89,8 +89,8 @@ const stored = {
 }
 
 /**
- * Changes the draft. What was published stays as it is. Tools and what they need are checked together, so that a change of one of them is planned with
- * the others as they are. @throws VALIDATION_ERROR, INVALID_STATE
+ * Changes the draft. What was published stays as it is. Tools and what they need are checked together, so that a change of one of them is
+ * planned with the others as they are. @throws VALIDATION_ERROR, INVALID_STATE
  */
 export async function updateAgent(ctx: Ctx, agentId: string, patch: AgentPatch, scopesOf: OperationScopes): Promise<Plan<AgentDetails>> {
   const lock = lockForUpdate(ctx, voiceAgentConfigs, agentId, WHAT)

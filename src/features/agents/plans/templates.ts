@@ -76,8 +76,8 @@ const assertAnswers = ({ questions }: VoiceTemplate, answers: Answers) =>
   })
 
 /**
- * Makes a voice agent of a template and publishes it. It is bound to no number. @throws NOT_FOUND, VALIDATION_ERROR, CHANNEL_NOT_CONFIGURED,
- * INSUFFICIENT_SCOPE
+ * Makes a voice agent of a template and publishes it. It is bound to no number. @throws NOT_FOUND, VALIDATION_ERROR,
+ * CHANNEL_NOT_CONFIGURED, INSUFFICIENT_SCOPE
  */
 export async function createFromTemplate(ctx: Ctx, slug: string, sent: AgentFromTemplate): Promise<Plan<CreatedFromTemplate>> {
   const template = found(slug)

@@ -51,7 +51,10 @@ export async function assertVoice({ deployment, now }: Ctx, id: string | null | 
   throw invalid([{ path: 'voice_id', message: 'must be a voice of the voice provider: GET /voices lists them' }])
 }
 
-/** A voice for an agent whose maker chooses none: the first Australian one, or else the first. Without a response, one that the provider always has. */
+/**
+ * A voice for an agent whose maker chooses none: the first Australian one, or else the first. Without a response, one that the provider
+ * always has.
+ */
 export async function defaultVoice({ deployment, now }: Ctx): Promise<string> {
   const voices = deployment.voice ? await allVoices(deployment.voice, now.getTime()).catch(() => []) : []
   const chosen = voices.find(({ accent }) => accent === 'Australian') ?? voices[0]

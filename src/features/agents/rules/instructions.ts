@@ -9,8 +9,8 @@ export type InstructionFacts = {
 export const MAX_INSTRUCTION_TOKENS = 4_000
 
 /**
- * An upper bound of the tokens of a text, whichever model reads it: a run of up to four letters or three digits counts one, and every other character one for each
- * of its bytes; single spaces belong to the word after them.
+ * An upper bound of the tokens of a text, whichever model reads it: a run of up to four letters or three digits counts one, and every other
+ * character one for each of its bytes; single spaces belong to the word after them.
  */
 export function tokensOf(text: string): number {
   let tokens = 0

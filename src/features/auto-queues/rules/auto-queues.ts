@@ -20,8 +20,9 @@ export const MAX_COUNTED = 1000
 export const ENROLLED_AT_ONCE = 5000
 
 /**
- * The place of an enrolment in the changed steps of its queue. `former` has the steps that its place is about: a wait and an action for each step of
- * the queue. If its step was removed, it is at the beginning of the next one that is left; `dropped` says that the wait for the removed step ends.
+ * The place of an enrolment in the changed steps of its queue. `former` has the steps that its place is about: a wait and an action for
+ * each step of the queue. If its step was removed, it is at the beginning of the next one that is left; `dropped` says that the wait for
+ * the removed step ends.
  */
 export function placeAmong(former: Step[], steps: Step[], place: RunPlace): { place: RunPlace; dropped: boolean } {
   const index = place.frames[0]?.index ?? former.length
@@ -33,7 +34,9 @@ export function placeAmong(former: Step[], steps: Step[], place: RunPlace): { pl
   return { place: rest, dropped: waits === true }
 }
 
-/** The place of an enrolment with the step of its queue that is next, by which enrolments are counted; the place of any other run as it is. */
+/**
+ * The place of an enrolment with the step of its queue that is next, by which enrolments are counted; the place of any other run as it is.
+ */
 export function withQueueStep(definition: Definition, place: RunPlace): RunPlace {
   if (definition.trigger.type !== 'auto_queue') return place
   return { ...place, step: (locate(definition, place).step?.of as string | undefined) ?? null }

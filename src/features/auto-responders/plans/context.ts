@@ -29,7 +29,8 @@ export type Facts = { responder: Responder; context: Context } | null
 const FIELDS = ['first_name', 'last_name', 'job_title', 'city']
 
 /**
- * The auto responder with what its context modules show. `contact`: a query of the id of who has written; `conversation`: that of the conversation.
+ * The auto responder with what its context modules show. `contact`: a query of the id of who has written; `conversation`: that of the
+ * conversation.
  */
 export function factsOf(id: string, contact: SQL, conversation: string | null): Query<{ facts: Facts }[]> {
   const has = (module: ContextModule) => sql`${module}::text = any (r.context_modules)`

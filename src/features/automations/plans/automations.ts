@@ -91,8 +91,8 @@ const lockIn = (ctx: Ctx, id: string, verb: keyof typeof AUTOMATION_TRANSITIONS)
 ]
 
 /**
- * Publishes the definition as it is now. The caller becomes the publisher, with whose rights it runs; `adopts`: also the runs of earlier versions that have not
- * ended, which takes the scopes of their steps.
+ * Publishes the definition as it is now. The caller becomes the publisher, with whose rights it runs; `adopts`: also the runs of earlier
+ * versions that have not ended, which takes the scopes of their steps.
  */
 export async function publishAutomation(
   ctx: Ctx,

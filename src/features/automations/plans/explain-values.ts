@@ -51,7 +51,10 @@ function presentOf(kind: RecordEntity): SQL {
     from public.${TABLES[PLURAL_OF[kind]]} own where own.id = ${subjectOf(kind)})`
 }
 
-/** A Present of the condition that kept the event `o` from starting a run of the version `v`: the one that the skip `s` names. Null without one. */
+/**
+ * A Present of the condition that kept the event `o` from starting a run of the version `v`: the one that the skip `s` names. Null without
+ * one.
+ */
 export const presentValues: SQL = sql`(select case c.kind ${sql.join(
   RECORD_ENTITIES.map((kind) => sql`when ${kind} then ${presentOf(kind)}`),
   sql` `,
@@ -67,8 +70,8 @@ const valueIn = (kind: RecordEntity, record: Values, field: string): unknown =>
     : valueAt(record, field.split('.'))
 
 /**
- * Reads what a condition over records is about: of the record as the event has it, if it has it, else as it is now; and of related records, of which
- * each of the first few has a value.
+ * Reads what a condition over records is about: of the record as the event has it, if it has it, else as it is now; and of related records,
+ * of which each of the first few has a value.
  */
 export const readerOf =
   (kind: RecordEntity, known: Values | undefined, present: Present | null) =>

@@ -39,9 +39,10 @@ const NAMES = [
 ]
 
 /**
- * Why the latest 50 events about a record started a run of an automation, or did not. An event is compared with the trigger that was published when it
- * happened; conditions and enrolment are those that were decided then. Beside the events of the record itself, and those that the automation has
- * decided about, the latest MOST_SEARCHED events of the workspace are searched for the record, and as many of each type that the trigger waits for.
+ * Why the latest 50 events about a record started a run of an automation, or did not. An event is compared with the trigger that was
+ * published when it happened; conditions and enrolment are those that were decided then. Beside the events of the record itself, and those
+ * that the automation has decided about, the latest MOST_SEARCHED events of the workspace are searched for the record, and as many of each
+ * type that the trigger waits for.
  */
 export function explain(automation: string, subjects: Subjects) {
   const record = mainSubject(subjects)

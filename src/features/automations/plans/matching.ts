@@ -18,8 +18,8 @@ export const MatchBody = v.object({
 export type MatchBody = v.InferOutput<typeof MatchBody>
 
 /**
- * Which of these records match a filter: their ids. Archived ones count like any others. Of snapshots, which are rows of records as they were, the
- * positions from 0: related records and what is computed when it is read are as they are now.
+ * Which of these records match a filter: their ids. Archived ones count like any others. Of snapshots, which are rows of records as they
+ * were, the positions from 0: related records and what is computed when it is read are as they are now.
  */
 export async function matching(ctx: Ctx, { object, filter: sent, ids, snapshots }: MatchBody) {
   const { filter, issues } = parseFilter(object, sent)

@@ -17,7 +17,9 @@ export const ANY: Shape = [v.unknown()]
 type Node = v.GenericSchema & { wrapped?: v.GenericSchema; entries?: v.ObjectEntries; item?: v.GenericSchema; options?: unknown[] }
 const OPEN = ['unknown', 'any', 'record', 'custom', 'variant', 'union', 'intersect', 'lazy']
 
-/** The fields of a value; `any` where they are not known, and none for a value that has no fields. An entry of a list is named by its index. */
+/**
+ * The fields of a value; `any` where they are not known, and none for a value that has no fields. An entry of a list is named by its index.
+ */
 function fieldsOf(schema: v.GenericSchema): v.ObjectEntries | 'any' {
   const { type, wrapped, entries, item } = partsOf<Node>(schema)
   if (wrapped) return fieldsOf(wrapped)
@@ -64,7 +66,10 @@ export function triggerShape(trigger: Trigger): Shape {
   return [REQUESTED, ...eventShape(eventsOf(trigger))]
 }
 
-/** The shape at a path; otherwise what is wrong with the first name that nothing has, and the known one that is nearest. `root` names the data. */
+/**
+ * The shape at a path; otherwise what is wrong with the first name that nothing has, and the known one that is nearest. `root` names the
+ * data.
+ */
 export function follow(shape: Shape, path: string[], root: string): Shape | string {
   let at = shape
   for (const [index, name] of path.entries()) {

@@ -34,7 +34,9 @@ const NAMES = [
   'opportunity',
 ] as const
 
-/** What a run would begin with: the published definition, else the one that is edited, and the records, read with the rights of the caller. */
+/**
+ * What a run would begin with: the published definition, else the one that is edited, and the records, read with the rights of the caller.
+ */
 const factsOf = (automation: string, { contact_id, customer_id, opportunity_id }: StartBody) =>
   plainRows<Found>(
     sql`select coalesce(v.definition, jsonb_build_object('trigger', a.trigger, 'conditions', a.conditions, 'steps', a.steps, 'enrolment', a.enrolment)) as definition,
@@ -51,8 +53,8 @@ const factsOf = (automation: string, { contact_id, customer_id, opportunity_id }
   )
 
 /**
- * The path that a run would take, with the rights of the caller. Nothing is changed: conditions are evaluated over the records as they are, the request
- * of a step is a dry run of its own, a wait is skipped as if its time had come, and a wait for an event as if it had timed out.
+ * The path that a run would take, with the rights of the caller. Nothing is changed: conditions are evaluated over the records as they are,
+ * the request of a step is a dry run of its own, a wait is skipped as if its time had come, and a wait for an event as if it had timed out.
  */
 export async function previewRun(
   ctx: Ctx,

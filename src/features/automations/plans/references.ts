@@ -53,7 +53,9 @@ const UNTRACKED = 'is a list that does not track its membership: no event says w
 const assertAll = (references: Reference[]): Statement[] =>
   references.length === 0 ? [] : [assertNoPaths(missingOf(references), MISSING), assertNoPaths(untrackedOf(references), UNTRACKED)]
 
-/** Asserts that the stages, lists, members and automations that a definition names belong to the workspace, and that its trigger can occur. */
+/**
+ * Asserts that the stages, lists, members and automations that a definition names belong to the workspace, and that its trigger can occur.
+ */
 export const assertKnown = (definition: Definition): Statement[] => assertAll(ofDefinition(definition))
 
 /** The same for the exits of a queue. */

@@ -23,7 +23,10 @@ export type FindEndpoint = (request: { method: string; path: string }) => Promis
 const ANY = '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d'
 const SUBJECTS = { contact_id: ANY, customer_id: ANY, opportunity_id: ANY }
 
-/** Checks the requests that steps send: an endpoint that cannot be a step, or a body that it would not take. `find` is the registry of endpoints. */
+/**
+ * Checks the requests that steps send: an endpoint that cannot be a step, or a body that it would not take. `find` is the registry of
+ * endpoints.
+ */
 export const checkRequestsWith =
   (find: FindEndpoint) =>
   ({ deployment }: Ctx): CheckRequests =>
@@ -47,7 +50,10 @@ export const rightsWith =
     return { scopes: [...scopes].toSorted(), admin: access.some(({ admin }) => admin) }
   }
 
-/** What is wrong with the address of an HTTP step, as far as it does not depend on templates. The client checks it again before each request. */
+/**
+ * What is wrong with the address of an HTTP step, as far as it does not depend on templates. The client checks it again before each
+ * request.
+ */
 function addressIssues({ type, url }: Step, path: string, outside: OutsideRules): Issue[] {
   if (type !== 'http_request') return []
   const [origin = ''] = /^[^/?#]*(?:\/\/)?[^/?#]*/.exec(url as string) ?? []

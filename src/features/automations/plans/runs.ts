@@ -57,8 +57,8 @@ export function listSteps(run: string, query: { limit: number; after?: string | 
 }
 
 /**
- * Starts a run by request. It is about the records that are named, and a repeated request (Idempotency-Key) starts it once. `path` is what a dry run
- * shows.
+ * Starts a run by request. It is about the records that are named, and a repeated request (Idempotency-Key) starts it once. `path` is what
+ * a dry run shows.
  */
 export function startRun(ctx: Ctx, automation: string, { data, ...records }: StartBody, path?: PreviewStep[]) {
   const row = {

@@ -18,9 +18,9 @@ export const isRecord = (entity: string): entity is RecordEntity => Object.hasOw
 const idsIn = (value: unknown): string[] => [value].flat().filter((id) => typeof id === 'string')
 
 /**
- * The records that an event is about: for the start of runs, for waits, for exits of auto queues and for explanations. What happens to a contact, a
- * company or an opportunity is about this record alone, not about the others that it names, such as the company of a contact. An event of a list is
- * about the member. Every other event is about the records that its payload names.
+ * The records that an event is about: for the start of runs, for waits, for exits of auto queues and for explanations. What happens to a
+ * contact, a company or an opportunity is about this record alone, not about the others that it names, such as the company of a contact. An
+ * event of a list is about the member. Every other event is about the records that its payload names.
  */
 export function recordsOf({ type, entity, entity_id, payload }: Happening): RecordsOf {
   const records: RecordsOf = { contact: [], company: [], opportunity: [] }

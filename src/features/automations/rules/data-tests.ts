@@ -107,7 +107,10 @@ function compares(found: unknown, op: 'lt' | 'lte' | 'gt' | 'gte', value: unknow
   return op === 'gt' ? a > b : a >= b
 }
 
-/** A condition that did not hold: its path in the definition, what was expected, and what was there: a value, or those of several fields by their names. */
+/**
+ * A condition that did not hold: its path in the definition, what was expected, and what was there: a value, or those of several fields by
+ * their names.
+ */
 export type Failure = { path: string; expected: unknown; actual: unknown }
 
 /** The part of a condition that data does not meet; undefined if it meets all of it. `at`: the path of the condition. */
@@ -119,8 +122,8 @@ export function failureIn(data: unknown, test: DataTest, at: string): Failure | 
 }
 
 /**
- * What a condition expects, and the values that it is about. The filters of searches have the same form, and conditions over related records besides
- * (`has`): of these `read` gets the relation, and no field for whether there are any. What it does not know is left out.
+ * What a condition expects, and the values that it is about. The filters of searches have the same form, and conditions over related
+ * records besides (`has`): of these `read` gets the relation, and no field for whether there are any. What it does not know is left out.
  */
 export function expectedOf(
   test: object,

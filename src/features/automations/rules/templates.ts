@@ -47,7 +47,10 @@ function* templatesIn(text: string): Generator<{ source: string; from: number; t
   }
 }
 
-/** Every template in a value, with its path there: for the check before anything runs. `faultOf` says what is wrong with the path of a template. */
+/**
+ * Every template in a value, with its path there: for the check before anything runs. `faultOf` says what is wrong with the path of a
+ * template.
+ */
 export function faultsIn(value: unknown, faultOf: (path: string[]) => string | undefined, at = ''): { path: string; message: string }[] {
   if (typeof value === 'string')
     return [...templatesIn(value)].flatMap(({ source }) => {

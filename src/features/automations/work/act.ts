@@ -24,8 +24,8 @@ const mayShare = ({ work, step }: Acting) =>
   SHARING.test(step.type) && step.require_approval !== true && work.version.rights?.level === 'execute'
 
 /**
- * Takes a step of several runs, some of them in one transaction. It counts the step in one row, so transactions of the same step follow each other.
- * When one could not be shared, each of the others is a transaction of its own.
+ * Takes a step of several runs, some of them in one transaction. It counts the step in one row, so transactions of the same step follow
+ * each other. When one could not be shared, each of the others is a transaction of its own.
  */
 async function performGroup(context: Context, group: Acting[]): Promise<void> {
   const actOf = ({ work, step, settings }: Acting) => ({

@@ -5,8 +5,8 @@ import type { Step } from '../rules/types.ts'
 type Drawing = { database: Database; workspaceId: string; run: string; step: Step; sequence: number }
 
 /**
- * The number of an assignment to several members among those of its step, from 0, whose remainder chooses the member. The run keeps it, so that a
- * repetition draws no other, and each member gets equally many.
+ * The number of an assignment to several members among those of its step, from 0, whose remainder chooses the member. The run keeps it, so
+ * that a repetition draws no other, and each member gets equally many.
  */
 export async function drawTurn({ database, workspaceId, run, step, sequence }: Drawing): Promise<number> {
   if (step.type !== 'assign' || (step.user_ids as string[]).length === 1) return 0

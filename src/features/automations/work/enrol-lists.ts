@@ -20,8 +20,8 @@ type Part = {
 }
 
 /**
- * Enrols the members of lists in auto queues: some thousands in a statement, from where the last one has stopped. A repeated part enrols nobody
- * twice. Returns whether there is more to do, which includes the first steps of those that it has enrolled.
+ * Enrols the members of lists in auto queues: some thousands in a statement, from where the last one has stopped. A repeated part enrols
+ * nobody twice. Returns whether there is more to do, which includes the first steps of those that it has enrolled.
  */
 export async function enrolLists(env: Env, workspaceId: string): Promise<boolean> {
   const database = jobsDatabaseOf(env)

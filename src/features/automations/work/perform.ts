@@ -45,8 +45,8 @@ async function requestFor({ run, settings }: Pick<Act, 'run' | 'settings'>, turn
 type Prepared = { act: Act; sent: unknown; request?: Request; refusal?: Performed }
 
 /**
- * The request of a step, with the rights of the automation's publisher. The step is stored in the transaction of its effect, and for a request that
- * waits in that of its approval, so a crash neither repeats nor loses it. `move` is what the run has done before.
+ * The request of a step, with the rights of the automation's publisher. The step is stored in the transaction of its effect, and for a
+ * request that waits in that of its approval, so a crash neither repeats nor loses it. `move` is what the run has done before.
  */
 async function prepare(act: Act): Promise<Prepared> {
   const { database, workspaceId, run, version, step, settings, move, now } = act

@@ -6,8 +6,9 @@ import { runDue } from './run.ts'
 import { startFromEvents } from './trigger.ts'
 
 /**
- * Starts the runs for the new events of a workspace, takes the steps that are due, and enrols the members of lists in auto queues. One message at a
- * time does so much and leaves the rest to another, so that no workspace delays the others. Repeated and concurrent messages do no harm.
+ * Starts the runs for the new events of a workspace, takes the steps that are due, and enrols the members of lists in auto queues. One
+ * message at a time does so much and leaves the rest to another, so that no workspace delays the others. Repeated and concurrent messages
+ * do no harm.
  */
 export async function runAutomations(env: Env, message: MessageOf<'automations.run'>): Promise<void> {
   const { workspace_id } = message

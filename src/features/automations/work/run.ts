@@ -17,7 +17,10 @@ import { type ActiveRun, AT_ONCE, type Context, type Decided, failAt, MAX_ATTEMP
 import { readerFor } from './ask.ts'
 import { described, LEASE_SECONDS, outputFrom } from './perform.ts'
 
-/** Runs that a worker claims at a time, and the milliseconds after which another message continues, so that other workspaces have their turn. */
+/**
+ * Runs that a worker claims at a time, and the milliseconds after which another message continues, so that other workspaces have their
+ * turn.
+ */
 const CLAIMED = 100
 const TURN = 1000
 /** Steps that a run takes in one claim. */
@@ -66,8 +69,8 @@ async function runClaimed(context: Context): Promise<boolean> {
 }
 
 /**
- * Pauses automations whose publisher has left, or whose key is gone; their runs wait. If that is so of an earlier version only, its runs alone wait
- * (`withoutRights`).
+ * Pauses automations whose publisher has left, or whose key is gone; their runs wait. If that is so of an earlier version only, its runs
+ * alone wait (`withoutRights`).
  */
 async function pauseWithoutRights({ database, workspaceId, claimed }: Context): Promise<void> {
   const powerless = Object.values(claimed.versions).filter(({ rights, is_current }) => rights === null && is_current)

@@ -37,8 +37,8 @@ type Start = { automation: string; row: Row }
 type Skip = { automation_id: string; event_id: string; record_id: string | null; reason: string; failed: string | undefined }
 
 /**
- * Starts the runs for the new events of a workspace, and wakes those that wait for one. All that a batch of events leads to commits together with
- * the position in the feed, so each event counts once. Returns whether there is more to read.
+ * Starts the runs for the new events of a workspace, and wakes those that wait for one. All that a batch of events leads to commits
+ * together with the position in the feed, so each event counts once. Returns whether there is more to read.
  */
 export async function startFromEvents(env: Env, workspaceId: string): Promise<boolean> {
   const database = jobsDatabaseOf(env)
@@ -108,9 +108,9 @@ function ownFailure(conditions: Test[], event: FeedEvent): string | undefined {
 type Candidate = { event: FedEvent; subjects: Subjects }
 
 /**
- * The path of the first condition over records that each event does not meet. It is asked of the record as it was when the event was written, if the event is its
- * creation or a change of it, and of other records as they are. Conditions that can no longer be evaluated, as after the deletion of a custom field, or
- * not with the publisher's rights, hold for nothing.
+ * The path of the first condition over records that each event does not meet. It is asked of the record as it was when the event was
+ * written, if the event is its creation or a change of it, and of other records as they are. Conditions that can no longer be evaluated, as
+ * after the deletion of a custom field, or not with the publisher's rights, hold for nothing.
  */
 async function failuresOf(
   database: Database,
@@ -159,7 +159,9 @@ function statementsOf(starts: Start[]): Statement[] {
   )
 }
 
-/** Ends the enrolments of a queue that these events are about. What skip_automations or an undo keeps from starting runs counts here too. */
+/**
+ * Ends the enrolments of a queue that these events are about. What skip_automations or an undo keeps from starting runs counts here too.
+ */
 function exitsFrom(workspaceId: string, { id, exits }: QueueExits, events: FeedEvent[]): Statement[] {
   const ends = events.flatMap((event) => {
     const exit = exitFor(exits, event)

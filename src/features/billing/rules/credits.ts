@@ -1,9 +1,9 @@
 import type { Channel } from '../../messages/rules/messages.ts'
 
 /**
- * What happens to credits: an operator grants them, a message reserves them when it is queued, and they are settled when the provider accepts it, or
- * refunded when it is not sent. The run of a skill reserves the most that it may cost, of which what it has not used is refunded. A recording of the
- * notetaker is charged when it has ended.
+ * What happens to credits: an operator grants them, a message reserves them when it is queued, and they are settled when the provider
+ * accepts it, or refunded when it is not sent. The run of a skill reserves the most that it may cost, of which what it has not used is
+ * refunded. A recording of the notetaker is charged when it has ended.
  */
 export const CREDIT_KINDS = ['grant', 'reserve', 'settle', 'refund', 'charge'] as const
 

@@ -30,7 +30,10 @@ export type BirthdayMessage = {
   html: string | null
 }
 
-/** A birthday as month and day, `MMDD`, which contacts.birthday has. Someone born on 29 February has their birthday on the 28th in common years. */
+/**
+ * A birthday as month and day, `MMDD`, which contacts.birthday has. Someone born on 29 February has their birthday on the 28th in common
+ * years.
+ */
 export function birthdaysOn(day: string): number[] {
   const { month, day: dayOfMonth, inLeapYear } = Temporal.PlainDate.from(day)
   const own = month * 100 + dayOfMonth
@@ -61,8 +64,8 @@ type Group = { birthday: number; zone: string | null }
 const MINUTE = 60_000
 
 /**
- * Which of these contacts get their messages now, and when to look again: when the next ones may be sent, and at least every hour, because contacts
- * change. A morning that was missed is made up for on the same local day, until the quiet hours begin, and never later.
+ * Which of these contacts get their messages now, and when to look again: when the next ones may be sent, and at least every hour, because
+ * contacts change. A morning that was missed is made up for on the same local day, until the quiet hours begin, and never later.
  */
 export function scheduleBirthdays(groups: Group[], quiet: QuietHours, now: Date): { open: Open[]; next: Date } {
   const open: Open[] = []

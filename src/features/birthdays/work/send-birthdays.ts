@@ -22,8 +22,8 @@ const CONTACTS = 200
 export const claimBirthdays = (now: Date): Statement => claimWorkspaces(now, WORKSPACES)
 
 /**
- * Reserves the birthday messages of these workspaces, and of others that are due. Doubled and overlapping ticks reserve no message twice, and a late one
- * makes up for the missed ones of the same local day.
+ * Reserves the birthday messages of these workspaces, and of others that are due. Doubled and overlapping ticks reserve no message twice,
+ * and a late one makes up for the missed ones of the same local day.
  */
 export async function sendBirthdays(env: Env, now: Date, first: ClaimedWorkspace[], isLate: () => boolean): Promise<void> {
   let claimed = first

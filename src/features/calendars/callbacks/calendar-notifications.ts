@@ -11,8 +11,8 @@ import { Id } from '../../../schemas/fields.ts'
 const MAX_SECRET = 256
 
 /**
- * Takes a notification of Google: that something has changed in the calendar of a channel. It has our secret, and only leads to a reading. One of a channel that is not known
- * has no effect. @throws NOT_FOUND for that, UNAVAILABLE when the reading could not be enqueued.
+ * Takes a notification of Google: that something has changed in the calendar of a channel. It has our secret, and only leads to a reading.
+ * One of a channel that is not known has no effect. @throws NOT_FOUND for that, UNAVAILABLE when the reading could not be enqueued.
  */
 export async function receiveGoogleNotification({ env, request: { headers } }: Posted): Promise<Reply> {
   await notifyCalendars(env, [[headers.get('x-goog-channel-id') ?? '', headers.get('x-goog-channel-token') ?? '']])
@@ -31,8 +31,9 @@ const MicrosoftNotifications = v.object({ value: v.array(v.object({ clientState:
 const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' }
 
 /**
- * Answers Microsoft. Before it accepts a subscription it sends a token, which is returned as it came; nothing else happens then. Later it reports changes, of several
- * subscriptions together. @throws NOT_FOUND when none of them is known, VALIDATION_ERROR for another body, UNAVAILABLE when a reading could not be enqueued.
+ * Answers Microsoft. Before it accepts a subscription it sends a token, which is returned as it came; nothing else happens then. Later it
+ * reports changes, of several subscriptions together. @throws NOT_FOUND when none of them is known, VALIDATION_ERROR for another body,
+ * UNAVAILABLE when a reading could not be enqueued.
  */
 export async function receiveMicrosoftNotification({ env, request }: Posted): Promise<Reply> {
   const token = new URL(request.url).searchParams.get('validationToken')

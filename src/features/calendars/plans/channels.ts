@@ -8,8 +8,8 @@ import { type CalendarAccess, kindOf, withToken } from './grants.ts'
 import type { Held } from './sync.ts'
 
 /**
- * Opens the channel of a calendar, or renews it before it expires. The former one is stopped afterwards, so that no change is missed. A failure leaves the calendar to the readings every
- * five minutes. `address`: where the provider posts its notifications.
+ * Opens the channel of a calendar, or renews it before it expires. The former one is stopped afterwards, so that no change is missed. A
+ * failure leaves the calendar to the readings every five minutes. `address`: where the provider posts its notifications.
  */
 export async function keepChannel(access: CalendarAccess, held: Held, address: string): Promise<void> {
   if (!held.is_channel_due || !kindOf(access, held.provider).notifies) return

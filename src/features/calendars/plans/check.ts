@@ -6,7 +6,10 @@ import { AccountFailure } from '../../accounts/provider/port.ts'
 import { type CalendarAccess, type ConnectionRef, withToken } from './grants.ts'
 import { storable } from './store.ts'
 
-/** Reads which calendars an account has, and stores them. Returns why the provider could not be asked; null if it was, or if the grant has ended, which the connection shows. */
+/**
+ * Reads which calendars an account has, and stores them. Returns why the provider could not be asked; null if it was, or if the grant has
+ * ended, which the connection shows.
+ */
 export async function checkCalendars(access: CalendarAccess, connection: ConnectionRef): Promise<string | null> {
   const { workspace_id, connection_id } = connection
   try {

@@ -63,7 +63,8 @@ const accessOf = ({ background, secrets, calendars }: Ctx['deployment']): Calend
 type Reserved = CalendarConnection & { _workspace: string }
 
 /**
- * Asks the provider for the calendars of a connection now, with a new access token if that is due. A grant that has ended is reported by the status of the connection.
+ * Asks the provider for the calendars of a connection now, with a new access token if that is due. A grant that has ended is reported by
+ * the status of the connection.
  * @throws PROVIDER_ERROR
  */
 export function checkConnection(ctx: Ctx, id: string): Plan<CalendarConnection> {

@@ -47,7 +47,10 @@ async function answerFor(access: CalendarAccess, workspace_id: string, host: Liv
   return host.read_at !== null && Date.now() - host.read_at < YOUNG_MS ? 'cached' : 'unknown'
 }
 
-/** Undefined if one of the calendars cannot be read. Those that are occupied are looked at more closely, because our own copies of bookings do not count. */
+/**
+ * Undefined if one of the calendars cannot be read. Those that are occupied are looked at more closely, because our own copies of bookings
+ * do not count.
+ */
 async function isBusy(provider: CalendarProvider, token: string, ids: string[], range: Range): Promise<boolean | undefined> {
   const busy = await provider.busy(token, ids, range.from, range.to, LIVE_MS, range.timezone)
   const times = ids.map((id) => busy.get(id))

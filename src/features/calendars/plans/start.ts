@@ -30,7 +30,10 @@ export async function startConnection(ctx: Ctx, { provider, user_id }: StartConn
   return startGrant(ctx, grants, { purpose: 'calendars', provider, user_id, callback: ctx.deployment.calendarCallback })
 }
 
-/** Connects a calendar that is read by its address. It is read before it is stored, so that an address that is none is refused. @throws VALIDATION_ERROR, PROVIDER_ERROR */
+/**
+ * Connects a calendar that is read by its address. It is read before it is stored, so that an address that is none is refused. @throws
+ * VALIDATION_ERROR, PROVIDER_ERROR
+ */
 export async function connectAddress(ctx: Ctx, { provider, url, user_id }: NewAddressConnection) {
   const { calendars: client } = kindFor(ctx, provider)
   assertOutside(ctx, 'url', url)

@@ -19,7 +19,10 @@ export type StoredGrant = {
 const MOST_ID = 1_000
 const MOST_NAME = 200
 
-/** The calendars as they are stored: the primary one first, and no more than a connection has. One whose id is too long to be stored is left out. */
+/**
+ * The calendars as they are stored: the primary one first, and no more than a connection has. One whose id is too long to be stored is left
+ * out.
+ */
 export const storable = (calendars: OutsideCalendar[]): OutsideCalendar[] =>
   calendars
     .filter(({ id }) => id.length <= MOST_ID)

@@ -11,7 +11,10 @@ import { keepChannel, stopChannel } from './channels.ts'
 import { followEvents, followMissing } from './follow-events.ts'
 import { type SyncAccess, withToken } from './grants.ts'
 
-/** A calendar that was claimed (read_calendars). `cursor` null: everything is read. `now`: the time of the claim, which is that of the reading. */
+/**
+ * A calendar that was claimed (read_calendars). `cursor` null: everything is read. `now`: the time of the claim, which is that of the
+ * reading.
+ */
 export type ClaimedCalendar = {
   id: string
   connection_id: string

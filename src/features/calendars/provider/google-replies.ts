@@ -85,8 +85,8 @@ export function agrees({ status, start, end }: EventReply, { starts_at, ends_at 
 }
 
 /**
- * The event of an order. The request for a video meeting has the event's id, so the provider ignores a repeated one. `date: null` takes back a change to a whole
- * day. Without attendees of ours, those that the host has added stay.
+ * The event of an order. The request for a video meeting has the event's id, so the provider ignores a repeated one. `date: null` takes
+ * back a change to a whole day. Without attendees of ours, those that the host has added stay.
  */
 export const bodyOf = (order: EventOrder) => ({
   ...{ id: order.event_id, summary: order.title, description: order.description, location: order.location ?? '', status: 'confirmed' },

@@ -20,8 +20,9 @@ type Version = { etag: string | null; modified: string | null; digest: string }
 type Download = { body: string | null; version: Version }
 
 /**
- * Calendars that are read by the address of a feed in iCalendar format, which takes the place of the access token. They cannot be written to. A feed is
- * always read whole: one that has changed since a cursor is `expired`. What it returns are occupied times, not its single events.
+ * Calendars that are read by the address of a feed in iCalendar format, which takes the place of the access token. They cannot be written
+ * to. A feed is always read whole: one that has changed since a cursor is `expired`. What it returns are occupied times, not its single
+ * events.
  */
 export function icsCalendars(http: OutsideHttp): CalendarProvider {
   const read = async (address: string, range: { from: string; to: string; timezone?: string }, deadlineMs?: number) => {

@@ -6,8 +6,8 @@ import { microsoftGrants } from './microsoft-oauth.ts'
 import type { CalendarProvider } from './port.ts'
 
 /**
- * A kind of calendar that can be connected. `grants` null: there is no grant, and the address of the calendar takes the place of the access token. `notifies`: the provider
- * reports changes through channels.
+ * A kind of calendar that can be connected. `grants` null: there is no grant, and the address of the calendar takes the place of the access
+ * token. `notifies`: the provider reports changes through channels.
  */
 export type CalendarKind = { calendars: CalendarProvider; grants: GrantProvider | null; notifies: boolean }
 

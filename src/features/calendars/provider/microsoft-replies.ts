@@ -113,7 +113,10 @@ export function agrees({ start, end }: EventReply, { starts_at, ends_at }: Event
 
 const utc = (at: string) => ({ dateTime: new Date(at).toISOString().slice(0, -1), timeZone: 'UTC' })
 
-/** The event of an order, for a change. The text of an online meeting stays as it is: it has the data for dialling in, without which the meeting is lost. */
+/**
+ * The event of an order, for a change. The text of an online meeting stays as it is: it has the data for dialling in, without which the
+ * meeting is lost.
+ */
 export const changeOf = (order: EventOrder) => ({
   ...{ subject: order.title, start: utc(order.starts_at), end: utc(order.ends_at), isAllDay: false },
   location: { displayName: order.location ?? '' },

@@ -43,8 +43,8 @@ const EXPIRED = /^(syncStateNotFound|syncStateInvalid|resyncRequired|fullSyncReq
 type PageToken = { path: string; series: Record<string, Series> }
 
 /**
- * A client for the calendars of Microsoft Graph (https://learn.microsoft.com/en-us/graph/api/resources/calendar). Occupied times are read per calendar: getSchedule
- * covers only the main calendar of a mailbox, and cannot leave out the copies of bookings.
+ * A client for the calendars of Microsoft Graph (https://learn.microsoft.com/en-us/graph/api/resources/calendar). Occupied times are read
+ * per calendar: getSchedule covers only the main calendar of a mailbox, and cannot leave out the copies of bookings.
  */
 export function microsoftCalendar({ url, timeoutMs = 10_000 }: MicrosoftCalendarOptions): CalendarProvider {
   const base = `${url}${VERSION}`

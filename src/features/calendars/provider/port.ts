@@ -27,8 +27,8 @@ export type OutsideEvent = {
 /** `next_page` null: the last page, which has the cursor of the next reading. */
 export type EventPage = { events: OutsideEvent[]; next_page: string | null; cursor: string | null }
 /**
- * From a cursor, the changes since; from a range of instants, all events that touch it. `timezone` is that of a calendar which does not name one, for
- * times that are written without a zone.
+ * From a cursor, the changes since; from a range of instants, all events that touch it. `timezone` is that of a calendar which does not
+ * name one, for times that are written without a zone.
  */
 export type Reading = { cursor: string } | { from: string; to: string; timezone?: string }
 
@@ -63,7 +63,10 @@ export type CalendarProvider = {
   calendars(token: string): Promise<OutsideCalendar[]>
   /** `expired`: the cursor is no longer valid, so read the whole range again. */
   events(token: string, calendarId: string, reading: Reading, page: string | null): Promise<EventPage | 'expired'>
-  /** The occupied times in a range, by calendar; `unknown` for one that could not be read. Ends after `milliseconds` at the latest. `timezone` as for a reading. */
+  /**
+   * The occupied times in a range, by calendar; `unknown` for one that could not be read. Ends after `milliseconds` at the latest.
+   * `timezone` as for a reading.
+   */
   busy(
     token: string,
     calendarIds: string[],

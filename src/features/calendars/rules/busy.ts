@@ -20,8 +20,8 @@ function instantOf(time: Time, zone: string): number {
 }
 
 /**
- * The times at which an event occupies its calendar, within the window, in pieces of at most a day. Deleted events have none, and neither have those that do not count as busy and
- * our own copies of bookings, which claim their time themselves.
+ * The times at which an event occupies its calendar, within the window, in pieces of at most a day. Deleted events have none, and neither
+ * have those that do not count as busy and our own copies of bookings, which claim their time themselves.
  */
 export function busyTimesOf(event: Event, zone: string, [from, to]: [number, number]): [from: string, to: string][] {
   if (event.status === 'cancelled' || !event.busy || event.booking_id !== null || !event.starts || !event.ends) return []

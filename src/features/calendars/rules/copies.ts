@@ -2,8 +2,8 @@ import type { Transitions } from '../../../domain/transitions.ts'
 import type { CalendarProviderName } from './states.ts'
 
 /**
- * States of the copy of a booking in the calendar of a host. `retrying`: the provider could not be called, and is called again. `failed`: it is not called again before
- * the booking changes. `not_connected`: the account of the calendar must be connected again first.
+ * States of the copy of a booking in the calendar of a host. `retrying`: the provider could not be called, and is called again. `failed`:
+ * it is not called again before the booking changes. `not_connected`: the account of the calendar must be connected again first.
  */
 export const COPY_STATES = ['pending', 'synced', 'retrying', 'failed', 'not_connected'] as const
 export type CopyState = (typeof COPY_STATES)[number]
@@ -27,8 +27,9 @@ export type MeetingState = (typeof MEETING_STATES)[number]
 export const EXTERNAL_CHANGES = ['follow', 'flag'] as const
 
 /**
- * Why a booking does not follow a change of its event. `setting`: its event type says so. `not_lead`: another host leads the booking. `time`: the event has no time that a booking
- * can have, such as a whole day or a time in the past. `conflict`: a host is not free, or a cap is reached. `state`: the booking can no longer be changed.
+ * Why a booking does not follow a change of its event. `setting`: its event type says so. `not_lead`: another host leads the booking.
+ * `time`: the event has no time that a booking can have, such as a whole day or a time in the past. `conflict`: a host is not free, or a
+ * cap is reached. `state`: the booking can no longer be changed.
  */
 export const FLAGS = ['setting', 'not_lead', 'time', 'conflict', 'state'] as const
 export type Flag = (typeof FLAGS)[number]
@@ -103,7 +104,9 @@ export type WrittenCopy = {
   meeting: MeetingState
   meet_link: string | null
 }
-/** What a worker has done (conclude_booking_copy). `removed`: there is no event any more. Without `seconds` the background is done with it. */
+/**
+ * What a worker has done (conclude_booking_copy). `removed`: there is no event any more. Without `seconds` the background is done with it.
+ */
 export type CopyOutcome = { state?: CopyState; written?: WrittenCopy; removed?: true; error?: string; seconds?: number; failed?: true }
 
 /** `drop`: no event was ever requested. `look`: whether the video meeting is ready. */

@@ -10,8 +10,9 @@ const UNITS = { HOURLY: 3600 * SECOND, MINUTELY: 60 * SECOND, SECONDLY: SECOND }
 type Range = { from: number; to: number; until: number }
 
 /**
- * The starts of a rule's occurrences in a range, in order, as wall clocks. `start` is always the first one, as the common calendars have it. A
- * rule with COUNT is followed from its start; any other one begins shortly before the range, so a rule that never ends costs what its range does.
+ * The starts of a rule's occurrences in a range, in order, as wall clocks. `start` is always the first one, as the common calendars have
+ * it. A rule with COUNT is followed from its start; any other one begins shortly before the range, so a rule that never ends costs what its
+ * range does.
  */
 export function* occurrences(given: Rule, start: number, { from, to, until }: Range, steps: Steps): Generator<number> {
   if (start >= from && start < to) yield start

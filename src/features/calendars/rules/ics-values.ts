@@ -2,8 +2,8 @@ import { DAY } from '../../scheduling/rules/zone-table.ts'
 import { type Property, paramOf } from './ics-lines.ts'
 
 /**
- * A date, or a date with a time. `wall` is what the clocks show, in milliseconds as if it were UTC. `zone`: `UTC`, the name that the file gives,
- * or null if there is none.
+ * A date, or a date with a time. `wall` is what the clocks show, in milliseconds as if it were UTC. `zone`: `UTC`, the name that the file
+ * gives, or null if there is none.
  */
 export type When = { wall: number; zone: string | null; isDay: boolean }
 

@@ -18,12 +18,15 @@ export function zoneOfName(name: string): string | undefined {
   return toZone(given) ?? zoneOfWindows(given)
 }
 
-/** The offsets of the zones of a file in a range, by the name that it gives; null is a time without a zone, which is in that of the calendar. */
+/**
+ * The offsets of the zones of a file in a range, by the name that it gives; null is a time without a zone, which is in that of the
+ * calendar.
+ */
 export type FileZones = (name: string | null) => ZoneTable
 
 /**
- * A zone is found by its name, then by the definition in the file. A name that nobody knows means the calendar's own zone, `own`: the event still
- * counts as busy, at the time that its owner most likely means.
+ * A zone is found by its name, then by the definition in the file. A name that nobody knows means the calendar's own zone, `own`: the event
+ * still counts as busy, at the time that its owner most likely means.
  */
 export function fileZones(definitions: Component[], own: string, from: number, to: number, steps: Steps): FileZones {
   const known = new Map<string, ZoneTable>()
@@ -79,8 +82,8 @@ function offsetOf(text: string | undefined): number | undefined {
 }
 
 /**
- * The instant at which the clocks show a time: the first one of two, and for a time that the clocks skip, the one that follows from the offset
- * before (RFC 5545, section 3.3.5).
+ * The instant at which the clocks show a time: the first one of two, and for a time that the clocks skip, the one that follows from the
+ * offset before (RFC 5545, section 3.3.5).
  */
 export function instantOf({ periods }: ZoneTable, wall: number): number {
   let before = 0

@@ -11,11 +11,11 @@ import { type FileZones, fileZones, instantOf, wallOf, zoneOfName } from './ics-
 export type IcsFeed = { name: string | null; timezone: string | null; busy: Interval[] }
 
 /**
- * Reads the occupied times of an iCalendar feed (RFC 5545) between two instants, in milliseconds. `zone` applies to days and to times without a
- * zone, unless the feed names one.
+ * Reads the occupied times of an iCalendar feed (RFC 5545) between two instants, in milliseconds. `zone` applies to days and to times
+ * without a zone, unless the feed names one.
  *
- * ical.js, which the tests compare this with, is not used here: a rule without occurrences keeps it busy for ever (its issue 1038), it cannot
- * begin in the middle of a series, and its tree of a feed of 5 MB takes a large part of the memory of a Worker.
+ * ical.js, which the tests compare this with, is not used here: a rule without occurrences keeps it busy for ever (its issue 1038), it
+ * cannot begin in the middle of a series, and its tree of a feed of 5 MB takes a large part of the memory of a Worker.
  *
  * @throws FeedError when the text is not a complete calendar or exceeds the limits of ics-limits.ts.
  */

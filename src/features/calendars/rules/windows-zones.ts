@@ -1,8 +1,8 @@
 import { lazy } from '../../../lib/lazy.ts'
 
 /**
- * The zone of each name that Windows and Exchange use, grouped by area: `windowsZones` of the Unicode CLDR, territory 001, and two names that
- * Windows no longer lists.
+ * The zone of each name that Windows and Exchange use, grouped by area: `windowsZones` of the Unicode CLDR, territory 001, and two names
+ * that Windows no longer lists.
  */
 const WINDOWS_ZONES: Record<string, string> = {
   Africa:

@@ -22,13 +22,16 @@ export type CampaignAudience = {
   guards: Statement[]
   /** The first contacts by id: at most `most`, by a pass over all of them. */
   ids: (most: number) => SQL
-  /** The next part after a contact: the contacts that were looked at, those among them that belong to the audience, and where to continue (null at the end). */
+  /**
+   * The next part after a contact: the contacts that were looked at, those among them that belong to the audience, and where to continue
+   * (null at the end).
+   */
   part: (after: string | null) => { walked: SQL; found: SQL; next: SQL }
 }
 
 /**
- * The audience of a segment, both of a send and of its preview. `lists` has those that it names, also through other lists. Archived contacts are in it
- * only if its filter mentions `archived`. @throws VALIDATION_ERROR for a segment that cannot be used.
+ * The audience of a segment, both of a send and of its preview. `lists` has those that it names, also through other lists. Archived
+ * contacts are in it only if its filter mentions `archived`. @throws VALIDATION_ERROR for a segment that cannot be used.
  */
 export function audienceOf(segment: SegmentFilter, place: Place, lists: StoredList[], at = SEGMENT): CampaignAudience {
   const filter = readyFilter(segment, place, lists, at)
@@ -70,8 +73,8 @@ const pathOf = (path: string, at: string): string => {
 }
 
 /**
- * The audience of a segment for the caller, with the lists that it names, which take a round trip of their own. A filter and lists may ask about
- * anything, so they need the scopes to read what they are about, beyond that of campaigns.
+ * The audience of a segment for the caller, with the lists that it names, which take a round trip of their own. A filter and lists may ask
+ * about anything, so they need the scopes to read what they are about, beyond that of campaigns.
  */
 export async function readAudience(ctx: Ctx, segment: SegmentFilter, at = SEGMENT): Promise<CampaignAudience> {
   const filter = segmentIssues(segment, at).length === 0 ? conditionsOf(segment) : undefined

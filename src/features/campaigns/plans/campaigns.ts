@@ -147,7 +147,10 @@ export async function sendGuards(
 
 const NOBODY: Issue = { path: 'segment_filter', message: 'matches no contact: change the audience' }
 
-/** The guards of the audience, and whether it has somebody. That is counted, because the planner would drop the order of an exists, and with it the index. */
+/**
+ * The guards of the audience, and whether it has somebody. That is counted, because the planner would drop the order of an exists, and with
+ * it the index.
+ */
 async function audienceCheck(ctx: Ctx, { segment_filter }: StoredCampaign): Promise<{ guards: Statement[]; somebody: SQL }> {
   const { guards, ids } = await readAudience(ctx, segment_filter as SegmentFilter)
   return { guards, somebody: sql`(select count(*) from (${ids(1)}) first) = 1` }

@@ -10,7 +10,10 @@ import { WHAT } from './campaigns.ts'
 const columns = columnsFor(campaignLinks, CampaignLink)
 const linksWith = (keys: Keys) => db.select({ ...columns, ...keys }).from(campaignLinks)
 
-/** Lists the links of a campaign that recipients have followed, the most followed first. Those whose recipients were all deleted are left out: they come back with a contact who is restored. */
+/**
+ * Lists the links of a campaign that recipients have followed, the most followed first. Those whose recipients were all deleted are left
+ * out: they come back with a contact who is restored.
+ */
 export function listLinks(campaign: string, query: PageQuery) {
   const result = page({
     select: linksWith,

@@ -26,7 +26,10 @@ const progressOf = (campaign: string) =>
   mapResult(oneOrThrow(db.select(columns).from(emailCampaigns).where(eq(id, campaign)), WHAT, campaign), (found) => found)
 type Progress = ReturnType<ReturnType<typeof progressOf>['decode']>
 
-/** The numbers of a campaign as server-sent events, whenever they have changed. The stream has one of the places of the workspace's readers of events. */
+/**
+ * The numbers of a campaign as server-sent events, whenever they have changed. The stream has one of the places of the workspace's readers
+ * of events.
+ */
 export function streamProgress(ctx: Ctx, campaign: string): Plan<Streamed> {
   return afterRead(read(progressOf(campaign)), async (first: Progress) => {
     const place = await ctx.feed.join(first.workspace_id)
@@ -49,7 +52,10 @@ async function* follow(ctx: Ctx, campaign: string, first: Progress, place: Place
   }
 }
 
-/** A message for each change, and a comment when nothing has changed for a while. A reader who is refused, or a database that fails, ends the stream. */
+/**
+ * A message for each change, and a comment when nothing has changed for a while. A reader who is refused, or a database that fails, ends
+ * the stream.
+ */
 async function* messages(reads: AsyncIterable<Progress>, place: Place, patience: number): AsyncGenerator<string> {
   let last = ''
   let at = 0

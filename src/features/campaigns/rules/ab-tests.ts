@@ -21,7 +21,10 @@ export const TRACKING_SETTINGS = { opens: 'campaign_open_tracking', clicks: 'cam
   string
 >
 
-/** The subject that the larger share of its recipients has opened, or followed a link of. A draw, and no data, is for `a`. `counts` has those of each subject with its prefix. */
+/**
+ * The subject that the larger share of its recipients has opened, or followed a link of. A draw, and no data, is for `a`. `counts` has
+ * those of each subject with its prefix.
+ */
 export function winnerOf(by: AbMetric, counts: Record<string, number>): Variant {
   const [a, b] = VARIANTS.map((variant) => {
     const count = (mark: string) => counts[`${variant}_${mark}`] ?? 0

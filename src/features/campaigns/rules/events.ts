@@ -41,9 +41,9 @@ const textIn = (value: unknown): string | undefined => (typeof value === 'string
 const known = (id: unknown): id is string => typeof id === 'string' && isId(id)
 
 /**
- * What a webhook of Postmark reports (developer documentation, "Webhooks": Delivery, Bounce, SpamComplaint, Open, Click, SubscriptionChange), with the
- * workspace that our metadata names. Undefined for anything else. A reactivation by the provider is ignored: only a person's own choice makes an
- * address get email again.
+ * What a webhook of Postmark reports (developer documentation, "Webhooks": Delivery, Bounce, SpamComplaint, Open, Click,
+ * SubscriptionChange), with the workspace that our metadata names. Undefined for anything else. A reactivation by the provider is ignored:
+ * only a person's own choice makes an address get email again.
  */
 export function emailEventOf(body: unknown, now: Date): { workspace_id: string; event: EmailEvent } | undefined {
   if (typeof body !== 'object' || body === null) return undefined
@@ -68,7 +68,10 @@ export function emailEventOf(body: unknown, now: Date): { workspace_id: string; 
   }
 }
 
-/** The link as its author wrote it, or null for what is no address of the web. Each recipient has another link to unsubscribe, which is the merge tag again. */
+/**
+ * The link as its author wrote it, or null for what is no address of the web. Each recipient has another link to unsubscribe, which is the
+ * merge tag again.
+ */
 function linkOf(value: unknown): string | null {
   const text = textIn(value)
   const url = text && text.length <= MAX_LINK && URL.canParse(text) ? new URL(text) : undefined

@@ -26,7 +26,9 @@ export function segmentIssues({ filter }: SegmentFilter, at: string): Issue[] {
   return issues.map(({ path, message }) => ({ path: `${at}.filter${path}`, message }))
 }
 
-/** A segment as conditions of the filter language; undefined if it has none. The lists of its keys have the paths `.list_ids.0` and so on. */
+/**
+ * A segment as conditions of the filter language; undefined if it has none. The lists of its keys have the paths `.list_ids.0` and so on.
+ */
 export function conditionsOf(segment: SegmentFilter): Filter | undefined {
   const { tags, tags_match, exclude_tags, list_ids, exclude_list_ids = [], filter } = segment
   const inner = filter ? parseFilter('contacts', filter).filter : undefined

@@ -18,8 +18,8 @@ export const RECIPIENT_STATUSES = ['queued', 'sent', 'delivered', 'opened', 'cli
 export type RecipientStatus = (typeof RECIPIENT_STATUSES)[number]
 
 /**
- * How far a recipient has come. A status changes only to one of a higher rank, so events lead to the same status in any order and however often they
- * are repeated. Whoever opened an email has received it, so an open counts for more than a bounce.
+ * How far a recipient has come. A status changes only to one of a higher rank, so events lead to the same status in any order and however
+ * often they are repeated. Whoever opened an email has received it, so an open counts for more than a bounce.
  */
 export const RECIPIENT_RANK: Record<RecipientStatus, number> = {
   queued: 0,
@@ -35,8 +35,8 @@ export const UNSUBSCRIBE_REASONS = ['link_click', 'hard_bounce', 'complaint', 'u
 export type UnsubscribeReason = (typeof UNSUBSCRIBE_REASONS)[number]
 
 /**
- * Why someone in the audience is not a recipient. `address_changed` and `contact_deleted` happen after the audience was read; the others are checked
- * again before the email is sent.
+ * Why someone in the audience is not a recipient. `address_changed` and `contact_deleted` happen after the audience was read; the others
+ * are checked again before the email is sent.
  */
 export const SKIP_REASONS = [
   'no_address',

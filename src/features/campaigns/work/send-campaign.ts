@@ -28,7 +28,10 @@ type Step =
   | { step: 'again' }
 type Campaign = { env: Env; workspaceId: string; campaignId: string }
 
-/** Works on a campaign that is due, or wakes those of a workspace. Repeated and concurrent messages do no harm: each recipient is claimed by one of them. */
+/**
+ * Works on a campaign that is due, or wakes those of a workspace. Repeated and concurrent messages do no harm: each recipient is claimed by
+ * one of them.
+ */
 export async function sendCampaign(env: Env, message: MessageOf<'campaign.send'>): Promise<void> {
   const { workspace_id, campaign_id } = message
   if (!campaign_id) return wakeCampaigns(env, workspace_id)
@@ -63,7 +66,10 @@ async function take(campaign: Campaign, next: Step): Promise<void> {
 const decide = ({ env, workspaceId, campaignId }: Campaign, winner: Variant) =>
   batch(jobsDatabaseOf(env), [sql`select decide_ab_test(${workspaceId}::uuid, ${campaignId}::uuid, ${winner})`])
 
-/** Adds the recipients of the next part of the audience: a transaction that also moves the send on. An audience that cannot be read ends the send. */
+/**
+ * Adds the recipients of the next part of the audience: a transaction that also moves the send on. An audience that cannot be read ends the
+ * send.
+ */
 async function addPart({ env, workspaceId, campaignId }: Campaign, next: Extract<Step, { step: 'resolve' }>): Promise<void> {
   const { segment_filter, last_id, started_at, timezone, lists } = next
   try {

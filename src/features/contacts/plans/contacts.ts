@@ -115,8 +115,8 @@ export function newColumns(ctx: Ctx, input: ContactPatch, id = newId()): Row {
 }
 
 /**
- * The lock that writes of these contacts need first: any of them may become a primary contact, or take that flag to another company. Without
- * such a write there is none, so that contacts of one company do not wait for each other.
+ * The lock that writes of these contacts need first: any of them may become a primary contact, or take that flag to another company.
+ * Without such a write there is none, so that contacts of one company do not wait for each other.
  */
 export function lockPrimaries(patches: { id?: string; is_primary?: unknown; customer_id?: unknown }[]): Statement | undefined {
   const affected = patches.filter(({ is_primary, customer_id }) => is_primary || customer_id)
@@ -146,7 +146,9 @@ export async function updateContact(ctx: Ctx, id: string, patch: ContactPatch) {
   )
 }
 
-/** The alternate values of a contact, as alternatesTo (src/domain/addresses.ts), for an update, which does not read the stored ones first. */
+/**
+ * The alternate values of a contact, as alternatesTo (src/domain/addresses.ts), for an update, which does not read the stored ones first.
+ */
 export function alternatesWithout(field: 'alternate_emails' | 'alternate_phones', main: SQL): SQL {
   const name = sql.raw(field)
   return sql`array_remove(case when p.patch ? ${sql.raw(`'${field}'`)} then r.${name} else contacts.${name} end, ${main})`

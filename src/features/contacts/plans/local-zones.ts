@@ -16,7 +16,10 @@ const factsIn = (columns: Columns): Whereabouts =>
   Object.fromEntries(ZONE_FIELDS.filter((name) => name in columns).map((name) => [name, columns[name]]))
 const affectsZone = (columns: Columns) => ZONE_FIELDS.some((name) => name in columns)
 
-/** Adds to the columns of contacts those of the zone of its local time, if they affect it. `others` has the fields that are not among the columns. */
+/**
+ * Adds to the columns of contacts those of the zone of its local time, if they affect it. `others` has the fields that are not among the
+ * columns.
+ */
 async function withZones<Row extends Columns>(ctx: Ctx, all: Row[], others: (columns: Row) => Whereabouts): Promise<Row[]> {
   const contactOf = (columns: Row) => ({ ...others(columns), ...factsIn(columns) })
   const isOpen = (columns: Row) => affectsZone(columns) && ownZone(contactOf(columns)).timezone === undefined
@@ -27,12 +30,14 @@ async function withZones<Row extends Columns>(ctx: Ctx, all: Row[], others: (col
 /** The columns of new contacts, with those of the zone of its local time. */
 export const createdWithZones = <Row extends Columns>(ctx: Ctx, all: Row[]): Promise<Row[]> => withZones(ctx, all, () => ({}))
 
-/** As changedWithZones, before it is known which contacts they change: the zones of those that are unlike most are left to the background. */
+/**
+ * As changedWithZones, before it is known which contacts they change: the zones of those that are unlike most are left to the background.
+ */
 export const upsertedWithZones = <Row extends Columns>(ctx: Ctx, all: Row[]): Promise<Row[]> => withZones(ctx, all, () => LIKELY)
 
 /**
- * The columns that updates change, with those of the zone of its local time. That depends on stored fields too. `assume` guesses that a contact has
- * none of them, or that its zone does not change, which saves most updates the round trip.
+ * The columns that updates change, with those of the zone of its local time. That depends on stored fields too. `assume` guesses that a
+ * contact has none of them, or that its zone does not change, which saves most updates the round trip.
  */
 export async function changedWithZones<Row extends Changed>(ctx: Ctx, all: Row[]): Promise<Row[]> {
   const likely = await upsertedWithZones(ctx, all)

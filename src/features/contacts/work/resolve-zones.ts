@@ -10,7 +10,9 @@ const MAX_BATCHES = 40
 
 type Batch = { zone: string; contacts: (Whereabouts & { id: string })[]; from: string | null; to: string | null }
 
-/** Decides the time zones of contacts that have none, or that a change of the workspace's zone may affect. Cron sends a lost message again. */
+/**
+ * Decides the time zones of contacts that have none, or that a change of the workspace's zone may affect. Cron sends a lost message again.
+ */
 export async function resolveZones(env: Env, message: MessageOf<'zones.resolve'>): Promise<void> {
   const database = jobsDatabaseOf(env)
   const { workspace_id } = message

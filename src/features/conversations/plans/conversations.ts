@@ -35,8 +35,8 @@ const NOBODY = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const assignee = sql`(case when ${conversations.assigned_to} is null then ${sql.raw(`'${NOBODY}'`)}::uuid else ${conversations.assigned_to} end)`
 
 /**
- * The sets that an index gives in order: the conversations of each channel that the caller may read; those of a member, or of nobody, also by status. The scopes are
- * known in the database only, which reads nothing of a channel without them.
+ * The sets that an index gives in order: the conversations of each channel that the caller may read; those of a member, or of nobody, also
+ * by status. The scopes are known in the database only, which reads nothing of a channel without them.
  */
 function setsOf({ channel, is_group, status, assigned_to, unassigned, contact_id, sort }: ConversationsQuery): SQL[] {
   const statuses = status ? [status] : assigned_to || unassigned ? INBOX_STATUSES : [undefined]

@@ -2,7 +2,10 @@
 export const MAX_ATTEMPTS = 6
 /** The most dead letters of a workspace that are stored in 24 hours; others are only logged. */
 export const MAX_DAILY = 1_000
-/** The largest message that is stored, in bytes of JSON: an SMS of 1,600 characters. Other messages carry ids only, so a larger one is malformed. */
+/**
+ * The largest message that is stored, in bytes of JSON: an SMS of 1,600 characters. Other messages carry ids only, so a larger one is
+ * malformed.
+ */
 export const MAX_MESSAGE_BYTES = 12_000
 /** How long dead letters are kept, in days. */
 export const DEAD_LETTER_DAYS = 30

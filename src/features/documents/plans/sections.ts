@@ -76,8 +76,8 @@ const assertImage = ({ image_file_id: id }: Content): Statement | undefined =>
 const NO_IMAGE = 'must be the id of a file of the type image in this workspace: upload it with POST /files'
 
 /**
- * Changes a section. Its type decides which fields the content has: the types that allow the content are likely, and the transaction confirms
- * the one that was assumed.
+ * Changes a section. Its type decides which fields the content has: the types that allow the content are likely, and the transaction
+ * confirms the one that was assumed.
  */
 export async function updateSection(ctx: Ctx, templateId: string, id: string, { title, content }: SectionPatch) {
   const patch = title === undefined ? {} : { title }

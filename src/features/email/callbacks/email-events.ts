@@ -6,8 +6,9 @@ import { emailEventOf } from '../../campaigns/rules/events.ts'
 const MAX_REPORT = 100_000
 
 /**
- * Takes what the email provider reports about a message, and hands it to the queue, so that it is answered at once whatever the database does. A
- * report that says nothing about a message of ours is accepted, because the provider would repeat it. @throws NOT_FOUND for a wrong token.
+ * Takes what the email provider reports about a message, and hands it to the queue, so that it is answered at once whatever the database
+ * does. A report that says nothing about a message of ours is accepted, because the provider would repeat it. @throws NOT_FOUND for a wrong
+ * token.
  */
 export async function receiveEmailEvent({ env, request, params: { token = '' }, now }: Posted): Promise<Reply> {
   if (!isToken(env.EMAIL_WEBHOOK_TOKEN ?? '', token)) throw new AppError('NOT_FOUND', 'No such path')

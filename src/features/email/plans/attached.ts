@@ -17,7 +17,10 @@ export const attachedFacts = ({ attachment_ids = [] }: Sent): SQL =>
         'scope', case when a.contact_id is not null then 'contacts' when a.customer_id is not null then 'companies' else 'opportunities' end || ':read')), '[]')
       from attachments a where a.id = any(array(select value::uuid from jsonb_array_elements_text(${JSON.stringify(attachment_ids)}::jsonb))))`
 
-/** The files in the order in which they were named, each once. @throws VALIDATION_ERROR for one that does not exist or was lost, ATTACHMENTS_TOO_LARGE. */
+/**
+ * The files in the order in which they were named, each once. @throws VALIDATION_ERROR for one that does not exist or was lost,
+ * ATTACHMENTS_TOO_LARGE.
+ */
 export function filesOf(sent: Sent, found: StoredFile[], { text, html }: Content): StoredFile[] {
   const known = namedFiles(sent, found)
   const size = known.reduce((sum, file) => sum + 4 * Math.ceil(file.size / 3), bytesOf(text) + bytesOf(html))

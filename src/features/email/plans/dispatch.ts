@@ -28,7 +28,10 @@ export type Sender = {
   /** The send-as address of a mailbox that an email config names. */
   alias: string | null
 }
-/** The place of an email in its conversation. `after`: the message that it replies to. `private_to`: the member whose mailbox the conversation is in, at the provider `outside_thread_id`. */
+/**
+ * The place of an email in its conversation. `after`: the message that it replies to. `private_to`: the member whose mailbox the
+ * conversation is in, at the provider `outside_thread_id`.
+ */
 export type Place = {
   thread_id: string
   is_new: boolean
@@ -78,7 +81,9 @@ export const senderOf = (personal: Personal, { sender, user_id, workspace_id, ha
   ...{ sender_user_id: personal?.mailbox.user_id ?? user_id, workspace_id, has_inbox },
 })
 
-/** The rows of an email (reserve_email), and what is handed to the provider. `key`: what makes it one email, however often it is reserved. */
+/**
+ * The rows of an email (reserve_email), and what is handed to the provider. `key`: what makes it one email, however often it is reserved.
+ */
 export function toRows({ recipient, subject, content, cc, bcc, sender, mailbox, place, purpose, ...outgoing }: Outgoing, key: string) {
   const reserved = toReservation({
     ...{ channel: 'email', purpose, contact_id: place.contact_id, recipient, subject, text: content.text, html: content.html },
@@ -109,8 +114,9 @@ export function toRows({ recipient, subject, content, cc, bcc, sender, mailbox, 
 type Around = { before: Statement[]; after: (messageId: string) => Statement[] }
 
 /**
- * Sends an email: its rows are written first, then the provider gets it, then the outcome is stored. One that the provider does not take now waits for the queue, and one
- * whose outcome is unclear is looked up before anything is sent again. @throws PROVIDER_ERROR when the provider refuses it, EMAIL_LOG_FAILED.
+ * Sends an email: its rows are written first, then the provider gets it, then the outcome is stored. One that the provider does not take
+ * now waits for the queue, and one whose outcome is unclear is looked up before anything is sent again. @throws PROVIDER_ERROR when the
+ * provider refuses it, EMAIL_LOG_FAILED.
  */
 export function dispatch(ctx: Ctx, outgoing: Outgoing, { before, after }: Around = { before: [], after: () => [] }): Plan<EmailLog> {
   const { rows, threading } = toRows(outgoing, ctx.effectKey)

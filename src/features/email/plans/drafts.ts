@@ -40,7 +40,10 @@ const missingFiles = sql`array(select concat('attachment_ids.', n - 1) from unne
   where not exists (select from ${attachments} t where t.id = e))`
 const FILES: Reference = { field: 'attachment_ids', condition: sql`cardinality(${missingFiles}) = 0`, paths: missingFiles }
 
-/** The content of a draft as it is stored and shown: as it would be sent. It may be incomplete, so nothing may be left of its HTML. @throws VALIDATION_ERROR for HTML that is too long once its signs are written as references. */
+/**
+ * The content of a draft as it is stored and shown: as it would be sent. It may be incomplete, so nothing may be left of its HTML. @throws
+ * VALIDATION_ERROR for HTML that is too long once its signs are written as references.
+ */
 async function safe<Content extends { html?: string | null | undefined }>(content: Content): Promise<Content> {
   if (!content.html) return content
   const html = await sanitised(content.html, { remoteImages: 'keep' })

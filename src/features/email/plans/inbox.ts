@@ -18,7 +18,10 @@ const inbox = () =>
 export const getInbox = () =>
   read(mapResult(inbox(), ([row]): EmailInbox => ({ is_connected: row?.hash !== null, path: null, created_at: row?.created_at ?? null })))
 
-/** Makes a new token for the path that the mail provider posts emails to. The former path no longer works. A repeated request has another token, which was never stored. */
+/**
+ * Makes a new token for the path that the mail provider posts emails to. The former path no longer works. A repeated request has another
+ * token, which was never stored.
+ */
 export async function rotateInboxToken(): Promise<Plan<EmailInbox | WithWarnings<EmailInbox>>> {
   const token = toHex(crypto.getRandomValues(new Uint8Array(24)))
   const hash = await tokenHash(token)
@@ -35,7 +38,10 @@ export async function rotateInboxToken(): Promise<Plan<EmailInbox | WithWarnings
   )
 }
 
-/** The holder of an inbox's token. Its grant is only to store an email. The token is compared by its hash, so the time of the comparison says nothing about it. */
+/**
+ * The holder of an inbox's token. Its grant is only to store an email. The token is compared by its hash, so the time of the comparison
+ * says nothing about it.
+ */
 export async function inboxHolder(url: string) {
   const hash = await tokenHash(decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? ''))
   return { kind: 'public_token' as const, id: `inbox ${hash}`, grant: sql`select email_inbox_grant(${hash})` }
@@ -48,8 +54,8 @@ export type PostedEmail = { bytes: Uint8Array; message_id: string }
 type Inbound = { id: string; workspace_id: string; added: boolean; waits: boolean }
 
 /**
- * Stores an email that the mail provider has posted, once for each of its ids. The row comes first, because it takes the right to store anything; an email whose file
- * was not stored is posted again, as every response but 200 makes the provider do. The queue processes it.
+ * Stores an email that the mail provider has posted, once for each of its ids. The row comes first, because it takes the right to store
+ * anything; an email whose file was not stored is posted again, as every response but 200 makes the provider do. The queue processes it.
  */
 export function receiveInbound(ctx: Ctx, { bytes, message_id }: PostedEmail): Plan<{ id: string; duplicate: boolean }> {
   const add = sql`select (r ->> 'id')::uuid, (r ->> 'workspace_id')::uuid, (r ->> 'added')::boolean, (r ->> 'waits')::boolean

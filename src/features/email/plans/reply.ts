@@ -39,12 +39,16 @@ const ANY: ReplyFacts = {
   },
 }
 
-/** The recipient: the contact of the latest inbound message, at its email; or its sender, where that wants replies; or whom the latest outbound message went to. */
+/**
+ * The recipient: the contact of the latest inbound message, at its email; or its sender, where that wants replies; or whom the latest
+ * outbound message went to.
+ */
 export function replyFacts(body: EmailReply): SQL {
   const { thread_id, cc = [], bcc = [] } = body
   const last = (direction: string) => sql`(select e from email_messages e where e.thread_id = ${thread_id} and e.direction = ${direction}
     order by e.occurred_at desc, e.id desc limit 1)`
-  // A condition on contacts may only compare columns: a coalesce or a subselect in it would read every contact (`offset 0` keeps them apart).
+  // A condition on contacts may only compare columns: a coalesce or a subselect in it would read every contact (`offset 0` keeps them
+  // apart).
   const thread = sql`(select jsonb_build_object('subject', t.subject, 'private_to', t.private_to, 'outside_thread_id', t.outside_thread_id, 'contact_id', c.id, 'archived', coalesce(c.archived, false),
       'recipient', case when c.id is not null then c.email else coalesce((i).reply_to, (i).from_email, (o).to_emails[1]) end,
       'deal_id', (select l.deal_id from email_thread_links l where l.thread_id = t.id and l.deal_id is not null order by l.id limit 1),

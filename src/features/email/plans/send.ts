@@ -47,8 +47,9 @@ export function emailFacts(body: EmailToSend): SQL {
 }
 
 /**
- * Sends an email and begins a conversation. What it names is checked before anything is sent. @throws VALIDATION_ERROR with `missing_entities`,
- * RECIPIENT_UNREACHABLE, MAILBOX_USER_REQUIRED, MAILBOX_NOT_CONNECTED, ALIAS_NOT_CONNECTED, FORBIDDEN, ATTACHMENTS_TOO_LARGE, PROVIDER_ERROR, EMAIL_LOG_FAILED.
+ * Sends an email and begins a conversation. What it names is checked before anything is sent. @throws VALIDATION_ERROR with
+ * `missing_entities`, RECIPIENT_UNREACHABLE, MAILBOX_USER_REQUIRED, MAILBOX_NOT_CONNECTED, ALIAS_NOT_CONNECTED, FORBIDDEN,
+ * ATTACHMENTS_TOO_LARGE, PROVIDER_ERROR, EMAIL_LOG_FAILED.
  */
 export const sendEmail = async (ctx: Ctx, body: EmailToSend) => dispatch(ctx, await outgoingEmail(ctx, body))
 

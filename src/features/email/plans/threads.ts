@@ -38,7 +38,10 @@ const BY: Record<string, { table: string; column: string }> = {
   participant: { table: 'email_participants', column: 'email' },
 }
 
-/** The threads of a link or a participant as the table is, from indexes in the order of the list. Each is looked up row by row: see setsOf in activity-lists.ts. */
+/**
+ * The threads of a link or a participant as the table is, from indexes in the order of the list. Each is looked up row by row: see setsOf
+ * in activity-lists.ts.
+ */
 function setsOf({ table, column }: { table: string; column: string }, value: unknown): SQL[] {
   const { id: _, last_message_at: __, ...rest } = getTableColumns(emailThreads)
   const others = Object.values(rest).map(({ name }) => sql`t.${sql.identifier(name)}`)

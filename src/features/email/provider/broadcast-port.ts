@@ -17,18 +17,24 @@ export type BroadcastEmail = {
   metadata: Record<string, string>
 }
 
-/** The outcome of one email of a batch. `inactive`: the provider has blocked the address. `unavailable`: not accepted now, but later perhaps. */
+/**
+ * The outcome of one email of a batch. `inactive`: the provider has blocked the address. `unavailable`: not accepted now, but later
+ * perhaps.
+ */
 export type BatchResult = { outcome: 'sent'; message_id: string } | { outcome: 'inactive' | 'refused' | 'unavailable'; reason: string }
 
 /**
- * The outcome of a batch. `answered`: a result for each email, in the order in which they were sent. `unavailable`: nothing was accepted, but a repetition may
- * succeed. `unclear`: some may have been accepted, so call `findBatch` before sending them again.
+ * The outcome of a batch. `answered`: a result for each email, in the order in which they were sent. `unavailable`: nothing was accepted,
+ * but a repetition may succeed. `unclear`: some may have been accepted, so call `findBatch` before sending them again.
  */
 export type BatchDelivery = { outcome: 'answered'; results: BatchResult[] } | { outcome: 'unavailable' | 'unclear'; reason: string }
 
 export type BroadcastProvider = {
   /** Sends at most 500 emails. Never throws. */
   sendBatch(emails: BroadcastEmail[]): Promise<BatchDelivery>
-  /** Finds the emails that the provider accepted by an entry of their metadata: the id of each message by `by`, another entry. Throws when there is no response. */
+  /**
+   * Finds the emails that the provider accepted by an entry of their metadata: the id of each message by `by`, another entry. Throws when
+   * there is no response.
+   */
   findBatch(key: string, value: string, by: string): Promise<Map<string, string>>
 }

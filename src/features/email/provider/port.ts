@@ -33,5 +33,8 @@ export type EmailProvider = {
   find(key: string, value: string): Promise<string | undefined>
 }
 
-/** The mail provider of the deployment. `from`: the sender of messages without one of their own, such as `Workspace CRM <crm@example.com>`; all workspaces send from its domain. */
+/**
+ * The mail provider of the deployment. `from`: the sender of messages without one of their own, such as `Workspace CRM <crm@example.com>`;
+ * all workspaces send from its domain.
+ */
 export type Mailer = { from: string; provider: EmailProvider }

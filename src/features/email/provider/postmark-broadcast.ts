@@ -13,7 +13,10 @@ const Found = v.object({
   Messages: v.array(v.object({ MessageID: v.string(), Metadata: v.optional(v.nullable(v.record(v.string(), v.string()))) })),
 })
 
-/** A client for the batches of Postmark (`POST /email/batch`, developer documentation, "Email API"), or of any service with the same API at `url`. */
+/**
+ * A client for the batches of Postmark (`POST /email/batch`, developer documentation, "Email API"), or of any service with the same API at
+ * `url`.
+ */
 export function postmarkBroadcast({ url, token, timeoutMs = 30_000 }: Options): BroadcastProvider {
   const ask = asker({ url, token, timeoutMs })
   return {

@@ -17,8 +17,8 @@ const Details = v.object({
 const REPORTS: Record<string, string> = { Delivered: 'Delivery', Opened: 'Open', LinkClicked: 'Click', Bounced: 'Bounce' }
 
 /**
- * A client for what Postmark knows of a message that it has accepted: its events, as its webhooks would have reported them. Of a bounce it is not known here whether it is
- * final. Empty for a message that the provider no longer has; throws when there is no response.
+ * A client for what Postmark knows of a message that it has accepted: its events, as its webhooks would have reported them. Of a bounce it
+ * is not known here whether it is final. Empty for a message that the provider no longer has; throws when there is no response.
  */
 export function postmarkDetails({ url, token, timeoutMs = 10_000 }: Options) {
   const ask = asker({ url, token, timeoutMs })

@@ -31,7 +31,10 @@ export function postmarkSuppressions({ url, token, timeoutMs = 30_000 }: Options
     return v.parse(schema, await response.json())
   }
   return {
-    /** Lifts addresses in every stream. Returns those that the provider keeps, with its reason: it lifts no address whose owner has complained. */
+    /**
+     * Lifts addresses in every stream. Returns those that the provider keeps, with its reason: it lifts no address whose owner has
+     * complained.
+     */
     async lift(addresses: string[]): Promise<Map<string, string>> {
       const kept = new Map<string, string>()
       for (const stream of STREAMS) {

@@ -30,7 +30,10 @@ const SNIPPET = 160
 const RESERVED = new Set(['abuse', 'admin', 'hostmaster', 'mailer-daemon', 'postmaster', 'root', 'security', 'webmaster'])
 const HANDLE = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
 
-/** A handle in the form in which it is stored, or undefined for what is not the local part of an address. `+` separates the id of a thread, so no handle has it. */
+/**
+ * A handle in the form in which it is stored, or undefined for what is not the local part of an address. `+` separates the id of a thread,
+ * so no handle has it.
+ */
 export function toHandle(text: string): string | undefined {
   const handle = text.trim().toLowerCase()
   return HANDLE.test(handle) && !handle.includes('..') && !RESERVED.has(handle) ? handle : undefined
@@ -43,7 +46,10 @@ export function parseSender(text: string): { name: string | null; address: strin
   return { name: name.trim().replace(/^"|"$/g, '') || null, address, domain: address.slice(address.lastIndexOf('@') + 1) }
 }
 
-/** A display name and an address as a header has them (RFC 5322, quoted string). Control characters are removed, so that no header can follow. */
+/**
+ * A display name and an address as a header has them (RFC 5322, quoted string). Control characters are removed, so that no header can
+ * follow.
+ */
 export function senderHeader(name: string | null, address: string): string {
   const plain = (name ?? '').replace(/[\s\p{Cc}]+/gu, ' ').trim()
   return plain === '' ? address : `"${plain.replace(/["\\]/g, '\\$&')}" <${address}>`

@@ -74,8 +74,8 @@ export function timeOfEmail(sent_at: string | null, arrived: Date): string {
 }
 
 /**
- * Reads what Postmark posts for an email that it has received (https://postmarkapp.com/developer/webhooks/inbound-webhook). Undefined without a sender, to whom nothing
- * could be attributed.
+ * Reads what Postmark posts for an email that it has received (https://postmarkapp.com/developer/webhooks/inbound-webhook). Undefined
+ * without a sender, to whom nothing could be attributed.
  */
 export function readInbound(posted: unknown): InboundEmail | undefined {
   if (!isObject(posted)) return undefined

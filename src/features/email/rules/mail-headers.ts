@@ -31,7 +31,10 @@ export const readHeader = (value: string, most: number): string =>
     .slice(0, most)
     .toWellFormed()
 
-/** Decodes words that follow each other. Those of one charset are decoded together, because some programs divide a character between two of them. */
+/**
+ * Decodes words that follow each other. Those of one charset are decoded together, because some programs divide a character between two of
+ * them.
+ */
 function decodeWords(words: string): string {
   const runs: { charset: string; bytes: Uint8Array[] }[] = []
   for (const [, charset = '', kind, text = ''] of words.matchAll(WORD)) {

@@ -12,7 +12,9 @@ export type MailPart = {
   size: number
   parts: MailPart[]
 }
-/** What of an email is shown as text, what as HTML, in order, and what is a file. A part without an alternative is in both of the former. */
+/**
+ * What of an email is shown as text, what as HTML, in order, and what is a file. A part without an alternative is in both of the former.
+ */
 export type MailContent = { text: MailPart[]; html: MailPart[]; files: MailPart[] }
 
 /** The most parts that are shown. */
@@ -24,7 +26,10 @@ const isAttached = ({ headers }: MailPart) => /^\s*attachment/i.test(headerIn(he
 const isLeaf = ({ mime_type, parts, data, attachment_id }: MailPart) =>
   parts.length === 0 || (mime_type === 'message/rfc822' && (data ?? attachment_id) !== null)
 
-/** Whether a part is part of what its sender wrote: in a multipart/related the first one is, and a text with a name is a file unless it comes first. */
+/**
+ * Whether a part is part of what its sender wrote: in a multipart/related the first one is, and a text with a name is a file unless it
+ * comes first.
+ */
 const isShown = (part: MailPart, rank: number, within: string) =>
   isText(part) && !isAttached(part) && (rank === 0 || (within !== 'related' && part.filename === ''))
 

@@ -31,8 +31,9 @@ const SEPARATOR = /^[-_\s]{5,}$/
 const BLOCK_LINES = 4
 
 /**
- * What the sender wrote, without the messages that are quoted. Lines that begin with > are left out wherever they are, with the line that introduces them, and what stands
- * between them is kept. A quotation without them, such as that of Outlook, goes on to the end. A forwarded message is no quotation. Empty if all is quoted.
+ * What the sender wrote, without the messages that are quoted. Lines that begin with > are left out wherever they are, with the line that
+ * introduces them, and what stands between them is kept. A quotation without them, such as that of Outlook, goes on to the end. A forwarded
+ * message is no quotation. Empty if all is quoted.
  */
 export function withoutQuotes(text: string): string {
   const lines = text.slice(0, SEARCHED).split(/\r?\n/)

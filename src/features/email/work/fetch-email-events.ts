@@ -10,8 +10,8 @@ const MOST = 500
 const AT_ONCE = 5
 
 /**
- * Fetches what the mail provider knows of the emails of campaigns of the last days whose outcome it has not reported: its webhooks are lost when this service is away for longer
- * than they are repeated. What was reported meanwhile is recorded once.
+ * Fetches what the mail provider knows of the emails of campaigns of the last days whose outcome it has not reported: its webhooks are lost
+ * when this service is away for longer than they are repeated. What was reported meanwhile is recorded once.
  */
 export async function fetchEmailEvents(env: Env, now: Date): Promise<void> {
   const [waiting] = (await batch(jobsDatabaseOf(env), [sql`select unreported_recipients(${MOST}::int)`])) as [string[]]

@@ -12,8 +12,8 @@ import { type PostedAttachment, readInbound, timeOfEmail } from '../rules/inboun
 type Message = MessageOf<'email.receive'>
 
 /**
- * Adds an inbound email to its thread. The attachments are stored first: those of an attempt that fails belong to no row, so the file sweep deletes them. A repeated
- * message finds the email processed.
+ * Adds an inbound email to its thread. The attachments are stored first: those of an attempt that fails belong to no row, so the file sweep
+ * deletes them. A repeated message finds the email processed.
  */
 export async function receiveEmail(env: Env, message: Message): Promise<void> {
   const { workspace_id, inbound_email_id: id } = message

@@ -8,7 +8,10 @@ import { RECIPIENT_RANK } from '../../campaigns/rules/states.ts'
 
 type Reported = MessageOf<'email.event'>
 
-/** Records what the email provider has reported: one statement for each workspace, however many events there are. They may come in any order, and repeatedly. */
+/**
+ * Records what the email provider has reported: one statement for each workspace, however many events there are. They may come in any
+ * order, and repeatedly.
+ */
 export async function recordEmailEvents(env: Env, reported: Reported[]): Promise<void> {
   const byWorkspace = Map.groupBy(reported, ({ workspace_id }) => workspace_id)
   const statements = [...byWorkspace].map(([workspace, events]) => {

@@ -17,8 +17,8 @@ type Scheduled = DraftContent & { id: string; version: number; is_member: boolea
 const loaded = ({ workspace_id, email_draft_id }: Message) => sql`select load_email_draft(${workspace_id}::uuid, ${email_draft_id}::uuid)`
 
 /**
- * Reserves the message of a scheduled email whose time has come, from what is stored now. Repeated and concurrent messages do no harm: one of them ends the draft. An email
- * that can no longer be sent ends as failed.
+ * Reserves the message of a scheduled email whose time has come, from what is stored now. Repeated and concurrent messages do no harm: one
+ * of them ends the draft. An email that can no longer be sent ends as failed.
  */
 export async function sendScheduledEmail(env: Env, message: Message): Promise<void> {
   const [draft] = (await batch(jobsDatabaseOf(env), [loaded(message)])) as [Scheduled | null]

@@ -7,8 +7,8 @@ import { invalid } from '../../../errors.ts'
 import { firstIdAt, instantOf, isId } from '../../../lib/ids.ts'
 
 /**
- * A place in a workspace's events: behind the event with this position and id. The cursor is valid for EVENT_DAYS from `at` (milliseconds), which
- * is at most a day later than the first event that it leads to. `list` identifies the list with its order.
+ * A place in a workspace's events: behind the event with this position and id. The cursor is valid for EVENT_DAYS from `at` (milliseconds),
+ * which is at most a day later than the first event that it leads to. `list` identifies the list with its order.
  */
 export type Place = { list: string; workspace_id: string; at: number; xid: string; id: string }
 

@@ -29,7 +29,9 @@ export const getEvent = (id: string) =>
 
 /** Before every event. */
 const BEGINNING: [string, string] = ['0', '00000000-0000-0000-0000-000000000000']
-/** Longer than any transaction, in milliseconds: how long an event's id can be after its time, which is the beginning of its transaction. */
+/**
+ * Longer than any transaction, in milliseconds: how long an event's id can be after its time, which is the beginning of its transaction.
+ */
 const LONGEST_MS = 60_000
 
 /** Where the events are read from: the order, the place to continue from, and the conditions that the index of this order finds rows by. */
@@ -45,7 +47,8 @@ function readingUp({ from }: EventQuery, place: Place | undefined): Reading {
     from === undefined
       ? undefined
       : sql`${outbox.xid} > coalesce((select o.xid from ${outbox} o where o.id < ${firstIdAt(from)} order by o.id desc limit 1), '0')`
-  // From subselects, because the planner would take the events of one large transaction for few, and sort all events instead of reading them in order.
+  // From subselects, because the planner would take the events of one large transaction for few, and sort all events instead of reading
+  // them in order.
   const behind = place ? sql`(${outbox.xid}, ${outbox.id}) > ((select ${place.xid}::xid8), (select ${place.id}::uuid))` : start
   return { ascending: true, from: and(closed, behind) }
 }
@@ -87,7 +90,9 @@ const { fields: columns, head } = compiledSelect(db.select({ ...eventFields, _xi
 const names = sql.raw(columnNames(columns.length))
 const fields = columns.slice(0, -1)
 
-/** The events of a page, one more than it shows, and how far it has read. Looks up the changes of a page at once: their ids are adjacent. */
+/**
+ * The events of a page, one more than it shows, and how far it has read. Looks up the changes of a page at once: their ids are adjacent.
+ */
 function rowsOf({ ascending, from }: Reading, filter: SQL | undefined, limit: number, most: number, newest: SQL): SQL {
   const order = sql.raw(ascending ? 'order by xid, id' : 'order by id desc')
   const back = sql.raw(ascending ? 'order by xid desc, id desc' : 'order by id')
@@ -137,15 +142,16 @@ type Found = [
 ]
 
 /**
- * The position of the last event that can be read, at which the feed begins for who has no cursor yet. Cursors have positions of events only: the number
- * of a transaction that has written nothing may be given again after a crash of the database.
+ * The position of the last event that can be read, at which the feed begins for who has no cursor yet. Cursors have positions of events
+ * only: the number of a transaction that has written nothing may be given again after a crash of the database.
  */
 const newestOf = sql`(select json_build_array(o.xid::text, o.id) from public.outbox o where o.xid < pg_snapshot_xmin(pg_current_snapshot())
   order by o.xid desc, o.id desc limit 1)`
 
 /**
- * Lists events in either order. A page reads at most MOST_READ events, and its cursor is then behind the last of them. In ascending order every
- * page has a cursor: at the end of the feed it is behind the last event, and valid from now on, so it does not expire while nothing happens.
+ * Lists events in either order. A page reads at most MOST_READ events, and its cursor is then behind the last of them. In ascending order
+ * every page has a cursor: at the end of the feed it is behind the last event, and valid from now on, so it does not expire while nothing
+ * happens.
  */
 export function listEvents({ now }: Pick<Ctx, 'now'>, query: EventQuery): Plan<FeedPage> {
   const { limit, after, order } = query

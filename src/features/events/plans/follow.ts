@@ -17,7 +17,10 @@ const RETRY_MS = 1000
 /** `until`: when the reader stops, in milliseconds since 1970. `patience`: the most milliseconds between two pages. */
 type Manner = { until: number; patience: number }
 
-/** The pages of the feed from a first one, as they come, and an empty one when nothing came for a while. Each is read with the authority of that moment. */
+/**
+ * The pages of the feed from a first one, as they come, and an empty one when nothing came for a while. Each is read with the authority of
+ * that moment.
+ */
 async function* follow(ctx: Ctx, query: EventQuery, first: FeedPage, place: Place, { until, patience }: Manner): AsyncGenerator<FeedPage> {
   let page = first
   for (let count = 1; ; count++) {
@@ -70,7 +73,10 @@ export function streamEvents(ctx: Ctx, { after = 'latest', ...filters }: EventSt
   })
 }
 
-/** The messages of each page. A reader who is refused, or a database that fails, ends the stream: the client learns why when it connects again. */
+/**
+ * The messages of each page. A reader who is refused, or a database that fails, ends the stream: the client learns why when it connects
+ * again.
+ */
 async function* messages(pages: AsyncIterable<FeedPage>, place: Place): AsyncGenerator<string> {
   try {
     yield `retry: ${RETRY_MS}\n\n`

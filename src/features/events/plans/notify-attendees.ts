@@ -3,7 +3,10 @@ import type { Listener } from './listeners.ts'
 
 const NOTABLE = ['attendees', 'host_id', 'location', 'video_meet_link']
 
-/** Sends the notices of a booking that is new, or whose status, attendees, host, place or meeting link have changed, and those that somebody has requested again. */
+/**
+ * Sends the notices of a booking that is new, or whose status, attendees, host, place or meeting link have changed, and those that somebody
+ * has requested again.
+ */
 export const notifyAttendees: Listener = {
   types: [
     'booking.attended',

@@ -97,8 +97,8 @@ const { version, updated_at } = timestamps
 const ofDeal = { id: Id, opportunity_id: Id, ...timestamps }
 
 /**
- * The snapshot of each kind of record that events carry: its stored fields, as responses show them. A field that a response computes when it is
- * read, also from other records, is not stored. A test compares them with the columns of the tables.
+ * The snapshot of each kind of record that events carry: its stored fields, as responses show them. A field that a response computes when
+ * it is read, also from other records, is not stored. A test compares them with the columns of the tables.
  */
 export const SNAPSHOTS: Record<string, Snapshot> = {
   activity: snapshot(Activity),
@@ -242,7 +242,9 @@ export function readSnapshot(entity: string, id: string, stored: Record<string, 
 }
 
 type Stored = { type: string; entity: string; entity_id: string; payload: Record<string, unknown> }
-/** A stored event as all who get it see it: GET /events, webhooks and automations. The change of a record has its snapshot, a deletion none. */
+/**
+ * A stored event as all who get it see it: GET /events, webhooks and automations. The change of a record has its snapshot, a deletion none.
+ */
 export function shownEvent<Event extends Stored>(event: Event): Event {
   const { type, entity, entity_id, payload } = event
   if (!isChange(type)) return event

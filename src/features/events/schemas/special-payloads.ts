@@ -84,7 +84,10 @@ const leadEnrolment = { lead_enrolment_id: Id, lead_result_id: Id, contact_id: I
 const enrolment = { enrolment_id: Id, contact_id: id, opportunity_id: id }
 const related = v.object({ assigned_to: id, contact_id: id, customer_id: id, opportunity_id: id })
 
-/** The payloads of the events that are more than a change of a record, with what happened. `merged`, `unmerged` and `purged` are of several kinds. */
+/**
+ * The payloads of the events that are more than a change of a record, with what happened. `merged`, `unmerged` and `purged` are of several
+ * kinds.
+ */
 export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.GenericSchema }> = {
   merged: { description: 'Other records were merged into it.', payload: v.object({ merge_id: Id, loser_ids: v.array(Id) }) },
   unmerged: { description: 'A merge into it was undone.', payload: v.object({ merge_id: Id, restored_ids: v.array(Id) }) },

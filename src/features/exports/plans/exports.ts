@@ -101,8 +101,8 @@ export function exportListed(ctx: Ctx, object: Listed, { fields, format, bom, li
 }
 
 /**
- * Exports rows, one round trip per page. The first round trip also counts whether there are more than `limit`, because the response header must
- * say so before the first row. @throws AppError VALIDATION_ERROR for an unknown field.
+ * Exports rows, one round trip per page. The first round trip also counts whether there are more than `limit`, because the response header
+ * must say so before the first row. @throws AppError VALIDATION_ERROR for an unknown field.
  */
 function exportFile(ctx: Ctx, object: Exported, { fields, format, bom, limit }: ExportManner, { statements, pageOf }: Source) {
   const hasMetadata = isFieldOf(object, `${CUSTOM}key`)

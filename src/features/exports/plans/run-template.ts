@@ -171,8 +171,8 @@ const TYPES: Record<ExportFormat, string> = {
 }
 
 /**
- * Exports the rows of a template as a file, one round trip per page. The first round trip also finds whether there are more than `limit`, because
- * the name of the file must say so before the first row.
+ * Exports the rows of a template as a file, one round trip per page. The first round trip also finds whether there are more than `limit`,
+ * because the name of the file must say so before the first row.
  */
 export async function runTemplate(ctx: Ctx, id: string, { format: sent, bom, limit, ...body }: ExportRunBody): Promise<Plan<Streamed>> {
   const { data, statements, headers, pageOf, written } = await prepare(ctx, id, body)

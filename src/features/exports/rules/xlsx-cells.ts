@@ -4,8 +4,8 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 const hex = (character: string) => `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`
 
 /**
- * A text in the XML of a workbook. Characters that XML cannot have, and a carriage return, are `_xHHHH_`, and so is the beginning of a text of
- * that form.
+ * A text in the XML of a workbook. Characters that XML cannot have, and a carriage return, are `_xHHHH_`, and so is the beginning of a text
+ * of that form.
  */
 export const xmlText = (text: string): string =>
   text

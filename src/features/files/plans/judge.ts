@@ -17,8 +17,8 @@ const ALSO: Partial<Record<FileType, readonly string[]>> = {
 export const HEAD = 65_536
 
 /**
- * Decides the type of a file by its bytes, for everything that is uploaded. Of two lists of signatures neither may contradict: ours, which is
- * short, and that of file-type, which knows the executables and archives that ours does not. `isWhole`: a PDF must have its end.
+ * Decides the type of a file by its bytes, for everything that is uploaded. Of two lists of signatures neither may contradict: ours, which
+ * is short, and that of file-type, which knows the executables and archives that ours does not. `isWhole`: a PDF must have its end.
  */
 export function inspectorOf<Out = FileType>(isWhole: boolean, then: (type: FileType, file: Readable) => Promise<Out>): Inspector<Out> {
   const finder = new TypeFinder()

@@ -8,8 +8,8 @@ const CONTAINERS = ['application/zip', 'application/x-cfb', 'application/xml', '
 const subtypeOf = (type: string) => type.split('/')[1]
 
 /**
- * The media type of a file that came with a message: what its bytes show, or else what the sender says. Nothing that was received is refused,
- * whatever it is and however much is stored: it is downloaded as a file, and never shown.
+ * The media type of a file that came with a message: what its bytes show, or else what the sender says. Nothing that was received is
+ * refused, whatever it is and however much is stored: it is downloaded as a file, and never shown.
  */
 export async function receivedType(declared: string, bytes: Uint8Array): Promise<string> {
   const found = await shownBy(bytes).catch(() => undefined)

@@ -20,8 +20,8 @@ const tailOf = async ({ size, read }: Source) => {
 }
 
 /**
- * Why a file of a known type is refused although its first bytes are right: another file is attached to its end, it unpacks to far more than it
- * is, or it is not whole. Undefined for a file that is accepted. `isWhole`: a PDF must have its end mark.
+ * Why a file of a known type is refused although its first bytes are right: another file is attached to its end, it unpacks to far more
+ * than it is, or it is not whole. Undefined for a file that is accepted. `isWhole`: a PDF must have its end mark.
  */
 export async function refusalOf(type: FileType, source: Source, isWhole: boolean): Promise<string | undefined> {
   if (type === 'pdf') return refusalOfPdf(await tailOf(source), isWhole)

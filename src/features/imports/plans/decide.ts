@@ -98,7 +98,10 @@ const ambiguous = ({ object }: Job, by: MatchField | null): Fault => ({
 
 type Values = Record<string, unknown>
 
-/** Fills in the ids of the records that the line refers to: `all` has those of a field that refers to several. `create` are references to records that are to be created. */
+/**
+ * Fills in the ids of the records that the line refers to: `all` has those of a field that refers to several. `create` are references to
+ * records that are to be created.
+ */
 function referred(
   job: Job,
   line: Line,

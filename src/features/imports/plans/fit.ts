@@ -83,7 +83,10 @@ const linesOf = (text: string): string[] =>
 /** What is stored of a text, undefined for nothing, and what was done with it. */
 export type Fitted = { value: unknown; notes: string[] }
 
-/** Makes a text acceptable to the API as well as possible, so that a record is not lost because of it. Other values are returned as they are. */
+/**
+ * Makes a text acceptable to the API as well as possible, so that a record is not lost because of it. Other values are returned as they
+ * are.
+ */
 export function fitted(object: ImportObject, field: Field, value: unknown): Fitted {
   const notes: string[] = []
   const fit = (text: string, rule: Rule | undefined) => (rule ? fitText(text, rule, field.name, notes) : text)

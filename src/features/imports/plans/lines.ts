@@ -32,8 +32,8 @@ export type Reference = {
   initial?: boolean
 }
 /**
- * A value by which the line's record is found. With `adopts`, only a record without an external id. `archived`: whether a name, an address or
- * a number stands for an archived record, which another record may share it with.
+ * A value by which the line's record is found. With `adopts`, only a record without an external id. `archived`: whether a name, an address
+ * or a number stands for an archived record, which another record may share it with.
  */
 export type Key = { by: MatchField; text: string; archived: boolean; adopts?: true }
 /** What a value of a cell becomes, and the field that it fills: another one than that of the column for a further value. */

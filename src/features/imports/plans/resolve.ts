@@ -76,15 +76,17 @@ export const nameOf = ({ to, text, within = '' }: Pick<Reference, 'to' | 'text' 
 export const matchName = (line: number, key: number): string => `${line} ${key}`
 
 /**
- * The condition of a key. A record with an external id is another one than a line with a different external id. `num_nulls`, because an index of external
- * ids would give all records without one.
+ * The condition of a key. A record with an external id is another one than a line with a different external id. `num_nulls`, because an
+ * index of external ids would give all records without one.
  */
 function conditionOf(object: ImportObject, { by, adopts }: Key): SQL {
   const condition = object === 'companies' && by === 'name' ? COMPANY_NAME : (CONDITIONS[by] as SQL)
   return adopts ? sql`${condition} and num_nulls(t.external_id) = 1` : condition
 }
 
-/** An archived company also takes over the placeholder that an import made of its name, which nobody has changed and no line has become yet. */
+/**
+ * An archived company also takes over the placeholder that an import made of its name, which nobody has changed and no line has become yet.
+ */
 const COMPANY_NAME = sql`t.archived = any (array[false, k.archived]) and t.name_norm = norm(k.text) and (t.archived = k.archived or t.version = 1
   and exists (select from changes c where c.entity = 'company' and c.entity_id = t.id and c.cause_type = 'import')
   and not exists (select from import_rows l where l.record_id = t.id))`

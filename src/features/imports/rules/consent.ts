@@ -35,8 +35,8 @@ export const isNamedConsent = ({ name, samples = [] }: Column): boolean =>
   !(samples.length > 0 && samples.every((sample) => ADDRESS.test(sample.trim()) && !TIME.test(sample.trim())))
 
 /**
- * Whether a column seems to say who must not be contacted: by its name, because its values do, or because they are yes and no, or dates, and
- * its name has a word for contacting people.
+ * Whether a column seems to say who must not be contacted: by its name, because its values do, or because they are yes and no, or dates,
+ * and its name has a word for contacting people.
  */
 export const looksLikeConsent = ({ name, samples = [] }: Column): boolean =>
   isNamedConsent({ name, samples }) || samples.some(saysConsent) || mayBeConsent({ name, samples })

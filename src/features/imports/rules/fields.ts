@@ -231,7 +231,9 @@ export const SUBSTITUTES: Partial<Record<ImportObject, string[]>> = {
   lead_results: ['last_name', 'company_name'],
 }
 
-/** The fields of which a file must have a column to be taken for one of these records without being told. Notes look like any other file. */
+/**
+ * The fields of which a file must have a column to be taken for one of these records without being told. Notes look like any other file.
+ */
 export const TELLING: Partial<Record<ImportObject, string[]>> = {
   products: ['sku', 'price', 'cost', 'tax_percent'],
   supplier_catalog_entries: ['supplier'],

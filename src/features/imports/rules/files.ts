@@ -16,7 +16,10 @@ const beginsWith = (signature: number[], beginning: Uint8Array) => signature.eve
 /** Whether a file may be a workbook, to be converted. */
 export const isArchive = async (source: Source): Promise<boolean> => beginsWith(ZIP, await source.read({ offset: 0, length: ZIP.length }))
 
-/** Determines the type of an import's file that is no archive, and describes it. @throws AppError VALIDATION_ERROR for a file that cannot be imported. */
+/**
+ * Determines the type of an import's file that is no archive, and describes it. @throws AppError VALIDATION_ERROR for a file that cannot be
+ * imported.
+ */
 export async function describeFile(source: Source, utf8: boolean): Promise<Description & { type: FileType }> {
   const beginning = await source.read({ offset: 0, length: HEAD_BYTES })
   if (beginsWith(OLE, beginning))

@@ -2,8 +2,8 @@ import { CONSENT_BASES } from '../../lead-gen/rules/consent.ts'
 import type { Field, Kind } from './kinds.ts'
 
 /**
- * The names of columns in lists of people who were found, as directories, maps and prospecting tools write them, in English, German, French,
- * Spanish, Italian, Dutch and Portuguese. They are squashed (see names.ts).
+ * The names of columns in lists of people who were found, as directories, maps and prospecting tools write them, in English, German,
+ * French, Spanish, Italian, Dutch and Portuguese. They are squashed (see names.ts).
  */
 const NAMES = {
   name: 'fullname contactname contact person leadname lead displayname title placename businessname kontakt ansprechpartner nomcomplet nombrecompleto nombreapellidos nomecompleto naam contactpersoon nomecognome',

@@ -28,7 +28,9 @@ export const ENDED_STATES: readonly ImportState[] = ['finished', 'undoing', 'und
 /** Whether a run continues after the lines that an earlier one completed. */
 export const resumes = (state: ImportState): boolean => state === 'failed' || state === 'cancelled'
 
-/** Why a phase cannot start, with the states in which it could; undefined when it can. A run cannot follow an undo that stopped half-way. */
+/**
+ * Why a phase cannot start, with the states in which it could; undefined when it can. A run cannot follow an undo that stopped half-way.
+ */
 export function startIssue(
   phase: Phase,
   state: ImportState,

@@ -74,8 +74,8 @@ export const IDENTIFIERS: Record<ImportObject, readonly MatchField[]> = {
 export const ADOPTED_BY: Partial<Record<ImportObject, MatchField>> = { contacts: 'email', companies: 'name', products: 'sku' }
 
 /**
- * What an import does with a line that refers to an unknown record: the record is created, or the line is imported without it, or not at all.
- * A placeholder is also created for an id of another system, so that files can be imported in any order.
+ * What an import does with a line that refers to an unknown record: the record is created, or the line is imported without it, or not at
+ * all. A placeholder is also created for an id of another system, so that files can be imported in any order.
  */
 export const UNKNOWN_ACTIONS = ['create', 'placeholder', 'report', 'fail'] as const
 export type UnknownAction = (typeof UNKNOWN_ACTIONS)[number]

@@ -73,7 +73,9 @@ const assertAgent = ({ agent_type, agent_id }: AgentOfBase): Statement =>
     `must be the id of a ${AGENT_KINDS[agent_type]} agent in this workspace`,
   )
 
-/** Lets an agent answer from a base. The voice provider gets a copy of it for voice agents, from which their next published version answers. */
+/**
+ * Lets an agent answer from a base. The voice provider gets a copy of it for voice agents, from which their next published version answers.
+ */
 export function attachAgent(baseId: string, agent: AgentOfBase): Plan<Added<KnowledgeAgent>> {
   const id = newId()
   const { agent_id } = agent

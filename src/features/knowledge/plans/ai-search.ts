@@ -27,8 +27,8 @@ const SECTION_OF: Partial<Record<AiType, Section>> = {
 }
 
 /**
- * Searches knowledge bases, memories and records at once. The rights are read first, so that nobody without the right to read has anything embedded.
- * What the caller may not read is left out with a warning.
+ * Searches knowledge bases, memories and records at once. The rights are read first, so that nobody without the right to read has anything
+ * embedded. What the caller may not read is left out with a warning.
  */
 export function searchKnowledge(ctx: Ctx, { query, types = [...AI_TYPES], limit }: AiKnowledgeQuery): Plan<WithWarnings<AiKnowledgeHit[]>> {
   const { embedder } = ctx.deployment

@@ -30,8 +30,8 @@ const MAX_TITLE = 80
 const MOST_DELETED = 50
 
 /**
- * Makes a copy at the voice provider what it should be: what is there is read first, so that an attempt whose response was lost is not repeated. Only
- * sources that have our names are changed, and pages that were imported. Never throws for a failure of the provider.
+ * Makes a copy at the voice provider what it should be: what is there is read first, so that an attempt whose response was lost is not
+ * repeated. Only sources that have our names are changed, and pages that were imported. Never throws for a failure of the provider.
  */
 export async function copyBase(provider: VoiceKnowledge, work: CopyWork, attempts: number): Promise<CopyOutcome> {
   const facts: CopyOutcome['facts'] = {}

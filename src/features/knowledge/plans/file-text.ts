@@ -18,7 +18,10 @@ const MAX_UNPACKED = 30_000_000
 const refused = (message: string) => invalid([{ path: 'file', message }])
 const beginsWith = (bytes: Uint8Array, mark: string) => [...mark].every((character, at) => bytes[at] === character.charCodeAt(0))
 
-/** The text of a file as markdown. The first bytes tell PDF and DOCX, the extension tells texts. @throws UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR */
+/**
+ * The text of a file as markdown. The first bytes tell PDF and DOCX, the extension tells texts. @throws UNSUPPORTED_MEDIA_TYPE,
+ * VALIDATION_ERROR
+ */
 export async function fileText(name: string, bytes: Uint8Array): Promise<FileText> {
   const { title, text } = await readerOf(name, bytes)(bytes)
   const stored = clean(text).trim()

@@ -11,7 +11,9 @@ export type Reading = { embedder: Embedder; http: OutsideHttp }
 /** Whether a text comes from a page that can be read again. */
 const hasPage = <W extends SourceWork>(work: W): work is W & { url: string } => work.source === 'url' && work.url !== null
 
-/** Indexes a text that has changed here; otherwise reads its page again. What is there stays when that fails. Never throws for a failure. */
+/**
+ * Indexes a text that has changed here; otherwise reads its page again. What is there stays when that fails. Never throws for a failure.
+ */
 export async function refreshEntry(reading: Reading, work: SourceWork): Promise<EntryOutcome> {
   if (!hasPage(work) || (work.text !== '' && !isIndexed(reading.embedder, work))) return indexEntry(reading.embedder, work)
   return readEntry(reading, work)

@@ -56,8 +56,8 @@ function calledValue<Value>(called: Called<Value>): Value {
 }
 
 /**
- * Makes a knowledge base at the voice provider, and then here, in one transaction. A copy without a base is reserved first: if the request ends before
- * that transaction, the background finds it and deletes what the provider has made.
+ * Makes a knowledge base at the voice provider, and then here, in one transaction. A copy without a base is reserved first: if the request
+ * ends before that transaction, the background finds it and deletes what the provider has made.
  */
 export function createVoiceBase(ctx: Ctx, { name, description }: NewVoiceBase): Plan<VoiceBase> {
   const provider = knowledgeIn(ctx)
@@ -121,7 +121,10 @@ export const deleteVoiceBase = (baseId: string): Plan<{ id: string; deleted: tru
 
 type Adopted = ProviderKnowledge & { agents: string[] }
 
-/** Links a base that the voice provider has, with its pages and agents. Nothing changes at the provider, and if it cannot be read, nothing here. */
+/**
+ * Links a base that the voice provider has, with its pages and agents. Nothing changes at the provider, and if it cannot be read, nothing
+ * here.
+ */
 export function adoptBase(ctx: Ctx, { voice_provider_kb_id: providerId }: BaseToAdopt): Plan<KnowledgeBaseDetails> {
   const provider = knowledgeIn(ctx)
   const id = newId()

@@ -28,8 +28,9 @@ const MAX_RESPONSE = 8_000_000
 const LOCALE = /^\/hc\/([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})?)(?:\/|$)/
 
 /**
- * The published articles of a help centre, by Zendesk's public API (https://developer.zendesk.com/api-reference/help_center/help-center-api/articles/):
- * all, or those of the ids that exist. `url`: https://<company>.zendesk.com/hc/<locale>. @throws HelpCenterFailure
+ * The published articles of a help centre, by Zendesk's public API
+ * (https://developer.zendesk.com/api-reference/help_center/help-center-api/articles/): all, or those of the ids that exist. `url`:
+ * https://<company>.zendesk.com/hc/<locale>. @throws HelpCenterFailure
  */
 export async function articlesOf(http: OutsideHttp, url: string, ids?: number[]): Promise<SourceText[]> {
   const { origin, pathname } = new URL(url)

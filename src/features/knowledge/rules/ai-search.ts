@@ -11,8 +11,8 @@ const EXACT =
   /[^\s@<>"'(),;]{1,64}@[^\s@<>"'(),;]{1,255}\.\p{L}{2,24}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\+?\d[\d ().-]{6,30}\d/giu
 
 /**
- * The names, addresses, numbers and ids in a question by which records are looked up: what is written with capitals, except the word that begins the
- * question, and a short question as a whole.
+ * The names, addresses, numbers and ids in a question by which records are looked up: what is written with capitals, except the word that
+ * begins the question, and a short question as a whole.
  */
 export function namesIn(question: string): string[] {
   const text = question.trim().replace(/[\s?!.]{1,20}$/u, '')
@@ -33,8 +33,8 @@ export function namesIn(question: string): string[] {
 }
 
 /**
- * Merges rankings by rank: what is first in one of them comes before what is second in another. Of equal ranks the earlier ranking comes first. What
- * is in several of them has its best rank.
+ * Merges rankings by rank: what is first in one of them comes before what is second in another. Of equal ranks the earlier ranking comes
+ * first. What is in several of them has its best rank.
  */
 export function mergeRankings<Hit extends { id: string }>(rankings: Hit[][], limit: number): (Hit & { score: number })[] {
   return rankings

@@ -30,7 +30,9 @@ export async function runDispatcher(ctx: Ctx): Promise<Plan<Dispatched>> {
   )
 }
 
-/** Fires what is due of one initiative, for the background. Returns the seconds until it is to be looked at again; null: nothing is left. */
+/**
+ * Fires what is due of one initiative, for the background. Returns the seconds until it is to be looked at again; null: nothing is left.
+ */
 export async function dispatchInitiative(env: Env, workspaceId: string, initiativeId: string, now: Date): Promise<number | null> {
   const database = jobsDatabaseOf(env)
   const within = sql`select set_config('app.workspace_id', ${workspaceId}, true)`

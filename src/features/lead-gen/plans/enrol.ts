@@ -36,8 +36,8 @@ function faultOf({ status, blocked, email, phone, consent_basis, country }: Lead
 }
 
 /**
- * Enrols people and schedules their first step. Each result is linked to a contact, which is the record of the automations. One who is in an
- * initiative already is skipped, and one who may not be written to is an error.
+ * Enrols people and schedules their first step. Each result is linked to a contact, which is the record of the automations. One who is in
+ * an initiative already is skipped, and one who may not be written to is an error.
  */
 export async function enrolLeads(ctx: Ctx, initiative: string, ids: string[]): Promise<Plan<Bulk<LeadEnrolment>>> {
   const leads = await readLeads(ctx, ids)

@@ -60,7 +60,9 @@ const mayStart = (id: string): Statement[] => [
   sql`select assert_may_start(${id}::uuid)`,
 ]
 
-/** The published automation of a step in quick mode. Its runs act with the rights of the caller. @throws VALIDATION_ERROR for its settings. */
+/**
+ * The published automation of a step in quick mode. Its runs act with the rights of the caller. @throws VALIDATION_ERROR for its settings.
+ */
 async function quickAutomation(step: string, action: { type: string }, check: CheckRequests, rightsOf: RightsOf) {
   const { definition, issues } = readDefinition({ trigger: { type: 'manual' }, steps: [action] })
   const found = issues.length > 0 ? issues : await check(definition.steps)

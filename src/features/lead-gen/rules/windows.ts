@@ -6,8 +6,8 @@ type Window = Pick<Cadence, 'send_window_start' | 'send_window_end' | 'send_days
 const placed = (zone: string, at: Date) => Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone)
 
 /**
- * The day on which the window opened that is open at an instant, YYYY-MM-DD; undefined outside. A window is open from its start until before
- * its end by the clock of its zone, and one over midnight belongs to the day before midnight.
+ * The day on which the window opened that is open at an instant, YYYY-MM-DD; undefined outside. A window is open from its start until
+ * before its end by the clock of its zone, and one over midnight belongs to the day before midnight.
  */
 export function openDay({ send_window_start: start, send_window_end: end, send_days, timezone }: Window, at: Date): string | undefined {
   const local = placed(timezone, at)

@@ -13,7 +13,10 @@ export const STORED = ['id', 'name', 'object', 'kind', 'filter', 'search']
 const namedLists = (ids: string[], depth = MAX_LIST_DEPTH): Query<StoredList[]> =>
   plainRows(sql`select * from named_lists(${`{${ids.join(',')}}`}::uuid[], ${depth}::int, ${MAX_NAMED_LISTS + 1}::int)`, STORED)
 
-/** The members of a list as a filter, with the lists that it names, of which `known` has been read. @throws VALIDATION_ERROR for one that it cannot use. */
+/**
+ * The members of a list as a filter, with the lists that it names, of which `known` has been read. @throws VALIDATION_ERROR for one that it
+ * cannot use.
+ */
 export const membersOf = ({ id, object }: StoredList, known: StoredList[]): Filter =>
   unlessRefused(inlineLists(object, membership(id), known, { depth: MAX_LIST_DEPTH + 1 }))
 
@@ -25,7 +28,9 @@ function unlessRefused({ filter, issues }: ReturnType<typeof inlineLists>): Filt
   return filter
 }
 
-/** The filter that was sent, with its lists in their places; they are read in a round trip of their own. @throws VALIDATION_ERROR as above. */
+/**
+ * The filter that was sent, with its lists in their places; they are read in a round trip of their own. @throws VALIDATION_ERROR as above.
+ */
 export async function withLists(ctx: Ctx, object: RootName, filter: Filter, own?: StoredList): Promise<Filter> {
   const ids = listsIn(object, filter)
   return ids.length > 0 ? unlessRefused(inlineLists(object, filter, await readLists(ctx, ids), { own })) : filter

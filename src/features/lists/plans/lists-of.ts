@@ -31,8 +31,8 @@ function liveLists(object: RecordPlural): Query<Evaluated[]> {
 }
 
 /**
- * Lists the lists that a record is in: every static list, and of the live ones those evaluated for it. A live list whose filter is no longer
- * valid, or reads what the caller may not read, is left out. The live lists are read first, in a round trip of their own.
+ * Lists the lists that a record is in: every static list, and of the live ones those evaluated for it. A live list whose filter is no
+ * longer valid, or reads what the caller may not read, is left out. The live lists are read first, in a round trip of their own.
  */
 export async function listsOf(ctx: Ctx, object: RecordPlural, id: string, query: PageQuery) {
   const known = await ctx.read(liveLists(object))

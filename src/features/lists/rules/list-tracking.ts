@@ -1,6 +1,9 @@
 import type { ObjectName } from '../../../domain/filters/types.ts'
 
-/** What an event says about the records whose membership it may change. `references`: fields with the ids of related records, before and after. */
+/**
+ * What an event says about the records whose membership it may change. `references`: fields with the ids of related records, before and
+ * after.
+ */
 export type TrackedEvent = { type: string; entity: string; entity_id: string; origin: string; references: [string, string][] }
 /** A record that entered or left a static list. */
 export type Touch = { id: string; object: ObjectName; record_id: string; origin: string }
@@ -22,7 +25,10 @@ const REFERRED: Record<string, ObjectName> = {
 }
 const LINKS = ['activity', 'task', 'employer', 'opportunity_contact']
 
-/** The records of each object that changes name, with the number of the last change; `origins` has the origin of each number, which begin at 1. */
+/**
+ * The records of each object that changes name, with the number of the last change; `origins` has the origin of each number, which begin at
+ * 1.
+ */
 export type Touched = { ids: Record<ObjectName, Map<string, number>>; origins: string[] }
 
 export function touchedBy(events: TrackedEvent[], touches: Touch[]): Touched {

@@ -12,8 +12,9 @@ const Push = v.object({ message: v.object({ data: v.pipe(v.string(), v.maxLength
 const Change = v.object({ emailAddress: v.pipe(v.string(), v.maxLength(320)) })
 
 /**
- * Takes what Pub/Sub posts about a change of a mailbox of Gmail. It only leads to a reading, at which Google is asked. One of a mailbox that is not connected is accepted, because it would be
- * repeated. @throws NOT_FOUND for a wrong token, VALIDATION_ERROR for another body, UNAVAILABLE when the reading could not be enqueued.
+ * Takes what Pub/Sub posts about a change of a mailbox of Gmail. It only leads to a reading, at which Google is asked. One of a mailbox
+ * that is not connected is accepted, because it would be repeated. @throws NOT_FOUND for a wrong token, VALIDATION_ERROR for another body,
+ * UNAVAILABLE when the reading could not be enqueued.
  */
 export async function receiveGmailNotification({ env, request, params: { token = '' } }: Posted): Promise<Reply> {
   if (!isToken(env.GMAIL_PUSH_TOKEN ?? '', token)) throw new AppError('NOT_FOUND', 'No such path')

@@ -34,7 +34,10 @@ export async function sendFromMailbox(
   }
 }
 
-/** Finds an email that may have been sent, by its Message-ID. @throws GrantEnded while its mailbox is not connected, Error when there is no response */
+/**
+ * Finds an email that may have been sent, by its Message-ID. @throws GrantEnded while its mailbox is not connected, Error when there is no
+ * response
+ */
 export async function findInMailbox(access: MailboxAccess, workspaceId: string, message: ClaimedMessage): Promise<string | undefined> {
   const ref = refOf(workspaceId, message)
   if (!ref || !message.threading) throw new GrantEnded(null)

@@ -54,7 +54,10 @@ export const disconnectMailbox = (ctx: Ctx, id: string) =>
 
 type Reserved = Mailbox & { _workspace: string }
 
-/** Asks the provider for the aliases now, with a new access token if that is due. A grant that has ended is reported by the status. @throws PROVIDER_ERROR */
+/**
+ * Asks the provider for the aliases now, with a new access token if that is due. A grant that has ended is reported by the status. @throws
+ * PROVIDER_ERROR
+ */
 export function checkMailbox(ctx: Ctx, id: string): Plan<Mailbox> {
   const reserved = db
     .select({ ...mailboxColumns, _workspace: sql<string>`current_workspace()`.as('_workspace') })

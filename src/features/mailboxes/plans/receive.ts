@@ -22,8 +22,8 @@ const MOST_ATTEMPTS = 5
 const MOST_CONTACTS = 10
 
 /**
- * Stores the emails that are from contacts, or that the member has sent to them at the provider, and that are not stored yet. Of every other one only the addresses are read. One that is
- * repeated is stored once.
+ * Stores the emails that are from contacts, or that the member has sent to them at the provider, and that are not stored yet. Of every
+ * other one only the addresses are read. One that is repeated is stored once.
  */
 export async function receiveEmails(access: MailSync, mailbox: MailboxProvider, token: string, held: Held, ids: string[]): Promise<void> {
   let stored = 0
@@ -71,7 +71,9 @@ function joinedHtml(parts: MailPart[], texts: Texts): string | null {
   return all.join('\n').trim() || null
 }
 
-/** Stores an email with its files. The files come first: those of an attempt that fails belong to no row, so the file sweep deletes them. */
+/**
+ * Stores an email with its files. The files come first: those of an attempt that fails belong to no row, so the file sweep deletes them.
+ */
 async function receive(access: MailSync, mailbox: MailboxProvider, token: string, held: Held, id: string): Promise<boolean> {
   const { workspace_id, mailbox_id, claim } = held
   const found = await mailbox.email(token, id)

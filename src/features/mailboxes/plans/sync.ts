@@ -38,7 +38,10 @@ export type Held = ClaimedMailbox & {
 
 /** The pages of changes that one message reads, before another continues. */
 const MOST_PAGES = 3
-/** The pages that are read when the provider has forgotten the changes since the last reading: of the latest emails, and how much earlier than it. */
+/**
+ * The pages that are read when the provider has forgotten the changes since the last reading: of the latest emails, and how much earlier
+ * than it.
+ */
 const MOST_LISTED = 5
 const OVERLAP_MS = 3_600_000
 
@@ -55,7 +58,9 @@ export async function syncMailbox(access: MailSync, held: Held) {
   }
 }
 
-/** Has the provider report changes, or renews that a day before it ends. A failure leaves the mailbox to the readings every five minutes. */
+/**
+ * Has the provider report changes, or renews that a day before it ends. A failure leaves the mailbox to the readings every five minutes.
+ */
 async function keepWatch(access: MailSync, held: Held): Promise<void> {
   if (!held.is_watch_due || !mailboxKind(access, held.provider).reports) return
   const watched = await withMailbox(access, held, ({ mailbox }, token) => mailbox.watch(token)).catch((error: unknown) => {
@@ -68,7 +73,10 @@ async function keepWatch(access: MailSync, held: Held): Promise<void> {
   ])
 }
 
-/** Reads the emails since the cursor; a mailbox that was never read is read from now on. Each page is stored with its cursor, so a repetition begins after it. */
+/**
+ * Reads the emails since the cursor; a mailbox that was never read is read from now on. Each page is stored with its cursor, so a
+ * repetition begins after it.
+ */
 async function read(access: MailSync, mailbox: MailboxProvider, token: string, held: Held) {
   let { cursor } = held
   if (cursor === null) return readUntil(held, await mailbox.cursor(token))

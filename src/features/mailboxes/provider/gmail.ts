@@ -18,8 +18,8 @@ import {
 import type { MailboxProvider, RawEmail } from './port.ts'
 
 /**
- * `url`: https://gmail.googleapis.com, `accountUrl`: https://www.googleapis.com, or services with the same API. `topic`: where Google publishes changes, such as
- * projects/crm/topics/gmail; without one mailboxes are only read regularly.
+ * `url`: https://gmail.googleapis.com, `accountUrl`: https://www.googleapis.com, or services with the same API. `topic`: where Google
+ * publishes changes, such as projects/crm/topics/gmail; without one mailboxes are only read regularly.
  */
 export type GmailOptions = { url: string; accountUrl: string; topic: string | undefined; timeoutMs?: number; sendTimeoutMs?: number }
 

@@ -7,7 +7,10 @@ import type { MailPart } from '../../email/rules/mail-parts.ts'
 export type MailHead = { id: string; thread_id: string; labels: string[]; headers: Header[]; received_at: string }
 export type MailboxEmail = MailHead & { payload: MailPart }
 
-/** Where emails are that were neither received nor sent: those that the member is writing or has deleted, chats, and those that the provider keeps away. */
+/**
+ * Where emails are that were neither received nor sent: those that the member is writing or has deleted, chats, and those that the provider
+ * keeps away.
+ */
 const NEITHER = new Set(['DRAFT', 'SPAM', 'TRASH', 'CHAT'])
 /** The headers by which it is decided whether an email is read. */
 export const DECIDING_HEADERS = ['From', 'To', 'Cc', 'Bcc', 'Message-ID']
@@ -27,8 +30,8 @@ export function sidesOf({ id, labels, headers }: MailHead): Sides | undefined {
 }
 
 /**
- * The text of a part, whose content is in base64url. Gmail serves texts in UTF-8, whatever charset their header names, and the content of files as it was sent. A text
- * that it serves as a file is in UTF-8 if it can be.
+ * The text of a part, whose content is in base64url. Gmail serves texts in UTF-8, whatever charset their header names, and the content of
+ * files as it was sent. A text that it serves as a file is in UTF-8 if it can be.
  */
 export function textOfPart({ headers }: MailPart, data: string): string {
   const charset = /charset="?([^";\s]+)/i.exec(headerIn(headers, 'content-type'))?.[1] ?? 'utf-8'

@@ -1,7 +1,9 @@
 import { escapeHtml } from '../../../lib/html.ts'
 import { withoutLinks } from '../../../lib/text.ts'
 
-/** A role whose members read the mailboxes of others. `reader`: the member who got it; null: all who have it, because the role was changed. */
+/**
+ * A role whose members read the mailboxes of others. `reader`: the member who got it; null: all who have it, because the role was changed.
+ */
 export type OpenedMailboxes = { workspace: string; role: string; reader: string | null }
 
 /** The email to members whose mailboxes can be read by others from now on: a row of the send ledger without its recipient. */

@@ -35,8 +35,8 @@ export function listMemories({ is_current: current, ...query }: Record<string, u
 const SORTS = sortKeys(memories, ['created_at', 'updated_at'])
 
 /**
- * Remembers a fact. One that is known already is not added again. Additions about one subject wait for each other, so that of two contradicting ones
- * the later sees the earlier.
+ * Remembers a fact. One that is known already is not added again. Additions about one subject wait for each other, so that of two
+ * contradicting ones the later sees the earlier.
  */
 export function addMemory(ctx: Ctx, { on_conflict, ...input }: NewMemory): Plan<Added<Memory>> {
   const id = newId()

@@ -10,8 +10,8 @@ import type { MemoryHit, MemoryQuery } from '../schemas/memory.ts'
 import { columns } from './memories.ts'
 
 /**
- * The memories that answer a query best, by words and by meaning. The facts are read first, so that nobody without the right to read has anything
- * embedded.
+ * The memories that answer a query best, by words and by meaning. The facts are read first, so that nobody without the right to read has
+ * anything embedded.
  */
 export function searchMemories(ctx: Ctx, query: MemoryQuery): Plan<WithWarnings<MemoryHit[]>> {
   return afterRead(read(hasVectors(ctx.deployment.embedder?.model ?? '')), async (isEmbedded: boolean) => {

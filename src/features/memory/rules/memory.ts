@@ -1,4 +1,7 @@
-/** What a memory was learnt from: somebody (a member or a contact), a conversation or one message of it, or the run of a skill or an automation. */
+/**
+ * What a memory was learnt from: somebody (a member or a contact), a conversation or one message of it, or the run of a skill or an
+ * automation.
+ */
 export const MEMORY_SOURCES = ['member', 'contact', 'conversation', 'message', 'run'] as const
 /** What happens to earlier memories with the same subject and topic: their validity ends, or all of them stay valid and name each other. */
 export const ON_CONFLICT = ['supersede', 'keep'] as const

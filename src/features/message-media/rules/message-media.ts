@@ -1,6 +1,9 @@
 import { extensionOf, FILE_TYPES } from '../../../domain/file-types.ts'
 
-/** The life of a received file: it waits until it is fetched from the provider, which may fail for good. `attached`: a file of a record, which was sent. */
+/**
+ * The life of a received file: it waits until it is fetched from the provider, which may fail for good. `attached`: a file of a record,
+ * which was sent.
+ */
 export const MEDIA_STATUSES = ['waiting', 'stored', 'failed', 'attached'] as const
 export type MediaStatus = (typeof MEDIA_STATUSES)[number]
 

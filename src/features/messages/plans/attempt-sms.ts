@@ -5,8 +5,8 @@ import { attemptOnce } from './attempt-once.ts'
 import { type ClaimedMessage, type Outcome, settled } from './outcomes.ts'
 
 /**
- * Hands a claimed SMS to the provider, or looks up one whose outcome is unclear: by its numbers and its text, among the messages that are not ours already,
- * because the provider keeps no id of ours. Never throws: every failure is an outcome.
+ * Hands a claimed SMS to the provider, or looks up one whose outcome is unclear: by its numbers and its text, among the messages that are
+ * not ours already, because the provider keeps no id of ours. Never throws: every failure is an outcome.
  */
 export async function attemptSms(telephony: Telephony | undefined, workspaceId: string, message: ClaimedMessage): Promise<Outcome> {
   if (!telephony) return settled(message, { outcome: 'unavailable', reason: 'This deployment has no account at the SMS provider' })

@@ -31,7 +31,10 @@ const unsubscribeHeaders = ({ unsubscribe_url: url }: ClaimedMessage): Record<st
 /** The providers of the deployment, by channel, and where files are stored. */
 export type Senders = { mailer: Mailer; telephony: Telephony | undefined; files: Pick<Files, 'read'>; mailboxes: MailboxAccess }
 
-/** Hands a claimed message to the provider of its channel, or looks up one whose outcome is unclear. Never throws: every failure is an outcome. */
+/**
+ * Hands a claimed message to the provider of its channel, or looks up one whose outcome is unclear. Never throws: every failure is an
+ * outcome.
+ */
 export const attempt = (senders: Senders, workspaceId: string, message: ClaimedMessage): Promise<Outcome> =>
   message.channel === 'sms' ? attemptSms(senders.telephony, workspaceId, message) : attemptEmail(senders, workspaceId, message)
 

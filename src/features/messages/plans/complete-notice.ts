@@ -21,8 +21,8 @@ function urlOf({ notice, link }: ClaimedMessage, { appUrl, secret, workspaceId }
 }
 
 /**
- * The message of a notice as it is handed to the provider: with the link of the booker's page, which no record of the message has, and with the
- * calendar entry of the booking as it is now.
+ * The message of a notice as it is handed to the provider: with the link of the booker's page, which no record of the message has, and with
+ * the calendar entry of the booking as it is now.
  */
 export function completeNotice(message: ClaimedMessage, maker: LinkMaker, now: number): ClaimedMessage {
   const { notice, link, portal, review, channel, body_text, body_html } = message

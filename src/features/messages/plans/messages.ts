@@ -15,7 +15,10 @@ export const MESSAGE_SORTS = ['created_at', 'updated_at']
 const columns = columnsFor(messages, Message)
 const select = (keys: Keys) => db.select({ ...columns, ...keys }).from(messages)
 
-/** The emails that the caller may see, for lists by creation with no other filter than the status: only for these an index leads past what is private to others. */
+/**
+ * The emails that the caller may see, for lists by creation with no other filter than the status: only for these an index leads past what
+ * is private to others.
+ */
 export function emailSets(query: Record<string, unknown>): SQL[] | undefined {
   const isIndexed = String(query.sort).endsWith('created_at') && OTHERS.every((name) => query[name] === undefined)
   return isIndexed ? visibleSets(sql`select * from messages where channel = 'email'`) : undefined

@@ -50,7 +50,10 @@ function meant(notice: Notice) {
 /** Planned with until the members are read, in a round trip that a repeated request does not take. */
 const ANYONE: Found = { members: [{ user_id: '00000000-0000-0000-0000-000000000000', email: 'nobody@example.com' }], unknown: [] }
 
-/** Reserves an email to members of the workspace. @throws RECIPIENT_UNREACHABLE when nobody is meant, as for a record that nobody is assigned to. */
+/**
+ * Reserves an email to members of the workspace. @throws RECIPIENT_UNREACHABLE when nobody is meant, as for a record that nobody is
+ * assigned to.
+ */
 export async function notifyMembers(ctx: Ctx, notice: Notice) {
   const { subject, text, html = htmlOf(text) } = notice
   const [{ members, unknown } = ANYONE] = await ctx.assume(meant(notice), [ANYONE], sql`false`)

@@ -46,8 +46,8 @@ export const htmlOf = (text: string): string => escapeHtml(text).replace(/\r?\n/
 export const purposeOf = ({ effectKey }: Ctx) => (effectKey.startsWith('step:') ? 'automation' : 'request')
 
 /**
- * Reserves a message to a contact, if the contact can be reached now. @throws RECIPIENT_UNREACHABLE with the reason, and for quiet hours their end;
- * CHANNEL_NOT_CONFIGURED.
+ * Reserves a message to a contact, if the contact can be reached now. @throws RECIPIENT_UNREACHABLE with the reason, and for quiet hours
+ * their end; CHANNEL_NOT_CONFIGURED.
  */
 export async function requestMessage(ctx: Ctx, { contact_id, channel, subject, text, html }: MessageToSend) {
   const [contact] = await ctx.assume(facts(contact_id), [ANYONE], sql`false`)

@@ -40,7 +40,10 @@ export type Reservation = Omit<NewMessage, 'text' | 'html' | 'has_files'> & {
 }
 export type Refusal = { code: 'CHANNEL_NOT_CONFIGURED'; message: string }
 
-/** The ledger row of a message, or why there is none: a channel that is not configured sends nothing, and stores nothing that seems to be sent. */
+/**
+ * The ledger row of a message, or why there is none: a channel that is not configured sends nothing, and stores nothing that seems to be
+ * sent.
+ */
 export function toReservation({ text, html, has_files, ...message }: NewMessage): Reservation | Refusal {
   const { channel } = message
   if (!isConfigured(channel)) return { code: 'CHANNEL_NOT_CONFIGURED', message: `This workspace cannot send through ${channel} yet` }
@@ -51,8 +54,8 @@ export function toReservation({ text, html, has_files, ...message }: NewMessage)
 }
 
 /**
- * Sends a message: returns the statement that reserves it, which the caller runs in the transaction of what the message is for. The queue hands it to
- * the provider after the commit; `enqueueWake` (src/http/wake.ts) does so at once, and the cron job within a minute.
+ * Sends a message: returns the statement that reserves it, which the caller runs in the transaction of what the message is for. The queue
+ * hands it to the provider after the commit; `enqueueWake` (src/http/wake.ts) does so at once, and the cron job within a minute.
  */
 export function sendMessage(message: NewMessage): { id: string; statement: Statement } | Refusal {
   const reserved = toReservation(message)

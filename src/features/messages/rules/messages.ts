@@ -16,8 +16,8 @@ export const UNREACHABLE_REASONS = [
 export type UnreachableReason = (typeof UNREACHABLE_REASONS)[number]
 
 /**
- * What messages are sent for: a step of an automation, a birthday, a booking, a request, a notice to members, the failure of an automation, or a conversation by
- * email, which an `email` begins and a `reply` continues, or by `sms`, or the address or the PIN of a `portal`, or the
+ * What messages are sent for: a step of an automation, a birthday, a booking, a request, a notice to members, the failure of an automation,
+ * or a conversation by email, which an `email` begins and a `reply` continues, or by `sms`, or the address or the PIN of a `portal`, or the
  * request for a `review`.
  */
 export const MESSAGE_PURPOSES = [
@@ -41,8 +41,8 @@ export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
 export const DELIVERY_STATUSES = ['sent', 'undelivered', 'failed', 'delivered', 'read'] as const
 
 /**
- * The life of a message. An attempt whose outcome is unknown makes it `unclear`: the provider is asked whether it has accepted the message before it is
- * sent again.
+ * The life of a message. An attempt whose outcome is unknown makes it `unclear`: the provider is asked whether it has accepted the message
+ * before it is sent again.
  */
 export const MESSAGE_TRANSITIONS = {
   claim: { queued: 'sending' },

@@ -28,8 +28,8 @@ export async function liftSuppressions(env: Env, due: Lift[]): Promise<void> {
 }
 
 /**
- * Compares the addresses that the mail provider has suppressed with the lists of the workspaces. One that is on none was reported while nobody listened: the email after
- * which it was suppressed says whose it is, and what the report would have said is recorded.
+ * Compares the addresses that the mail provider has suppressed with the lists of the workspaces. One that is on none was reported while
+ * nobody listened: the email after which it was suppressed says whose it is, and what the report would have said is recorded.
  */
 export async function compareSuppressions(env: Env, now: Date): Promise<void> {
   const provider = suppressionsOf(env)

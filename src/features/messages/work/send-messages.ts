@@ -20,7 +20,10 @@ const LONGEST = 60
 /** Claims per message of the queue, after which another one continues, so that no workspace holds up the others. */
 const MAX_CLAIMS = 10
 
-/** Hands the due messages of a workspace to the provider. Repeated and concurrent wake-ups do no harm: each message is claimed by one of them. */
+/**
+ * Hands the due messages of a workspace to the provider. Repeated and concurrent wake-ups do no harm: each message is claimed by one of
+ * them.
+ */
 export async function sendMessages(env: Env, message: MessageOf<'messages.send'>): Promise<void> {
   const { workspace_id } = message
   const senders = { mailer: mailerOf(env), telephony: telephonyOf(env), files: storeOf(env), mailboxes: mailboxAccessOf(env) }

@@ -70,7 +70,10 @@ export async function updateSkill(ctx: Ctx, id: string, patch: SkillPatch, find:
   return plan([lockForUpdate(ctx, skills, id, 'skill'), await assertTools(patch, find), change], recordOf(id))
 }
 
-/** Asserts that the tools exist, and that the caller's key has their scopes. @throws VALIDATION_ERROR, also for a schema that cannot be used. */
+/**
+ * Asserts that the tools exist, and that the caller's key has their scopes. @throws VALIDATION_ERROR, also for a schema that cannot be
+ * used.
+ */
 async function assertTools({ tools = [], input_schema, output_schema }: SkillPatch, find: FindOperations): Promise<Statement | undefined> {
   const issues = Object.entries({ input_schema, output_schema }).flatMap(([path, schema]) => {
     const message = schema && schemaFault(schema)

@@ -28,9 +28,9 @@ const SWEEPING = /^(delete|remove|purge|merge|bulk|undo|restore|import|export|re
 const hold = (reason: string): Decision => ({ kind: 'hold', reason })
 
 /**
- * Decides about one call of a tool, before it is made. That the caller's key has the scopes is decided by the database, for each call. What a model wants
- * after it has read a text may be what the author of that text wants, so it then changes only records that the caller has named, and
- * writes to nobody else; a person decides about everything else.
+ * Decides about one call of a tool, before it is made. That the caller's key has the scopes is decided by the database, for each call. What
+ * a model wants after it has read a text may be what the author of that text wants, so it then changes only records that the caller has
+ * named, and writes to nobody else; a person decides about everything else.
  */
 export function decide(operation: ToolOperation | undefined, input: ToolInput, grant: Grant): Decision {
   if (!operation || !grant.operations.includes(operation.id)) return { kind: 'refuse', reason: 'This is no tool of the skill' }

@@ -30,8 +30,8 @@ export const usualTokens = (text: string): number => Math.ceil(bytesOf(text) / B
 const LEAST_OUTPUT = 50
 
 /**
- * The tokens that the next answer may have, so that the run costs no more than `credits`: those of `used`, of the content that is sent, and of
- * the answer together. Undefined when the credits are not enough.
+ * The tokens that the next answer may have, so that the run costs no more than `credits`: those of `used`, of the content that is sent, and
+ * of the answer together. Undefined when the credits are not enough.
  */
 export function outputWithin(model: ModelName, credits: number, used: Tokens, content: string, most: number): number | undefined {
   const sent = { input_tokens: used.input_tokens + mostTokens(content), output_tokens: used.output_tokens }

@@ -42,7 +42,10 @@ export function addContent(ctx: Ctx, id: string, text: string, place: 'end' | 's
 /** Stands for a content that was not read yet: the digest is that of none. */
 const UNREAD = { content: '', sha256: '' }
 
-/** Replaces the text below a heading in the content that was read. If it changes before the transaction has it, the section is replaced in the new one. */
+/**
+ * Replaces the text below a heading in the content that was read. If it changes before the transaction has it, the section is replaced in
+ * the new one.
+ */
 export async function replaceSectionOf(ctx: Ctx, id: string, { path, content: body }: NotepadSection): Promise<Plan<Notepad>> {
   const { replaceSection } = await import('../rules/notepad-sections.ts')
   const stored = oneOrThrow(

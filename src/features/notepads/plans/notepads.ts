@@ -105,8 +105,8 @@ export const removeNotepad = (ctx: Ctx, id: string): Plan<{ id: string; deleted:
 export const restoreGuards = (id: string): Statement[] => [assertExists(notepads, id, WHAT)]
 
 /**
- * The notepads that the caller may see, as the sets of a page, each of which an index has in order: those of the workspace, the caller's own, and
- * those restricted ones that the policy leaves, of which a workspace has few.
+ * The notepads that the caller may see, as the sets of a page, each of which an index has in order: those of the workspace, the caller's
+ * own, and those restricted ones that the policy leaves, of which a workspace has few.
  */
 const SETS: Record<Visibility, SQL> = {
   workspace: sql`select * from notepads where visibility = 'workspace'`,

@@ -12,9 +12,9 @@ export type Replaced =
   | { fault: 'broken' }
 
 /**
- * Replaces the text of a section, which is all below its heading up to the next heading of the same or a higher level. Every other character
- * stays, blank lines around the text too. The path has the headings from the outermost to the one of the section; the outer ones can be left out
- * where one section remains.
+ * Replaces the text of a section, which is all below its heading up to the next heading of the same or a higher level. Every other
+ * character stays, blank lines around the text too. The path has the headings from the outermost to the one of the section; the outer ones
+ * can be left out where one section remains.
  */
 export function replaceSection(content: string, path: string[], body: string): Replaced {
   const headings = headingsOf(content)

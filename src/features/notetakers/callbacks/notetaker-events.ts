@@ -8,8 +8,9 @@ const MAX_POSTED = 1_000_000
 const MAX_ID = 200
 
 /**
- * Takes what the provider of notetakers reports about a bot. Its signature is checked over the exact bytes; then the report is handed to the queue, and answered at
- * once. @throws NOT_FOUND when this deployment has no secret, UNAUTHENTICATED for a wrong or old signature, UNAVAILABLE when it could not be handed over.
+ * Takes what the provider of notetakers reports about a bot. Its signature is checked over the exact bytes; then the report is handed to
+ * the queue, and answered at once. @throws NOT_FOUND when this deployment has no secret, UNAUTHENTICATED for a wrong or old signature,
+ * UNAVAILABLE when it could not be handed over.
  */
 export async function receiveNotetakerEvent({ env, request, now }: Posted): Promise<Reply> {
   const { NOTETAKER_WEBHOOK_SECRET: secret } = env

@@ -17,8 +17,8 @@ const latest = (bookingId: string) =>
   )
 
 /**
- * Requests a bot that records the meeting of a booking. The background asks the provider for it after the commit. @throws NOT_FOUND, INVALID_STATE,
- * VALIDATION_ERROR, INSUFFICIENT_CREDITS, CHANNEL_NOT_CONFIGURED
+ * Requests a bot that records the meeting of a booking. The background asks the provider for it after the commit. @throws NOT_FOUND,
+ * INVALID_STATE, VALIDATION_ERROR, INSUFFICIENT_CREDITS, CHANNEL_NOT_CONFIGURED
  */
 export function requestNotetaker(ctx: Ctx, bookingId: string) {
   if (!ctx.deployment.hasNotetakers)

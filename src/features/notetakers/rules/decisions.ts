@@ -39,8 +39,8 @@ export type Outcome = {
 }
 
 /**
- * What the provider is called for next: `create` a bot, `find` out whether an unclear request has created one, `update` its time and meeting, `remove` it,
- * make it `leave`, `look` at it, read its `transcript`; or `expire`, because it is too late, or `nothing`.
+ * What the provider is called for next: `create` a bot, `find` out whether an unclear request has created one, `update` its time and
+ * meeting, `remove` it, make it `leave`, `look` at it, read its `transcript`; or `expire`, because it is too late, or `nothing`.
  */
 export type Task = 'create' | 'find' | 'update' | 'remove' | 'leave' | 'look' | 'transcript' | 'expire' | 'nothing'
 

@@ -9,7 +9,10 @@ const Posted = v.looseObject({
   }),
 })
 
-/** The notetaker that a report of Recall.ai is about, by the metadata of its bot. Undefined for reports about bots that were not ordered here. */
+/**
+ * The notetaker that a report of Recall.ai is about, by the metadata of its bot. Undefined for reports about bots that were not ordered
+ * here.
+ */
 export function reportedNotetaker(posted: unknown): v.InferOutput<typeof Named> | undefined {
   const report = v.safeParse(Posted, posted)
   const named = v.safeParse(Named, report.success ? report.output.data.bot?.metadata : undefined)

@@ -6,8 +6,8 @@ import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { notetakersRun } from './run-notetakers.ts'
 
 /**
- * Lets a notetaker look at its bot, because the provider has reported something about it. Reports may come in any order and repeatedly: what counts is the
- * provider's own account of the bot. A report that came before has no effect.
+ * Lets a notetaker look at its bot, because the provider has reported something about it. Reports may come in any order and repeatedly:
+ * what counts is the provider's own account of the bot. A report that came before has no effect.
  */
 export async function recordNotetakerEvent(
   env: Env,

@@ -50,7 +50,10 @@ export const linkedTo = (contactId: unknown): SQL | undefined =>
     ? undefined
     : sql`${opportunities.id} in (select l.opportunity_id from opportunity_contacts l where l.contact_id = ${contactId})`
 
-/** The filters that no index covers in the order of a list: with those of a contact, which an index leads to, and of which there are few as a rule. */
+/**
+ * The filters that no index covers in the order of a list: with those of a contact, which an index leads to, and of which there are few as
+ * a rule.
+ */
 function filteringOf(query: Record<string, unknown>): Filtering | undefined {
   const filter = listFiltering(opportunities, query)
   const scan = linkedTo(query.contact_id)

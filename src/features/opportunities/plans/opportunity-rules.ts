@@ -2,7 +2,9 @@ import { sql } from 'drizzle-orm'
 import { Guard } from '../../../data/bulk.ts'
 import type { Statement } from '../../../data/db.ts'
 
-/** Asserts that an opportunity as it is created or patched breaks no rule of its stage, and does not set a value that its line items decide. */
+/**
+ * Asserts that an opportunity as it is created or patched breaks no rule of its stage, and does not set a value that its line items decide.
+ */
 export const assertOpportunity = (patch: Record<string, unknown>): Statement =>
   sql`select assert_opportunity(${JSON.stringify(patch)}::jsonb)`
 

@@ -98,8 +98,8 @@ export function showOrderForm(ctx: Ctx, slug: string, query: Query): Plan<Page> 
 }
 
 /**
- * Places an order, and leads to the provider's page on which it is paid. A form that is sent again leads to the same page. What is wrong with it is shown with
- * the form and all that was typed.
+ * Places an order, and leads to the provider's page on which it is paid. A form that is sent again leads to the same page. What is wrong
+ * with it is shown with the form and all that was typed.
  */
 export async function placeOrder(ctx: Ctx, slug: string, typed: Typed): Promise<Plan<Page>> {
   const view = viewFor(ctx, `/order/${slug}`, typed.lang)

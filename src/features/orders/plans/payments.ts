@@ -53,8 +53,9 @@ type Reported = {
 }
 
 /**
- * Takes a report of the payment provider. Its signature is verified over the exact bytes with the secret of the workspace that its address belongs to. What
- * follows from it commits together with its log entry. @throws UNAUTHENTICATED, or PROVIDER_ERROR when the provider, which sends it again, must be asked first.
+ * Takes a report of the payment provider. Its signature is verified over the exact bytes with the secret of the workspace that its address
+ * belongs to. What follows from it commits together with its log entry. @throws UNAUTHENTICATED, or PROVIDER_ERROR when the provider, which
+ * sends it again, must be asked first.
  */
 export async function receivePayment(
   ctx: Ctx,

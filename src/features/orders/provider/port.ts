@@ -36,6 +36,8 @@ export type Payments = {
   createCheckout(secretKey: string, order: CheckoutOrder): Promise<Checkout>
   /** The order of a payment; null for one that is about something else. @throws AppError PROVIDER_ERROR without a response. */
   orderOf(secretKey: string, paymentId: string): Promise<string | null>
-  /** Undefined for a report about something else. @throws AppError UNAUTHENTICATED for a signature that is wrong or older than five minutes. */
+  /**
+   * Undefined for a report about something else. @throws AppError UNAUTHENTICATED for a signature that is wrong or older than five minutes.
+   */
   readReport(webhookSecret: string, report: { bytes: Uint8Array; signature: string | null; now: Date }): Promise<PaymentReport | undefined>
 }

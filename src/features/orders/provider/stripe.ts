@@ -4,7 +4,9 @@ import { isId } from '../../../lib/ids.ts'
 import type { Checkout, CheckoutOrder, Payments } from './port.ts'
 import { reportOf } from './stripe-reports.ts'
 
-/** The version whose responses and reports are read here; a webhook of an account may have another one, in which these fields are the same. */
+/**
+ * The version whose responses and reports are read here; a webhook of an account may have another one, in which these fields are the same.
+ */
 const API_VERSION = '2026-10-28.endive'
 const TIMEOUT_MS = 8_000
 const TOLERANCE_SECONDS = 300

@@ -44,8 +44,8 @@ function taxOf(sum: number, rate: number, isIncluded: boolean): number {
 export type SoldItem = { product_id?: string; name: string; quantity: number; unit_price: number; tax_percent: number }
 
 /**
- * What a line becomes on the opportunity. Where the price includes the tax and the price of one piece without it is not exact, the line is sold
- * as one piece, so that its total is what was paid.
+ * What a line becomes on the opportunity. Where the price includes the tax and the price of one piece without it is not exact, the line is
+ * sold as one piece, so that its total is what was paid.
  */
 export function soldItem({ product_id, label, quantity, unit_price, tax_rate, total }: OrderLine, isIncluded: boolean): SoldItem {
   const named = { ...(product_id && { product_id }), tax_percent: tax_rate }

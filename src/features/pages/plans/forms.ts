@@ -3,7 +3,10 @@ import type { Typed } from '../rules/form-fields.ts'
 
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i
 
-/** The fields of a form in either of its encodings, because mail programs choose one when they unsubscribe (RFC 8058). Undefined for anything else. */
+/**
+ * The fields of a form in either of its encodings, because mail programs choose one when they unsubscribe (RFC 8058). Undefined for
+ * anything else.
+ */
 export async function readAnyForm({ bytes, headers }: { bytes: Uint8Array; headers: Headers }): Promise<Typed | undefined> {
   const body = new Response(bytes as BodyInit, { headers: { 'content-type': headers.get('content-type') ?? '' } })
   const form = await body.formData().catch(() => undefined)

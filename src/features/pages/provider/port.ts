@@ -4,7 +4,8 @@ import type { ChallengeWidget } from '../rules/challenge.ts'
 export type ChallengeAnswer = { response: string; remote_ip: string | undefined; idempotency_key: string }
 
 /**
- * `passed`: with the host of the page that showed the challenge, and the action that the page named. `refused`: the token is wrong, was used, or has expired.
+ * `passed`: with the host of the page that showed the challenge, and the action that the page named. `refused`: the token is wrong, was
+ * used, or has expired.
  * `unavailable`: nothing is known about the token, because the provider does not answer or refuses our keys.
  */
 export type Verified =

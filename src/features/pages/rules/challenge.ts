@@ -9,7 +9,10 @@ export const MOST_TOKEN = 2_048
 /** What the visitors of pages do, which their tokens name. */
 export const CHALLENGE_ACTION = 'booking'
 
-/** The part of a form in which visitors show that they are people. Without a widget, because the deployment has lost its keys, it says that nobody can at present. */
+/**
+ * The part of a form in which visitors show that they are people. Without a widget, because the deployment has lost its keys, it says that
+ * nobody can at present.
+ */
 export function challengePart(
   widget: ChallengeWidget | undefined,
   { language, fault, texts }: { language: string; fault: string | undefined; texts: { challenge_script: string; challenge_away: string } },

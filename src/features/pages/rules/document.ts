@@ -8,8 +8,8 @@ import { STYLE } from './style.ts'
 export type Place = { path: string; language: Language; kept: Params; languages: string }
 
 /**
- * `here`: the parameters beside those that every address keeps, with which the page is shown in another language. `style`: rules beside those of
- * every page. `script`: the address of a script, without which the page is complete too. `attributes`: those of the body, escaped.
+ * `here`: the parameters beside those that every address keeps, with which the page is shown in another language. `style`: rules beside
+ * those of every page. `script`: the address of a script, without which the page is complete too. `attributes`: those of the body, escaped.
  * `listed`: for a page that search engines may list, its one address, a summary, and its content as JSON-LD.
  */
 export type PageDocument = {
@@ -25,7 +25,10 @@ export type PageDocument = {
   listed?: { address: string; summary: string; data: object }
 }
 
-/** The line at the top and the buttons have the workspace's colour. A text on it is black or white, whichever is easier to read; no other text has the colour. */
+/**
+ * The line at the top and the buttons have the workspace's colour. A text on it is black or white, whichever is easier to read; no other
+ * text has the colour.
+ */
 function brandOf(color: string): string {
   const hex = toHexColour(color)
   if (!hex) return ''

@@ -37,7 +37,10 @@ export function clock({ locale }: { locale: string }, timeZone: string) {
   }
 }
 
-/** An image beside a text that says what it shows. Only those that are read over https are shown, and the policy of a page allows them: see imagesOf. */
+/**
+ * An image beside a text that says what it shows. Only those that are read over https are shown, and the policy of a page allows them: see
+ * imagesOf.
+ */
 export function imageOf(address: string | null | undefined, style = ''): string {
   const url = address && URL.canParse(address) ? new URL(address) : undefined
   // Other signs in the name of a host could end a rule of the policy.

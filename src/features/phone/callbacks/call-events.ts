@@ -16,9 +16,9 @@ const XML = { headers: { 'Content-Type': 'text/xml' } }
 const twiml = (content: string) => new Response(`<?xml version="1.0" encoding="UTF-8"?><Response>${content}</Response>`, XML)
 
 /**
- * Takes what the providers of calls and numbers post: reports about calls, and their questions about a call that comes in. The signature is checked over the
- * exact bytes; then a report is handed to the queue, and answered at once. @throws NOT_FOUND when this deployment has no account there, UNAUTHENTICATED for
- * a wrong signature or one of another time, UNAVAILABLE when it could not be handed over.
+ * Takes what the providers of calls and numbers post: reports about calls, and their questions about a call that comes in. The signature is
+ * checked over the exact bytes; then a report is handed to the queue, and answered at once. @throws NOT_FOUND when this deployment has no
+ * account there, UNAUTHENTICATED for a wrong signature or one of another time, UNAVAILABLE when it could not be handed over.
  */
 export async function receivePhoneEvent({ env, request }: Posted): Promise<Response> {
   const [, area, provider, ...rest] = new URL(request.url).pathname.split('/')

@@ -30,7 +30,9 @@ export type AddressOutcome = {
 /** The seconds that a request has before the background looks the address up. */
 export const LEASE = 60
 
-/** Creates an address at the provider. Its row is written first; an unclear outcome is looked up in the background. @throws PROVIDER_ERROR */
+/**
+ * Creates an address at the provider. Its row is written first; an unclear outcome is looked up in the background. @throws PROVIDER_ERROR
+ */
 export function addAddress(ctx: Ctx, address: PhoneAddressToAdd): Plan<PhoneAddress> {
   const { compliance } = telephonyOf(ctx)
   const id = newId()

@@ -69,7 +69,10 @@ export async function submit(
   }
 }
 
-/** Looks at a bundle whose review goes on, or whose submission had an unclear outcome: one that the provider still has as a draft is handed in again. Never throws. */
+/**
+ * Looks at a bundle whose review goes on, or whose submission had an unclear outcome: one that the provider still has as a draft is handed
+ * in again. Never throws.
+ */
 export async function review(compliance: ComplianceProvider, bundle: BundleWork): Promise<BundleOutcome> {
   const { id, attempts, provider_id, status } = bundle
   try {

@@ -37,7 +37,10 @@ const shown = ({ attempts: _, items: __, provider_id: ___, workspace_id: ____, .
 
 const settled = (outcome: BundleOutcome) => sql`select settle_phone_bundle(${JSON.stringify(outcome)}::jsonb)`
 
-/** Creates a bundle with its end user and documents at the provider. An unclear outcome is looked up in the background. @throws PROVIDER_ERROR */
+/**
+ * Creates a bundle with its end user and documents at the provider. An unclear outcome is looked up in the background. @throws
+ * PROVIDER_ERROR
+ */
 export function addBundle(ctx: Ctx, { end_user, documents, ...fields }: PhoneBundleToAdd): Plan<PhoneBundle> {
   const telephony = telephonyOf(ctx)
   const id = newId()

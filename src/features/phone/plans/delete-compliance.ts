@@ -28,7 +28,10 @@ export function deleteAddress(ctx: Ctx, id: string): Plan<Deleted> {
   )
 }
 
-/** Deletes a bundle with its end user and documents, at the provider first. @throws NOT_FOUND, CONFLICT while it is being created or reviewed, PROVIDER_ERROR */
+/**
+ * Deletes a bundle with its end user and documents, at the provider first. @throws NOT_FOUND, CONFLICT while it is being created or
+ * reviewed, PROVIDER_ERROR
+ */
 export function deleteBundle(ctx: Ctx, id: string): Plan<Deleted> {
   const { compliance } = telephonyOf(ctx)
   const statuses = ['draft', 'rejected', 'approved', 'provisionally_approved', 'failed']
@@ -52,8 +55,8 @@ const among = (table: Table, id: string, statuses: string[], message: string): S
 type Of = { table: Table; what: string; id: string; guards: Statement[] }
 
 /**
- * The row stays until the provider has nothing left, so a request whose outcome is not known is repeated: what the provider does not have any more is deleted
- * already.
+ * The row stays until the provider has nothing left, so a request whose outcome is not known is repeated: what the provider does not have
+ * any more is deleted already.
  */
 function deleteAt(
   ctx: Ctx,

@@ -45,8 +45,8 @@ const addressesOf = ({ events_url, calls_url }: Telephony, workspace: string) =>
 type Reserved = PhoneNumber & { workspace_id: string } & Requirements
 
 /**
- * Buys a number: its row is written first, and the outcome is stored after the call. If that was unclear, the provider is asked whether the account has the
- * number before it is bought again, also when the request is repeated later. @throws CONFLICT, PROVIDER_ERROR
+ * Buys a number: its row is written first, and the outcome is stored after the call. If that was unclear, the provider is asked whether the
+ * account has the number before it is bought again, also when the request is repeated later. @throws CONFLICT, PROVIDER_ERROR
  */
 export function buyNumber(ctx: Ctx, { phone_number, friendly_name = phone_number, ...sent }: PhoneNumberToBuy): Plan<PhoneNumber> {
   const telephony = telephonyOf(ctx)
@@ -98,7 +98,9 @@ async function purchaseOf(numbers: NumberProvider, number: Parameters<NumberProv
 
 type ToRelease = { id: string; provider_id: string | null; phone_number: string; has_agents: boolean }
 
-/** Gives a number back to the provider. From then on nothing is sent from it; its conversations remain. @throws NOT_FOUND, PROVIDER_ERROR */
+/**
+ * Gives a number back to the provider. From then on nothing is sent from it; its conversations remain. @throws NOT_FOUND, PROVIDER_ERROR
+ */
 export function releaseNumber(ctx: Ctx, id: string): Plan<{ id: string; deleted: true }> {
   const { numbers } = telephonyOf(ctx)
   const { voice } = ctx.deployment

@@ -47,7 +47,10 @@ const CODES: Record<string, readonly [path: string, message: string]> = {
   ],
 }
 
-/** The error for a purchase that was refused because something is missing; undefined for another refusal. `reason` begins with the provider's code. */
+/**
+ * The error for a purchase that was refused because something is missing; undefined for another refusal. `reason` begins with the
+ * provider's code.
+ */
 export function missingRequirement(reason: string): AppError | undefined {
   const [path, message] = CODES[/^\d{5}/.exec(reason)?.[0] ?? ''] ?? []
   return path === undefined || message === undefined ? undefined : invalid([{ path, message }])

@@ -34,8 +34,8 @@ const LEASE = 60
 const columns = columnsFor(phoneNumbers, PhoneNumber)
 
 /**
- * Changes the settings of a number. If they name a voice agent, the agents are handed to the voice provider after the commit; a failure is noted and
- * tried again in the background. @throws CHANNEL_NOT_CONFIGURED when there is no voice provider to hand them to.
+ * Changes the settings of a number. If they name a voice agent, the agents are handed to the voice provider after the commit; a failure is
+ * noted and tried again in the background. @throws CHANNEL_NOT_CONFIGURED when there is no voice provider to hand them to.
  */
 export function updateNumber(ctx: Ctx, id: string, patch: PhoneNumberPatch): Plan<PhoneNumber> {
   const record = oneOrThrow(db.select(columns).from(phoneNumbers).where(eq(phoneNumbers.id, id)), 'phone number', id)

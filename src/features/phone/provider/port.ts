@@ -60,8 +60,8 @@ export type VoiceProvider = {
   /** Lets these agents answer and make the calls of a number. It may be repeated. Throws unless the provider has accepted it. */
   setAgents(number: NumberAgents): Promise<void>
   /**
-   * Publishes a version of an agent. With `isAgain` what an earlier attempt has left is looked up first. @throws VoiceRefusal, and another Error when the
-   * outcome is not known
+   * Publishes a version of an agent. With `isAgain` what an earlier attempt has left is looked up first. @throws VoiceRefusal, and another
+   * Error when the outcome is not known
    */
   publishAgent(agent: AgentToPublish, isAgain: boolean): Promise<PublishedAgent>
   /** The voices that agents can have. Throws without a response. */

@@ -27,8 +27,9 @@ const TOOL_TIMEOUT_MS = 10_000
 const MARK = 'version_key'
 
 /**
- * Agents of Retell (https://docs.retellai.com/api-references/create-retell-llm, create-agent, create-agent-version, update-agent, publish-agent-version,
- * list-voices). Each of our versions has a response engine of its own, and the version of the agent there has the id of ours as its title.
+ * Agents of Retell (https://docs.retellai.com/api-references/create-retell-llm, create-agent, create-agent-version, update-agent,
+ * publish-agent-version, list-voices). Each of our versions has a response engine of its own, and the version of the agent there has the id
+ * of ours as its title.
  */
 export function retellAgents(send: Send): Pick<VoiceProvider, 'publishAgent' | 'listVoices'> {
   async function ask<S extends v.GenericSchema>(schema: S, request: RetellRequest): Promise<v.InferOutput<S>> {

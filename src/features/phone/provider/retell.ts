@@ -4,7 +4,9 @@ import { retellAgents } from './retell-agents.ts'
 import { type Account, type RetellReply, reasonOf, retellHttp } from './retell-http.ts'
 import { retellKnowledge } from './retell-knowledge.ts'
 
-/** `terminationUri`: the SIP address of the trunk through which it calls. `inboundUrl`: what it asks about a call before an agent answers. */
+/**
+ * `terminationUri`: the SIP address of the trunk through which it calls. `inboundUrl`: what it asks about a call before an agent answers.
+ */
 export type Options = Account & { terminationUri: string; inboundUrl: string }
 
 const Numbered = v.object({ phone_number: v.string() })
@@ -12,7 +14,9 @@ const Numbered = v.object({ phone_number: v.string() })
 /** What the provider says about a number that it does not have: 422 by its documentation, and 404 in practice. */
 const isUnknown = (reply: RetellReply) => reply.status === 404 || (reply.status === 422 && /cannot find/i.test(reasonOf(reply)))
 
-/** A client for Retell (https://docs.retellai.com/api-references/update-phone-number, import-phone-number, and those of retell-agents.ts). */
+/**
+ * A client for Retell (https://docs.retellai.com/api-references/update-phone-number, import-phone-number, and those of retell-agents.ts).
+ */
 export function retell({ terminationUri, inboundUrl, ...account }: Options): VoiceProvider & { knowledge: VoiceKnowledge } {
   const send = retellHttp(account)
 

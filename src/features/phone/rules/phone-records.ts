@@ -5,7 +5,10 @@ const WAITS = [30, 120, 480, 1_920, 7_200]
 /** The seconds until the next attempt; undefined after the last one. */
 export const waitAfter = (attempts: number): number | undefined => (attempts < MAX_PHONE_ATTEMPTS ? (WAITS[attempts - 1] ?? 30) : undefined)
 
-/** The statuses of an address or a bundle that is not there at the provider yet: `creating` until that is known, `failed` when it will not be. */
+/**
+ * The statuses of an address or a bundle that is not there at the provider yet: `creating` until that is known, `failed` when it will not
+ * be.
+ */
 export const ADDRESS_STATUSES = ['creating', 'active', 'failed'] as const
 
 /** `submitting`: it was handed in, but the outcome is not known yet. */

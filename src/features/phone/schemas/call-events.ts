@@ -83,7 +83,10 @@ const RetellCall = v.object({
   }),
 })
 
-/** A report in the form of Retell's webhook (https://docs.retellai.com/features/webhook-overview); undefined for what is about no call by phone. */
+/**
+ * A report in the form of Retell's webhook (https://docs.retellai.com/features/webhook-overview); undefined for what is about no call by
+ * phone.
+ */
 export function retellReportOf(body: unknown): CallReport | undefined {
   const parsed = v.safeParse(RetellCall, body)
   if (!parsed.success) return undefined
@@ -127,7 +130,10 @@ const TwilioCall = v.object({
   To: v.string(),
 })
 
-/** A report in the form of Twilio's status callback (https://www.twilio.com/docs/voice/twiml#request-parameters); undefined for any other form. */
+/**
+ * A report in the form of Twilio's status callback (https://www.twilio.com/docs/voice/twiml#request-parameters); undefined for any other
+ * form.
+ */
 export function twilioReportOf(form: Record<string, string>): CallReport | undefined {
   const parsed = v.safeParse(TwilioCall, form)
   const status =

@@ -173,7 +173,10 @@ const fewCardsOfOtherKind = (id: string, kind: string) =>
     `A stage changes its kind together with its cards, of which there are more than ${CHANGE_LIMIT.toLocaleString('en')}: move them to a stage of that kind instead`,
   )
 
-/** The stages of a pipeline. When the kind of one changes, so does the status of its cards: their number is limited to what one request can update. */
+/**
+ * The stages of a pipeline. When the kind of one changes, so does the status of its cards: their number is limited to what one request can
+ * update.
+ */
 export const stageRows = childrenOf({
   parent: { table: pipelines, name: 'pipeline' },
   what: 'stage',

@@ -7,7 +7,9 @@ import { requestedBefore, takenBy, uniqueKeysOf } from '../../../data/unique-key
 const TAKEN_SETTING = 'app.taken'
 const taken = sql`coalesce(nullif(current_setting(${TAKEN_SETTING}, true), ''), '{}')::jsonb`
 
-/** The unique value that a record of a bulk update would take from another record, as `Taken`, or null. Requires `checkUnique` before it. */
+/**
+ * The unique value that a record of a bulk update would take from another record, as `Taken`, or null. Requires `checkUnique` before it.
+ */
 export const takenFrom = (id: SQL): SQL => sql`(${taken} -> ${id}::text)`
 
 /** The rules of a bulk update that no other record has a unique value of the record. Requires `checkUnique` before it. */

@@ -11,7 +11,9 @@ import { type Bulk, failure, type Validated } from '../../../schemas/bulk.ts'
 import { type BulkTable, conflict, type Describe, type Fields, type RowOf } from './bulk.ts'
 
 type Row = Record<string, unknown>
-/** The columns of one record, for both outcomes: a new record with its id, and a patch of an existing one. `sent` is what the caller sent. */
+/**
+ * The columns of one record, for both outcomes: a new record with its id, and a patch of an existing one. `sent` is what the caller sent.
+ */
 export type Draft = { create: Row & { id: string }; patch: Row; sent: Row }
 
 /**

@@ -36,8 +36,8 @@ import { CompanyDraft, ContactDraft, OpportunityDraft } from '../schemas/upserts
 import { type Draft, upsertMany, upsertOne, upsertTable } from './upsert.ts'
 
 /**
- * An email address or a number that is among the contact's alternate ones stays there and does not replace the main one, unless the alternate
- * ones are sent too.
+ * An email address or a number that is among the contact's alternate ones stays there and does not replace the main one, unless the
+ * alternate ones are sent too.
  */
 const email: SQL = sql`case when not p.patch ? 'email' or (not p.patch ? 'alternate_emails' and contacts.alternate_emails @> array[r.email]) then contacts.email else r.email end`
 const phone: SQL = sql`case when not p.patch ? 'phone' or (not p.patch ? 'alternate_phones' and contacts.alternate_phones @> array[r.phone]) then contacts.phone else r.phone end`

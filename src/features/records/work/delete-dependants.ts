@@ -5,7 +5,10 @@ import { isTooSlow } from '../../../data/database-errors.ts'
 import { JOB_WAITS } from '../../../domain/deletions.ts'
 import { jobsDatabaseOf } from '../../../env.ts'
 
-/** The rows that the first transaction of a call deletes, unlinks or restores; later ones have more while they are quick, and fewer after a timeout. */
+/**
+ * The rows that the first transaction of a call deletes, unlinks or restores; later ones have more while they are quick, and fewer after a
+ * timeout.
+ */
 const FIRST = 20
 const TOGETHER = 500
 const STEP = 5
@@ -14,8 +17,8 @@ const QUICK_MS = 1_000
 const MOST_MS = 20_000
 
 /**
- * Has a function do the next part of a job, until it has ended or the time is spent, and at least one part. A part that fails always, or is too
- * slow even with one row, makes the job fail, and no other.
+ * Has a function do the next part of a job, until it has ended or the time is spent, and at least one part. A part that fails always, or is
+ * too slow even with one row, makes the job fail, and no other.
  */
 const inBatches = (types: string, run: 'run_deletion' | 'run_restore'): Omit<Kind<unknown>, 'name'> => ({
   queue: 'IMPORTS',

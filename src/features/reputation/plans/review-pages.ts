@@ -20,7 +20,9 @@ const TOKEN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const page = (html: string, status = 200) => new WebPage(status, html, NOT_KEPT)
 
-/** The visitor of a personal link reaches this workspace, and has no scopes. An unknown, an expired and a cancelled link are refused alike. */
+/**
+ * The visitor of a personal link reaches this workspace, and has no scopes. An unknown, an expired and a cancelled link are refused alike.
+ */
 export async function askedVisitor({ url, headers, method }: { url: string; headers: Headers; method: string }) {
   const hash = await tokenHash(partsOf(url)[2] ?? '')
   const rates = method === 'POST' ? formRates(headers, hash) : [{ rate: 'default' as const, id: `pages ${addressOf(headers)}` }]

@@ -25,7 +25,10 @@ const columns = columnsFor(reviewRequests, ReviewRequest)
 const { record } = store(reviewRequests, WHAT, selectFrom<ReviewRequest>(reviewRequests, columns))
 const uuids = (ids: string[]) => sql`${`{${ids.join(',')}}`}::uuid[]`
 
-/** The contacts who are to be asked, and what guards the audience that names them. @throws VALIDATION_ERROR for one by satisfaction, or that is too large. */
+/**
+ * The contacts who are to be asked, and what guards the audience that names them. @throws VALIDATION_ERROR for one by satisfaction, or that
+ * is too large.
+ */
 async function peopleOf(ctx: Ctx, { contact_ids, audience }: AskForReviews): Promise<{ ids: string[]; guards: Statement[] }> {
   if (contact_ids) return { ids: [...new Set(contact_ids)], guards: [] }
   const segment = audience as SegmentFilter

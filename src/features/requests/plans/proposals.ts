@@ -60,7 +60,9 @@ export const listProposals = (query: Record<string, unknown>): Plan<Page<AgentPr
 /** What an approval stores of a write that a dry run has found valid. */
 export type Held = Record<string, unknown>
 
-/** Proposes a write: it waits for approval like any other that must, with its grounds. `rehearse` is its dry run, which throws its errors. */
+/**
+ * Proposes a write: it waits for approval like any other that must, with its grounds. `rehearse` is its dry run, which throws its errors.
+ */
 export async function proposeWrite(
   { now }: Ctx,
   { reason, evidence, operation_id, expires_in_hours: hours }: NewProposal,

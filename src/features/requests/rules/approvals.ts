@@ -4,8 +4,8 @@ import type { Transitions } from '../../../domain/transitions.ts'
 type ApprovalStatus = (typeof APPROVAL_STATUSES)[number]
 
 /**
- * A person approves or rejects; the queue executes what was approved, and what failed because its message did, when that is replayed; cron expires
- * what nobody decided; a purge rejects what has not run.
+ * A person approves or rejects; the queue executes what was approved, and what failed because its message did, when that is replayed; cron
+ * expires what nobody decided; a purge rejects what has not run.
  */
 export const APPROVAL_TRANSITIONS = {
   approve: { pending: 'approved' },

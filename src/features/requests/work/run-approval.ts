@@ -79,7 +79,9 @@ export async function runApproval(env: Env, message: Message): Promise<void> {
   }
 }
 
-/** After the last attempt: marks the approval as failed, or as executed without a response body if its transaction was committed after all. */
+/**
+ * After the last attempt: marks the approval as failed, or as executed without a response body if its transaction was committed after all.
+ */
 export async function deadLetterApproval(env: Env, message: Message): Promise<void> {
   const approval = await load(env, message)
   if (!approval) return

@@ -24,8 +24,8 @@ export type Audience = {
   /** The ids of its records in ascending order: at most `most`, by a pass over all records. */
   ids: (most: number) => SQL
   /**
-   * The rows of some of its records: `id`, `contact_id`, `opportunity_id`, `zone` and `data`. `among` is a condition on ids, and `end` the order
-   * and the limit.
+   * The rows of some of its records: `id`, `contact_id`, `opportunity_id`, `zone` and `data`. `among` is a condition on ids, and `end` the
+   * order and the limit.
    */
   rows: (among: (id: SQL) => SQL, end: SQL) => SQL
 }
@@ -94,8 +94,8 @@ const activeUnless = (filter: Filter | undefined, archived: unknown): SQL =>
 export type AudienceOf = Pick<FireSettings, 'audience_type' | 'audience_filter' | 'timezone'>
 
 /**
- * The audience as SQL, both for what fires and for its preview. `at`: the instant of the fire; `lists`: those that its filter names, also through other
- * lists. @throws VALIDATION_ERROR for a filter that cannot be used.
+ * The audience as SQL, both for what fires and for its preview. `at`: the instant of the fire; `lists`: those that its filter names, also
+ * through other lists. @throws VALIDATION_ERROR for a filter that cannot be used.
  */
 export function audienceOf(
   { audience_type: type, audience_filter: sent, timezone: zone }: AudienceOf,
@@ -136,7 +136,9 @@ function readyFilter(
 
 const pathOf = (path: string): string => (path.startsWith('.list_id') ? 'audience_filter.list_id' : `audience_filter.filter${path}`)
 
-/** The next part of an audience: the first `most` rows among the next records after `after`. Rows, and where to continue (null at the end). */
+/**
+ * The next part of an audience: the first `most` rows among the next records after `after`. Rows, and where to continue (null at the end).
+ */
 export function nextPart(
   { rows }: Audience,
   type: AudienceType,

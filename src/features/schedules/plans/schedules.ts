@@ -41,7 +41,9 @@ type Stored = Pick<AutoSchedule, 'cron_expression' | 'timezone' | 'end_at' | 'ne
 /** Whoever chooses the records and the data of runs must be allowed to start them. */
 const mayStart = (automation: string): Statement => sql`select assert_may_start(${automation}::uuid)`
 
-/** Reads the schedule that a change is decided from. The first round trip finds it; the second runs only if its version is still the same. */
+/**
+ * Reads the schedule that a change is decided from. The first round trip finds it; the second runs only if its version is still the same.
+ */
 function storedSchedule(ctx: Ctx, id: string): Promise<Stored | undefined> {
   const locked = sql`(select version from ${autoSchedules} where ${autoSchedules.id} = ${id} for update)`
   return ctx.assume<Stored | undefined>(

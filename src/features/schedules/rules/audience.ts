@@ -57,8 +57,9 @@ export function audienceIssues(type: AudienceType, sent: AudienceFilter): Issue[
 const is = (field: string, values: (string | boolean)[]): Filter => ({ type: 'field', field, test: { is: 'in', values }, not: false })
 
 /**
- * The keys of an audience filter as conditions of the filter language; `at` is the instant of the fire in milliseconds. Undefined if it has none. Members of the list
- * come first, with the path `.list_id`. A deal is stale if neither it has changed nor an activity was logged for so many days.
+ * The keys of an audience filter as conditions of the filter language; `at` is the instant of the fire in milliseconds. Undefined if it has
+ * none. Members of the list come first, with the path `.list_id`. A deal is stale if neither it has changed nor an activity was logged for
+ * so many days.
  */
 export function conditionsOf(type: AudienceType, sent: AudienceFilter, at: number): Filter | undefined {
   const object = OBJECTS[type]

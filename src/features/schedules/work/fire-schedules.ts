@@ -13,7 +13,10 @@ export type Due = DueSchedule & { workspace_id: string; id: string; version: num
 
 export const dueSchedules = (now: Date) => sql`select due_schedules(${now.toISOString()}::timestamptz, ${DUE}::int)`
 
-/** Fires the schedules that were due at the tick, of each workspace in turn. The first ones have been read already; the next tick fires the rest. */
+/**
+ * Fires the schedules that were due at the tick, of each workspace in turn. The first ones have been read already; the next tick fires the
+ * rest.
+ */
 export async function fireSchedules(env: Env, now: Date, first: Due[], isLate: () => boolean): Promise<void> {
   const database = jobsDatabaseOf(env)
   // Zone data and the calendar are loaded only when something is due.

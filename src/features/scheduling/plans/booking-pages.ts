@@ -163,8 +163,8 @@ function formOf(
 }
 
 /**
- * Books a time for a visitor. A form that is sent again leads to the booking that it has made. What is wrong with it, and a time that somebody
- * else has taken, are shown with the form and all that was typed.
+ * Books a time for a visitor. A form that is sent again leads to the booking that it has made. What is wrong with it, and a time that
+ * somebody else has taken, are shown with the form and all that was typed.
  */
 export async function bookFromPage(ctx: Ctx, { company_slug, event_type_slug }: Params, typed: Typed): Promise<Plan<Page>> {
   const query: PageQuery = { lang: typed.lang, tz: typed.tz, duration: typed.duration }

@@ -24,8 +24,8 @@ export function factsToMove(stored: StoredFacts | null): StoredFacts {
 }
 
 /**
- * Moves a booking to another time in one transaction: its time is given back and the new one claimed, so it may overlap itself. The new booking
- * keeps the calendar entry, the opportunity, the link of the booker's page and, if free, the host; the old one is cancelled.
+ * Moves a booking to another time in one transaction: its time is given back and the new one claimed, so it may overlap itself. The new
+ * booking keeps the calendar entry, the opportunity, the link of the booker's page and, if free, the host; the old one is cancelled.
  */
 export async function rescheduleBooking(ctx: Ctx, id: string, input: RescheduleBooking): Promise<Plan<Booking>> {
   const moved = newId()
@@ -33,7 +33,9 @@ export async function rescheduleBooking(ctx: Ctx, id: string, input: RescheduleB
   return plan(decision ? moveStatements(ctx, decision, moved) : [], bookingRecord(moved))
 }
 
-/** What follows the claim of a booking's new time: the booking `id` in place of the old one. `status`: if it need not be confirmed again. */
+/**
+ * What follows the claim of a booking's new time: the booking `id` in place of the old one. `status`: if it need not be confirmed again.
+ */
 export function moveStatements(ctx: Pick<Ctx, 'ifMatch'>, decision: Decision, id: string, status?: BookingStatus): Statement[] {
   const old = decision.stored.moved as Moved
   const {

@@ -56,10 +56,10 @@ export type Decision = {
 }
 
 /**
- * Decides about a claim and makes it, as the first step of the request's transaction. The first round trip reads the facts of the day; the second
- * confirms them and claims the first free set of hosts. If the facts or the hosts have changed, everything is rolled back and decided again.
- * Undefined in a round trip that only reads. `known` reports an event type that does not exist. @throws SLOT_UNAVAILABLE with the nearest free
- * times, which take a round trip of their own.
+ * Decides about a claim and makes it, as the first step of the request's transaction. The first round trip reads the facts of the day; the
+ * second confirms them and claims the first free set of hosts. If the facts or the hosts have changed, everything is rolled back and
+ * decided again. Undefined in a round trip that only reads. `known` reports an event type that does not exist. @throws SLOT_UNAVAILABLE
+ * with the nearest free times, which take a round trip of their own.
  */
 export const claim = (ctx: Ctx, request: ClaimRequest, known: Known): Promise<Decision | undefined> =>
   claimOrRepeat(ctx, request, known, () => undefined) as Promise<Decision | undefined>
@@ -100,7 +100,10 @@ export async function claimOrRepeat(
 const factsFor = ({ event_type, owner, contact_id, booker, moved, call }: ClaimRequest, [from, to]: [number, number]) =>
   readFacts({ event_type, owner, contact_id, ...booker, ...call, booking_id: moved?.id, from, to })
 
-/** What is known about a time that is to be claimed. @throws VALIDATION_ERROR for a time, a duration or a host that the event type does not have. */
+/**
+ * What is known about a time that is to be claimed. @throws VALIDATION_ERROR for a time, a duration or a host that the event type does not
+ * have.
+ */
 function wantedTime(stored: StoredFacts, request: ClaimRequest, now: Date, [from, to]: [number, number]) {
   const { moved } = stored
   const table = tableFor(zoneFor(stored, request.timezone ?? moved?.timezone), from, to)
@@ -184,7 +187,10 @@ export function claimStatement(
   return sql`claim_slots(${JSON.stringify(parameters)}::jsonb)`
 }
 
-/** What was claimed for one of the slots: the hosts as a uuid[], the first of them, what the booking is counted in, and of a seat the seats that it is one of. */
+/**
+ * What was claimed for one of the slots: the hosts as a uuid[], the first of them, what the booking is counted in, and of a seat the seats
+ * that it is one of.
+ */
 export const claimedAt = (slot = 0) => ({
   host_ids: sql<string[]>`array(select jsonb_array_elements_text(claimed_now(${slot}::int) -> 'host_ids')::uuid)`,
   host_id: sql<string>`(claimed_now(${slot}::int) -> 'host_ids' ->> 0)::uuid`,

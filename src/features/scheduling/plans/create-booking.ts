@@ -29,7 +29,10 @@ export function attendeesOf(attendees: string[]): string[] {
   return [...new Set(known)]
 }
 
-/** The addresses of a booking in the form in which they are stored. @throws INVALID_EMAIL, then INVALID_ATTENDEE_EMAIL, then VALIDATION_ERROR. */
+/**
+ * The addresses of a booking in the form in which they are stored. @throws INVALID_EMAIL, then INVALID_ATTENDEE_EMAIL, then
+ * VALIDATION_ERROR.
+ */
 export function addressesOf({ email, phone, attendees }: Pick<NewBooking, 'email' | 'phone' | 'attendees'>) {
   const own = email ? toEmailAddress(email) : null
   if (own === undefined) throw new AppError('INVALID_EMAIL', `email ${ADDRESS}`)

@@ -11,8 +11,9 @@ const MOST_HOSTS = 5
 const known = new WeakMap<object, Map<number, Promise<Map<string, LiveAnswer>>>>()
 
 /**
- * Asks the calendars of the hosts who could take the chosen time, once for each request. Those who are occupied, and those of whom nothing young is known, are no candidates any
- * more; undefined if none is left. Costs nothing for hosts without calendars. The seats of a session that exists are in its hosts' calendars already.
+ * Asks the calendars of the hosts who could take the chosen time, once for each request. Those who are occupied, and those of whom nothing
+ * young is known, are no candidates any more; undefined if none is left. Costs nothing for hosts without calendars. The seats of a session
+ * that exists are in its hosts' calendars already.
  */
 export async function checkCalendars(ctx: Ctx, decision: Decision): Promise<Decision | undefined> {
   const { stored, slot, candidates } = decision

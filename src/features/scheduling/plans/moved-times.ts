@@ -12,8 +12,8 @@ type Row = { id: string; starts_at: number; timezone: string; wall_start: string
 const NAMES = ['id', 'starts_at', 'timezone', 'wall_start', 'host_id', 'contact_id']
 
 /**
- * Upcoming bookings whose time on the wall clock is no longer the one that was chosen, because the rules of the time zone have changed since. The zone
- * data of the Worker decides.
+ * Upcoming bookings whose time on the wall clock is no longer the one that was chosen, because the rules of the time zone have changed
+ * since. The zone data of the Worker decides.
  */
 export function movedTimes(ctx: Ctx, after: string | undefined): Plan<MovedTimes> {
   const from = after !== undefined && Date.parse(after) > ctx.now.getTime() ? after : ctx.now.toISOString()

@@ -21,8 +21,8 @@ export const challengedView = ({ deployment }: Ctx, view: PageView, { event_type
   event_type.challenge === 'none' ? view : { ...view, challenge: { widget: deployment.challenge?.widget } }
 
 /**
- * Asserts that a person has sent the form of an event type with a challenge. The same form sent again, as by a second press of the button, or by a repetition of the
- * round trip that books, is verified with the same key, so that its token counts for it once. @throws FormRefused
+ * Asserts that a person has sent the form of an event type with a challenge. The same form sent again, as by a second press of the button,
+ * or by a repetition of the round trip that books, is verified with the same key, so that its token counts for it once. @throws FormRefused
  */
 export async function assertPerson(ctx: Ctx, { path, texts }: PageView, { event_type }: StoredFacts, typed: Typed): Promise<void> {
   if (event_type.challenge === 'none') return

@@ -31,8 +31,9 @@ type Page = string | WebPage
 type Params = { company_slug: string; token: string }
 
 /**
- * Whether nothing is booked before the visitor has confirmed the email address, also one that a contact has: anybody can type it. A contact with too many bookings learns of
- * the limit by the link of the email, because a refusal would show every visitor that the address is known.
+ * Whether nothing is booked before the visitor has confirmed the email address, also one that a contact has: anybody can type it. A contact
+ * with too many bookings learns of the limit by the link of the email, because a refusal would show every visitor that the address is
+ * known.
  */
 export const mustConfirm = ({ event_type }: StoredFacts): boolean => event_type.confirm_email
 

@@ -40,8 +40,9 @@ const SHOWN_DAYS = 14
 const SEARCHED_DAYS = 62
 
 /**
- * Remembers what the form of a visitor has done, and counts it for the visitor's network and the event type: an IPv4 address, or the 64 bits of IPv6 that one customer
- * of a provider has. The network is stored as a hash, for two days. Raises RATE_LIMITED for one too many within an hour.
+ * Remembers what the form of a visitor has done, and counts it for the visitor's network and the event type: an IPv4 address, or the 64
+ * bits of IPv6 that one customer of a provider has. The network is stored as a hash, for two days. Raises RATE_LIMITED for one too many
+ * within an hour.
  */
 export function countedVisit(ctx: Ctx, eventType: string, call: ToolCall) {
   const call_id = `page/${networkHash(ctx.received?.headers, eventType)}`
@@ -73,7 +74,10 @@ export function linkVisitor({ url, headers, method }: Visit & { method: string }
   return { kind: 'public_token' as const, id: 'book link', grant: sql`select booking_link_grant(${token}::text)`, rates }
 }
 
-/** Who opens the link of an email that was sent to a visitor without a booking. Whether it has expired is found with its row. @throws UNAUTHENTICATED for a token that was made up. */
+/**
+ * Who opens the link of an email that was sent to a visitor without a booking. Whether it has expired is found with its row. @throws
+ * UNAUTHENTICATED for a token that was made up.
+ */
 const visitorWithLink =
   (purpose: LinkPurpose) =>
   ({ url, headers, method, env }: Visit & { method: string; env: Pick<Env, 'FILE_SECRET'> }) => {
@@ -87,7 +91,10 @@ const visitorWithLink =
 export const waitingHolder = visitorWithLink('waiting_list')
 export const confirmationHolder = visitorWithLink('booking_confirmation')
 
-/** The page for an error. One that a token is unknown or expired, and one that a page is not enabled, look the same. It has nothing to act on, so any site may show it in a frame. */
+/**
+ * The page for an error. One that a token is unknown or expired, and one that a page is not enabled, look the same. It has nothing to act
+ * on, so any site may show it in a frame.
+ */
 export function failurePage(error: AppError, { url, headers }: Pick<Request, 'url' | 'headers'>): WebPage {
   const { pathname, searchParams } = new URL(url)
   const view = viewOf(pathname, languageOf(searchParams.get('lang') ?? undefined, headers.get('accept-language')))

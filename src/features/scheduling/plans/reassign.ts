@@ -16,8 +16,9 @@ import { assertHost, contextFor, type Moved, readFacts, type StoredFacts, tableF
 const refuse = (message: string) => invalid([{ path: 'host_id', message }])
 
 /**
- * Gives a booking to another host, at the same time: their time is claimed and that of the former host given back in one transaction. Notice, steps
- * and caps of the event type do not matter, because the time was booked already. @throws SLOT_UNAVAILABLE if the host is not free.
+ * Gives a booking to another host, at the same time: their time is claimed and that of the former host given back in one transaction.
+ * Notice, steps and caps of the event type do not matter, because the time was booked already. @throws SLOT_UNAVAILABLE if the host is not
+ * free.
  */
 export async function reassignBooking(ctx: Ctx, id: string, host_id: string): Promise<Plan<Booking>> {
   let decision: Decision | undefined

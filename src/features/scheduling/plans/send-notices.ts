@@ -48,8 +48,8 @@ export async function announceBooking(env: Env, booking: Booking, now: Date): Pr
 }
 
 /**
- * Decides about claimed notices, and about further ones that are due, and reserves their messages. Doubled and overlapping runs reserve no message twice; what a run that
- * died has claimed is due again when its claim has ended.
+ * Decides about claimed notices, and about further ones that are due, and reserves their messages. Doubled and overlapping runs reserve no
+ * message twice; what a run that died has claimed is due again when its claim has ended.
  */
 export async function sendNotices(env: Env, now: Date, first: ClaimedNotices, isLate: () => boolean, booking?: Booking): Promise<void> {
   let claimed = first
@@ -98,7 +98,9 @@ async function saveOrLog(env: Env, workspaceId: string, decisions: Decision[]): 
   }
 }
 
-/** Saves decisions together. If the database refuses them, they are halved until the refused one is found, which is skipped with the reason. */
+/**
+ * Saves decisions together. If the database refuses them, they are halved until the refused one is found, which is skipped with the reason.
+ */
 async function saveEach(env: Env, workspaceId: string, decisions: Decision[]): Promise<void> {
   if (decisions.length === 0) return
   try {

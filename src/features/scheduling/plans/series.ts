@@ -24,8 +24,8 @@ import { assertHost, contextFor, durationFor, factsOf, knownFacts, readFacts, ty
 import { nearestShown, startFrom, startIn } from './slots.ts'
 
 /**
- * Books a time that recurs, in one transaction. Every occurrence is checked by all rules, also by the caps that earlier ones have used. With `fail`
- * all are booked or none; with `skip` those that are not free are left out and reported. Two round trips.
+ * Books a time that recurs, in one transaction. Every occurrence is checked by all rules, also by the caps that earlier ones have used.
+ * With `fail` all are booked or none; with `skip` those that are not free are left out and reported. Two round trips.
  * @throws SLOT_UNAVAILABLE with the occurrences that are not free.
  */
 export async function createSeries(ctx: Ctx, input: NewSeries): Promise<Plan<BookingSeries>> {

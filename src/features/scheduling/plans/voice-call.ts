@@ -90,8 +90,8 @@ export type Caller = { phone?: string; ends?: string; name?: string | undefined 
 const OTHER_NUMBER = 'it is missing, and this call comes from another phone number'
 
 /**
- * The caller whose bookings are meant: by the number that is given, else by the one on the line. The last digits of a number need the name as well.
- * So does a number that is not the one which the provider has confirmed. @throws VALIDATION_ERROR.
+ * The caller whose bookings are meant: by the number that is given, else by the one on the line. The last digits of a number need the name
+ * as well. So does a number that is not the one which the provider has confirmed. @throws VALIDATION_ERROR.
  */
 export function callerOf({ args, caller, isSigned }: SignedCall): Caller {
   const { phone: given, name } = args
@@ -110,7 +110,9 @@ export function callerOf({ args, caller, isSigned }: SignedCall): Caller {
 const OTHERS =
   'NOT DONE: this was requested together with another call of the same tool. Nothing has been changed. Call this tool again for it alone.'
 
-/** A text in the format in which the provider takes it; of several different tool calls in one message a text for each of the first ones. */
+/**
+ * A text in the format in which the provider takes it; of several different tool calls in one message a text for each of the first ones.
+ */
 export function inFormat(envelope: Envelope, text: string | string[]): Text {
   const reply = replyIn(envelope, [text].flat(), OTHERS)
   return reply.json ? new TypedText(reply.text, 'application/json') : reply.text

@@ -76,8 +76,9 @@ const isRemembered = ({ call_id }: VoiceCall, stored: { at: number } | null, now
   stored !== null && (call_id !== null || now - stored.at < REMEMBERED)
 
 /**
- * The booking of an earlier tool call that this one repeats. Without an id of the tool call, an equal one is a repetition only while the caller's
- * bookings are as it left them, and no list was read out since, whose numbers may differ. `outdated`: a repetition after something has changed.
+ * The booking of an earlier tool call that this one repeats. Without an id of the tool call, an equal one is a repetition only while the
+ * caller's bookings are as it left them, and no list was read out since, whose numbers may differ. `outdated`: a repetition after something
+ * has changed.
  */
 function repetition(call: VoiceCall, { memory, heard, recent }: Known, outcome: string, now: number): string | 'outdated' | undefined {
   const before = memory.find(({ same, booking_id, ...result }) => same && booking_id !== null && result.outcome === outcome)
@@ -93,7 +94,10 @@ function haveSame(bookings: OpenBooking[], others: OpenBooking[] | null): boolea
   return others !== null && bookings.length === others.length && bookings.every(([id, start]) => known.get(id) === start)
 }
 
-/** The booking that a selector names; undefined to ask. A number is that of the list which was read out, if one was: bookings may have come and gone since. */
+/**
+ * The booking that a selector names; undefined to ask. A number is that of the list which was read out, if one was: bookings may have come
+ * and gone since.
+ */
 function choose({ args }: VoiceCall, bookings: SpokenBooking[], heard: HeardList | 'old' | null): SpokenBooking | 'outdated' | undefined {
   if (bookings.length === 0) throw new AppError('NOT_FOUND', NO_BOOKING)
   const only = bookings.length === 1 ? bookings[0] : undefined

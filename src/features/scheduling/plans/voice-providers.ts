@@ -44,8 +44,8 @@ export function deleteProvider(provider: Provider) {
 const HEADERS: Record<Provider, string> = { retell: 'x-retell-signature', vapi: 'x-vapi-secret' }
 
 /**
- * Whether a provider has signed the request, so that the number of who is on the line is what the provider says. False without a signature, and for one
- * of a provider without a secret. The secrets are read in a round trip of their own, and only for a request with a signature.
+ * Whether a provider has signed the request, so that the number of who is on the line is what the provider says. False without a signature,
+ * and for one of a provider without a secret. The secrets are read in a round trip of their own, and only for a request with a signature.
  * @throws INVALID_SIGNATURE for a signature that is not that of the stored secret.
  */
 export async function isFromProvider({ read: readNow, received, deployment, now }: Ctx): Promise<boolean> {

@@ -33,8 +33,8 @@ import { chosenBooking, MOST_CHOICES, NO_BOOKING, openOf } from './voice-choice.
 const OPEN = ['pending', 'confirmed']
 
 /**
- * The booking that this tool call has already made, or another one of the same call: at this time, for this person, as far as names that are spelled
- * by ear can tell.
+ * The booking that this tool call has already made, or another one of the same call: at this time, for this person, as far as names that
+ * are spelled by ear can tell.
  */
 function madeBefore(
   memory: CallMemory[] | null | undefined,

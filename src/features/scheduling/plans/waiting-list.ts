@@ -88,8 +88,8 @@ export type Joining = {
 type Checked = { stored: StoredFacts; answers: BookerAnswer[] }
 
 /**
- * Puts somebody in line, as a contact that is found or created as by a booking. Undefined in a round trip that only reads. @throws VALIDATION_ERROR for a time that
- * is not full. A person who waits for the time already stays in the same place.
+ * Puts somebody in line, as a contact that is found or created as by a booking. Undefined in a round trip that only reads. @throws
+ * VALIDATION_ERROR for a time that is not full. A person who waits for the time already stays in the same place.
  */
 export async function joinLine(
   ctx: Ctx,

@@ -11,7 +11,10 @@ export function startingCount(host: Pick<Share, 'weight'>, all: readonly Share[]
   return Math.floor(mean * host.weight)
 }
 
-/** The order in which a round robin tries its hosts: by priority, then the smallest share for its weight, then the longest without a booking. */
+/**
+ * The order in which a round robin tries its hosts: by priority, then the smallest share for its weight, then the longest without a
+ * booking.
+ */
 export function inTurn<Member extends Share>(free: Member[], all: readonly Share[]): Member[] {
   // Half a booking more than there are keeps every host within one booking of its share (Sainte-Laguë).
   const share = (host: Share) => ((host.booked ?? startingCount(host, all)) + 0.5) / host.weight
@@ -22,8 +25,8 @@ export function inTurn<Member extends Share>(free: Member[], all: readonly Share
 }
 
 /**
- * The sets of hosts that could take a slot, in the order in which they are tried. The first host of a set leads the booking. A booking that is
- * moved keeps its host if that host is free.
+ * The sets of hosts that could take a slot, in the order in which they are tried. The first host of a set leads the booking. A booking that
+ * is moved keeps its host if that host is free.
  */
 export function candidatesOf(
   { rules, hosts: all }: Facts,

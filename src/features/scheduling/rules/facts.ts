@@ -32,7 +32,10 @@ export type HostFacts = {
   user_id: string
   /** The availability schedule of the host that the event type uses. */
   availability: HostAvailability | null
-  /** The time zone of the host's default schedule, in whose days all bookings of the host are counted; that of `availability` unless it is known. */
+  /**
+   * The time zone of the host's default schedule, in whose days all bookings of the host are counted; that of `availability` unless it is
+   * known.
+   */
   default_timezone?: string | null
   booked: number | null
   last_booked: number | null

@@ -25,8 +25,8 @@ function attendee(email: string, name: string, status: 'ACCEPTED' | 'NEEDS-ACTIO
 }
 
 /**
- * The calendar entry of a booking for its attendees. The UID stays when the booking moves; SEQUENCE rises with every move and with the cancellation, which
- * no move follows. `management_url` is for the booker alone.
+ * The calendar entry of a booking for its attendees. The UID stays when the booking moves; SEQUENCE rises with every move and with the
+ * cancellation, which no move follows. `management_url` is for the booker alone.
  */
 export function inviteFile(facts: NoticeFacts, method: InviteMethod, now: number, managementUrl: string | null): string {
   const { event_type, workspace, host, location, video_meet_link, name, email } = facts

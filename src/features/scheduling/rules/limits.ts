@@ -20,7 +20,10 @@ export const MOST_OCCURRENCES = 52
 export const MOST_SERIES_DAYS = 366
 /** How long a hold lasts, in seconds. */
 export const HOLD_SECONDS = 180
-/** How long a time is held, in minutes, until a visitor confirms the email address; and how many bookings an address can ask for within a day. */
+/**
+ * How long a time is held, in minutes, until a visitor confirms the email address; and how many bookings an address can ask for within a
+ * day.
+ */
 export const CONFIRM_MINUTES = 30
 export const MOST_CONFIRMATIONS = 5
 /** The most bookings of an event type that one network makes, or asks for, on its page within an hour. */

@@ -83,7 +83,10 @@ export function recipientsFor(kind: NoticeKind, facts: NoticeFacts, channel: Cha
   return [...attendees, ...others.map((recipient) => ({ channel, recipient, is_booker: false }))]
 }
 
-/** Who attends a booking, of those who get its notices in a channel: the booker, and by email the further attendees. An address may be missing. */
+/**
+ * Who attends a booking, of those who get its notices in a channel: the booker, and by email the further attendees. An address may be
+ * missing.
+ */
 export function recipientsOf({ email, phone, attendees }: NoticeFacts, channel: Channel): NoticeRecipient[] {
   const own = { channel, recipient: (channel === 'email' ? email : phone) ?? '', is_booker: true }
   if (channel !== 'email') return [own]

@@ -19,8 +19,9 @@ const lineOf = (text: string): Line => {
 }
 
 /**
- * The HTML of a notice's plain template: a paragraph of labelled lines is a table, an address to act on a button, and any other address a link with its label.
- * A line of the template is a line of the HTML, so that the lines of a link that a reader does not get can be left out (see fillManagementUrl).
+ * The HTML of a notice's plain template: a paragraph of labelled lines is a table, an address to act on a button, and any other address a
+ * link with its label. A line of the template is a line of the HTML, so that the lines of a link that a reader does not get can be left out
+ * (see fillManagementUrl).
  */
 export function noticeHtml(template: string, values: Values, color: string | null | undefined): string {
   const blocks = template.split(/\n{2,}/).map((paragraph) => blockOf(paragraph.split('\n').map(lineOf), values, color))

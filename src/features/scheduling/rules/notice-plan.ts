@@ -22,8 +22,8 @@ export function kindsFor(facts: NoticeFacts): NoticeKind[] {
 }
 
 /**
- * The notices that a booking has as it is now. They follow from the booking alone, and each is unique, so an event that is delivered again or late adds
- * none twice.
+ * The notices that a booking has as it is now. They follow from the booking alone, and each is unique, so an event that is delivered again
+ * or late adds none twice.
  */
 export function planNotices(facts: NoticeFacts, now: number): PlannedNotice[] {
   return kindsFor(facts).flatMap((kind) => {

@@ -6,7 +6,10 @@ import type { NoticeKind, NoticeSetting } from './notices.ts'
 import { entryOf, googleCalendarUrl, outlookCalendarUrl } from './pages/calendar-links.ts'
 import { TEXTS } from './pages/texts.ts'
 
-/** The tag of the link with which the booker moves or cancels. It is replaced when the message is handed to the provider, so that no record of it has the link. */
+/**
+ * The tag of the link with which the booker moves or cancels. It is replaced when the message is handed to the provider, so that no record
+ * of it has the link.
+ */
 export const MANAGEMENT_TAG = '{management_url}'
 
 export const SUBJECT_TAGS = [
@@ -135,7 +138,10 @@ export const textsOf = ({ kind, email_subject, email_body, text_body }: NoticeSe
 
 type Values = Record<(typeof NOTICE_TAGS)[number], string>
 
-/** The values of the merge tags. Every time is on the reader's clock and names its time zone. The link of management is a tag until it is sent. */
+/**
+ * The values of the merge tags. Every time is on the reader's clock and names its time zone. The link of management is a tag until it is
+ * sent.
+ */
 export function valuesFor(facts: NoticeFacts, to: NoticeRecipient & { sequence: number }, appUrl: string): Values {
   const { starts_at, ends_at, previous_starts_at, workspace, event_type } = facts
   const zone = zoneOf(facts, to)

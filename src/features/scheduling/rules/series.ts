@@ -12,8 +12,8 @@ const DAYS: Record<Frequency, number> = { daily: 1, weekly: 7, monthly: 31 }
 export const spanOf = ({ frequency, interval, count }: Recurrence): number => DAYS[frequency] * interval * (count - 1)
 
 /**
- * The wall clocks of the occurrences, which are all at the same time of day. A month without the day of the first occurrence has it on its last
- * day. In milliseconds, as UTC would show them.
+ * The wall clocks of the occurrences, which are all at the same time of day. A month without the day of the first occurrence has it on its
+ * last day. In milliseconds, as UTC would show them.
  */
 export function occurrencesOf(firstWall: number, { frequency, interval, count }: Recurrence): number[] {
   const numbers = Array.from({ length: count }, (_, n) => n * interval)

@@ -128,8 +128,8 @@ export function quorum({ facts: { rules }, hosts }: Pick<Context, 'facts' | 'hos
 }
 
 /**
- * The free hosts who could take a time, or none. A host who is not needed for every booking can only start in step with the own hours, which a booking
- * in between would cut up.
+ * The free hosts who could take a time, or none. A host who is not needed for every booking can only start in step with the own hours,
+ * which a booking in between would cut up.
  */
 function attending(context: Context, free: Host[], inStep: (host: Host) => boolean, hostId?: string): Host[] {
   const { rules } = context.facts

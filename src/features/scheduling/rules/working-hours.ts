@@ -52,8 +52,8 @@ export const workingTime = (shifts: Shift[], from: number, to: number): Interval
   union(shifts.map((shift) => [Math.max(shift.from, from), Math.min(shift.to, to)]))
 
 /**
- * The hours of a host: own ones, or those of the company. Holidays are off, unless the company or the host has other hours for the date; those of the
- * company apply to everyone without own hours for it.
+ * The hours of a host: own ones, or those of the company. Holidays are off, unless the company or the host has other hours for the date;
+ * those of the company apply to everyone without own hours for it.
  */
 export function scheduleOf(
   own: StoredAvailability | null,

@@ -10,7 +10,9 @@ import { needsScopes, SEARCHED } from './record-search.ts'
 
 type Query = Record<string, unknown>
 
-/** Lists records in the order of a time of what is linked to them. Its filters are found as those of a search, because no index has both. */
+/**
+ * Lists records in the order of a time of what is linked to them. Its filters are found as those of a search, because no index has both.
+ */
 export function listByTime(object: Searched, filters: Query, query: Query): Plan<Page<never>> {
   const { table, select } = SEARCHED[object]
   const sort = String(query.sort)

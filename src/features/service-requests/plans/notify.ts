@@ -25,7 +25,10 @@ const SENT: Done = { results: { status: 'sent', error: null } }
 
 const Reference = v.object({ channel: v.pipe(v.string(), v.maxLength(200)), ts: v.pipe(v.string(), v.maxLength(200)) })
 
-/** Posts a new request to the webhook of the engineering team. Its `text` is what a chat shows; the id of the notice is the same for each attempt. */
+/**
+ * Posts a new request to the webhook of the engineering team. Its `text` is what a chat shows; the id of the notice is the same for each
+ * attempt.
+ */
 export async function postNotice(http: OutsideHttp, url: string, notice: ClaimedNotice): Promise<Done | Failed> {
   const { id, workspace_name, request } = notice
   const answer = await http.send({

@@ -14,8 +14,8 @@ import { computed } from './columns.ts'
 type Facts = { has_vectors: boolean; unembedded: number }
 
 /**
- * The requests of the workspace that are nearest to a query. The facts are read first, so that nobody without the right to read has anything
- * embedded.
+ * The requests of the workspace that are nearest to a query. The facts are read first, so that nobody without the right to read has
+ * anything embedded.
  */
 export function searchServiceRequests(ctx: Ctx, query: ServiceRequestQuery): Plan<WithWarnings<ServiceRequestHit[]>> {
   const { embedder } = ctx.deployment

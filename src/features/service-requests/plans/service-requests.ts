@@ -35,8 +35,8 @@ const createdRecords = compiledSelect(
 const createdRecord = (id: string) => oneOrThrow(createdRecords.where(eq(serviceRequests.id, id)), WHAT, id)
 
 /**
- * Adds a request. It is embedded after the commit, so that it is answered with those that are similar; what cannot be had in time is left to the
- * background.
+ * Adds a request. It is embedded after the commit, so that it is answered with those that are similar; what cannot be had in time is left
+ * to the background.
  */
 export function createServiceRequest(ctx: Ctx, { related_ids = [], ...input }: NewServiceRequest): Plan<CreatedServiceRequest> {
   const id = newId()

@@ -14,8 +14,8 @@ export type RequestTexts = { title: string; description: string | null }
 export const embeddedText = ({ title, description }: RequestTexts): string => (description === null ? title : `${title}\n${description}`)
 
 /**
- * At most `limit` of the requests that are similar to the query, and of those without a vector that have its words, both best first. The latter
- * have at least a quarter of the places (rounded down), because nobody knows how similar they are.
+ * At most `limit` of the requests that are similar to the query, and of those without a vector that have its words, both best first. The
+ * latter have at least a quarter of the places (rounded down), because nobody knows how similar they are.
  */
 export function mergeHits<Hit>(similar: Hit[], byWords: Hit[], limit: number): Hit[] {
   const reserved = Math.min(byWords.length, Math.max(Math.floor(limit / 4), limit - similar.length))

@@ -9,8 +9,8 @@ import type { Rename } from '../schemas/picklists.ts'
 import { changed, inCountedBatches } from './picklists.ts'
 
 /**
- * Renames an option of a custom field in its definition and in the records that have it. With more than CHANGE_LIMIT records, repeat the call
- * for the rest.
+ * Renames an option of a custom field in its definition and in the records that have it. With more than CHANGE_LIMIT records, repeat the
+ * call for the rest.
  */
 export function renameCustomOption(ctx: Ctx, id: string, { from, to }: Rename) {
   const has = (option: string) => sql`exists (select from custom_fields where id = ${id} and ${option} = any(options))`

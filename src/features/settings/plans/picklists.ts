@@ -14,11 +14,16 @@ import { lockSettings } from './settings.ts'
 const COUNT_LIMIT = 1_000
 /** The most records changed by one call: each becomes a change and an event, and a dry run returns them all. */
 export const CHANGE_LIMIT = 2_000
-/** Records changed by one statement. Once the transaction has taken this long, the rest is left for the next call (`more`), so that no timeout discards the work. */
+/**
+ * Records changed by one statement. Once the transaction has taken this long, the rest is left for the next call (`more`), so that no
+ * timeout discards the work.
+ */
 const BATCH = 500
 const BATCHES_START_WITHIN = sql`interval '8 seconds'`
 
-/** Records that use a picklist: the list's name in `usages`, their table, and how they are updated, without the condition that selects them. */
+/**
+ * Records that use a picklist: the list's name in `usages`, their table, and how they are updated, without the condition that selects them.
+ */
 type Place = { list: string; table: string; replaceIn: (from: SQL, to: SQL) => SQL }
 
 /** Where a picklist is stored, and where it is used. */

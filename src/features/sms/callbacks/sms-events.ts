@@ -7,9 +7,9 @@ import { type SmsEvent, smsReceivedOf, smsReportOf } from '../schemas/sms-events
 const MAX_POSTED = 100_000
 
 /**
- * Takes what the SMS provider posts: a message that was received, or a report about one that was sent. Its signature is checked over the address and the
- * form; then it is handed to the queue, and answered at once. @throws NOT_FOUND when this deployment has no account, UNAUTHENTICATED for a wrong
- * signature, UNAVAILABLE when it could not be handed over.
+ * Takes what the SMS provider posts: a message that was received, or a report about one that was sent. Its signature is checked over the
+ * address and the form; then it is handed to the queue, and answered at once. @throws NOT_FOUND when this deployment has no account,
+ * UNAUTHENTICATED for a wrong signature, UNAVAILABLE when it could not be handed over.
  */
 export async function receiveSmsEvent({ env, request, now }: Posted): Promise<Response> {
   const { SMS_AUTH_TOKEN: token } = env

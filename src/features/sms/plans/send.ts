@@ -38,8 +38,8 @@ const ANYONE: Facts = {
 }
 
 /**
- * Who is written to, from which number, and what is in the way. `offset 0` makes each part a column: a condition with an expression in its place would read all
- * contacts, or all suppressions.
+ * Who is written to, from which number, and what is in the way. `offset 0` makes each part a column: a condition with an expression in its
+ * place would read all contacts, or all suppressions.
  */
 function factsOf(body: SmsToSend) {
   const [contact_id, to_phone, conversation_id, phone_number_id] = [
@@ -66,8 +66,9 @@ function factsOf(body: SmsToSend) {
 }
 
 /**
- * Sends an SMS: it is written to the send ledger and its conversation, with the credits that it costs, and handed to the provider after the commit. A person
- * who writes decides about the time, so quiet hours do not count. @throws RECIPIENT_UNREACHABLE, CHANNEL_NOT_CONFIGURED, INSUFFICIENT_CREDITS.
+ * Sends an SMS: it is written to the send ledger and its conversation, with the credits that it costs, and handed to the provider after the
+ * commit. A person who writes decides about the time, so quiet hours do not count. @throws RECIPIENT_UNREACHABLE, CHANNEL_NOT_CONFIGURED,
+ * INSUFFICIENT_CREDITS.
  */
 export async function sendSms(ctx: Ctx, body: SmsToSend) {
   const [{ facts } = { facts: ANYONE }] = await ctx.assume(factsOf(body), [{ facts: ANYONE }], sql`false`)

@@ -5,9 +5,15 @@ import type { FetchedMedia } from '../../message-media/provider/port.ts'
 export type Sms = { from: string; to: string; body: string; status_callback: string; media_urls?: string[] }
 
 export type SmsProvider = {
-  /** Never throws. See Delivery: after `unclear`, call `find` before sending again. The reason of a refusal begins with the provider's error code. */
+  /**
+   * Never throws. See Delivery: after `unclear`, call `find` before sending again. The reason of a refusal begins with the provider's error
+   * code.
+   */
   send(sms: Sms): Promise<Delivery>
-  /** The ids of the messages with this sender, recipient and text that the provider has accepted since a time, newest first. Throws when there is no response. */
+  /**
+   * The ids of the messages with this sender, recipient and text that the provider has accepted since a time, newest first. Throws when
+   * there is no response.
+   */
   find(sms: Pick<Sms, 'from' | 'to' | 'body'>, since: Date): Promise<string[]>
   /** A file of a message that was received, of at most `max` bytes. Throws when there is none, or no response. @throws TooLarge */
   media(source: string, max: number): Promise<FetchedMedia>
@@ -29,7 +35,10 @@ export type BoughtNumber = {
   friendly_name: string
   capabilities: { voice: boolean; sms: boolean; mms: boolean }
 }
-/** `sms_url`, `voice_url`: what the provider asks when the number gets a message or a call; `status_url`: where it reports the outcome of calls. */
+/**
+ * `sms_url`, `voice_url`: what the provider asks when the number gets a message or a call; `status_url`: where it reports the outcome of
+ * calls.
+ */
 export type NumberToBuy = {
   phone_number: string
   friendly_name: string
@@ -58,7 +67,10 @@ export type NumberProvider = {
   findNumber(phoneNumber: string): Promise<BoughtNumber | undefined>
   /** Gives a number back; one that the account does not have is released already. Throws when there is no response. */
   release(id: string): Promise<void>
-  /** Sends the calls to a number through a SIP trunk, or with null to the address of the number itself. Throws unless the provider has accepted it. */
+  /**
+   * Sends the calls to a number through a SIP trunk, or with null to the address of the number itself. Throws unless the provider has
+   * accepted it.
+   */
   setTrunk(id: string, trunk: string | null): Promise<void>
 }
 
@@ -117,8 +129,8 @@ export type ComplianceProvider = {
 }
 
 /**
- * The account of the deployment at the provider of phone numbers. `events_url` is where it posts about messages, `calls_url` about calls and `bundles_url`
- * about bundles, each without the workspace.
+ * The account of the deployment at the provider of phone numbers. `events_url` is where it posts about messages, `calls_url` about calls
+ * and `bundles_url` about bundles, each without the workspace.
  */
 export type Telephony = {
   sms: SmsProvider

@@ -45,7 +45,8 @@ const MAX_PAGES = 10
 
 /**
  * A client for Twilio's addresses (2010-04-01, Address resource) and regulatory compliance (numbers.twilio.com/v2,
- * https://www.twilio.com/docs/phone-numbers/regulatory/api). Nothing there has an idempotency key: what is created has our name, by which it is found again.
+ * https://www.twilio.com/docs/phone-numbers/regulatory/api). Nothing there has an idempotency key: what is created has our name, by which
+ * it is found again.
  */
 export function twilioCompliance({ complianceUrl, ...options }: Options): ComplianceProvider {
   const core = twilioAsker(options)

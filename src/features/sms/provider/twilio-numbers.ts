@@ -28,7 +28,10 @@ const OwnedList = v.object({ incoming_phone_numbers: v.array(Owned) })
 
 const PAGE = 30
 
-/** A client for Twilio's phone numbers (2010-04-01, AvailablePhoneNumber and IncomingPhoneNumber resources, https://www.twilio.com/docs/phone-numbers/api). */
+/**
+ * A client for Twilio's phone numbers (2010-04-01, AvailablePhoneNumber and IncomingPhoneNumber resources,
+ * https://www.twilio.com/docs/phone-numbers/api).
+ */
 export function twilioNumbers(options: Options): NumberProvider {
   const ask = twilioAsker(options)
   const numberOf = ({ sid, ...number }: v.InferOutput<typeof Owned>) => ({ id: sid, ...number })

@@ -105,7 +105,10 @@ export async function readJson(ask: Ask, path: string): Promise<unknown> {
   }
 }
 
-/** A status of 5xx, and a success without an id, may have been acted on. One of 401, 403, 429 or 404 concerns the account, and others the message itself. */
+/**
+ * A status of 5xx, and a success without an id, may have been acted on. One of 401, 403, 429 or 404 concerns the account, and others the
+ * message itself.
+ */
 export function outcomeOf(status: number): 'refused' | 'unavailable' | 'unclear' {
   if (status >= 500 || status < 300) return 'unclear'
   return status === 400 ? 'refused' : 'unavailable'

@@ -43,8 +43,8 @@ export const SMS_KEYWORDS = ['stop', 'start', 'help'] as const
 export type SmsKeyword = (typeof SMS_KEYWORDS)[number]
 
 /**
- * The words that end, resume and explain messages: those of Twilio's default opt-out handling (STOP, UNSUBSCRIBE, CANCEL …), and their translations. A
- * word counts only if it is the whole message, so that "please stop by" ends nothing.
+ * The words that end, resume and explain messages: those of Twilio's default opt-out handling (STOP, UNSUBSCRIBE, CANCEL …), and their
+ * translations. A word counts only if it is the whole message, so that "please stop by" ends nothing.
  */
 const KEYWORDS: Record<SmsKeyword, string> = {
   stop: 'stop stopall unsubscribe cancel end quit optout revoke arret arrêt desabonner stopp abmelden abbestellen parar pare baja basta annulla cancelar sair uit afmelden stoppa avsluta afmeld lopeta zatrzymaj 停止 退订 取消 停 توقف إلغاء стоп отписаться 중지 수신거부 रोकें',

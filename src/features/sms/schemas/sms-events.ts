@@ -36,7 +36,9 @@ export type SmsReport = Extract<SmsEvent, { kind: 'report' }>
 
 const Received = v.object({ MessageSid: sid, From: phone, To: phone, Body: v.optional(v.string(), '') })
 
-/** A message in the form of Twilio's webhook (https://www.twilio.com/docs/messaging/guides/webhook-request); undefined for any other form. */
+/**
+ * A message in the form of Twilio's webhook (https://www.twilio.com/docs/messaging/guides/webhook-request); undefined for any other form.
+ */
 export function smsReceivedOf(form: Record<string, string>, now: Date): SmsReceived | undefined {
   const found = v.safeParse(Received, form)
   if (!found.success) return undefined

@@ -12,8 +12,8 @@ import type { SmsReceived, SmsReport } from '../schemas/sms-events.ts'
 const RANKS = JSON.stringify(Object.fromEntries(DELIVERY_STATUSES.map((status, rank) => [status, rank])))
 
 /**
- * Stores the messages that the SMS provider has received, and records its reports: one statement for each message, and one for all reports of a workspace.
- * They may come in any order, and repeatedly.
+ * Stores the messages that the SMS provider has received, and records its reports: one statement for each message, and one for all reports
+ * of a workspace. They may come in any order, and repeatedly.
  */
 export async function recordSmsEvents(env: Env, posted: MessageOf<'sms.event'>[]): Promise<void> {
   const database = jobsDatabaseOf(env)

@@ -31,8 +31,8 @@ const bulk = bulkTable({
 })
 
 /**
- * Prefers the last of the written entries of each product that are to be preferred. This follows the write, because the trigger `prefer` cannot
- * change an entry that a later row of the same statement changes.
+ * Prefers the last of the written entries of each product that are to be preferred. This follows the write, because the trigger `prefer`
+ * cannot change an entry that a later row of the same statement changes.
  */
 function prefer(rows: Row[], references: Reference[]): Statement | undefined {
   const preferred = rows.filter(({ is_preferred }) => is_preferred)

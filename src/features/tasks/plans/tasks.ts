@@ -54,7 +54,10 @@ export function createTask(input: NewTask) {
 /** Whether the patch may leave a task that recurs without a due date. */
 const needsDueDate = ({ recurrence, due_at }: TaskPatch) => recurrence != null || due_at === null
 
-/** What an update means for the tasks that follow in the series. @throws VALIDATION_ERROR for a field that is not changed for one task alone. */
+/**
+ * What an update means for the tasks that follow in the series. @throws VALIDATION_ERROR for a field that is not changed for one task
+ * alone.
+ */
 function seriesStatements(id: string, patch: TaskPatch, isAlone: boolean): Statement[] {
   const fields = Object.keys(patch).filter((name) => name !== 'status' && name !== 'archived' && name !== 'external_id')
   if (!isAlone) return fields.length > 0 ? [dropSeriesValues([{ id, fields }])] : []

@@ -9,7 +9,9 @@ export const MAX_INTERVAL = 100
 export const MAX_OCCURRENCES = 1_000
 const LAST_YEAR = 9999
 
-/** How a task recurs: every `interval` days, weeks, months or years. `until` is the last day of the series, `count` the number of its tasks. */
+/**
+ * How a task recurs: every `interval` days, weeks, months or years. `until` is the last day of the series, `count` the number of its tasks.
+ */
 export type Recurrence = {
   frequency: Frequency
   interval: number
@@ -89,8 +91,8 @@ export type Recurring = { recurrence: Recurrence; occurrence: number; due_at: st
 export type NextTimes = { due_at: string; reminder_at: string | null }
 
 /**
- * When the next task of a series is due and reminded of: on the next day of the series that has not passed, at the same local time, with the
- * reminder as far from it as it was. Null when the series has ended.
+ * When the next task of a series is due and reminded of: on the next day of the series that has not passed, at the same local time, with
+ * the reminder as far from it as it was. Null when the series has ended.
  */
 export function nextTimes(
   { recurrence, occurrence, due_at, reminder_at }: Recurring,

@@ -68,7 +68,10 @@ const OF: Record<RecordEntity, Kind> = {
   },
 }
 
-/** The SQL of the sources of each kind. Changes are looked up row by row: with a join, the planner would sometimes read a long history as a whole. */
+/**
+ * The SQL of the sources of each kind. Changes are looked up row by row: with a join, the planner would sometimes read a long history as a
+ * whole.
+ */
 const SOURCES: Record<TimelineKind, (of: Kind, id: string) => SQL[]> = {
   change: ({ readable }, id) => [
     sql`

@@ -13,7 +13,8 @@ const MAX_POSTED = 25_000_000
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * Takes what the provider of transcripts reports about a recording, and stores it before it is answered, so that a failure makes the provider send it again.
+ * Takes what the provider of transcripts reports about a recording, and stores it before it is answered, so that a failure makes the
+ * provider send it again.
  * @throws NOT_FOUND for a wrong token, VALIDATION_ERROR for another form, UNAVAILABLE when it could not be stored
  */
 export async function receiveTranscript({ env, request, params }: Posted): Promise<Reply> {

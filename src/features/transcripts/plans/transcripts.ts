@@ -17,8 +17,8 @@ const record = (id: string) => oneOrThrow(db.select(columns).from(transcripts).w
 export const getTranscript = (id: string): Plan<TranscriptDetails> => read(record(id))
 
 /**
- * Requests the transcript of a recording. The background looks at its address and hands it to the provider after the commit. @throws VALIDATION_ERROR,
- * CHANNEL_NOT_CONFIGURED, INSUFFICIENT_CREDITS
+ * Requests the transcript of a recording. The background looks at its address and hands it to the provider after the commit. @throws
+ * VALIDATION_ERROR, CHANNEL_NOT_CONFIGURED, INSUFFICIENT_CREDITS
  */
 export function requestTranscript({ deployment }: Ctx, fields: NewTranscript): Plan<TranscriptDetails> {
   if (!deployment.hasTranscriber)

@@ -16,7 +16,9 @@ export type Transcriber = {
 const Accepted = v.object({ request_id: v.pipe(v.string(), v.minLength(1), v.maxLength(200)) })
 const Failure = v.object({ err_msg: v.optional(v.nullable(v.string())), reason: v.optional(v.nullable(v.string())) })
 
-/** A client for the transcription of recordings by Deepgram (https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded). */
+/**
+ * A client for the transcription of recordings by Deepgram (https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded).
+ */
 export function deepgram({ url, key, timeoutMs = 15_000 }: Options): Transcriber {
   return {
     async hand({ audio_url, language, callback }) {

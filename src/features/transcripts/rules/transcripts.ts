@@ -32,7 +32,10 @@ export function transcribed(utterances: Utterance[]): Transcribed {
 /** A minute that has begun counts. */
 export const minutesOf = (seconds: number): number => Math.max(1, Math.ceil(seconds / 60))
 
-/** How often a recording is handed to the provider, and after how many seconds again; a report that never comes is waited for by `REPORT_SECONDS`. */
+/**
+ * How often a recording is handed to the provider, and after how many seconds again; a report that never comes is waited for by
+ * `REPORT_SECONDS`.
+ */
 export const MAX_HAND_OVERS = 3
 export const RETRY_SECONDS = [60, 600]
 export const REPORT_SECONDS = 3_600

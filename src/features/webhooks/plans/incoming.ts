@@ -102,8 +102,8 @@ export async function createIncoming(ctx: Ctx, fields: NewIncomingWebhook) {
 }
 
 /**
- * Asserts that the caller may do what a webhook does: it has the scopes of the action, and may start the automation. Whoever changes it gives it the rights of the calling key, and whoever gets its
- * path uses its rights.
+ * Asserts that the caller may do what a webhook does: it has the scopes of the action, and may start the automation. Whoever changes it
+ * gives it the rights of the calling key, and whoever gets its path uses its rights.
  */
 const mayOpen = (id: string): Statement[] => [
   sql`select assert_scopes(array(select jsonb_array_elements_text(${JSON.stringify(ACTION_SCOPES)}::jsonb -> action) from incoming_webhooks where id = ${id}))`,
@@ -200,7 +200,10 @@ async function isFromSender(hook: Hook, secret: string, { bytes, headers }: Omit
 }
 
 const MAX_ID = 255
-/** What a request is stored once for. That of a signed one is part of what is signed, so that a captured request is a duplicate whatever its headers. */
+/**
+ * What a request is stored once for. That of a signed one is part of what is signed, so that a captured request is a duplicate whatever its
+ * headers.
+ */
 async function messageId({ id_path, secret }: Hook, { bytes, payload, headers }: Sent): Promise<string | null> {
   const inBody = id_path ? idOf(valueAtPath(payload, id_path)) : null
   if (inBody !== null || (id_path && !secret)) return inBody

@@ -18,8 +18,8 @@ const METADATA = 'metadata.'
 const NUMBERS = ['value', 'probability']
 
 /**
- * The fields of a record from a payload. A path without a value, or with an empty one, leaves its field out. `metadata.<key>` is a value of a custom
- * field.
+ * The fields of a record from a payload. A path without a value, or with an empty one, leaves its field out. `metadata.<key>` is a value of
+ * a custom field.
  */
 export function mapPayload(mapping: Mapping, payload: unknown): Record<string, unknown> {
   const fields: Record<string, unknown> = {}

@@ -11,7 +11,9 @@ export type FedEvent = {
   [field: string]: unknown
 }
 
-/** What decides which events a webhook gets. `readable`: the kinds of records that it may read. `since`: the position from which it follows. */
+/**
+ * What decides which events a webhook gets. `readable`: the kinds of records that it may read. `since`: the position from which it follows.
+ */
 export type Subscription = {
   id: string
   event_types: string[]
@@ -34,7 +36,10 @@ export function wants({ event_types, filter, readable }: Subscription, event: Fe
   )
 }
 
-/** The deliveries of events to webhooks, in the order of the events. Events from before a webhook was enabled are not for it, except in a replay. */
+/**
+ * The deliveries of events to webhooks, in the order of the events. Events from before a webhook was enabled are not for it, except in a
+ * replay.
+ */
 export function deliveriesOf(webhooks: Subscription[], events: FedEvent[], replay?: string): NewDelivery[] {
   return events.flatMap((event) =>
     webhooks

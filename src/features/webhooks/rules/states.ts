@@ -1,5 +1,8 @@
 export const WEBHOOK_STATUSES = ['enabled', 'disabled'] as const
-/** Why a webhook is disabled: by a request, because its receiver returned 410, because it failed for days, or because its key is no longer valid. */
+/**
+ * Why a webhook is disabled: by a request, because its receiver returned 410, because it failed for days, or because its key is no longer
+ * valid.
+ */
 export const DISABLED_REASONS = ['request', 'gone', 'failing', 'key_invalid'] as const
 /** A REST hook is a webhook that an integration platform has subscribed. */
 export const WEBHOOK_SOURCES = ['api', 'rest_hook'] as const

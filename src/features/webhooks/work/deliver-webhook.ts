@@ -8,8 +8,8 @@ import { type Claim, claimStatements, readEvents, reasonToDisable, sendClaim, se
 import { wakeWebhooks } from './follow-webhooks.ts'
 
 /**
- * Sends what is due to one webhook. The claim counts the attempts before the requests are made: after a crash the lease ends, cron enqueues the webhook
- * again, and the deliveries are repeated with the same webhook-id.
+ * Sends what is due to one webhook. The claim counts the attempts before the requests are made: after a crash the lease ends, cron enqueues
+ * the webhook again, and the deliveries are repeated with the same webhook-id.
  */
 export async function deliverWebhook(env: Env, { workspace_id, webhook_id }: MessageOf<'webhook.deliver'>): Promise<void> {
   const database = jobsDatabaseOf(env)

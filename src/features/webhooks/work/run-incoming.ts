@@ -29,8 +29,8 @@ type Ended = { state: 'done' | 'held' | 'failed'; result?: string | null; code?:
 const PATHS: Record<string, string> = { upsert_contact: '/contacts/upsert', create_opportunity: '/opportunities' }
 
 /**
- * Does what an incoming webhook says about a request that it has received. The request's id is the Idempotency-Key of the call, and the key of the run,
- * so a repeated message does it once.
+ * Does what an incoming webhook says about a request that it has received. The request's id is the Idempotency-Key of the call, and the key
+ * of the run, so a repeated message does it once.
  */
 export async function runIncoming(env: Env, message: Message): Promise<void> {
   const { workspace_id, request_id } = message

@@ -11,7 +11,9 @@ const LEASE = 90
 /** Claims per message, after which another one continues. */
 const MAX_CLAIMS = 5
 
-/** Sends the due requests of a workspace to other services, and wakes the runs that wait for them. Repeated messages claim different ones. */
+/**
+ * Sends the due requests of a workspace to other services, and wakes the runs that wait for them. Repeated messages claim different ones.
+ */
 export async function sendOutgoingRequests(env: Env, message: MessageOf<'outgoing.send'>): Promise<void> {
   const { workspace_id } = message
   const database = jobsDatabaseOf(env)

@@ -37,8 +37,8 @@ async function send(env: Env, files: StoredFiles, workspaceId: string, message: 
 }
 
 /**
- * Finds a message that may have been sent: one in its chat, from this phone, with its text, since it was reserved, that no other message is known by. WhatsApp has no place for an
- * id of ours.
+ * Finds a message that may have been sent: one in its chat, from this phone, with its text, since it was reserved, that no other message is
+ * known by. WhatsApp has no place for an id of ours.
  */
 async function find(env: Env, workspaceId: string, message: ClaimedMessage, now: Date): Promise<string | undefined> {
   const pairing = await loadPairing(env, workspaceId)

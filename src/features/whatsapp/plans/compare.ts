@@ -14,7 +14,10 @@ const OVERLAP_MS = 120_000
 
 const FETCHED = `{${MEDIA_TYPES}}`
 
-/** Stores messages of chats, whose files the background then fetches; returns how many were unknown although the provider had time to report them. */
+/**
+ * Stores messages of chats, whose files the background then fetches; returns how many were unknown although the provider had time to report
+ * them.
+ */
 export async function storeMessages(env: Env, workspaceId: string, messages: ChatMessage[]): Promise<number> {
   if (messages.length === 0) return 0
   const [missed] = await batch(jobsDatabaseOf(env), [
@@ -24,8 +27,8 @@ export async function storeMessages(env: Env, workspaceId: string, messages: Cha
 }
 
 /**
- * Compares the messages since the last comparison with those that the provider has stored, oldest first, and stores those that are missing. Returns how many were, and
- * notes in `stored` how far it has come.
+ * Compares the messages since the last comparison with those that the provider has stored, oldest first, and stores those that are missing.
+ * Returns how many were, and notes in `stored` how far it has come.
  */
 export async function compareMessages(env: Env, workspaceId: string, provider: WhatsAppProvider, stored: StoredPairing): Promise<number> {
   const now = new Date()

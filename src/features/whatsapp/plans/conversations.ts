@@ -98,7 +98,9 @@ export const getGroup = (id: string) => read(groupWithMembers(id))
 const exists = (table: string, id: string | undefined) =>
   id === undefined ? sql`true` : sql`exists (select from ${sql.identifier(table)} where id = ${id}::uuid)`
 
-/** Links a group to a deal or a company, so that its messages are on that timeline. @throws VALIDATION_ERROR for one that does not exist. */
+/**
+ * Links a group to a deal or a company, so that its messages are on that timeline. @throws VALIDATION_ERROR for one that does not exist.
+ */
 export const linkGroup = (ctx: Ctx, id: string, { deal_id, customer_id }: GroupLink) =>
   plan(
     [

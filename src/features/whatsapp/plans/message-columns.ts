@@ -11,8 +11,8 @@ const sameChat = (row: string) =>
     and ${row}.group_id is not distinct from whatsapp_messages.group_id`)
 
 /**
- * The reactions to the message: those that people make at their phones are messages themselves, and the one from here has a row of its own. The provider's times are whole
- * seconds. One that could not be taken away is still there.
+ * The reactions to the message: those that people make at their phones are messages themselves, and the one from here has a row of its own.
+ * The provider's times are whole seconds. One that could not be taken away is still there.
  */
 const reactions = sql<
   WhatsAppMessage['reactions']

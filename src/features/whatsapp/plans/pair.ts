@@ -32,8 +32,8 @@ const assertState = (allowed: readonly string[], message: string) =>
   sql`select assert_whatsapp_state(${JSON.stringify(allowed)}::jsonb, ${message})`
 
 /**
- * Begins the pairing, or returns the QR code of the one that is in progress, or the phone that is paired: there is one at a time. The workspace's Durable Object talks to the
- * provider. @throws INVALID_STATE while the former connection is being ended.
+ * Begins the pairing, or returns the QR code of the one that is in progress, or the phone that is paired: there is one at a time. The
+ * workspace's Durable Object talks to the provider. @throws INVALID_STATE while the former connection is being ended.
  */
 export function beginPairing(ctx: Ctx): Plan<WhatsAppQr> {
   const allowed = SHOWN_PAIRING_STATES.filter((state) => state !== 'disconnecting')
@@ -48,7 +48,8 @@ export function beginPairing(ctx: Ctx): Plan<WhatsAppQr> {
 }
 
 /**
- * Ends the pairing. From then on nothing is sent or received; the row goes when the provider has confirmed that the connection is gone, which is asked again until it is.
+ * Ends the pairing. From then on nothing is sent or received; the row goes when the provider has confirmed that the connection is gone,
+ * which is asked again until it is.
  */
 export function endPairing(ctx: Ctx): Plan<WhatsAppPairing> {
   const end = sql`update whatsapp_pairings set status = 'disconnecting', attempts = 0, due_at = now(), qr_image = null, qr_expires_at = null where status <> 'disconnecting'`

@@ -56,7 +56,10 @@ function targetOf({ to_phone, conversation_id }: WhatsAppToSend): Target {
   return { recipient: sql`${to_phone}::text`, contact: sql`contact_of_phone(${to_phone}::text)`, chat: ['conversation_id', known] }
 }
 
-/** Sends a text to a person. It is reserved with its credits; the queue hands it to the provider. @throws CHANNEL_NOT_CONFIGURED, RECIPIENT_UNREACHABLE, INSUFFICIENT_CREDITS. */
+/**
+ * Sends a text to a person. It is reserved with its credits; the queue hands it to the provider. @throws CHANNEL_NOT_CONFIGURED,
+ * RECIPIENT_UNREACHABLE, INSUFFICIENT_CREDITS.
+ */
 export async function sendWhatsApp(ctx: Ctx, body: WhatsAppToSend): Promise<Plan<WhatsAppSent>> {
   const facts = await readFacts(ctx, targetOf(body), body)
   if (facts.recipient === null) throw invalid([{ path: 'conversation_id', message: 'conversation_id does not exist in this workspace' }])

@@ -15,8 +15,8 @@ export type Wish = 'pair' | 'look'
 const MAX_ROUNDS = 4
 
 /**
- * Looks at the provider, decides what that means for the workspace's pairing, stores it and does what follows. Returns when to look again. Only the workspace's Durable
- * Object calls it, one call after the other. @throws AppError when the database cannot be reached.
+ * Looks at the provider, decides what that means for the workspace's pairing, stores it and does what follows. Returns when to look again.
+ * Only the workspace's Durable Object calls it, one call after the other. @throws AppError when the database cannot be reached.
  */
 export async function watch(env: Env, workspaceId: string, wish: Wish): Promise<Date | undefined> {
   const stored = await loadPairing(env, workspaceId)

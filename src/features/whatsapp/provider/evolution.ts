@@ -64,8 +64,8 @@ class Refused extends Error {
 }
 
 /**
- * A client for Evolution API 2.3 (https://github.com/EvolutionAPI/evolution-api, src/api/routes), or any service with the same API at `url`. Every call
- * has a deadline.
+ * A client for Evolution API 2.3 (https://github.com/EvolutionAPI/evolution-api, src/api/routes), or any service with the same API at
+ * `url`. Every call has a deadline.
  */
 export function evolution({ url, key, timeoutMs = 20_000 }: Options): WhatsAppProvider {
   async function call<S extends v.GenericSchema>(
@@ -184,7 +184,10 @@ const keyOf = ({ id, jid, from_me, participant }: MessageKey) => ({
   ...(participant !== null && { participant }),
 })
 
-/** What a message quotes (quotedOptionsSchema in src/validate/message.schema.ts). Of a message without a text, the provider shows what it has stored itself. */
+/**
+ * What a message quotes (quotedOptionsSchema in src/validate/message.schema.ts). Of a message without a text, the provider shows what it
+ * has stored itself.
+ */
 const quotedOf = ({ key, text }: Quote) => ({ key: keyOf(key), ...(text !== '' && { message: { conversation: text } }) })
 
 const connectingOf = ({ base64, qrcode, instance }: v.InferOutput<typeof Connect>): Connecting => {
@@ -241,7 +244,9 @@ async function outcomeOf(calling: Promise<unknown>): Promise<CallOutcome> {
   }
 }
 
-/** A number that WhatsApp does not know is refused for good. Another refusal says that nothing was sent; a broken connection says nothing. */
+/**
+ * A number that WhatsApp does not know is refused for good. Another refusal says that nothing was sent; a broken connection says nothing.
+ */
 function failureOf(error: unknown): Extract<Delivery, { reason: string }> {
   if (!(error instanceof Refused)) return { outcome: 'unclear', reason: String(error) }
   const reason = error.message

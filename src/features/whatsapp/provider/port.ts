@@ -25,7 +25,10 @@ export type FileToSend = { name: string; content_type: string; content: string }
 export type Quote = { key: MessageKey; text: string }
 export type MessageToSend = { to: string; text: string; file?: FileToSend | undefined; quote?: Quote | null }
 
-/** WhatsApp through a linked device. `send`, `react` and `markRead` never throw: every failure is an outcome. The others throw when the provider fails. */
+/**
+ * WhatsApp through a linked device. `send`, `react` and `markRead` never throw: every failure is an outcome. The others throw when the
+ * provider fails.
+ */
 export type WhatsAppProvider = {
   /** Makes a connection and begins its pairing. One of this name that exists is left as it is. */
   create(name: string, subscription: Subscription): Promise<Connecting>

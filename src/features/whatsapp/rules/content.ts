@@ -75,8 +75,8 @@ const CONTROL = new Set([
 const ADDED = new Set(['base64', 'mediaUrl', 'speechToText', 'contextInfo'])
 
 /**
- * What a message says. Whatever wraps it is taken off: WhatsApp has many wrappers, such as those of disappearing messages and of albums, and each has the message in a
- * field `message`. Undefined for what only programs exchange, such as the frame of an album.
+ * What a message says. Whatever wraps it is taken off: WhatsApp has many wrappers, such as those of disappearing messages and of albums,
+ * and each has the message in a field `message`. Undefined for what only programs exchange, such as the frame of an album.
  */
 export function contentOf(posted: Json): Content | undefined {
   let message = posted

@@ -40,8 +40,8 @@ export type WhatsAppEvent =
 const idIn = (value: unknown): string | undefined => (typeof value === 'string' && /^[\x21-\x7e]{1,128}$/.test(value) ? value : undefined)
 
 /**
- * Reads what Evolution API posts to a webhook (release 2.3, src/api/integrations/event/webhook). Undefined for what says nothing to this system. Status
- * broadcasts and channels are left out.
+ * Reads what Evolution API posts to a webhook (release 2.3, src/api/integrations/event/webhook). Undefined for what says nothing to this
+ * system. Status broadcasts and channels are left out.
  */
 export function readWhatsAppEvent(posted: unknown, now: Date): WhatsAppEvent | undefined {
   const { event, data } = objectIn(posted)

@@ -35,7 +35,9 @@ export function jidOfPerson(jid: string): string | null {
 /** A message as the provider names it. `participant`: who has written a message of a group that is from somebody else. */
 export type MessageKey = { id: string; jid: string; from_me: boolean; participant: string | null }
 
-/** The key of a message of the chat with a recipient. Of a message that was stored without the id of its writer, the number stands for it. */
+/**
+ * The key of a message of the chat with a recipient. Of a message that was stored without the id of its writer, the number stands for it.
+ */
 export function keyOfMessage(
   recipient: string,
   {

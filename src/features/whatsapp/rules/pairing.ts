@@ -1,7 +1,9 @@
 /**
- * The pairing of a workspace with the WhatsApp account of a phone. `connecting`: no QR code yet. `awaiting_qr`: a QR code waits to be scanned.
- * `qr_expired`: nobody scanned one in time. `degraded`: the connection is interrupted, or messages did not arrive by themselves. `logged_out`: the
- * phone ended it. `disconnecting`: it was ended here, and the provider has not confirmed that yet. Without a row it is `disconnected`.
+ * The pairing of a workspace with the WhatsApp account of a phone. `connecting`: no QR code yet. `awaiting_qr`: a QR code waits to be
+ * scanned.
+ * `qr_expired`: nobody scanned one in time. `degraded`: the connection is interrupted, or messages did not arrive by themselves.
+ * `logged_out`: the phone ended it. `disconnecting`: it was ended here, and the provider has not confirmed that yet. Without a row it is
+ * `disconnected`.
  */
 export const PAIRING_STATES = ['connecting', 'awaiting_qr', 'qr_expired', 'connected', 'degraded', 'logged_out', 'disconnecting'] as const
 export type PairingState = (typeof PAIRING_STATES)[number]
@@ -71,7 +73,10 @@ export const restarted = (pairing: Pairing, now: Date): Pairing => ({
   ...{ status: 'connecting', qr_number: 0, attempts: 0, error: null, due_at: now.toISOString() },
 })
 
-/** Decides what a look at the provider means for a pairing. Nothing but the provider's own state is believed, so repeated and reordered reports do no harm. */
+/**
+ * Decides what a look at the provider means for a pairing. Nothing but the provider's own state is believed, so repeated and reordered
+ * reports do no harm.
+ */
 export function decide(pairing: Pairing, seen: Observation, now: Date): Decision {
   if (pairing.status === 'disconnecting') return whileDisconnecting(pairing, seen, now)
   if (seen.kind === 'unknown') return unknown(pairing, seen.error, now)

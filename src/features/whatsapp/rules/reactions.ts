@@ -12,7 +12,10 @@ export const MAX_REACTIONS = 100
 /** What has come of a call to the provider: it is done, refused for good, not possible now, or there was no answer. */
 export type CallOutcome = { outcome: 'done' } | { outcome: 'refused' | 'unavailable' | 'unclear'; reason: string }
 
-/** What follows for a reaction or a read receipt: sending it again changes nothing, so that it is not looked up before. `wait`: the seconds until the next attempt; null: the last one has failed. */
+/**
+ * What follows for a reaction or a read receipt: sending it again changes nothing, so that it is not looked up before. `wait`: the seconds
+ * until the next attempt; null: the last one has failed.
+ */
 export function followUp(called: CallOutcome, attempts: number): { ok: true } | { ok: false; reason: string; wait: number | null } {
   if (called.outcome === 'done') return { ok: true }
   const isLast = called.outcome === 'refused' || attempts >= MAX_MESSAGE_ATTEMPTS

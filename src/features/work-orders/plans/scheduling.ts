@@ -20,8 +20,8 @@ export async function placed<New extends Sent>(ctx: Ctx, input: New): Promise<Pl
 }
 
 /**
- * The same for an update. What is stored is read only if the clocks skip times: the day, for a time that they skip on some day, or the time, for a day with a gap.
- * Without a day there is no time either.
+ * The same for an update. What is stored is read only if the clocks skip times: the day, for a time that they skip on some day, or the
+ * time, for a day with a gap. Without a day there is no time either.
  */
 export async function replaced<Patch extends Sent>(ctx: Ctx, id: string, patch: Patch): Promise<Placed<Patch>> {
   const { schedule_date: date, schedule_time: time } = patch

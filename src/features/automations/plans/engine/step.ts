@@ -13,8 +13,10 @@ import type { RunError, TakenStep } from './types.ts'
 export type Question = { tests: Test[] } | { search: { object: string; filter: Record<string, unknown>; limit: number } }
 
 /**
- * What a run does next. `ask`: it needs the answer first. `act`: the step is a request. `go`: the step is taken, and the run is at another place.
- * `sleep`: until a time, or for an event with that time as its end. `rest`: the wait goes on, because no event has ended it. `end`: complete, or stopped by a step.
+ * What a run does next. `ask`: it needs the answer first. `act`: the step is a request. `go`: the step is taken, and the run is at another
+ * place.
+ * `sleep`: until a time, or for an event with that time as its end. `rest`: the wait goes on, because no event has ended it. `end`:
+ * complete, or stopped by a step.
  */
 export type Decision =
   | { kind: 'ask'; step: Step; place: RunPlace; question: Question }

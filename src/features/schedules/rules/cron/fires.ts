@@ -14,9 +14,9 @@ const MOST_YEARS = 41
 type Day = Temporal.PlainDate
 
 /**
- * The times after an instant at which an expression fires in an IANA zone, in ascending order and to the minute. With fixed hours each local
- * time fires once a day: at the first minute after a gap in which it lies, and only the first time when the clocks repeat it. If the hour
- * contains `*`, it fires at every matching minute that the clocks show: none in a gap, and those of a repeated hour twice.
+ * The times after an instant at which an expression fires in an IANA zone, in ascending order and to the minute. With fixed hours each
+ * local time fires once a day: at the first minute after a gap in which it lies, and only the first time when the clocks repeat it. If the
+ * hour contains `*`, it fires at every matching minute that the clocks show: none in a gap, and those of a repeated hour twice.
  */
 export function* firesAfter(cron: Cron, zone: string, after: number): Generator<Fire> {
   const start = zoned(after, zone).toPlainDate().subtract({ days: 1 })

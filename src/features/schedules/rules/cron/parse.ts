@@ -28,10 +28,11 @@ const FIELDS: readonly Field[] = [
 class Fault extends Error {}
 
 /**
- * Parses an expression of five fields (crontab(5) of cron): minute, hour, day of month, month, day of week. A field is `*`, a value, a range
- * `a-b`, either with a step `/n`, or several of these separated by commas. Months and days of the week also have their English names of three
- * letters; Sunday is 0 or 7. If neither field of days contains `*`, a day that meets one of them is enough; otherwise it must meet both.
- * Returns the message of the first fault instead of throwing.
+ * Parses an expression of five fields (crontab(5) of cron): minute, hour, day of month, month, day of week. A field is `*`, a value, a
+ * range
+ * `a-b`, either with a step `/n`, or several of these separated by commas. Months and days of the week also have their English names of
+ * three letters; Sunday is 0 or 7. If neither field of days contains `*`, a day that meets one of them is enough; otherwise it must meet
+ * both. Returns the message of the first fault instead of throwing.
  */
 export function parseCron(text: string): { cron: Cron; fault?: undefined } | { cron?: undefined; fault: string } {
   try {

@@ -49,7 +49,9 @@ export function calendarOf(method: string, product: string, events: string[][], 
   return lines.map((line) => `${fold(line)}\r\n`).join('')
 }
 
-/** A booking as a calendar file (RFC 5545, METHOD PUBLISH). The UID stays when the booking moves; SEQUENCE rises, also when it is cancelled. */
+/**
+ * A booking as a calendar file (RFC 5545, METHOD PUBLISH). The UID stays when the booking moves; SEQUENCE rises, also when it is cancelled.
+ */
 export function calendarFile(booking: LinkedBooking): string {
   const { uid, sequence, starts_at, ends_at, updated_at, event_type, workspace, location, video_meet_link, status } = booking
   const place = location ?? video_meet_link

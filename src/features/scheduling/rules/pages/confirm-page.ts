@@ -52,7 +52,10 @@ export const buttonForm = ({ kept }: PageView, action: string, text: string, sty
 /** An entry of a waiting list, as whoever has its link sees it. */
 export type LinkedPlace = Omit<AwaitedTime, 'expires_at'> & { state: WaitingState; expires_at: number | null }
 
-/** The page of an entry: with a seat that is offered a button that takes it, and while it is open one that leaves the list. `times` is where other times are chosen. */
+/**
+ * The page of an entry: with a seat that is offered a button that takes it, and while it is open one that leaves the list. `times` is where
+ * other times are chosen.
+ */
 export function placePage(view: PageView, place: LinkedPlace, times: string, now: number): string {
   const { texts, path, kept } = view
   const { state, workspace, timezone, expires_at } = place

@@ -6,7 +6,8 @@ import type { Language } from '../../../pages/rules/languages.ts'
 import { TEXTS, type Texts } from './texts.ts'
 
 /**
- * What every page of a visitor has: its path, the language, the parameters that the next address keeps, and the sites that may show it in a frame.
+ * What every page of a visitor has: its path, the language, the parameters that the next address keeps, and the sites that may show it in a
+ * frame.
  * `challenge`: what a form whose visitors show that they are people has for that, if the deployment has it.
  */
 export type PageView = {

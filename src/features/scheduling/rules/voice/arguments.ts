@@ -112,7 +112,10 @@ export function startArgument({ slot, date, time }: KnownArguments): string | un
 const NOON = 720
 const CLOCK = /^(\d{1,2})(?:\s*[:.h]\s*(\d\d))?(?::00)?\s*(am|pm|uhr|h|heures?|horas?|uur|o['’]clock)?$/
 
-/** A time of day in minutes since midnight: `14:00`, `2 pm`, `14 Uhr`, `noon`. An hour alone could be in the morning or in the afternoon until seven. */
+/**
+ * A time of day in minutes since midnight: `14:00`, `2 pm`, `14 Uhr`, `noon`. An hour alone could be in the morning or in the afternoon
+ * until seven.
+ */
 function clockOf(name: ArgumentName, text: string): number {
   const spoken = text.toLowerCase().replace(/\b([ap])\.?\s?m\.?(?!\w)/, '$1m')
   if (/^(noon|midday|12 noon|mittag|mittags|midi|mediodía)$/.test(spoken)) return NOON
@@ -133,7 +136,9 @@ const PART_NAMES: [RegExp, keyof typeof PARTS_OF_DAY][] = [
   [/^(in the )?evenings?$|^abends?$|^soir$|^noche$|^avond$/, 'evening'],
 ]
 
-/** Reads the times of day that are requested, in minutes since midnight: the first, and the one after the last. @throws UnreadableArgument. */
+/**
+ * Reads the times of day that are requested, in minutes since midnight: the first, and the one after the last. @throws UnreadableArgument.
+ */
 export function clockArguments({ part_of_day, after, before }: KnownArguments): [from: number, to: number] {
   const part = part_of_day === undefined ? undefined : PART_NAMES.find(([pattern]) => pattern.test(part_of_day.toLowerCase()))?.[1]
   if (part_of_day !== undefined && part === undefined)
@@ -149,7 +154,10 @@ export function clockArguments({ part_of_day, after, before }: KnownArguments): 
 export const MOST_DAYS = 31
 const UNKNOWN_DAY = 'it must be a day, such as 2026-12-01, tomorrow, Friday or next week'
 
-/** The days that are requested, seen from today; `to` is at most a month after `from`. `since`: earlier days are over. @throws UnreadableArgument. */
+/**
+ * The days that are requested, seen from today; `to` is at most a month after `from`. `since`: earlier days are over. @throws
+ * UnreadableArgument.
+ */
 export function daysArgument(args: KnownArguments, today: string, read: DayReader, since = today): DayRange {
   const range = (name: 'date' | 'from' | 'to') => {
     const text = args[name]

@@ -56,8 +56,8 @@ const PHRASES: [RegExp, (today: string) => DayRange][] = [
 const ARTICLES = /^(on|the|at|for|am|an|den|dem|der|die|le|la|el|los|op|de|coming|kommende[nrms]?|aanstaande)\s+/
 
 /**
- * Loads the readers of English, German, French, Spanish and Dutch, on the first call of a voice agent. A text is understood only as a whole, because
- * chrono-node also finds days within other words: it reads `day after tomorrow` as tomorrow.
+ * Loads the readers of English, German, French, Spanish and Dutch, on the first call of a voice agent. A text is understood only as a
+ * whole, because chrono-node also finds days within other words: it reads `day after tomorrow` as tomorrow.
  */
 export async function dayReader(): Promise<DayReader> {
   const languages = await Promise.all([

@@ -70,7 +70,10 @@ const same = (args: ToolArguments, others: ToolArguments | undefined) => JSON.st
 export const distinctCalls = ({ tools }: Envelope): number[] =>
   tools.flatMap(({ args }, index) => (tools.findIndex((other) => same(args, other.args)) === index ? [index] : []))
 
-/** The texts in the format of the caller: for Vapi one line for each tool call. `texts`: those of the distinct calls, the first one at least. */
+/**
+ * The texts in the format of the caller: for Vapi one line for each tool call. `texts`: those of the distinct calls, the first one at
+ * least.
+ */
 export function replyIn(envelope: Envelope, texts: string[], others: string): { text: string; json: boolean } {
   const { format, tools } = envelope
   if (format !== 'vapi') return { text: texts[0] as string, json: false }

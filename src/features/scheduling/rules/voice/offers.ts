@@ -11,8 +11,8 @@ const evenly = <T>(entries: T[], count: number): T[] =>
   Array.from({ length: Math.min(count, entries.length) }, (_, n) => entries[Math.floor((n * entries.length) / count)] as T)
 
 /**
- * How many of `count` each group gets: one after another, so that every group has one before any has two. The order in which groups are served is
- * their own.
+ * How many of `count` each group gets: one after another, so that every group has one before any has two. The order in which groups are
+ * served is their own.
  */
 function shares(sizes: number[], count: number): number[] {
   const given = sizes.map(() => 0)

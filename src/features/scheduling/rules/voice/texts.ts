@@ -46,7 +46,10 @@ function elsewhere(table: ZoneTable, other: ZoneTable | undefined, start: number
   return `, which is ${clock}, ${spokenZone(other.zone)}`
 }
 
-/** `Tuesday the first of December, half past nine in the morning, Sydney time [2026-12-01 09:30]`. `company`: the company's zone, said if it differs. */
+/**
+ * `Tuesday the first of December, half past nine in the morning, Sydney time [2026-12-01 09:30]`. `company`: the company's zone, said if it
+ * differs.
+ */
 export const spokenSlot = (table: ZoneTable, start: number, company?: ZoneTable): string =>
   `${spokenTime(table, start)}, ${spokenZone(table.zone)}${elsewhere(table, company, start)} [${bookingKey(table, start)}]`
 
@@ -126,7 +129,10 @@ type ChoiceEntry = Pick<BookingText, 'id' | 'start' | 'table' | 'company' | 'nam
   booker: string
 }
 
-/** Bookings in a list to choose from. What is the same in all of them is said as well, because a caller may know nothing else; ids only where the rest is the same. */
+/**
+ * Bookings in a list to choose from. What is the same in all of them is said as well, because a caller may know nothing else; ids only
+ * where the rest is the same.
+ */
 export function choiceLines(bookings: ChoiceEntry[]): string[] {
   const lines = bookings.map(({ name, booker, start, table, company, duration_minutes, hosts, status }) => {
     const known = hosts.flatMap((host) => (host ? [quoted(host, 60)] : []))
