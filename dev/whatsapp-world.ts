@@ -53,7 +53,7 @@ const seconds = () => Math.floor(Date.now() / 1000)
 const JSON_TYPE = { 'content-type': 'application/json' }
 const newKey = () => `3EB0${randomBytes(9).toString('hex').toUpperCase()}`
 
-/** A message that somebody sends to the paired phone: to it alone, or to a group. With `hidden`, only the hidden id of the sender is known. */
+/** A message that somebody sends to the paired phone: to it alone, or to a group. With `hidden`, only the sender's hidden id is known. */
 export function messageOf({
   from = '61400000002',
   text = 'Hello',

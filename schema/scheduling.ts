@@ -49,7 +49,7 @@ export const scheduledEventTypes = pgTable(
     /** Whether a visitor of the page confirms the email address before anything is booked, and what shows first that it is a person. */
     confirm_email: boolean().notNull().default(false),
     challenge: text({ enum: CHALLENGES }).notNull().default('none'),
-    /** Whether visitors of the page can wait for a seat of a time that is full, and how long a seat that is free again is kept for the first in line. */
+    /** Whether visitors can wait for a seat of a full time, and how long a seat that is free again is kept for the first in line. */
     waiting_list: boolean().notNull().default(false),
     waiting_list_offer_minutes: integer().notNull().default(120),
     /** How many guests a visitor of the page can name, and where it leads on after a booking. */
@@ -112,7 +112,7 @@ export const bookings = pgTable(
     starts_at: instant().notNull(),
     ends_at: instant().notNull(),
     duration_minutes: integer().notNull(),
-    /** The zone in which the booker sees the time, and the time on its wall clock when it was chosen: if the rules of the zone change, the two differ. */
+    /** The zone in which the booker sees the time, and its wall clock when it was chosen: they differ if the rules of the zone change. */
     timezone: text().notNull(),
     wall_start: text().notNull(),
     host_id: uuid().notNull(),
@@ -198,7 +198,7 @@ export const bookingHolds = pgTable(
   ],
 )
 
-/** The time of a host that a booking, the seats of a session or a hold claims, with buffers. An exclusion constraint, unknown to drizzle, keeps claims apart. */
+/** A host's time that a booking, session or hold claims, with buffers. An exclusion constraint, unknown to drizzle, parts claims. */
 export const hostClaims = pgTable(
   'host_claims',
   {
@@ -280,7 +280,7 @@ export const voiceResults = pgTable(
   'voice_results',
   {
     ...identity,
-    /** The call and the tool call, or the call and a hash of the tool's arguments; of the last list that a caller has heard, the call or the caller. */
+    /** The call and the tool call, or the call and a hash of its arguments; of the last list that a caller heard, the call or caller. */
     call_key: text().notNull(),
     /** The call; of a form of a booking page, a hash of the event type and the visitor's network. */
     call_id: text(),

@@ -81,9 +81,9 @@ export async function dropDatabase({ name }: Database): Promise<void> {
 }
 
 /**
- * A migrated database on a server of its own. Events are read below the oldest open transaction of the whole server, so on the common server the
- * transactions of other test files delay them. So would automatic analysis, which `counting` turns off. `from` is the data directory of a stopped
- * server.
+ * A migrated database on a server of its own. Events are read below the oldest open transaction of the whole server, so on the common
+ * server the transactions of other test files delay them. So would automatic analysis, which `counting` turns off. `from` is the data
+ * directory of a stopped server.
  */
 export async function createServer(durable = false, from = inject('seed')): Promise<Server> {
   const dir = mkdtempSync(join(inject('scratch'), `workspace-crm-test-${process.pid}-own-`))

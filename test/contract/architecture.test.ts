@@ -53,6 +53,7 @@ const ONLY: Record<string, RegExp> = {
 }
 
 const LONGEST = 300
+const WIDEST = 140
 
 function filesOf(...folders: string[]): { name: string; text: string }[] {
   return folders
@@ -121,6 +122,19 @@ test('every path that a text names exists', () => {
   // routes/README.md shows a resource that its commits add and remove again.
   const present = named.filter(({ path }) => !path.includes('discounts'))
   expect(present.filter(({ path }) => !existsSync(join(root, path))).map(({ name, path }) => `${name}: ${path}`)).toEqual([])
+})
+
+test(`no line of a comment is longer than ${WIDEST} characters`, () => {
+  const sql = readdirSync(join(root, 'schema/functions')).map((name) => ({
+    name,
+    text: readFileSync(join(root, 'schema/functions', name), 'utf8'),
+  }))
+  const long = [...program, ...filesOf('dev', 'test', 'bench'), ...sql].flatMap(({ name, text }) =>
+    text
+      .split('\n')
+      .flatMap((line, at) => (line.length > WIDEST && /^\s*(\/\*\*? |\* |\/\/ |-- )/.test(line) ? [`${name}:${at + 1}`] : [])),
+  )
+  expect(long).toEqual([])
 })
 
 test(`no file is longer than ${LONGEST} lines`, () => {

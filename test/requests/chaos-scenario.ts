@@ -13,8 +13,9 @@ import { phonesIn } from './chaos-phones.ts'
 const CITY = { field: 'city', op: 'eq', value: 'Perth' }
 const LINES = ['first_name,email,city', 'Ida,ida@example.com,Perth', 'Ivo,not an address,Perth', 'Isa,isa@example.com,Sydney'].join('\n')
 
-/** A workspace with one of everything that works in the background. Returns what people and other systems then do, which leaves work of every kind, and
- * returns the messages that only the cron job sends.
+/**
+ * A workspace with one of everything that works in the background. Returns what people and other systems then do, which leaves work of
+ * every kind, and returns the messages that only the cron job sends.
  */
 export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: string): Promise<() => Promise<Message[]>> {
   const contact = (first_name: string, fields: Row = {}) =>

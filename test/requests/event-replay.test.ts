@@ -180,7 +180,7 @@ function readersOf(ws: TestWorkspace): Record<string, Read> {
 const REVERTED = ['list restored', 'merge', 'merge undone', 'record deleted', 'record restored']
 const PATHS = ['contacts', 'companies', 'opportunities']
 
-/** Merges, deletes and restores records at random, with what refers to them, and restores a list with its members. Counts what has succeeded. */
+/** Merges, deletes and restores records at random, with what refers to them, and a list with its members. Counts what has succeeded. */
 async function revertSome(ws: TestWorkspace, random: () => number): Promise<Record<string, number>> {
   const done: Record<string, number> = {}
   const count = (what: string, { status }: { status: number }) => {
