@@ -42,8 +42,12 @@ begin
   end if;
   return array(select distinct (state ->> c)::uuid from unnest(part[2:]) c, unnest(array[p_old, p_new]) state where state ->> c is not null);
 end $$;
--- What a former release linked row by row.
-drop trigger if exists index_timeline_change on changes;
+-- A former release linked changes row by row. The table is locked only if it still does.
+do $$ begin
+  if exists (select from pg_trigger where tgrelid = 'changes'::regclass and tgname = 'index_timeline_change') then
+    drop trigger index_timeline_change on changes;
+  end if;
+end $$;
 
 -- Links a stage move to the company and the contacts that the opportunity has at this time.
 create or replace function index_timeline_moves()
