@@ -42,8 +42,9 @@ begin
     from versions v;
 end $$;
 
--- After each statement: logs the change of every row, fifty at a time; most statements of foreign keys have none. A session reuses the plan
--- of its first, small statements, so nested loops are disabled: with them a statement over thousands of rows would take quadratic time.
+-- After each statement: logs the change of every row, fifty at a time and in the order of the rows; most statements of foreign keys have
+-- none. A session reuses the plan of its first, small statements, so nested loops are disabled: with them a statement over thousands of
+-- rows would take quadratic time.
 create or replace function record_changes()
   returns trigger language plpgsql security definer set search_path = public, pg_temp set enable_nestloop = off as $$
 begin
@@ -61,11 +62,11 @@ begin
     p_names constant jsonb := tg_argv[4];
   begin
     if tg_op = 'INSERT' then
-      perform record_versions(p_entity, p_key, p_omitted, p_hidden, p_names, null, array_agg(j))
-        from (select to_jsonb(n) as j, (row_number() over () - 1) / 50 as part from new_rows n) n group by part;
+      perform record_versions(p_entity, p_key, p_omitted, p_hidden, p_names, null, array_agg(j order by at))
+        from (select to_jsonb(n) as j, row_number() over () as at from new_rows n) n group by (at - 1) / 50 order by (at - 1) / 50;
     elsif tg_op = 'DELETE' then
-      perform record_versions(p_entity, p_key, p_omitted, p_hidden, p_names, array_agg(j), null)
-        from (select to_jsonb(o) as j, (row_number() over () - 1) / 50 as part from old_rows o) o group by part;
+      perform record_versions(p_entity, p_key, p_omitted, p_hidden, p_names, array_agg(j order by at), null)
+        from (select to_jsonb(o) as j, row_number() over () as at from old_rows o) o group by (at - 1) / 50 order by (at - 1) / 50;
     else
       perform record_versions(p_entity, p_key, p_omitted, p_hidden, p_names, array_agg(o), array_agg(n))
         from (select o.j as o, n.j as n, (row_number() over () - 1) / 50 as part from (select to_jsonb(r) as j from old_rows r) o

@@ -288,3 +288,12 @@ test('records that one statement changes twice have their events in order', asyn
     expect(data.at(-1)).toMatchObject({ payload: { is_primary: (await ws.get(`/contacts/${id}`)).body.data.is_primary } })
   }
 })
+
+test('the events of a statement over many rows are in the order of the rows', async () => {
+  const { id } = await app.workspace()
+  const names =
+    "select workspace_id, 'Name ' || n from (select set_config('app.workspace_id', $1, true)::uuid as workspace_id) w, generate_series(1, 1000) n"
+  await app.owner.query(`insert into contacts (workspace_id, first_name) ${names}`, [id])
+  const sql = "select payload ->> 'first_name' as name from outbox where workspace_id = $1 and type = 'contact.created' order by id"
+  expect((await app.owner.query(sql, [id])).rows.map(({ name }) => name)).toEqual(Array.from({ length: 1000 }, (_, n) => `Name ${n + 1}`))
+})
