@@ -28,7 +28,7 @@ async function startupModules(): Promise<Map<string, number>> {
   return found
 }
 
-test('an isolate starts with what every request needs: no tables, no providers, and minified', async () => {
+test('an isolate starts with what every request needs: no table but that of workspaces, no provider, and minified', async () => {
   const modules = await startupModules()
   const kilobytes = [...modules.values()].reduce((sum, bytes) => sum + bytes, 0) / 1000
   expect(modules.size).toBeGreaterThan(100)
