@@ -163,9 +163,10 @@ begin
 end $$;
 
 -- Claims the next recipients for a batch, with p_winner also of those who wait for the better subject. Those who may no longer be sent to
--- are deleted and counted as skipped; those beyond the limit of their mail domain wait.
+-- are deleted and counted as skipped; those beyond the limit of their mail domain wait. A session keeps the plans that it made while the
+-- tables were small, and such a plan would join each recipient with each contact: so these statements are planned each time.
 create or replace function claim_recipients(p_campaign uuid, p_batch uuid, p_limit int, p_lease int, p_winner text, p_per_domain int)
-  returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
+  returns jsonb security definer set search_path = public, pg_temp set plan_cache_mode = force_custom_plan language plpgsql as $$
 declare
   w constant uuid := current_workspace();
   ids uuid[];

@@ -25,6 +25,35 @@ const PEOPLE = 70
 /** Who gets a campaign of two batches, and its body. */
 const [AUDIENCE, BODY] = proving ? [600, {}] : [PEOPLE, { body_html: LONG }]
 
+test('a session that made its plans while the tables were small claims a batch of a large campaign in time', async () => {
+  const { id } = await draft()
+  const client = await crm.app.owner.connect()
+  const grow = async (count: number, prefix: string) => {
+    await people(count, prefix)
+    await client.query(
+      `insert into campaign_recipients (workspace_id, campaign_id, contact_id, email, due_at)
+        select workspace_id, $2, id, email, now() from contacts where workspace_id = $1 and email like $3`,
+      [crm.ws.id, id, `${prefix}-%`],
+    )
+  }
+  const claim = async () => {
+    const { rows } = await client.query('select jsonb_array_length(claim_recipients($1, $2, 500, 0, null, null)) as count', [
+      ...[id, crypto.randomUUID()],
+    ])
+    await client.query('update campaign_recipients set batch_id = null, due_at = now() where workspace_id = $1', [crm.ws.id])
+    return rows[0].count
+  }
+  try {
+    await client.query(`set app.workspace_id = '${crm.ws.id}'; set statement_timeout = '5s'`)
+    await grow(3, 'few')
+    for (let n = 0; n < 8; n++) expect(await claim()).toBe(3)
+    await grow(3_000, 'many')
+    expect(await claim()).toBe(500)
+  } finally {
+    client.release(true)
+  }
+})
+
 test.each([
   ['429', false],
   ['503', false],
