@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
@@ -44,6 +45,8 @@ export async function migrate(url: string, schema = presentSchema()): Promise<vo
     await checkState(client, schema.migrations)
     await ensureLoginRoles(client, isLocal(url))
     await revokeTemporary(client)
+    // Replacing what is the same would lock nearly every table.
+    if (await isPresent(client, schema)) return
     for (const extension of EXTENSIONS) await client.query(`create extension if not exists ${extension}`)
     // Tables call the primitives in defaults, generated columns, indexes and policies; all other functions name tables.
     const primitives = await replaceFunctions(client, textsOf(schema, isPrimitive), schema.released)
@@ -59,11 +62,38 @@ export async function migrate(url: string, schema = presentSchema()): Promise<vo
       // Tables of a later release, which was rolled back, keep the functions that they call.
       if (inUse.length > 0 && !(await isAhead(client, schema.migrations)))
         throw new Error(`Functions of an earlier release are still in use: ${inUse.join(', ')}`)
+      await noteSchema(client, schema)
     })
   } finally {
     await client.end()
   }
 }
+
+/** Identifies the versions of all functions, triggers and policies that a database has, which change when anything writes one anew. */
+const PRESENT = `md5(concat(
+  (select string_agg(concat(p.oid, ':', p.xmin), ',' order by p.oid) from pg_proc p where p.pronamespace = 'public'::regnamespace),
+  (select string_agg(concat(t.oid, ':', t.xmin), ',' order by t.oid) from pg_trigger t where not t.tgisinternal and t.tgparentid = 0),
+  (select string_agg(concat(p.oid, ':', p.xmin), ',' order by p.oid) from pg_policy p where p.polname = 'being_deleted')))`
+
+/** Whether a migration to the same schema was the last that has written functions, triggers and policies. */
+async function isPresent(client: pg.ClientBase, schema: Schema): Promise<boolean> {
+  const { rows } = await client.query(
+    `select obj_description(to_regnamespace('drizzle'), 'pg_namespace') = concat($1::text, ' ', ${PRESENT}) as same`,
+    [hashOf(schema)],
+  )
+  return rows[0].same === true
+}
+
+/** Notes that the database has this schema. */
+async function noteSchema(client: pg.ClientBase, schema: Schema): Promise<void> {
+  const { rows } = await client.query(`select ${PRESENT} as present`)
+  await client.query(`comment on schema drizzle is '${hashOf(schema)} ${rows[0].present}'`)
+}
+
+const hashOf = ({ migrations, functions, released }: Schema) =>
+  createHash('md5')
+    .update(JSON.stringify([migrations.map(({ hash }) => hash), functions, released]))
+    .digest('hex')
 
 /** Whether tables call the functions of the file. */
 const isPrimitive = (name: string) => name.startsWith('primitives')

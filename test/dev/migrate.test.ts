@@ -120,6 +120,25 @@ describe('a database', () => {
     await expect(migrate(url)).resolves.toBeUndefined()
   })
 
+  test('that has this schema is left alone, whoever has locked its tables; what another release or a hand has replaced is put back', async () => {
+    await migrate(url)
+    const request = await connect(url)
+    await request.query('begin; lock table contacts, api_keys in access exclusive mode')
+    await migrate(url)
+    await request.query('rollback')
+    await request.end()
+    const texts = () =>
+      owner.query(`select (select prosrc from pg_proc where proname = 'touch') as touch,
+        (select pg_get_triggerdef(oid) from pg_trigger where tgname = 'keep_maker') as keep_maker`)
+    const before = (await texts()).rows
+    await owner.query(`create or replace function touch() returns trigger language plpgsql as 'begin return new; end'`)
+    await migrate(url)
+    expect((await texts()).rows).toEqual(before)
+    await owner.query('create or replace trigger keep_maker before insert on api_keys for each row execute function keep_key_maker()')
+    await migrate(url)
+    expect((await texts()).rows).toEqual(before)
+  })
+
   test('that is older is refused in one sentence, and nothing is changed', async () => {
     await remember(baseline.when - 1000, 'an earlier one')
     await expect(migrate(url)).rejects.toThrow('This database is older than the first release')
