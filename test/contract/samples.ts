@@ -160,6 +160,7 @@ export const belowRecord = (endpoint: Endpoint, parameter: string): string =>
 /** The ids of records with which the endpoint can be called. */
 export function idsFor({ name, endpoint }: Operation, ids: Ids): Ids {
   const [, ...below] = parametersOf(endpoint)
+  if (below.length === 0 && !ANOTHER[name]) return ids
   const own = Object.fromEntries(below.map((parameter) => [parameter, ids[belowRecord(endpoint, parameter)]]))
   return {
     ...ids,
@@ -204,15 +205,23 @@ function fresh(value: unknown, field = ''): unknown {
   return typeof value === 'string' && UNIQUE[field] ? UNIQUE[field](value) : value
 }
 
+const known = new WeakMap<JsonSchema, Place[]>()
+
 /** The places of the body that may contain the id of another record. */
-export function placesOfIds(schema: JsonSchema, at: Place = []): Place[] {
-  if (schema.$ref) return placesOfIds(components[schema.$ref.split('/').at(-1)] as JsonSchema, at)
+export function placesOfIds(schema: JsonSchema): Place[] {
+  const places = known.get(schema) ?? placesIn(schema, [])
+  known.set(schema, places)
+  return places
+}
+
+function placesIn(schema: JsonSchema, at: Place): Place[] {
+  if (schema.$ref) return placesIn(components[schema.$ref.split('/').at(-1)] as JsonSchema, at)
   if (isId(schema)) return NO_REFERENCE.some((name) => at.includes(name)) ? [] : [at]
   const inside = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).flatMap(([name, part]) =>
-    placesOfIds(part, [...at, name]),
+    placesIn(part, [...at, name]),
   )
-  const either = ((schema.anyOf ?? schema.oneOf ?? []) as JsonSchema[]).flatMap((part) => placesOfIds(part, at))
-  return [...inside, ...either, ...(schema.items ? placesOfIds(schema.items, [...at, 0]) : [])]
+  const either = ((schema.anyOf ?? schema.oneOf ?? []) as JsonSchema[]).flatMap((part) => placesIn(part, at))
+  return [...inside, ...either, ...(schema.items ? placesIn(schema.items, [...at, 0]) : [])]
 }
 
 export const isId = (schema: JsonSchema): boolean => schema.format === 'uuid'
@@ -231,6 +240,14 @@ export function idAt(endpoint: Endpoint, place: Place, ids: Ids): string | undef
 
 /** The resource of `/contacts/bulk-delete` and `/contacts` is `contact_id`, because `/contacts/:contact_id` exists. */
 export function ownParameter({ path }: Endpoint): string {
+  const name = ownParameters.get(path) ?? findOwnParameter(path)
+  ownParameters.set(path, name)
+  return name
+}
+
+const ownParameters = new Map<string, string>()
+
+function findOwnParameter(path: string): string {
   for (const base of [path, path.replace(/\/[^/]+$/, '')]) {
     const below = endpoints.find((other) => other.path.startsWith(`${base}/:`))
     if (below) return below.path.slice(base.length + 2).split('/')[0] as string
