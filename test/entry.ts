@@ -19,6 +19,9 @@ async function restingPending(wait: number): Promise<number> {
   return pending
 }
 
+/** The environment variables of the file that uses the runtime now. */
+let given: Record<string, string> = {}
+
 /** How many messages each queue was sent. */
 const sentTo: Record<string, number> = {}
 
@@ -29,6 +32,11 @@ export default {
   async fetch(request, env, ctx) {
     const { pathname, searchParams } = new URL(request.url)
     if (pathname === '/__test/pending') return Response.json(await restingPending(Number(searchParams.get('wait') ?? 0)))
+    if (pathname === '/__test/vars') {
+      given = await request.json()
+      countedEnvs = new WeakMap()
+      return new Response()
+    }
     if (pathname === '/__test/sent') return Response.json(sentTo)
     if (pathname === '/__test/capture') {
       const before = captured ?? []
@@ -90,7 +98,7 @@ async function loudly<Out>(work: () => Out | Promise<Out>): Promise<Out> {
   }
 }
 
-const countedEnvs = new WeakMap<Env, Env>()
+let countedEnvs = new WeakMap<Env, Env>()
 const unlimited: RateLimit = { limit: async () => ({ success: true }) }
 const NO_LIMITS = { RATE_LIMIT: unlimited, SEND_RATE_LIMIT: unlimited, WORKSPACE_RATE_LIMIT: unlimited, ADDRESS_RATE_LIMIT: unlimited }
 
@@ -102,6 +110,7 @@ function counted(env: Bindings): Env {
   if (!copy) {
     copy = {
       ...env,
+      ...given,
       ...(env.UNLIMITED && NO_LIMITS),
       EVENTS: countedQueue(env.EVENTS, 'events'),
       APPROVALS: countedQueue(env.APPROVALS, 'approvals'),

@@ -87,11 +87,15 @@ export interface Harness extends Emulators {
   close(): Promise<void>
 }
 
-/** The runtime that the files of a process share, the database that most of them share, and how many use it now. */
+/**
+ * The runtime that the files of a process share, the database that most of them share, how many use it now, and whether one does with a
+ * database or variables of its own.
+ */
 interface Shared {
   runtime: Runtime
   place: Place
   users: number
+  isAlone: boolean
 }
 /** One collects log entries for longer. */
 const shared = new Map<boolean, Promise<Shared>>()
@@ -101,23 +105,25 @@ const shared = new Map<boolean, Promise<Shared>>()
  * database, where row-level security keeps workspaces apart, if it need not be the file's own. Each test file does this once.
  */
 export async function start(options: StartOptions = {}): Promise<Harness> {
-  const { seldomLogs = false, own, ownServer, ...others } = options
+  const { seldomLogs = false, own, ownServer, vars, ...others } = options
   if (Object.keys(others).length > 0) return startApart(options)
   const found = shared.get(seldomLogs) ?? startShared(seldomLogs)
   shared.set(seldomLogs, found)
   const lent = await found
   const isApart = Boolean(own || ownServer)
-  if (lent.users > 0 && (isApart || lent.runtime.place !== lent.place)) return startApart(options)
+  const isAlone = isApart || Boolean(vars)
+  if (lent.users > 0 && (isAlone || lent.isAlone)) return startApart(options)
   lent.users += 1
+  lent.isAlone = isAlone
   const place = isApart ? await openPlace(options) : lent.place
-  await lent.runtime.moveTo(place)
+  await lent.runtime.moveTo(place, vars)
   const app = harness(lent.runtime, place, () => handOver(lent, place, seldomLogs))
   return isApart ? app : { ...app, cron: refuseCron }
 }
 
 async function startShared(seldomLogs: boolean): Promise<Shared> {
   const place = await openPlace({})
-  return { runtime: await startRuntime({ seldomLogs }, place), place, users: 0 }
+  return { runtime: await startRuntime({ seldomLogs }, place), place, users: 0, isAlone: false }
 }
 
 async function startApart(options: StartOptions): Promise<Harness> {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual as isSame } from 'node:util'
 import { Miniflare, type Response } from 'miniflare'
 import { startNeonProxy } from '../dev/neon-proxy.ts'
 import type { Place } from './database.ts'
@@ -19,8 +20,8 @@ const DRAIN_LIMIT = proving ? 600_000 : limit(20_000)
 export interface Runtime extends Omit<Harness, 'owner' | 'crash' | 'workspace'> {
   /** The database that it uses now. */
   readonly place: Place
-  /** Lets it use another database. */
-  moveTo(place: Place): Promise<void>
+  /** Lets it use another database, with these variables besides those that it was started with. Durable Objects do not see them. */
+  moveTo(place: Place, vars?: Record<string, string>): Promise<void>
 }
 
 export async function startRuntime(options: StartOptions, first: Place): Promise<Runtime> {
@@ -60,6 +61,10 @@ export async function startRuntime(options: StartOptions, first: Place): Promise
     }
   }
   let runtime = await boot()
+  let added: Record<string, string> = {}
+  const add = async () => {
+    await (await runtime.dispatchFetch(`${ORIGIN}/__test/vars`, { method: 'POST', body: JSON.stringify(added) })).text()
+  }
   const responses = new Set<WeakRef<Response>>()
   const dispose = async () => {
     // The runtime would wait for whoever reads the rest of a response.
@@ -74,9 +79,12 @@ export async function startRuntime(options: StartOptions, first: Place): Promise
     get place() {
       return place
     },
-    async moveTo(next) {
+    async moveTo(next, given = {}) {
       if (next !== place) await proxy.moveTo(next.port, next.name)
       place = next
+      if (isSame(added, given)) return
+      added = given
+      await add()
     },
     proxy,
     ...emulators,
@@ -113,6 +121,7 @@ export async function startRuntime(options: StartOptions, first: Place): Promise
     async restart() {
       await dispose()
       runtime = await boot()
+      await add()
     },
     async close() {
       await dispose()

@@ -131,7 +131,7 @@ async function openPortal(stage: Stage, deal: Body): Promise<Look> {
   const { link, code: pin } = await until('the two emails', async () => {
     const texts = (await sent()).filter(({ To }) => To.includes(client.email)).map(({ TextBody = '' }) => TextBody)
     const link = texts.map((text) => /\/portal\/[\w-]+/.exec(text)?.[0]).find(Boolean)
-    const code = texts.map((text) => /(?<!\d)\d{6}(?!\d)/.exec(text.replace(/https?:\S+/g, ''))?.[0]).find(Boolean)
+    const code = texts.map((text) => /your PIN is (\d{6})\./.exec(text)?.[1]).find(Boolean)
     return link && code ? { link, code } : undefined
   })
   const page = base + link

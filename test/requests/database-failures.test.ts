@@ -6,7 +6,7 @@ import type { ApiResponse, TestWorkspace } from '../workspace.ts'
 let app: Harness
 let ws: TestWorkspace
 beforeAll(async () => {
-  app = await start({ vars: { DATABASE_DEADLINE_MS: '2000' } })
+  app = await start({ own: true, vars: { DATABASE_DEADLINE_MS: '2000' } })
   ws = await app.workspace()
   await ws.get('/contacts')
 })

@@ -29,7 +29,10 @@ beforeAll(async () => {
   await migrate(postgres.url('crm'))
   owner = openPool(postgres.url('crm'), 2)
   proxy = await startNeonProxy({ postgresPort: postgres.port })
-  app = await start({ vars: { DATABASE_URL: 'postgres://app:app@db.local/crm', NEON_PROXY: proxy.url } })
+  app = await start({
+    database: { name: 'crm', url: postgres.url('crm') },
+    vars: { DATABASE_URL: 'postgres://app:app@db.local/crm', NEON_PROXY: proxy.url },
+  })
   ws = await createTestWorkspace(owner, app.client)
 }, 120_000)
 afterAll(async () => {

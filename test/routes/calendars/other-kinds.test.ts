@@ -20,7 +20,7 @@ afterAll(() => {
   server.close()
 })
 
-const crm = useCrm({ vars: { LOCAL_RECEIVERS: host } })
+const crm = useCrm({ own: true, vars: { LOCAL_RECEIVERS: host } })
 const { busy, calendars, callback, choose, later, read, reset } = connecting(crm)
 const microsoft = () => crm.app.microsoft
 beforeEach(async () => {
