@@ -88,15 +88,18 @@ export interface Harness extends Emulators {
 }
 
 /**
- * The runtime that the files of a process share, the database that most of them share, how many use it now, and whether one does with a
- * database or variables of its own.
+ * The runtime that the files of a process share, the database that most of them share, how many use it now, whether one does with a
+ * database or variables of its own, and how many have used the database.
  */
 interface Shared {
   runtime: Runtime
   place: Place
   users: number
   isAlone: boolean
+  used: number
 }
+/** After so many files the next one gets a new database: nothing vacuums or analyses it, so each request takes longer and longer. */
+const MOST_FILES = 8
 /** One collects log entries for longer. */
 const shared = new Map<boolean, Promise<Shared>>()
 
@@ -115,6 +118,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
   if (lent.users > 0 && (isAlone || lent.isAlone)) return startApart(options)
   lent.users += 1
   lent.isAlone = isAlone
+  lent.used += isApart ? 0 : 1
   const place = isApart ? await openPlace(options) : lent.place
   await lent.runtime.moveTo(place, vars)
   const app = harness(lent.runtime, place, () => handOver(lent, place, seldomLogs))
@@ -123,7 +127,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
 
 async function startShared(seldomLogs: boolean): Promise<Shared> {
   const place = await openPlace({})
-  return { runtime: await startRuntime({ seldomLogs }, place), place, users: 0, isAlone: false }
+  return { runtime: await startRuntime({ seldomLogs }, place), place, users: 0, isAlone: false, used: 0 }
 }
 
 async function startApart(options: StartOptions): Promise<Harness> {
@@ -143,6 +147,7 @@ async function handOver(lent: Shared, place: Place, seldomLogs: boolean): Promis
   try {
     await runtime.capture(false)
     await runtime.drain()
+    if (place === lent.place && lent.users === 0 && lent.used >= MOST_FILES) Object.assign(lent, { place: await openPlace({}), used: 0 })
     await runtime.moveTo(lent.place)
   } catch {
     shared.delete(seldomLogs)
