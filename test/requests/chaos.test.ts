@@ -12,7 +12,7 @@ import { scenarioIn } from './chaos-scenario.ts'
 
 /** Workspaces whose messages are mixed, each of which has a random schedule of its own; and how often. */
 const WORKSPACES = 4
-const SCHEDULES = proving ? 2_000 : 2
+const SCHEDULES = proving ? 2_000 : 1
 /** Workers with a database each. One waits most of the time. */
 const WORKERS = proving ? 5 : 1
 /** What one contact gets in each workspace: a message and two campaigns. */

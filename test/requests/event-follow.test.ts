@@ -9,7 +9,7 @@ import { limit } from '../speed.ts'
 
 const crm = useCrm({ ownServer: 'durable' })
 const { upload } = useImports(crm)
-const [EVENTS, WRITERS] = proving ? [20_000, 32] : [600, 4]
+const [EVENTS, WRITERS] = proving ? [20_000, 32] : [300, 4]
 
 type Event = { id: string; type: string; entity_id: string; version: number | null }
 

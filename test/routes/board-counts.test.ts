@@ -7,7 +7,7 @@ import { type Filter, miscounts, recounted } from './recount.ts'
 
 const crm = useCrm({ own: true })
 const WRITERS = 16
-const ACTIONS = proving ? 10_000 : 240
+const ACTIONS = proving ? 10_000 : 120
 
 /** Numbers from 0 to 1 that are the same in every run. */
 function randomFrom(seed: number) {

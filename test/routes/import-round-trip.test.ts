@@ -12,7 +12,7 @@ const { upload } = useImports(crm)
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_123)
 const KINDS = ['companies', 'contacts', 'products', 'opportunities', 'tasks', 'activities'] as const
 /** Records of each kind. PROVE_ROWS chooses another number of rows in all than the largest. */
-const COUNT = proving ? Math.round(Number(process.env.PROVE_ROWS ?? 249_000) / KINDS.length) : 40
+const COUNT = proving ? Math.round(Number(process.env.PROVE_ROWS ?? 249_000) / KINDS.length) : 20
 /** The most characters of a file: an import has at most 25 MB, of which a character may be four. */
 const MOST_CHARACTERS = 6_000_000
 /** What the database assigns. */

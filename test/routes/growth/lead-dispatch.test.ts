@@ -26,7 +26,7 @@ const WINDOWS = [
 ]
 /** The end of summer time of many of the zones lies within. */
 const FROM = Date.parse('2026-10-23T00:00:00Z')
-const DAYS = proving ? 366 : 3
+const DAYS = proving ? 366 : 2
 const EVERY = 40 * 60_000
 const AT_ONCE = proving ? 12 : 4
 

@@ -4,7 +4,7 @@ import { proving } from '../../proof.ts'
 import { created, failed, found, nobody, type Row, refused, useCrm } from '../crm.ts'
 
 /** Reviews that are published at once. */
-const MANY = proving ? 400 : 100
+const MANY = proving ? 400 : 40
 const crm = useCrm({ seldomLogs: true })
 const slug = () => `roofs-${crypto.randomUUID().slice(0, 8)}`
 const setProfile = (fields: Row) => crm.ws.post('/reputation/profile', fields)
