@@ -75,7 +75,7 @@ export function issuesOf(
   const unknown = found.some(({ expected }) => expected === 'never') ? [...unknownFields(schema as Node, value, [])] : []
   const reported = new Set(unknown.map(({ path }) => pathOf(path)))
   return [
-    ...found.map(issueOf).filter(({ path }) => !reported.has(path)),
+    ...found.map((issue) => issueOf(issue, schema as Node)).filter(({ path }) => !reported.has(path)),
     // Only the first issues reach the caller, and a suggestion costs time.
     ...unknown.map((field, index) => ({ path: pathOf(field.path), message: index < MAX_ISSUES ? messageOf(field) : UNKNOWN })),
   ]
@@ -127,9 +127,54 @@ function* unknownFields(schema: Node, value: unknown, path: Path): Generator<Unk
   }
 }
 
-function issueOf(issue: v.BaseIssue<unknown>): Issue {
-  const path = issue.path?.map((item) => String(item.key)).join('.') ?? ''
+function issueOf(issue: v.BaseIssue<unknown>, schema: Node): Issue {
+  const keys = issue.path?.map((item) => String(item.key)) ?? []
+  const path = keys.join('.')
   if (issue.expected === 'never') return { path, message: UNKNOWN }
   if (issue.received === 'undefined') return { path, message: 'Required' }
-  return { path, message: issue.message }
+  const bound = issue.message.startsWith('Invalid ') && BOUNDS[issue.type]?.(issue.requirement, Array.isArray(issue.input))
+  if (bound) return { path, message: bound }
+  const kind = KINDS[issue.expected ?? '']
+  if (!kind || !issue.message.startsWith('Invalid type')) return { path, message: issue.message }
+  if (path === '') return { path, message: `Send ${kind}, not ${kindOf(issue.input)}` }
+  const fields = issue.expected === 'Object' ? fieldsAt(schema, keys) : []
+  return { path, message: `must be ${kind}${fields.length > 0 ? ` with ${listed(fields)}` : ''}, not ${kindOf(issue.input)}` }
 }
+
+/** What valibot expects, for schemas without a message of their own. */
+const KINDS: Record<string, string> = {
+  ...{ Object: 'an object', Array: 'a list', string: 'text', number: 'a number', boolean: 'true or false' },
+}
+
+/** The bounds of schemas without a message of their own. */
+const BOUNDS: Record<string, (bound: unknown, isList: boolean) => string> = {
+  min_length: (bound, isList) => `must have at least ${bound} ${isList ? 'entries' : 'characters'}`,
+  max_length: (bound, isList) => `must have at most ${bound} ${isList ? 'entries' : 'characters'}`,
+  min_value: (bound) => `must be at least ${bound}`,
+  max_value: (bound) => `must be at most ${bound}`,
+  integer: () => 'must be a whole number',
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return KINDS.Array as string
+  return (typeof value === 'boolean' ? String(value) : KINDS[typeof value]) ?? 'an object'
+}
+
+/** The names of the first fields of an object, the required ones before others. */
+function fieldsAt(schema: Node, [key, ...rest]: string[]): string[] {
+  const inner = schema.wrapped ?? schema.options?.find(({ type }) => ['strict_object', 'array', 'nullable'].includes(type))
+  if (inner) return fieldsAt(inner, key === undefined ? [] : [key, ...rest])
+  if (key !== undefined) {
+    const part = schema.item ?? (schema.entries && Object.hasOwn(schema.entries, key) ? schema.entries[key] : schema.value)
+    return part ? fieldsAt(part, rest) : []
+  }
+  const isOptional = ([, { type }]: [string, Node]) => type.includes('optional') || type === 'nullish'
+  const entries = Object.entries(schema.entries ?? {})
+  return [...entries.filter((entry) => !isOptional(entry)), ...entries.filter(isOptional)].map(([name]) => name)
+}
+
+/** The first names of a list. */
+const MOST_NAMES = 4
+const listed = (names: string[]): string =>
+  names.length > MOST_NAMES ? `${names.slice(0, MOST_NAMES).join(', ')} …` : names.join(names.length === 2 ? ' and ' : ', ')
