@@ -143,7 +143,11 @@ function issueOf(issue: v.BaseIssue<unknown>, schema: Node): Issue {
 
 /** What valibot expects, for schemas without a message of their own. */
 const KINDS: Record<string, string> = {
-  ...{ Object: 'an object', Array: 'a list', string: 'text', number: 'a number', boolean: 'true or false' },
+  Object: 'an object',
+  Array: 'a list',
+  string: 'text',
+  number: 'a number',
+  boolean: 'true or false',
 }
 
 /** The bounds of schemas without a message of their own. */

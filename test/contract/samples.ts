@@ -205,12 +205,12 @@ function fresh(value: unknown, field = ''): unknown {
   return typeof value === 'string' && UNIQUE[field] ? UNIQUE[field](value) : value
 }
 
-const known = new WeakMap<JsonSchema, Place[]>()
+const knownPlaces = new WeakMap<JsonSchema, Place[]>()
 
 /** The places of the body that may contain the id of another record. */
 export function placesOfIds(schema: JsonSchema): Place[] {
-  const places = known.get(schema) ?? placesIn(schema, [])
-  known.set(schema, places)
+  const places = knownPlaces.get(schema) ?? placesIn(schema, [])
+  knownPlaces.set(schema, places)
   return places
 }
 
