@@ -19,11 +19,13 @@ function* placesIn(value: unknown, at: Place = []): Generator<Place> {
 
 test('a value of the wrong kind is refused in words of this API, wherever it is', () => {
   const raw = new Set<string>()
+  let checked = 0
   for (const operation of operations) {
     const schema = operation.endpoint.body
     const sample = bodyOf(operation, {})
     if (!schema || !sample || schema.async || operation.endpoint.successor) continue
     const check = (value: unknown, place: Place) => {
+      checked += 1
       const { issues } = v.safeParse(schema, value)
       for (const { message } of issuesOf(schema, value, issues))
         if (/^Invalid |Expected |received /.test(message)) raw.add(`${operation.name} ${place.join('.')}: ${message}`)
@@ -36,6 +38,7 @@ test('a value of the wrong kind is refused in words of this API, wherever it is'
         check(changed, place)
       }
   }
+  expect(checked).toBeGreaterThan(10_000)
   expect([...raw]).toEqual([])
 })
 

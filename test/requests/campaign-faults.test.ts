@@ -38,7 +38,8 @@ test('a session that made its plans while the tables were small claims a batch o
   }
   const claim = async () => {
     const { rows } = await client.query('select jsonb_array_length(claim_recipients($1, $2, 500, 0, null, null)) as count', [
-      ...[id, crypto.randomUUID()],
+      id,
+      crypto.randomUUID(),
     ])
     await client.query('update campaign_recipients set batch_id = null, due_at = now() where workspace_id = $1', [crm.ws.id])
     return rows[0].count
