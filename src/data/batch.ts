@@ -36,24 +36,21 @@ export async function batch(database: Database, statements: (Statement | PlainSt
     return { text, params }
   })
   const milliseconds = database.deadline ?? DEADLINE_MS
-  const deadline = new AbortController()
-  const timer = setTimeout(() => deadline.abort(), milliseconds)
+  const deadline = AbortSignal.timeout(milliseconds)
   try {
     for (let attempt = 1; ; attempt++) {
       try {
         const results = await sql.transaction(
           queries.map(({ text, params }) => sql.query(text, params)),
-          { fetchOptions: { signal: deadline.signal } },
+          { fetchOptions: { signal: deadline } },
         )
         return results.map((result) => result.rows[0]?.[0])
       } catch (error) {
-        if (deadline.signal.aborted || attempt === ATTEMPTS || !TRANSIENT.has((error as DbError).code ?? '')) throw error
+        if (deadline.aborted || attempt === ATTEMPTS || !TRANSIENT.has((error as DbError).code ?? '')) throw error
       }
     }
   } catch (error) {
-    throw deadline.signal.aborted ? timedOut(milliseconds) : reported(error as DbError, database)
-  } finally {
-    clearTimeout(timer)
+    throw deadline.aborted ? timedOut(milliseconds) : reported(error as DbError, database)
   }
 }
 

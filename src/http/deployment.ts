@@ -20,7 +20,7 @@ import { enqueueWake } from './wake.ts'
 
 export { outsideHttpOf, secretsOf }
 
-/** What a service may know of the deployment. The host of the request, at `url`, is one of its own. Most requests need none of it. */
+/** What a service may know of the deployment. The host of the request, at `url`, is one of its own. */
 export const deploymentOf = (env: Env, url?: string): Deployment => ({
   get outside() {
     return outsideRulesOf(env, url)

@@ -16,6 +16,7 @@ import type { Feed } from '../providers/feed/port.ts'
 import type { Files } from '../providers/files/port.ts'
 import { check } from './check.ts'
 import { type Endpoint, type EndpointCtx, isWrite } from './endpoint.ts'
+import { keepingPlan } from './kept-plans.ts'
 import { otherRequests } from './other-requests.ts'
 import { pendingRequest } from './pending-request.ts'
 import { readOnlyMessage } from './read-only.ts'
@@ -207,7 +208,24 @@ function nameOf(caller: Caller): string {
   return 'workspace_id' in caller ? caller.workspace_id : caller.id
 }
 
-export async function planOf(database: Database, request: Request, guards: Statement[] = [], found: Found = []): Promise<Plan<unknown>> {
+export const planOf = (database: Database, request: Request, guards: Statement[] = [], found: Found = []): Promise<Plan<unknown>> =>
+  keepingPlan(
+    request,
+    () => contextOf(database, request, guards, found),
+    (ctx) => planned(ctx, request, guards),
+  )
+
+async function planned(ctx: EndpointCtx, { endpoint, input }: Request, guards: Statement[]): Promise<Plan<unknown>> {
+  const { params, query, body, readOnly } = check(endpoint, input)
+  const plan = await endpoint.plan({ ctx, params, query: without(query), body: without(body) })
+  const messageOf = (field: string) => readOnlyMessage(endpoint, field) as string
+  if (readOnly && 'one' in readOnly) guards.push(assertUnchanged(plan.result, readOnly.one, messageOf))
+  if (readOnly && 'each' in readOnly) guards.push(markChanged(plan.result, readOnly.each, messageOf))
+  return plan
+}
+
+/** The context of a plan. What the plan assumes becomes a guard, which runs before its statements. */
+function contextOf(database: Database, request: Request, guards: Statement[], found: Found): EndpointCtx {
   let assumptions = 0
   let zone: Promise<string> | undefined
   const level = async () => ((await batch(database, [beginRequest(request, { mode: 'read' })]))[0] as Actor).level
@@ -218,7 +236,9 @@ export async function planOf(database: Database, request: Request, guards: State
     ifMatch: request.ifMatch,
     files: request.files as Files,
     feed: request.feed as Feed,
-    deployment: request.deployment as Deployment,
+    get deployment() {
+      return request.deployment as Deployment
+    },
     appUrl: request.appUrl ?? '',
     received: request.received,
     read: async (answer) => {
@@ -241,12 +261,7 @@ export async function planOf(database: Database, request: Request, guards: State
     },
     readText: async (query) => (await batch(database, [...opening(request, { mode: 'read' }), sql`select ${query}`])).at(-1) as string,
   }
-  const { params, query, body, readOnly } = check(request.endpoint, request.input)
-  const plan = await request.endpoint.plan({ ctx, params, query: without(query), body: without(body) })
-  const messageOf = (field: string) => readOnlyMessage(request.endpoint, field) as string
-  if (readOnly && 'one' in readOnly) guards.push(assertUnchanged(plan.result, readOnly.one, messageOf))
-  if (readOnly && 'each' in readOnly) guards.push(markChanged(plan.result, readOnly.each, messageOf))
-  return plan
+  return ctx
 }
 
 /** The second round trip of a write that needs approval: the dry run found it valid, so the whole request is stored. */

@@ -17,13 +17,15 @@ type Sending = Pick<EndpointCtx, 'isDryRun' | 'isSentByAnother' | 'rehearse' | '
 
 /** How an endpoint sends requests of its own, as its caller. `level` reads the permission level of the caller. */
 export function otherRequests(request: Request, run: Run, level: () => Promise<string>): Sending {
-  const { caller, now, deployment, appUrl } = request
-  const send = (endpoint: Endpoint, input: Input, requestId = request.requestId) =>
-    run({
+  const { caller, now, appUrl } = request
+  const send = (endpoint: Endpoint, input: Input, requestId = request.requestId) => {
+    const { deployment } = request
+    return run({
       ...{ endpoint, input, caller, requestId, now, isSentByAnother: true },
       ...(deployment && { deployment }),
       ...(appUrl !== undefined && { appUrl }),
     })
+  }
   return {
     isDryRun: isTrue(request.input.query.dry_run) && !request.isSentByAnother,
     isSentByAnother: request.isSentByAnother ?? false,
@@ -35,7 +37,7 @@ export function otherRequests(request: Request, run: Run, level: () => Promise<s
     send: async (found, input, hold) => {
       const endpoint = existing(found)
       const outcome = await send(endpoint, hold ? asHeld(endpoint, input) : input, newId())
-      if (outcome.wakes && outcome.actor) await deployment?.enqueueWake(outcome.actor.workspace_id, outcome.wakes)
+      if (outcome.wakes && outcome.actor) await request.deployment?.enqueueWake(outcome.actor.workspace_id, outcome.wakes)
       if (outcome.kind === 'held') return { kind: 'pending_approval', approval_id: String(outcome.value) }
       return { kind: 'done', data: dataOf(endpoint, outcome, input.params) }
     },

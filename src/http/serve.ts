@@ -77,7 +77,10 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
     // The stored responses belong to API keys; what a token opens recognises repetitions itself.
     idempotency: writes && key ? await idempotencyOf(request, text) : undefined,
     feed: feedOf(c.env),
-    deployment: deploymentOf(c.env, request.url),
+    // Most requests need none of it.
+    get deployment() {
+      return deploymentOf(c.env, request.url)
+    },
     appUrl: c.env.APP_URL,
     files: filesOf(c.env, request, uploadOf(endpoint)),
   })

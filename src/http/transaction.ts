@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Deployment } from '../context.ts'
-import { PlainStatement, type Statement } from '../data/db.ts'
+import { compile, PlainStatement, type Statement } from '../data/db.ts'
 import { asJson, type Query, withKeptPlan } from '../data/query.ts'
 import type { Feed } from '../providers/feed/port.ts'
 import type { Files } from '../providers/files/port.ts'
@@ -120,13 +120,24 @@ export const assertions = (request: Request): Statement[] => (isGranted(request)
  * The statement that returns the result: by finish_request for a write, by end_preview for a preview, and for a read as JSON text where
  * possible.
  */
-export function finish(request: Request, answer: Query<unknown>): Statement {
+export function finish(request: Request, answer: Query<unknown>): Statement | PlainStatement {
   const { endpoint } = request
   if (previews(request)) return sql`select end_preview(${asJson(answer)}::jsonb)`
   if (ends(request)) return sql`select ${finished(request, 'done', withKeptPlan(answer, asJson(answer)))}`
   if (isGranted(request)) return sql`select jsonb_build_object('rows', ${asJson(answer)}::jsonb, 'delivers', delivers_events())`
   if (isWrite(endpoint)) return sql`select ${asJson(answer)}`
-  return sql`select ${answer.json ? withKeptPlan(answer, answer.json.query) : sql`${withKeptPlan(answer, asJson(answer))}::json`}`
+  const known = answers.get(answer) ?? answerOf(answer)
+  answers.set(answer, known)
+  return known
+}
+
+/** The statements that answer reads, compiled: a plan that is kept is used again. */
+const answers = new WeakMap<Query<unknown>, PlainStatement>()
+
+function answerOf(answer: Query<unknown>): PlainStatement {
+  const text = answer.json ? withKeptPlan(answer, answer.json.query) : sql`${withKeptPlan(answer, asJson(answer))}::json`
+  const compiled = compile(sql`select ${text}`)
+  return new PlainStatement(compiled.sql, compiled.params)
 }
 
 /** The call of finish_request with what commits together with it. */
