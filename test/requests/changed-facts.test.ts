@@ -5,7 +5,7 @@ import { seed } from '../contract/seed.ts'
 import { sendSample } from '../contract/send.ts'
 import { isDecidedFromRecords, isFoundFirst, isReadBefore, isRehearsed } from '../contract/trip-exceptions.ts'
 import { type Harness, start } from '../harness.ts'
-import type { TestWorkspace } from '../workspace.ts'
+import type { ApiResponse, TestWorkspace } from '../workspace.ts'
 import { CHANGES, type Change } from './changed-fact-cases.ts'
 import { NOT_CHANGED } from './changed-fact-exceptions.ts'
 
@@ -91,4 +91,39 @@ test.each(CASES)('$operation is answered as after a change of $column by another
   if (one.refusal) expect(during.answer).toContain(one.refusal)
   else if (one.code) expect(during).toMatchObject({ status: 409, error: one.code })
   else expect(during).toEqual(after)
+})
+
+/** Changes something between the first two round trips of a request, by another request. */
+async function between(call: () => Promise<ApiResponse>, other: () => Promise<ApiResponse>): Promise<ApiResponse> {
+  let trips = 0
+  app.proxy.onRequest = async (request) => {
+    const [first] = 'queries' in request ? request.queries : [request]
+    if (!/begin_request/.test(first?.query ?? '') || ++trips !== 2) return
+    app.proxy.onRequest = undefined
+    expect((await other()).status).toBe(200)
+  }
+  return call().finally(() => {
+    app.proxy.onRequest = undefined
+  })
+}
+
+test('the parts of an automation that two requests change at the same time are checked together', async () => {
+  const automation = { name: 'Welcome', trigger: { type: 'contact_created' }, steps: [] }
+  const { id } = (await ws.post('/automations', automation)).body.data
+  const steps = [{ type: 'create_task', fields: { title: 'Write to {{ trigger.payload.email }}' } }]
+  const trigger = { type: 'event', event_types: ['task.created'] }
+  const change = () => ws.patch(`/automations/${id}`, { trigger })
+  const answer = await between(() => ws.patch(`/automations/${id}`, { steps }), change)
+  expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } })
+  expect((await ws.get(`/automations/${id}`)).body.data).toMatchObject({ trigger, steps: [] })
+  expect((await ws.patch(`/automations/${id}`, { steps, trigger: automation.trigger })).status).toBe(200)
+})
+
+test('of two changes of a commission plan at the same time, each counts', async () => {
+  const plan = `/agency/team-commission/plans/${ids.user_id}`
+  const answer = await between(
+    () => ws.patch(plan, { one_off_percent: 11 }),
+    () => ws.patch(plan, { ongoing_percent: 12 }),
+  )
+  expect(answer.body).toMatchObject({ data: { one_off_percent: 11, ongoing_percent: 12 } })
 })

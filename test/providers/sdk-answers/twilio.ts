@@ -4,7 +4,7 @@ import { type Provider, type RecordedAnswer, typed, withEmulator } from './recor
 
 const API = 'twilio/lib/rest/api/v2010/account'
 const RULES = 'twilio/lib/rest/numbers/v2/regulatoryCompliance'
-/** The classes of the package: of one resource, and of a page of them. Their constructors and fields name the types that it does not export. */
+/** The classes of the package for a resource and a page. Their constructors and fields name the types that it does not export. */
 const CLASSES: Record<string, string> = {
   ...{ Message: `${API}/message`, IncomingPhoneNumber: `${API}/incomingPhoneNumber`, Address: `${API}/address` },
   ...{ Local: `${API}/availablePhoneNumberCountry/local`, Mobile: `${API}/availablePhoneNumberCountry/mobile` },
