@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 
 type Reply = [status: number, body: unknown]
 type Address = Record<string, unknown> & { sid: string; friendly_name: string }
-type Part = { sid: string; friendly_name: string; type: string; attributes: Record<string, unknown> }
+type Part = { sid: string; friendly_name: string; type: string; attributes: Record<string, unknown>; created_at: string }
+/** A document. Only here, and not at its bundle, the provider says why a bundle was rejected. */
+type Document = Part & { status: string; failure_reason: string | null }
 type Bundle = {
   sid: string
   friendly_name: string
@@ -10,7 +12,7 @@ type Bundle = {
   status: string
   status_callback: string
   valid_until: string | null
-  failure_reason: string | null
+  created_at: string
   assigned: string[]
   evaluations: Record<string, unknown>[]
 }
@@ -20,6 +22,8 @@ const refusal = (code: number, message: string): Reply => [400, { code, message,
 const NOT_FOUND: Reply = [404, { code: 20404, message: 'Not found', status: 404 }]
 const ADDRESS_FIELDS = ['CustomerName', 'Street', 'City', 'Region', 'PostalCode', 'IsoCountry']
 const BUNDLE_FIELDS = ['FriendlyName', 'Email', 'IsoCountry', 'NumberType', 'EndUserType']
+const REGULATION = `RN${'0'.repeat(32)}`
+const now = () => `${new Date().toISOString().slice(0, 19)}Z`
 
 /**
  * Twilio's addresses and regulatory bundles: a bundle fulfils its requirements with the name of a business or person, and a document with
@@ -28,8 +32,16 @@ const BUNDLE_FIELDS = ['FriendlyName', 'Email', 'IsoCountry', 'NumberType', 'End
 export class Compliance {
   addresses: Address[] = []
   endUsers: Part[] = []
-  documents: Part[] = []
+  documents: Document[] = []
   bundles: Bundle[] = []
+  readonly #account: string
+  readonly #url: string
+
+  /** `url`: the address of this part of the API, which links begin with. */
+  constructor(account: string, url: string) {
+    this.#account = account
+    this.#url = url
+  }
 
   clear() {
     for (const all of [this.addresses, this.endUsers, this.documents, this.bundles]) all.length = 0
@@ -40,10 +52,13 @@ export class Compliance {
     if (missing) return refusal(21450, `${missing} is required`)
     if (form.get('PostalCode') === '0000') return refusal(21628, 'The address could not be validated')
     const field = (name: string) => form.get(name)
+    const [sid, at] = [newSid('AD'), new Date().toUTCString()]
     const address = {
-      ...{ sid: newSid('AD'), friendly_name: field('FriendlyName') ?? '', customer_name: field('CustomerName'), street: field('Street') },
+      ...{ sid, friendly_name: field('FriendlyName') ?? '', customer_name: field('CustomerName'), street: field('Street') },
       ...{ street_secondary: field('StreetSecondary'), city: field('City'), region: field('Region'), postal_code: field('PostalCode') },
       ...{ iso_country: field('IsoCountry'), validated: true, verified: false, emergency_enabled: false },
+      ...{ account_sid: this.#account, date_created: at, date_updated: at },
+      uri: `/2010-04-01/Accounts/${this.#account}/Addresses/${sid}.json`,
     }
     this.addresses.push(address)
     return [201, address]
@@ -51,7 +66,7 @@ export class Compliance {
 
   listAddresses(query: URLSearchParams) {
     const name = query.get('FriendlyName')
-    return { addresses: this.addresses.filter(({ friendly_name }) => name === null || friendly_name === name) }
+    return this.addresses.filter(({ friendly_name }) => name === null || friendly_name === name)
   }
 
   change(path: string, form: URLSearchParams): Reply {
@@ -68,10 +83,10 @@ export class Compliance {
           status: 'draft',
           status_callback: field('StatusCallback'),
         },
-        ...{ valid_until: null, failure_reason: null, assigned: [], evaluations: [] },
+        ...{ valid_until: null, created_at: now(), assigned: [], evaluations: [] },
       }
       this.bundles.push(bundle)
-      return [201, bundle]
+      return [201, this.shown(bundle)]
     }
     const [, sid, below] = /^\/Bundles\/(BU\w+)(?:\/(\w+))?$/.exec(path) ?? []
     const bundle = this.bundles.find((one) => one.sid === sid)
@@ -80,7 +95,7 @@ export class Compliance {
       const object = field('ObjectSid')
       if (![...this.endUsers, ...this.documents].some((one) => one.sid === object)) return refusal(22214, 'ObjectSid is invalid')
       bundle.assigned.push(object)
-      return [201, { sid: newSid('BV'), bundle_sid: sid, object_sid: object }]
+      return [201, this.assignment(bundle, object)]
     }
     if (below === 'Evaluations') {
       bundle.evaluations.unshift(this.evaluate(bundle))
@@ -89,7 +104,7 @@ export class Compliance {
     if (field('Status') !== 'pending-review') return refusal(22223, 'Status is invalid')
     if (this.evaluate(bundle).status !== 'compliant') return refusal(22215, 'The bundle is not compliant')
     bundle.status = 'pending-review'
-    return [200, bundle]
+    return [200, this.shown(bundle)]
   }
 
   /** Deletes an address, a bundle or a part of one; an address that a document names, and a bundle under review, remain. */
@@ -108,35 +123,64 @@ export class Compliance {
     return NOT_FOUND
   }
 
-  /** `url`: the address of this part of the API, which links to further pages begin with. */
-  find(path: string, query: URLSearchParams, url: string): Reply {
+  find(path: string, query: URLSearchParams): Reply {
     const page = (results: object[]): Reply => {
       const [size, at] = [Number(query.get('PageSize') ?? 50), Number(query.get('Page') ?? 0)]
       const shown = results.slice(at * size, (at + 1) * size)
-      const next = results.length > (at + 1) * size ? `${url}${path}?PageSize=${size}&Page=${at + 1}` : null
-      return [200, { results: shown, meta: { page: at, page_size: size, next_page_url: next, key: 'results' } }]
+      const link = (page: number) => `${this.#url}${path}?PageSize=${size}&Page=${page}`
+      const next = results.length > (at + 1) * size ? link(at + 1) : null
+      const meta = { page: at, page_size: size, first_page_url: link(0), url: link(at), next_page_url: next, key: 'results' }
+      return [200, { results: shown, meta: { ...meta, previous_page_url: at > 0 ? link(at - 1) : null } }]
     }
     const name = query.get('FriendlyName')
-    if (path === '/Bundles') return page(this.bundles.filter(({ friendly_name }) => name === null || friendly_name === name))
-    if (path === '/EndUsers') return page(this.endUsers)
-    if (path === '/SupportingDocuments') return page(this.documents)
+    if (path === '/Bundles')
+      return page(this.bundles.filter(({ friendly_name }) => name === null || friendly_name === name).map((one) => this.shown(one)))
+    if (path === '/EndUsers') return page(this.endUsers.map((one) => this.shownPart(one)))
+    if (path === '/SupportingDocuments') return page(this.documents.map((one) => this.shownPart(one)))
+    const document = this.documents.find((one) => path === `/SupportingDocuments/${one.sid}`)
+    if (document) return [200, this.shownPart(document)]
     const [, sid, below] = /^\/Bundles\/(BU\w+)(?:\/(\w+))?$/.exec(path) ?? []
     const bundle = this.bundles.find((one) => one.sid === sid)
     if (!bundle) return NOT_FOUND
-    if (below === 'ItemAssignments') return page(bundle.assigned.map((object_sid) => ({ sid: newSid('BV'), object_sid })))
-    return below === 'Evaluations' ? page(bundle.evaluations) : [200, bundle]
+    if (below === 'ItemAssignments') return page(bundle.assigned.map((object) => this.assignment(bundle, object)))
+    return below === 'Evaluations' ? page(bundle.evaluations) : [200, this.shown(bundle)]
+  }
+
+  /** A bundle with every field of the resource of Twilio's package. */
+  private shown({ sid, friendly_name, email, status, status_callback, valid_until, created_at }: Bundle) {
+    const url = `${this.#url}/Bundles/${sid}`
+    const links = { evaluations: `${url}/Evaluations`, item_assignments: `${url}/ItemAssignments`, bundle_copies: `${url}/Copies` }
+    return {
+      ...{ sid, account_sid: this.#account, regulation_sid: REGULATION, friendly_name, status, valid_until, email, status_callback },
+      ...{ date_created: created_at, date_updated: created_at, url, links },
+    }
+  }
+
+  private shownPart({ created_at, ...part }: Part) {
+    const isDocument = part.sid.startsWith('RD')
+    const url = `${this.#url}/${isDocument ? 'SupportingDocuments' : 'EndUsers'}/${part.sid}`
+    const own = { ...part, account_sid: this.#account, date_created: created_at, date_updated: created_at, url }
+    return isDocument ? { ...own, mime_type: null, errors: null } : own
+  }
+
+  private assignment({ sid, created_at }: Bundle, object_sid: string) {
+    const own = `BV${object_sid.slice(2)}`
+    const url = `${this.#url}/Bundles/${sid}/ItemAssignments/${own}`
+    return { sid: own, bundle_sid: sid, account_sid: this.#account, object_sid, date_created: created_at, url }
   }
 
   private addPart(prefix: 'IT' | 'RD', form: URLSearchParams): Reply {
     const [friendly_name, type] = [form.get('FriendlyName') ?? '', form.get('Type') ?? '']
     if (!friendly_name || !type) return refusal(22217, 'FriendlyName and Type are required')
-    const part = { sid: newSid(prefix), friendly_name, type, attributes: JSON.parse(form.get('Attributes') ?? '{}') }
-    const all = prefix === 'IT' ? this.endUsers : this.documents
-    all.push(part)
-    return [201, { ...part, ...(prefix === 'RD' && { status: 'draft', failure_reason: null }) }]
+    const attributes = JSON.parse(form.get('Attributes') ?? '{}')
+    const part = { sid: newSid(prefix), friendly_name, type, attributes, created_at: now() }
+    const document = { ...part, status: 'draft', failure_reason: null }
+    if (prefix === 'IT') this.endUsers.push(part)
+    else this.documents.push(document)
+    return [201, this.shownPart(prefix === 'IT' ? part : document)]
   }
 
-  private evaluate({ assigned }: Bundle) {
+  private evaluate({ sid: bundle_sid, assigned }: Bundle) {
     const of = (parts: Part[]) => parts.filter(({ sid }) => assigned.includes(sid))
     const isNamed = of(this.endUsers).some(({ attributes }) => attributes.business_name || attributes.first_name)
     const isPlaced = of(this.documents).some(({ attributes }) => (attributes.address_sids as string[] | undefined)?.length)
@@ -145,7 +189,9 @@ export class Compliance {
       requirement('proof_of_address', 'Proof of address', 'document', isPlaced, 'address_sids'),
     ]
     const status = results.every(({ passed }) => passed) ? 'compliant' : 'noncompliant'
-    return { sid: newSid('EL'), status, date_created: new Date().toISOString(), results }
+    const sid = newSid('EL')
+    const url = `${this.#url}/Bundles/${bundle_sid}/Evaluations/${sid}`
+    return { sid, account_sid: this.#account, regulation_sid: REGULATION, bundle_sid, status, date_created: now(), results, url }
   }
 }
 

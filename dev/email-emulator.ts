@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { reportOf } from './email-reports.ts'
+import { addresses, bareAddress, details, search } from './email-search.ts'
 import { refusedMetadata, type Stream, Suppressions } from './email-suppressions.ts'
 import { Failures } from './failures.ts'
 import { posted, ReportSender } from './report-sender.ts'
@@ -229,48 +230,11 @@ export async function startEmailEmulator(options: { port?: number; token?: strin
   return emulator
 }
 
-/** `GET /messages/outbound`: finds sent messages by recipient, tag or metadata, newest first. */
-function search(sent: SentEmail[], query: URLSearchParams) {
-  const matches = sent.filter((message) =>
-    [...query].every(([name, value]) => {
-      if (name === 'recipient') return [message.To, message.Cc, message.Bcc].flatMap(addresses).includes(value.toLowerCase())
-      if (name === 'tag') return message.Tag === value
-      if (name === 'subject') return message.Subject === value
-      if (name === 'messagestream') return (message.MessageStream ?? 'outbound') === value
-      if (name.startsWith('metadata_')) return message.Metadata?.[name.slice('metadata_'.length)] === value
-      return true
-    }),
-  )
-  const offset = Number(query.get('offset') ?? 0)
-  const page = matches.reverse().slice(offset, offset + Number(query.get('count') ?? 500))
-  return {
-    TotalCount: matches.length,
-    Messages: page.map(({ HtmlBody, TextBody, SubmittedAt, To, ...message }) => ({
-      ...message,
-      To: addresses(To).map((Email) => ({ Email, Name: null })),
-      ReceivedAt: SubmittedAt,
-      Status: 'Sent',
-    })),
-  }
-}
-
-/** `GET /messages/outbound/:id/details`: a message with what has happened to it. */
-function details({ sent, events }: EmailEmulator, id: string): [number, unknown] {
-  const message = sent.find(({ MessageID }) => MessageID === id)
-  if (!message) return [422, { ErrorCode: 701, Message: 'This message was not found.' }]
-  return [200, { MessageID: id, Metadata: message.Metadata, Status: 'Sent', MessageEvents: events.get(id) ?? [] }]
-}
-
 /** The first half of a batch. */
 function firstHalf(text: string): string {
   const batch = JSON.parse(text)
   return JSON.stringify(Array.isArray(batch) ? batch.slice(0, Math.floor(batch.length / 2)) : batch)
 }
-
-/** The bare addresses of a recipient list; a quoted name may hold a comma. */
-const addresses = (list: string | undefined) => (list ? list.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/).map(bareAddress) : [])
-
-const bareAddress = (text: string) => (/<([^<>]+)>\s*$/.exec(text)?.[1] ?? text).trim().toLowerCase()
 
 async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []

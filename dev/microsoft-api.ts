@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type MicrosoftCalendar, type MicrosoftEvent, type MicrosoftWorld, utc } from './microsoft-world.ts'
+import { type MicrosoftCalendar, type MicrosoftEvent, type MicrosoftWorld, type Subscription, utc } from './microsoft-world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: requests of every shape
 type Body = Record<string, any>
@@ -43,7 +43,7 @@ export function callApi(world: MicrosoftWorld, call: ApiCall): Reply {
   if (route === 'mailboxSettings') return [200, { timeZone: account.timeZone }]
   if (route === 'calendars') return [200, { value: [...account.calendars.values()].map(listed) }]
   const subscriptions = [...world.subscriptions.values()].filter((one) => one.account === email)
-  if (route === 'subscriptions') return [200, { value: subscriptions.map((one) => ({ ...one, clientState: null })) }]
+  if (route === 'subscriptions') return [200, { value: subscriptions.map(shownSubscription) }]
   if (route === 'unsubscribe') {
     const { id } = subscriptions.find((one) => path.endsWith(`/${one.id}`)) ?? {}
     return id !== undefined && world.subscriptions.delete(id)
@@ -63,6 +63,9 @@ export function callApi(world: MicrosoftWorld, call: ApiCall): Reply {
 }
 
 const listed = ({ id, name, canEdit, isDefaultCalendar }: MicrosoftCalendar) => ({ id, name, canEdit, isDefaultCalendar })
+
+/** A subscription; its secret is never shown. */
+export const shownSubscription = ({ account: _account, calendar: _calendar, ...one }: Subscription) => ({ ...one, clientState: null })
 
 function shown({ changed: _changed, isDeleted: _deleted, series, singleValueExtendedProperties: _own, ...event }: MicrosoftEvent) {
   return { '@odata.etag': `W/"${event.changeKey}"`, type: series ? 'seriesMaster' : 'singleInstance', seriesMasterId: null, ...event }

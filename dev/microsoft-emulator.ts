@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failures } from './failures.ts'
 import { CLIENT, MicrosoftAccounts, type Page, refused } from './microsoft-accounts.ts'
-import { type ApiCall, callApi, type Reply, refusal, routeOf } from './microsoft-api.ts'
+import { type ApiCall, callApi, type Reply, refusal, routeOf, shownSubscription } from './microsoft-api.ts'
 import { MicrosoftWorld, type Notification } from './microsoft-world.ts'
 import { posted, ReportSender } from './report-sender.ts'
 
@@ -133,18 +133,10 @@ export async function startMicrosoftEmulator(options: { port?: number; automatic
     const echoed = await emulator.post(`${notificationUrl}?validationToken=${encodeURIComponent(token)}`).catch(() => undefined)
     if (echoed?.status !== 200 || (await echoed.text()) !== token)
       return refusal(400, 'ValidationError', 'Subscription validation request failed. Must respond with 200 OK to this request.')
-    const id = randomUUID()
-    world.subscriptions.set(id, {
-      id,
-      account: email,
-      calendar: calendar.id,
-      resource,
-      changeType,
-      notificationUrl,
-      clientState,
-      expirationDateTime,
-    })
-    return [201, { id, resource, changeType, notificationUrl, expirationDateTime, clientState: null }]
+    const terms = { resource, changeType, notificationUrl, clientState, expirationDateTime }
+    const subscription = { id: randomUUID(), account: email, calendar: calendar.id, ...terms }
+    world.subscriptions.set(subscription.id, subscription)
+    return [201, shownSubscription(subscription)]
   }
 
   await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))

@@ -7,6 +7,7 @@ import { Failures } from './failures.ts'
 import { posted, ReportSender } from './report-sender.ts'
 import { type InboundMedia, SmsMedia } from './sms-media.ts'
 import { availableIn, E164, numberOf, type OwnedNumber } from './sms-numbers.ts'
+import { onlyPage, shownMessage, shownNumber } from './twilio-resources.ts'
 
 /** A message in Twilio's own field names. */
 export interface SentSms {
@@ -140,7 +141,7 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
     if (mode === 'timeout') return
     if (mode === 'slow') await sleep(SLOW_MS)
     if (mode !== undefined && mode !== 'unlisted' && !isAnswered(mode)) return refuse(response, mode)
-    reply(response, ...emulator.compliance.find(path, query, emulator.url + COMPLIANCE))
+    reply(response, ...compliance.find(path, query))
   }
 
   async function control(route: string, response: ServerResponse, text: string) {
@@ -174,14 +175,14 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
     const changed = emulator.numbers.find(({ sid }) => path === `/IncomingPhoneNumbers/${sid}.json`)
     if (changed) {
       if (form.has('TrunkSid')) changed.trunk_sid = field('TrunkSid') || null
-      return [200, changed]
+      return [200, shownNumber(changed, account)]
     }
     if (path === '/Addresses.json') return emulator.compliance.addAddress(form)
     if (path === '/IncomingPhoneNumbers.json') {
       const bought = numberOf(form, emulator.compliance, newSid('PN'))
       if ('code' in bought) return [400, { ...bought, status: 400 }]
       emulator.numbers.push(bought)
-      return [201, bought]
+      return [201, shownNumber(bought, account)]
     }
     if (path !== '/Messages.json') return [404, { code: 20404, message: 'Not found', status: 404 }]
     if (!E164.test(field('To'))) return errorOf('21211')
@@ -194,7 +195,7 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
     }
     emulator.sent.push(sms)
     if (options.reports) for (const [n, status] of ['sent', 'delivered'].entries()) void reportLater(300 * (n + 1), sms, status)
-    return [201, { ...sms, num_segments: '1', error_code: null, error_message: null, price: null }]
+    return [201, shownMessage(sms, account)]
   }
 
   async function reportLater(ms: number, sms: SentSms, status: string) {
@@ -210,31 +211,33 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
     if (mode !== undefined && mode !== 'unlisted' && mode !== 'slow') return refuse(response, mode)
     const size = Number(query.get('PageSize') ?? 50)
     const matches = (name: string, value: string) => mode !== 'unlisted' && (query.get(name) ?? value) === value
+    const page = (name: string, found: object[]) => reply(response, 200, onlyPage(name, found, size, account, path))
     if (path === '/Messages.json') {
       const found = emulator.sent.filter(({ from, to }) => matches('From', from) && matches('To', to))
-      return reply(response, 200, { messages: found.toReversed().slice(0, size), page: 0, page_size: size })
+      return page(
+        'messages',
+        found.toReversed().map((sms) => shownMessage(sms, account)),
+      )
     }
     if (path === '/IncomingPhoneNumbers.json') {
       const found = emulator.numbers.filter(({ phone_number }) => matches('PhoneNumber', phone_number))
-      return reply(response, 200, { incoming_phone_numbers: found.slice(0, size), page: 0, page_size: size })
+      return page(
+        'incoming_phone_numbers',
+        found.map((number) => shownNumber(number, account)),
+      )
     }
-    if (path === '/Addresses.json') return reply(response, 200, emulator.compliance.listAddresses(query))
+    if (path === '/Addresses.json') return page('addresses', emulator.compliance.listAddresses(query))
     const [, country, type] = /^\/AvailablePhoneNumbers\/([A-Z]{2})\/(Local|Mobile|TollFree)\.json$/.exec(path) ?? []
     if (!country || !type) return reply(response, 404, { code: 20404, message: 'Not found', status: 404 })
-    return reply(response, 200, {
-      available_phone_numbers: availableIn({
-        country,
-        type,
-        contains: query.get('Contains') ?? '',
-        sms: query.get('SmsEnabled') === 'true',
-      }),
-    })
+    const [contains, sms] = [query.get('Contains') ?? '', query.get('SmsEnabled') === 'true']
+    return page('available_phone_numbers', availableIn({ country, type, contains, sms }))
   }
 
   await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
   const { port } = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}`
   const emulator: SmsEmulator = {
-    ...{ port, url: `http://127.0.0.1:${port}`, account, token, sent: [], numbers: [], received: [], compliance: new Compliance() },
+    ...{ port, url, account, token, sent: [], numbers: [], received: [], compliance: new Compliance(account, url + COMPLIANCE) },
     ...{ failures, searchFailures, reports, media: new SmsMedia() },
     fail: (mode, times, accept) => failures.add(mode, times, accept),
     failSearch: (mode, times) => searchFailures.add(mode, times),

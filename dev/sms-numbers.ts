@@ -1,7 +1,7 @@
 import type { Compliance } from './compliance-emulator.ts'
 
 export const E164 = /^\+[1-9]\d{6,14}$/
-const CAPABILITIES = { voice: true, sms: true, mms: false }
+const CAPABILITIES = { voice: true, sms: true, mms: false, fax: false }
 
 /** A number of the account. */
 export type OwnedNumber = {
@@ -15,6 +15,9 @@ export type OwnedNumber = {
   address_sid: string | null
   bundle_sid: string | null
   capabilities: typeof CAPABILITIES
+  /** Which address its country requires. */
+  requires: 'none' | 'any' | 'local'
+  created_at: string
 }
 
 /** What countries require of who buys a number, as Twilio lists it for its regulations. */
@@ -44,9 +47,9 @@ export function availableIn({ country, type, contains, sms }: Search) {
   return Array.from({ length: 10 }, (_, n) => `${prefix}${String(country === 'US' ? 100 + n : 1570 + n).padStart(4, '0')}`)
     .filter((number) => number.includes(contains.replace(/\D/g, '')))
     .map((phone_number) => ({
-      ...{ phone_number, friendly_name: phone_number, iso_country: country, locality: null, region: null },
-      ...{ address_requirements: requiredFor(phone_number)?.address ?? 'none', beta: false },
-      capabilities: { voice: true, SMS: !isLandline, MMS: false },
+      ...{ phone_number, friendly_name: phone_number, iso_country: country, locality: null, region: null, postal_code: null },
+      ...{ lata: null, rate_center: null, latitude: null, longitude: null },
+      ...{ address_requirements: requiredFor(phone_number)?.address ?? 'none', beta: false, capabilities: capabilitiesOf(phone_number) },
     }))
 }
 
@@ -65,6 +68,7 @@ export function numberOf(form: URLSearchParams, { addresses, bundles }: Complian
   return {
     ...{ sid, phone_number, friendly_name: field('FriendlyName') || phone_number, sms_url: field('SmsUrl'), voice_url: field('VoiceUrl') },
     ...{ status_callback: field('StatusCallback'), trunk_sid: null, address_sid: address?.sid ?? null, bundle_sid: bundle?.sid ?? null },
-    capabilities: capabilitiesOf(phone_number),
+    ...{ capabilities: capabilitiesOf(phone_number), requires: requiredFor(phone_number)?.address ?? 'none' },
+    created_at: new Date().toUTCString(),
   }
 }

@@ -120,7 +120,9 @@ function resultOf(request_id: string, utterances: Utterance[], duration: number)
       const bare = word.toLowerCase().replace(/\W/g, '')
       return { word: bare, punctuated_word: word, start: start + at * length, end: start + (at + 1) * length, speaker, confidence: 0.98 }
     })
-  const alternatives = [{ transcript, confidence: 0.98, words: utterances.flatMap(wordsOf) }]
+  // The package gives written words to those of utterances only.
+  const words = utterances.flatMap(wordsOf).map(({ punctuated_word: _, ...word }) => word)
+  const alternatives = [{ transcript, confidence: 0.98, words }]
   return {
     metadata: { request_id, created: new Date().toISOString(), duration, channels: 1, models: [], model_info: {}, sha256: '0'.repeat(64) },
     results: {

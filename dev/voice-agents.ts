@@ -122,9 +122,10 @@ export class VoiceAgents {
         return [200, (query.has('version') ? numbered(query.get('version')) : latest) ?? latest]
       case 'GET list-agent-versions': {
         // In this list a version without a title has no such field.
-        const items = versions
-          .toReversed()
-          .map(({ version_title, ...rest }) => ({ ...rest, ...(version_title !== null && { version_title }) }))
+        const items = versions.toReversed().map(({ version, is_published, last_modification_timestamp, version_title }) => ({
+          ...{ version, is_published, last_modification_timestamp },
+          ...(version_title !== null && { version_title }),
+        }))
         return [200, { items, has_more: false }]
       }
       case 'POST create-agent-version': {

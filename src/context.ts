@@ -87,9 +87,14 @@ export type Ctx = {
    */
   read<Out>(query: Query<Out>): Promise<Out>
   /**
+   * As `read`, for what a write is decided by: its transaction reads it again, before the statements. If another request has changed it,
+   * everything is rolled back, and the request is planned again with the present result.
+   */
+  readConfirmed<Out>(query: Query<Out>): Promise<Out>
+  /**
    * Plans with a likely value instead of reading it first. `holds` is checked before the statements, in the same transaction. If it is
-   * false, everything is rolled back, and the request is planned again with the result of the query. For the same decisions as `read`. If
-   * `holds` is a function of the value, it is checked again for every value that the request was planned with.
+   * false, everything is rolled back, and the request is planned again with the result of the query, which is then confirmed as that of
+   * `readConfirmed`. If `holds` is a function of the value, it is checked again for every value that the request was planned with.
    */
   assume<Out>(query: Query<Out>, likely: Out, holds: Statement | ((value: Out) => Statement | Promise<Statement>)): Promise<Out>
   /**

@@ -228,6 +228,12 @@ async function planned(ctx: EndpointCtx, { endpoint, input }: Request, guards: S
 function contextOf(database: Database, request: Request, guards: Statement[], found: Found): EndpointCtx {
   let assumptions = 0
   let zone: Promise<string> | undefined
+  const readRows = async (query: Query<unknown>) =>
+    (await batch(database, [...opening(request, { mode: 'read' }), sql`select ${asJson(query)}`])).at(-1) as unknown[][]
+  const isStill = (query: Query<unknown>, known: unknown[][]) => sql`${asJson(query)}::jsonb = ${JSON.stringify(known)}::jsonb`
+  /** The request is planned again with the rows of the query, unless the condition holds. */
+  const require = (index: number, query: Query<unknown>, condition: Statement) =>
+    guards.push(sql`select case when not (${condition.getSQL()}) then refute_assumption(${index}::int, ${asJson(query)}::jsonb) end`)
   const level = async () => ((await batch(database, [beginRequest(request, { mode: 'read' })]))[0] as Actor).level
   const ctx: EndpointCtx = {
     now: request.now,
@@ -241,18 +247,19 @@ function contextOf(database: Database, request: Request, guards: Statement[], fo
     },
     appUrl: request.appUrl ?? '',
     received: request.received,
-    read: async (answer) => {
-      const found = await batch(database, [...opening(request, { mode: 'read' }), sql`select ${asJson(answer)}`])
-      return decodeResult(answer, found.at(-1) as unknown[][])
-    },
+    read: async (query) => decodeResult(query, await readRows(query)),
     assume: async (query, likely, holds) => {
       const index = assumptions++
       const known = found[index]
       const value = known ? decodeResult(query, known) : likely
-      const guard = typeof holds === 'function' ? await holds(value) : known ? undefined : holds
-      if (guard)
-        guards.push(sql`select case when not (${guard.getSQL()}) then refute_assumption(${index}::int, ${asJson(query)}::jsonb) end`)
+      require(index, query, typeof holds === 'function' ? await holds(value) : known ? isStill(query, known) : holds)
       return value
+    },
+    readConfirmed: async (query) => {
+      const index = assumptions++
+      const known = found[index] ?? (await readRows(query))
+      require(index, query, isStill(query, known))
+      return decodeResult(query, known)
     },
     ...otherRequests(request, (other) => execute(database, other), level),
     zone: () => {

@@ -96,7 +96,8 @@ test('a bundle is created with its parts, evaluated, submitted, and follows its 
     provider: { status: 'pending-review' },
     evaluations: [{ status: 'compliant', requirements: [{ name: 'end_user_info', passed: true }, { passed: true }] }],
   })
-  Object.assign(atTwilio(), { status: 'twilio-rejected', failure_reason: 'The document is not readable' })
+  atTwilio().status = 'twilio-rejected'
+  Object.assign(crm.app.sms.compliance.documents[0]!, { status: 'rejected', failure_reason: 'The document is not readable' })
   const report = crm.app.sms.posted(atTwilio().status_callback, { BundleSid: atTwilio().sid, Status: 'twilio-approved' })
   expect((await postTwilio({ ...report, init: { ...report.init, body: `${report.init.body}1` } })).status).toBe(401)
   for (let n = 0; n < 2; n++) expect((await postTwilio(report)).status).toBe(204)

@@ -109,12 +109,19 @@ export const sms = run(
         friendly_name: `other ${n}`,
         type: 'business',
         attributes: {},
+        created_at: '2026-11-02T08:00:00Z',
       }))
       if (emulator.compliance.endUsers.length === 0) emulator.compliance.endUsers.push(...others)
       return compliance.createBundle(bundle(createAddress.id), false)
     },
     createBundleAgain: ({ compliance }, _, { createAddress }) => compliance.createBundle(bundle(createAddress.id), true),
     bundle: ({ compliance }, _, { createBundle }) => compliance.bundle(createBundle.id),
+    rejected({ compliance }, emulator, { createBundle }) {
+      const { bundles, documents } = emulator.compliance
+      Object.assign(bundles[0]!, { status: 'twilio-rejected' })
+      Object.assign(documents[0]!, { status: 'rejected', failure_reason: 'The document is not readable' })
+      return compliance.bundle(createBundle.id)
+    },
     evaluate: ({ compliance }, _, { createBundle }) => compliance.evaluate(createBundle.id),
     evaluations: ({ compliance }, _, { createBundle }) => compliance.evaluations(createBundle.id),
     deleteBundle: ({ compliance }) => compliance.deleteBundle({ name: 'bundle-1', id: null }),

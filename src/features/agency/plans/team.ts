@@ -29,7 +29,7 @@ const factsOf = (userId: string) =>
 
 /** Adds a version of a member's plan that counts from this month on. The first one counts since the member has joined. */
 export async function changePlan(ctx: Ctx, userId: string, patch: PlanPatch): Promise<Plan<CommissionPlan>> {
-  const facts = await ctx.read(factsOf(userId))
+  const facts = await ctx.readConfirmed(factsOf(userId))
   if (!facts) throw new AppError('NOT_FOUND', 'No such member in this workspace')
   const zone = await ctx.zone()
   const month = monthIn(zone, ctx.now)

@@ -98,7 +98,7 @@ export async function updateAgent(ctx: Ctx, agentId: string, patch: AgentPatch, 
   if (!CHECKED_TOGETHER.some((field) => field in patch))
     return plan([lock, isContent && assertOwnContent(agentId), change(agentId, patch)], agentOf(agentId))
   const current = db.select(stored).from(voiceAgentConfigs).where(eq(id, agentId))
-  const [found] = await ctx.read(rows(current))
+  const [found] = await ctx.readConfirmed(rows(current))
   const before: Stored = found ?? {
     type: 'voice',
     tools: [],

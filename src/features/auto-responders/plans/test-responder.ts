@@ -21,7 +21,7 @@ export async function testResponder(ctx: Ctx, id: string, message: TestMessage, 
   const { models, embedder } = ctx.deployment
   if (!models) throw new AppError('CHANNEL_NOT_CONFIGURED', 'This deployment has no model provider: see “Models” in the guide to operating')
   const from = message.from ?? null
-  const [found] = await ctx.read(factsOf(id, contactBy(id, from), null))
+  const [found] = await ctx.readConfirmed(factsOf(id, contactBy(id, from), null))
   const facts = found?.facts
   if (!facts) throw new AppError('NOT_FOUND', `There is no auto responder ${id} in this workspace`)
   const run = newId()

@@ -67,7 +67,7 @@ const pick = (definition: Definition, names: string[]) =>
 
 /** The definition as it is stored now, with the version of the automation. */
 const definitionOf = (ctx: Ctx, id: string): Promise<Definition & { version: number }> =>
-  ctx.read(oneOrThrow(definitions(id), 'automation', id))
+  ctx.readConfirmed(oneOrThrow(definitions(id), 'automation', id))
 const definitions = (id: string) => {
   const { trigger, conditions, steps, enrolment, version } = automations
   return db.select({ trigger, conditions, steps, enrolment, version }).from(automations).where(eq(automations.id, id))

@@ -4,7 +4,7 @@ import type { Ctx } from '../../../context.ts'
 import type { Statement } from '../../../data/db.ts'
 import { db } from '../../../data/db.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
-import { assert, constant, mapResult, oneOrThrow, plainRows } from '../../../data/query.ts'
+import { assert, constant, mapResult, oneOrThrow, plainRows, type Query } from '../../../data/query.ts'
 import { columnsFor, insertRow, lockForUpdate, selectFrom, store, updateRows } from '../../../data/store.ts'
 import { assertState } from '../../../data/transitions.ts'
 import { type Issue, invalid } from '../../../errors.ts'
@@ -102,8 +102,12 @@ const senderWith = (mailDomain: string) =>
     'sender',
   )
 
-/** Reads the campaign that a decision is about. @throws NOT_FOUND */
-export const storedCampaign = (ctx: Ctx, id: string): Promise<StoredCampaign> => {
+/** Reads the campaign that a decision is about, which then asserts that it is `unchanged`. @throws NOT_FOUND */
+export const storedCampaign = (ctx: Ctx, id: string) => ctx.read(campaignOf(ctx, id))
+/** Reads the campaign for a copy or a test of it. @throws NOT_FOUND */
+export const confirmedCampaign = (ctx: Ctx, id: string) => ctx.readConfirmed(campaignOf(ctx, id))
+
+function campaignOf(ctx: Ctx, id: string): Query<StoredCampaign> {
   const { name, subject, body_html, segment_filter, config_id, status, version, max_per_minute, max_per_hour, max_per_domain, ab_test } =
     emailCampaigns
   const sender = senderWith(parseSender(ctx.deployment.mailer.from).domain)
@@ -111,7 +115,7 @@ export const storedCampaign = (ctx: Ctx, id: string): Promise<StoredCampaign> =>
   const found = db
     .select({ name, subject, body_html, segment_filter, config_id, sender, status, version, ...limits, ab_test, tracked })
     .from(emailCampaigns)
-  return ctx.read(oneOrThrow(found.where(eq(emailCampaigns.id, id)), WHAT, id))
+  return oneOrThrow(found.where(eq(emailCampaigns.id, id)), WHAT, id)
 }
 
 /** Asserts that the campaign is still as it was read. */
@@ -171,7 +175,7 @@ export async function checkCampaign(ctx: Ctx, id: string): Promise<Plan<{ ready:
 
 /** Adds a draft with the same content and audience. */
 export async function duplicateCampaign(ctx: Ctx, id: string, name: string): Promise<Plan<EmailCampaignDetails>> {
-  const { subject, body_html, segment_filter, config_id, max_per_minute, max_per_hour, max_per_domain, ab_test } = await storedCampaign(
+  const { subject, body_html, segment_filter, config_id, max_per_minute, max_per_hour, max_per_domain, ab_test } = await confirmedCampaign(
     ctx,
     id,
   )

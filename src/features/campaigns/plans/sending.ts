@@ -10,7 +10,7 @@ import { sendMessage } from '../../messages/plans/send-message.ts'
 import { preflight } from '../rules/content.ts'
 import { CAMPAIGN_TRANSITIONS } from '../rules/states.ts'
 import type { CampaignTest, EmailCampaignDetails } from '../schemas/campaigns.ts'
-import { lockIn, record, sendGuards, storedCampaign } from './campaigns.ts'
+import { confirmedCampaign, lockIn, record, sendGuards, storedCampaign } from './campaigns.ts'
 import { renderFor } from './rendering.ts'
 
 type Changed = Promise<Plan<EmailCampaignDetails>>
@@ -58,7 +58,7 @@ type Sample = { email: string; first_name: string | null; last_name: string | nu
 
 /** Sends the campaign to one address through the send ledger. No recipient is added, and its unsubscribe link leads nowhere. */
 export async function testCampaign(ctx: Ctx, id: string, { email, contact_id, variant }: CampaignTest) {
-  const stored = await storedCampaign(ctx, id)
+  const stored = await confirmedCampaign(ctx, id)
   // A test needs no audience, and nobody counts who opens it.
   const issues = preflight({ ...stored, segment_filter: stored.segment_filter ?? {}, tracked: { opens: true, clicks: true } })
   if (issues.length > 0) throw invalid(issues)
@@ -91,7 +91,7 @@ async function sampleOf(ctx: Ctx, email: string, contact?: string): Promise<Samp
       where c.id = ${contact}`,
     ['email', 'first_name', 'last_name', 'company_name'],
   )
-  const [sample] = await ctx.read(found)
+  const [sample] = await ctx.readConfirmed(found)
   if (!sample) throw invalid([{ path: 'contact_id', message: 'contact_id does not exist in this workspace' }])
   return sample
 }

@@ -33,7 +33,7 @@ const read = (ctx: Ctx, id: string) => ctx.read(stored(id))
 
 /** Adds a template with the same texts. */
 export async function duplicateTemplate(ctx: Ctx, id: string, name: string) {
-  const { subject, body_html, body_text } = await read(ctx, id)
+  const { subject, body_html, body_text } = await ctx.readConfirmed(stored(id))
   const copy = newId()
   return plan([insertRow(emailTemplates, { id: copy, name, subject, body_html, body_text })], stored(copy))
 }

@@ -60,6 +60,7 @@ function ctxOf(database: Database, job: Job): Ctx {
     read,
     // With many records, the assumption would often fail for one of them.
     assume: read,
+    readConfirmed: read,
     zone: async () => job.zone,
     readText: async (query) => (await batch(database, [begin(job, { read: true }), sql`select ${query}`]))[1] as string,
   }

@@ -55,7 +55,7 @@ const begun = (id: string) => oneOrThrow(db.select({ id: skillRuns.id }).from(sk
 
 async function skillOf(ctx: Ctx, id: string | undefined, name: string | undefined): Promise<Runnable> {
   const query = sql`select runnable_skills(${id ?? null}::uuid, ${name ?? null}::text)`
-  const [found] = await ctx.read(plainRows<{ skills: Runnable[] }>(query, ['skills']))
+  const [found] = await ctx.readConfirmed(plainRows<{ skills: Runnable[] }>(query, ['skills']))
   const [skill, other] = found?.skills ?? []
   if (!skill) throw new AppError('NOT_FOUND', `There is no skill ${id ?? `“${name}”`} in this workspace, nor among the public ones`)
   if (other) throw new AppError('CONFLICT', `Several public skills are called “${name}”: send skill_id`, { ids: [skill.id, other.id] })

@@ -87,7 +87,8 @@ export async function review(compliance: ComplianceProvider, bundle: BundleWork)
 }
 
 function seen(id: string, attempts: number, { status, failure_reason }: BundleDetail): BundleOutcome {
-  return { id, attempts, status: STATUS_OF[status] ?? 'in_review', error: null, failure_reason, wait: null }
+  const why = failure_reason === null ? null : loggable(failure_reason, 1_000)
+  return { id, attempts, status: STATUS_OF[status] ?? 'in_review', error: null, failure_reason: why, wait: null }
 }
 
 /** A refusal, and the last attempt, leave a bundle that was to be submitted as a draft. */

@@ -37,7 +37,7 @@ async function peopleOf(ctx: Ctx, { contact_ids, audience }: AskForReviews): Pro
   if (gating.length > 0) throw invalid(gating.map((path) => ({ path, message: NO_GATING })))
   const found = await readAudience(ctx, segment, 'audience')
   const select = sql`select array(select id from (${found.ids(MAX_ASKED_AUDIENCE + 1)}) a)`
-  const ids = await ctx.read(mapResult(plainRows<{ ids: string[] }>(select, ['ids']), ([row]) => row?.ids ?? []))
+  const ids = await ctx.readConfirmed(mapResult(plainRows<{ ids: string[] }>(select, ['ids']), ([row]) => row?.ids ?? []))
   if (ids.length > MAX_ASKED_AUDIENCE)
     throw invalid([{ path: 'audience', message: `has more than ${MAX_ASKED_AUDIENCE} contacts: narrow it, and ask in several calls` }])
   // The outcome names who belongs to the audience.
@@ -79,7 +79,7 @@ const ASKED = `It is ${ASK_AGAIN_DAYS} days from one request to the next, and th
 export async function askForReviews(ctx: Ctx, input: AskForReviews): Promise<Plan<Bulk<ReviewRequest>>> {
   const { channel, message = null, remind_after_days = DEFAULT_REMIND_DAYS } = input
   const { ids, guards } = await peopleOf(ctx, input)
-  const facts = ids.length > 0 ? await ctx.read(factsOf(ids)) : []
+  const facts = ids.length > 0 ? await ctx.readConfirmed(factsOf(ids)) : []
   const byId = new Map(facts.map((one) => [one.id, one]))
   const faults = ids.map((id) => faultOf(byId.get(id), channel, ctx.now))
   const good = ids.filter((id, at) => faults[at] === undefined && byId.get(id)?.asked_at === null)

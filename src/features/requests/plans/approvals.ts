@@ -57,7 +57,7 @@ const NOTHING: Found = { changes: [], required_scopes: [], requires_admin: false
 export async function editApproval(ctx: Ctx, id: string, edit: v.InferOutput<typeof EditApproval>, rehearse: Rehearse) {
   const { status, method, path, request, version } = approvals
   const stored = db.select({ status, method, path, request, version }).from(approvals).where(eq(approvals.id, id))
-  const held = await ctx.read(oneOrThrow(stored, 'approval'))
+  const held = await ctx.readConfirmed(oneOrThrow(stored, 'approval'))
   const edited = { ...held.request, ...edit } as HeldRequest
   // edit_approval refuses any other; a repeated request has its stored response.
   const found = held.status === 'pending' ? await rehearse(held, edited) : NOTHING

@@ -16,7 +16,8 @@ const flag = v.optional(
 const Address = v.object({ sid: v.string(), validated: flag })
 const Addresses = v.object({ addresses: v.array(v.object({ ...Address.entries, friendly_name: text })) })
 const Created = v.object({ sid: v.string() })
-const Bundle = v.object({ sid: v.string(), status: v.string(), friendly_name: v.string(), valid_until: text, failure_reason: text })
+const Bundle = v.object({ sid: v.string(), status: v.string(), friendly_name: v.string(), valid_until: text })
+const Document = v.object({ failure_reason: text })
 const Named = v.object({
   results: v.array(v.object({ sid: v.string(), friendly_name: text, object_sid: text })),
   meta: v.object({ next_page_url: text }),
@@ -39,6 +40,7 @@ const Evaluated = v.object({
 })
 const EvaluatedList = v.object({ results: v.array(Evaluated) })
 
+const REJECTED = 'twilio-rejected'
 const PAGE = 100
 /** The pages of a search for something that has no filter. */
 const MAX_PAGES = 10
@@ -70,6 +72,15 @@ export function twilioCompliance({ complianceUrl, ...options }: Options): Compli
     return found && { id: found.sid, validated: found.validated }
   }
 
+  /** Why a bundle was rejected: its documents say so, and the bundle itself does not. Null if none of them does. */
+  async function rejectionOf(bundle: string): Promise<string | null> {
+    const assigned = await listed(ask, `/Bundles/${bundle}/ItemAssignments`, complianceUrl)
+    const documents = assigned.flatMap(({ object_sid }) => (object_sid?.startsWith('RD') ? [object_sid] : []))
+    const read = async (sid: string) => v.parse(Document, await readJson(ask, `/SupportingDocuments/${sid}`)).failure_reason
+    const reasons = (await Promise.all(documents.map(read))).filter((reason) => reason !== null && reason !== '')
+    return [...new Set(reasons)].join('; ') || null
+  }
+
   return {
     async createAddress({ name, customer_name, street, street_secondary, city, region, postal_code, country }) {
       const form = {
@@ -92,7 +103,10 @@ export function twilioCompliance({ complianceUrl, ...options }: Options): Compli
       await assign(sid, objects, isAgain)
       return { id: sid }
     },
-    bundle: async (id) => detailOf(await readJson(ask, `/Bundles/${id}`)),
+    async bundle(id) {
+      const detail = detailOf(await readJson(ask, `/Bundles/${id}`))
+      return detail.status === REJECTED ? { ...detail, failure_reason: await rejectionOf(id) } : detail
+    },
     async evaluations(id) {
       const { results } = v.parse(EvaluatedList, await readJson(ask, `/Bundles/${id}/Evaluations?PageSize=20`))
       return results.map(evaluationOf)
@@ -123,7 +137,7 @@ const bundleForm = ({ name, email, country, number_type, end_user_type, status_u
 
 function detailOf(reply: unknown) {
   const { sid, ...detail } = v.parse(Bundle, reply)
-  return { id: sid, ...detail }
+  return { id: sid, ...detail, failure_reason: null }
 }
 
 const evaluationOf = ({ sid, status, date_created, results }: v.InferOutput<typeof Evaluated>): Evaluation => ({

@@ -3,7 +3,7 @@ import type { NumberProvider } from './port.ts'
 import { type Options, outcomeOf, readJson, reasonOf, twilioAsker } from './twilio.ts'
 
 const Capabilities = v.object({ voice: v.boolean(), sms: v.boolean(), mms: v.boolean() })
-/** Searches write the names of capabilities in upper case. */
+/** Searches may write the names of capabilities in upper case. */
 const Searched = v.pipe(
   v.record(v.string(), v.unknown()),
   v.transform((sent) => Object.fromEntries(Object.entries(sent).map(([name, has]) => [name.toLowerCase(), has]))),

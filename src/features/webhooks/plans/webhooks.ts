@@ -112,7 +112,7 @@ async function withStored(ctx: Ctx, id: string, { event_types, filter }: Filtere
   const isWhole = (event_types === undefined) === (filter === undefined)
   if (isWhole || filter === null) return { event_types, filter }
   const stored = db.select({ event_types: webhooks.event_types, filter: webhooks.filter }).from(webhooks).where(eq(webhooks.id, id))
-  const found = await ctx.read(oneOrThrow(stored, 'webhook', id))
+  const found = await ctx.readConfirmed(oneOrThrow(stored, 'webhook', id))
   return { event_types: event_types ?? found.event_types, filter: filter ?? (found.filter as object | null) }
 }
 

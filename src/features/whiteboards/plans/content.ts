@@ -42,7 +42,7 @@ const TOO_LONG = `must be at most ${MAX_CONTENT} bytes of JSON, together with ap
 /** Adds elements in front of all others. Only those that refer to elements of the board cost another round trip, which reads these. */
 export async function appendElements(ctx: Ctx, id: string, { elements: sent }: MoreElements): Promise<Plan<Whiteboard>> {
   const ids = referredTo(sent)
-  const known = ids.length > 0 ? await ctx.read(elementsOf(id, ids)) : new Map<string, Element>()
+  const known = ids.length > 0 ? await ctx.readConfirmed(elementsOf(id, ids)) : new Map<string, Element>()
   const { elements, bound, issues } = completeElements(sent, known, making(ctx))
   if (issues.length > 0) throw invalid(issues)
   const list = JSON.stringify(elements)

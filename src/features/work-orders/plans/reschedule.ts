@@ -33,7 +33,7 @@ export async function rescheduleWorkOrders(ctx: Ctx, records: unknown[]) {
   const kept = valuesOf(validated).filter(
     ({ schedule_date, schedule_time }) => schedule_date && schedule_time === undefined && hasGap(zone, schedule_date),
   )
-  const times = kept.length > 0 ? await ctx.read(storedTimes(kept.map(({ id }) => id))) : new Map<string, string>()
+  const times = kept.length > 0 ? await ctx.readConfirmed(storedTimes(kept.map(({ id }) => id))) : new Map<string, string>()
   const moved = new Map<string, Moved>()
   const patches = valuesOf(validated).map((patch) => {
     const { id, schedule_date: date, schedule_time = times.get(id) } = patch

@@ -35,7 +35,7 @@ export async function replaced<Patch extends Sent>(ctx: Ctx, id: string, patch: 
   if (date && time) return shown(zone, patch, date, time)
   const matters = date ? hasGap(zone, date) : isSkippedSometime(zone, time as string, dayIn(zone, ctx.now))
   if (!matters) return { patch }
-  const stored = await ctx.read(storedTimes(id))
+  const stored = await ctx.readConfirmed(storedTimes(id))
   const [day, local] = [date ?? stored?.schedule_date, time ?? stored?.schedule_time]
   return day && local ? shown(zone, patch, day, local) : { patch }
 }
