@@ -10,6 +10,11 @@ const COPY_LATE = {
   'a copy that is being written': "set state = 'pending'",
   'a copy of another booking': { p_change: change('(select id from bookings where workspace_id = $ws and id <> t.booking_id limit 1)') },
 }
+/** Copies of other bookings, one in another calendar, and one of another event. */
+const COPIES: Record<string, string>[] = [
+  { booking_id: 'gen_random_uuid()', calendar_id: 'gen_random_uuid()' },
+  { booking_id: 'gen_random_uuid()', outside_id: "'other'" },
+]
 const copyChange = (name: string, more: Record<string, string> = {}): Record<string, Case> => ({
   [name]: {
     table: 'booking_copies',
@@ -18,6 +23,7 @@ const copyChange = (name: string, more: Record<string, string> = {}): Record<str
       "update bookings set status = 'confirmed' where workspace_id = $ws and id = (select booking_id from booking_copies where id = $row)",
     ],
     args: { p_change: change('t.booking_id'), ...more },
+    differs: COPIES,
     changes: name === 'flag_copy' ? 'booking_copies' : 'bookings',
     late: COPY_LATE,
   },
@@ -74,6 +80,7 @@ export const BOOKINGS: Record<string, Case> = {
     table: 'booking_copies',
     set: copied,
     args: { p_calendar: 't.calendar_id', p_events: event('{}'), p_read_at: AT },
+    differs: COPIES,
     accepted: "(% <> '[]')",
     also: ['booking_copies'],
     late: {

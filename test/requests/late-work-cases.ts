@@ -209,7 +209,9 @@ export const WORK: Record<string, Case> = {
   end_list_tracking_batch: {
     table: 'feed_followers',
     key: 'follower',
+    isAboutAll: true,
     before: [
+      "insert into feed_followers (workspace_id, follower, xid, event_id) values ($ws, 'late', '5', $other)",
       "insert into feed_followers (workspace_id, follower, xid, event_id) values ($ws, 'lists', '5', $other) on conflict (workspace_id, follower) do update set xid = '5', event_id = $other",
     ],
     args: {
@@ -217,6 +219,7 @@ export const WORK: Record<string, Case> = {
       p_to: "jsonb_build_object('xid', '7', 'id', $other)",
       p_touches: "'{}'",
     },
+    afterwards: "select array_agg(follower) = '{lists}' from feed_followers where workspace_id = $ws and xid = '7'",
     changes: 'feed_followers',
     late: {
       'another transaction': { p_from: "jsonb_build_object('xid', '4', 'id', $other)" },
