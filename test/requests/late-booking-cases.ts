@@ -81,7 +81,7 @@ export const BOOKINGS: Record<string, Case> = {
     set: copied,
     args: { p_calendar: 't.calendar_id', p_events: event('{}'), p_read_at: AT },
     differs: COPIES,
-    accepted: "(% <> '[]')",
+    accepted: '(jsonb_array_length(%) = 1)',
     also: ['booking_copies'],
     late: {
       'a copy that is to be removed': 'set is_wanted = false',
@@ -118,6 +118,22 @@ export const BOOKINGS: Record<string, Case> = {
       'a notice that was sent': "set state = 'sent'",
       'a notice that has a message': 'set message_id = $other',
     },
+  },
+  'save_booking_notices of a booking that has changed': {
+    table: 'booking_notices',
+    set: "state = 'due', message_id = null, wake_at = now()",
+    args: { p_decisions: notice('{"version": 9000}') },
+    changes: 'booking_notices',
+    afterwards: "select state = 'due' and wake_at = send_at from booking_notices where workspace_id = $ws and id = $row",
+    late: { 'a notice that was sent': "set state = 'sent', wake_at = now()" },
+  },
+  'save_booking_notices of a later time': {
+    table: 'booking_notices',
+    set: "state = 'due', message_id = null, wake_at = now()",
+    args: { p_decisions: notice(`{"state": "due", "send_at": ${AT.replaceAll("'", '"')}}`) },
+    changes: 'booking_notices',
+    afterwards: `select state = 'due' and wake_at = ${AT} and send_at = ${AT} from booking_notices where workspace_id = $ws and id = $row`,
+    late: { 'a notice that was sent': "set state = 'sent'" },
   },
   save_waiting_list: {
     table: 'waiting_list_entries',

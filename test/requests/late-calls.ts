@@ -80,6 +80,8 @@ export async function call(
       await client.query(text, values)
       const places = await reached(client, before)
       await client.query(withoutTriggers)
+      // In the order of ids, the first row is a twin.
+      await client.query('set local enable_seqscan = off; set local enable_bitmapscan = off')
       neighbours = await addNeighbours(client, places, beside === 'nothing' ? undefined : beside)
     }
     await client.query(withTriggers)

@@ -46,6 +46,7 @@ export const NOT_ASKED_AGAIN: Record<string, string[]> = {
 
 /** The tables of which a function that locks rows has locked one also when it then changes nothing; none: it locks only what stands. */
 export const LOCKED: Record<string, string[]> = {
+  cancel_with_event: ['bookings'],
   conclude_publication: ['agent_versions'],
   confirm_merge_facts: [],
   delete_file: [],
@@ -57,6 +58,7 @@ export const LOCKED: Record<string, string[]> = {
   finish_knowledge_entry: ['knowledge_entries'],
   fire_due_schedules: [],
   latest_deletion: ['deleted_rows'],
+  flag_copy: ['bookings'],
   lead_facts_hold: ['lead_results'],
   lock_campaign_send: ['campaign_sends'],
   lock_schedule_run: ['schedule_runs'],

@@ -70,6 +70,7 @@ describe('what another worker or request has replaced changes nothing, and what 
     if (one.accepted ?? one.afterwards) expect(present.result).toBe(true)
     const beside = await called({}, true)
     expect(beside, 'beside other rows').toMatchObject({ changed: present.changed, touched: one.touches ?? [] })
+    if (one.accepted ?? one.afterwards) expect(beside.result, 'beside other rows').toBe(true)
     if (!one.isAboutAll) expect(beside.twins, `twins: ${beside.refusals}`).toBe(2)
     for (const [reason, late] of Object.entries(one.late)) {
       const outcome = await called(late)
