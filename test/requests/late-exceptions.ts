@@ -53,6 +53,7 @@ export const LOCKED: Record<string, string[]> = {
   due_suppression_lifts: [],
   end_auto_reply: [],
   enrol_list_part: [],
+  erase_files: [],
   fail_campaign: [],
   fail_import: ['imports'],
   finish_knowledge_entry: ['knowledge_entries'],

@@ -1,5 +1,19 @@
 import type { Case } from './late-calls.ts'
 
+/** The files that a message of the ledger has through its row in a table of a channel. */
+const filesOf = (table: string, column: string, other: string): Case => ({
+  table,
+  set: 'message_id = $row',
+  before: [`update message_media set status = 'attached', ${column} = $row, ${other} = null where workspace_id = $ws`],
+  args: { p_message: 't.message_id' },
+  differs: [{ message_id: 'gen_random_uuid()' }, { message_id: 'gen_random_uuid()' }],
+  accepted: "(% <> '[]')",
+  late: {
+    'another message': { p_message: '$other' },
+    'a file that is not there yet': "update message_media set status = 'waiting' where workspace_id = $ws",
+  },
+})
+
 /** Functions that must reach what they are given, and nothing beside it. */
 export const SCOPES: Record<string, Case> = {
   take_campaign_room: {
@@ -27,6 +41,15 @@ export const SCOPES: Record<string, Case> = {
       'as many as there may be': `set visibility = 'restricted', access = jsonb_build_array(jsonb_build_object('user_id', $other, 'permission', 'read')),
         owner_id = (select user_id from memberships where workspace_id = $ws limit 1)`,
     },
+  },
+  files_of_message: filesOf('sms_messages', 'sms_message_id', 'whatsapp_message_id'),
+  'files_of_message of WhatsApp': filesOf('whatsapp_messages', 'whatsapp_message_id', 'sms_message_id'),
+  erase_files: {
+    table: 'files',
+    where: 'id in (select file_id from documents where workspace_id = $ws)',
+    args: { p_files: 'array[t.id]', p_documents: 'array(select d.id from documents d where d.workspace_id = $ws and d.file_id = t.id)' },
+    changes: 'files',
+    late: { 'a document that stays': { p_documents: "'{}'" } },
   },
   claim_unclear: {
     table: 'campaign_recipients',
