@@ -74,6 +74,14 @@ test.each([
   expect(faultsInEventFilter(filter)[0]?.path).toBe(path)
 })
 
+test('a text that is compared has at most 500 characters', () => {
+  const faultsOf = (op: string, length: number) => faultsInEventFilter({ field: 'payload.city', op, value: 'x'.repeat(length) }).length
+  expect(['contains', 'eq'].map((op) => [1, 500, 501].map((length) => faultsOf(op, length)))).toEqual([
+    [0, 0, 1],
+    [0, 0, 1],
+  ])
+})
+
 test('subscriptions', () => {
   expect(
     [['contact.*'], ['contact.updated'], ['*'], ['company.*'], ['contact.created']].map((names) => isSubscribed(names, 'contact.updated')),

@@ -10,6 +10,11 @@ const COPY_LATE = {
   'a copy that is being written': "set state = 'pending'",
   'a copy of another booking': { p_change: change('(select id from bookings where workspace_id = $ws and id <> t.booking_id limit 1)') },
 }
+/** Copies of other bookings, one in another calendar, and one of another event. */
+const COPIES: Record<string, string>[] = [
+  { booking_id: 'gen_random_uuid()', calendar_id: 'gen_random_uuid()' },
+  { booking_id: 'gen_random_uuid()', outside_id: "'other'" },
+]
 const copyChange = (name: string, more: Record<string, string> = {}): Record<string, Case> => ({
   [name]: {
     table: 'booking_copies',
@@ -18,6 +23,7 @@ const copyChange = (name: string, more: Record<string, string> = {}): Record<str
       "update bookings set status = 'confirmed' where workspace_id = $ws and id = (select booking_id from booking_copies where id = $row)",
     ],
     args: { p_change: change('t.booking_id'), ...more },
+    differs: COPIES,
     changes: name === 'flag_copy' ? 'booking_copies' : 'bookings',
     late: COPY_LATE,
   },
@@ -74,7 +80,8 @@ export const BOOKINGS: Record<string, Case> = {
     table: 'booking_copies',
     set: copied,
     args: { p_calendar: 't.calendar_id', p_events: event('{}'), p_read_at: AT },
-    accepted: "(% <> '[]')",
+    differs: COPIES,
+    accepted: '(jsonb_array_length(%) = 1)',
     also: ['booking_copies'],
     late: {
       'a copy that is to be removed': 'set is_wanted = false',
@@ -111,6 +118,22 @@ export const BOOKINGS: Record<string, Case> = {
       'a notice that was sent': "set state = 'sent'",
       'a notice that has a message': 'set message_id = $other',
     },
+  },
+  'save_booking_notices of a booking that has changed': {
+    table: 'booking_notices',
+    set: "state = 'due', message_id = null, wake_at = now()",
+    args: { p_decisions: notice('{"version": 9000}') },
+    changes: 'booking_notices',
+    afterwards: "select state = 'due' and wake_at = send_at from booking_notices where workspace_id = $ws and id = $row",
+    late: { 'a notice that was sent': "set state = 'sent', wake_at = now()" },
+  },
+  'save_booking_notices of a later time': {
+    table: 'booking_notices',
+    set: "state = 'due', message_id = null, wake_at = now()",
+    args: { p_decisions: notice(`{"state": "due", "send_at": ${AT.replaceAll("'", '"')}}`) },
+    changes: 'booking_notices',
+    afterwards: `select state = 'due' and wake_at = ${AT} and send_at = ${AT} from booking_notices where workspace_id = $ws and id = $row`,
+    late: { 'a notice that was sent': "set state = 'sent'" },
   },
   save_waiting_list: {
     table: 'waiting_list_entries',

@@ -1,4 +1,5 @@
 import type { Harness } from '../harness.ts'
+import { addNeighbours, lockedTables, type Neighbours, type Origin, reached, savepoint } from './neighbours.ts'
 
 /** Calls of SQL functions with what was true before, and with what is true now; whatever a call does is rolled back. */
 export interface Called {
@@ -7,6 +8,12 @@ export interface Called {
   /** The code of its refusal. */
   refused?: string
   result?: unknown
+  /** The tables with a row that it locked and did not change. */
+  locked: string[]
+  /** With neighbours: the tables with one that was reached, how many twins the row had, and why others could not be added. */
+  touched?: string[] | undefined
+  twins?: number | undefined
+  refusals?: string[] | undefined
 }
 
 type Values = Record<string, unknown>
@@ -35,6 +42,10 @@ export interface Case {
   accepted?: Sql
   /** Or a statement after the call, which then returns true. */
   afterwards?: Sql
+  /** In what each twin of the row differs from it, besides its key: what the call takes to find rows that belong to it. */
+  differs?: Record<string, Sql>[]
+  /** The tables of which it changes or locks rows beside that of the case, too. */
+  touches?: string[]
   /** Whether it is about all rows, and not the one of an id. */
   isAboutAll?: boolean
   /** Each makes the call late: other arguments, or a statement that changes what was read. */
@@ -42,38 +53,53 @@ export interface Case {
 }
 
 export const NOBODY = '00000000-0000-4000-8000-000000000001'
-const TWIN = NOBODY.replace(/1$/, '3')
 
 const COUNTS =
   'select relname, (n_tup_ins + n_tup_upd + n_tup_del)::int as n from pg_stat_xact_user_tables where n_tup_ins + n_tup_upd + n_tup_del > 0'
 
-/** Prepares by statements without triggers, calls with them, and rolls everything back. */
+/** Prepares by statements without triggers, calls with them, and rolls everything back. `beside`: the row whose neighbours are added. */
 export async function call(
   app: Harness,
   workspaceId: string,
   before: (string | Call)[],
   { text, values = [] }: Call,
-  afterwards?: string,
+  { afterwards, beside }: { afterwards?: string | undefined; beside?: Origin | 'nothing' | undefined } = {},
 ): Promise<Called> {
   const client = await app.owner.connect()
   const counts = async () =>
     new Map((await client.query<{ relname: string; n: number }>(COUNTS)).rows.map(({ relname, n }) => [relname, n]))
+  const withoutTriggers = 'set local session_replication_role = replica'
+  const withTriggers = 'set local session_replication_role = origin'
   try {
-    await client.query(`begin; set local session_replication_role = replica; select set_config('app.workspace_id', '${workspaceId}', true)`)
+    await client.query(`begin; ${withoutTriggers}; select set_config('app.workspace_id', '${workspaceId}', true)`)
     for (const each of before) await (typeof each === 'string' ? client.query(each) : client.query(each.text, each.values))
-    await client.query('set local session_replication_role = origin')
+    let neighbours: Neighbours | undefined
+    if (beside) {
+      await client.query(withTriggers)
+      const before = await savepoint(client)
+      await client.query(text, values)
+      const places = await reached(client, before)
+      await client.query(withoutTriggers)
+      // In the order of ids, the first row is a twin.
+      await client.query('set local enable_seqscan = off; set local enable_bitmapscan = off')
+      neighbours = await addNeighbours(client, places, beside === 'nothing' ? undefined : beside)
+    }
+    await client.query(withTriggers)
+    const since = await savepoint(client)
     const earlier = await counts()
     try {
       const { rows } = await client.query<Values>(text, values)
       const later = await counts()
       const changed = [...later].filter(([name, n]) => n !== (earlier.get(name) ?? 0)).map(([name]) => name)
       const last = afterwards === undefined ? rows : (await client.query<Values>(afterwards)).rows
-      return { changed, result: Object.values(last[0] ?? {})[0] }
+      const result = Object.values(last[0] ?? {})[0]
+      const { twins, refusals } = neighbours ?? {}
+      return { changed, result, locked: await lockedTables(client, since), touched: await neighbours?.touched(), twins, refusals }
     } catch (error) {
       const { code, message } = error as { code?: string; message: string }
       // What the application refuses; any other error is one of the case.
       if (!code?.startsWith('WK')) throw new Error(`${message}: ${text}`, { cause: error })
-      return { changed: [], refused: message }
+      return { changed: [], locked: [], refused: message }
     }
   } finally {
     await client.query('rollback')
@@ -102,19 +128,7 @@ export async function callsOf(app: Harness, workspaceId: string, name: string, o
     ...(one.set ? [`update ${table} set ${one.set} where workspace_id = $ws and ${key} = $row`] : []),
     ...(one.before ?? []),
   ]
-  /** A row that differs from that of the case in its key only, unless another is unique; and whether it is as it was. */
-  const found = await app.owner.query<{ names: string }>(
-    `select string_agg(quote_ident(attname), ', ') as names from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
-    [table],
-  )
-  const names = found.rows[0]?.names
-  const twin = [
-    `insert into ${table} (${names}) select ${names} from (select (jsonb_populate_record(t, '{"${key}": "${TWIN}"}')).* from ${table} t
-      where t.workspace_id = $ws and t.${key} = $row) t on conflict do nothing`,
-    `create temp table twin on commit drop as select to_jsonb(t) as stored from ${table} t where t.${key}::text = '${TWIN}'`,
-  ]
-  const isSame = `select (select to_jsonb(t) from ${table} t where t.${key}::text = '${TWIN}') is not distinct from (select stored from twin)`
-  return (late: Record<string, Sql> | Sql = {}, isTwin = false) => {
+  return (late: Record<string, Sql> | Sql = {}, isBeside = false) => {
     const [more, others] = typeof late === 'string' ? [[late], {}] : [[], late]
     const args = { ...(takesWorkspace ? { p_workspace: '$ws' } : {}), ...one.args, ...others }
     const invoked = `${name}(${Object.entries(args)
@@ -124,8 +138,16 @@ export async function callsOf(app: Harness, workspaceId: string, name: string, o
     const changes = more.map((each) =>
       each.startsWith('set ') ? `update ${table} ${each} where workspace_id = $ws and ${key} = $row` : each,
     )
-    const statements = [...before, ...changes, ...(isTwin ? twin : [])].map(filled)
-    const last = isTwin ? isSame : one.afterwards
-    return call(app, workspaceId, statements, { text: filled(text) }, last && filled(last))
+    const statements = [...before, ...changes].map(filled)
+    return call(
+      app,
+      workspaceId,
+      statements,
+      { text: filled(text) },
+      {
+        afterwards: one.afterwards && filled(one.afterwards),
+        ...(isBeside && { beside: one.isAboutAll ? 'nothing' : { table, key, row: String(row), differs: one.differs } }),
+      },
+    )
   }
 }

@@ -4,14 +4,17 @@ import { type Harness, start } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { BOOKINGS } from './late-booking-cases.ts'
 import { type Case, call, callsOf, NOBODY } from './late-calls.ts'
-import { NOT_ASKED_AGAIN } from './late-exceptions.ts'
+import { LOCKED, NOT_ASKED_AGAIN } from './late-exceptions.ts'
+import { MESSAGES } from './late-message-cases.ts'
 import { RECORDS } from './late-record-cases.ts'
+import { SCOPES } from './late-scope-cases.ts'
 import { WORK } from './late-work-cases.ts'
 
 /**
  * What was read in one transaction is asked again by the function that writes in the next: called with what another worker or request
  * has replaced, it changes nothing, and with what stands it does. The functions are those of the catalogue that take a former value, or
- * that end what a worker has begun.
+ * that end what a worker has begun. Neither changes or locks a row beside that of the case, and what a function locks stays locked also
+ * when it changes nothing.
  */
 let app: Harness
 let ws: TestWorkspace
@@ -23,7 +26,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => app.close())
 
-const CASES: Record<string, Case> = { ...WORK, ...RECORDS, ...BOOKINGS }
+const CASES: Record<string, Case> = { ...WORK, ...RECORDS, ...MESSAGES, ...BOOKINGS, ...SCOPES }
 /** The function of a case: what follows its name says in which state its row is. */
 const functionOf = (name: string) => name.split(' ')[0] as string
 
@@ -33,11 +36,11 @@ const FORMER =
 const ENDING =
   /^(settle|save|end|fail|finish|complete|conclude|decide|take|hold|await|lock|move|disable|fire|store|refresh|pause|enrol|cancel|flag)_/
 
-type Found = { name: string; parameters: string[] | null; isRead: boolean; isOfWorkers: boolean }
+type Found = { name: string; parameters: string[] | null; isRead: boolean; isOfWorkers: boolean; locks: boolean }
 let found: Found[]
 beforeAll(async () => {
   const { rows } = await app.owner.query<Found>(
-    `select p.proname as name, p.proargnames as parameters, p.provolatile <> 'v' as "isRead", 
+    `select p.proname as name, p.proargnames as parameters, p.provolatile <> 'v' as "isRead", coalesce(p.prosrc, '') ~ '\\mfor (no key )?(key )?(update|share)\\M' as locks,
          exists (select from aclexplode(p.proacl) a where a.grantee = 'jobs'::regrole) as "isOfWorkers"
        from pg_proc p where p.pronamespace = 'public'::regnamespace and p.prokind = 'f' and not 'p_claim' = any (coalesce(p.proargnames, '{}'))`,
   )
@@ -58,13 +61,17 @@ test('each function that takes a former value, or ends what a worker has begun, 
 
 describe('what another worker or request has replaced changes nothing, and what stands does, by', () => {
   test.each(Object.entries(CASES))('%s', async (name, one) => {
-    const { parameters } = found.find((each) => each.name === functionOf(name)) as Found
+    const { parameters, locks } = found.find((each) => each.name === functionOf(name)) as Found
     const called = await callsOf(app, ws.id, functionOf(name), one, parameters?.includes('p_workspace') ?? false)
     const present = await called()
     expect(present.refused).toBeUndefined()
+    const locked = new Set(present.changed.length === 0 ? present.locked : [])
     if (one.changes) expect(present.changed).toContain(one.changes)
     if (one.accepted ?? one.afterwards) expect(present.result).toBe(true)
-    if (!one.isAboutAll) expect(await called({}, true), 'a row with another id').toMatchObject({ result: true })
+    const beside = await called({}, true)
+    expect(beside, 'beside other rows').toMatchObject({ changed: present.changed, touched: one.touches ?? [] })
+    if (one.accepted ?? one.afterwards) expect(beside.result, 'beside other rows').toBe(true)
+    if (!one.isAboutAll) expect(beside.twins, `twins: ${beside.refusals}`).toBe(2)
     for (const [reason, late] of Object.entries(one.late)) {
       const outcome = await called(late)
       expect(
@@ -72,7 +79,10 @@ describe('what another worker or request has replaced changes nothing, and what 
         reason,
       ).toEqual([])
       if (one.accepted ?? one.afterwards) expect(outcome.result === true, reason).toBe(false)
+      if (outcome.changed.length === 0) for (const table of outcome.locked) locked.add(table)
     }
+    if (locks) expect(LOCKED, 'what it locks is listed').toHaveProperty(functionOf(name))
+    expect([...locked], 'what it locks').toEqual(expect.arrayContaining(LOCKED[name] ?? []))
   })
 })
 
@@ -92,7 +102,7 @@ test.each([
   try {
     await worker.query(`select pg_advisory_lock(hashtextextended('${first}${lock}', 0))`)
     expect(await call(app, ws.id, added, { text })).toMatchObject({ result: true })
-    expect(await call(app, ws.id, added, { text }, left)).toMatchObject({ result: `{${first}}` })
+    expect(await call(app, ws.id, added, { text }, { afterwards: left })).toMatchObject({ result: `{${first}}` })
   } finally {
     await worker.query('select pg_advisory_unlock_all()')
     worker.release()

@@ -1,7 +1,5 @@
 import type { Case } from './late-calls.ts'
 
-const outcome = (more = '{}') =>
-  `jsonb_build_array(jsonb_build_object('id', t.id, 'attempts', t.attempts, 'status', 'failed', 'error', 'late') || '${more}')`
 const lead = 'lead_facts(array[t.id])'
 const reply = (more = '{}') =>
   `jsonb_build_object('id', t.id, 'messages', (select message_count from conversations where workspace_id = $ws and id = t.conversation_id), 'claim_id', $other, 'outcome', 'skipped',
@@ -10,7 +8,7 @@ const reply = (more = '{}') =>
 const AS_OWNER = `select set_config('app.authority', to_jsonb(key_authority('key', k))::text, true), set_config('app.user_id', k.user_id::text, true)
   from api_keys k where k.workspace_id = $ws order by k.id limit 1`
 const MERGE = `jsonb_build_object('table', 'contacts', 'entity', 'contact', 'winner_id', t.id, 'loser_ids',
-  (select jsonb_build_array(c.id) from contacts c where c.workspace_id = $ws and c.id <> t.id order by c.id limit 1))`
+  (select jsonb_build_array(c.id) from contacts c where c.workspace_id = $ws and c.id > t.id order by c.id limit 1))`
 
 /** What workers and second round trips store about records, messages and campaigns. */
 export const RECORDS: Record<string, Case> = {
@@ -48,24 +46,6 @@ export const RECORDS: Record<string, Case> = {
     changes: 'inbound_emails',
     late: { 'an email that was received': "set state = 'done'" },
   },
-  settle_messages: {
-    table: 'messages',
-    set: "status = 'sending', attempts = 3, due_at = now()",
-    args: { p_outcomes: outcome() },
-    changes: 'messages',
-    late: {
-      'another attempt': { p_outcomes: outcome('{"attempts": 2}') },
-      'a message that was sent': "set status = 'sent'",
-      'a message that has failed': "set status = 'failed'",
-    },
-  },
-  'settle_messages of an attempt that was repeated and sent': {
-    table: 'messages',
-    set: "status = 'sending', attempts = 3, due_at = now()",
-    args: { p_outcomes: outcome('{"attempts": 2, "status": "sent"}') },
-    changes: 'messages',
-    late: { 'a message that was sent': "set status = 'sent'" },
-  },
   delete_file: {
     table: 'files',
     where: 'id not in (select file_id from documents where file_id is not null)',
@@ -78,6 +58,7 @@ export const RECORDS: Record<string, Case> = {
     where: 'replaced_at is not null',
     args: { p_id: 't.whiteboard_id', p_version: 't.id' },
     changes: 'whiteboards',
+    touches: ['whiteboard_scenes'],
     late: {
       'the present content': 'set replaced_at = null',
       'a version of another board': { p_id: '(select id from whiteboards where workspace_id = $ws and id <> t.whiteboard_id limit 1)' },
@@ -137,6 +118,7 @@ export const RECORDS: Record<string, Case> = {
   },
   save_whatsapp_pairing: {
     table: 'whatsapp_pairings',
+    isAboutAll: true,
     args: { p_id: 't.id', p_was: "'connected'", p: `to_jsonb(t) || '{"error": "late"}'` },
     set: "status = 'connected'",
     accepted: '%',
@@ -174,6 +156,15 @@ export const RECORDS: Record<string, Case> = {
     changes: 'voice_agent_configs',
     also: ['agent_versions'],
     late: { 'a version that is published': "set status = 'published'", 'a version that has failed': "set status = 'failed'" },
+  },
+  /** As background work ends an attempt, while another one was requested. */
+  conclude_publication: {
+    table: 'agent_versions',
+    set: "status = 'publishing'",
+    args: { p_id: 't.id', p_is_same: 'true', p: `'{"error": "late"}'` },
+    afterwards: "select status = 'failed' and error = 'late' from agent_versions where workspace_id = $ws and id = $row",
+    also: ['agent_versions', 'voice_agent_configs', 'changes_open', 'outbox_open'],
+    late: { 'an attempt that another one follows': { p_is_same: 'false' }, 'a version that is published': "set status = 'published'" },
   },
   end_skill_run: {
     table: 'skill_runs',
@@ -220,6 +211,7 @@ export const RECORDS: Record<string, Case> = {
     args: { p_limit: '1000', p_wait: '60', p_attempts: '3' },
     afterwards: 'select attempts = 3 from suppression_lifts where workspace_id = $ws and address = $row',
     also: ['suppression_lifts'],
+    touches: ['suppression_lifts'],
     late: {
       'the last attempt': 'set attempts = 3',
       'an address that is suppressed again': `insert into suppressions (workspace_id, id, channel, address, reason) values ($ws, $other, 'email', $row, 'bounce')`,
@@ -240,6 +232,7 @@ export const RECORDS: Record<string, Case> = {
   confirm_merge_facts: {
     table: 'contacts',
     args: { p: MERGE, p_digest: `merge_facts(${MERGE}) ->> 'digest'` },
+    touches: ['contacts'],
     accepted: '%',
     late: { 'other facts': { p_digest: "'late'" }, 'no facts': { p_digest: 'null' } },
   },
@@ -254,6 +247,7 @@ export const RECORDS: Record<string, Case> = {
     before: [AS_OWNER],
     args: { p_entity: "'contact'", p_id: 't.id', p_version: 't.version' },
     changes: 'contacts',
+    touches: ['record_count_deltas'],
     late: { 'another version': { p_version: 't.version + 1' } },
   },
   ensure_tool_key: {

@@ -199,6 +199,19 @@ export const WORK: Record<string, Case> = {
       'a walk that has begun again': 'update tracked_lists set walk_from = $row where workspace_id = $ws',
     },
   },
+  'save_list_walk of the last part': {
+    table: 'lists',
+    set: 'tracks_membership = true, tracked_since = null',
+    before: ['insert into tracked_lists (workspace_id, list_id, walk_from) values ($ws, $row, $other)'],
+    args: { p_list: 't.id', p_from: '$other', p_to: 'null', p_records: "'{}'", p_members: "'{}'", p_most: '10', p_minutes: '10' },
+    changes: 'lists',
+    also: ['tracked_lists'],
+    afterwards: "select tracked_since > now() - interval '1 hour' from lists where workspace_id = $ws and id = $row",
+    late: {
+      'a list that is no longer tracked': 'set tracks_membership = false',
+      'a list whose members are known': "set tracked_since = '2026-01-01T00:00:00Z'",
+    },
+  },
   lock_tracked_list: {
     table: 'lists',
     before: ['insert into tracked_lists (workspace_id, list_id) values ($ws, $row)'],
@@ -209,7 +222,9 @@ export const WORK: Record<string, Case> = {
   end_list_tracking_batch: {
     table: 'feed_followers',
     key: 'follower',
+    isAboutAll: true,
     before: [
+      "insert into feed_followers (workspace_id, follower, xid, event_id) values ($ws, 'late', '5', $other)",
       "insert into feed_followers (workspace_id, follower, xid, event_id) values ($ws, 'lists', '5', $other) on conflict (workspace_id, follower) do update set xid = '5', event_id = $other",
     ],
     args: {
@@ -217,6 +232,7 @@ export const WORK: Record<string, Case> = {
       p_to: "jsonb_build_object('xid', '7', 'id', $other)",
       p_touches: "'{}'",
     },
+    afterwards: "select array_agg(follower) = '{lists}' from feed_followers where workspace_id = $ws and xid = '7'",
     changes: 'feed_followers',
     late: {
       'another transaction': { p_from: "jsonb_build_object('xid', '4', 'id', $other)" },

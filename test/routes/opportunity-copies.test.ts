@@ -56,6 +56,7 @@ test('several line items, buckets and costs are added in one call, each for itse
 
 test('a copy takes along what is chosen', async () => {
   created(await crm.ws.post('/custom-fields', { object: 'opportunity', key: 'code', label: 'Code', type: 'text', unique: true }))
+  created(await crm.ws.post('/custom-fields', { object: 'contact', key: 'tier', label: 'Tier', type: 'text', unique: true }))
   await crm.app.drain()
   const [person, { userId }] = [await crm.contact(), await crm.ws.key()]
   const original = await crm.opportunity({
