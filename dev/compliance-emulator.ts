@@ -54,10 +54,21 @@ export class Compliance {
     const field = (name: string) => form.get(name)
     const [sid, at] = [newSid('AD'), new Date().toUTCString()]
     const address = {
-      ...{ sid, friendly_name: field('FriendlyName') ?? '', customer_name: field('CustomerName'), street: field('Street') },
-      ...{ street_secondary: field('StreetSecondary'), city: field('City'), region: field('Region'), postal_code: field('PostalCode') },
-      ...{ iso_country: field('IsoCountry'), validated: true, verified: false, emergency_enabled: false },
-      ...{ account_sid: this.#account, date_created: at, date_updated: at },
+      sid,
+      friendly_name: field('FriendlyName') ?? '',
+      customer_name: field('CustomerName'),
+      street: field('Street'),
+      street_secondary: field('StreetSecondary'),
+      city: field('City'),
+      region: field('Region'),
+      postal_code: field('PostalCode'),
+      iso_country: field('IsoCountry'),
+      validated: true,
+      verified: false,
+      emergency_enabled: false,
+      account_sid: this.#account,
+      date_created: at,
+      date_updated: at,
       uri: `/2010-04-01/Accounts/${this.#account}/Addresses/${sid}.json`,
     }
     this.addresses.push(address)
@@ -76,14 +87,15 @@ export class Compliance {
       const missing = BUNDLE_FIELDS.find((name) => !form.get(name))
       if (missing) return refusal(22222, `${missing} is required`)
       const bundle: Bundle = {
-        ...{
-          sid: newSid('BU'),
-          friendly_name: field('FriendlyName'),
-          email: field('Email'),
-          status: 'draft',
-          status_callback: field('StatusCallback'),
-        },
-        ...{ valid_until: null, created_at: now(), assigned: [], evaluations: [] },
+        sid: newSid('BU'),
+        friendly_name: field('FriendlyName'),
+        email: field('Email'),
+        status: 'draft',
+        status_callback: field('StatusCallback'),
+        valid_until: null,
+        created_at: now(),
+        assigned: [],
+        evaluations: [],
       }
       this.bundles.push(bundle)
       return [201, this.shown(bundle)]
@@ -151,8 +163,18 @@ export class Compliance {
     const url = `${this.#url}/Bundles/${sid}`
     const links = { evaluations: `${url}/Evaluations`, item_assignments: `${url}/ItemAssignments`, bundle_copies: `${url}/Copies` }
     return {
-      ...{ sid, account_sid: this.#account, regulation_sid: REGULATION, friendly_name, status, valid_until, email, status_callback },
-      ...{ date_created: created_at, date_updated: created_at, url, links },
+      sid,
+      account_sid: this.#account,
+      regulation_sid: REGULATION,
+      friendly_name,
+      status,
+      valid_until,
+      email,
+      status_callback,
+      date_created: created_at,
+      date_updated: created_at,
+      url,
+      links,
     }
   }
 
@@ -199,7 +221,14 @@ function requirement(name: string, friendly: string, object_type: string, passed
   const failure_reason = passed ? null : `A ${friendly} is missing`
   const invalid = passed ? [] : [{ friendly_name: field, object_field: field, failure_reason: 'The field is missing', error_code: 22216 }]
   return {
-    ...{ friendly_name: friendly, object_type, passed, failure_reason, error_code: passed ? null : 22214, requirement_name: name },
-    ...{ requirement_friendly_name: friendly, valid: [], invalid },
+    friendly_name: friendly,
+    object_type,
+    passed,
+    failure_reason,
+    error_code: passed ? null : 22214,
+    requirement_name: name,
+    requirement_friendly_name: friendly,
+    valid: [],
+    invalid,
   }
 }

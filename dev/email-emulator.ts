@@ -213,7 +213,10 @@ export async function startEmailEmulator(options: { port?: number; token?: strin
     sent: [],
     inactive: new Set(),
     events: new Map(),
-    ...{ failures, searchFailures, reports, suppressions },
+    failures,
+    searchFailures,
+    reports,
+    suppressions,
     fail: (mode, times, accept) => failures.add(mode, times, accept),
     failSearch: (mode, times) => searchFailures.add(mode, times),
     clear() {

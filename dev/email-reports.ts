@@ -19,8 +19,13 @@ export function reportOf(
       return { ...common, RecordType: type, Recipient: To, ReceivedAt: at, OriginalLink: 'https://example.com/', ClickLocation: 'HTML' }
     case 'SubscriptionChange':
       return {
-        ...{ ...common, RecordType: type, Recipient: To, ChangedAt: at, Origin: 'Recipient' },
-        ...{ SuppressSending: true, SuppressionReason: 'ManualSuppression' },
+        ...common,
+        RecordType: type,
+        Recipient: To,
+        ChangedAt: at,
+        Origin: 'Recipient',
+        SuppressSending: true,
+        SuppressionReason: 'ManualSuppression',
       }
     case 'SpamComplaint':
       return {
@@ -35,13 +40,17 @@ export function reportOf(
       }
     default:
       return {
-        ...{ ...common, RecordType: 'Bounce', Type: type, TypeCode: 1, Name: type, Email: To, BouncedAt: at },
-        ...{
-          Description: 'The server was unable to deliver your message.',
-          Details: '',
-          Inactive: type === 'HardBounce',
-          CanActivate: true,
-        },
+        ...common,
+        RecordType: 'Bounce',
+        Type: type,
+        TypeCode: 1,
+        Name: type,
+        Email: To,
+        BouncedAt: at,
+        Description: 'The server was unable to deliver your message.',
+        Details: '',
+        Inactive: type === 'HardBounce',
+        CanActivate: true,
       }
   }
 }

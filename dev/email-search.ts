@@ -32,9 +32,22 @@ function shown(message: SentEmail) {
   const { MessageID, Tag = '', From = '', Subject = '', SubmittedAt, Metadata = {}, MessageStream = 'outbound', Attachments = [] } = message
   const people = (list: string | undefined) => addresses(list).map((Email) => ({ Email, Name: null }))
   return {
-    ...{ MessageID, Tag, To: people(message.To), Cc: people(message.Cc), Bcc: people(message.Bcc), Recipients: recipientsOf(message) },
-    ...{ ReceivedAt: SubmittedAt, From, Subject, Attachments: Attachments.map(({ Name }) => Name), Status: 'Sent' },
-    ...{ TrackOpens: message.TrackOpens ?? false, TrackLinks: message.TrackLinks ?? 'None', Metadata, MessageStream, Sandboxed: false },
+    MessageID,
+    Tag,
+    To: people(message.To),
+    Cc: people(message.Cc),
+    Bcc: people(message.Bcc),
+    Recipients: recipientsOf(message),
+    ReceivedAt: SubmittedAt,
+    From,
+    Subject,
+    Attachments: Attachments.map(({ Name }) => Name),
+    Status: 'Sent',
+    TrackOpens: message.TrackOpens ?? false,
+    TrackLinks: message.TrackLinks ?? 'None',
+    Metadata,
+    MessageStream,
+    Sandboxed: false,
   }
 }
 

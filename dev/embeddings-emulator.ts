@@ -131,7 +131,9 @@ function ofWorkersAi(pathname: string, body: string): Inputs | string | undefine
   if (!isTexts(texts) || texts.length > 100) return 'AiError: Bad input: text must have 1 to 100 items'
   const show = (data: unknown[]) => ({
     result: { shape: [data.length, 1_024], data, pooling: 'cls' },
-    ...{ success: true, errors: [], messages: [] },
+    success: true,
+    errors: [],
+    messages: [],
   })
   return { texts, dimensions: 1_024, isBase64: false, show }
 }

@@ -116,7 +116,11 @@ function shownPart(part: MimePart, at: string, isLenient: boolean): object {
   const hasContent = content.length > 0
   const given = isApart ? hasContent && { attachmentId: `part${at}` } : { data: content.toString('base64url') }
   return {
-    ...{ partId: at, mimeType: type, filename, headers: servedHeaders(part, isLenient), body: { size: content.length, ...given } },
+    partId: at,
+    mimeType: type,
+    filename,
+    headers: servedHeaders(part, isLenient),
+    body: { size: content.length, ...given },
     parts: parts.map((one, n) => shownPart(one, `${at}.${n}`, isLenient)),
   }
 }

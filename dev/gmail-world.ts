@@ -88,16 +88,14 @@ export class GmailWorld {
   ): GmailMessage {
     const reply = inReplyTo === undefined ? undefined : `<${inReplyTo}>`
     const raw = toMime({
-      ...{
-        cc: [],
-        bcc: [],
-        replyTo: null,
-        subject: 'Hello',
-        text: 'Hello',
-        html: '<p>Hello</p>',
-        date: new Date(),
-        attachments: [],
-      },
+      cc: [],
+      bcc: [],
+      replyTo: null,
+      subject: 'Hello',
+      text: 'Hello',
+      html: '<p>Hello</p>',
+      date: new Date(),
+      attachments: [],
       ...fields,
       headers: { 'Message-ID': `<${messageId}>`, ...(reply && { 'In-Reply-To': reply, References: reply }), ...fields.headers },
     })
@@ -130,8 +128,15 @@ export class GmailWorld {
   shown(): object[] {
     return [...this.boxes.values()].flatMap(({ email, messages }) =>
       [...messages.values()].map((one) => ({
-        ...{ mailbox: email, id: one.id, thread: one.threadId, labels: one.labelIds, from: headerOf(one, 'From'), to: headerOf(one, 'To') },
-        ...{ subject: headerOf(one, 'Subject'), text: textIn(one.mime, 'text/plain'), html: textIn(one.mime, 'text/html') },
+        mailbox: email,
+        id: one.id,
+        thread: one.threadId,
+        labels: one.labelIds,
+        from: headerOf(one, 'From'),
+        to: headerOf(one, 'To'),
+        subject: headerOf(one, 'Subject'),
+        text: textIn(one.mime, 'text/plain'),
+        html: textIn(one.mime, 'text/html'),
       })),
     )
   }

@@ -52,7 +52,11 @@ export function callApi(world: GoogleWorld, call: ApiCall, pageSize: number | un
 }
 
 const listed = ({ id, summary, timeZone, accessRole, primary }: GoogleCalendar) => ({
-  ...{ kind: 'calendar#calendarListEntry', id, summary, timeZone, accessRole },
+  kind: 'calendar#calendarListEntry',
+  id,
+  summary,
+  timeZone,
+  accessRole,
   ...(primary && { primary }),
 })
 
@@ -110,7 +114,10 @@ function list(calendar: GoogleCalendar, query: URLSearchParams, pageSize: number
   return [
     200,
     {
-      ...{ kind: 'calendar#events', summary: calendar.summary, timeZone: calendar.timeZone, items },
+      kind: 'calendar#events',
+      summary: calendar.summary,
+      timeZone: calendar.timeZone,
+      items,
       ...(more ? { nextPageToken: written({ at: page.at, offset: next }) } : { nextSyncToken: written({ at: page.at, from, to }) }),
     },
   ]

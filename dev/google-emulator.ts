@@ -117,8 +117,18 @@ export async function startGoogleEmulator(options: { port?: number; automatic?: 
   await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
   const { port } = server.address() as AddressInfo
   const emulator: GoogleEmulator = {
-    ...{ port, url: `http://127.0.0.1:${port}`, clientId: CLIENT.id, clientSecret: CLIENT.secret },
-    ...{ world, gmail, accounts, accepted: [], notifications, pushes, reports, pageSize: undefined },
+    port,
+    url: `http://127.0.0.1:${port}`,
+    clientId: CLIENT.id,
+    clientSecret: CLIENT.secret,
+    world,
+    gmail,
+    accounts,
+    accepted: [],
+    notifications,
+    pushes,
+    reports,
+    pageSize: undefined,
     fail(route, mode, { times, accept } = {}) {
       emulator.failuresOf(route).add(mode, times, accept)
     },
@@ -145,9 +155,14 @@ export async function startGoogleEmulator(options: { port?: number; automatic?: 
 
 /** The Worker's variables that lead to the emulator. */
 export const googleVars = ({ url, clientId, clientSecret }: GoogleEmulator) => ({
-  ...{ GOOGLE_API_URL: url, GOOGLE_OAUTH_URL: url, GOOGLE_CONSENT_URL: url, GMAIL_API_URL: url },
-  ...{ GMAIL_TOPIC: 'projects/crm/topics/gmail', GMAIL_PUSH_TOKEN: PUSH_TOKEN },
-  ...{ GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret },
+  GOOGLE_API_URL: url,
+  GOOGLE_OAUTH_URL: url,
+  GOOGLE_CONSENT_URL: url,
+  GMAIL_API_URL: url,
+  GMAIL_TOPIC: 'projects/crm/topics/gmail',
+  GMAIL_PUSH_TOKEN: PUSH_TOKEN,
+  GOOGLE_CLIENT_ID: clientId,
+  GOOGLE_CLIENT_SECRET: clientSecret,
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: requests of every shape

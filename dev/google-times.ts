@@ -22,7 +22,11 @@ export function occurrencesOf({ changed: _, ...event }: GoogleEvent, single: boo
     const start = { ...event.start, dateTime: new Date(starts + shift).toISOString() }
     const stamp = start.dateTime.replace(/[-:]|\.\d+/g, '')
     return {
-      ...{ ...rest, id: `${event.id}_${stamp}`, recurringEventId: event.id, originalStartTime: start, start },
+      ...rest,
+      id: `${event.id}_${stamp}`,
+      recurringEventId: event.id,
+      originalStartTime: start,
+      start,
       end: { ...event.end, dateTime: new Date(ends + shift).toISOString() },
     }
   })

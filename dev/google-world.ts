@@ -89,7 +89,12 @@ export class GoogleWorld {
   addCalendar(email: string, calendar: Partial<GoogleCalendar> & { summary: string }): GoogleCalendar {
     const added: GoogleCalendar = {
       id: `${randomUUID().replaceAll('-', '')}@group.calendar.google.com`,
-      ...{ timeZone: 'Australia/Sydney', accessRole: 'owner', primary: false, events: new Map(), changes: 0, oldestToken: 0 },
+      timeZone: 'Australia/Sydney',
+      accessRole: 'owner',
+      primary: false,
+      events: new Map(),
+      changes: 0,
+      oldestToken: 0,
       ...calendar,
     }
     this.account(email).calendars.set(added.id, added)

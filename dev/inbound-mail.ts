@@ -95,12 +95,10 @@ export function foreignEmail(raw: Buffer, to: string, isLenient: boolean) {
   const sender = header(mime, 'from')
   const files = leaves.filter((part) => ![...texts, ...htmls].includes(part))
   const { StrippedTextReply, Tag, FromName, ...posted } = inboundEmail({
-    ...{
-      from: bare(sender.replace(/\(.*\)/, '')),
-      name: /^\s*"?(.*?)"?\s*</.exec(sender)?.[1] ?? '',
-      to,
-      subject: header(mime, 'subject'),
-    },
+    from: bare(sender.replace(/\(.*\)/, '')),
+    name: /^\s*"?(.*?)"?\s*</.exec(sender)?.[1] ?? '',
+    to,
+    subject: header(mime, 'subject'),
     text: texts.map(textOfMime).join('\n'),
     html: htmls.map(textOfMime).join(''),
     headers: mime.headers
@@ -108,7 +106,9 @@ export function foreignEmail(raw: Buffer, to: string, isLenient: boolean) {
       .map(({ name, value }) => ({ Name: name, Value: value })),
     messageId: header(mime, 'message-id').replace(/[<>]/g, ''),
     attachments: files.map((part) => ({
-      ...{ Name: part.filename.replace(GMAILS_NAME, ''), Content: part.content.toString('base64'), ContentType: part.type },
+      Name: part.filename.replace(GMAILS_NAME, ''),
+      Content: part.content.toString('base64'),
+      ContentType: part.type,
       ContentID: header(part, 'content-id').replace(/[<>]/g, ''),
     })),
   })

@@ -32,7 +32,10 @@ export const LENIENCE = {
         direction: 'inbound',
       },
       available_phone_numbers: {
-        ...{ phone_number: '+61491570999', friendly_name: '+61491570999', iso_country: 'AU', address_requirements: 'verified' },
+        phone_number: '+61491570999',
+        friendly_name: '+61491570999',
+        iso_country: 'AU',
+        address_requirements: 'verified',
         capabilities: { voice: true, SMS: true, MMS: false, fax: null, RCS: { enabled: true } },
       },
     },

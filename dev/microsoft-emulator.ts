@@ -61,8 +61,14 @@ const PAGE = 50
 const MAX_SUBSCRIPTION_MS = 10_080 * 60_000
 const VALIDATION_MS = 10_000
 const CODES: Record<string, string> = {
-  ...{ '400': 'ErrorInvalidRequest', '401': 'InvalidAuthenticationToken', '403': 'ErrorAccessDenied', '404': 'ErrorItemNotFound' },
-  ...{ '410': 'SyncStateNotFound', '429': 'ApplicationThrottled', '500': 'ErrorInternalServerError', '503': 'ServiceUnavailable' },
+  '400': 'ErrorInvalidRequest',
+  '401': 'InvalidAuthenticationToken',
+  '403': 'ErrorAccessDenied',
+  '404': 'ErrorItemNotFound',
+  '410': 'SyncStateNotFound',
+  '429': 'ApplicationThrottled',
+  '500': 'ErrorInternalServerError',
+  '503': 'ServiceUnavailable',
 }
 const OAUTH = '/common/oauth2/v2.0'
 
@@ -142,8 +148,16 @@ export async function startMicrosoftEmulator(options: { port?: number; automatic
   await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
   const { port } = server.address() as AddressInfo
   const emulator: MicrosoftEmulator = {
-    ...{ port, url: `http://127.0.0.1:${port}`, clientId: CLIENT.id, clientSecret: CLIENT.secret },
-    ...{ world, accounts, accepted: [], notifications, reports, pageSize: PAGE },
+    port,
+    url: `http://127.0.0.1:${port}`,
+    clientId: CLIENT.id,
+    clientSecret: CLIENT.secret,
+    world,
+    accounts,
+    accepted: [],
+    notifications,
+    reports,
+    pageSize: PAGE,
     post: (url) => fetch(url, { method: 'POST', headers: { 'content-type': 'text/plain' }, signal: AbortSignal.timeout(VALIDATION_MS) }),
     fail(route, mode, { times, accept } = {}) {
       const own = failures.get(route) ?? new Failures(FAIL_MODES)
@@ -167,8 +181,10 @@ export async function startMicrosoftEmulator(options: { port?: number; automatic
 
 /** The Worker's variables that lead to the emulator. */
 export const microsoftVars = ({ url, clientId, clientSecret }: MicrosoftEmulator) => ({
-  ...{ MICROSOFT_API_URL: url, MICROSOFT_OAUTH_URL: url },
-  ...{ MICROSOFT_CLIENT_ID: clientId, MICROSOFT_CLIENT_SECRET: clientSecret },
+  MICROSOFT_API_URL: url,
+  MICROSOFT_OAUTH_URL: url,
+  MICROSOFT_CLIENT_ID: clientId,
+  MICROSOFT_CLIENT_SECRET: clientSecret,
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: requests of every shape

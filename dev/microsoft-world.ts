@@ -91,7 +91,11 @@ export class MicrosoftWorld {
   addCalendar(email: string, calendar: Partial<MicrosoftCalendar> & { name: string }): MicrosoftCalendar {
     const added: MicrosoftCalendar = {
       id: `AAMkAG${randomUUID()}+/=`,
-      ...{ canEdit: true, isDefaultCalendar: false, events: new Map(), changes: 0, oldestToken: 0 },
+      canEdit: true,
+      isDefaultCalendar: false,
+      events: new Map(),
+      changes: 0,
+      oldestToken: 0,
       ...calendar,
     }
     this.account(email).calendars.set(added.id, added)
@@ -108,17 +112,19 @@ export class MicrosoftWorld {
   create(email: string, { starts_at, ends_at, ...draft }: EventDraft & { starts_at: string; ends_at: string }, calendarId?: string) {
     const id = `AAkALg${randomUUID()}+/=`
     const event: MicrosoftEvent = {
-      ...{
-        id,
-        changeKey: '',
-        iCalUId: `040000008200E00${randomUUID()}`,
-        transactionId: null,
-        subject: '',
-        isAllDay: false,
-        isCancelled: false,
-      },
-      ...{ showAs: 'busy', responseStatus: { response: 'organizer' }, isOnlineMeeting: false, onlineMeeting: null },
-      ...{ changed: 0, isDeleted: false },
+      id,
+      changeKey: '',
+      iCalUId: `040000008200E00${randomUUID()}`,
+      transactionId: null,
+      subject: '',
+      isAllDay: false,
+      isCancelled: false,
+      showAs: 'busy',
+      responseStatus: { response: 'organizer' },
+      isOnlineMeeting: false,
+      onlineMeeting: null,
+      changed: 0,
+      isDeleted: false,
       ...structuredClone(draft),
       ...timesOf(starts_at, ends_at),
     }
@@ -210,7 +216,12 @@ function notificationOf(
   event: string,
 ): Notification {
   const value = {
-    ...{ subscriptionId: id, subscriptionExpirationDateTime: expirationDateTime, changeType, clientState, tenantId: 'local', resource },
+    subscriptionId: id,
+    subscriptionExpirationDateTime: expirationDateTime,
+    changeType,
+    clientState,
+    tenantId: 'local',
+    resource,
     resourceData: { '@odata.type': '#Microsoft.Graph.Event', id: event },
   }
   return { url: notificationUrl, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ value: [value] }) }

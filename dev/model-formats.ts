@@ -45,11 +45,9 @@ export function readOpenai(body: Json): ModelRequest {
   }
   if (open.size > 0) throw new Error('An assistant message with tool_calls must be followed by tool messages')
   return {
-    ...{
-      model: body.model,
-      max_tokens: body.max_completion_tokens ?? 4096,
-      tools: (body.tools ?? []).map((tool: Json) => tool.function.name),
-    },
+    model: body.model,
+    max_tokens: body.max_completion_tokens ?? 4096,
+    tools: (body.tools ?? []).map((tool: Json) => tool.function.name),
     texts: body.messages.filter(({ role }: Json) => role !== 'assistant').flatMap(({ content }: Json) => textOf(content)),
     called: body.messages.flatMap(({ tool_calls }: Json) =>
       (tool_calls ?? []).map((call: Json) => keyOf(call.function.name, parsed(call.function.arguments))),
@@ -98,7 +96,9 @@ export function writeAnthropic(turn: ModelTurn, model: string, tokens: Tokens, i
     content: [],
     container: null,
     diagnostics: null,
-    ...{ stop_reason: null, stop_sequence: null, stop_details: null },
+    stop_reason: null,
+    stop_sequence: null,
+    stop_details: null,
     usage,
   }
   const head = [event('message_start', { message }), event('ping', {})]
@@ -110,7 +110,8 @@ export function writeAnthropic(turn: ModelTurn, model: string, tokens: Tokens, i
   ]
   const starts = calls.map(({ name }, n) =>
     event('content_block_start', {
-      ...{ index: first + n, content_block: { type: 'tool_use', id: `toolu_${id()}`, name, input: {}, caller: { type: 'direct' } } },
+      index: first + n,
+      content_block: { type: 'tool_use', id: `toolu_${id()}`, name, input: {}, caller: { type: 'direct' } },
     }),
   )
   const parts = partsOf(turn).map(([n, partial_json]) =>

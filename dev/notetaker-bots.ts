@@ -37,8 +37,18 @@ export function newBot({
   metadata = {},
 }: Order) {
   const bot: EmulatedBot = {
-    ...{ id: randomUUID(), meeting_url, bot_name, join_at, automatic_leave, recording_config, metadata },
-    ...{ status_changes: [], recording: null, spoken: [], deleted: false, isLeaving: false },
+    id: randomUUID(),
+    meeting_url,
+    bot_name,
+    join_at,
+    automatic_leave,
+    recording_config,
+    metadata,
+    status_changes: [],
+    recording: null,
+    spoken: [],
+    deleted: false,
+    isLeaving: false,
   }
   setStatus(bot, 'ready')
   return bot
@@ -88,11 +98,19 @@ export function shown(bot: EmulatedBot, url: string) {
     data: { download_url: isTranscribed ? `${url}/transcripts/${id}.json` : null },
   }
   const recordings = recording && {
-    ...{ id: `recording-${id}`, started_at: recording.started_at, completed_at: recording.completed_at },
-    ...{ status: { code: recording.completed_at ? 'done' : 'processing' }, media_shortcuts: { transcript } },
+    id: `recording-${id}`,
+    started_at: recording.started_at,
+    completed_at: recording.completed_at,
+    status: { code: recording.completed_at ? 'done' : 'processing' },
+    media_shortcuts: { transcript },
   }
   return {
-    ...{ id, bot_name, join_at, metadata, status_changes, recordings: recordings ? [recordings] : [] },
+    id,
+    bot_name,
+    join_at,
+    metadata,
+    status_changes,
+    recordings: recordings ? [recordings] : [],
     meeting_url: { meeting_id: meeting_url.slice(meeting_url.lastIndexOf('/') + 1), platform: 'google_meet' },
   }
 }

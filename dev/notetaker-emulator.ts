@@ -172,7 +172,12 @@ export async function startNotetakerEmulator(options: { port?: number; reportsTo
   await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
   const { port } = server.address() as AddressInfo
   const emulator: NotetakerEmulator = {
-    ...{ port, url: `http://127.0.0.1:${port}`, key, webhookSecret, bots: [], accepted: [] },
+    port,
+    url: `http://127.0.0.1:${port}`,
+    key,
+    webhookSecret,
+    bots: [],
+    accepted: [],
     fail(mode, { times = 1, accept = false, of = '*' } = {}) {
       const waiting = failures.get(of) ?? []
       for (let i = 0; i < times; i++) waiting.push({ mode, accept })

@@ -50,7 +50,10 @@ export interface Settings {
 export function placesOf(dataDir: string) {
   const isUsual = dataDir === USUAL_DATA_DIR
   return {
-    ...{ isUsual, postgres: join(dataDir, 'postgres'), demo: join(dataDir, 'demo.json'), run: join(dataDir, 'run.json') },
+    isUsual,
+    postgres: join(dataDir, 'postgres'),
+    demo: join(dataDir, 'demo.json'),
+    run: join(dataDir, 'run.json'),
     files: isUsual ? join(root, '.wrangler/state') : join(dataDir, 'state'),
     vars: isUsual ? join(root, '.dev.vars') : join(dataDir, 'dev.vars'),
     registry: isUsual ? join(root, '.wrangler/registry') : join(dataDir, 'registry'),

@@ -190,8 +190,14 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
     if (field('Body').length > 1600)
       return [400, { code: 21617, message: 'The message body exceeds the 1600 character limit.', status: 400 }]
     const sms: SentSms = {
-      ...{ sid: newSid(form.has('MediaUrl') ? 'MM' : 'SM'), from: field('From'), to: field('To'), body: field('Body'), status: 'queued' },
-      ...{ date_created: new Date().toUTCString(), status_callback: field('StatusCallback'), media_urls: form.getAll('MediaUrl') },
+      sid: newSid(form.has('MediaUrl') ? 'MM' : 'SM'),
+      from: field('From'),
+      to: field('To'),
+      body: field('Body'),
+      status: 'queued',
+      date_created: new Date().toUTCString(),
+      status_callback: field('StatusCallback'),
+      media_urls: form.getAll('MediaUrl'),
     }
     emulator.sent.push(sms)
     if (options.reports) for (const [n, status] of ['sent', 'delivered'].entries()) void reportLater(300 * (n + 1), sms, status)
@@ -237,15 +243,31 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
   const { port } = server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}`
   const emulator: SmsEmulator = {
-    ...{ port, url, account, token, sent: [], numbers: [], received: [], compliance: new Compliance(account, url + COMPLIANCE) },
-    ...{ failures, searchFailures, reports, media: new SmsMedia() },
+    port,
+    url,
+    account,
+    token,
+    sent: [],
+    numbers: [],
+    received: [],
+    compliance: new Compliance(account, url + COMPLIANCE),
+    failures,
+    searchFailures,
+    reports,
+    media: new SmsMedia(),
     fail: (mode, times, accept) => failures.add(mode, times, accept),
     failSearch: (mode, times) => searchFailures.add(mode, times),
     report(sms, status, errorCode) {
       const { sid, to, from, status_callback } = sms
       sms.status = status
       return signedCallback(token, status_callback, {
-        ...{ MessageSid: sid, SmsSid: sid, MessageStatus: status, SmsStatus: status, To: to, From: from, AccountSid: account },
+        MessageSid: sid,
+        SmsSid: sid,
+        MessageStatus: status,
+        SmsStatus: status,
+        To: to,
+        From: from,
+        AccountSid: account,
         ...(errorCode && { ErrorCode: String(errorCode) }),
       })
     },
@@ -256,16 +278,14 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
       const media_urls = files.map((fields, n) => (fields[`MediaUrl${n}`] as string).replace(base, '/__files'))
       emulator.received.push({ sid, from, to, body, date_created: new Date().toUTCString(), media_urls })
       return signedCallback(token, url, {
-        ...{
-          MessageSid: sid,
-          SmsSid: sid,
-          AccountSid: account,
-          From: from,
-          To: to,
-          Body: body,
-          NumMedia: String(media.length),
-          NumSegments: '1',
-        },
+        MessageSid: sid,
+        SmsSid: sid,
+        AccountSid: account,
+        From: from,
+        To: to,
+        Body: body,
+        NumMedia: String(media.length),
+        NumSegments: '1',
         ...Object.assign({}, ...files),
         ...(optOut && { OptOutType: optOut }),
       })

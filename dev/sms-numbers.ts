@@ -47,9 +47,19 @@ export function availableIn({ country, type, contains, sms }: Search) {
   return Array.from({ length: 10 }, (_, n) => `${prefix}${String(country === 'US' ? 100 + n : 1570 + n).padStart(4, '0')}`)
     .filter((number) => number.includes(contains.replace(/\D/g, '')))
     .map((phone_number) => ({
-      ...{ phone_number, friendly_name: phone_number, iso_country: country, locality: null, region: null, postal_code: null },
-      ...{ lata: null, rate_center: null, latitude: null, longitude: null },
-      ...{ address_requirements: requiredFor(phone_number)?.address ?? 'none', beta: false, capabilities: capabilitiesOf(phone_number) },
+      phone_number,
+      friendly_name: phone_number,
+      iso_country: country,
+      locality: null,
+      region: null,
+      postal_code: null,
+      lata: null,
+      rate_center: null,
+      latitude: null,
+      longitude: null,
+      address_requirements: requiredFor(phone_number)?.address ?? 'none',
+      beta: false,
+      capabilities: capabilitiesOf(phone_number),
     }))
 }
 
@@ -66,9 +76,17 @@ export function numberOf(form: URLSearchParams, { addresses, bundles }: Complian
   const missing = missingFor(phone_number, address !== undefined, bundle !== undefined)
   if (missing) return missing
   return {
-    ...{ sid, phone_number, friendly_name: field('FriendlyName') || phone_number, sms_url: field('SmsUrl'), voice_url: field('VoiceUrl') },
-    ...{ status_callback: field('StatusCallback'), trunk_sid: null, address_sid: address?.sid ?? null, bundle_sid: bundle?.sid ?? null },
-    ...{ capabilities: capabilitiesOf(phone_number), requires: requiredFor(phone_number)?.address ?? 'none' },
+    sid,
+    phone_number,
+    friendly_name: field('FriendlyName') || phone_number,
+    sms_url: field('SmsUrl'),
+    voice_url: field('VoiceUrl'),
+    status_callback: field('StatusCallback'),
+    trunk_sid: null,
+    address_sid: address?.sid ?? null,
+    bundle_sid: bundle?.sid ?? null,
+    capabilities: capabilitiesOf(phone_number),
+    requires: requiredFor(phone_number)?.address ?? 'none',
     created_at: new Date().toUTCString(),
   }
 }

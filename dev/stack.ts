@@ -84,7 +84,8 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
   const speech = await startSpeechEmulator({ port: settings.ports['speech-port'], isPrompt: true })
   session.atEnd(speech.close)
   const google = await startGoogleEmulator({
-    ...{ port: settings.ports['google-port'], automatic: true },
+    port: settings.ports['google-port'],
+    automatic: true,
     pushUrl: `${apiUrl}/mailbox-notifications/gmail/${PUSH_TOKEN}`,
   })
   session.atEnd(google.close)
@@ -95,8 +96,14 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
   const turnstile = await startTurnstileEmulator({ port: settings.ports['turnstile-port'] })
   session.atEnd(turnstile.close)
   const inbox = await startInbox({
-    ...{ email, sms, whatsapp, google, stripe, apiUrl },
-    ...{ emailToken: EMAIL_WEBHOOK_TOKEN, port: settings.ports['inbox-port'] },
+    email,
+    sms,
+    whatsapp,
+    google,
+    stripe,
+    apiUrl,
+    emailToken: EMAIL_WEBHOOK_TOKEN,
+    port: settings.ports['inbox-port'],
   })
   session.atEnd(inbox.close)
   const microsoft = await startMicrosoftEmulator({ port: settings.ports['microsoft-port'], automatic: true })
@@ -145,9 +152,16 @@ export async function startStack(settings: Settings, ports: PortFlag[], session:
     LOCAL_RECEIVERS: `127.0.0.1:${receiverPort},localhost:${receiverPort},${new URL(speech.url).host}`,
   })
   run.publish({
-    ...{ api: apiUrl, inbox: inbox.url, email: email.url, notetaker: notetaker.url, google: google.url, microsoft: microsoft.url },
-    ...{ stripe: stripe.url, models: models.url },
-    ...{ database: databaseUrl, receiver: `127.0.0.1:${receiverPort}` },
+    api: apiUrl,
+    inbox: inbox.url,
+    email: email.url,
+    notetaker: notetaker.url,
+    google: google.url,
+    microsoft: microsoft.url,
+    stripe: stripe.url,
+    models: models.url,
+    database: databaseUrl,
+    receiver: `127.0.0.1:${receiverPort}`,
   })
   return {
     databaseUrl,

@@ -193,7 +193,13 @@ export async function startStripeEmulator(options: { port?: number; automatic?: 
   await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
   const { port } = server.address() as AddressInfo
   const emulator: StripeEmulator = {
-    ...{ port, url: `http://127.0.0.1:${port}`, key: 'sk_test_51LocalLocalLocal', world, accepted: [], failures, reports },
+    port,
+    url: `http://127.0.0.1:${port}`,
+    key: 'sk_test_51LocalLocalLocal',
+    world,
+    accepted: [],
+    failures,
+    reports,
     report: ({ body }, { secret }, at) => ({
       method: 'POST',
       headers: { 'content-type': 'application/json', 'stripe-signature': signatureOf(secret, body, at) },

@@ -85,7 +85,11 @@ export class StripeWorld {
     }))
     const id = newId('cs_test')
     const session: Session = {
-      ...{ id, object: 'checkout.session', account, status: 'open', payment_status: 'unpaid' },
+      id,
+      object: 'checkout.session',
+      account,
+      status: 'open',
+      payment_status: 'unpaid',
       amount_total: lines.reduce((sum, { quantity, unit_amount }) => sum + quantity * unit_amount, 0),
       currency: Object.values(sent.line_items as Sent)[0].price_data.currency,
       client_reference_id: sent.client_reference_id ?? null,
@@ -126,8 +130,15 @@ export class StripeWorld {
   #charge(session: Session): void {
     session.payment_status = 'paid'
     this.charges.push({
-      ...{ id: newId('ch'), object: 'charge', account: session.account, amount: session.amount_total, amount_refunded: 0, refunded: false },
-      ...{ currency: session.currency, payment_intent: session.payment_intent as string, metadata: session.payment_metadata },
+      id: newId('ch'),
+      object: 'charge',
+      account: session.account,
+      amount: session.amount_total,
+      amount_refunded: 0,
+      refunded: false,
+      currency: session.currency,
+      payment_intent: session.payment_intent as string,
+      metadata: session.payment_metadata,
     })
   }
 
@@ -155,15 +166,16 @@ export class StripeWorld {
       return this.emit(`charge.dispute.${['won', 'lost'].includes(status) ? 'closed' : 'updated'}`, known)
     }
     const dispute: Dispute = {
-      ...{
-        id: newId('du'),
-        object: 'dispute',
-        account: charge.account,
-        amount: charge.amount,
-        currency: charge.currency,
-        charge: charge.id,
-      },
-      ...{ payment_intent: charge.payment_intent, reason: 'fraudulent', status, metadata: {} },
+      id: newId('du'),
+      object: 'dispute',
+      account: charge.account,
+      amount: charge.amount,
+      currency: charge.currency,
+      charge: charge.id,
+      payment_intent: charge.payment_intent,
+      reason: 'fraudulent',
+      status,
+      metadata: {},
     }
     this.disputes.push(dispute)
     return this.emit('charge.dispute.created', dispute)
@@ -174,8 +186,15 @@ export class StripeWorld {
     const { account } = object
     const id = newId('evt')
     const event = {
-      ...{ id, object: 'event', api_version: '2026-10-28.endive', created: at, livemode: false, pending_webhooks: 1, type },
-      ...{ request: { id: null, idempotency_key: null }, data: { object: shownOf(object) } },
+      id,
+      object: 'event',
+      api_version: '2026-10-28.endive',
+      created: at,
+      livemode: false,
+      pending_webhooks: 1,
+      type,
+      request: { id: null, idempotency_key: null },
+      data: { object: shownOf(object) },
     }
     const made = { id, account, type, created: at, body: JSON.stringify(event) }
     this.events.push(made)

@@ -123,7 +123,9 @@ export class VoiceAgents {
       case 'GET list-agent-versions': {
         // In this list a version without a title has no such field.
         const items = versions.toReversed().map(({ version, is_published, last_modification_timestamp, version_title }) => ({
-          ...{ version, is_published, last_modification_timestamp },
+          version,
+          is_published,
+          last_modification_timestamp,
           ...(version_title !== null && { version_title }),
         }))
         return [200, { items, has_more: false }]

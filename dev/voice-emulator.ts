@@ -166,7 +166,13 @@ export async function startVoiceEmulator(options: { port?: number; eventsUrl?: s
   await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
   const { port } = server.address() as AddressInfo
   const emulator: VoiceEmulator = {
-    ...{ port, url: `http://127.0.0.1:${port}`, key, numbers: [], agents: new VoiceAgents(), requests: [], isLenient: false },
+    port,
+    url: `http://127.0.0.1:${port}`,
+    key,
+    numbers: [],
+    agents: new VoiceAgents(),
+    requests: [],
+    isLenient: false,
     knowledge: new VoiceKnowledgeBases(),
     fail(mode, times = 1, accept = false, after = 0) {
       for (let i = 0; i < after; i++) failures.push(undefined)

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failures } from './failures.ts'
 import { ReportSender } from './report-sender.ts'
-import { type Connection, type Member, messageOf, WhatsAppWorld, type WireKey } from './whatsapp-world.ts'
+import { messageOf } from './whatsapp-messages.ts'
+import { type Connection, type Member, WhatsAppWorld, type WireKey } from './whatsapp-world.ts'
 
 /**
  * How the next calls fail: a number is the status of the response, `timeout` never responds, `drop` closes the connection, `slow` responds
@@ -99,7 +100,9 @@ export async function startWhatsAppEmulator(options: { port?: number; key?: stri
     port,
     url: `http://127.0.0.1:${port}`,
     key,
-    ...{ world, failures, reports },
+    world,
+    failures,
+    reports,
     fail(route, mode, times, accept) {
       const own = ofRoutes.get(route) ?? new Failures(FAIL_MODES)
       ofRoutes.set(route, own)
@@ -120,8 +123,17 @@ export async function startWhatsAppEmulator(options: { port?: number; key?: stri
 type Act = (world: WhatsAppWorld, one: Connection, body: Body, query: URLSearchParams) => Reply
 
 const rowOf = ({ name, state, ownerJid, profileName, reason }: Connection) => ({
-  ...{ id: name, name, connectionStatus: state, ownerJid, profileName, profilePicUrl: null, integration: 'WHATSAPP-BAILEYS', number: null },
-  ...{ token: 'TOKEN', disconnectionReasonCode: reason, disconnectionAt: null },
+  id: name,
+  name,
+  connectionStatus: state,
+  ownerJid,
+  profileName,
+  profilePicUrl: null,
+  integration: 'WHATSAPP-BAILEYS',
+  number: null,
+  token: 'TOKEN',
+  disconnectionReasonCode: reason,
+  disconnectionAt: null,
 })
 
 const CLOSED = refusal(400, 'Bad Request', ['Connection Closed'])

@@ -1,21 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import { qrPicture } from './qr-picture.ts'
 import { posted, type ReportSender } from './report-sender.ts'
 import type { WhatsAppFault } from './whatsapp-faults.ts'
+import { newKey, seconds, type WireMessage } from './whatsapp-messages.ts'
 
 export type Member = { id: string; phoneNumber?: string; admin?: 'admin' | 'superadmin' | null }
 export type Group = { id: string; subject: string; desc: string | null; size: number; participants: Member[] }
-export type WireMessage = {
-  key: { id: string; remoteJid: string; fromMe: boolean; participant?: string; participantAlt?: string; remoteJidAlt?: string }
-  pushName: string | null
-  status: string
-  message: Record<string, unknown>
-  messageType: string
-  messageTimestamp: number
-  instanceId: string
-  source: string
-  contextInfo?: { stanzaId: string; quotedMessage?: Record<string, unknown> }
-}
 export type WireKey = { id: string; remoteJid: string; fromMe: boolean; participant?: string }
 export type Connection = {
   name: string
@@ -31,57 +20,12 @@ export type Connection = {
 
 /** A webhook that was not handed to its receiver yet. */
 export type Report = { url: string; body: Record<string, unknown> }
-type Draft = {
-  from?: string
-  text?: string
-  id?: string
-  group?: string
-  lid?: string
-  hidden?: boolean
-  name?: string
-  at?: number
-  quotes?: string
-  message?: Record<string, unknown>
-}
-
 /** A file that the paired phone sends: as the message shows it, and in base64. */
 type SentMedia = { message: Record<string, unknown>; file: string }
 type Sending = { media?: SentMedia; quotes?: WireMessage }
 
 const codeOf = ({ name, qr }: Connection) => `2@${name.slice(-8)}${qr}`
-const seconds = () => Math.floor(Date.now() / 1000)
 const JSON_TYPE = { 'content-type': 'application/json' }
-const newKey = () => `3EB0${randomBytes(9).toString('hex').toUpperCase()}`
-
-/** A message that somebody sends to the paired phone: to it alone, or to a group. With `hidden`, only the sender's hidden id is known. */
-export function messageOf({
-  from = '61400000002',
-  text = 'Hello',
-  id = newKey(),
-  group,
-  lid,
-  hidden,
-  name = 'Ana',
-  at = seconds(),
-  quotes,
-  message,
-}: Draft): WireMessage {
-  const phone = `${from.replace('+', '')}@s.whatsapp.net`
-  const jid = lid ? `${lid}@lid` : phone
-  const alt = lid && !hidden ? phone : undefined
-  return {
-    key: group
-      ? { id, remoteJid: group, fromMe: false, participant: jid, ...(alt && { participantAlt: alt }) }
-      : { id, remoteJid: jid, fromMe: false, ...(alt && { remoteJidAlt: alt }) },
-    ...{
-      pushName: name,
-      status: 'DELIVERY_ACK',
-      message: message ?? { conversation: text },
-      messageType: Object.keys(message ?? { conversation: 1 })[0] as string,
-    },
-    ...{ messageTimestamp: at, instanceId: 'emulator', source: 'android', ...(quotes && { contextInfo: { stanzaId: quotes } }) },
-  }
-}
 
 /** The phones, their connections, chats and groups, and the webhooks about them. */
 export class WhatsAppWorld {
@@ -199,7 +143,10 @@ export class WhatsAppWorld {
     }
     const contextInfo = quotes && { stanzaId: quotes.key.id, quotedMessage: quotes.message }
     const message: WireMessage = {
-      ...{ key, ...facts, instanceId: 'emulator', source: isByApi ? 'unknown' : 'android' },
+      key,
+      ...facts,
+      instanceId: 'emulator',
+      source: isByApi ? 'unknown' : 'android',
       ...(contextInfo && { contextInfo }),
     }
     one.messages.push(message)
@@ -219,9 +166,14 @@ export class WhatsAppWorld {
   react(one: Connection, to: WireKey, emoji: string): WireMessage {
     this.reacted.push({ key: to, emoji })
     const message: WireMessage = {
-      ...{ key: { id: newKey(), remoteJid: to.remoteJid, fromMe: true }, pushName: null, status: 'PENDING' },
-      ...{ message: { reactionMessage: { key: to, text: emoji } }, messageType: 'reactionMessage', messageTimestamp: seconds() },
-      ...{ instanceId: 'emulator', source: 'unknown' },
+      key: { id: newKey(), remoteJid: to.remoteJid, fromMe: true },
+      pushName: null,
+      status: 'PENDING',
+      message: { reactionMessage: { key: to, text: emoji } },
+      messageType: 'reactionMessage',
+      messageTimestamp: seconds(),
+      instanceId: 'emulator',
+      source: 'unknown',
     }
     one.messages.push(message)
     this.#report(one, 'send.message', message)
@@ -246,7 +198,9 @@ export class WhatsAppWorld {
     const { id, remoteJid, fromMe, participant } = key
     this.#report(one, 'messages.edited', {
       key: { remoteJid, fromMe, id, ...(participant && { participant }) },
-      ...{ type: 'MESSAGE_EDIT', editedMessage: message, timestampMs: String(at) },
+      type: 'MESSAGE_EDIT',
+      editedMessage: message,
+      timestampMs: String(at),
     })
   }
 

@@ -49,7 +49,10 @@ const midOf = (months: number): string => `${monthText(months)}-15T10:00:00.000Z
 /** Runs the demonstration against the API at `base`; `print` receives every line of output. */
 export async function demonstrateAgency(base: string, print: (line: string) => void, around: Surroundings): Promise<void> {
   const stage: Stage = {
-    ...{ ...around, unique: Date.now().toString(36), print, show: (text) => print(`  → ${text}`) },
+    ...around,
+    unique: Date.now().toString(36),
+    print,
+    show: (text) => print(`  → ${text}`),
     apiWith: (key) => apiOf(base, key, print, around.fetch),
     async until(what, look) {
       for (const end = Date.now() + PATIENCE_MS; ; await around.pass()) {
@@ -79,7 +82,10 @@ async function openAgency(stage: Stage): Promise<Agency> {
   const owner = await newWorkspace(`Harbour Agency ${unique}`, 'olga')
   await database.query("update workspaces set timezone = 'UTC' where id = $1", [owner.id])
   await makeAgency(database, owner.id, {
-    ...{ commission_percent: 12.5, currency: 'AUD', signup_url: 'https://example.com/join', from_month: `${monthText(3)}-01` },
+    commission_percent: 12.5,
+    currency: 'AUD',
+    signup_url: 'https://example.com/join',
+    from_month: `${monthText(3)}-01`,
   })
   const manager = await join(stage, owner, 'mia', 'account_manager')
   const sales = await join(stage, owner, 'sam', 'salesperson')

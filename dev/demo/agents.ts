@@ -49,8 +49,14 @@ export async function demonstrateAgents(base: string, key: string, print: (line:
   const [api, quiet] = [apiOf(base, key, print, fetch), apiOf(base, key, () => {}, fetch)]
   const undo: Stage['undo'] = []
   const stage: Stage = {
-    ...{ ...rest, api, quiet, inbox: inboxClient(inbox), print, undo },
-    ...{ show: (text) => print(`  → ${text}`), unique: Date.now().toString(36) },
+    ...rest,
+    api,
+    quiet,
+    inbox: inboxClient(inbox),
+    print,
+    undo,
+    show: (text) => print(`  → ${text}`),
+    unique: Date.now().toString(36),
   }
   const begun = new Date().toISOString()
   try {

@@ -77,8 +77,12 @@ export async function demonstrateAutomation(
     const { results } = (await quiet('POST', '/contacts/bulk-create', { records: guests })).data
     undo.push(() => quiet('POST', '/contacts/bulk-delete', { ids: results.map(({ id }: Body) => id) }))
     const schedule = await make('/auto-schedules', {
-      ...{ name: `Every minute ${unique}`, cron_expression: '* * * * *', max_runs: 1, automation_id: tagging.id },
-      ...{ audience_type: 'contacts', audience_filter: { filter: { field: 'city', op: 'eq', value: `Hobart ${unique}` } } },
+      name: `Every minute ${unique}`,
+      cron_expression: '* * * * *',
+      max_runs: 1,
+      automation_id: tagging.id,
+      audience_type: 'contacts',
+      audience_filter: { filter: { field: 'city', op: 'eq', value: `Hobart ${unique}` } },
     })
     const { total } = (await api('GET', `/auto-schedules/${schedule.id}/audience-preview?sample=1`)).data
     say(`${total} contacts, and the next fire at ${schedule.next_run_at}`)

@@ -43,7 +43,14 @@ export async function demonstrateBooking(base: string, key: string, print: (line
   const undo: Stage['undo'] = []
   const [api, quiet] = [apiOf(base, key, print, around.fetch), apiOf(base, key, () => {}, around.fetch)]
   const stage: Stage = {
-    ...{ ...around, base, api, quiet, print, undo, show: (text) => print(`  → ${text}`), unique: Date.now().toString(36) },
+    ...around,
+    base,
+    api,
+    quiet,
+    print,
+    undo,
+    show: (text) => print(`  → ${text}`),
+    unique: Date.now().toString(36),
     async until(what, look) {
       for (const end = Date.now() + PATIENCE_MS; ; await around.pass()) {
         const found = await look()
@@ -75,7 +82,10 @@ async function prepare({ quiet, undo, unique }: Stage): Promise<Body> {
   const { booking_page_enabled, notetaker_enabled } = settings
   undo.push(() => quiet('PATCH', '/company/crm-settings', { booking_page_enabled, notetaker_enabled }))
   const { data: event } = await quiet('POST', '/scheduled-event-types', {
-    ...{ name: `Consultation ${unique}`, hosts: [{ user_id: me.user.id }], create_video_meeting: true, horizon_days: 60 },
+    name: `Consultation ${unique}`,
+    hosts: [{ user_id: me.user.id }],
+    create_video_meeting: true,
+    horizon_days: 60,
     notices: ['no_show', 'rebooking'].map((kind) => ({ kind, is_enabled: true })),
   })
   undo.push(() => quiet('PATCH', `/scheduled-event-types/${event.id}`, { is_active: false }))
@@ -249,7 +259,11 @@ await program(import.meta, { usage: USAGE, options: TARGET_FLAGS }, async (flags
   const { base, key, run } = targetOf(flags)
   const { google, microsoft, notetaker } = addressesOf(run)
   await demonstrateBooking(base, key, console.log, {
-    ...{ fetch: fetch as unknown as Fetch, browse, pass: () => pause(1_000) },
-    ...{ google, microsoft, notetaker },
+    fetch: fetch as unknown as Fetch,
+    browse,
+    pass: () => pause(1_000),
+    google,
+    microsoft,
+    notetaker,
   })
 })

@@ -11,7 +11,8 @@ const BODY =
 function contactOf(n: number, unique: string, tag: string): object {
   const owner = n % SHARED === 3 ? n - 1 : n
   return {
-    ...{ first_name: `Reader ${n}`, tags: [{ name: tag }] },
+    first_name: `Reader ${n}`,
+    tags: [{ name: tag }],
     ...(n % WITHOUT !== 0 && { email: `reader-${owner}-${unique}@example.com` }),
     ...(n % UNSUBSCRIBED === 1 && { email_unsubscribed: true }),
   }

@@ -46,7 +46,15 @@ export async function demonstrateDelivery(base: string, key: string, print: (lin
   const email = `ana-${unique}@example.com`
   const { data } = await quiet('POST', '/contacts', { first_name: 'Ana', last_name: 'Lee', email })
   const stage: Stage = {
-    ...{ ...around, base, api, quiet, print, undo, unique, client: { id: data.id, email }, show: (text) => print(`  → ${text}`) },
+    ...around,
+    base,
+    api,
+    quiet,
+    print,
+    undo,
+    unique,
+    client: { id: data.id, email },
+    show: (text) => print(`  → ${text}`),
     async until(what, look) {
       for (const end = Date.now() + PATIENCE_MS; ; await around.pass()) {
         const found = await look()
@@ -218,6 +226,10 @@ await program(import.meta, { usage: USAGE, options: TARGET_FLAGS }, async (flags
   const { email, stripe } = addressesOf(run)
   const sent = async () => (await (await fetch(`${email}/__sent`)).json()) as { To: string; TextBody?: string }[]
   await demonstrateDelivery(base, key, console.log, {
-    ...{ fetch: fetch as unknown as Fetch, browse, stripe, sent, pass: () => pause(1_000) },
+    fetch: fetch as unknown as Fetch,
+    browse,
+    stripe,
+    sent,
+    pass: () => pause(1_000),
   })
 })

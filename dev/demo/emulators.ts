@@ -26,7 +26,9 @@ export const browse: Browse = async (url, form, cookie = '') => {
 
 type Served = { status: number; text(): Promise<string>; headers: { get(name: string): string | null } }
 export const shownFrom = async (response: Served): Promise<Shown> => ({
-  ...{ status: response.status, text: await response.text(), location: response.headers.get('location') },
+  status: response.status,
+  text: await response.text(),
+  location: response.headers.get('location'),
   cookie: response.headers.get('set-cookie')?.split(';')[0],
 })
 

@@ -47,7 +47,15 @@ export async function demonstrateGrowth(
   const { data: me } = await quiet('GET', '/me')
   const unique = Date.now().toString(36)
   const stage: Stage = {
-    ...{ base, api, quiet, browse: open, ask: askIn(me.workspace.id), print, undo, unique, show: (text) => print(`  → ${text}`) },
+    base,
+    api,
+    quiet,
+    browse: open,
+    ask: askIn(me.workspace.id),
+    print,
+    undo,
+    unique,
+    show: (text) => print(`  → ${text}`),
   }
   try {
     await publishReviews(stage)

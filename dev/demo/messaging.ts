@@ -47,8 +47,13 @@ export async function demonstrateMessaging(
   const patient = waitingOut(fetch)
   const undo: Stage['undo'] = []
   const stage: Stage = {
-    ...{ api: apiOf(base, key, print, patient), quiet: apiOf(base, key, () => {}, patient), inbox: inboxClient(inbox) },
-    ...{ print, say: (text) => print(`  → ${text}`), undo, unique: Date.now().toString(36) },
+    api: apiOf(base, key, print, patient),
+    quiet: apiOf(base, key, () => {}, patient),
+    inbox: inboxClient(inbox),
+    print,
+    say: (text) => print(`  → ${text}`),
+    undo,
+    unique: Date.now().toString(36),
     async until(what, holds) {
       for (const end = Date.now() + PATIENCE_MS; !(await holds()); await pass())
         if (Date.now() > end) throw new Complaint(`Waited in vain for ${what}`)

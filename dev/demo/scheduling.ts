@@ -71,12 +71,10 @@ export async function demonstrateScheduling(
       { length: bookings },
       (_, n) => () =>
         call('POST', '/scheduling-bookings', {
-          ...{
-            event_type: event.id,
-            starts_at: starts[(n * 7) % starts.length],
-            name: `Buyer ${n}`,
-            email: `buyer-${n}-${unique}@example.com`,
-          },
+          event_type: event.id,
+          starts_at: starts[(n * 7) % starts.length],
+          name: `Buyer ${n}`,
+          email: `buyer-${n}-${unique}@example.com`,
         }),
     ),
   )

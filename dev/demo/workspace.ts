@@ -112,15 +112,14 @@ async function addBoard(api: Api, opportunity_id: string): Promise<void> {
   const { data } = await api('POST', '/whiteboards', { name: 'How the work goes', description: 'Drawn with the client.', opportunity_id })
   const steps = ['Site visit', 'Offer', 'Order', 'Installation', 'Handover']
   const shapes = steps.map((text, at) => ({
-    ...{
-      id: `step-${at}`,
-      type: at === 1 ? 'diamond' : 'rectangle',
-      x: at * 260,
-      y: at === 1 ? -20 : 0,
-      width: 160,
-      height: at === 1 ? 120 : 80,
-    },
-    ...{ backgroundColor: at === steps.length - 1 ? '#b2f2bb' : 'transparent', label: { text } },
+    id: `step-${at}`,
+    type: at === 1 ? 'diamond' : 'rectangle',
+    x: at * 260,
+    y: at === 1 ? -20 : 0,
+    width: 160,
+    height: at === 1 ? 120 : 80,
+    backgroundColor: at === steps.length - 1 ? '#b2f2bb' : 'transparent',
+    label: { text },
   }))
   const arrows = steps.slice(1).map((_, at) => ({ type: 'arrow', start: { id: `step-${at}` }, end: { id: `step-${at + 1}` } }))
   const note = { type: 'text', x: 260, y: 160, text: 'The client wants the work done before summer.' }

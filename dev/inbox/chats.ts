@@ -1,6 +1,7 @@
 import { qrPicture } from '../qr-picture.ts'
 import type { SmsEmulator } from '../sms-emulator.ts'
-import { type Connection, type Member, messageOf, type WhatsAppWorld, type WireMessage } from '../whatsapp-world.ts'
+import { messageOf, type WireMessage } from '../whatsapp-messages.ts'
+import type { Connection, Member, WhatsAppWorld } from '../whatsapp-world.ts'
 import { type Body, deliver, type Post, Refusal, textIn } from './web.ts'
 
 /** A message of a thread, whichever side has written it; `ours` is what the workspace or its phone has sent. */
@@ -50,12 +51,24 @@ export function smsOf(emulator: SmsEmulator, post: Post) {
       numbers: emulator.numbers.map(({ phone_number }) => phone_number),
       threads: threadsOf([
         ...emulator.sent.map(({ sid, from, to, body, date_created, status, media_urls }) => ({
-          ...{ id: sid, ours: true, author: from, text: body, at: new Date(date_created).toISOString(), status, note: '' },
+          id: sid,
+          ours: true,
+          author: from,
+          text: body,
+          at: new Date(date_created).toISOString(),
+          status,
+          note: '',
           files: numbered(media_urls),
           thread: thread(from, to),
         })),
         ...emulator.received.map(({ sid, from, to, body, date_created, media_urls }) => ({
-          ...{ id: sid, ours: false, author: from, text: body, at: new Date(date_created).toISOString(), status: '', note: '' },
+          id: sid,
+          ours: false,
+          author: from,
+          text: body,
+          at: new Date(date_created).toISOString(),
+          status: '',
+          note: '',
           files: numbered(media_urls),
           thread: thread(to, from),
         })),
@@ -113,8 +126,13 @@ function chatMessage(one: Connection, { key, message, status, messageTimestamp, 
     reactionsTo(one, key.id),
   ]
   return {
-    ...{ id: key.id, ours: key.fromMe, author, text, at: new Date(messageTimestamp * 1000).toISOString() },
-    ...{ status: key.fromMe || status === 'READ' ? status.toLowerCase() : '', note: notes.filter(Boolean).join(' · ') },
+    id: key.id,
+    ours: key.fromMe,
+    author,
+    text,
+    at: new Date(messageTimestamp * 1000).toISOString(),
+    status: key.fromMe || status === 'READ' ? status.toLowerCase() : '',
+    note: notes.filter(Boolean).join(' · '),
     files: file ? [{ name: file.name, url: `/api/whatsapp/files/${encodeURIComponent(key.id)}` }] : [],
     thread: { id: `${one.name}/${key.remoteJid}`, title: group?.subject ?? person, subtitle: group ? 'Group' : (pushName ?? '') },
   }
@@ -178,11 +196,12 @@ export function whatsAppOf(world: WhatsAppWorld) {
   return {
     list: () => ({
       connections: [...world.connections.values()].map((one) => ({
-        ...{ name: one.name, state: one.state, label: STATES[one.state], phone: one.ownerJid && phoneOf(one.ownerJid) },
-        ...{
-          profile: one.profileName,
-          qr: one.state === 'connecting' && one.qr > 0 ? { count: one.qr, image: qrImage(world, one) } : null,
-        },
+        name: one.name,
+        state: one.state,
+        label: STATES[one.state],
+        phone: one.ownerJid && phoneOf(one.ownerJid),
+        profile: one.profileName,
+        qr: one.state === 'connecting' && one.qr > 0 ? { count: one.qr, image: qrImage(world, one) } : null,
         groups: [...one.groups.values()].map(({ id, subject }) => ({ id, subject })),
       })),
       threads: threadsOf(

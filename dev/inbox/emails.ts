@@ -74,8 +74,15 @@ export function emailsOf(providers: (() => LocalEmail[])[]) {
   const summaryOf = (email: LocalEmail): Omit<EmailSummary, 'more'> => {
     const { id, at, from, to, subject, mailbox, campaign } = email
     return {
-      ...{ id, at, from, to, subject, mailbox, campaign },
-      ...{ preview: (email.text() || plain(email.html())).slice(0, PREVIEW), attachments: email.files().length },
+      id,
+      at,
+      from,
+      to,
+      subject,
+      mailbox,
+      campaign,
+      preview: (email.text() || plain(email.html())).slice(0, PREVIEW),
+      attachments: email.files().length,
       acts: (acts.get(id) ?? []).map(({ kind }) => kind),
     }
   }
@@ -106,8 +113,13 @@ export function emailsOf(providers: (() => LocalEmail[])[]) {
       const email = find(id)
       const source = email.html()
       return {
-        ...{ ...summaryOf(email), has_html: source !== '', text: email.text(), source, headers: email.headers() },
-        ...{ links: email.links(), actions: Object.keys(email.actions()) },
+        ...summaryOf(email),
+        has_html: source !== '',
+        text: email.text(),
+        source,
+        headers: email.headers(),
+        links: email.links(),
+        actions: Object.keys(email.actions()),
         attachments: email.files().map((file) => {
           const content = file.content()
           const calendar = isCalendar(file) ? content.toString('utf8').slice(0, MAX_CALENDAR) : null

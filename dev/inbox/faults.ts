@@ -77,7 +77,11 @@ function choice<Mode extends string>(id: string, label: string, hint: string, fa
       : (MODES[value] ?? value)
   const { always, pending } = failures
   return {
-    ...{ id, label, hint, kind: 'choice' as const, pending },
+    id,
+    label,
+    hint,
+    kind: 'choice' as const,
+    pending,
     options: [{ value: '', label: 'Works' }, ...values.map((value) => ({ value, label: labelOf(value) }))],
     value: always ? `${always.mode}${always.accept ? LOST : ''}` : '',
     set({ value, times }: Body) {
@@ -99,12 +103,17 @@ const isOn = ({ on }: Body) => {
 
 const reportSwitches = (reports: ReportSender) =>
   REPORT_FAULTS.map((fault) => ({
-    ...{ id: fault, label: `Events: ${REPORTS[fault][0].toLowerCase()}`, hint: REPORTS[fault][1], kind: 'switch' as const },
-    ...{ on: reports.faults.has(fault), set: (body: Body) => reports.set(fault, isOn(body)) },
+    id: fault,
+    label: `Events: ${REPORTS[fault][0].toLowerCase()}`,
+    hint: REPORTS[fault][1],
+    kind: 'switch' as const,
+    on: reports.faults.has(fault),
+    set: (body: Body) => reports.set(fault, isOn(body)),
   }))
 
 const paymentFaults = (stripe: StripeEmulator): Channel => ({
-  ...{ id: 'payments', title: 'Payments (Stripe)' },
+  id: 'payments',
+  title: 'Payments (Stripe)',
   switches: [choice('calls', 'Every call', 'POST /v1/checkout/sessions', stripe.failures, true), ...reportSwitches(stripe.reports)],
 })
 
@@ -113,7 +122,8 @@ type Emulators = { email: EmailEmulator; sms: SmsEmulator; whatsapp: WhatsAppEmu
 export function faultsOf({ email, sms, whatsapp, google, stripe }: Emulators) {
   const channels = (): Channel[] => [
     {
-      ...{ id: 'email', title: 'Email (Postmark)' },
+      id: 'email',
+      title: 'Email (Postmark)',
       switches: [
         choice('calls', 'Sending', 'POST /email and /email/batch', email.failures, true),
         choice('searches', 'Looking up messages', 'GET /messages/outbound', email.searchFailures, false),
@@ -121,7 +131,8 @@ export function faultsOf({ email, sms, whatsapp, google, stripe }: Emulators) {
       ],
     },
     {
-      ...{ id: 'sms', title: 'SMS (Twilio)' },
+      id: 'sms',
+      title: 'SMS (Twilio)',
       switches: [
         choice('calls', 'Sending and buying', 'POST and DELETE', sms.failures, true),
         choice('searches', 'Looking up', 'GET', sms.searchFailures, false),
@@ -129,18 +140,24 @@ export function faultsOf({ email, sms, whatsapp, google, stripe }: Emulators) {
       ],
     },
     {
-      ...{ id: 'whatsapp', title: 'WhatsApp (Evolution API)' },
+      id: 'whatsapp',
+      title: 'WhatsApp (Evolution API)',
       switches: [
         choice('calls', 'Every call', 'Pairing, sending and looking up', whatsapp.failures, true),
         ...reportSwitches(whatsapp.reports),
         ...Object.entries(WHATSAPP_FAULTS).map(([fault, [label, hint]]) => ({
-          ...{ id: fault, label, hint, kind: 'switch' as const, on: whatsapp.world.faults.has(fault as never) },
+          id: fault,
+          label,
+          hint,
+          kind: 'switch' as const,
+          on: whatsapp.world.faults.has(fault as never),
           set: (body: Body) => void (isOn(body) ? whatsapp.world.faults.add(fault as never) : whatsapp.world.faults.delete(fault as never)),
         })),
       ],
     },
     {
-      ...{ id: 'google', title: 'Google (Gmail, Calendar)' },
+      id: 'google',
+      title: 'Google (Gmail, Calendar)',
       switches: [
         ...GOOGLE_CALLS.map(([route, label, hint, canLose]) => choice(route, label, hint, google.failuresOf(route), canLose)),
         ...reportSwitches(google.reports),

@@ -24,8 +24,13 @@ export const gmailEmails =
   () =>
     [...world.boxes.keys()].flatMap((mailbox) =>
       world.sent(mailbox).map((sent) => ({
-        ...{ id: sent.id, at: new Date(sent.receivedAt).toISOString(), mailbox, campaign: null },
-        ...{ from: headerOf(sent, 'From'), to: headerOf(sent, 'To'), subject: headerOf(sent, 'Subject') },
+        id: sent.id,
+        at: new Date(sent.receivedAt).toISOString(),
+        mailbox,
+        campaign: null,
+        from: headerOf(sent, 'From'),
+        to: headerOf(sent, 'To'),
+        subject: headerOf(sent, 'Subject'),
         text: () => textIn(sent.mime, 'text/plain'),
         html: () => textIn(sent.mime, 'text/html'),
         headers: () => headersOf(mailbox, sent),

@@ -8,7 +8,12 @@ const read = (name: string) => readFileSync(join(folder, name), 'utf8')
 /** The files of the page by their path. */
 export function pageFiles(): Map<string, { type: string; content: string }> {
   const { outputFiles } = buildSync({
-    ...{ entryPoints: [join(folder, 'inbox.ts')], bundle: true, minify: true, format: 'iife', target: 'es2022', write: false },
+    entryPoints: [join(folder, 'inbox.ts')],
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: 'es2022',
+    write: false,
   })
   return new Map([
     ['/', { type: 'text/html; charset=utf-8', content: read('index.html') }],

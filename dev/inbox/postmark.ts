@@ -93,8 +93,13 @@ export function postmarkEmails({ emulator, post, eventsUrl, inboundUrl }: Surrou
 
   return () =>
     emulator.sent.map((sent) => ({
-      ...{ id: sent.MessageID, at: sent.SubmittedAt, from: sent.From ?? '', to: sent.To ?? '', subject: sent.Subject ?? '' },
-      ...{ mailbox: null, campaign: campaignOf(sent) },
+      id: sent.MessageID,
+      at: sent.SubmittedAt,
+      from: sent.From ?? '',
+      to: sent.To ?? '',
+      subject: sent.Subject ?? '',
+      mailbox: null,
+      campaign: campaignOf(sent),
       text: () => sent.TextBody ?? '',
       html: () => sent.HtmlBody ?? '',
       headers: () => headersOf(sent),

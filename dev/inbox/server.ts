@@ -51,7 +51,9 @@ function wantedEmails(query: URLSearchParams): Parameters<ReturnType<typeof emai
 /** Serves a page that shows what the emulators have received, and acts as the people and the providers on the other side. */
 export async function startInbox({ apiUrl, emailToken, port, post = postOverHttp, ...emulators }: InboxOptions): Promise<Inbox> {
   const ofWorkspaces = postmarkEmails({
-    ...{ emulator: emulators.email, post, eventsUrl: `${apiUrl}/email-events/${emailToken}` },
+    emulator: emulators.email,
+    post,
+    eventsUrl: `${apiUrl}/email-events/${emailToken}`,
     inboundUrl: () => inbox.inboundPath && apiUrl + inbox.inboundPath,
   })
   const emails = emailsOf([ofWorkspaces, gmailEmails(emulators.google.gmail)])
@@ -60,9 +62,13 @@ export async function startInbox({ apiUrl, emailToken, port, post = postOverHttp
   const payments = paymentsOf(emulators.stripe)
   const faults = faultsOf(emulators)
   const summary = () => ({
-    ...{ emails: emails.count(), sms: sms.list().threads.length, whatsapp: whatsapp.list().threads.length },
+    emails: emails.count(),
+    sms: sms.list().threads.length,
+    whatsapp: whatsapp.list().threads.length,
     payments: payments.count(),
-    ...{ faults: faults.count(), connections: whatsapp.list().connections.map(({ state }) => state), api: apiUrl },
+    faults: faults.count(),
+    connections: whatsapp.list().connections.map(({ state }) => state),
+    api: apiUrl,
     has_inbox: inbox.inboundPath !== undefined,
   })
   const changes = changesOf(() => [

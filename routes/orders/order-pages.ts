@@ -23,8 +23,14 @@ pages.get(
 pages.post(
   '/:slug',
   {
-    ...{ id: 'placeOrder', summary: 'Place an order', access, params: v.object({ slug }), query, returns },
-    ...{ body: raw(readFields), limits: { body: 100_000 } },
+    id: 'placeOrder',
+    summary: 'Place an order',
+    access,
+    params: v.object({ slug }),
+    query,
+    returns,
+    body: raw(readFields),
+    limits: { body: 100_000 },
   },
   ({ ctx, params, body }) => placeOrder(ctx, params.slug, body),
 )

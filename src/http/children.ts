@@ -127,7 +127,9 @@ export function children<R extends Schema, New extends object, Patch extends obj
   }
   if ((remove && !rows.linked) || restore) {
     registerRestore(api, {
-      ...{ id: named('restore'), summary: `Restore ${owner} ${noun} that was deleted`, ...restore },
+      id: named('restore'),
+      summary: `Restore ${owner} ${noun} that was deleted`,
+      ...restore,
       path: `${below}/:${key}`,
       params: [parent.param, key],
       access: restoreAccess(access.write, access.remove),

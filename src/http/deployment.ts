@@ -108,7 +108,9 @@ export function telephonyOf(env: Env): Telephony | undefined {
     compliance: lazily(async () =>
       (await import('../features/sms/provider/twilio-compliance.ts')).twilioCompliance({ ...options, complianceUrl }),
     ),
-    ...{ events_url: at('/sms-events'), calls_url: at('/call-events/twilio'), bundles_url: at('/bundle-events') },
+    events_url: at('/sms-events'),
+    calls_url: at('/call-events/twilio'),
+    bundles_url: at('/bundle-events'),
     fileUrl: (key, name, now) => at(filePath(env, key, name, Math.floor(now.getTime() / 1000) + MEDIA_SECONDS)),
   }
 }

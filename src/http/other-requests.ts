@@ -21,7 +21,12 @@ export function otherRequests(request: Request, run: Run, level: () => Promise<s
   const send = (endpoint: Endpoint, input: Input, requestId = request.requestId) => {
     const { deployment } = request
     return run({
-      ...{ endpoint, input, caller, requestId, now, isSentByAnother: true },
+      endpoint,
+      input,
+      caller,
+      requestId,
+      now,
+      isSentByAnother: true,
       ...(deployment && { deployment }),
       ...(appUrl !== undefined && { appUrl }),
     })

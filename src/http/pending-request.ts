@@ -17,6 +17,9 @@ export function pendingRequest(endpoint: Endpoint, input: Input, { changes, requ
     path: endpoint.path,
     // The version and the time of the last change may have moved on by the time it is approved.
     request: { ...input, body: splitReadOnly(endpoint, input.body).body },
-    ...{ changes, required_scopes, requires_admin, policy_ids },
+    changes,
+    required_scopes,
+    requires_admin,
+    policy_ids,
   }
 }

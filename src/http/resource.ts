@@ -128,7 +128,9 @@ export function resource<R extends Schema, New extends object, Patch extends obj
   if (remove || restore) {
     const { guards = () => [], admin = config.admin, ...texts } = restore ?? {}
     registerRestore(api, {
-      ...{ id: `restore${noun}`, summary: `Restore ${single} that was deleted`, ...texts },
+      id: `restore${noun}`,
+      summary: `Restore ${single} that was deleted`,
+      ...texts,
       path: `/:${param}`,
       params: [param],
       access: { ...restoreAccess(can('write'), can(remove?.action ?? 'delete')), ...(admin && { admin }) },
@@ -196,7 +198,9 @@ function registerList<R extends Schema, One extends Schema, New, Patch>(
     return plan ? plan(query) : read(rows(query))
   }
   const definition = {
-    ...{ id: `list${pascal(many)}`, summary: `List ${spoken(many)}`, ...texts },
+    id: `list${pascal(many)}`,
+    summary: `List ${spoken(many)}`,
+    ...texts,
     access: { ...scopes(`${scope}:read`), ...(admin && { admin: true }) },
     query: listQuery(table, filters, [...sorts, ...(byTime ? Object.keys(TIME_SORTS) : [])], order),
     returns: listOf(returns as R, { table, entity }, relations),

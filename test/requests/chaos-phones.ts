@@ -1,4 +1,5 @@
-import { messageOf, type Report } from '../../dev/whatsapp-world.ts'
+import { messageOf } from '../../dev/whatsapp-messages.ts'
+import type { Report } from '../../dev/whatsapp-world.ts'
 import type { Harness } from '../harness.ts'
 import { type Crm, created, found } from '../routes/crm.ts'
 import { texting } from '../routes/texting.ts'

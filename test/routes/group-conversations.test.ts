@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
-import { messageOf } from '../../dev/whatsapp-world.ts'
+import { messageOf } from '../../dev/whatsapp-messages.ts'
 import { failed, found, type Row, refused, useCrm } from './crm.ts'
 import { inboxing } from './inboxing.ts'
 import { merge } from './merging.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
-import { messageOf as messageOfPhone } from '../../dev/whatsapp-world.ts'
+import { messageOf as messageOfPhone } from '../../dev/whatsapp-messages.ts'
 import { failed, found, type Row, refused, useCrm } from './crm.ts'
 import { ANA, ANAS_CHAT, BEN, marking } from './whatsapp-marking.ts'
 import { whatsapping } from './whatsapping.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { messageOf } from '../../dev/whatsapp-world.ts'
+import { messageOf } from '../../dev/whatsapp-messages.ts'
 import { found, useCrm } from './crm.ts'
 import { ANA, ANAS_CHAT, BEN, marking } from './whatsapp-marking.ts'
 import { whatsapping } from './whatsapping.ts'

@@ -48,8 +48,12 @@ test('messages and receipts may come twice and in reverse: each is stored once, 
   const sent = await wa.send({ to_phone: ANA })
   const key = wa.world().sent[0]!.id
   for (const status of ['READ', 'DELIVERY_ACK', 'SERVER_ACK']) wa.world().receipt(wa.connection(), key, status)
-  wa.world().receive(wa.connection(), { ...(await import('../../dev/whatsapp-world.ts')).messageOf({ from: ANA, text: 'One', id: 'A1' }) })
-  wa.world().receive(wa.connection(), { ...(await import('../../dev/whatsapp-world.ts')).messageOf({ from: ANA, text: 'Two', id: 'A2' }) })
+  wa.world().receive(wa.connection(), {
+    ...(await import('../../dev/whatsapp-messages.ts')).messageOf({ from: ANA, text: 'One', id: 'A1' }),
+  })
+  wa.world().receive(wa.connection(), {
+    ...(await import('../../dev/whatsapp-messages.ts')).messageOf({ from: ANA, text: 'Two', id: 'A2' }),
+  })
   expect(new Set(await wa.flush({ twice: true, reversed: true }))).toEqual(new Set([200]))
   const messages = await wa.messages(sent.conversation_id)
   expect(messages.map(({ body_text, status }) => [body_text, status]).toSorted()).toEqual([

@@ -1,5 +1,5 @@
 import type { WhatsAppFault } from '../../dev/whatsapp-faults.ts'
-import { messageOf } from '../../dev/whatsapp-world.ts'
+import { messageOf } from '../../dev/whatsapp-messages.ts'
 import { type Crm, found, type Row } from './crm.ts'
 
 /** Pairing a phone with the emulated provider, and what people do on their phones. */

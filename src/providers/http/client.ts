@@ -36,7 +36,10 @@ export function outsideHttp({ rules, resolver, fetch: call = fetch, deadlineMs: 
       const begun = Date.now()
       const { maxRead = MAX_READ, deadlineMs = usualDeadline } = request
       const ended = (failure: OutsideFailure['failure'], reason: string): OutsideFailure => ({
-        ...{ ok: false, failure, reason: reason.slice(0, 500), duration: Date.now() - begun },
+        ok: false,
+        failure,
+        reason: reason.slice(0, 500),
+        duration: Date.now() - begun,
       })
       const fault = faultOf(request, rules)
       if (fault) return ended('refused', fault)

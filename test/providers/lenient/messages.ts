@@ -1,4 +1,4 @@
-import { messageOf } from '../../../dev/whatsapp-world.ts'
+import { messageOf } from '../../../dev/whatsapp-messages.ts'
 import { postmark } from '../../../src/features/email/provider/postmark.ts'
 import { postmarkBroadcast } from '../../../src/features/email/provider/postmark-broadcast.ts'
 import { postmarkDetails } from '../../../src/features/email/provider/postmark-details.ts'

@@ -34,7 +34,10 @@ export async function startGrant(ctx: Ctx, grants: GrantProvider, { purpose, pro
   const url = grants.consentUrl({ state, challenge, redirect_uri: callback })
   const hash = toHex(await hashKey(state))
   const request = db.insert(grantRequests).values({
-    ...{ id, purpose, provider, sealed_verifier },
+    id,
+    purpose,
+    provider,
+    sealed_verifier,
     user_id: memberId(user_id),
     state_hash: sql`decode(${hash}, 'hex')`,
     expires_at: sql`now() + make_interval(mins => ${GRANT_MINUTES})`,

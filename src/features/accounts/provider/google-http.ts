@@ -33,7 +33,8 @@ export async function callGoogle(url: string, token: string, request: GoogleRequ
     const response = await fetch(`${url}${path}${given.length > 0 ? `?${new URLSearchParams(given)}` : ''}`, {
       method,
       headers: {
-        ...{ Accept: 'application/json', Authorization: `Bearer ${token}` },
+        Accept: 'application/json',
+        Authorization: `Bearer ${token}`,
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),

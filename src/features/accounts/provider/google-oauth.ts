@@ -66,11 +66,16 @@ export function googleGrants({
   return {
     consentUrl({ state, challenge, redirect_uri }) {
       const query = new URLSearchParams({
-        ...{ client_id: clientId, redirect_uri, response_type: 'code', state },
+        client_id: clientId,
+        redirect_uri,
+        response_type: 'code',
+        state,
         scope: [...PROFILE_SCOPES, ...needed].join(' '),
-        ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
         // A refresh token comes only with offline access, and after the first time only if consent is requested again.
-        ...{ access_type: 'offline', prompt: 'consent' },
+        access_type: 'offline',
+        prompt: 'consent',
       })
       return `${consentUrl}/o/oauth2/v2/auth?${query}`
     },

@@ -16,49 +16,39 @@ export const AGENT_NAME: TemplateQuestion = {
   default: 'Alex',
 }
 export const ABOUT: TemplateQuestion = {
-  ...{
-    key: 'about',
-    label: 'What does the business offer, where, and when is it open?',
-    type: 'long_text',
-    required: false,
-    default: null,
-  },
+  key: 'about',
+  label: 'What does the business offer, where, and when is it open?',
+  type: 'long_text',
+  required: false,
+  default: null,
 }
 export const EVENT_TYPE: TemplateQuestion = {
-  ...{
-    key: 'event_type_id',
-    label: 'Which event type may it book? Blank: it books nothing.',
-    type: 'event_type',
-    required: false,
-    default: null,
-  },
+  key: 'event_type_id',
+  label: 'Which event type may it book? Blank: it books nothing.',
+  type: 'event_type',
+  required: false,
+  default: null,
 }
 export const TRANSFER: TemplateQuestion = {
-  ...{
-    key: 'transfer_number',
-    label: 'Who takes calls that need a person? Blank: nobody.',
-    type: 'transfer_number',
-    required: false,
-    default: null,
-  },
+  key: 'transfer_number',
+  label: 'Who takes calls that need a person? Blank: nobody.',
+  type: 'transfer_number',
+  required: false,
+  default: null,
 }
 export const CONTACT_EMAIL: TemplateQuestion = {
-  ...{
-    key: 'contact_email',
-    label: 'Which email address may it tell callers? Blank: none.',
-    type: 'email',
-    required: false,
-    default: null,
-  },
+  key: 'contact_email',
+  label: 'Which email address may it tell callers? Blank: none.',
+  type: 'email',
+  required: false,
+  default: null,
 }
 export const CALLBACK: TemplateQuestion = {
-  ...{
-    key: 'callback_number',
-    label: 'Which number of the workspace may people call back? Blank: none.',
-    type: 'phone_number',
-    required: false,
-    default: null,
-  },
+  key: 'callback_number',
+  label: 'Which number of the workspace may people call back? Blank: none.',
+  type: 'phone_number',
+  required: false,
+  default: null,
 }
 
 const RULES =

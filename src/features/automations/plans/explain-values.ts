@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { linksOf, TABLES } from '../../../data/filter-links.ts'
 import { column } from '../../../data/filter-tests.ts'
-import { linksOf, TABLES } from '../../../data/filters.ts'
 import { catalogueOf } from '../../../domain/filters/catalogue.ts'
 import type { ObjectName } from '../../../domain/filters/types.ts'
 import { PLURAL_OF, RECORD_ENTITIES, RECORD_PLURALS, type RecordEntity, type RecordPlural } from '../../../domain/records.ts'

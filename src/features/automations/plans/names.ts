@@ -47,7 +47,12 @@ const scalar = v.string()
 export const eventShape = (types: string[], more: v.ObjectEntries = {}): Shape =>
   types.map((type) =>
     v.object({
-      ...{ id: scalar, type: scalar, entity: scalar, entity_id: scalar, at: scalar, ...more },
+      id: scalar,
+      type: scalar,
+      entity: scalar,
+      entity_id: scalar,
+      at: scalar,
+      ...more,
       payload: isChange(type) && !hasSnapshot(type) ? v.object({}) : payloadOf(type),
       changes: changesOf(type),
     }),

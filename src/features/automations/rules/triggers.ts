@@ -147,7 +147,10 @@ export function failureOf(trigger: Trigger, { type, entity_id, payload, changes,
   const moved = (name: string) => payload[name] ?? payload[trigger.type === 'stage_left' ? `from_${name}` : `to_${name}`] ?? null
   const found: Record<string, unknown> = {
     ...(trigger.field !== undefined && { field: Object.keys(changes ?? {}), from: side('before'), to: side('after') }),
-    ...{ stage_id: moved('stage_id'), pipeline_id: moved('pipeline_id'), list_id: entity_id, tag: changes?.tags ?? null },
+    stage_id: moved('stage_id'),
+    pipeline_id: moved('pipeline_id'),
+    list_id: entity_id,
+    tag: changes?.tags ?? null,
   }
   const isMet = (name: string) =>
     name === 'field' ? (found.field as string[]).includes(field[0] as string) : String(found[name] ?? '') === String(trigger[name] ?? '')

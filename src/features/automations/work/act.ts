@@ -29,7 +29,12 @@ const mayShare = ({ work, step }: Acting) =>
  */
 async function performGroup(context: Context, group: Acting[]): Promise<void> {
   const actOf = ({ work, step, settings }: Acting) => ({
-    ...{ ...context, run: work.run, version: work.version, step, settings, move: moveOf(work) },
+    ...context,
+    run: work.run,
+    version: work.version,
+    step,
+    settings,
+    move: moveOf(work),
   })
   let shares = group.length > 1
   let left = group

@@ -58,8 +58,13 @@ async function prepare(act: Act): Promise<Prepared> {
     const { endpoint, input } = await requestFor({ run, settings }, turn)
     sent = input.body ?? input.params
     const taken = {
-      ...{ sequence, step_id: step.id, type: step.type, place: move.place.frames, input: redactSecrets(sent) },
-      ...{ request_id: requestId, attempts: run.attempts },
+      sequence,
+      step_id: step.id,
+      type: step.type,
+      place: move.place.frames,
+      input: redactSecrets(sent),
+      request_id: requestId,
+      attempts: run.attempts,
     }
     const storing = (state: 'done' | 'held' | 'waiting', place: RunPlace, how: string) => (finished: SQL) => {
       const moved = {
@@ -73,7 +78,12 @@ async function prepare(act: Act): Promise<Prepared> {
       return sql`${sql.raw(how)}(${workspaceId}::uuid, ${JSON.stringify(moved)}::jsonb, ${finished})`
     }
     const request: Request = {
-      ...{ endpoint, input, caller: callerOf(act), requestId, now, step: `${run.id}:${sequence}` },
+      endpoint,
+      input,
+      caller: callerOf(act),
+      requestId,
+      now,
+      step: `${run.id}:${sequence}`,
       ending: {
         done: waitsFor(step)
           ? storing('waiting', { ...move.place, waits: true }, 'await_step')

@@ -142,7 +142,10 @@ function afterApprovedRequest(work: ActiveRun, request: string | undefined): Act
 
 const stepAt = ({ version, place, run, about, answers }: ActiveRun): Step | undefined => {
   const facts = {
-    ...{ scope: () => ({ values: {}, zone: 'UTC' }), now: new Date(0), zone: 'UTC', answers },
+    scope: () => ({ values: {}, zone: 'UTC' }),
+    now: new Date(0),
+    zone: 'UTC',
+    answers,
     ...arrivalsOf(run, place),
   }
   const decision = decide(version.definition, place, facts)

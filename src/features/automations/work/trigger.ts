@@ -120,7 +120,10 @@ async function failuresOf(
 ): Promise<(string | undefined)[]> {
   const caller = { kind: 'automation_run' as const, automation_run_id: id, workspace_id, key_id, depth: 0 }
   const runs = candidates.map(({ event, subjects: { contact_id = null, customer_id = null, opportunity_id = null } }) => ({
-    ...{ contact: contact_id, company: customer_id, opportunity: opportunity_id, snapshot: snapshotOf(event) },
+    contact: contact_id,
+    company: customer_id,
+    opportunity: opportunity_id,
+    snapshot: snapshotOf(event),
   }))
   try {
     const failing = await failingFor(readerFor(database, caller, new Date()), conditions, runs)

@@ -22,8 +22,20 @@ export const isOverdue = sql<boolean>`${overdue(sql`invoices`)}`.as('is_overdue'
 const plain = { mapFromDriverValue: (value: unknown) => value }
 const { id, invoice_number, status, currency, total, amount_paid, amount_due, due_date, customer_id, opportunity_id, created_at } = invoices
 const headerFields = {
-  ...{ id, invoice_number, status, is_overdue: plain, currency, total, amount_paid, amount_due, due_date },
-  ...{ customer_id, customer_name: plain, opportunity_id, source: plain, created_at },
+  id,
+  invoice_number,
+  status,
+  is_overdue: plain,
+  currency,
+  total,
+  amount_paid,
+  amount_due,
+  due_date,
+  customer_id,
+  customer_name: plain,
+  opportunity_id,
+  source: plain,
+  created_at,
 }
 
 const header = (source: string) =>

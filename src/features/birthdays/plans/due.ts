@@ -57,7 +57,14 @@ export const rowsFor = (workspace: ClaimedWorkspace, contacts: DueContact[], now
         const row = { contact_id: id, year, day, channel }
         if (result !== 'queued' || recipient === null || text === null) return { ...row, result, message: null }
         const message = toReservation({
-          ...{ channel, purpose: 'birthday', contact_id: id, recipient, subject, text, html, expires_at },
+          channel,
+          purpose: 'birthday',
+          contact_id: id,
+          recipient,
+          subject,
+          text,
+          html,
+          expires_at,
           dedupe_key: `birthday:${id}:${year}:${channel}`,
         })
         return 'code' in message ? { ...row, result: 'channel_not_configured', message: null } : { ...row, result, message }

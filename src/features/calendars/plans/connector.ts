@@ -15,7 +15,9 @@ export const calendarConnector = (access: CalendarAccess): Connector => ({
     const provider = name as CalendarProviderName
     const listed = await kindOf(access, provider).calendars.calendars(tokens.access_token)
     const grant: StoredGrant = {
-      ...{ provider, calendars: storable(listed), access_expires_at: tokens.expires_at },
+      provider,
+      calendars: storable(listed),
+      access_expires_at: tokens.expires_at,
       ...accountFields(account),
       ...(await sealTokens(access.secrets, workspace_id, tokens)),
     }

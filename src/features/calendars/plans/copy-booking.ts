@@ -64,10 +64,20 @@ async function remove(provider: CalendarProvider, token: string, calendarId: str
 
 const orderOf = (copy: ClaimedCopy, booking: CopiedBooking): EventOrder => ({
   ...copyText(copy, booking),
-  ...{ event_id: copy.event_id, booking_id: booking.id, attendees: [], with_meeting: hasMeeting(copy, booking) },
-  ...{ starts_at: booking.starts_at, ends_at: booking.ends_at, timezone: booking.timezone },
+  event_id: copy.event_id,
+  booking_id: booking.id,
+  attendees: [],
+  with_meeting: hasMeeting(copy, booking),
+  starts_at: booking.starts_at,
+  ends_at: booking.ends_at,
+  timezone: booking.timezone,
 })
 
 const stored = ({ id, version, meeting, meet_link }: WrittenEvent, { starts_at, ends_at }: CopiedBooking) => ({
-  ...{ outside_id: id, outside_version: version, meeting, meet_link, written_starts_at: starts_at, written_ends_at: ends_at },
+  outside_id: id,
+  outside_version: version,
+  meeting,
+  meet_link,
+  written_starts_at: starts_at,
+  written_ends_at: ends_at,
 })

@@ -41,7 +41,9 @@ export async function connectAddress(ctx: Ctx, { provider, url, user_id }: NewAd
   const workspace = await ctx.read(mapResult(plainRows<{ id: string }>(sql`select current_workspace()`, ['id']), ([row]) => row?.id ?? ''))
   const { account, calendars } = await readAddress(client, url)
   const grant = {
-    ...{ provider, access_expires_at: null, calendars: storable(calendars) },
+    provider,
+    access_expires_at: null,
+    calendars: storable(calendars),
     ...accountFields(account),
     ...(await sealTokens(ctx.deployment.secrets, workspace, { access_token: url, refresh_token: null })),
   }

@@ -13,7 +13,10 @@ export const AccountReply = v.object({ sub: id, email: v.pipe(v.string(), v.minL
 
 const CalendarReply = v.object({
   id,
-  ...{ summary: text, summaryOverride: text, timeZone: text, accessRole: text },
+  summary: text,
+  summaryOverride: text,
+  timeZone: text,
+  accessRole: text,
   primary: v.optional(v.nullable(v.boolean()), false),
 })
 export const CalendarsReply = v.object({ items: v.optional(v.array(CalendarReply), []), nextPageToken: text })
@@ -25,8 +28,14 @@ const ConferenceReply = v.object({
 })
 export const EventReply = v.object({
   id,
-  ...{ iCalUID: text, etag: text, status: text, summary: text, transparency: text, hangoutLink: text },
-  ...{ start: TimeReply, end: TimeReply },
+  iCalUID: text,
+  etag: text,
+  status: text,
+  summary: text,
+  transparency: text,
+  hangoutLink: text,
+  start: TimeReply,
+  end: TimeReply,
   attendees: v.optional(v.array(v.object({ self: v.optional(v.nullable(v.boolean()), false), responseStatus: text })), []),
   conferenceData: v.optional(v.nullable(ConferenceReply), null),
   extendedProperties: v.optional(v.nullable(v.object({ private: v.optional(v.record(v.string(), v.string()), {}) })), null),
@@ -55,7 +64,9 @@ export const calendarOf = ({
   accessRole,
   primary,
 }: v.InferOutput<typeof CalendarReply>): OutsideCalendar => ({
-  ...{ id, name: (summaryOverride ?? summary ?? id).slice(0, MAX_TITLE).toWellFormed(), primary: primary === true },
+  id,
+  name: (summaryOverride ?? summary ?? id).slice(0, MAX_TITLE).toWellFormed(),
+  primary: primary === true,
   writable: accessRole === 'owner' || accessRole === 'writer',
   timezone: timeZone === null ? null : (toZone(timeZone) ?? null),
 })
@@ -64,16 +75,23 @@ export function eventOf(event: EventReply): OutsideEvent {
   const [starts, ends] = [timeOf(event.start), timeOf(event.end)]
   const isCancelled = event.status === 'cancelled'
   return {
-    ...{ id: event.id, ical_uid: event.iCalUID, version: event.etag, booking_id: bookingOf(event) },
+    id: event.id,
+    ical_uid: event.iCalUID,
+    version: event.etag,
+    booking_id: bookingOf(event),
     status: isCancelled ? 'cancelled' : 'confirmed',
     ...(isCancelled ? { starts: null, ends: null } : { starts, ends }),
     busy: !isCancelled && event.transparency !== 'transparent' && !hasDeclined(event),
-    ...{ title: event.summary?.slice(0, MAX_TITLE).toWellFormed() ?? null, meet_link: linkOf(event) },
+    title: event.summary?.slice(0, MAX_TITLE).toWellFormed() ?? null,
+    meet_link: linkOf(event),
   }
 }
 
 export const writtenOf = (event: EventReply): WrittenEvent => ({
-  ...{ id: event.id, version: event.etag, meet_link: linkOf(event), meeting: meetingOf(event) },
+  id: event.id,
+  version: event.etag,
+  meet_link: linkOf(event),
+  meeting: meetingOf(event),
 })
 
 export const bookingOf = (event: EventReply): string | null => event.extendedProperties?.private.booking_id ?? null
@@ -89,7 +107,11 @@ export function agrees({ status, start, end }: EventReply, { starts_at, ends_at 
  * back a change to a whole day. Without attendees of ours, those that the host has added stay.
  */
 export const bodyOf = (order: EventOrder) => ({
-  ...{ id: order.event_id, summary: order.title, description: order.description, location: order.location ?? '', status: 'confirmed' },
+  id: order.event_id,
+  summary: order.title,
+  description: order.description,
+  location: order.location ?? '',
+  status: 'confirmed',
   start: { date: null, dateTime: order.starts_at, timeZone: order.timezone },
   end: { date: null, dateTime: order.ends_at, timeZone: order.timezone },
   ...(order.attendees.length > 0 && {

@@ -58,7 +58,8 @@ export function googleCalendar({ url, timeoutMs = 10_000 }: GoogleCalendarOption
       for (let at = 0; at < MAX_CALENDAR_PAGES; at++) {
         const query = { maxResults: String(PAGE), pageToken: page ?? undefined }
         const reply: v.InferOutput<typeof CalendarsReply> = await read(token, CalendarsReply, {
-          ...{ path: '/calendar/v3/users/me/calendarList', query },
+          path: '/calendar/v3/users/me/calendarList',
+          query,
         })
         found.push(...reply.items.map(calendarOf))
         page = reply.nextPageToken
@@ -71,7 +72,9 @@ export function googleCalendar({ url, timeoutMs = 10_000 }: GoogleCalendarOption
       const query = {
         ...range,
         // Changes are read with the parameters of the first reading, so these stay the same. One attendee: the account's own.
-        ...{ singleEvents: 'true', maxResults: String(PAGE), maxAttendees: '1' },
+        singleEvents: 'true',
+        maxResults: String(PAGE),
+        maxAttendees: '1',
         fields: `items(${EVENT_FIELDS}),nextPageToken,nextSyncToken`,
         pageToken: page ?? undefined,
       }

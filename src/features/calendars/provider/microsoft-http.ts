@@ -27,7 +27,8 @@ export async function callGraph(url: string, token: string, request: GraphReques
     const response = await fetch(`${url}${path}${query ? `?${queryText(query)}` : ''}`, {
       method,
       headers: {
-        ...{ Accept: 'application/json', Authorization: `Bearer ${token}` },
+        Accept: 'application/json',
+        Authorization: `Bearer ${token}`,
         Prefer: [...PREFERRED, ...(pageSize ? [`odata.maxpagesize=${pageSize}`] : [])].join(', '),
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
       },

@@ -42,8 +42,15 @@ export function microsoftGrants({ oauthUrl, clientId, clientSecret, timeoutMs = 
   return {
     consentUrl({ state, challenge, redirect_uri }) {
       const query = new URLSearchParams({
-        ...{ client_id: clientId, response_type: 'code', response_mode: 'query', redirect_uri, state, scope: SCOPES },
-        ...{ code_challenge: challenge, code_challenge_method: 'S256', prompt: 'select_account' },
+        client_id: clientId,
+        response_type: 'code',
+        response_mode: 'query',
+        redirect_uri,
+        state,
+        scope: SCOPES,
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+        prompt: 'select_account',
       })
       return `${oauthUrl}${TENANT}/authorize?${query}`
     },

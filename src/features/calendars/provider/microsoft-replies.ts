@@ -20,8 +20,19 @@ export const CalendarsReply = v.object({ value: v.array(CalendarReply), '@odata.
 const TimeReply = v.optional(v.nullable(v.object({ dateTime: v.string(), timeZone: text })), null)
 export const EventReply = v.object({
   id,
-  ...{ '@removed': v.optional(v.unknown()), type: text, seriesMasterId: text, iCalUId: text, changeKey: text, '@odata.etag': text },
-  ...{ transactionId: text, subject: text, showAs: text, isAllDay: flag, isCancelled: flag, start: TimeReply, end: TimeReply },
+  '@removed': v.optional(v.unknown()),
+  type: text,
+  seriesMasterId: text,
+  iCalUId: text,
+  changeKey: text,
+  '@odata.etag': text,
+  transactionId: text,
+  subject: text,
+  showAs: text,
+  isAllDay: flag,
+  isCancelled: flag,
+  start: TimeReply,
+  end: TimeReply,
   responseStatus: v.optional(v.nullable(v.object({ response: text })), null),
   isOnlineMeeting: flag,
   onlineMeeting: v.optional(v.nullable(v.object({ joinUrl: text })), null),
@@ -43,7 +54,10 @@ export const calendarOf = (
   { id, name, canEdit, isDefaultCalendar }: v.InferOutput<typeof CalendarReply>,
   zone: string | null,
 ): OutsideCalendar => ({
-  ...{ id, name: (name ?? id).slice(0, MAX_TITLE).toWellFormed(), primary: isDefaultCalendar === true, writable: canEdit === true },
+  id,
+  name: (name ?? id).slice(0, MAX_TITLE).toWellFormed(),
+  primary: isDefaultCalendar === true,
+  writable: canEdit === true,
   timezone: (zone === null ? undefined : zoneOfName(zone)) ?? null,
 })
 
@@ -56,12 +70,16 @@ export function eventOf(event: EventReply, series?: Series): OutsideEvent {
   const isGone = event['@removed'] !== undefined || event.isCancelled === true || event.type === 'seriesMaster'
   const isDay = series ? series.isDay : event.isAllDay === true
   return {
-    ...{ id: event.id, ical_uid: event.iCalUId, version: event.changeKey ?? event['@odata.etag'], booking_id: bookingOf(event) },
+    id: event.id,
+    ical_uid: event.iCalUId,
+    version: event.changeKey ?? event['@odata.etag'],
+    booking_id: bookingOf(event),
     status: isGone ? 'cancelled' : 'confirmed',
     starts: isGone ? null : timeOf(event.start, isDay),
     ends: isGone ? null : timeOf(event.end, isDay),
     busy: !isGone && (series ? series.busy : isBusy(event)),
-    ...{ title: event.subject?.slice(0, MAX_TITLE).toWellFormed() ?? null, meet_link: event.onlineMeeting?.joinUrl ?? null },
+    title: event.subject?.slice(0, MAX_TITLE).toWellFormed() ?? null,
+    meet_link: event.onlineMeeting?.joinUrl ?? null,
   }
 }
 
@@ -118,19 +136,25 @@ const utc = (at: string) => ({ dateTime: new Date(at).toISOString().slice(0, -1)
  * meeting is lost.
  */
 export const changeOf = (order: EventOrder) => ({
-  ...{ subject: order.title, start: utc(order.starts_at), end: utc(order.ends_at), isAllDay: false },
+  subject: order.title,
+  start: utc(order.starts_at),
+  end: utc(order.ends_at),
+  isAllDay: false,
   location: { displayName: order.location ?? '' },
   ...(!order.with_meeting && { body: { contentType: 'text', content: order.description } }),
   ...(order.attendees.length > 0 && {
     attendees: order.attendees.map(({ email, name }) => ({
-      ...{ emailAddress: { address: email, ...(name !== null && { name }) }, type: 'required' },
+      emailAddress: { address: email, ...(name !== null && { name }) },
+      type: 'required',
     })),
   }),
 })
 
 export const bodyOf = (order: EventOrder) => ({
   ...changeOf(order),
-  ...{ body: { contentType: 'text', content: order.description }, transactionId: transactionOf(order), showAs: 'busy' },
+  body: { contentType: 'text', content: order.description },
+  transactionId: transactionOf(order),
+  showAs: 'busy',
   singleValueExtendedProperties: [{ id: ORDER_PROPERTY, value: order.event_id }],
   ...(order.with_meeting && { isOnlineMeeting: true, onlineMeetingProvider: 'teamsForBusiness' }),
 })

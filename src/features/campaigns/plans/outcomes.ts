@@ -24,7 +24,11 @@ const MOST_DOUBT = 3 * 86_400_000
 const UNKNOWN = 'It is not known whether the email was sent: the provider did not say so for three days'
 
 const outcome = (id: string, status: Outcome['status'], more: Partial<Outcome> = {}): Outcome => ({
-  ...{ id, status, error: null, provider_message_id: null, wait: 0 },
+  id,
+  status,
+  error: null,
+  provider_message_id: null,
+  wait: 0,
   ...more,
 })
 

@@ -59,7 +59,9 @@ export function emailEventOf(body: unknown, now: Date): { workspace_id: string; 
   return {
     workspace_id,
     event: {
-      ...{ kind, recipient_id: recipient_id ?? null, message_id: message_id ?? null },
+      kind,
+      recipient_id: recipient_id ?? null,
+      message_id: message_id ?? null,
       provider_message_id: textIn(sent.MessageID)?.slice(0, 100) ?? null,
       at: new Date(at).toISOString(),
       note: note ? loggable(note, 500) : null,

@@ -78,7 +78,9 @@ type Company = { sender: Sender | null; user_id: string | null; workspace_id: st
 /** Who sends an email: a mailbox, or else an email config, or the address of the deployment (`from`). */
 export const senderOf = (personal: Personal, { sender, user_id, workspace_id, has_inbox }: Company, from: string) => ({
   ...(personal ?? { sender: sender ?? defaultSender(from), mailbox: null }),
-  ...{ sender_user_id: personal?.mailbox.user_id ?? user_id, workspace_id, has_inbox },
+  sender_user_id: personal?.mailbox.user_id ?? user_id,
+  workspace_id,
+  has_inbox,
 })
 
 /**
@@ -86,7 +88,13 @@ export const senderOf = (personal: Personal, { sender, user_id, workspace_id, ha
  */
 export function toRows({ recipient, subject, content, cc, bcc, sender, mailbox, place, purpose, ...outgoing }: Outgoing, key: string) {
   const reserved = toReservation({
-    ...{ channel: 'email', purpose, contact_id: place.contact_id, recipient, subject, text: content.text, html: content.html },
+    channel: 'email',
+    purpose,
+    contact_id: place.contact_id,
+    recipient,
+    subject,
+    text: content.text,
+    html: content.html,
     dedupe_key: key,
   })
   if ('code' in reserved) throw new AppError(reserved.code, reserved.message)
@@ -97,12 +105,26 @@ export function toRows({ recipient, subject, content, cc, bcc, sender, mailbox, 
   const of = { deal_id: place.deal_id, customer_id: place.customer_id, thread_id: place.thread_id }
   const message = {
     ...reserved,
-    ...{ ...of, provider: mailbox ? 'gmail' : 'postmark', private_to: place.private_to },
-    ...{ sender_email: sender.from_email, sender_name: sender.from_name, sender_user_id: outgoing.sender_user_id, reply_to, cc, bcc },
+    ...of,
+    provider: mailbox ? 'gmail' : 'postmark',
+    private_to: place.private_to,
+    sender_email: sender.from_email,
+    sender_name: sender.from_name,
+    sender_user_id: outgoing.sender_user_id,
+    reply_to,
+    cc,
+    bcc,
   }
   const email = {
-    ...{ id: newId(), direction: 'outbound', message_id: reserved.id, ...threading, reply_to },
-    ...{ from_email: sender.from_email, from_name: sender.from_name, to_emails: [recipient], cc_emails: cc },
+    id: newId(),
+    direction: 'outbound',
+    message_id: reserved.id,
+    ...threading,
+    reply_to,
+    from_email: sender.from_email,
+    from_name: sender.from_name,
+    to_emails: [recipient],
+    cc_emails: cc,
   }
   const thread = { ...place, id: place.thread_id, subject: reserved.subject }
   const participants = [sender.from_email, recipient, ...cc]
@@ -123,28 +145,25 @@ export function dispatch(ctx: Ctx, outgoing: Outgoing, { before, after }: Around
   const is_auto_reply = ctx.effectKey.startsWith('step:auto_reply:')
   const { message, attachments } = rows
   const claimed: ClaimedMessage = {
-    ...{
-      ...message,
-      expires_at: null,
-      threading,
-      is_auto_reply,
-      attachments,
-      status: 'sending',
-      attempts: 1,
-      created_at: ctx.now.toISOString(),
-    },
-    ...{
-      suppressed: false,
-      notice: null,
-      link: null,
-      portal: null,
-      review: null,
-      contact: null,
-      sender_phone: null,
-      known_ids: [],
-      quote: null,
-    },
-    ...{ mailbox_id: outgoing.mailbox?.id ?? null, outside_thread_id: outgoing.mailbox ? outgoing.place.outside_thread_id : null },
+    ...message,
+    expires_at: null,
+    threading,
+    is_auto_reply,
+    attachments,
+    status: 'sending',
+    attempts: 1,
+    created_at: ctx.now.toISOString(),
+    suppressed: false,
+    notice: null,
+    link: null,
+    portal: null,
+    review: null,
+    contact: null,
+    sender_phone: null,
+    known_ids: [],
+    quote: null,
+    mailbox_id: outgoing.mailbox?.id ?? null,
+    outside_thread_id: outgoing.mailbox ? outgoing.place.outside_thread_id : null,
   }
   const { mailer } = ctx.deployment
   const senders = { mailer, telephony: undefined, files: ctx.files, mailboxes: mailboxAccessIn(ctx.deployment) }

@@ -83,8 +83,13 @@ export async function composeReply(body: EmailReply, facts: ReplyFacts, from: st
   const { content } = await composed(body, facts.content, thread.recipient)
   const { contact_id, deal_id, after, private_to, outside_thread_id } = thread
   return {
-    ...{ purpose: 'reply', recipient: thread.recipient, subject: replySubject(thread.subject), content },
-    ...{ files: filesOf(body, facts.files, content), cc: body.cc ?? [], bcc: body.bcc ?? [] },
+    purpose: 'reply',
+    recipient: thread.recipient,
+    subject: replySubject(thread.subject),
+    content,
+    files: filesOf(body, facts.files, content),
+    cc: body.cc ?? [],
+    bcc: body.bcc ?? [],
     ...senderOf(personal, workspace, from),
     place: { thread_id: body.thread_id, is_new: false, contact_id, deal_id, customer_id: null, after, private_to, outside_thread_id },
   }

@@ -70,11 +70,23 @@ export async function composeEmail(body: EmailToSend, facts: EmailFacts, from: s
   const recipient = recipientOf(body, contact)
   const { subject = '', content } = await composed(body, facts.content, recipient)
   return {
-    ...{ purpose: 'email', recipient, subject: body.subject ?? subject, content, files: filesOf(body, facts.files, content), cc, bcc },
+    purpose: 'email',
+    recipient,
+    subject: body.subject ?? subject,
+    content,
+    files: filesOf(body, facts.files, content),
+    cc,
+    bcc,
     ...senderOf(personal, workspace, from),
     place: {
-      ...{ thread_id: newId(), is_new: true, contact_id, deal_id, customer_id, after: null },
-      ...{ private_to: personal?.mailbox.user_id ?? null, outside_thread_id: null },
+      thread_id: newId(),
+      is_new: true,
+      contact_id,
+      deal_id,
+      customer_id,
+      after: null,
+      private_to: personal?.mailbox.user_id ?? null,
+      outside_thread_id: null,
     },
   }
 }

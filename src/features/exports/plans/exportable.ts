@@ -100,8 +100,13 @@ const NAMED: Record<Exported, Record<string, SQL>> = {
 }
 
 const SCHEMAS = {
-  ...{ contacts: Contact, companies: Company, opportunities: Opportunity, products: Product },
-  ...{ supplier_catalog_entries: SupplierCatalogEntry, tasks: Task, activities: Activity },
+  contacts: Contact,
+  companies: Company,
+  opportunities: Opportunity,
+  products: Product,
+  supplier_catalog_entries: SupplierCatalogEntry,
+  tasks: Task,
+  activities: Activity,
 }
 export const FIELDS_OF: Record<Exported, Record<string, unknown>> = {
   contacts: columnsFor(contacts, Contact),

@@ -90,8 +90,16 @@ export const MANY: Record<RootName, Record<string, Many>> = {
 
 /** The tables of the objects. */
 export const TABLE_OF: Record<RootName, string> = {
-  ...{ contacts: 'contacts', companies: 'companies', opportunities: 'opportunities', activities: 'activities', tasks: 'tasks' },
-  ...{ products: 'products', line_items: 'opportunity_products', invoices: 'invoices', bookings: 'bookings', work_orders: 'work_orders' },
+  contacts: 'contacts',
+  companies: 'companies',
+  opportunities: 'opportunities',
+  activities: 'activities',
+  tasks: 'tasks',
+  products: 'products',
+  line_items: 'opportunity_products',
+  invoices: 'invoices',
+  bookings: 'bookings',
+  work_orders: 'work_orders',
 }
 
 /** The amounts of money of the objects: their sum is empty where they have several currencies. */

@@ -49,10 +49,31 @@ function storedImport(ctx: Ctx, id: string, authorize: Statement = sql`true`): P
   const { phase, columns, suggestions, preview } = importFiles
   const found = db
     .select({
-      ...{ version, state, object, mapping, defaults, mode, match_by, undo_id, phase, columns, suggestions },
-      ...{ ignored_columns, replacements, unknown_companies, unknown_lead_sources, run_automations: imports.run_automations },
-      ...{ unknown_pipelines, unknown_stages },
-      ...{ external_id_prefix, date_format, country, clear_empty, preview, definitions, list_id: imports.list_id },
+      version,
+      state,
+      object,
+      mapping,
+      defaults,
+      mode,
+      match_by,
+      undo_id,
+      phase,
+      columns,
+      suggestions,
+      ignored_columns,
+      replacements,
+      unknown_companies,
+      unknown_lead_sources,
+      run_automations: imports.run_automations,
+      unknown_pipelines,
+      unknown_stages,
+      external_id_prefix,
+      date_format,
+      country,
+      clear_empty,
+      preview,
+      definitions,
+      list_id: imports.list_id,
     })
     .from(imports)
     .innerJoin(importFiles, eq(importFiles.import_id, imports.id))
@@ -177,7 +198,8 @@ function assertUnwatched(object: ImportObject): Statement {
 }
 
 const FROM_THE_START = {
-  ...{ next_byte: importFiles.first_byte, next_line: importFiles.first_line },
+  next_byte: importFiles.first_byte,
+  next_line: importFiles.first_line,
   ...NONE_DONE,
 }
 

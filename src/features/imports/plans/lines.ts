@@ -1,8 +1,4 @@
 import type { Scanned } from '../../../domain/csv/scan.ts'
-import { DEFAULT_COUNTRY } from '../../../domain/default-country.ts'
-import { toEmailAddress } from '../../../domain/email-addresses.ts'
-import { toE164 } from '../../../domain/phone.ts'
-import { countryCode } from '../../../domain/time-zones.ts'
 import { isId } from '../../../lib/ids.ts'
 import { looseForm } from '../../../lib/text.ts'
 import { readCell, splitCell } from '../rules/cells.ts'
@@ -10,9 +6,10 @@ import { fieldOf, isConsent, takesSeveral } from '../rules/fields.ts'
 import { isFooter } from '../rules/footers.ts'
 import { CUSTOM, type Field, type Referred } from '../rules/kinds.ts'
 import { looksLikeId } from '../rules/names.ts'
-import { ADOPTED_BY, BEST, type Cell, IDENTIFIERS, type MatchField } from '../rules/types.ts'
+import type { Cell, MatchField } from '../rules/types.ts'
 import { fitted, quoted } from './fit.ts'
-import type { Job, Reader } from './job.ts'
+import type { Reader } from './job.ts'
+import { keysOf } from './line-keys.ts'
 
 /** An error or a warning about a line; `column` names the column if several fill the field. */
 export type Fault = { field: string | null; column?: string; message: string }
@@ -68,7 +65,17 @@ const MAX_PARTS = 100
 export function readLine(job: Reader, { line, cells, next, fault }: Pick<Scanned, 'line' | 'cells' | 'next' | 'fault'>): Line {
   const values = cells.slice(0, job.width + MORE_CELLS).map((cell) => cell.slice(0, LONGEST).toWellFormed().replaceAll('\0', '\uFFFD'))
   const read: Line = {
-    ...{ line, next, values, input: {}, initial: {}, added: {}, references: [], keys: [], faults: [], warnings: [], outcomes: [] },
+    line,
+    next,
+    values,
+    input: {},
+    initial: {},
+    added: {},
+    references: [],
+    keys: [],
+    faults: [],
+    warnings: [],
+    outcomes: [],
   }
   if (isFooter(cells)) return { ...read, footer: true }
   const broken = fault ?? widthFault(job, cells)
@@ -240,58 +247,3 @@ const CLEARED = [
 ]
 /** Fields that cannot be cleared. */
 const NOT_CLEARABLE = ['first_name', 'name', 'title', 'currency', 'external_id', 'occurred_at']
-
-/** The values that the line's record is found by: that of match_by, or the best identifier that the line has. */
-function keysOf(job: Reader, line: Line, country: string | null): Key[] {
-  const keyBy = (by: MatchField): Key | undefined => {
-    const text = keyOf(line, by, country)
-    return text === undefined ? undefined : { by, text, archived: line.input.archived === true }
-  }
-  if (job.match_by === null) return []
-  if (job.match_by !== BEST) return [keyBy(job.match_by as MatchField)].filter((key) => key !== undefined)
-  const [best] = IDENTIFIERS[job.object].filter((by) => job.filled.some(({ field }) => field.name === by)).flatMap((by) => keyBy(by) ?? [])
-  const adopter = best?.by === 'external_id' || best?.by === 'id' ? ADOPTED_BY[job.object] : undefined
-  const adopted = adopter && keyBy(adopter)
-  return [...(best ? [best] : []), ...(adopted ? [{ ...adopted, adopts: true as const }] : [])]
-}
-
-function keyOf(line: Line, by: MatchField, country: string | null): string | undefined {
-  const value = line.input[by] ?? undefined
-  if (value === undefined) return undefined
-  const text = String(value)
-  switch (by) {
-    case 'id':
-      if (!isId(text)) line.faults.push({ field: 'id', message: 'must be the id of a record: a UUID' })
-      return text.toLowerCase()
-    case 'email':
-      return toEmailAddress(text) ?? text.toLowerCase()
-    case 'phone':
-      return toE164(text, (country && countryCode(country)) || DEFAULT_COUNTRY.code) ?? text
-    default:
-      return text
-  }
-}
-
-/** Whether a record can have the value of a key. */
-const isPossible = ({ by, text }: Key): boolean => by !== 'email' || toEmailAddress(text) !== undefined
-
-/** The keys of a line by which it finds a record, or another line finds its record. */
-const usableKeys = ({ keys, faults }: Line): Key[] => (faults.length > 0 ? [] : keys.filter(isPossible))
-
-/**
- * The names by which a later line may refer to a record of this line: its keys and, for a company, its name and that of its parent, which
- * may be created with it. A line with faults writes nothing.
- */
-export function namesOf({ object }: Job, line: Line): string[] {
-  const { input, references, faults } = line
-  if (faults.length > 0) return []
-  const ofCompany = object === 'companies' ? [input.name, input.external_id, ...references.map(({ text }) => text)] : []
-  const names = [...usableKeys(line).map(({ text }) => text), ...ofCompany]
-  return names.filter((name) => typeof name === 'string').map(looseForm)
-}
-
-/** The names of earlier lines' records that this line depends on. */
-export function dependenciesOf({ object }: Job, line: Line): string[] {
-  const companies = object === 'companies' ? line.references.filter(({ to }) => to === 'company').map(({ text }) => text) : []
-  return [...usableKeys(line).map(({ text }) => text), ...companies].map(looseForm)
-}

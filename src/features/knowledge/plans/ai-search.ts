@@ -76,16 +76,25 @@ function factsOf(model: string): Query<Facts> {
 }
 
 const ofPassage = ({ chunk_id: id, title, quote, entry_id, url, heading_path, updated_at }: KnowledgeHit): Ranked => ({
-  ...{ type: 'passage', id, title, text: quote },
+  type: 'passage',
+  id,
+  title,
+  text: quote,
   source: { type: 'knowledge_entry', id: entry_id, url, heading_path, as_of: updated_at },
 })
 const ofMemory = ({ id, topic, text, source_type, source_id, valid_from }: MemoryHit): Ranked => ({
-  ...{ type: 'memory', id, title: topic ?? '', text },
+  type: 'memory',
+  id,
+  title: topic ?? '',
+  text,
   source: { type: source_type, id: source_id, url: null, heading_path: [], as_of: valid_from },
 })
 type RecordHit = { type: 'contact' | 'company' | 'opportunity' | 'document'; id: string | null; title: string; subtitle: string | null }
 const ofRecord = ({ type, id, title, subtitle }: RecordHit): Ranked => ({
-  ...{ type, id: id as string, title, text: subtitle },
+  type,
+  id: id as string,
+  title,
+  text: subtitle,
   source: { type, id: id as string, url: null, heading_path: [], as_of: null },
 })
 

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Statement } from '../../../data/db.ts'
-import { asksAbout, compileFilter, type Found, relatedTo } from '../../../data/filters.ts'
+import { type Found, relatedTo } from '../../../data/filter-links.ts'
+import { asksAbout, compileFilter } from '../../../data/filters.ts'
 import { leadsTo, type StoredList } from '../../../domain/filters/lists.ts'
 import { dependsOnClock, needsPlace, placeDays } from '../../../domain/filters/local-days.ts'
 import { pathsIn } from '../../../domain/filters/relations.ts'

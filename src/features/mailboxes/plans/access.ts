@@ -10,11 +10,14 @@ export type MailboxAccess = GrantAccess & { mailboxes: MailboxKinds }
 export type MailboxRef = { workspace_id: string; mailbox_id: string; provider: string }
 
 export const mailboxAccessOf = (env: Env): MailboxAccess => ({
-  ...{ database: jobsDatabaseOf(env), secrets: secretsOf(env) },
+  database: jobsDatabaseOf(env),
+  secrets: secretsOf(env),
   mailboxes: mailboxKindsOf(env),
 })
 export const mailboxAccessIn = ({ background, secrets, mailboxes }: Ctx['deployment']): MailboxAccess => ({
-  ...{ database: background, secrets, mailboxes },
+  database: background,
+  secrets,
+  mailboxes,
 })
 
 /** The kind of a mailbox. @throws AccountFailure if this deployment has no client there. */

@@ -22,8 +22,17 @@ export async function sendFromMailbox(
   if (!ref) return { outcome: 'refused', reason: GONE }
   const { recipient: to, cc, bcc, reply_to: replyTo, body_text: text, body_html } = message
   const raw = toMime({
-    ...{ from: senderHeader(message.sender_name, message.sender_email ?? ''), to, cc, bcc, replyTo, headers, text, attachments },
-    ...{ subject: message.subject ?? '', html: body_html ?? '', date: new Date() },
+    from: senderHeader(message.sender_name, message.sender_email ?? ''),
+    to,
+    cc,
+    bcc,
+    replyTo,
+    headers,
+    text,
+    attachments,
+    subject: message.subject ?? '',
+    html: body_html ?? '',
+    date: new Date(),
   })
   try {
     return await withMailbox(access, ref, ({ mailbox }, token) => mailbox.send(token, { raw, thread_id: message.outside_thread_id }))

@@ -35,8 +35,12 @@ export const mailboxConnector = (access: MailboxAccess): Connector => ({
   async store({ workspace_id, user_id, provider }, { tokens, account }) {
     const aliases = await mailboxKind(access, provider).mailbox.aliases(tokens.access_token)
     const stored: StoredMailbox = {
-      ...{ provider, account_id: account.id, account_email: account.email, aliases: storableAliases(aliases) },
-      ...{ ...(await sealTokens(access.secrets, workspace_id, tokens)), access_expires_at: tokens.expires_at },
+      provider,
+      account_id: account.id,
+      account_email: account.email,
+      aliases: storableAliases(aliases),
+      ...(await sealTokens(access.secrets, workspace_id, tokens)),
+      access_expires_at: tokens.expires_at,
     }
     await batch(access.database, [sql`select store_mailbox(${workspace_id}::uuid, ${user_id}::uuid, ${JSON.stringify(stored)}::jsonb)`])
   },

@@ -61,7 +61,11 @@ export const MessageReply = v.object({
 })
 
 export const partOf = ({ mimeType, filename, headers, body, parts }: PartReply, depth = 0): MailPart => ({
-  ...{ mime_type: mimeType.toLowerCase(), filename, headers, size: body.size },
-  ...{ data: body.data ?? null, attachment_id: body.attachmentId ?? null },
+  mime_type: mimeType.toLowerCase(),
+  filename,
+  headers,
+  size: body.size,
+  data: body.data ?? null,
+  attachment_id: body.attachmentId ?? null,
   parts: depth < DEPTH ? parts.map((one) => partOf(one, depth + 1)) : [],
 })

@@ -69,7 +69,9 @@ export function gmail({ url, accountUrl, topic, timeoutMs = 10_000, sendTimeoutM
       return sendAs
         .filter(({ isPrimary, verificationStatus }) => isPrimary || verificationStatus === 'accepted')
         .map(({ sendAsEmail, displayName, isPrimary }) => ({
-          ...{ email: sendAsEmail.toLowerCase(), name: displayName?.trim() || null, is_primary: isPrimary === true },
+          email: sendAsEmail.toLowerCase(),
+          name: displayName?.trim() || null,
+          is_primary: isPrimary === true,
         }))
     },
     send,
@@ -159,6 +161,9 @@ function sentOf({ status, reply }: GoogleResponse): Delivery {
 }
 
 const headOf = ({ id, threadId, labelIds, internalDate, payload }: v.InferOutput<typeof MessageReply>): MailHead => ({
-  ...{ id, thread_id: threadId, labels: labelIds ?? [], headers: payload.headers },
+  id,
+  thread_id: threadId,
+  labels: labelIds ?? [],
+  headers: payload.headers,
   received_at: new Date(Number(internalDate)).toISOString(),
 })

@@ -58,10 +58,21 @@ export function readMailboxEmail(email: MailboxEmail, text: string, html: string
   const emails = (name: string) => addressesIn(header(name)).map(({ email }) => email)
   const [in_reply_to = null] = messageIdsIn(header('in-reply-to'))
   return {
-    ...{ ...sides, from_name: from?.name ?? null, reply_to: emails('reply-to')[0] ?? null, to: emails('to'), cc: emails('cc') },
-    ...{ subject: readHeader(header('subject'), MAX_SUBJECT) || '(no subject)', text, stripped_text: text, html },
-    ...{ in_reply_to, references: messageIdsIn(header('references')).slice(-MAX_REFERENCES), named_thread_id: null, attachments: [] },
-    ...{ sent_at: email.received_at, is_automatic: sides.direction === 'inbound' && isAutomatic(header, sides.from_email) },
+    ...sides,
+    from_name: from?.name ?? null,
+    reply_to: emails('reply-to')[0] ?? null,
+    to: emails('to'),
+    cc: emails('cc'),
+    subject: readHeader(header('subject'), MAX_SUBJECT) || '(no subject)',
+    text,
+    stripped_text: text,
+    html,
+    in_reply_to,
+    references: messageIdsIn(header('references')).slice(-MAX_REFERENCES),
+    named_thread_id: null,
+    attachments: [],
+    sent_at: email.received_at,
+    is_automatic: sides.direction === 'inbound' && isAutomatic(header, sides.from_email),
     is_bulk: isBulk(header, [sides.from_email]),
   }
 }

@@ -97,7 +97,12 @@ const DISCONNECTED = {
 }
 
 const outcome = ({ id, attempts }: ClaimedMessage, status: Outcome['status'], more: Partial<Outcome> = {}): Outcome => ({
-  ...{ id, attempts, status, error: null, provider_message_id: null, wait: 0 },
+  id,
+  attempts,
+  status,
+  error: null,
+  provider_message_id: null,
+  wait: 0,
   ...more,
 })
 const failed = (message: ClaimedMessage, error: string) => outcome(message, 'failed', { error })

@@ -20,16 +20,19 @@ type Facts = ReturnType<ReturnType<typeof facts>['decode']>[number]
 
 /** Planned with until the contact is read, in a round trip that a repeated request does not take. */
 const ANYONE: Facts = {
-  ...{
-    archived: false,
-    email_unsubscribed: false,
-    sms_unsubscribed: false,
-    whatsapp_unsubscribed: false,
-    suppressed: [] as string[],
-    configured: ['email', 'sms', 'whatsapp'] as string[],
-  },
-  ...{ email: 'nobody@example.com', phone: '+61290000000', timezone: 'UTC', workspace_zone: 'UTC', quiet_hours: null },
-  ...{ state: null, country: null },
+  archived: false,
+  email_unsubscribed: false,
+  sms_unsubscribed: false,
+  whatsapp_unsubscribed: false,
+  suppressed: [] as string[],
+  configured: ['email', 'sms', 'whatsapp'] as string[],
+  email: 'nobody@example.com',
+  phone: '+61290000000',
+  timezone: 'UTC',
+  workspace_zone: 'UTC',
+  quiet_hours: null,
+  state: null,
+  country: null,
 }
 
 /** @throws VALIDATION_ERROR for a text that is empty, or longer than an SMS may be. */
@@ -54,8 +57,14 @@ export async function requestMessage(ctx: Ctx, { contact_id, channel, subject, t
   if (!contact) throw invalid([{ path: 'contact_id', message: 'contact_id does not exist in this workspace' }])
   if (channel === 'sms') assertSmsText('text', text)
   const message = sendMessage({
-    ...{ channel, contact_id, recipient: addressIn(contact, channel, ctx.now), subject: subject ?? null, text },
-    ...{ html: channel === 'email' ? (html ?? htmlOf(text)) : null, purpose: purposeOf(ctx), dedupe_key: ctx.effectKey },
+    channel,
+    contact_id,
+    recipient: addressIn(contact, channel, ctx.now),
+    subject: subject ?? null,
+    text,
+    html: channel === 'email' ? (html ?? htmlOf(text)) : null,
+    purpose: purposeOf(ctx),
+    dedupe_key: ctx.effectKey,
   })
   if ('code' in message) throw new AppError(message.code, message.message, { channel })
   const stored = db.select(columnsFor(messages, MessageDetails)).from(messages).where(eq(messages.dedupe_key, ctx.effectKey))

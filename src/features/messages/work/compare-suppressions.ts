@@ -52,8 +52,13 @@ async function missedEvent(provider: ProviderSuppressions, { address, reason, at
   const last = await provider.lastTo(address, stream)
   if (!last) return undefined
   const report = {
-    ...{ RecordType: 'SubscriptionChange', MessageID: last.message_id, Metadata: last.metadata, Recipient: address },
-    ...{ ChangedAt: at, SuppressSending: true, SuppressionReason: reason },
+    RecordType: 'SubscriptionChange',
+    MessageID: last.message_id,
+    Metadata: last.metadata,
+    Recipient: address,
+    ChangedAt: at,
+    SuppressSending: true,
+    SuppressionReason: reason,
   }
   return emailEventOf(report, now)
 }

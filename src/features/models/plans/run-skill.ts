@@ -80,13 +80,11 @@ function outcomeOf(run: string, called: Called<Outcome>): Outcome {
 }
 
 const columns = {
-  ...{
-    id: skillRuns.id,
-    skill_id: skillRuns.skill_id,
-    status: skillRuns.status,
-    output: skillRuns.output,
-    tool_calls: skillRuns.tool_calls,
-  },
+  id: skillRuns.id,
+  skill_id: skillRuns.skill_id,
+  status: skillRuns.status,
+  output: skillRuns.output,
+  tool_calls: skillRuns.tool_calls,
   error: skillRuns.error,
   steps: skillRuns.steps,
   input_tokens: skillRuns.input_tokens,

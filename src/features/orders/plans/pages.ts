@@ -168,7 +168,11 @@ function checkoutOf(ctx: Ctx, view: OrderView, form: ShownForm, order: Reserved,
   const origin = ctx.deployment.apiUrl
   const language = view.chosen ? `lang=${view.chosen}` : ''
   return {
-    ...{ order_id: order.id, attempt: String(order.failures), currency: form.currency, email: buyer.email, lines: totals.checkout },
+    order_id: order.id,
+    attempt: String(order.failures),
+    currency: form.currency,
+    email: buyer.email,
+    lines: totals.checkout,
     success_url: form.redirect_url ?? `${origin}${view.path}/done/${order.id}${language && `?${language}`}`,
     cancel_url: `${origin}${view.path}?cancelled=yes${language && `&${language}`}`,
   }

@@ -19,8 +19,13 @@ async function clientOf(url: string, secretKey: string): Promise<Stripe> {
   const { default: Client } = await library()
   const { protocol, hostname, port } = new URL(url)
   return new Client(secretKey, {
-    ...{ apiVersion: API_VERSION, timeout: TIMEOUT_MS, maxNetworkRetries: 1, telemetry: false },
-    ...{ httpClient: Client.createFetchHttpClient(), protocol: protocol === 'http:' ? 'http' : 'https', host: hostname },
+    apiVersion: API_VERSION,
+    timeout: TIMEOUT_MS,
+    maxNetworkRetries: 1,
+    telemetry: false,
+    httpClient: Client.createFetchHttpClient(),
+    protocol: protocol === 'http:' ? 'http' : 'https',
+    host: hostname,
     ...(port && { port }),
   })
 }

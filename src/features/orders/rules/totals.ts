@@ -22,8 +22,12 @@ export function totalsOf(chosen: Chosen[], { currency, prices_include_tax }: Ter
   const money = (minor: number) => fromMinor(minor, currency)
   return {
     lines: priced.map(({ item: { product_id, label, tax_rate }, quantity, unit }) => ({
-      ...{ product_id, label, tax_rate, quantity },
-      ...{ unit_price: money(unit), total: money(unit * quantity) },
+      product_id,
+      label,
+      tax_rate,
+      quantity,
+      unit_price: money(unit),
+      total: money(unit * quantity),
     })),
     checkout: [
       ...priced.map(({ item, quantity, unit }) => ({ name: item.label, quantity, unit_amount: unit })),

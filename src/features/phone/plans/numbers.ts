@@ -39,7 +39,9 @@ export function searchNumbers(ctx: Ctx, { country, type, contains, sms_enabled }
 
 /** Where the provider reports what happens to a number of the workspace. */
 const addressesOf = ({ events_url, calls_url }: Telephony, workspace: string) => ({
-  ...{ sms_url: `${events_url}/${workspace}`, voice_url: `${calls_url}/${workspace}/answer`, status_url: `${calls_url}/${workspace}` },
+  sms_url: `${events_url}/${workspace}`,
+  voice_url: `${calls_url}/${workspace}/answer`,
+  status_url: `${calls_url}/${workspace}`,
 })
 
 type Reserved = PhoneNumber & { workspace_id: string } & Requirements

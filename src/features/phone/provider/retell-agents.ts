@@ -43,7 +43,9 @@ export function retellAgents(send: Send): Pick<VoiceProvider, 'publishAgent' | '
   async function findAgent(key: string) {
     const body = { filter_criteria: { query: key, channel: { type: 'string', op: 'eq', value: 'voice' } } }
     const { items } = await ask(listed(v.object({ agent_id: v.string(), agent_name: v.optional(v.nullable(v.string())) })), {
-      ...{ method: 'POST', path: `/v2/list-agents?limit=${PAGE}`, body },
+      method: 'POST',
+      path: `/v2/list-agents?limit=${PAGE}`,
+      body,
     })
     return items.find(({ agent_name }) => agent_name?.endsWith(key))?.agent_id
   }
@@ -69,7 +71,9 @@ export function retellAgents(send: Send): Pick<VoiceProvider, 'publishAgent' | '
 
   async function publishDraft(id: string, version: number, title: string) {
     const reply = await send({
-      ...{ method: 'POST', path: `/publish-agent-version/${encodeURIComponent(id)}`, body: { version, version_title: title } },
+      method: 'POST',
+      path: `/publish-agent-version/${encodeURIComponent(id)}`,
+      body: { version, version_title: title },
       mayRepeat: false,
     })
     if (!reply.ok) throw isRefusal(reply.status) ? new VoiceRefusal(reasonOf(reply)) : new Error(reasonOf(reply))
@@ -106,7 +110,8 @@ export const isRefusal = (status: number) => status >= 400 && status < 500 && ![
 const settingsOf = ({ key, name, language, voice_id }: AgentToPublish, llm_id: string) => ({
   agent_name: `${name} · ${key}`,
   response_engine: { type: 'retell-llm', llm_id },
-  ...{ voice_id, language },
+  voice_id,
+  language,
 })
 
 const engineOf = ({ prompt, greeting, model, tools, version_key, tools_url, tools_key, knowledge_ids = [] }: AgentToPublish) => ({
@@ -124,7 +129,9 @@ function toolOf(tool: VoiceTool, url: string, key: string | null): object {
   if (tool.kind === 'end') return { type: 'end_call', name, description }
   if (tool.kind === 'transfer')
     return {
-      ...{ type: 'transfer_call', name, description },
+      type: 'transfer_call',
+      name,
+      description,
       transfer_destination: { type: 'predefined', number: tool.number },
       transfer_option: { type: 'cold_transfer' },
     }
@@ -132,9 +139,15 @@ function toolOf(tool: VoiceTool, url: string, key: string | null): object {
     Object.entries(tool.parameters).map(([field, text]) => [field, { type: 'string', description: text }]),
   )
   return {
-    ...{ type: 'custom', name, description, url: url + tool.path, method: 'POST' },
+    type: 'custom',
+    name,
+    description,
+    url: url + tool.path,
+    method: 'POST',
     ...(key && { headers: { Authorization: `Bearer ${key}` } }),
     parameters: { type: 'object', properties, required: tool.required },
-    ...{ speak_during_execution: true, speak_after_execution: true, timeout_ms: TOOL_TIMEOUT_MS },
+    speak_during_execution: true,
+    speak_after_execution: true,
+    timeout_ms: TOOL_TIMEOUT_MS,
   }
 }

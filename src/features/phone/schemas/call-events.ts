@@ -98,20 +98,26 @@ export function retellReportOf(body: unknown): CallReport | undefined {
   const length =
     call.duration_ms ?? (call.end_timestamp !== null && call.start_timestamp !== null ? call.end_timestamp - call.start_timestamp : null)
   const report = {
-    ...{ provider: 'retell', provider_call_id: call.call_id, stage, direction: call.direction, agent_id: short(call.agent_id) },
+    provider: 'retell',
+    provider_call_id: call.call_id,
+    stage,
+    direction: call.direction,
+    agent_id: short(call.agent_id),
     status: stage === 0 ? 'in_progress' : call.call_status === 'error' ? 'failed' : outcomeOfReason(reason ?? ''),
-    ...{
-      phone_number: own,
-      external_phone_number: numberOf(other),
-      started_at: isoOf(call.start_timestamp),
-      ended_at: isoOf(call.end_timestamp),
-    },
+    phone_number: own,
+    external_phone_number: numberOf(other),
+    started_at: isoOf(call.start_timestamp),
+    ended_at: isoOf(call.end_timestamp),
     duration_seconds: stage === 0 || length === null || length < 0 ? null : Math.round(length / 1000),
-    ...{ ended_reason: short(reason), recording_url: urlOf(call.recording_url), transcript_url: urlOf(call.public_log_url) },
+    ended_reason: short(reason),
+    recording_url: urlOf(call.recording_url),
+    transcript_url: urlOf(call.public_log_url),
     transcript: call.transcript ? storable(call.transcript) : null,
     summary: call.call_analysis?.call_summary ? storable(call.call_analysis.call_summary, 5_000) : null,
-    ...{ sentiment: call.call_analysis?.user_sentiment ?? null, is_successful: call.call_analysis?.call_successful ?? null },
-    ...{ agent_version: call.agent_version, cost_cents: call.call_cost?.combined_cost ?? null },
+    sentiment: call.call_analysis?.user_sentiment ?? null,
+    is_successful: call.call_analysis?.call_successful ?? null,
+    agent_version: call.agent_version,
+    cost_cents: call.call_cost?.combined_cost ?? null,
     tool_calls: toolCallsOf(call.transcript_with_tool_calls),
   }
   return reportOf(report)
@@ -147,13 +153,27 @@ export function twilioReportOf(form: Record<string, string>): CallReport | undef
   const at = Date.parse(form.Timestamp ?? '')
   const length = seconds === undefined ? null : Number(seconds)
   return reportOf({
-    ...{ provider: 'twilio', provider_call_id: CallSid, stage: hasEnded ? 1 : 0, direction: isInbound ? 'inbound' : 'outbound', status },
-    ...{ phone_number: own, external_phone_number: numberOf(other), agent_id: null, agent_version: null },
-    ...{ tool_calls: null, cost_cents: null },
+    provider: 'twilio',
+    provider_call_id: CallSid,
+    stage: hasEnded ? 1 : 0,
+    direction: isInbound ? 'inbound' : 'outbound',
+    status,
+    phone_number: own,
+    external_phone_number: numberOf(other),
+    agent_id: null,
+    agent_version: null,
+    tool_calls: null,
+    cost_cents: null,
     started_at: Number.isNaN(at) ? null : isoOf(at - (hasEnded ? (length ?? 0) * 1000 : 0)),
-    ...{ ended_at: hasEnded && !Number.isNaN(at) ? isoOf(at) : null, duration_seconds: hasEnded ? length : null },
-    ...{ ended_reason: hasEnded ? CallStatus : null, recording_url: urlOf(form.RecordingUrl ?? null), transcript_url: null },
-    ...{ transcript: null, summary: null, sentiment: null, is_successful: null },
+    ended_at: hasEnded && !Number.isNaN(at) ? isoOf(at) : null,
+    duration_seconds: hasEnded ? length : null,
+    ended_reason: hasEnded ? CallStatus : null,
+    recording_url: urlOf(form.RecordingUrl ?? null),
+    transcript_url: null,
+    transcript: null,
+    summary: null,
+    sentiment: null,
+    is_successful: null,
   })
 }
 

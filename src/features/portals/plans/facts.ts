@@ -19,18 +19,25 @@ export type PortalFacts = {
 
 /** Planned with until the facts are read, in a round trip that a repeated request does not take. */
 export const ANYBODY: PortalFacts = {
-  ...{
-    deal_name: '',
-    has_work_orders: true,
-    is_eligible: true,
-    workspace: '',
-    sender: { from_email: 'a@example.com', from_name: null },
-    balance: 0,
-  },
+  deal_name: '',
+  has_work_orders: true,
+  is_eligible: true,
+  workspace: '',
+  sender: { from_email: 'a@example.com', from_name: null },
+  balance: 0,
   contact: {
-    ...{ id: '00000000-0000-0000-0000-000000000000', first_name: null, archived: false, email: 'nobody@example.com', phone: null },
-    ...{ email_unsubscribed: false, sms_unsubscribed: false, whatsapp_unsubscribed: false, suppressed: [], configured: ['email'] },
-    ...{ zone: 'UTC', quiet_hours: null },
+    id: '00000000-0000-0000-0000-000000000000',
+    first_name: null,
+    archived: false,
+    email: 'nobody@example.com',
+    phone: null,
+    email_unsubscribed: false,
+    sms_unsubscribed: false,
+    whatsapp_unsubscribed: false,
+    suppressed: [],
+    configured: ['email'],
+    zone: 'UTC',
+    quiet_hours: null,
   },
 }
 

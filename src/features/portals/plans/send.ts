@@ -59,7 +59,12 @@ async function opened(ctx: Ctx, target: Target, facts: PortalFacts) {
   const [token_seed, pin_seed] = [crypto.randomUUID(), crypto.randomUUID()]
   const { linkSecret: secret } = ctx.deployment
   const row = {
-    ...{ id: newId(), kind: target.kind, deal_id: target.deal_id, contact_id: contact.id, token_seed, pin_seed },
+    id: newId(),
+    kind: target.kind,
+    deal_id: target.deal_id,
+    contact_id: contact.id,
+    token_seed,
+    pin_seed,
     token_hash: `\\x${await tokenHash(portalToken(secret, token_seed))}`,
     pin_hash: `\\x${await hashPin(portalPin(secret, pin_seed), pin_seed)}`,
     expires_at: new Date(ctx.now.getTime() + PORTAL_DAYS * 86_400_000).toISOString(),

@@ -24,7 +24,11 @@ export function askForReview(request: DueRequest, links: { appUrl: string; secre
   if (decision.action === 'wait') return { results: { reason: decision.reason }, wait: decision.seconds }
   if (decision.action === 'stop') return { results: { status: 'stopped', reason: decision.reason } }
   const message = toReservation({
-    ...{ channel, contact_id, ...content, purpose: 'review', dedupe_key: `review:${id}:${isReminder ? 2 : 1}` },
+    channel,
+    contact_id,
+    ...content,
+    purpose: 'review',
+    dedupe_key: `review:${id}:${isReminder ? 2 : 1}`,
     recipient: (channel === 'email' ? recipient.email : recipient.phone) ?? '',
     ...(channel === 'email' && sender && { sender_email: sender.from_email, sender_name: sender.from_name ?? undefined }),
   })

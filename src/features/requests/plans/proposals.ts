@@ -18,7 +18,17 @@ const status = sql<AgentProposal['status']>`case when ${agentProposals.withdrawn
 const { id, approval_id, operation_id, withdrawn_at, created_at } = agentProposals
 const { method, path, key_id, expires_at, decided_by, decided_at } = approvals
 const columns = {
-  ...{ id, approval_id, operation_id, withdrawn_at, created_at, method, path, key_id, expires_at, decided_by, decided_at },
+  id,
+  approval_id,
+  operation_id,
+  withdrawn_at,
+  created_at,
+  method,
+  path,
+  key_id,
+  expires_at,
+  decided_by,
+  decided_at,
   status: status.as('status'),
   reason: sql<string | null>`case when ${isReadable} then ${agentProposals.grounds} ->> 'reason' end`.as('reason'),
   evidence: sql<AgentProposal['evidence']>`case when ${isReadable} then ${agentProposals.grounds} -> 'evidence' else '[]' end`.as(

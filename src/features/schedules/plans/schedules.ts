@@ -27,7 +27,11 @@ export async function createSchedule(ctx: Ctx, input: NewAutoSchedule) {
   const { is_active = true, audience_filter = {} } = input
   const row = {
     ...input,
-    ...{ id, cron_expression, timezone, is_active, audience_filter },
+    id,
+    cron_expression,
+    timezone,
+    is_active,
+    audience_filter,
     ...fromCron(cron_expression),
     next_run_at: is_active ? nextDue(timing, ctx.now.getTime()) : null,
   }

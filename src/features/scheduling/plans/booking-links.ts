@@ -137,12 +137,11 @@ export async function moveFromPage(ctx: Ctx, params: Params, typed: Typed): Prom
     const decision = await claimOrRepeat(
       ctx,
       {
-        ...{
-          starts_at: new Date(at).toISOString(),
-          timezone: toZone(typed.tz ?? ''),
-          duration_minutes: Number(typed.duration) || undefined,
-        },
-        ...{ booking_id: id, moved: { id: booking.id } },
+        starts_at: new Date(at).toISOString(),
+        timezone: toZone(typed.tz ?? ''),
+        duration_minutes: Number(typed.duration) || undefined,
+        booking_id: id,
+        moved: { id: booking.id },
       },
       known,
       () => undefined,

@@ -190,8 +190,13 @@ export async function bookFromPage(ctx: Ctx, { company_slug, event_type_slug }: 
     const decision = await claimOrRepeat(
       ctx,
       {
-        ...{ event_type: event_type_slug, starts_at: new Date(at).toISOString(), timezone: toZone(typed.tz ?? '') },
-        ...{ duration_minutes: Number(typed.duration) || undefined, booker: form.addresses, claimed_for: claimedFor(ctx, id, at), call },
+        event_type: event_type_slug,
+        starts_at: new Date(at).toISOString(),
+        timezone: toZone(typed.tz ?? ''),
+        duration_minutes: Number(typed.duration) || undefined,
+        booker: form.addresses,
+        claimed_for: claimedFor(ctx, id, at),
+        call,
         admit: (stored) => assertPerson(ctx, view, stored, typed),
       },
       known,

@@ -75,7 +75,12 @@ export function awaitConfirmation(ctx: Ctx, decision: Decision, visitor: Visitor
   const to = { channel: 'email', recipient: email, is_booker: true, sequence: 0 } as const
   const message = sendMessage({
     ...renderNotice(settingOf(event_type.notices, 'email_confirmation'), facts, to, ctx.appUrl),
-    ...{ channel: 'email', purpose: 'booking', contact_id: null, recipient: email, expires_at, dedupe_key: `booking_confirmation:${id}` },
+    channel: 'email',
+    purpose: 'booking',
+    contact_id: null,
+    recipient: email,
+    expires_at,
+    dedupe_key: `booking_confirmation:${id}`,
   })
   if ('code' in message) throw new AppError(message.code, message.message)
   const hold = { id, owner: ownerOf(id), event_type_id: event_type.id, starts_at, ends_at: new Date(slot.end).toISOString(), expires_at }

@@ -78,7 +78,11 @@ function decide(env: Env, notice: ClaimedNotice, about: NoticeFacts[], now: Date
   const { kind, channel, recipient } = notice
   const content = renderNotice(settingOf(facts.event_type.notices, kind), facts, notice, env.APP_URL)
   const message = toReservation({
-    ...{ channel, purpose: 'booking', contact_id: decision.contact_id, recipient, ...content },
+    channel,
+    purpose: 'booking',
+    contact_id: decision.contact_id,
+    recipient,
+    ...content,
     reply_to: channel === 'email' ? facts.host.email : null,
     expires_at: new Date(decision.expires_at).toISOString(),
     dedupe_key: `booking_notice:${id}:${resend}`,

@@ -56,7 +56,11 @@ function emailTo(env: Env, { id, contact_id, state, facts }: ClaimedEntry, now: 
   const to = { channel: 'email', recipient, is_booker: true, sequence: 0 } as const
   const message = toReservation({
     ...renderNotice(settingOf(facts.event_type.notices, kind), wanted, to, env.APP_URL),
-    ...{ channel: 'email', purpose: 'booking', contact_id, recipient, dedupe_key: `${kind}:${id}` },
+    channel: 'email',
+    purpose: 'booking',
+    contact_id,
+    recipient,
+    dedupe_key: `${kind}:${id}`,
     expires_at: new Date(facts.valid_until ?? facts.starts_at).toISOString(),
   })
   return 'code' in message ? null : message

@@ -75,8 +75,13 @@ export async function voiceBook(ctx: Ctx, eventTypeId: string, body: unknown): P
   const decision = await claimOrRepeat(
     ctx,
     {
-      ...{ event_type: eventTypeId, starts_at, timezone: zoneArgument(call), duration_minutes: durationArgument(call) },
-      ...{ booker: bookerOf(addresses), owner: call.call_id, booking_id: id },
+      event_type: eventTypeId,
+      starts_at,
+      timezone: zoneArgument(call),
+      duration_minutes: durationArgument(call),
+      booker: bookerOf(addresses),
+      owner: call.call_id,
+      booking_id: id,
       call: { caller: call.caller, call_key: call.call_key, call_id: call.call_id },
     },
     (found) => {
@@ -124,8 +129,13 @@ export async function voiceReschedule(ctx: Ctx, body: unknown): Promise<Plan<Tex
   const decision = await claimOrRepeat(
     ctx,
     {
-      ...{ starts_at, timezone: zoneArgument(call), duration_minutes, owner: call_id },
-      ...{ booking_id: id, moved: { id: choice.booking.id }, call: { caller, call_key, call_id } },
+      starts_at,
+      timezone: zoneArgument(call),
+      duration_minutes,
+      owner: call_id,
+      booking_id: id,
+      moved: { id: choice.booking.id },
+      call: { caller, call_key, call_id },
     },
     factsToMove,
     ({ moved: old }, start) =>

@@ -7,7 +7,13 @@ import { Booking, NewBooking } from './bookings.ts'
 const { event_type, starts_at, timezone, name, phone, notes, answers } = NewBooking.entries
 
 export const NewWaitingListEntry = v.strictObject({
-  ...{ event_type, starts_at, timezone, name, phone, notes, answers },
+  event_type,
+  starts_at,
+  timezone,
+  name,
+  phone,
+  notes,
+  answers,
   email: describe(SingleLine(320), 'The email address to which a free seat is offered.', 'ana@example.com'),
 })
 export type NewWaitingListEntry = v.InferOutput<typeof NewWaitingListEntry>

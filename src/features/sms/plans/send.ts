@@ -77,16 +77,16 @@ export async function sendSms(ctx: Ctx, body: SmsToSend) {
   assertReachable(facts)
   const files = filesToAttach(body.attachment_ids ?? [], facts.files, MAX_MMS_BYTES)
   const message = sendMessage({
-    ...{
-      channel: 'sms',
-      purpose: 'sms',
-      contact_id: contact?.id ?? null,
-      recipient: recipient ?? '',
-      subject: null,
-      text: body.text,
-      html: null,
-    },
-    ...{ dedupe_key: ctx.effectKey, sender_phone: sender, has_files: files.length > 0 },
+    channel: 'sms',
+    purpose: 'sms',
+    contact_id: contact?.id ?? null,
+    recipient: recipient ?? '',
+    subject: null,
+    text: body.text,
+    html: null,
+    dedupe_key: ctx.effectKey,
+    sender_phone: sender,
+    has_files: files.length > 0,
   })
   if ('code' in message) throw new AppError(message.code, message.message, { channel: 'sms' })
   const stored = db

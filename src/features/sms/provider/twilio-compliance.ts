@@ -84,8 +84,14 @@ export function twilioCompliance({ complianceUrl, ...options }: Options): Compli
   return {
     async createAddress({ name, customer_name, street, street_secondary, city, region, postal_code, country }) {
       const form = {
-        ...{ CustomerName: customer_name, Street: street, City: city, Region: region, PostalCode: postal_code, IsoCountry: country },
-        ...{ FriendlyName: name, ...(street_secondary && { StreetSecondary: street_secondary }) },
+        CustomerName: customer_name,
+        Street: street,
+        City: city,
+        Region: region,
+        PostalCode: postal_code,
+        IsoCountry: country,
+        FriendlyName: name,
+        ...(street_secondary && { StreetSecondary: street_secondary }),
       }
       const { sid, validated } = v.parse(Address, await created(core, '/Addresses.json', form))
       return { id: sid, validated }
@@ -131,8 +137,12 @@ export function twilioCompliance({ complianceUrl, ...options }: Options): Compli
 }
 
 const bundleForm = ({ name, email, country, number_type, end_user_type, status_url }: BundleToCreate) => ({
-  ...{ FriendlyName: name, Email: email, IsoCountry: country, NumberType: number_type.replace('_', '-') },
-  ...{ EndUserType: end_user_type, StatusCallback: status_url },
+  FriendlyName: name,
+  Email: email,
+  IsoCountry: country,
+  NumberType: number_type.replace('_', '-'),
+  EndUserType: end_user_type,
+  StatusCallback: status_url,
 })
 
 function detailOf(reply: unknown) {
@@ -141,7 +151,9 @@ function detailOf(reply: unknown) {
 }
 
 const evaluationOf = ({ sid, status, date_created, results }: v.InferOutput<typeof Evaluated>): Evaluation => ({
-  ...{ id: sid, status, created_at: new Date(date_created).toISOString() },
+  id: sid,
+  status,
+  created_at: new Date(date_created).toISOString(),
   requirements: results.map(
     ({ requirement_name, requirement_friendly_name, friendly_name, object_type, passed, failure_reason, invalid }) => ({
       name: requirement_name,

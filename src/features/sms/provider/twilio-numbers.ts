@@ -48,9 +48,16 @@ export function twilioNumbers(options: Options): NumberProvider {
     async buy({ phone_number, friendly_name, sms_url, voice_url, status_url, address, bundle }) {
       try {
         const form = {
-          ...{ PhoneNumber: phone_number, FriendlyName: friendly_name, SmsUrl: sms_url, SmsMethod: 'POST' },
-          ...{ VoiceUrl: voice_url, VoiceMethod: 'POST', StatusCallback: status_url, StatusCallbackMethod: 'POST' },
-          ...{ ...(address && { AddressSid: address }), ...(bundle && { BundleSid: bundle }) },
+          PhoneNumber: phone_number,
+          FriendlyName: friendly_name,
+          SmsUrl: sms_url,
+          SmsMethod: 'POST',
+          VoiceUrl: voice_url,
+          VoiceMethod: 'POST',
+          StatusCallback: status_url,
+          StatusCallbackMethod: 'POST',
+          ...(address && { AddressSid: address }),
+          ...(bundle && { BundleSid: bundle }),
         }
         const response = await ask('/IncomingPhoneNumbers.json', form)
         const reply: unknown = await response.json().catch(() => undefined)

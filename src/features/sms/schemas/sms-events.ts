@@ -47,7 +47,12 @@ export function smsReceivedOf(form: Record<string, string>, now: Date): SmsRecei
   // PostgreSQL stores no null characters, and a lone surrogate is no text.
   const body = Body.replaceAll('\0', '').slice(0, MAX_SMS_CHARACTERS).toWellFormed()
   return {
-    ...{ kind: 'received', provider_message_id: MessageSid, from: From, to: To, body, keyword },
+    kind: 'received',
+    provider_message_id: MessageSid,
+    from: From,
+    to: To,
+    body,
+    keyword,
     received_at: now.toISOString(),
     media_count: mediaCount(form),
     media: Array.from({ length: mediaCount(form) }, (_, n) => mediaOf(form[`MediaUrl${n}`] ?? '', form[`MediaContentType${n}`])),

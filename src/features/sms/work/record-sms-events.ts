@@ -42,8 +42,15 @@ function rowOf({ message_id, provider_message_id, status, error_code }: SmsRepor
 function messageOf({ keyword, ...sms }: SmsReceived) {
   const found = keyword ?? keywordOf(sms.body) ?? null
   const reply = toReservation({
-    ...{ channel: 'sms', purpose: 'sms', contact_id: null, recipient: sms.from, subject: null, text: HELP_TEXT, html: null },
-    ...{ dedupe_key: `sms_help:${sms.provider_message_id}`, sender_phone: sms.to },
+    channel: 'sms',
+    purpose: 'sms',
+    contact_id: null,
+    recipient: sms.from,
+    subject: null,
+    text: HELP_TEXT,
+    html: null,
+    dedupe_key: `sms_help:${sms.provider_message_id}`,
+    sender_phone: sms.to,
   })
   // Whoever asks for help gets it, also from a workspace without credits.
   return { ...sms, keyword: found, reply: keyword === 'help' || 'code' in reply ? null : { ...reply, credits: 0 } }

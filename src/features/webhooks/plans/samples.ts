@@ -17,9 +17,20 @@ export async function getSample(type: string, exampleOf: (schema: Record<string,
   const [first = 'id'] = Object.keys(payload).filter((name) => !['id', 'version', 'created_at', 'updated_at'].includes(name))
   const changes = type.endsWith('.updated') ? { [first]: { before: null, after: payload[first] } } : isChange(type) ? {} : null
   const data = {
-    ...{ id: ID, type, entity: entityOf(type), entity_id: ID, version: isChange(type) ? 1 : null },
+    id: ID,
+    type,
+    entity: entityOf(type),
+    entity_id: ID,
+    version: isChange(type) ? 1 : null,
     payload: hasSnapshot(type) ? { ...payload, id: ID } : payload,
-    ...{ changes, skip_automations: false, request_id: ID, key_id: ID, user_id: ID, cause_type: 'request', cause_id: ID, at: AT },
+    changes,
+    skip_automations: false,
+    request_id: ID,
+    key_id: ID,
+    user_id: ID,
+    cause_type: 'request',
+    cause_id: ID,
+    at: AT,
   }
   const cursor = cursorOf({ list: 'event-feed', workspace_id: ID, at: Date.parse(AT), xid: '1', id: ID })
   return read(constant({ type, timestamp: AT, data, cursor }))

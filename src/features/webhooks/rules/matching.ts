@@ -45,7 +45,10 @@ export function deliveriesOf(webhooks: Subscription[], events: FedEvent[], repla
     webhooks
       .filter((webhook) => (replay !== undefined || BigInt(event.xid) >= BigInt(webhook.since)) && wants(webhook, event))
       .map(({ id }) => ({
-        ...{ webhook_id: id, event_id: event.id, event_type: event.type, record_id: event.entity_id },
+        webhook_id: id,
+        event_id: event.id,
+        event_type: event.type,
+        record_id: event.entity_id,
         ...(replay !== undefined && { replay_id: replay }),
       })),
   )

@@ -13,8 +13,15 @@ import { assertReach, type Reach, reachOf } from './send.ts'
 type Facts = Reach & { status: WhatsAppStatus; type: string; has_key: boolean; is_deleted: boolean; is_left: boolean }
 /** Planned with until the facts are read, and for a message that does not exist. */
 const ANY: Facts = {
-  ...{ configured: ['whatsapp'], recipient: '+61290000000', contact: null, suppressed: false },
-  ...{ status: 'sent', type: 'text', has_key: true, is_deleted: false, is_left: false },
+  configured: ['whatsapp'],
+  recipient: '+61290000000',
+  contact: null,
+  suppressed: false,
+  status: 'sent',
+  type: 'text',
+  has_key: true,
+  is_deleted: false,
+  is_left: false,
 }
 const ALLOWED = ['sent', 'delivered', 'read']
 

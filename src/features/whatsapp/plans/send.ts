@@ -102,15 +102,13 @@ function reserve(ctx: Ctx, facts: Facts, recipient: string, worded: Worded): Pla
   if (fault) throw invalid([{ path: 'reply_to', message: fault }])
   const files = filesOf(worded, found)
   const message = sendMessage({
-    ...{
-      channel: 'whatsapp',
-      purpose: 'request',
-      contact_id: contact?.id ?? null,
-      recipient,
-      subject: null,
-      text: worded.text,
-      html: null,
-    },
+    channel: 'whatsapp',
+    purpose: 'request',
+    contact_id: contact?.id ?? null,
+    recipient,
+    subject: null,
+    text: worded.text,
+    html: null,
     dedupe_key: ctx.effectKey,
   })
   if ('code' in message) throw new AppError(message.code, message.message, { channel: 'whatsapp' })

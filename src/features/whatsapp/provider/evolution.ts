@@ -175,12 +175,17 @@ function jsonIn(text: string): unknown {
 }
 
 const mediaIn = ({ name, content_type, content }: FileToSend) => ({
-  ...{ mediatype: mediaTypeIn(content_type), mimetype: content_type, media: content, fileName: name },
+  mediatype: mediaTypeIn(content_type),
+  mimetype: content_type,
+  media: content,
+  fileName: name,
 })
 
 /** The key of a message (the Key of src/api/dto/chat.dto.ts, and IMessageKey of Baileys, which gets that of a reaction as it is). */
 const keyOf = ({ id, jid, from_me, participant }: MessageKey) => ({
-  ...{ id, remoteJid: jid, fromMe: from_me },
+  id,
+  remoteJid: jid,
+  fromMe: from_me,
   ...(participant !== null && { participant }),
 })
 

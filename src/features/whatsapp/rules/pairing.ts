@@ -70,7 +70,11 @@ const NO_QR_CODE = { qr_image: null, qr_expires_at: null }
 export const restarted = (pairing: Pairing, now: Date): Pairing => ({
   ...pairing,
   ...NO_QR_CODE,
-  ...{ status: 'connecting', qr_number: 0, attempts: 0, error: null, due_at: now.toISOString() },
+  status: 'connecting',
+  qr_number: 0,
+  attempts: 0,
+  error: null,
+  due_at: now.toISOString(),
 })
 
 /**
@@ -108,8 +112,12 @@ function open(pairing: Pairing, { jid, name, missed }: Observation & { kind: 'op
   const next: Pairing = {
     ...pairing,
     ...NO_QR_CODE,
-    ...{ status: isDeaf ? 'degraded' : 'connected', attempts: 0, error: isDeaf ? DEAF : null, due_at: later(now, WATCH_SECONDS) },
-    ...{ phone_number: phoneOf(jid) ?? pairing.phone_number, display_name: name ?? pairing.display_name },
+    status: isDeaf ? 'degraded' : 'connected',
+    attempts: 0,
+    error: isDeaf ? DEAF : null,
+    due_at: later(now, WATCH_SECONDS),
+    phone_number: phoneOf(jid) ?? pairing.phone_number,
+    display_name: name ?? pairing.display_name,
     connected_at: isNew ? now.toISOString() : pairing.connected_at,
   }
   return { next, action: isNew || isDeaf || pairing.status === 'degraded' ? 'configure' : 'none' }

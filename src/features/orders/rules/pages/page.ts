@@ -9,7 +9,9 @@ import { ORDER_TEXTS, type OrderTexts } from './texts.ts'
 export type OrderView = { path: string; language: Language; texts: OrderTexts; chosen: string | undefined }
 /** `chosen`: the language that the address names, which further addresses keep. */
 export const orderView = (path: string, language: Language, chosen?: string): OrderView => ({
-  ...{ path, language, texts: ORDER_TEXTS[language] },
+  path,
+  language,
+  texts: ORDER_TEXTS[language],
   chosen: chosen === language ? chosen : undefined,
 })
 
