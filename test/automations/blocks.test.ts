@@ -42,7 +42,11 @@ test('a run that creates a task costs at most three and a quarter lines of an im
   })
   const schedule = created(
     await crm.ws.post('/auto-schedules', {
-      ...{ name: 'All', cron_expression: '0 9 * * *', is_active: false, audience_type: 'contacts', automation_id: automation.id },
+      name: 'All',
+      cron_expression: '0 9 * * *',
+      is_active: false,
+      audience_type: 'contacts',
+      automation_id: automation.id,
     }),
   )
   await importing()

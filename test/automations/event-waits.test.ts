@@ -39,7 +39,11 @@ test('an event of any record of the run ends the wait, and no event of another r
   await crm.opportunity()
   for (const id of waiting)
     expect(await runOf(id)).toMatchObject({
-      ...{ state: 'waiting', contact_id: contact.id, customer_id: company.id, opportunity_id: deal.id, awaits: expect.any(String) },
+      state: 'waiting',
+      contact_id: contact.id,
+      customer_id: company.id,
+      opportunity_id: deal.id,
+      awaits: expect.any(String),
       due_at: expect.stringMatching(new RegExp(`^${new Date(Date.now() + 30 * 86_400_000).getUTCFullYear()}-`)),
     })
   for (const [, happen] of events) expect(await happen()).toMatchObject({ status: expect.toBeOneOf([200, 201]) })

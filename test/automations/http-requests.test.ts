@@ -54,7 +54,9 @@ test('an HTTP step sends a signed request with its templates filled in, and its 
   })
   expect(sent?.headers['idempotency-key']).toBe(sent?.id)
   expect(step).toMatchObject({
-    ...{ type: 'http_request', state: 'done', output: { status: 200, body: 'status 200' } },
+    type: 'http_request',
+    state: 'done',
+    output: { status: 200, body: 'status 200' },
     input: { headers: { Authorization: '[redacted]' }, body: { name: 'Ana', token: '[redacted]' } },
   })
   expect(last).toMatchObject({ input: { title: '200 status 200', contact_id: contact.id } })

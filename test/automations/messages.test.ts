@@ -29,8 +29,11 @@ test('an email step sends one message with its templates filled in, and the step
   expect(last).toMatchObject({ input: { title: 'queued' } })
   expect(emailsTo(contact.email)).toMatchObject([
     {
-      ...{ Subject: 'Hello <b>Ana</b>', TextBody: 'Dear <b>Ana</b>,\nwelcome.', HtmlBody: '<p>Hi &lt;b&gt;Ana&lt;/b&gt;</p>' },
-      ...{ Tag: 'automation', Metadata: { message_id: step?.output.id } },
+      Subject: 'Hello <b>Ana</b>',
+      TextBody: 'Dear <b>Ana</b>,\nwelcome.',
+      HtmlBody: '<p>Hi &lt;b&gt;Ana&lt;/b&gt;</p>',
+      Tag: 'automation',
+      Metadata: { message_id: step?.output.id },
     },
   ])
   await crm.app.deliver('events', Array(3).fill({ type: 'automations.run', workspace_id: crm.ws.id }))

@@ -90,7 +90,8 @@ test('conditions are asked of the record as it was when the event was written', 
   await crm.app.cron('* * * * *')
   expect(await Promise.all([before, after, filled].map(async (one) => (await runs(one?.id)).length))).toEqual([1, 0, 1])
   expect(found(await crm.ws.get(`/automations/${after?.id}/explain?contact_id=${contact.id}`)).at(-1)).toMatchObject({
-    ...{ type: 'contact.created', started: false },
+    type: 'contact.created',
+    started: false,
     failed: { path: 'conditions.0.filter', actual: { city: 'Newcastle', name: 'Zoe' } },
   })
 })

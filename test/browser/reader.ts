@@ -71,7 +71,10 @@ export async function newReader(browser: Browser, { width = 360, height = 740, s
     return (nodes as Node[])[0]?.name?.value ?? ''
   }
   const reader: Reader = {
-    ...{ tab, foreign, problems, press },
+    tab,
+    foreign,
+    problems,
+    press,
     async open(url) {
       host = new URL(url).host
       await tab.send('Page.navigate', { url })

@@ -21,13 +21,12 @@ async function filled(): Promise<string> {
   found(await crm.ws.patch('/company', { primary_color: '#ffd200' }))
   const { id: profile_id, slug } = created(
     await crm.ws.post('/reputation/profile', {
-      ...{
-        slug: `seen-${crypto.randomUUID().slice(0, 8)}`,
-        display_name: 'Bright Roofs',
-        category: 'Solar installation',
-        is_published: true,
-      },
-      ...{ description: 'Solar roofs since 2009.\nIn Sydney and around it.', website: 'https://roofs.example' },
+      slug: `seen-${crypto.randomUUID().slice(0, 8)}`,
+      display_name: 'Bright Roofs',
+      category: 'Solar installation',
+      is_published: true,
+      description: 'Solar roofs since 2009.\nIn Sydney and around it.',
+      website: 'https://roofs.example',
     }),
   )
   for (let n = 1; n <= 11; n++) {

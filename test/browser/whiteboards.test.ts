@@ -31,7 +31,12 @@ beforeAll(async () => {
   installEditor()
   const { outputFiles } = await build({
     stdin: { contents: PAGE, resolveDir: EDITOR },
-    ...{ bundle: true, write: false, outdir: '/', format: 'esm', conditions: ['production'], logLevel: 'error' },
+    bundle: true,
+    write: false,
+    outdir: '/',
+    format: 'esm',
+    conditions: ['production'],
+    logLevel: 'error',
     define: { 'process.env.NODE_ENV': '"production"', 'import.meta.env': '{}' },
     loader: { '.woff2': 'empty' },
   })

@@ -63,7 +63,12 @@ export async function makeWorld(app: Harness, attackers: Omit<Actor, 'apiKey'>[]
     ws,
     actors,
     ids: {
-      ...{ owner: ws.userId, bystander: bystander.userId, invited: invited.id, broadKey: broadKey.id, agedKey: agedKey.id, role: role.id },
+      owner: ws.userId,
+      bystander: bystander.userId,
+      invited: invited.id,
+      broadKey: broadKey.id,
+      agedKey: agedKey.id,
+      role: role.id,
       ...(held && { policy: held.id as string }),
     },
   }
@@ -121,7 +126,10 @@ export async function snapshot(app: Harness, { ws, actors, ids }: Pick<World, 'w
         {
           ...rightsOf(row),
           expires: row.expires_at ? row.expires_at.getTime() : NEVER,
-          ...{ held: held.has(row.id), named: row.named, user: row.user_id, stored: `${row.key_scopes}/${row.level}` },
+          held: held.has(row.id),
+          named: row.named,
+          user: row.user_id,
+          stored: `${row.key_scopes}/${row.level}`,
         },
       ]),
     ),

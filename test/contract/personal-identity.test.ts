@@ -38,7 +38,10 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const personal = (fields: Row = {}) => ({
-  ...{ mode: 'personal', sender_user_id: ws.userId, subject: 'Zx9secret', text: 'Zx9secret text' },
+  mode: 'personal',
+  sender_user_id: ws.userId,
+  subject: 'Zx9secret',
+  text: 'Zx9secret text',
   ...fields,
 })
 

@@ -30,7 +30,12 @@ export async function addAgency(app: Harness, ws: TestWorkspace, ids: Ids): Prom
   const site = await app.owner.query(website, [ws.id, client.id, 'Main website', 'https://git.example.com/site'])
   await app.owner.query("insert into website_syncs (workspace_id, website_id, status) values ($1, $2, 'ready')", [ws.id, site.rows[0].id])
   await recordPayment(app.owner, ws.id, {
-    ...{ client_id: client.id, kind: 'service', paid_at: PAID_AT, amount_cents: 10_000, currency: 'AUD', reference: crypto.randomUUID() },
+    client_id: client.id,
+    kind: 'service',
+    paid_at: PAID_AT,
+    amount_cents: 10_000,
+    currency: 'AUD',
+    reference: crypto.randomUUID(),
   })
   await ws.patch(`/agency/team-commission/plans/${sales.userId}`, { one_off_percent: 10 })
   const { members } = (await ws.get('/agency/team-commission')).body.data

@@ -45,7 +45,12 @@ export const PHONE_OVER = {
 /** The path of an address that no bundle names. */
 export async function newAddress(ws: TestWorkspace): Promise<string> {
   const { body } = await ws.post('/phone/addresses', {
-    ...{ customer_name: 'Harbour Pty Ltd', street: '12 Bridge Street', city: 'Sydney', region: 'NSW', postal_code: '2000', country: 'AU' },
+    customer_name: 'Harbour Pty Ltd',
+    street: '12 Bridge Street',
+    city: 'Sydney',
+    region: 'NSW',
+    postal_code: '2000',
+    country: 'AU',
   })
   return `/phone/addresses/${body.data.id}`
 }
@@ -63,11 +68,13 @@ export const COMPLIANCE_OF_CALLS: Record<string, Ids> = {
 /** A bundle of its own, which can be submitted once. */
 export async function newBundle(ws: TestWorkspace, ids: Ids): Promise<string> {
   const { body } = await ws.post('/phone/bundles', {
-    ...{ friendly_name: 'Sydney numbers', email: 'compliance@example.com', country: 'AU', number_type: 'local', end_user_type: 'business' },
-    ...{
-      end_user: { business_name: 'Harbour Pty Ltd' },
-      documents: [{ type: 'utility_bill', ...(ids.phone_address_id && { address_ids: [ids.phone_address_id] }) }],
-    },
+    friendly_name: 'Sydney numbers',
+    email: 'compliance@example.com',
+    country: 'AU',
+    number_type: 'local',
+    end_user_type: 'business',
+    end_user: { business_name: 'Harbour Pty Ltd' },
+    documents: [{ type: 'utility_bill', ...(ids.phone_address_id && { address_ids: [ids.phone_address_id] }) }],
   })
   return body.data.id
 }

@@ -6,8 +6,12 @@ export const FULL_START = `${new Date(Date.now() + 84 * DAY).toISOString().slice
 
 export const waiting = (event_type: string | undefined) => ({
   body: {
-    ...{ event_type, starts_at: FULL_START, email: `${crypto.randomUUID()}@example.com` },
-    ...{ timezone: undefined, phone: undefined, answers: undefined },
+    event_type,
+    starts_at: FULL_START,
+    email: `${crypto.randomUUID()}@example.com`,
+    timezone: undefined,
+    phone: undefined,
+    answers: undefined,
   },
 })
 export const WAITING_OVER = { 'POST /scheduling-waiting-list': ({ full_event_type_id }: Ids) => waiting(full_event_type_id) }

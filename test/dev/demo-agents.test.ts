@@ -27,7 +27,9 @@ test('the guides answer with sources or not at all, a draft is approved, an inje
   await grant(2_000)
   const lines: string[] = []
   await demonstrateAgents(BASE, crm.ws.apiKey, (line) => lines.push(line), {
-    ...{ fetch: callWorker, inbox: inbox.url, script: crm.app.models.script },
+    fetch: callWorker,
+    inbox: inbox.url,
+    script: crm.app.models.script,
     async pass() {
       await crm.app.drain()
       await later()

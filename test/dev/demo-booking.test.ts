@@ -29,7 +29,9 @@ test('two calendars are connected, a booking follows its event, a lost grant has
   await demonstrateBooking(BASE, crm.ws.apiKey, (line) => lines.push(line), {
     fetch: (url, init) => crm.app.fetch(url.slice(BASE.length), init as RequestInit),
     browse: visit,
-    ...{ google: google.url, microsoft: microsoft.url, notetaker: notetaker.url },
+    google: google.url,
+    microsoft: microsoft.url,
+    notetaker: notetaker.url,
     async pass() {
       await calendaring(crm).later()
       await notetaking(crm).later()

@@ -198,7 +198,10 @@ describe('a database', () => {
 
   test('whose migration fails in the middle has none of it, and all of it when the command runs again', async () => {
     const [first, half] = ['9999_first', '9999_half'].map((tag, n) => ({
-      ...{ tag, when: baseline.when + 9.8e9 + n, hash: tag, inTransaction: true },
+      tag,
+      when: baseline.when + 9.8e9 + n,
+      hash: tag,
+      inTransaction: true,
       statements: [`create table ${tag.slice(5)}s (name text)`, `insert into places values ('${tag}')`],
     })) as [Migration, Migration]
     await owner.query(`alter table places add constraint no_half check (name <> '9999_half')`)

@@ -90,7 +90,8 @@ test('a branch of the database at an earlier moment serves what was there then, 
   await app.cron('* * * * *')
   await app.drain()
   expect(found(await ws.get(`/messages/${sent}`))).toMatchObject({
-    ...{ status: 'sent', provider_message_id: emailsTo('ana@example.com')[0]!.MessageID },
+    status: 'sent',
+    provider_message_id: emailsTo('ana@example.com')[0]!.MessageID,
   })
   expect(found(await ws.get(`/email-campaigns/${campaign}`))).toMatchObject({ status: 'paused' })
   expect([emailsTo('ana@example.com').length, campaigns.sentOf(campaign).length]).toEqual([1, 2])

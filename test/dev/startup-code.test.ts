@@ -10,9 +10,20 @@ const MOST = 280
 /** The modules that are loaded when the Worker starts, with the bytes of each: those that others import statically. */
 async function startupModules(): Promise<Map<string, number>> {
   const { metafile } = await build({
-    ...{ entryPoints: [join(root, 'src/worker.ts')], absWorkingDir: root, outdir: 'dist', write: false, metafile: true },
-    ...{ bundle: true, minify: true, splitting: true, format: 'esm', target: 'es2024', platform: 'neutral' },
-    ...{ conditions: ['workerd', 'worker', 'browser'], mainFields: ['browser', 'module', 'main'], external: ['cloudflare:*', 'node:*'] },
+    entryPoints: [join(root, 'src/worker.ts')],
+    absWorkingDir: root,
+    outdir: 'dist',
+    write: false,
+    metafile: true,
+    bundle: true,
+    minify: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2024',
+    platform: 'neutral',
+    conditions: ['workerd', 'worker', 'browser'],
+    mainFields: ['browser', 'module', 'main'],
+    external: ['cloudflare:*', 'node:*'],
   })
   const sizes = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs))
   const found = new Map<string, number>()

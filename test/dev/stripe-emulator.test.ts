@@ -36,8 +36,12 @@ const clientOf = (key = emulator.key) =>
   new Stripe(key, { host: '127.0.0.1', port: emulator.port, protocol: 'http', maxNetworkRetries: 0, timeout: 2_000 })
 const LINE = { quantity: 2, price_data: { currency: 'aud', unit_amount: 4950, product_data: { name: 'Inspection' } } }
 const params = (more: Partial<Stripe.Checkout.SessionCreateParams> = {}): Stripe.Checkout.SessionCreateParams => ({
-  ...{ mode: 'payment', line_items: [LINE], success_url: 'https://example.com/done', metadata: { order_id: 'o1' } },
-  ...{ payment_intent_data: { metadata: { order_id: 'o1' } }, ...more },
+  mode: 'payment',
+  line_items: [LINE],
+  success_url: 'https://example.com/done',
+  metadata: { order_id: 'o1' },
+  payment_intent_data: { metadata: { order_id: 'o1' } },
+  ...more,
 })
 
 describe('the official package is answered as by Stripe', () => {

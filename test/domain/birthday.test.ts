@@ -98,8 +98,16 @@ test('a template replaces its own tags once, and nothing else', () => {
 
 test('the first reason that applies is why a contact cannot be reached', () => {
   const contact: Recipient = {
-    ...{ archived: false, email: 'ana@example.com', phone: null, zone: SYDNEY, quiet_hours: NIGHT, suppressed: [], configured: ['email'] },
-    ...{ email_unsubscribed: false, sms_unsubscribed: false, whatsapp_unsubscribed: false },
+    archived: false,
+    email: 'ana@example.com',
+    phone: null,
+    zone: SYDNEY,
+    quiet_hours: NIGHT,
+    suppressed: [],
+    configured: ['email'],
+    email_unsubscribed: false,
+    sms_unsubscribed: false,
+    whatsapp_unsubscribed: false,
   }
   const night = at('2027-06-01T12:00:00Z')
   const reason = (more: Partial<Recipient>, time = night) => {

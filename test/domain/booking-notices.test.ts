@@ -10,7 +10,12 @@ import { FACTS, HOUR, NOW } from './booking-facts.ts'
 const BOOKER = { channel: 'email', recipient: 'ana@example.com', is_booker: true } as const
 const reminder = (fields: Partial<DueNotice> = {}): DueNotice => ({
   ...BOOKER,
-  ...{ kind: 'reminder', offset_minutes: 60, sequence: 0, send_at: FACTS.starts_at - HOUR, created_at: NOW, resend: 0 },
+  kind: 'reminder',
+  offset_minutes: 60,
+  sequence: 0,
+  send_at: FACTS.starts_at - HOUR,
+  created_at: NOW,
+  resend: 0,
   ...fields,
 })
 const decided = (facts: Partial<NoticeFacts>, notice = reminder(), at = FACTS.starts_at - HOUR) =>

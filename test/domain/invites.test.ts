@@ -7,7 +7,11 @@ import { FACTS as BOOKED } from './booking-facts.ts'
 
 const FACTS: NoticeFacts = {
   ...BOOKED,
-  ...{ sequence: 2, starts_at: Date.UTC(2027, 3, 3, 23, 30), ends_at: Date.UTC(2027, 3, 4, 0), updated_at: 0, duration_minutes: 30 },
+  sequence: 2,
+  starts_at: Date.UTC(2027, 3, 3, 23, 30),
+  ends_at: Date.UTC(2027, 3, 4, 0),
+  updated_at: 0,
+  duration_minutes: 30,
   attendees: ['ben@example.com'],
 }
 const NOW = Date.UTC(2027, 2, 1, 12, 0, 5)
@@ -54,8 +58,15 @@ test('two foreign parsers read the same invitation', () => {
   const file = inviteFile({ ...FACTS, location: '12 Bridge Street, Sydney; level 3' }, 'REQUEST', NOW, LINK)
   const { first, second } = read(file)
   expect(first).toEqual({
-    ...{ method: 'REQUEST', uid: 'b@bookings', sequence: 2, start: FACTS.starts_at, end: FACTS.ends_at, status: 'CONFIRMED' },
-    ...{ summary: 'First meeting – Acme', location: '12 Bridge Street, Sydney; level 3', description: `Move or cancel: ${LINK}` },
+    method: 'REQUEST',
+    uid: 'b@bookings',
+    sequence: 2,
+    start: FACTS.starts_at,
+    end: FACTS.ends_at,
+    status: 'CONFIRMED',
+    summary: 'First meeting – Acme',
+    location: '12 Bridge Street, Sydney; level 3',
+    description: `Move or cancel: ${LINK}`,
     organizer: 'hana@example.com',
     attendees: [
       ['ana@example.com', 'Ana Lee'],

@@ -21,7 +21,10 @@ export function decide([, winner, losers, choices, , , facts]: Case) {
     {
       winner: record('w', winner),
       losers: losers.map((loser, index) => record('abcdef'[index] as string, loser)),
-      ...{ unusable: {}, parents: {}, tag_forms: { VIP: 'vip', New: 'new', ＮＥＷ: 'new' }, ...facts },
+      unusable: {},
+      parents: {},
+      tag_forms: { VIP: 'vip', New: 'new', ＮＥＷ: 'new' },
+      ...facts,
     },
   )
 }

@@ -14,17 +14,22 @@ import { transcriptOf, transcriptText } from '../../src/features/notetakers/rule
 const NOW = Date.UTC(2026, 10, 30, 9)
 const at = (minutes: number) => new Date(NOW + minutes * 60_000).toISOString()
 const notetaker = (fields: Partial<ClaimedNotetaker> = {}): ClaimedNotetaker => ({
-  ...{
-    id: 'n',
-    state: 'scheduled',
-    is_new: false,
-    meeting_url: 'https://meet.example.com/a',
-    join_at: at(60),
-    ends_at: at(91),
-    limit_minutes: 90,
-  },
-  ...{ stop_requested: false, bot_id: 'b', bot_join_at: at(60), bot_meeting_url: 'https://meet.example.com/a', bot_requested_at: at(-5) },
-  ...{ is_bot_gone: false, attempts: 1, transcript_status: 'none', recording_ended_at: null },
+  id: 'n',
+  state: 'scheduled',
+  is_new: false,
+  meeting_url: 'https://meet.example.com/a',
+  join_at: at(60),
+  ends_at: at(91),
+  limit_minutes: 90,
+  stop_requested: false,
+  bot_id: 'b',
+  bot_join_at: at(60),
+  bot_meeting_url: 'https://meet.example.com/a',
+  bot_requested_at: at(-5),
+  is_bot_gone: false,
+  attempts: 1,
+  transcript_status: 'none',
+  recording_ended_at: null,
   ...fields,
 })
 const noBot = { bot_id: null, bot_join_at: null, bot_meeting_url: null }
@@ -43,7 +48,9 @@ test('every state of a notetaker times every trigger', () => {
     scheduled: { join: 'joining', record: 'recording', ...ending, cancel: 'cancelled' },
     joining: { record: 'recording', ...ending, cancel: 'cancelled' },
     recording: ending,
-    ...{ done: {}, failed: {}, cancelled: {} },
+    done: {},
+    failed: {},
+    cancelled: {},
   })
 })
 
@@ -53,15 +60,25 @@ test('what is done next, in every state', () => {
   const ofState = (fields: (state: NotetakerState) => Partial<ClaimedNotetaker>, now = NOW) =>
     Object.fromEntries(NOTETAKER_STATES.map((state) => [state, task({ state, ...fields(state) }, now)]))
   expect(ofState(() => ({}))).toEqual({
-    ...{ requested: 'look', scheduled: 'look', joining: 'look', recording: 'look' },
-    ...{ done: 'nothing', failed: 'remove', cancelled: 'remove' },
+    requested: 'look',
+    scheduled: 'look',
+    joining: 'look',
+    recording: 'look',
+    done: 'nothing',
+    failed: 'remove',
+    cancelled: 'remove',
   })
   expect(ofState(() => ({ is_bot_gone: true }))).toMatchObject({ done: 'nothing', failed: 'nothing', cancelled: 'nothing' })
   expect(ofState(() => ({ ...noBot }))).toMatchObject({ requested: 'find', failed: 'find', cancelled: 'find' })
   expect(ofState(() => ({ ...noBot, bot_requested_at: null }))).toMatchObject({ failed: 'nothing', cancelled: 'nothing' })
   expect(ofState(() => ({}), late)).toEqual({
-    ...{ requested: 'expire', scheduled: 'expire', joining: 'expire', recording: 'expire' },
-    ...{ done: 'nothing', failed: 'expire', cancelled: 'expire' },
+    requested: 'expire',
+    scheduled: 'expire',
+    joining: 'expire',
+    recording: 'expire',
+    done: 'nothing',
+    failed: 'expire',
+    cancelled: 'expire',
   })
   expect(ofState(() => ({ join_at: at(30) }))).toMatchObject({
     requested: 'update',
@@ -91,7 +108,9 @@ test('what follows the request of a bot', () => {
   expect([1, 2, 3, 10, 40].map((attempts) => retrySeconds({ attempts, join_at: at(60) }, NOW))).toEqual([15, 30, 60, 600, 600])
   expect([1, 5].map((attempts) => retrySeconds({ attempts, join_at: at(1) }, NOW))).toEqual([15, 30])
   expect(expired(notetaker({ state: 'requested', is_new: true, ...noBot }))).toEqual({
-    ...{ transition: 'fail', bot: { bot_requested_at: null }, error: 'No bot could join before the meeting ended' },
+    transition: 'fail',
+    bot: { bot_requested_at: null },
+    error: 'No bot could join before the meeting ended',
   })
 })
 
@@ -150,7 +169,9 @@ test('a bot is judged by its latest status and its recordings, in whatever order
 
 test('a transcript joins what each speaker says in a row, orders it, numbers people without a name, and is bounded', () => {
   const part = (participant_id: string, name: string | null, started: number, text: string) => ({
-    ...{ participant_id, name, is_host: false },
+    participant_id,
+    name,
+    is_host: false,
     words: text.split(' ').map((word) => ({ text: word, started, ended: started + 1 })),
   })
   const { entries } = transcriptOf([

@@ -2,7 +2,13 @@ import { expect, test } from 'vitest'
 import { nextTimes, type Recurrence, recurrenceFaults } from '../../src/features/tasks/rules/recurrence.ts'
 
 const rule = (fields: Partial<Recurrence>): Recurrence => ({
-  ...{ frequency: 'daily', interval: 1, weekdays: [], month: null, day_of_month: null, until: null, count: null },
+  frequency: 'daily',
+  interval: 1,
+  weekdays: [],
+  month: null,
+  day_of_month: null,
+  until: null,
+  count: null,
   ...fields,
 })
 const sydney = { zone: 'Australia/Sydney', now: new Date('2026-01-01T00:00:00Z') }

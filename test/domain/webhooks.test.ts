@@ -5,7 +5,12 @@ import { deliveriesOf, type FedEvent, isSubscribed } from '../../src/features/we
 import { delayAfter, MAX_ATTEMPTS } from '../../src/features/webhooks/rules/retries.ts'
 
 const event = {
-  ...{ id: 'e', xid: '12', type: 'contact.updated', entity: 'contact', entity_id: 'c', cause_type: 'request' },
+  id: 'e',
+  xid: '12',
+  type: 'contact.updated',
+  entity: 'contact',
+  entity_id: 'c',
+  cause_type: 'request',
   payload: { city: 'Perth', tags: ['VIP', 'new'], value: 120, date_of_birth: '1990-02-01', email: null, metadata: { tier: 'gold' } },
   changes: { city: { before: 'Sydney', after: 'Perth' } },
 }

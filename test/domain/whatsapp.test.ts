@@ -13,8 +13,16 @@ import {
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const NEW: Pairing = {
-  ...{ status: 'connecting', qr_image: null, qr_number: 0, qr_expires_at: null, attempts: 0, phone_number: null, display_name: null },
-  ...{ connected_at: null, error: null, due_at: null },
+  status: 'connecting',
+  qr_image: null,
+  qr_number: 0,
+  qr_expires_at: null,
+  attempts: 0,
+  phone_number: null,
+  display_name: null,
+  connected_at: null,
+  error: null,
+  due_at: null,
 }
 const SEEN: Observation[] = [
   { kind: 'missing' },

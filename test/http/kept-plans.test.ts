@@ -9,7 +9,10 @@ import { operations } from '../contract/samples.ts'
 
 const database = { url: 'postgres://nobody@127.0.0.1:9/none' }
 const sent = (endpoint: Request['endpoint'], query: Record<string, string>, now: Date): Request => ({
-  ...{ endpoint, now, caller: { kind: 'key', key_hash: 'a' }, requestId: now.toISOString() },
+  endpoint,
+  now,
+  caller: { kind: 'key', key_hash: 'a' },
+  requestId: now.toISOString(),
   input: { params: {}, query, body: {} },
 })
 const planned = (request: Request): Promise<Plan<unknown> | undefined> => planOf(database, request).catch(() => undefined)

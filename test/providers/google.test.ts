@@ -12,9 +12,16 @@ const VERIFIER = 'a-verifier-of-more-than-forty-three-characters'
 const challenge = createHash('sha256').update(VERIFIER).digest('base64url')
 const RANGE = { from: '2026-12-01T00:00:00Z', to: '2026-12-08T00:00:00Z' }
 const ORDER: EventOrder = {
-  ...{ event_id: 'a1b2c3d4e5', booking_id: 'the-booking', title: 'Site visit', description: 'With Ann', location: null },
-  ...{ starts_at: '2026-12-01T22:30:00.000Z', ends_at: '2026-12-01T23:00:00.000Z', timezone: 'Australia/Sydney' },
-  ...{ attendees: [{ email: 'ann@example.com', name: 'Ann' }], with_meeting: true },
+  event_id: 'a1b2c3d4e5',
+  booking_id: 'the-booking',
+  title: 'Site visit',
+  description: 'With Ann',
+  location: null,
+  starts_at: '2026-12-01T22:30:00.000Z',
+  ends_at: '2026-12-01T23:00:00.000Z',
+  timezone: 'Australia/Sydney',
+  attendees: [{ email: 'ann@example.com', name: 'Ann' }],
+  with_meeting: true,
 }
 
 let emulator: GoogleEmulator

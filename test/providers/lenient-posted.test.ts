@@ -23,12 +23,25 @@ const AT = Math.floor(NOW.getTime() / 1000)
 const SENT = { MessageID: 'm', SubmittedAt: '', To: 'ana@example.com', Metadata: { workspace_id: ID, message_id: ID } }
 const RAW = Buffer.from('From: Ana <ana@example.com>\r\nSubject: Hello\r\nMessage-ID: <1@example.com>\r\n\r\nHello')
 const CALL = {
-  ...{ call_id: 'call_1', direction: 'inbound', from_number: '+61400000002', to_number: '+61491570156', call_status: 'ended' },
-  ...{ start_timestamp: 1_700_000_000_000, end_timestamp: 1_700_000_060_000, disconnection_reason: 'user_hangup', transcript: 'User: Hi' },
+  call_id: 'call_1',
+  direction: 'inbound',
+  from_number: '+61400000002',
+  to_number: '+61491570156',
+  call_status: 'ended',
+  start_timestamp: 1_700_000_000_000,
+  end_timestamp: 1_700_000_060_000,
+  disconnection_reason: 'user_hangup',
+  transcript: 'User: Hi',
 }
 const SESSION = {
-  ...{ id: 'cs_1', object: 'checkout.session', payment_status: 'paid', payment_intent: 'pi_1', amount_total: 2_000, currency: 'aud' },
-  ...{ metadata: { order_id: ID }, customer_details: { name: 'Ana', email: 'ana@example.com' } },
+  id: 'cs_1',
+  object: 'checkout.session',
+  payment_status: 'paid',
+  payment_intent: 'pi_1',
+  amount_total: 2_000,
+  currency: 'aud',
+  metadata: { order_id: ID },
+  customer_details: { name: 'Ana', email: 'ana@example.com' },
 }
 const FORM = { From: '+61400000002', To: '+61491570156', AccountSid: 'AC0', ApiVersion: '2010-04-01' }
 
@@ -43,7 +56,10 @@ type Posted = {
 }
 const POSTED: Record<string, Posted> = {
   'an email that has arrived': {
-    ...{ path: '/email-events/:token', read: readInbound, body: foreignEmail(RAW, 'inbox@example.com', false), open: LENIENCE.email },
+    path: '/email-events/:token',
+    read: readInbound,
+    body: foreignEmail(RAW, 'inbox@example.com', false),
+    open: LENIENCE.email,
     optional: [
       'HtmlBody',
       'Tag',
@@ -60,48 +76,49 @@ const POSTED: Record<string, Posted> = {
     ],
   },
   'a delivery': {
-    ...{
-      path: '/email-events/:token',
-      read: (body) => emailEventOf(body, NOW),
-      body: emailReport(SENT, 'Delivery', '2026-11-28T08:00:00Z'),
-    },
-    ...{ open: LENIENCE.email, unknown: { RecordType: 'AddedLater' }, optional: ['Tag', 'Details', 'ServerID', 'Recipient'] },
+    path: '/email-events/:token',
+    read: (body) => emailEventOf(body, NOW),
+    body: emailReport(SENT, 'Delivery', '2026-11-28T08:00:00Z'),
+    open: LENIENCE.email,
+    unknown: { RecordType: 'AddedLater' },
+    optional: ['Tag', 'Details', 'ServerID', 'Recipient'],
   },
   'a call at Retell': {
-    ...{ path: '/call-events/*', read: retellReportOf, body: { event: 'call_ended', call: CALL }, open: LENIENCE.voice },
-    ...{
-      unknown: { event: 'call_added_later' },
-      optional: ['start_timestamp', 'end_timestamp', 'disconnection_reason', 'transcript', 'from_number'],
-    },
+    path: '/call-events/*',
+    read: retellReportOf,
+    body: { event: 'call_ended', call: CALL },
+    open: LENIENCE.voice,
+    unknown: { event: 'call_added_later' },
+    optional: ['start_timestamp', 'end_timestamp', 'disconnection_reason', 'transcript', 'from_number'],
   },
   'a call at Twilio': {
-    ...{
-      path: '/call-events/*',
-      read: twilioReportOf,
-      body: { ...FORM, CallSid: `CA${'1'.repeat(32)}`, CallStatus: 'completed' },
-      open: LENIENCE.sms,
-    },
+    path: '/call-events/*',
+    read: twilioReportOf,
+    body: { ...FORM, CallSid: `CA${'1'.repeat(32)}`, CallStatus: 'completed' },
+    open: LENIENCE.sms,
   },
   'an SMS': {
     path: '/sms-events/*',
     read: (body) => smsReceivedOf(body, NOW),
     body: { ...FORM, MessageSid: `SM${'1'.repeat(32)}`, Body: 'Grüße', NumMedia: '0', NumSegments: '1' },
-    ...{ open: LENIENCE.sms, optional: ['NumMedia', 'NumSegments', 'ApiVersion'] },
+    open: LENIENCE.sms,
+    optional: ['NumMedia', 'NumSegments', 'ApiVersion'],
   },
   'a bot': {
-    ...{ path: '/notetaker-events', read: reportedNotetaker, open: LENIENCE.notetaker, unknown: { event: 'bot.added_later', data: {} } },
+    path: '/notetaker-events',
+    read: reportedNotetaker,
+    open: LENIENCE.notetaker,
+    unknown: { event: 'bot.added_later', data: {} },
     body: {
       event: 'bot.done',
       data: { data: { code: 'done', sub_code: null }, bot: { id: 'b', metadata: { workspace_id: ID, notetaker_id: ID } } },
     },
   },
   'a transcript': {
-    ...{
-      path: '/transcript-events/:workspace/:transcript/:token',
-      read: reportedTranscript,
-      open: LENIENCE.speech,
-      unknown: { metadata: {}, results: null },
-    },
+    path: '/transcript-events/:workspace/:transcript/:token',
+    read: reportedTranscript,
+    open: LENIENCE.speech,
+    unknown: { metadata: {}, results: null },
     body: {
       metadata: { request_id: 'r', duration: 20.4, models: [] },
       results: {
@@ -112,17 +129,17 @@ const POSTED: Record<string, Posted> = {
     optional: ['request_id', 'detected_language', 'models', 'confidence', 'speaker', 'channels'],
   },
   'a change of a Microsoft calendar': {
-    ...{ path: '/calendar-notifications/microsoft', read: microsoftChannelsIn, open: LENIENCE.microsoft },
+    path: '/calendar-notifications/microsoft',
+    read: microsoftChannelsIn,
+    open: LENIENCE.microsoft,
     body: { value: [{ subscriptionId: 's', clientState: `${ID}.secret`, changeType: 'created', resourceData: { id: 'e' }, tenantId: '' }] },
     optional: ['resourceData', 'tenantId', 'changeType'],
   },
   'a change of a mailbox': {
-    ...{
-      path: '/mailbox-notifications/gmail/:token',
-      read: emailIn,
-      open: LENIENCE.google,
-      optional: ['publishTime', 'subscription', 'messageId'],
-    },
+    path: '/mailbox-notifications/gmail/:token',
+    read: emailIn,
+    open: LENIENCE.google,
+    optional: ['publishTime', 'subscription', 'messageId'],
     body: {
       message: {
         data: Buffer.from('{"emailAddress":"ana@example.com","historyId":7}').toString('base64'),
@@ -133,17 +150,18 @@ const POSTED: Record<string, Posted> = {
     },
   },
   'a payment': {
-    ...{ path: '/payment-events/*', read: paymentReportOf, open: LENIENCE.stripe, unknown: { type: 'checkout.session.added_later' } },
+    path: '/payment-events/*',
+    read: paymentReportOf,
+    open: LENIENCE.stripe,
+    unknown: { type: 'checkout.session.added_later' },
     body: { id: 'evt_1', object: 'event', created: AT, type: 'checkout.session.completed', data: { object: SESSION } },
     optional: ['customer_details', 'object.object', 'amount_total'],
   },
   'a message of WhatsApp': {
-    ...{
-      path: 'an incoming webhook',
-      read: (body) => readWhatsAppEvent(body, NOW),
-      open: LENIENCE.whatsapp,
-      unknown: { event: 'messages.added_later' },
-    },
+    path: 'an incoming webhook',
+    read: (body) => readWhatsAppEvent(body, NOW),
+    open: LENIENCE.whatsapp,
+    unknown: { event: 'messages.added_later' },
     body: { event: 'messages.upsert', instance: 'phone', data: messageOf({ text: 'Grüße', at: AT }), apikey: 'k' },
     optional: ['instance', 'apikey', 'pushName', 'source', 'status', 'instanceId', 'messageType'],
   },

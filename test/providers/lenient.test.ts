@@ -14,7 +14,20 @@ import type { AllEmulators, Run } from './lenient/runs.ts'
 type Name = keyof AllEmulators
 /** The calls of each provider's clients, by the name of the emulator. */
 const RUNS: Record<Name, Run> = {
-  ...{ email, sms, voice, models, embeddings, site, whatsapp, notetaker, speech, google, microsoft, stripe: payments, turnstile, dns },
+  email,
+  sms,
+  voice,
+  models,
+  embeddings,
+  site,
+  whatsapp,
+  notetaker,
+  speech,
+  google,
+  microsoft,
+  stripe: payments,
+  turnstile,
+  dns,
 }
 const NAMES = Object.keys(RUNS) as Name[]
 

@@ -18,7 +18,11 @@ const CLIENTS = { anthropic: anthropicModels, openai: openaiModels }
 const TWO_CALLS = { calls: ['a', 'b'].map((id) => ({ name: 'getContact', arguments: { id } })) }
 
 const ask = (text: string, more: Partial<CompletionRequest> = {}): CompletionRequest => ({
-  ...{ model: 'standard', system: 'You help.', messages: [{ role: 'user', text }], tools: [TOOL], max_tokens: 500 },
+  model: 'standard',
+  system: 'You help.',
+  messages: [{ role: 'user', text }],
+  tools: [TOOL],
+  max_tokens: 500,
   ...more,
 })
 
@@ -115,7 +119,9 @@ test('the official packages read the emulator', async () => {
   const anthropic = new Anthropic({ baseURL: emulator.url, apiKey: emulator.key, maxRetries: 0 })
   const message = await anthropic.messages
     .stream({
-      ...{ model: 'm', max_tokens: 100, messages: [{ role: 'user', content: 'official' }] },
+      model: 'm',
+      max_tokens: 100,
+      messages: [{ role: 'user', content: 'official' }],
       tools: [{ name: TOOL.name, description: TOOL.description, input_schema: { type: 'object' } }],
     })
     .finalMessage()

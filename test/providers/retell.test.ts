@@ -24,12 +24,11 @@ test('a number is imported the first time and changed after that', async () => {
   expect(emulator.requests).toEqual([`POST import-phone-number ${NUMBER}`, `PATCH update-phone-number ${NUMBER}`])
   expect(emulator.numbers).toEqual([
     {
-      ...{
-        phone_number: NUMBER,
-        termination_uri: 'crm.pstn.twilio.com',
-        inbound_webhook_url: 'https://api.example.com/call-events/retell',
-      },
-      ...{ inbound_agents: [{ agent_id: 'agent_1', weight: 1 }], outbound_agents: [{ agent_id: 'agent_2', agent_version: 3, weight: 1 }] },
+      phone_number: NUMBER,
+      termination_uri: 'crm.pstn.twilio.com',
+      inbound_webhook_url: 'https://api.example.com/call-events/retell',
+      inbound_agents: [{ agent_id: 'agent_1', weight: 1 }],
+      outbound_agents: [{ agent_id: 'agent_2', agent_version: 3, weight: 1 }],
     },
   ])
   await provider.setAgents({ ...AGENTS, inbound: null })

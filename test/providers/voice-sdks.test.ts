@@ -19,19 +19,25 @@ beforeEach(() => {
 })
 
 const CONTENT = {
-  ...{
-    name: 'Receptionist',
-    language: 'en-AU',
-    prompt: 'You answer the phone.',
-    greeting: 'Good morning.',
-    voice_id: 'retell-Cimo',
-    model: 'gpt-4.1',
-  },
-  ...{ tools: ['find_slots', 'book', 'transfer_call', 'end_call'], event_type_id: 'visit', transfer_number: '+61412345678' },
+  name: 'Receptionist',
+  language: 'en-AU',
+  prompt: 'You answer the phone.',
+  greeting: 'Good morning.',
+  voice_id: 'retell-Cimo',
+  model: 'gpt-4.1',
+  tools: ['find_slots', 'book', 'transfer_call', 'end_call'],
+  event_type_id: 'visit',
+  transfer_number: '+61412345678',
 }
 const agent = (fields: Partial<AgentToPublish> = {}): AgentToPublish => ({
-  ...{ ...CONTENT, key: 'agent-one', version_key: 'version-one', provider_agent_id: null },
-  ...{ tools: voiceToolsOf(CONTENT), tools_url: 'https://api.example.com', tools_key: 'wck_key', ...fields },
+  ...CONTENT,
+  key: 'agent-one',
+  version_key: 'version-one',
+  provider_agent_id: null,
+  tools: voiceToolsOf(CONTENT),
+  tools_url: 'https://api.example.com',
+  tools_key: 'wck_key',
+  ...fields,
 })
 const provider = () =>
   retell({ url: voice.url, key: voice.key, timeoutMs: 500, terminationUri: 'x', inboundUrl: 'https://api.example.com/call-events/retell' })

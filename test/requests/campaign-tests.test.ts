@@ -32,7 +32,8 @@ test('each half of the sample gets one subject, and the others get the one that 
   const sample = sentOf(id)
   expect([sample.length, sample.filter(isB).length]).toEqual([8, 4])
   expect(await show(id)).toMatchObject({
-    ...{ status: 'sending', stats: { audience: 20, recipients: 20, queued: 12, sent: 8 } },
+    status: 'sending',
+    stats: { audience: 20, recipients: 20, queued: 12, sent: 8 },
     ab_result: {
       winner: null,
       decide_at: expect.any(String),
@@ -61,7 +62,8 @@ test('each half of the sample gets one subject, and the others get the one that 
   found(await crm.ws.post(path(id, '/resume')))
   await crm.app.drain()
   expect(await show(id)).toMatchObject({
-    ...{ status: 'sent', stats: { recipients: 20, queued: 0 } },
+    status: 'sent',
+    stats: { recipients: 20, queued: 0 },
     ab_result: {
       winner: 'b',
       decided_at: expect.any(String),

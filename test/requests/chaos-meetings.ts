@@ -37,8 +37,13 @@ export async function meetingsIn(app: Harness, ws: TestWorkspace, number: string
     app.notetaker.meet(bot, { seconds: 125 })
     for (const event of ['bot.done', 'bot.in_call_recording', 'transcript.done', 'bot.done']) await notes.report(bot, event)
     const call = {
-      ...{ call_id: `call_${ws.id.replaceAll('-', '')}`, call_type: 'phone_call', direction: 'inbound', from_number: '+61412000158' },
-      ...{ to_number: number, start_timestamp: Date.parse('2026-11-20T09:00:00Z'), end_timestamp: Date.parse('2026-11-20T09:01:24Z') },
+      call_id: `call_${ws.id.replaceAll('-', '')}`,
+      call_type: 'phone_call',
+      direction: 'inbound',
+      from_number: '+61412000158',
+      to_number: number,
+      start_timestamp: Date.parse('2026-11-20T09:00:00Z'),
+      end_timestamp: Date.parse('2026-11-20T09:01:24Z'),
     }
     const ended = { ...call, call_status: 'ended', duration_ms: 84_000, transcript: 'User: Hello.', disconnection_reason: 'user_hangup' }
     const reports = [

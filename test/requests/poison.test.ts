@@ -141,14 +141,34 @@ test('imports: one that cannot be read comes again and ends as failed, and the o
 const DELIVERED = { kind: 'delivered', message_id: null, provider_message_id: null, at: '2026-03-31T09:30:00.000Z', note: null }
 
 const SMS_RECEIVED = {
-  ...{ kind: 'received', provider_message_id: `SM${'0'.repeat(32)}`, from: '+61412345678', to: '+61491571570', body: 'Hello' },
-  ...{ media_count: 0, keyword: null },
+  kind: 'received',
+  provider_message_id: `SM${'0'.repeat(32)}`,
+  from: '+61412345678',
+  to: '+61491571570',
+  body: 'Hello',
+  media_count: 0,
+  keyword: null,
 }
 
 const CALL_REPORT = {
-  ...{ provider: 'twilio', provider_call_id: 'CA0', stage: 0, direction: 'inbound', status: 'ringing', phone_number: '+61491571570' },
-  ...{ external_phone_number: null, agent_id: null, started_at: null, ended_at: null, duration_seconds: null, ended_reason: null },
-  ...{ recording_url: null, transcript_url: null, transcript: null, summary: null, sentiment: null, is_successful: null },
+  provider: 'twilio',
+  provider_call_id: 'CA0',
+  stage: 0,
+  direction: 'inbound',
+  status: 'ringing',
+  phone_number: '+61491571570',
+  external_phone_number: null,
+  agent_id: null,
+  started_at: null,
+  ended_at: null,
+  duration_seconds: null,
+  ended_reason: null,
+  recording_url: null,
+  transcript_url: null,
+  transcript: null,
+  summary: null,
+  sentiment: null,
+  is_successful: null,
 }
 
 type Addressed = { type?: Message['type']; queue: QueueName; id?: string; more?: Row }

@@ -69,7 +69,10 @@ test.each(KINDS.map((kind) => [kind.name, kind] as const))(
   async (name, kind) => {
     const { table, key = 'id', prefix = '', atOnce, claims } = kind
     const items = dueIn(atOnce * claims + 1).map(({ workspace_id, due }) => ({
-      ...{ workspace_id, [key]: randomUUID(), [`${prefix}due_at`]: due, ...ITEM_VALUES[name] },
+      workspace_id,
+      [key]: randomUUID(),
+      [`${prefix}due_at`]: due,
+      ...ITEM_VALUES[name],
     }))
     await addRows(app.owner, table, items)
     const first = (await tick()).filter((body) => body.type === 'work.run' && body.kind === name).map(({ workspace_id }) => workspace_id)
@@ -115,7 +118,10 @@ test.each(SETS.map((set) => [set.name, set] as const))(
     // A workspace has one pairing.
     const backlog = name === 'whatsapp.watch' ? 1 : BACKLOG
     const rows = dueIn(backlog).map(({ workspace_id, due }) => ({
-      ...{ workspace_id, [key]: randomUUID(), [column]: due, ...SET_VALUES[name] },
+      workspace_id,
+      [key]: randomUUID(),
+      [column]: due,
+      ...SET_VALUES[name],
       ...(name === 'webhooks.replay' && { replay_id: randomUUID() }),
     }))
     const others = BELONGING[name]?.(rows)

@@ -36,7 +36,10 @@ async function addItem({ name, table, key = 'id', prefix = '' }: AnyKind): Promi
   const id = randomUUID()
   await addRows(app.owner, table, [
     {
-      ...{ workspace_id: ws.id, [key]: id, [`${prefix}due_at`]: new Date(Date.now() - 1000), ...ITEM_VALUES[name] },
+      workspace_id: ws.id,
+      [key]: id,
+      [`${prefix}due_at`]: new Date(Date.now() - 1000),
+      ...ITEM_VALUES[name],
       ...(name === 'bookings.copy' && { host_id: ws.userId }),
       ...(name === 'agents.publish' && { agent_id: agent }),
     },

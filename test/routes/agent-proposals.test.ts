@@ -19,7 +19,10 @@ test('a proposed write is tried, waits with its reason and evidence, and is exec
   expect(proposal.changes).toMatchObject([{ entity_id: contact.id, fields: { city: { before: 'Rome', after: 'Oslo' } } }])
   expect(found(await crm.ws.get(`/contacts/${contact.id}`))).toMatchObject({ city: 'Rome', version: contact.version })
   expect(await approval(crm.ws, proposal.approval_id)).toMatchObject({
-    ...{ status: 'pending', method: 'PATCH', key_id: agent.keyId, requested_by: agent.userId },
+    status: 'pending',
+    method: 'PATCH',
+    key_id: agent.keyId,
+    requested_by: agent.userId,
     proposal: { id: proposal.id, operation_id: 'updateContact', reason, evidence: given },
   })
   expect(ids(found(await crm.ws.get('/approvals?status=pending')))).toEqual([proposal.approval_id])

@@ -42,7 +42,10 @@ test('each contact is reached at eight in the morning of its own zone', async ()
   const [delivery] = await deliveries(auckland)
   expect(delivery).toMatchObject({ day: '2027-01-15', channel: 'email', result: 'queued' })
   expect(found(await crm.ws.get(`/messages/${delivery!.message_id}`))).toMatchObject({
-    ...{ status: 'sent', purpose: 'birthday', contact_id: auckland.id, expires_at: '2027-01-15T07:00:00.000Z' },
+    status: 'sent',
+    purpose: 'birthday',
+    contact_id: auckland.id,
+    expires_at: '2027-01-15T07:00:00.000Z',
   })
   expect(await counts()).toEqual(['2027-01-15 email queued 2'])
 })
@@ -187,14 +190,12 @@ test('who is not reached is counted by reason, and a skipped year is not used up
   const rest = await crm.ws.get('/company/birthday-messages/preview?date=2027-07-01')
   expect(preview).toHaveLength(3)
   expect(preview[0]).toMatchObject({
-    ...{
-      contact_id: well.id,
-      years: 0,
-      template_year: 0,
-      timezone: 'Australia/Sydney',
-      send_at: '2027-06-30T22:00:00.000Z',
-      already_sent: false,
-    },
+    contact_id: well.id,
+    years: 0,
+    template_year: 0,
+    timezone: 'Australia/Sydney',
+    send_at: '2027-06-30T22:00:00.000Z',
+    already_sent: false,
     messages: [
       { channel: 'email', result: 'queued', recipient: well.email, subject: 'Happy birthday, Ana!' },
       { channel: 'sms', result: 'channel_not_configured', recipient: '+61412345678', text: 'Happy birthday' },

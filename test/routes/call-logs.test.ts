@@ -14,8 +14,14 @@ const START = Date.parse('2026-11-20T09:00:00Z')
 function reports(call: { call_id: string; from_number: string; to_number: string; agent_id?: string; direction?: string }) {
   const begun = { call_type: 'phone_call', direction: 'inbound', start_timestamp: START, ...call }
   const ended = {
-    ...{ ...begun, call_status: 'ended', end_timestamp: START + 84_000, duration_ms: 84_000, disconnection_reason: 'user_hangup' },
-    ...{ transcript: 'Agent: Good morning.\nUser: Hello.', recording_url: 'https://r.test/1.wav', public_log_url: 'https://r.test/1.log' },
+    ...begun,
+    call_status: 'ended',
+    end_timestamp: START + 84_000,
+    duration_ms: 84_000,
+    disconnection_reason: 'user_hangup',
+    transcript: 'Agent: Good morning.\nUser: Hello.',
+    recording_url: 'https://r.test/1.wav',
+    public_log_url: 'https://r.test/1.log',
     transcript_object: [{ role: 'agent', content: 'Good morning.', words: [] }],
   }
   const call_analysis = { call_summary: 'Ana asks for a quote.', user_sentiment: 'Positive', call_successful: true }
@@ -49,10 +55,22 @@ test.each(ORDERS)('a call is one entry with all that its reports say, in any ord
   const logs = await calls()
   expect(logs).toMatchObject([
     {
-      ...{ provider: 'retell', direction: 'inbound', status: 'completed', phone_number, external_phone_number: from },
-      ...{ contact_id: contact.id, voice_agent_config_id: config.id, started_at: '2026-11-20T09:00:00.000Z' },
-      ...{ ended_at: '2026-11-20T09:01:24.000Z', duration_seconds: 84, ended_reason: 'user_hangup', recording_url: 'https://r.test/1.wav' },
-      ...{ transcript_url: 'https://r.test/1.log', summary: 'Ana asks for a quote.', sentiment: 'positive', is_successful: true },
+      provider: 'retell',
+      direction: 'inbound',
+      status: 'completed',
+      phone_number,
+      external_phone_number: from,
+      contact_id: contact.id,
+      voice_agent_config_id: config.id,
+      started_at: '2026-11-20T09:00:00.000Z',
+      ended_at: '2026-11-20T09:01:24.000Z',
+      duration_seconds: 84,
+      ended_reason: 'user_hangup',
+      recording_url: 'https://r.test/1.wav',
+      transcript_url: 'https://r.test/1.log',
+      summary: 'Ana asks for a quote.',
+      sentiment: 'positive',
+      is_successful: true,
     },
   ])
   expect(logs[0]).not.toHaveProperty('transcript')
@@ -179,8 +197,13 @@ test('a call without a voice agent is put through to the transfer number, and re
   await twilio(phone_number, 'status_callback', ended)
   expect(await calls(`?contact_id=${contact.id}`)).toMatchObject([
     {
-      ...{ provider: 'twilio', status: 'completed', duration_seconds: 30, recording_url: 'https://t.test/RE1', ended_reason: 'completed' },
-      ...{ started_at: '2026-11-20T09:00:00.000Z', ended_at: '2026-11-20T09:00:30.000Z' },
+      provider: 'twilio',
+      status: 'completed',
+      duration_seconds: 30,
+      recording_url: 'https://t.test/RE1',
+      ended_reason: 'completed',
+      started_at: '2026-11-20T09:00:00.000Z',
+      ended_at: '2026-11-20T09:00:30.000Z',
     },
   ])
   expect(await events()).toEqual(['call.started', 'call.ended'])

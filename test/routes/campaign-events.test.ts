@@ -38,7 +38,10 @@ test('recipients move forward only, whatever the order of the reports and howeve
   expect(states).toEqual(['clicked', 'clicked', 'clicked', 'bounced', 'delivered'])
   expect((await show(id)).stats).toMatchObject({ recipients: 5, sent: 0, delivered: 1, opened: 0, clicked: 3, bounced: 1 })
   expect(await statusOf(id, emails[0] as Row)).toMatchObject({
-    ...{ delivered_at: expect.any(String), opened_at: expect.any(String), clicked_at: expect.any(String), bounced_at: expect.any(String) },
+    delivered_at: expect.any(String),
+    opened_at: expect.any(String),
+    clicked_at: expect.any(String),
+    bounced_at: expect.any(String),
   })
 })
 

@@ -11,7 +11,9 @@ let last = 0
 const newSender = async (from_name: string): Promise<Row> =>
   created(
     await crm.ws.post('/email/configs', {
-      ...{ from_email_handle: `offers-${Date.now().toString(36)}-${++last}`, from_name, staff_email: 'team@example.com' },
+      from_email_handle: `offers-${Date.now().toString(36)}-${++last}`,
+      from_name,
+      staff_email: 'team@example.com',
     }),
   )
 

@@ -26,8 +26,11 @@ export function campaigning(crm: Crm) {
       await sender()
       return created(
         await crm.ws.post('/email-campaigns', {
-          ...{ name: 'Spring', subject: 'Hello {{first_name | there}}', body_html: `<p>Dear {{first_name}}</p>${LINK}` },
-          ...{ segment_filter: { tags: ['News'] }, ...fields },
+          name: 'Spring',
+          subject: 'Hello {{first_name | there}}',
+          body_html: `<p>Dear {{first_name}}</p>${LINK}`,
+          segment_filter: { tags: ['News'] },
+          ...fields,
         }),
       )
     },

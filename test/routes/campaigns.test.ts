@@ -15,19 +15,20 @@ test('a campaign is written, sent to its audience in batches with one-click unsu
   expect(await send(campaign.id)).toMatchObject({ status: 'sending', started_at: expect.any(String) })
   await crm.app.drain()
   expect(await show(campaign.id)).toMatchObject({
-    ...{ status: 'sent', ended_at: expect.any(String), body_html: campaign.body_html, error: null },
+    status: 'sent',
+    ended_at: expect.any(String),
+    body_html: campaign.body_html,
+    error: null,
     stats: { audience: 4, recipients: 4, queued: 0, sent: 4, failed: 0 },
   })
   const emails = sentOf(campaign.id)
   expect(emails).toHaveLength(4)
   const ana = emails.find(({ To }) => To === 'ana@example.com') as Row
   expect(ana).toMatchObject({
-    ...{
-      Subject: 'Hello Ana',
-      MessageStream: 'broadcast',
-      HtmlBody: expect.stringContaining('Dear Ana of Acme &amp; Sons'),
-      Tag: 'campaign',
-    },
+    Subject: 'Hello Ana',
+    MessageStream: 'broadcast',
+    HtmlBody: expect.stringContaining('Dear Ana of Acme &amp; Sons'),
+    Tag: 'campaign',
     TextBody: expect.stringContaining('Dear Ana of Acme & Sons'),
     Headers: [
       { Name: 'List-Unsubscribe', Value: expect.stringMatching(/^<http:\/\/api\.test\/unsubscribe\/[^>]+>$/) },
@@ -38,7 +39,11 @@ test('a campaign is written, sent to its audience in batches with one-click unsu
   const rows = await recipients(campaign.id)
   expect(rows).toHaveLength(4)
   expect(rows.find(({ email }) => email === 'ana@example.com')).toMatchObject({
-    ...{ status: 'sent', reconciling: false, provider_message_id: ana.MessageID, sent_at: expect.any(String), delivered_at: null },
+    status: 'sent',
+    reconciling: false,
+    provider_message_id: ana.MessageID,
+    sent_at: expect.any(String),
+    delivered_at: null,
   })
   expect((await recipients(campaign.id, '&search=PERSON-')).map(({ email }) => email)).toEqual(
     [1, 2, 3].map((n) => `person-${n}@example.com`),

@@ -37,7 +37,12 @@ test('an approval whose message fails is a dead letter with its error, and is ex
   const [letter, ...others] = await letters()
   expect(others).toEqual([])
   expect(letter).toMatchObject({
-    ...{ queue: 'approvals', type: 'approval.run', message, status: 'open', attempts: MAX_ATTEMPTS, replayed_at: null },
+    queue: 'approvals',
+    type: 'approval.run',
+    message,
+    status: 'open',
+    attempts: MAX_ATTEMPTS,
+    replayed_at: null,
     last_error: expect.stringContaining('TypeError'),
   })
   expect(found(await crm.ws.get(`/dead-letters/${letter!.id}`))).toEqual(letter)

@@ -185,8 +185,16 @@ test('an email that is sent with a time becomes a scheduled draft, is checked no
   expect(answer.headers.get('location')).toBe(`/v1/email/drafts/${id}`)
   expect((await crm.ws.post('/email/send', body, key)).body.data.id).toBe(id)
   expect(await stored(id)).toMatchObject({
-    ...{ status: 'scheduled', send_at: at, scheduled_by: crm.ws.userId, created_by: crm.ws.userId, subject: 'Later', message_id: null },
-    ...{ contact_id: contact.id, cc: ['team@example.org'], mode: 'company', private_to: null },
+    status: 'scheduled',
+    send_at: at,
+    scheduled_by: crm.ws.userId,
+    created_by: crm.ws.userId,
+    subject: 'Later',
+    message_id: null,
+    contact_id: contact.id,
+    cc: ['team@example.org'],
+    mode: 'company',
+    private_to: null,
   })
   const other = created(await crm.ws.post('/email/send', body))
   expect(found(await act(other.id, 'cancel'))).toMatchObject({ status: 'draft', send_at: null })

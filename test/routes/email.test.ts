@@ -22,36 +22,44 @@ test('an email is sent at once, begins a thread, and is in the log and in the ac
   const [email, ...others] = mail.emailsTo(contact.email)
   expect(others).toEqual([])
   expect(log).toMatchObject({
-    ...{
-      type: 'email',
-      status: 'sent',
-      provider: 'postmark',
-      provider_message_id: email!.MessageID,
-      thread_id: uuid,
-      subject: 'Your offer',
-    },
-    ...{ recipient_email: contact.email, sender_email: config.from_email, sender_user_id: crm.ws.userId, cc: body.cc, bcc: body.bcc },
-    ...{ contact_id: contact.id, deal_id: deal.id, customer_id: company, error: null },
+    type: 'email',
+    status: 'sent',
+    provider: 'postmark',
+    provider_message_id: email!.MessageID,
+    thread_id: uuid,
+    subject: 'Your offer',
+    recipient_email: contact.email,
+    sender_email: config.from_email,
+    sender_user_id: crm.ws.userId,
+    cc: body.cc,
+    bcc: body.bcc,
+    contact_id: contact.id,
+    deal_id: deal.id,
+    customer_id: company,
+    error: null,
   })
   expect(email).toMatchObject({
-    ...{
-      From: `"Harbour \\"Blue\\" Renovations" <${config.from_email}>`,
-      Cc: 'team@example.org',
-      Bcc: 'boss@example.org',
-      ReplyTo: 'team@example.com',
-    },
-    ...{ HtmlBody: '<p>Hello <b>Ana</b></p>', TextBody: 'Hello Ana', Metadata: { workspace_id: crm.ws.id, message_id: log.id } },
+    From: `"Harbour \\"Blue\\" Renovations" <${config.from_email}>`,
+    Cc: 'team@example.org',
+    Bcc: 'boss@example.org',
+    ReplyTo: 'team@example.com',
+    HtmlBody: '<p>Hello <b>Ana</b></p>',
+    TextBody: 'Hello Ana',
+    Metadata: { workspace_id: crm.ws.id, message_id: log.id },
   })
   for (const path of [`/contacts/${contact.id}/activities`, `/opportunities/${deal.id}/activities`])
     expect(found(await crm.ws.get(path)), path).toMatchObject([{ activity_type: 'email', direction: 'outbound', subject: 'Your offer' }])
   const thread = found(await crm.ws.get(`/email/threads/${log.thread_id}`))
   expect(thread).toMatchObject({
-    ...{ subject: 'Your offer', status: 'active', is_read: true, direction: 'outbound', snippet: 'Hello Ana', message_count: 1 },
-    ...{
-      contacts: [{ id: contact.id, name: 'Ana' }],
-      deals: [{ id: deal.id, name: deal.name }],
-      customers: [{ id: company, name: 'Acme' }],
-    },
+    subject: 'Your offer',
+    status: 'active',
+    is_read: true,
+    direction: 'outbound',
+    snippet: 'Hello Ana',
+    message_count: 1,
+    contacts: [{ id: contact.id, name: 'Ana' }],
+    deals: [{ id: deal.id, name: deal.name }],
+    customers: [{ id: company, name: 'Acme' }],
     participants: expect.arrayContaining([config.from_email, contact.email, 'team@example.org']),
   })
   expect(await mail.messages(thread.id)).toMatchObject([
@@ -221,11 +229,10 @@ test('configs compose the address, and refuse legacy, malformed, reserved and ta
   expect(await reader.patch(path, { from_name: 'C' })).toMatchObject(failed(403, 'INSUFFICIENT_SCOPE'))
   expect(found(await reader.get('/email/configs'))).toMatchObject([{ id: config.id }])
   expect(found(await crm.ws.get('/email/capabilities'))).toMatchObject({
-    ...{
-      authenticated_user: { user_id: crm.ws.userId },
-      company_mail_provider: { provider: 'postmark', from_email: 'offers@example.com' },
-    },
-    ...{ users_with_mailbox: [], send_as_aliases: [] },
+    authenticated_user: { user_id: crm.ws.userId },
+    company_mail_provider: { provider: 'postmark', from_email: 'offers@example.com' },
+    users_with_mailbox: [],
+    send_as_aliases: [],
   })
   found(await crm.ws.delete(path))
   expect(await crm.ws.get(path)).toMatchObject(failed(404, 'NOT_FOUND'))

@@ -60,14 +60,15 @@ describe('an export of another product is imported without help', () => {
     const [kestrel] = await companies()
     expect(await contacts()).toMatchObject([
       {
-        ...{
-          first_name: 'Gia',
-          external_id: 'salesforce-0035g00000AbCdEAAV',
-          customer_id: kestrel?.id,
-          phone: '+61412345670',
-          landline: '+61249001000',
-        },
-        ...{ email_unsubscribed: true, voice_unsubscribed: true, sms_unsubscribed: false, date_of_birth: '1980-05-17' },
+        first_name: 'Gia',
+        external_id: 'salesforce-0035g00000AbCdEAAV',
+        customer_id: kestrel?.id,
+        phone: '+61412345670',
+        landline: '+61249001000',
+        email_unsubscribed: true,
+        voice_unsubscribed: true,
+        sms_unsubscribed: false,
+        date_of_birth: '1980-05-17',
       },
       { first_name: 'Hal', customer_id: kestrel?.id, email_unsubscribed: true, voice_unsubscribed: false },
     ])

@@ -58,8 +58,13 @@ describe('an import of the prices of suppliers', () => {
     expect(of(card.id)).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
-          ...{ supplier_id: northern.id, supplier_price: 1890.5, currency: 'USD', min_quantity: 10 },
-          ...{ valid_from: '2026-01-01', valid_to: '2026-12-31', is_preferred: true },
+          supplier_id: northern.id,
+          supplier_price: 1890.5,
+          currency: 'USD',
+          min_quantity: 10,
+          valid_from: '2026-01-01',
+          valid_to: '2026-12-31',
+          is_preferred: true,
         }),
         expect.objectContaining({ supplier_price: 1900, currency: 'EUR', min_quantity: 1, is_preferred: false }),
       ]),

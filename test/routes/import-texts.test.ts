@@ -66,7 +66,10 @@ Level 3",Door 4,"The ""old"" mill",${'c'.repeat(300)},Middle Earth,"""Trade, fai
   expect(run.progress).toMatchObject({ created: 2, failed: 0, warned: 2 })
   const [ana, bo] = found(await crm.ws.get('/contacts?sort=created_at'))
   expect(ana).toMatchObject({
-    ...{ address_line1: '1 Hunter St', address_line2: 'Level 2, Block B', job_title: 'Head of Sales', timezone: 'Australia/Perth' },
+    address_line1: '1 Hunter St',
+    address_line2: 'Level 2, Block B',
+    job_title: 'Head of Sales',
+    timezone: 'Australia/Perth',
   })
   expect(bo).toMatchObject({ address_line1: '2 Hunter St, Level 3', address_line2: 'Door 4', job_title: 'The "old" mill', timezone: null })
   expect((await rows(run.id)).map(({ warnings }) => warnings.map(({ column, message }: Row) => [column, message]))).toEqual([

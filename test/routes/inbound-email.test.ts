@@ -34,8 +34,15 @@ test('a reply is found in its thread by its headers, with its attachment, an act
   })
   const [, received] = await mail.messages(log.thread_id)
   expect(received).toMatchObject({
-    ...{ direction: 'inbound', message_id: null, status: null, contact_id: contact.id, from_email: contact.email, from_name: 'Ana Lee' },
-    ...{ subject: 'Re: Your offer', has_attachment: true, attachment_filename: 'offer.txt' },
+    direction: 'inbound',
+    message_id: null,
+    status: null,
+    contact_id: contact.id,
+    from_email: contact.email,
+    from_name: 'Ana Lee',
+    subject: 'Re: Your offer',
+    has_attachment: true,
+    attachment_filename: 'offer.txt',
     body_html: '<p>Yes</p><img data-remote-src="https://tracker.example.com/1.png">',
     attachments: [{ id: uuid, name: 'offer.txt', mimeType: 'text/plain', size: 6 }],
   })

@@ -118,7 +118,13 @@ describe('the restore of a contact with many dependants', () => {
       [crm.ws.id, request],
     )
     const of = (entity: string, action: string, count: number) => ({
-      ...{ entity, action, count, events: count, user_id: crm.ws.userId, cause: 'restore', skips: true },
+      entity,
+      action,
+      count,
+      events: count,
+      user_id: crm.ws.userId,
+      cause: 'restore',
+      skips: true,
     })
     expect(rows).toEqual([
       of('activity', 'created', MOST + 2),

@@ -89,14 +89,12 @@ test('a file that fails is tried again without delaying others, and ends as fail
   const { rows } = await crm.app.owner.query('select attempts, due_at from message_media where id = $1', [lost?.id])
   expect(rows).toEqual([{ attempts: 6, due_at: null }])
   const strange = crm.app.sms.posted(callback.url, {
-    ...{
-      MessageSid: `MM${'a'.repeat(32)}`,
-      From: ANA,
-      To: number,
-      Body: 'Strange',
-      NumMedia: '1',
-      MediaUrl0: 'https://169.254.169.254/latest',
-    },
+    MessageSid: `MM${'a'.repeat(32)}`,
+    From: ANA,
+    To: number,
+    Body: 'Strange',
+    NumMedia: '1',
+    MediaUrl0: 'https://169.254.169.254/latest',
   })
   await sms.post(strange)
   await crm.app.drain()

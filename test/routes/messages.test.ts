@@ -23,8 +23,14 @@ test('a message is sent once, however often it is reserved and the queue is woke
     Metadata: { message_id: id, workspace_id: crm.ws.id },
   })
   expect(await message(id)).toMatchObject({
-    ...{ status: 'sent', attempts: 1, provider_message_id: email!.MessageID, sent_at: expect.any(String), body_text: 'Hello', error: null },
-    ...{ contact_id: contact.id, recipient: contact.email },
+    status: 'sent',
+    attempts: 1,
+    provider_message_id: email!.MessageID,
+    sent_at: expect.any(String),
+    body_text: 'Hello',
+    error: null,
+    contact_id: contact.id,
+    recipient: contact.email,
   })
   expect((await crm.events(id)).map(({ type }) => type)).toEqual([
     ...['message.created', 'message.queued', 'message.updated', 'message.updated', 'message.sent'],
@@ -179,7 +185,10 @@ test('reachability explains each channel in the zone of the contact', async () =
   const at = async (time: string, query = '') => found(await crm.ws.get(`/contacts/${contact.id}/reachability?at=${time}${query}`))
   // Nine in the evening in Auckland, and seven in the evening in Sydney.
   expect(await at('2027-01-15T08:00:00Z')).toEqual({
-    ...{ contact_id: contact.id, at: '2027-01-15T08:00:00.000Z', timezone: 'Pacific/Auckland', decided_by: 'phone' },
+    contact_id: contact.id,
+    at: '2027-01-15T08:00:00.000Z',
+    timezone: 'Pacific/Auckland',
+    decided_by: 'phone',
     local_time: '2027-01-15T21:00:00',
     channels: [
       {

@@ -60,13 +60,11 @@ test('a copy takes along what is chosen', async () => {
   await crm.app.drain()
   const [person, { userId }] = [await crm.contact(), await crm.ws.key()]
   const original = await crm.opportunity({
-    ...{
-      value_source: 'total',
-      tags: [{ name: 'VIP' }],
-      metadata: { code: 'A1', tier: 'Gold' },
-      assigned_to: userId,
-      external_id: 'ext-1',
-    },
+    value_source: 'total',
+    tags: [{ name: 'VIP' }],
+    metadata: { code: 'A1', tier: 'Gold' },
+    assigned_to: userId,
+    external_id: 'ext-1',
     products: [{ name: 'Desk', unit_price: 10 }],
     contacts: [{ contact_id: person.id, is_primary: true, role: 'Buyer' }],
     users: [{ user_id: userId }],
@@ -79,14 +77,12 @@ test('a copy takes along what is chosen', async () => {
 
   const copy = created(await crm.ws.post(`${path}/copy`, {}))
   expect(copy).toMatchObject({
-    ...{
-      name: 'Workstations (copy)',
-      value: 10,
-      tags: [{ name: 'VIP' }],
-      metadata: { tier: 'Gold' },
-      assigned_to: userId,
-      external_id: null,
-    },
+    name: 'Workstations (copy)',
+    value: 10,
+    tags: [{ name: 'VIP' }],
+    metadata: { tier: 'Gold' },
+    assigned_to: userId,
+    external_id: null,
     contacts: [{ contact_id: person.id, is_primary: true, role: 'Buyer' }],
     users: [{ user_id: userId }],
   })

@@ -21,13 +21,11 @@ describe('a paid order', () => {
     const product_id = await crm.product({ price: 100, tax_percent: 10 })
     const { pipeline_id } = { pipeline_id: (await crm.pipeline({ name: 'Orders', stages: [{ name: 'Paid' }] })).id }
     const form = await orderForm(crm, {
-      ...{
-        pipeline_id,
-        items: [
-          { product_id, quantity_max: 5 },
-          { label: 'Setup', unit_price: 49.5 },
-        ],
-      },
+      pipeline_id,
+      items: [
+        { product_id, quantity_max: 5 },
+        { label: 'Setup', unit_price: 49.5 },
+      ],
       contact_fields: [{ field: 'phone' }, { field: 'city', required: true }, { field: 'country' }, { field: 'notes' }],
     })
     const details = { phone: '+61 412 345 678', city: 'Hobart', country: 'AU', notes: 'Ring twice' }
@@ -59,17 +57,17 @@ describe('a paid order', () => {
     ])
     const [paid, started] = await logs(form.id)
     expect(paid).toEqual({
-      ...{
-        id: uuid,
-        order_id: uuid,
-        order_status: 'paid',
-        event: 'paid',
-        amount: 269.5,
-        currency: 'AUD',
-        message: null,
-        provider_id: session.id,
-      },
-      ...{ contact_id: contact?.id, opportunity_id: deal?.id, created_at: expect.any(String) },
+      id: uuid,
+      order_id: uuid,
+      order_status: 'paid',
+      event: 'paid',
+      amount: 269.5,
+      currency: 'AUD',
+      message: null,
+      provider_id: session.id,
+      contact_id: contact?.id,
+      opportunity_id: deal?.id,
+      created_at: expect.any(String),
     })
     expect(started).toMatchObject({ event: 'checkout_started', amount: 269.5, provider_id: session.id })
     const { rows } = await crm.app.owner.query('select buyer from form_orders where workspace_id = $1', [crm.ws.id])

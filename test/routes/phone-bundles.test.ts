@@ -18,7 +18,11 @@ const ADDRESS = {
 const addAddress = (fields: Row = {}) => crm.ws.post('/phone/addresses', { ...ADDRESS, ...fields })
 const addressOf = async (id: string): Promise<Row> => found(await crm.ws.get(`/phone/addresses/${id}`))
 const BUNDLE = {
-  ...{ friendly_name: 'Sydney numbers', email: 'compliance@example.com', country: 'AU', number_type: 'local', end_user_type: 'business' },
+  friendly_name: 'Sydney numbers',
+  email: 'compliance@example.com',
+  country: 'AU',
+  number_type: 'local',
+  end_user_type: 'business',
   end_user: { business_name: 'Harbour Pty Ltd' },
 }
 const addBundle = (fields: Row = {}) => crm.ws.post('/phone/bundles', { ...BUNDLE, ...fields })
@@ -81,7 +85,8 @@ test('a bundle is created with its parts, evaluated, submitted, and follows its 
   expect(bundle).toMatchObject({ friendly_name: 'Sydney numbers', status: 'draft', submitted_at: null })
   expect(world()).toEqual({ addresses: 1, bundles: 1, endUsers: 1, documents: 1 })
   expect(crm.app.sms.compliance.documents[0]?.attributes).toEqual({
-    ...{ document_number: '1', address_sids: [crm.app.sms.compliance.addresses[0]?.sid] },
+    document_number: '1',
+    address_sids: [crm.app.sms.compliance.addresses[0]?.sid],
   })
   const { rows } = await crm.app.owner.query('select items from phone_bundles where id = $1', [bundle.id])
   expect(rows).toEqual([{ items: null }])
@@ -116,7 +121,8 @@ test('a bundle that does not fulfil the requirements is not submitted, and they 
     { path: 'proof_of_address', message: expect.stringContaining('Proof of address') },
   ])
   expect(await bundleOf(id)).toMatchObject({
-    ...{ status: 'draft', error: expect.stringContaining('Business, Proof of address') },
+    status: 'draft',
+    error: expect.stringContaining('Business, Proof of address'),
     evaluations: [{ status: 'noncompliant', requirements: [{ passed: false, invalid: [{ field: 'business_name' }] }, { passed: false }] }],
   })
   expect(atTwilio().status).toBe('draft')

@@ -24,7 +24,9 @@ test('settings are changed without the voice provider, which gets the agents as 
   const { id, phone_number } = await number()
   const path = `/phone/numbers/${id}`
   expect(found(await crm.ws.patch(path, { friendly_name: 'Desk', transfer_number: '0412 345 678' }))).toMatchObject({
-    ...{ friendly_name: 'Desk', transfer_number: '+61412345678', voice_provider_last_synced_at: null },
+    friendly_name: 'Desk',
+    transfer_number: '+61412345678',
+    voice_provider_last_synced_at: null,
   })
   expect(crm.app.voice.requests).toEqual([])
   const [inbound, outbound] = [await agent(), await agent()]
@@ -34,8 +36,10 @@ test('settings are changed without the voice provider, which gets the agents as 
   expect(changed).toMatchObject({ inbound_voice_agent_config_id: inbound.id, voice_provider_last_sync_error: null })
   expect(Date.parse(changed.voice_provider_last_synced_at)).toBeGreaterThan(0)
   expect(atVoice(phone_number)).toMatchObject({
-    ...{ termination_uri: 'crm.pstn.twilio.com', inbound_webhook_url: 'http://api.test/call-events/retell' },
-    ...{ inbound_agents: bound(inbound.provider_agent_id), outbound_agents: bound(outbound.provider_agent_id) },
+    termination_uri: 'crm.pstn.twilio.com',
+    inbound_webhook_url: 'http://api.test/call-events/retell',
+    inbound_agents: bound(inbound.provider_agent_id),
+    outbound_agents: bound(outbound.provider_agent_id),
   })
   expect(atTwilio(phone_number)[0]?.trunk_sid).toBe('TK0')
   found(await crm.ws.patch(path, { inbound_voice_agent_config_id: null }))

@@ -18,7 +18,12 @@ describe('supplier costs', () => {
     const margin = { line_item_id: item.id, name: 'GTX Pro', subtotal: 200, cost: 125, margin: 75, margin_percent: 37.5 }
     expect(second.line_item).toEqual(margin)
     expect(found(await crm.ws.get(`/opportunities/${id}/margin`))).toEqual({
-      ...{ opportunity_id: id, currency: 'AUD', subtotal: 250, cost: 125, margin: 125, margin_percent: 50 },
+      opportunity_id: id,
+      currency: 'AUD',
+      subtotal: 250,
+      cost: 125,
+      margin: 125,
+      margin_percent: 50,
       lines: [margin, { line_item_id: other.id, name: 'Setup', subtotal: 50, cost: 0, margin: 50, margin_percent: 100 }],
     })
   })
@@ -37,7 +42,13 @@ describe('supplier costs', () => {
   test('an opportunity without line items has no margin', async () => {
     const { id } = await crm.opportunity({ currency: 'EUR' })
     expect(found(await crm.ws.get(`/opportunities/${id}/margin`))).toEqual({
-      ...{ opportunity_id: id, currency: 'EUR', subtotal: 0, cost: 0, margin: 0, margin_percent: null, lines: [] },
+      opportunity_id: id,
+      currency: 'EUR',
+      subtotal: 0,
+      cost: 0,
+      margin: 0,
+      margin_percent: null,
+      lines: [],
     })
   })
 

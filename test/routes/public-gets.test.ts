@@ -78,9 +78,15 @@ async function addresses(): Promise<Record<string, string>> {
   const form = await orderForm(crm)
   const session = await order(app, form.slug)
   return {
-    ...{ '/': '/', '/v1': '/v1', '/v1/': '/v1/', '/healthz': '/healthz', '/docs/*': '/docs/index.html' },
-    ...{ '/v1/openapi.json': '/v1/openapi.json', '/v1/openapi.legacy.json': '/v1/openapi.legacy.json' },
-    ...{ '/book/embed/v1.js': '/book/embed/v1.js', '/book/page/v1.js': '/book/page/v1.js' },
+    '/': '/',
+    '/v1': '/v1',
+    '/v1/': '/v1/',
+    '/healthz': '/healthz',
+    '/docs/*': '/docs/index.html',
+    '/v1/openapi.json': '/v1/openapi.json',
+    '/v1/openapi.legacy.json': '/v1/openapi.legacy.json',
+    '/book/embed/v1.js': '/book/embed/v1.js',
+    '/book/page/v1.js': '/book/page/v1.js',
     '/files/*': file.pathname + file.search,
     '/images/*': after((await forms.uploaded('logo.png', await pngOf(20, 10), 'image')).url),
     '/public-images/*': after(created(await forms.post('/public-image-upload', IMAGE, {})).url),

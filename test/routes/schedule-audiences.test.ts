@@ -35,8 +35,15 @@ test('contacts by type, address, list, filter and limit', async () => {
   const [first] = await audience('contacts', { limit: 1 })
   expect(first).toMatchObject({ record_id: ana.id, contact_id: ana.id, opportunity_id: null })
   expect(first?.trigger_data).toEqual({
-    ...{ id: ana.id, first_name: 'Ana', last_name: 'Lee', name: 'Ana Lee', email: 'ana@example.com', phone: null },
-    ...{ contact_type: 'Customer', customer_id: null, assigned_to: null },
+    id: ana.id,
+    first_name: 'Ana',
+    last_name: 'Lee',
+    name: 'Ana Lee',
+    email: 'ana@example.com',
+    phone: null,
+    contact_type: 'Customer',
+    customer_id: null,
+    assigned_to: null,
   })
   expect(await names('contacts')).toEqual(['Ana Lee', 'Bo', 'Cy'])
   expect(await names('contacts', { contact_type: 'Customer' })).toEqual(['Ana Lee', 'Bo'])

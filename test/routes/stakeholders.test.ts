@@ -10,6 +10,7 @@ const contact = async (first_name = 'Ana') => (await crm.contact({ first_name })
 const task = async () => created(await crm.ws.post('/tasks', { title: 'Build the deck' })).id as string
 const deal = async () => (await crm.opportunity()).id as string
 const attach = (fields: Row) => crm.ws.post('/deal-stakeholders', fields)
+const unknown = { last_name: null, email: null, phone: null }
 const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
 test('a type needs a name, and its permissions are off by default', async () => {
@@ -82,9 +83,7 @@ test('members are contacts; joining twice, or at once, is one membership', async
     type_id: id,
     contact_id: ana,
     first_name: 'Ana',
-    last_name: null,
-    email: null,
-    phone: null,
+    ...unknown,
     created_at: moment,
   })
   expect(await join(id, ana)).toEqual(member)
@@ -173,8 +172,14 @@ test('an attachment has an opportunity, a contact and, if wanted, a type and a r
   const made = created(answer)
   const person = { contact_id: ana, first_name: 'Ana', last_name: null, email: null, phone: null }
   expect(made).toEqual({
-    ...{ id: uuid, deal_id, ...person, bucket_id, bucket_name: 'Installer', role: 'Installs it' },
-    ...{ created_at: moment, version: 1 },
+    id: uuid,
+    deal_id,
+    ...person,
+    bucket_id,
+    bucket_name: 'Installer',
+    role: 'Installs it',
+    created_at: moment,
+    version: 1,
   })
   expect(found(await crm.ws.get(answer.headers.get('location')!.replace('/v1', '')))).toEqual(made)
   const bare = created(await attach({ deal_id, contact_id: ana }))

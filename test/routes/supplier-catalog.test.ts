@@ -15,8 +15,20 @@ describe('the supplier catalogue', () => {
     expect(await crm.ws.post('/supplier-catalog', {})).toMatchObject(refused('supplier_id', 'supplier_price'))
     const { created_at, updated_at, ...rest } = await entry(supplier_id, { product_id })
     expect(rest).toEqual({
-      ...{ id: uuid, supplier_id, product_id, supplier_price: 100, currency: 'EUR', supplier_sku: null, min_quantity: 1 },
-      ...{ lead_time_days: null, valid_from: null, valid_to: null, is_preferred: false, notes: null, external_id: null, version: 1 },
+      id: uuid,
+      supplier_id,
+      product_id,
+      supplier_price: 100,
+      currency: 'EUR',
+      supplier_sku: null,
+      min_quantity: 1,
+      lead_time_days: null,
+      valid_from: null,
+      valid_to: null,
+      is_preferred: false,
+      notes: null,
+      external_id: null,
+      version: 1,
     })
     expect(await entry(supplier_id, { product_id, currency: 'USD' })).toMatchObject({ currency: 'USD' })
     expect(await entry(supplier_id)).toMatchObject({ currency: 'AUD', product_id: null })

@@ -9,8 +9,12 @@ let bought = 0
 export const registerAddress = async (workspace: TestWorkspace): Promise<Row> =>
   created(
     await workspace.post('/phone/addresses', {
-      ...{ customer_name: 'Harbour Pty Ltd', street: '12 Bridge Street', city: 'Sydney' },
-      ...{ region: 'NSW', postal_code: '2000', country: 'AU' },
+      customer_name: 'Harbour Pty Ltd',
+      street: '12 Bridge Street',
+      city: 'Sydney',
+      region: 'NSW',
+      postal_code: '2000',
+      country: 'AU',
     }),
   )
 

@@ -22,8 +22,16 @@ test('a message goes out for a credit, is answered, and both are on the timeline
   const [conversation, ...others] = await wa.conversations()
   expect(others).toEqual([])
   expect(conversation).toMatchObject({
-    ...{ id: sent.conversation_id, external_phone_number: ANA, contact_id: contact.id, name: 'Ana', unread: true, unread_count: 1 },
-    ...{ direction: 'inbound', snippet: 'Thank you see you', message_count: 2, status: 'active' },
+    id: sent.conversation_id,
+    external_phone_number: ANA,
+    contact_id: contact.id,
+    name: 'Ana',
+    unread: true,
+    unread_count: 1,
+    direction: 'inbound',
+    snippet: 'Thank you see you',
+    message_count: 2,
+    status: 'active',
   })
   const [first, second] = await wa.messages(sent.conversation_id)
   expect(first).toMatchObject({ id: sent.whatsapp_message_id, direction: 'outbound', message_id: sent.id, status: 'sent' })

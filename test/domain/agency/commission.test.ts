@@ -18,10 +18,20 @@ function causesOf({ events, clientMonths }: History, known: number, lined: Map<s
     const index = [...(clientMonths(payment.client, known) as Set<number>)].filter((month) => month <= payment.month).length
     return [
       {
-        ...{ id, month: monthAt(event.month), payment_id: `event ${event.payment}`, refund_id: event.payment === at ? null : id },
-        ...{ kind: payment.kind, client_id: `client ${payment.client}`, client_name: null, brought_in_by: null, occurred_at: '' },
-        ...{ payment_month: monthAt(payment.month), payment_cents: payment.cents, month_index: isSubscription ? index : null },
-        ...{ refunded_before_cents: event.refundedBefore, refunded_cents: event.refunded },
+        id,
+        month: monthAt(event.month),
+        payment_id: `event ${event.payment}`,
+        refund_id: event.payment === at ? null : id,
+        kind: payment.kind,
+        client_id: `client ${payment.client}`,
+        client_name: null,
+        brought_in_by: null,
+        occurred_at: '',
+        payment_month: monthAt(payment.month),
+        payment_cents: payment.cents,
+        month_index: isSubscription ? index : null,
+        refunded_before_cents: event.refundedBefore,
+        refunded_cents: event.refunded,
         line: event.payment === at ? null : (lined.get(`event ${event.payment}`) ?? null),
       },
     ]
@@ -39,7 +49,11 @@ test('statements of random agencies are those that another program computes, and
     for (const { month, known } of history.closings) {
       const last = stored.at(-1)
       const payee: Payee = {
-        ...{ id: 'payee', from_month: FIRST, last_month: last?.month ?? null, carried_cents: last?.carried_out_cents ?? 0, percent: null },
+        id: 'payee',
+        from_month: FIRST,
+        last_month: last?.month ?? null,
+        carried_cents: last?.carried_out_cents ?? 0,
+        percent: null,
         plans: history.plans
           .filter(({ at }) => at <= month)
           .map(({ at, ...plan }, i) => ({ ...plan, number: i + 1, from_month: monthAt(at) })),

@@ -40,7 +40,11 @@ export function historyOf(random: () => number): History {
   const upTo = (most: number) => Math.floor(random() * (most + 1))
   const percent = () => upTo(10_000) / 100
   const planAt = (at: number): Plan => ({
-    ...{ at, one_off_percent: percent(), first_months: upTo(4), first_months_percent: percent(), ongoing_percent: percent() },
+    at,
+    one_off_percent: percent(),
+    first_months: upTo(4),
+    first_months_percent: percent(),
+    ongoing_percent: percent(),
     ongoing_months: random() < 0.3 ? null : upTo(6),
   })
   const closings: History['closings'] = []

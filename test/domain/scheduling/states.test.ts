@@ -16,7 +16,10 @@ test('every status of a booking times every trigger', () => {
   expect(after).toEqual({
     pending: ['confirm confirmed', 'decline cancelled', 'cancel cancelled', 'reschedule cancelled', 'reassign pending', ...marks],
     confirmed: ['cancel cancelled', 'reschedule cancelled', 'reassign confirmed', ...marks],
-    ...{ cancelled: marks, attended: marks, late: marks, no_show: marks },
+    cancelled: marks,
+    attended: marks,
+    late: marks,
+    no_show: marks,
   })
   const holds = HOLD_STATES.map((from) => Object.values(HOLD_TRANSITIONS).flatMap((moves) => (moves as Record<string, string>)[from] ?? []))
   expect(holds).toEqual([['booked', 'released', 'expired'], [], [], []])

@@ -19,9 +19,16 @@ const verifier = 'a-verifier-of-more-than-forty-three-characters'
 const challenge = createHash('sha256').update(verifier).digest('base64url')
 const RANGE = { from: '2026-12-01T00:00:00Z', to: '2026-12-08T00:00:00Z' }
 const ORDER: EventOrder = {
-  ...{ event_id: 'a1b2c3d4e5', booking_id: '019a0000-0000-7000-8000-000000000001', title: 'Besuch in Köln', description: 'With Ann' },
-  ...{ starts_at: '2026-12-01T22:30:00.000Z', ends_at: '2026-12-01T23:00:00.000Z', timezone: 'Australia/Sydney', location: null },
-  ...{ attendees: [{ email: 'ann@example.com', name: 'Ann' }], with_meeting: true },
+  event_id: 'a1b2c3d4e5',
+  booking_id: '019a0000-0000-7000-8000-000000000001',
+  title: 'Besuch in Köln',
+  description: 'With Ann',
+  starts_at: '2026-12-01T22:30:00.000Z',
+  ends_at: '2026-12-01T23:00:00.000Z',
+  timezone: 'Australia/Sydney',
+  location: null,
+  attendees: [{ email: 'ann@example.com', name: 'Ann' }],
+  with_meeting: true,
 }
 const MOVED = { ...ORDER, ends_at: '2026-12-01T23:30:00.000Z' }
 const CHANNEL = { channel_id: '019a0000-0000-7000-8000-000000000002', secret: 'the-secret', address: 'https://api.example.com/notified' }

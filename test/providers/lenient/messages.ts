@@ -10,11 +10,20 @@ import { evolution } from '../../../src/features/whatsapp/provider/evolution.ts'
 import { run, TIMEOUT } from './runs.ts'
 
 const EMAIL = {
-  ...{ from: 'Acme <hello@acme.test>', to: 'ana@example.com', subject: 'News', text: 'Hi', html: '<p>Hi</p>', tag: 'invitation' },
+  from: 'Acme <hello@acme.test>',
+  to: 'ana@example.com',
+  subject: 'News',
+  text: 'Hi',
+  html: '<p>Hi</p>',
+  tag: 'invitation',
   metadata: { attempt_id: 'a-1' },
 }
 const broadcast = (to: string) => ({
-  ...{ ...EMAIL, to, reply_to: null, unsubscribe_url: 'https://api.example.com/unsubscribe/1', tracking: { opens: true, clicks: true } },
+  ...EMAIL,
+  to,
+  reply_to: null,
+  unsubscribe_url: 'https://api.example.com/unsubscribe/1',
+  tracking: { opens: true, clicks: true },
   metadata: { campaign: 'c', recipient: to },
 })
 
@@ -55,21 +64,32 @@ export const email = run(
 const SMS = { from: '+61491571570', to: '+61412345678', body: 'Hi – bye', status_callback: 'https://api.example.com/sms-events/w/m' }
 const since = () => new Date(Date.now() - 60_000)
 const NUMBER = {
-  ...{
-    phone_number: '+12025550101',
-    friendly_name: 'Office',
-    sms_url: 'https://api.example.com/s',
-    voice_url: 'https://api.example.com/v',
-  },
-  ...{ status_url: 'https://api.example.com/c', address: null, bundle: null },
+  phone_number: '+12025550101',
+  friendly_name: 'Office',
+  sms_url: 'https://api.example.com/s',
+  voice_url: 'https://api.example.com/v',
+  status_url: 'https://api.example.com/c',
+  address: null,
+  bundle: null,
 }
 const ADDRESS = {
-  ...{ name: 'address-1', customer_name: 'Acme', street: '1 George St', street_secondary: null, city: 'Sydney', region: 'NSW' },
-  ...{ postal_code: '2000', country: 'AU' },
+  name: 'address-1',
+  customer_name: 'Acme',
+  street: '1 George St',
+  street_secondary: null,
+  city: 'Sydney',
+  region: 'NSW',
+  postal_code: '2000',
+  country: 'AU',
 }
 const bundle = (address: string) => ({
-  ...{ name: 'bundle-1', email: 'ana@example.com', country: 'GB', number_type: 'local', end_user_type: 'business' },
-  ...{ status_url: 'https://api.example.com/b', end_user: { business_name: 'Acme' } },
+  name: 'bundle-1',
+  email: 'ana@example.com',
+  country: 'GB',
+  number_type: 'local',
+  end_user_type: 'business',
+  status_url: 'https://api.example.com/b',
+  end_user: { business_name: 'Acme' },
   documents: [{ type: 'utility_bill', attributes: { name: 'Bill' }, address_sids: [address] }],
 })
 

@@ -16,15 +16,18 @@ import { type Done, run, TIMEOUT } from './runs.ts'
 const PHONE = '+61491570156'
 const bound = (id: string) => ({ id, version: null })
 const AGENT = {
-  ...{
-    key: 'agent-one',
-    version_key: 'version-one',
-    provider_agent_id: null,
-    name: 'Empfang – Köln',
-    language: 'de-DE',
-    prompt: 'You answer.',
-  },
-  ...{ greeting: 'Guten Tag', voice_id: 'retell-Cimo', model: null, tools: [], tools_url: 'https://api.example.com', tools_key: null },
+  key: 'agent-one',
+  version_key: 'version-one',
+  provider_agent_id: null,
+  name: 'Empfang – Köln',
+  language: 'de-DE',
+  prompt: 'You answer.',
+  greeting: 'Guten Tag',
+  voice_id: 'retell-Cimo',
+  model: null,
+  tools: [],
+  tools_url: 'https://api.example.com',
+  tools_key: null,
 }
 
 export const voice = run(
@@ -135,8 +138,12 @@ export const site = run(
 )
 
 const ORDER = {
-  ...{ workspace_id: 'w', notetaker_id: 'n-1', meeting_url: 'https://meet.google.com/abc', join_at: '2026-12-01T09:00:00Z' },
-  ...{ ordered_join_at: '2026-12-01T09:00:00Z', limit_seconds: 3_600 },
+  workspace_id: 'w',
+  notetaker_id: 'n-1',
+  meeting_url: 'https://meet.google.com/abc',
+  join_at: '2026-12-01T09:00:00Z',
+  ordered_join_at: '2026-12-01T09:00:00Z',
+  limit_seconds: 3_600,
 }
 /** A status that is not known means nothing. */
 const knownStatuses = (creation: Creation): Creation =>
@@ -173,12 +180,13 @@ export const speech = run('speech', (at, { url, key }) => ({ transcriber: deepgr
 })
 
 const CHECKOUT = {
-  ...{ order_id: '019a0000-0000-7000-8000-000000000003', attempt: '1', currency: 'AUD', email: 'ana@example.com' },
-  ...{
-    lines: [{ name: 'Küche', quantity: 2, unit_amount: 1_000 }],
-    success_url: 'https://a.example.com',
-    cancel_url: 'https://b.example.com',
-  },
+  order_id: '019a0000-0000-7000-8000-000000000003',
+  attempt: '1',
+  currency: 'AUD',
+  email: 'ana@example.com',
+  lines: [{ name: 'Küche', quantity: 2, unit_amount: 1_000 }],
+  success_url: 'https://a.example.com',
+  cancel_url: 'https://b.example.com',
 }
 const SECRET = 'sk_test_0123456789abcdefghijklmn'
 

@@ -33,7 +33,12 @@ export async function reportOf(run: Run, emulator: Emulator, open: Open): Promis
   )
   const methods = methodsOf(run.clients((address) => address, emulator as never))
   return {
-    ...{ strict, given, absent, null: none, errors, empty: await kinds({ status: 200, body: '' }) },
+    strict,
+    given,
+    absent,
+    null: none,
+    errors,
+    empty: await kinds({ status: 200, body: '' }),
     unused: methods.filter((method) => !watch.methods.has(method)),
   }
 }

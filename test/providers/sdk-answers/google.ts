@@ -53,8 +53,15 @@ async function ofCalendars(record: Record, { world }: GoogleEmulator): Promise<R
   const [start, end] = [{ dateTime: '2026-11-02T08:00:00Z', timeZone: 'Australia/Sydney' }, { dateTime: '2026-11-02T09:00:00Z' }]
   const calendarId = 'primary'
   const requestBody = {
-    ...{ id: 'abcde', summary: 'Call', description: 'About the roof', location: '1 George St', start, end, transparency: 'opaque' },
-    ...{ attendees: [{ email: 'ana@example.com', displayName: 'Ana' }], extendedProperties: { private: { booking: 'b' } } },
+    id: 'abcde',
+    summary: 'Call',
+    description: 'About the roof',
+    location: '1 George St',
+    start,
+    end,
+    transparency: 'opaque',
+    attendees: [{ email: 'ana@example.com', displayName: 'Ana' }],
+    extendedProperties: { private: { booking: 'b' } },
     conferenceData: { createRequest: { requestId: 'r', conferenceSolutionKey: { type: 'hangoutsMeet' } } },
   }
   const recurrence = ['RRULE:FREQ=DAILY;COUNT=3']
@@ -90,7 +97,8 @@ async function ofCalendars(record: Record, { world }: GoogleEmulator): Promise<R
 async function ofMail(record: Record, { gmail: world }: GoogleEmulator): Promise<RecordedAnswer[]> {
   const userId = 'me'
   const received = world.receive(HOST, {
-    ...{ from: 'Ana <ana@example.com>', subject: 'Roof' },
+    from: 'Ana <ana@example.com>',
+    subject: 'Roof',
     attachments: [{ name: 'plan.txt', content_type: 'text/plain', content: 'YQ==' }],
   })
   const raw = Buffer.from(`From: ${HOST}\r\nTo: ana@example.com\r\nSubject: Hi\r\n\r\nHello`).toString('base64url')

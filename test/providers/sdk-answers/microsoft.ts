@@ -31,10 +31,15 @@ async function askerOf({ url, accounts, clientId, clientSecret }: MicrosoftEmula
 }
 
 const EVENT = {
-  ...{ subject: 'Call', body: { contentType: 'text', content: 'About the roof' }, location: { displayName: '1 George St' } },
-  ...{ start: { dateTime: '2026-11-02T08:00:00', timeZone: 'UTC' }, end: { dateTime: '2026-11-02T09:00:00', timeZone: 'UTC' } },
+  subject: 'Call',
+  body: { contentType: 'text', content: 'About the roof' },
+  location: { displayName: '1 George St' },
+  start: { dateTime: '2026-11-02T08:00:00', timeZone: 'UTC' },
+  end: { dateTime: '2026-11-02T09:00:00', timeZone: 'UTC' },
   attendees: [{ type: 'required', emailAddress: { address: 'ana@example.com', name: 'Ana' } }],
-  ...{ isOnlineMeeting: true, onlineMeetingProvider: 'teamsForBusiness', transactionId: 'booking-1' },
+  isOnlineMeeting: true,
+  onlineMeetingProvider: 'teamsForBusiness',
+  transactionId: 'booking-1',
   singleValueExtendedProperties: [{ id: 'String {1} Name booking', value: 'b' }],
 }
 const RANGE = 'startDateTime=2026-11-01T00:00:00Z&endDateTime=2026-12-01T00:00:00Z'
@@ -52,8 +57,11 @@ export const microsoft: Provider = {
       world.create(HOST, { subject: 'Daily', starts_at, ends_at, series: { days: 1, count: 3 } })
       const expirationDateTime = new Date(Date.now() + 86_400_000).toISOString()
       const subscription = {
-        ...{ changeType: 'created,updated,deleted', notificationUrl: 'https://api.example.com/in', clientState: 'secret' },
-        ...{ resource: `${calendar.slice(1)}/events`, expirationDateTime },
+        changeType: 'created,updated,deleted',
+        notificationUrl: 'https://api.example.com/in',
+        clientState: 'secret',
+        resource: `${calendar.slice(1)}/events`,
+        expirationDateTime,
       }
       const subscribed = (await ask('POST', '/subscriptions', subscription)) as { id: string }
       const created = (await ask('POST', `${calendar}/events`, EVENT)) as { id: string }

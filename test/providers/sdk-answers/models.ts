@@ -33,7 +33,9 @@ const ofEmbeddings = () =>
   withEmulator(startEmbeddingsEmulator, async ({ key: apiKey, url: baseURL }) => {
     const vectors = await heard((fetch) =>
       new OpenAI({ apiKey, baseURL, fetch }).embeddings.create({
-        ...{ model: 'text-embedding-3-small', input: ['Opening hours'], encoding_format: 'float' },
+        model: 'text-embedding-3-small',
+        input: ['Opening hours'],
+        encoding_format: 'float',
       }),
     )
     return typed('OpenAI.CreateEmbeddingResponse', 'usage', vectors)

@@ -17,7 +17,9 @@ export const payments: Provider = {
       const sessions = await heard((fetch) => {
         const at = { host: '127.0.0.1', port, protocol: 'http' as const, httpClient: Stripe.createFetchHttpClient(fetch) }
         return new Stripe(key, at).checkout.sessions.create({
-          ...{ mode: 'payment', line_items: [{ quantity: 2, price_data }], success_url: 'https://example.com/done' },
+          mode: 'payment',
+          line_items: [{ quantity: 2, price_data }],
+          success_url: 'https://example.com/done',
           metadata: { order_id: 'o1' },
         })
       })

@@ -21,8 +21,15 @@ export const postmark: Provider = {
         new ServerClient(emulator.token, { useHttps: false, requestHost: `127.0.0.1:${emulator.port}`, fetch })
       const attachment = { Name: 'plan.txt', Content: 'YQ==', ContentType: 'text/plain', ContentID: null }
       const email = {
-        ...{ From: 'Acme <hello@acme.test>', To: 'Ana <ana@example.com>', Cc: 'bo@example.com', Subject: 'News', TextBody: 'Hi' },
-        ...{ Metadata: { order: '7' }, Attachments: [attachment], Headers: [{ Name: 'X-Order', Value: '7' }], ReplyTo: 'bo@acme.test' },
+        From: 'Acme <hello@acme.test>',
+        To: 'Ana <ana@example.com>',
+        Cc: 'bo@example.com',
+        Subject: 'News',
+        TextBody: 'Hi',
+        Metadata: { order: '7' },
+        Attachments: [attachment],
+        Headers: [{ Name: 'X-Order', Value: '7' }],
+        ReplyTo: 'bo@acme.test',
       }
       const [sent] = (await heard((fetch) => client(fetch).sendEmail(email))) as [{ MessageID: string }]
       const refused = await heard((fetch) =>

@@ -6,10 +6,16 @@ const API = 'twilio/lib/rest/api/v2010/account'
 const RULES = 'twilio/lib/rest/numbers/v2/regulatoryCompliance'
 /** The classes of the package for a resource and a page. Their constructors and fields name the types that it does not export. */
 const CLASSES: Record<string, string> = {
-  ...{ Message: `${API}/message`, IncomingPhoneNumber: `${API}/incomingPhoneNumber`, Address: `${API}/address` },
-  ...{ Local: `${API}/availablePhoneNumberCountry/local`, Mobile: `${API}/availablePhoneNumberCountry/mobile` },
-  ...{ TollFree: `${API}/availablePhoneNumberCountry/tollFree`, Bundle: `${RULES}/bundle`, EndUser: `${RULES}/endUser` },
-  ...{ SupportingDocument: `${RULES}/supportingDocument`, Evaluation: `${RULES}/bundle/evaluation` },
+  Message: `${API}/message`,
+  IncomingPhoneNumber: `${API}/incomingPhoneNumber`,
+  Address: `${API}/address`,
+  Local: `${API}/availablePhoneNumberCountry/local`,
+  Mobile: `${API}/availablePhoneNumberCountry/mobile`,
+  TollFree: `${API}/availablePhoneNumberCountry/tollFree`,
+  Bundle: `${RULES}/bundle`,
+  EndUser: `${RULES}/endUser`,
+  SupportingDocument: `${RULES}/supportingDocument`,
+  Evaluation: `${RULES}/bundle/evaluation`,
   ItemAssignment: `${RULES}/bundle/itemAssignment`,
 }
 /**
@@ -49,7 +55,12 @@ function clientOf({ url, account, token }: SmsEmulator, answers: unknown[]): Cli
 
 const TEXT = { from: '+12025550101', to: '+61412345678', body: 'Hi', statusCallback: 'https://api.example.com/sms' }
 const ADDRESS = {
-  ...{ customerName: 'Harbour Pty Ltd', street: '1 George St', city: 'Sydney', region: 'NSW', postalCode: '2000', isoCountry: 'AU' },
+  customerName: 'Harbour Pty Ltd',
+  street: '1 George St',
+  city: 'Sydney',
+  region: 'NSW',
+  postalCode: '2000',
+  isoCountry: 'AU',
   friendlyName: 'address-1',
 }
 const BUNDLE = { friendlyName: 'bundle-1', email: 'ana@example.com', isoCountry: 'GB', numberType: 'local', endUserType: 'business' }

@@ -53,7 +53,11 @@ export async function agencyIn(app: Harness, percent = 20): Promise<Agency> {
     },
     pay: (client, payment) =>
       recordPayment(app.owner, ws.id, {
-        ...{ client_id: client.id, kind: 'subscription', paid_at: inMonth(0), currency: 'AUD', reference: randomUUID() },
+        client_id: client.id,
+        kind: 'subscription',
+        paid_at: inMonth(0),
+        currency: 'AUD',
+        reference: randomUUID(),
         ...payment,
       }),
     refund: (payment_reference, amount_cents, refunded_at, reference = randomUUID()) =>

@@ -21,8 +21,12 @@ describe('the clients of an agency', () => {
     await crm.app.deliver('WEBHOOKS', [{ type: 'work.run', kind: 'agency.clients', workspace_id: agency.ws.id }])
     const shown = (await agency.ws.get(path)).body.data
     expect(shown).toMatchObject({
-      ...{ client_id: client.id, is_template: false, user_count: 1, open_service_requests: 1 },
-      ...{ website_url: 'https://client.example.com', unfinished_setup: ['team', 'mailbox', 'calendar'] },
+      client_id: client.id,
+      is_template: false,
+      user_count: 1,
+      open_service_requests: 1,
+      website_url: 'https://client.example.com',
+      unfinished_setup: ['team', 'mailbox', 'calendar'],
     })
     expect(shown.checked_at).not.toBeNull()
     const { body } = await agency.ws.get('/agency/clients')

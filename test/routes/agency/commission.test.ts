@@ -77,8 +77,15 @@ describe('a line', () => {
     const { statements } = (await agency.ws.get('/agency/commission')).body.data
     const explained = async (id: string) => (await agency.ws.get(`/agency/commission/lines/${id}`)).body.data
     expect(await explained(statements[1].lines[0].id)).toMatchObject({
-      ...{ payee: 'agency', user_id: null, plan_version: null, month_index: 1, rate_percent: 12.5, payment_amount: 100.2 },
-      ...{ commission: 12.53, is_locked: true, statement_month: monthText(2) },
+      payee: 'agency',
+      user_id: null,
+      plan_version: null,
+      month_index: 1,
+      rate_percent: 12.5,
+      payment_amount: 100.2,
+      commission: 12.53,
+      is_locked: true,
+      statement_month: monthText(2),
       shares: [{ sign: 1, amount: 100.2, exact: '12.525000', rounded: 12.53 }],
     })
     expect(await explained(statements[0].lines[0].id)).toMatchObject({

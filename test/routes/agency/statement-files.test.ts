@@ -37,18 +37,39 @@ describe('the file of a statement', () => {
     expect(paid.text).toContain(`"'=HYPERLINK(""x""), Ltd"`)
     expect(paid.rows).toEqual([
       {
-        ...{ month: monthText(3), entry: 'line', occurred_at: inMonth(3), line_id: payouts[2].lines[0].id, client_id: client.id },
-        ...{ client_name: `'=HYPERLINK("x"), Ltd`, kind: 'service', payment_id: payouts[2].lines[0].payment_id, refund_id: '' },
-        ...{ payment_amount: '100.20', plan_version: '1', month_index: '', rate_percent: '12.50' },
-        ...{ share_of: '100.20', share_exact: '12.525000', share_rounded: '12.53' },
-        ...{ less_share_of: '', less_share_exact: '', less_share_rounded: '', commission: '12.53' },
+        month: monthText(3),
+        entry: 'line',
+        occurred_at: inMonth(3),
+        line_id: payouts[2].lines[0].id,
+        client_id: client.id,
+        client_name: `'=HYPERLINK("x"), Ltd`,
+        kind: 'service',
+        payment_id: payouts[2].lines[0].payment_id,
+        refund_id: '',
+        payment_amount: '100.20',
+        plan_version: '1',
+        month_index: '',
+        rate_percent: '12.50',
+        share_of: '100.20',
+        share_exact: '12.525000',
+        share_rounded: '12.53',
+        less_share_of: '',
+        less_share_exact: '',
+        less_share_rounded: '',
+        commission: '12.53',
       },
     ])
     const refunded = await fileOf(sales, payouts[1].payout_id)
     expect(refunded.rows).toMatchObject([
       {
-        ...{ refund_id: payouts[1].lines[0].refund_id, share_of: '0.00', share_exact: '0.000000', share_rounded: '0.00' },
-        ...{ less_share_of: '50.10', less_share_exact: '6.262500', less_share_rounded: '6.26', commission: '-6.26' },
+        refund_id: payouts[1].lines[0].refund_id,
+        share_of: '0.00',
+        share_exact: '0.000000',
+        share_rounded: '0.00',
+        less_share_of: '50.10',
+        less_share_exact: '6.262500',
+        less_share_rounded: '6.26',
+        commission: '-6.26',
       },
     ])
     const last = await fileOf(sales, payouts[0].payout_id)

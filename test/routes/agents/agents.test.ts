@@ -108,7 +108,9 @@ test('the tools of an agent call this API with a key of its own, which has their
   expect(transfer).toMatchObject({ type: 'transfer_call', transfer_destination: { type: 'predefined', number: '+61412345678' } })
   const call = (tool: Row | undefined, body: object) =>
     crm.app.fetch(new URL(tool?.url).pathname, {
-      ...{ method: 'POST', headers: { ...tool?.headers, 'content-type': 'application/json' }, body: JSON.stringify(body) },
+      method: 'POST',
+      headers: { ...tool?.headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
     })
   expect((await call(slots, { name: 'find_slots', args: { date: '2026-12-01' } })).status).toBe(200)
   expect((await call(find, { args: { phone: '+61412345678' } })).status).toBe(200)
@@ -117,7 +119,9 @@ test('the tools of an agent call this API with a key of its own, which has their
   const keys = found(await crm.ws.get('/api-keys')) as Row[]
   expect(keys.find(({ name }) => name === 'Voice agent Receptionist')).toMatchObject({ scopes: ['scheduling:read'], level: 'execute' })
   const book = await crm.app.fetch(`/v1/scheduling/voice/${type}/book`, {
-    ...{ method: 'POST', headers: { authorization, 'content-type': 'application/json' }, body: '{"args":{}}' },
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: '{"args":{}}',
   })
   expect(book.status).toBe(403)
   found(await crm.ws.patch(`/agents/${id}`, { tools: ['find_slots', 'book'] }))
@@ -219,15 +223,19 @@ test('a call names the version that was on the line, its tools and its cost', as
   const phone = await number()
   found(await crm.ws.patch(`/phone/numbers/${phone.id}`, { inbound_voice_agent_config_id: id }))
   const call = {
-    ...{
-      call_id: `call_${id.slice(-12)}`,
-      call_type: 'phone_call',
-      direction: 'inbound',
-      call_status: 'ended',
-      agent_id: provider_agent_id,
-    },
-    ...{ agent_version: 0, from_number: '+61412000111', to_number: phone.phone_number, start_timestamp: Date.now() - 60_000 },
-    ...{ end_timestamp: Date.now(), duration_ms: 60_000, disconnection_reason: 'user_hangup', call_cost: { combined_cost: 21.5 } },
+    call_id: `call_${id.slice(-12)}`,
+    call_type: 'phone_call',
+    direction: 'inbound',
+    call_status: 'ended',
+    agent_id: provider_agent_id,
+    agent_version: 0,
+    from_number: '+61412000111',
+    to_number: phone.phone_number,
+    start_timestamp: Date.now() - 60_000,
+    end_timestamp: Date.now(),
+    duration_ms: 60_000,
+    disconnection_reason: 'user_hangup',
+    call_cost: { combined_cost: 21.5 },
     transcript_with_tool_calls: [
       { role: 'agent', content: 'Hi' },
       { role: 'tool_call_invocation', tool_call_id: 't1', name: 'end_call', arguments: '{}' },

@@ -49,7 +49,9 @@ test('a recording is queued, handed over with a callback, and its transcript is 
   const timeline = found(await crm.ws.get(`/contacts/${contact.id}/timeline`)) as Row[]
   expect(JSON.stringify(timeline)).toContain('Transcript of a recording')
   expect(found(await crm.ws.get(`/activities/${done.activity_id}`))).toMatchObject({
-    ...{ contact_id: contact.id, activity_type: 'call', body: expect.stringContaining('Speaker 1 (0:00): Harbour Renovations') },
+    contact_id: contact.id,
+    activity_type: 'call',
+    body: expect.stringContaining('Speaker 1 (0:00): Harbour Renovations'),
   })
   expect((found(await crm.ws.get(`/transcripts?contact_id=${contact.id}`)) as Row[]).map(({ id }) => id)).toEqual([requested.id])
   expect(found(await crm.ws.get(`/transcripts?opportunity_id=${deal.id}&status=failed`))).toEqual([])

@@ -26,8 +26,13 @@ test('a reply whose sentences cite what the model was given would go out; nothin
   says(mark, { category: 'question', reply: claims.map(({ text }) => text).join(' '), claims })
   const tested = found(await crm.ws.post(TEST(id), { text: `Are you open on Saturday? ${mark}`, from: contact.phone }))
   expect(tested).toMatchObject({
-    ...{ category: 'question', action: 'auto_respond', forced_to_approval: false, reasons: [], error: null },
-    ...{ draft: 'Ada, we are open on Saturday from 9 to 13. Book at https://shop.example/book.', sources: claims },
+    category: 'question',
+    action: 'auto_respond',
+    forced_to_approval: false,
+    reasons: [],
+    error: null,
+    draft: 'Ada, we are open on Saturday from 9 to 13. Book at https://shop.example/book.',
+    sources: claims,
   })
   expect(tested.credits).toBeGreaterThan(0)
   expect(await credits()).toMatchObject({ balance: before.balance - tested.credits, reserved: 0 })

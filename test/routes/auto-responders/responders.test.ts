@@ -16,13 +16,27 @@ test('a number has one auto responder: the first call creates it, further ones c
   const [one, other] = [await phone(), await phone()]
   const base = created(await crm.ws.post('/knowledge-bases', { name: 'Help' }))
   const first = await crm.ws.post('/auto-responders', {
-    ...{ identity_kind: 'phone', identity_ref: one, instructions: 'You answer for a workshop.', knowledge_base_id: base.id },
-    ...{ tools: ['listProducts'], context_modules: ['contact'], triage_actions: { booking: 'escalate' } },
+    identity_kind: 'phone',
+    identity_ref: one,
+    instructions: 'You answer for a workshop.',
+    knowledge_base_id: base.id,
+    tools: ['listProducts'],
+    context_modules: ['contact'],
+    triage_actions: { booking: 'escalate' },
   })
   expect(first.status).toBe(201)
   expect(first.body.data).toMatchObject({
-    ...{ identity_kind: 'phone', identity_ref: one, channel: 'sms', enabled: false, mode: 'draft', tone: null, error: null },
-    ...{ tools: ['listProducts'], context_modules: ['contact'], triage_actions: { booking: 'escalate' }, knowledge_base_id: base.id },
+    identity_kind: 'phone',
+    identity_ref: one,
+    channel: 'sms',
+    enabled: false,
+    mode: 'draft',
+    tone: null,
+    error: null,
+    tools: ['listProducts'],
+    context_modules: ['contact'],
+    triage_actions: { booking: 'escalate' },
+    knowledge_base_id: base.id,
   })
   const again = await crm.ws.post('/auto-responders', { identity_kind: 'phone', identity_ref: one, enabled: true })
   expect(again.status).toBe(200)

@@ -16,7 +16,9 @@ test('a booking is in the calendar of its host, follows its moves as the same ev
   const made = await booking('10:00', { notes: 'Bring the plans' })
   const first = event()
   expect(first).toMatchObject({
-    ...{ summary: 'First meeting: Ana Lee', location: '12 Bridge Street', extendedProperties: { private: { booking_id: made.id } } },
+    summary: 'First meeting: Ana Lee',
+    location: '12 Bridge Street',
+    extendedProperties: { private: { booking_id: made.id } },
     start: { dateTime: sydney(monday(), '10:00'), timeZone: 'Australia/Sydney' },
     description: expect.stringContaining('Bring the plans'),
   })

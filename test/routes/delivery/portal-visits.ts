@@ -38,7 +38,9 @@ export function portalVisits(crm: Crm) {
       const { status, text, headers } = await crm.app.client(path, {
         method,
         headers: {
-          ...{ 'cf-connecting-ip': address, 'accept-language': 'en', cookie },
+          'cf-connecting-ip': address,
+          'accept-language': 'en',
+          cookie,
           ...(fields && { 'content-type': 'application/x-www-form-urlencoded' }),
         },
         ...(fields && { body: new URLSearchParams(fields).toString() }),

@@ -15,8 +15,17 @@ test('a work order needs a line item; its title, opportunity and status have def
   const { deal, item } = await soldProduct(crm)
   const made = await order(item)
   expect(made).toMatchObject({
-    ...{ id: uuid, deal_product_id: item, deal_id: deal, component_id: null, title: 'Solar roof', status: 'To do', schedule_date: null },
-    ...{ schedule_time: null, assigned_to: null, completed_at: null, version: 1 },
+    id: uuid,
+    deal_product_id: item,
+    deal_id: deal,
+    component_id: null,
+    title: 'Solar roof',
+    status: 'To do',
+    schedule_date: null,
+    schedule_time: null,
+    assigned_to: null,
+    completed_at: null,
+    version: 1,
   })
   expect(found(await crm.ws.get(`/work-orders/${made.id}`))).toEqual(made)
   expect(await crm.ws.post('/work-orders', {})).toMatchObject(refused('deal_product_id'))
@@ -102,7 +111,11 @@ test('lists are filtered by line item, deal, status, member, day, range, without
 test('a clash of one member is reported with the write, and listed', async () => {
   const { item } = await soldProduct(crm)
   const at = (schedule_time: string | null, fields: Row = {}) => ({
-    ...{ deal_product_id: item, assigned_to: crm.ws.userId, schedule_date: '2026-05-04', schedule_time, ...fields },
+    deal_product_id: item,
+    assigned_to: crm.ws.userId,
+    schedule_date: '2026-05-04',
+    schedule_time,
+    ...fields,
   })
   const first = created(await crm.ws.post('/work-orders', at('09:00', { duration_minutes: 90, title: 'Roof' })))
   const clashing = await crm.ws.post('/work-orders', at('10:00', { title: 'Cellar' }))

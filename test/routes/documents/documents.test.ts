@@ -13,7 +13,10 @@ describe('a document', () => {
     const made = await document({ folder: 'Contracts', document_type: 'contract', file_id: file.id, ...links })
     expect(made).toMatchObject({ folder: 'Contracts', document_type: 'contract', file_id: file.id, ...links, version: 1 })
     expect(found(await crm.ws.patch(`/documents/${made.id}`, { name: 'Signed', folder: null, contact_id: null }))).toMatchObject({
-      ...{ name: 'Signed', folder: null, contact_id: null, customer_id: company },
+      name: 'Signed',
+      folder: null,
+      contact_id: null,
+      customer_id: company,
     })
     const { url, expires_at } = found(await crm.ws.get(`/documents/${made.id}/download`))
     expect((Date.parse(expires_at) - Date.now()) / 1000).toBeLessThanOrEqual(60)

@@ -13,8 +13,15 @@ describe('a file', () => {
   test('is uploaded, listed by type, downloaded, renamed, deleted and restored', async () => {
     const file = await uploaded('Offer for März.pdf')
     expect(file).toMatchObject({
-      ...{ type: 'document', name: 'Offer for März.pdf', content_type: 'application/pdf', size: WHOLE_PDF.length, url: null },
-      ...{ sha256: createHash('sha256').update(WHOLE_PDF).digest('hex'), state: 'stored', uploaded_by: crm.ws.userId, width: null },
+      type: 'document',
+      name: 'Offer for März.pdf',
+      content_type: 'application/pdf',
+      size: WHOLE_PDF.length,
+      url: null,
+      sha256: createHash('sha256').update(WHOLE_PDF).digest('hex'),
+      state: 'stored',
+      uploaded_by: crm.ws.userId,
+      width: null,
     })
     const secret = created(await upload('notes.txt', 'Call before noon.'))
     expect(secret).toMatchObject({ type: 'secure', content_type: 'text/plain' })

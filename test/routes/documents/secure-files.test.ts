@@ -102,7 +102,8 @@ test('one that is used is not deleted or renamed, and the error names where', as
     }
   }
   expect((await crm.ws.patch(`/files/${attachment.id}`, { name: 'other' })).body.error.details).toEqual({
-    ...{ referenced_by: 'opportunities', ids: [deal.id] },
+    referenced_by: 'opportunities',
+    ids: [deal.id],
   })
   found(await crm.ws.post('/email/send', { contact_id: contact.id, subject: 'Your offer', text: 'Hello', attachment_ids: [attachment.id] }))
   const sent = await crm.ws.delete(`/files/${attachment.id}`)

@@ -10,7 +10,8 @@ export function asking(crm: Crm) {
     const { status, text, headers } = await crm.app.client(path, {
       method,
       headers: {
-        ...{ 'cf-connecting-ip': address, 'accept-language': 'en' },
+        'cf-connecting-ip': address,
+        'accept-language': 'en',
         ...(fields && { 'content-type': 'application/x-www-form-urlencoded' }),
       },
       ...(fields && { body: new URLSearchParams(fields).toString() }),

@@ -32,8 +32,16 @@ test('a file of results is imported: each bad line is reported with its column, 
   }
   const found = await byName()
   expect(found.get('Ana Silva')).toMatchObject({
-    ...{ company_name: 'Harbour Hotels', email: 'ana@harbour.example', phone: '+61412345678', website: 'https://harbour.example' },
-    ...{ city: 'Newcastle', country: 'Australia', source: 'Trade fair', source_id: 'stand-214', consent_basis: 'consent', status: 'new' },
+    company_name: 'Harbour Hotels',
+    email: 'ana@harbour.example',
+    phone: '+61412345678',
+    website: 'https://harbour.example',
+    city: 'Newcastle',
+    country: 'Australia',
+    source: 'Trade fair',
+    source_id: 'stand-214',
+    consent_basis: 'consent',
+    status: 'new',
   })
   expect(found.get('Eve Noor')).toMatchObject({ phone: '+4930901820', country: 'Germany', consent_basis: 'published_address' })
   expect(found.size).toBe(2)
@@ -96,8 +104,15 @@ test.each([
   await act(made.id, 'start')
   expect(await leads()).toMatchObject([
     {
-      ...{ name: 'Zoë Müller', company_name: 'Hôtel du Port', email: 'zoe@port.example', phone: '+33142685300' },
-      ...{ website: 'https://port.example', city: 'Paris', country: 'France', source: 'Salon', consent_basis: 'legitimate_interest' },
+      name: 'Zoë Müller',
+      company_name: 'Hôtel du Port',
+      email: 'zoe@port.example',
+      phone: '+33142685300',
+      website: 'https://port.example',
+      city: 'Paris',
+      country: 'France',
+      source: 'Salon',
+      consent_basis: 'legitimate_interest',
     },
   ])
 })
@@ -110,7 +125,9 @@ test('a default holds for all lines, the business stands for a name, and the imp
   for (const one of all) expect(one).toMatchObject({ country: 'Canada', source: 'Map', consent_basis: 'published_address' })
   const [first] = all as [Row]
   const more = await imported(`id,Email\n${first.id},info@port-two.example\n${made.id},x@port-two.example\n`, {
-    ...{ ...LEADS, mode: 'update', match_by: 'id' },
+    ...LEADS,
+    mode: 'update',
+    match_by: 'id',
   })
   expect(more.progress).toMatchObject({ updated: 1, skipped: 1 })
   expect(found(await crm.ws.get(`/lead-gen/results/${first.id}`))).toMatchObject({ name: first.name, email: 'info@port-two.example' })

@@ -25,8 +25,13 @@ test('whoever was asked writes a review, which is a draft that the workspace pub
   expect((await open(`${path}?done=yes`)).text).toContain('Thank you for your review')
   const [review] = (await reviews('?source=visitor')) as [Row]
   expect(review).toMatchObject({
-    ...{ status: 'draft', rating: 2, testimonial_text: 'Late,\nbut <b>tidy</b>.', reviewer_name: 'Ana S.', source: 'visitor' },
-    ...{ verified: false, verified_by: null },
+    status: 'draft',
+    rating: 2,
+    testimonial_text: 'Late,\nbut <b>tidy</b>.',
+    reviewer_name: 'Ana S.',
+    source: 'visitor',
+    verified: false,
+    verified_by: null,
   })
   expect(await request(first.id)).toMatchObject({ status: 'reviewed', review_id: review.id, reviewed_at: expect.any(String) })
   expect((await open(`/reputation/${slug}`)).text).not.toContain('Late')
@@ -153,7 +158,10 @@ test('what a reviewer has written is answered, not changed', async () => {
   expect(await patch({ reviewer_name: 'Somebody' })).toMatchObject(refused('reviewer_name'))
   expect(await patch({ vendor_response: 'Thank you', rating: 5 })).toMatchObject(refused('rating'))
   expect(found(await patch({ rating: 4, testimonial_text: 'On time.', vendor_response: 'Thank you', featured: true }))).toMatchObject({
-    ...{ rating: 4, vendor_response: 'Thank you', vendor_response_by: crm.ws.userId, featured: true },
+    rating: 4,
+    vendor_response: 'Thank you',
+    vendor_response_by: crm.ws.userId,
+    featured: true,
   })
   const { id: profile_id } = found(await crm.ws.get('/reputation/profile'))
   const typed = (await crm.ws.post('/reputation/reviews', { profile_id, reviewer_name: 'Bo', rating: 3, testimonial_text: 'Good' })).body

@@ -139,7 +139,8 @@ async function seenOf(contactId: string): Promise<Record<string, Expected>> {
       file.content_id === null ? [file.name, file.mimeType] : [file.name, file.mimeType, file.content_id],
     )
     read[name] = {
-      ...{ subject: message?.subject, ...(from !== undefined && { from: message?.from_name }) },
+      subject: message?.subject,
+      ...(from !== undefined && { from: message?.from_name }),
       own: activities.find(({ metadata }) => metadata.email_message_id === message?.id)?.body.replaceAll('\r', ''),
       ...(text.length > 0 && { text: text.filter((part) => message?.body_text.includes(part)) }),
       ...(html.length > 0 && { html: html.filter((part) => message?.body_html.includes(part)) }),

@@ -154,8 +154,15 @@ test('what a member sends at Gmail itself is in the conversation and on the time
     contacts: [{ id: contact.id }, { id: second.id }],
   })
   expect((await box.messages(question.id))[1]).toMatchObject({
-    ...{ direction: 'outbound', message_id: null, status: null, contact_id: null, from_email: ME, to_emails: [`other-${client}`] },
-    ...{ cc_emails: [`second-${client}`], body_text: 'The answer', attachments: [{ mimeType: 'application/pdf', size: 8 }] },
+    direction: 'outbound',
+    message_id: null,
+    status: null,
+    contact_id: null,
+    from_email: ME,
+    to_emails: [`other-${client}`],
+    cc_emails: [`second-${client}`],
+    body_text: 'The answer',
+    attachments: [{ mimeType: 'application/pdf', size: 8 }],
   })
   const [composed] = (await box.messages(question.id))[1]!.attachments as [Row]
   const { url } = found(await crm.ws.get(`/email/attachments/${composed.id}/download`))

@@ -18,7 +18,12 @@ async function connected() {
 test('a mailbox is connected, checked, and disconnected with its grant', async () => {
   const { mailbox } = await connected()
   expect(mailbox).toMatchObject({
-    ...{ user_id: crm.ws.userId, provider: 'gmail', account_email: ME, status: 'connected', error: null, sender_email: null },
+    user_id: crm.ws.userId,
+    provider: 'gmail',
+    account_email: ME,
+    status: 'connected',
+    error: null,
+    sender_email: null,
     aliases: [
       { email: ME, name: null, is_primary: true },
       { email: 'sales@harbour.example', name: 'Sales “Blue”', is_primary: false },
@@ -62,8 +67,14 @@ test('an email is sent from the mailbox, as the alias, and a reply goes into the
   const [email, ...others] = sent()
   expect(others).toEqual([])
   expect(log).toMatchObject({
-    ...{ type: 'email', status: 'sent', provider: 'gmail', provider_message_id: email!.id, thread_id: uuid, sender_user_id: crm.ws.userId },
-    ...{ sender_email: 'sales@harbour.example', recipient_email: contact.email },
+    type: 'email',
+    status: 'sent',
+    provider: 'gmail',
+    provider_message_id: email!.id,
+    thread_id: uuid,
+    sender_user_id: crm.ws.userId,
+    sender_email: 'sales@harbour.example',
+    recipient_email: contact.email,
   })
   const header = (name: string) => headerOf(email!, name)
   expect([header('From'), header('To'), header('Cc'), header('Bcc'), header('Subject'), header('Reply-To')]).toEqual([

@@ -66,7 +66,8 @@ const ORDERS: Record<string, (of: Thread) => Order> = {
   'run another skill': () => ({ call: 'runSkill', with: { body: { name: 'evil', input: {} } } }),
 }
 const change = (contact_id: string, body: object, allowed?: true): Order => ({
-  ...{ call: 'updateContact', with: { params: { contact_id }, body } },
+  call: 'updateContact',
+  with: { params: { contact_id }, body },
   ...(allowed && { allowed }),
 })
 const message = (contact_id: string, text: string): Order => ({
@@ -177,7 +178,11 @@ test.each(Object.keys(CARRIERS))('%s orders nothing but what concerns the contac
   const asks = (look?: Look) => `Help with the contact. ${look ? `CALL ${look[0]} ${JSON.stringify(look[1])}` : ''}`
   const look: Look | undefined = at && [at.look[0], at.look[1] ? { params: { [at.look[1]]: carrying } } : {}]
   const stored = await crm.ws.post('/skills', {
-    ...{ name: 'Obedient', system_prompt: asks(look), tools: outside ? TOOLS_OUTSIDE : TOOLS, credits_per_run: 1_000, status: 'active' },
+    name: 'Obedient',
+    system_prompt: asks(look),
+    tools: outside ? TOOLS_OUTSIDE : TOOLS,
+    credits_per_run: 1_000,
+    status: 'active',
   })
   expect(stored.status).toBe(201)
   for (const [order, orderOf] of ordersFor(name)) {
@@ -236,8 +241,13 @@ test('an email to an auto responder, and a PDF in its base, order nothing', { ti
   const config = await mail.config()
   created(
     await crm.ws.post('/auto-responders', {
-      ...{ identity_kind: 'email_config', identity_ref: config.id, knowledge_base_id: await baseWith(...texts) },
-      ...{ enabled: true, mode: 'auto_send', context_modules: ['contact', 'conversation'], tools: ['getContact'] },
+      identity_kind: 'email_config',
+      identity_ref: config.id,
+      knowledge_base_id: await baseWith(...texts),
+      enabled: true,
+      mode: 'auto_send',
+      context_modules: ['contact', 'conversation'],
+      tools: ['getContact'],
     }),
   )
   const sent = crm.app.email.sent.length

@@ -15,7 +15,10 @@ describe('a notepad', () => {
     expect(made).toMatchObject({ content: '# Hi\n', visibility: 'workspace', access: [], owner_id: crm.ws.userId, ...links, version: 1 })
     expect(made.content_length).toBe(5)
     expect(found(await crm.ws.patch(`/notepads/${made.id}`, { ...made, title: 'Start', contact_id: null }))).toMatchObject({
-      ...{ title: 'Start', contact_id: null, content: '# Hi\n', version: 2 },
+      title: 'Start',
+      contact_id: null,
+      content: '# Hi\n',
+      version: 2,
     })
     found(await crm.ws.delete(`/notepads/${made.id}`))
     expect(await crm.ws.get(`/notepads/${made.id}`)).toMatchObject(failed(404, 'NOT_FOUND'))

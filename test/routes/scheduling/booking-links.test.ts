@@ -34,8 +34,14 @@ test('the holder of a link moves and cancels the booking, each once; the calenda
   const first = await event()
   const { name } = found(await ws.get('/company'))
   expect(first).toEqual({
-    ...{ method: 'PUBLISH', status: 'CONFIRMED', uid: (await bookings())[0]?.uid, summary: `First meeting – ${name}`, sequence: 0 },
-    ...{ start: sydney(day, '11:00'), end: sydney(day, '11:30'), location: 'Bridge Street 12; 3rd floor, left' },
+    method: 'PUBLISH',
+    status: 'CONFIRMED',
+    uid: (await bookings())[0]?.uid,
+    summary: `First meeting – ${name}`,
+    sequence: 0,
+    start: sydney(day, '11:00'),
+    end: sydney(day, '11:30'),
+    location: 'Bridge Street 12; 3rd floor, left',
   })
 
   const times = await ana.get(`${link}/move?from=${day}&day=${day}`)

@@ -64,8 +64,15 @@ test('a visitor chooses a day and a time, corrects the form, and books; the same
     sent.map(() => [303, `${page}/manage/${booking?.management_token}?done=booked`]),
   )
   expect(booking).toMatchObject({
-    ...{ starts_at: sydney(day, '09:00'), duration_minutes: 30, timezone: 'Australia/Sydney', source: 'page', status: 'confirmed' },
-    ...{ name: 'Ana Lee', email: 'ana@example.com', phone: null, notes: 'Ring twice' },
+    starts_at: sydney(day, '09:00'),
+    duration_minutes: 30,
+    timezone: 'Australia/Sydney',
+    source: 'page',
+    status: 'confirmed',
+    name: 'Ana Lee',
+    email: 'ana@example.com',
+    phone: null,
+    notes: 'Ring twice',
     answers: [{ answer: 'Deck & stairs' }, { answer: '5000' }, { answer: 'yes' }],
   })
   expect(found(await ws.get(`/contacts/${booking?.contact_id}`))).toMatchObject({

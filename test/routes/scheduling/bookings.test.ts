@@ -28,15 +28,20 @@ test('a booking claims its time, creates the contact and an opportunity, and sho
   ).toBe(2)
   const booking = created(answer!)
   expect(booking).toMatchObject({
-    ...{ event_type_id: type.id, status: 'confirmed', starts_at: sydney(MONDAY, '09:30'), ends_at: sydney(MONDAY, '10:00') },
-    ...{ timezone: 'Australia/Sydney', wall_start: at('09:30'), host_id: ws.userId, host_ids: [ws.userId], email: 'ana@example.com' },
-    ...{
-      phone: '+61412345678',
-      attendees: ['ben@example.com'],
-      video_meet_link: 'https://meet.example.com/first',
-      sequence: 0,
-      source: 'api',
-    },
+    event_type_id: type.id,
+    status: 'confirmed',
+    starts_at: sydney(MONDAY, '09:30'),
+    ends_at: sydney(MONDAY, '10:00'),
+    timezone: 'Australia/Sydney',
+    wall_start: at('09:30'),
+    host_id: ws.userId,
+    host_ids: [ws.userId],
+    email: 'ana@example.com',
+    phone: '+61412345678',
+    attendees: ['ben@example.com'],
+    video_meet_link: 'https://meet.example.com/first',
+    sequence: 0,
+    source: 'api',
     management_token_expires_at: new Date(Date.parse(sydney(MONDAY, '10:00')) + 86_400_000).toISOString(),
   })
   expect(booking).not.toHaveProperty('management_token')

@@ -213,7 +213,13 @@ test('a series books every occurrence or none, or reports those it skipped; caps
   const week = (n: number) => at('10:00', monday(n))
   const series = (fields: Row, email = 'ana@example.com') =>
     ws.post('/scheduling-bookings/series', {
-      ...{ event_type: 'first-meeting', starts_at: week(2), name: 'Ana Lee', email, frequency: 'weekly', count: 4, ...fields },
+      event_type: 'first-meeting',
+      starts_at: week(2),
+      name: 'Ana Lee',
+      email,
+      frequency: 'weekly',
+      count: 4,
+      ...fields,
     })
   let answer: Awaited<ReturnType<typeof series>> | undefined
   expect(

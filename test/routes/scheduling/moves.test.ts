@@ -24,8 +24,14 @@ test('a booking moves in one transaction, also over its own time, and keeps entr
   ).toBe(2)
   const second = created(answer!)
   expect(second).toMatchObject({
-    ...{ starts_at: sydney(MONDAY, '10:15'), uid: first.uid, sequence: 1, deal_id: first.deal_id, contact_id: first.contact_id },
-    ...{ host_id: first.host_id, rescheduled_from_id: first.id, status: 'confirmed' },
+    starts_at: sydney(MONDAY, '10:15'),
+    uid: first.uid,
+    sequence: 1,
+    deal_id: first.deal_id,
+    contact_id: first.contact_id,
+    host_id: first.host_id,
+    rescheduled_from_id: first.id,
+    status: 'confirmed',
   })
   expect(await detail(second.id)).toMatchObject({ management_token: before.management_token })
   expect(await detail(first.id)).toMatchObject({ status: 'cancelled', management_token: null })

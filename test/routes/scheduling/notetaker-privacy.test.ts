@@ -28,7 +28,12 @@ test('a purge of the contact erases the transcript, also from the timeline of th
   found(await crm.ws.delete(`/contacts/${meeting.contact_id}?purge=true`))
   expect(await read(meeting).catch(() => ({ transcript: null }))).toMatchObject({ transcript: null })
   expect(await mentions('begin with the offer')).toEqual({
-    ...{ booking_transcripts: 0, activities: 0, changes: 0, outbox: 0, deleted_rows: 0, notetakers: 0 },
+    booking_transcripts: 0,
+    activities: 0,
+    changes: 0,
+    outbox: 0,
+    deleted_rows: 0,
+    notetakers: 0,
   })
 })
 

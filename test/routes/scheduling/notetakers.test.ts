@@ -20,7 +20,8 @@ test('a notetaker joins a minute before the start, records, is charged by the mi
     recorded_minutes: 0,
   })
   expect(bot()).toMatchObject({
-    ...{ meeting_url: LINK, join_at: minutesBefore(meeting.starts_at, 1) },
+    meeting_url: LINK,
+    join_at: minutesBefore(meeting.starts_at, 1),
     automatic_leave: { in_call_recording_timeout: 5_400, waiting_room_timeout: 600, noone_joined_timeout: 600 },
     recording_config: { transcript: { provider: { recallai_streaming: {} } } },
   })

@@ -86,8 +86,10 @@ test('a reminder before a change of the clocks shows the time after it, on the c
   // Clocks in Sydney go back by an hour on Sunday, 4 April 2027.
   const booking = created(
     await book(crm.ws, {
-      ...{ email: 'ana@example.com', attendees: ['nina@example.com'] },
-      ...{ starts_at: '2027-04-05 09:00', timezone: 'Australia/Sydney' },
+      email: 'ana@example.com',
+      attendees: ['nina@example.com'],
+      starts_at: '2027-04-05 09:00',
+      timezone: 'Australia/Sydney',
     }),
   )
   await crm.app.drain()

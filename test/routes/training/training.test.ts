@@ -96,7 +96,10 @@ describe('a card', () => {
   test('shows pages: a video in its player, and a frame in a sandbox', async () => {
     const { id } = await canvas()
     expect(await card(id, { resource_type: 'youtube', url: VIDEO })).toMatchObject({
-      ...{ url: VIDEO, shown_url: 'https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ', sandbox: null, target: null },
+      url: VIDEO,
+      shown_url: 'https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ',
+      sandbox: null,
+      target: null,
     })
     const frame = await card(id, { resource_type: 'html_embed', url: 'https://example.com/tour' })
     expect(frame.shown_url).toBe('https://example.com/tour')
