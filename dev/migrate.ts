@@ -45,7 +45,6 @@ export async function migrate(url: string, schema = presentSchema()): Promise<vo
     await checkState(client, schema.migrations)
     await ensureLoginRoles(client, isLocal(url))
     await revokeTemporary(client)
-    // Replacing what is the same would lock nearly every table.
     if (await isPresent(client, schema)) return
     for (const extension of EXTENSIONS) await client.query(`create extension if not exists ${extension}`)
     // Tables call the primitives in defaults, generated columns, indexes and policies; all other functions name tables.
@@ -97,8 +96,14 @@ const hashOf = ({ migrations, functions, released }: Schema) =>
 
 /** Whether tables call the functions of the file. */
 const isPrimitive = (name: string) => name.startsWith('primitives')
-const textsOf = ({ functions }: Schema, isWanted: (name: string) => boolean) =>
-  Object.entries(functions).flatMap(([name, text]) => (isWanted(name) ? [text] : []))
+function textsOf({ functions }: Schema, isWanted: (name: string) => boolean): string[] {
+  const texts = Object.entries(functions).flatMap(([name, text]) => (isWanted(name) ? [text] : []))
+  return 'primitives-triggers.sql' in functions ? texts.map(writingTriggers) : texts
+}
+
+/** The text, whose triggers are written only where they differ. */
+const writingTriggers = (text: string) =>
+  text.replace(/^create (?:or replace|constraint) trigger [^;]*/gm, (statement) => `call write_trigger($trigger$${statement}$trigger$)`)
 
 /**
  * Creates or replaces functions and triggers in one transaction, whose id it returns. A function may call one that is defined after it.
@@ -143,12 +148,14 @@ async function dropsFor(client: pg.ClientBase, error: unknown, released: string[
 
 /**
  * Drops functions that neither this release nor the previous one defines, and triggers that this one does not: what the transactions
- * `written` have not replaced. Those on which others depend go last. Returns those that tables use.
+ * `written` have not replaced, and no trigger that they have found as it is to be. Those on which others depend go last. Returns those that
+ * tables use.
  */
 async function dropObsoleteFunctions(client: pg.ClientBase, written: string[], released: string[]): Promise<string[]> {
   const triggers = await client.query<{ name: string }>(
     `select format('%I on %s', t.tgname, t.tgrelid::regclass) as name from pg_trigger t join pg_proc p on p.oid = t.tgfoid
-      where not t.tgisinternal and t.tgparentid = 0 and p.pronamespace = 'public'::regnamespace and t.xmin::text <> all ($1)`,
+      where not t.tgisinternal and t.tgparentid = 0 and p.pronamespace = 'public'::regnamespace and t.xmin::text <> all ($1)
+        and t.oid <> all (string_to_array(coalesce(current_setting('app.written_triggers', true), ''), ',')::oid[])`,
     [written],
   )
   for (const { name } of triggers.rows) await client.query(`drop trigger ${name}`)

@@ -184,15 +184,15 @@ end $$;
 
 create or replace procedure custom_table(name text, object text) language plpgsql as $$
 begin
-  execute format('create or replace trigger refused before insert or update on %I for each row
-    when (custom_error_of(new.id) is not null) execute function skip_rejected()', name);
-  execute format('create or replace trigger custom_insert after insert on %I referencing new table as new_rows for each statement
-    when (not merge_in_progress()) execute function index_custom_values(%L)', name, object);
-  execute format('create or replace trigger custom_update after update on %I referencing old table as old_rows new table as new_rows
+  call write_trigger(format('create or replace trigger refused before insert or update on %I for each row
+    when (custom_error_of(new.id) is not null) execute function skip_rejected()', name));
+  call write_trigger(format('create or replace trigger custom_insert after insert on %I referencing new table as new_rows for each statement
+    when (not merge_in_progress()) execute function index_custom_values(%L)', name, object));
+  call write_trigger(format('create or replace trigger custom_update after update on %I referencing old table as old_rows new table as new_rows
     for each statement
-    execute function index_custom_values(%L)', name, object);
-  execute format('create or replace trigger custom_delete after delete on %I referencing old table as old_rows for each statement
-    execute function index_custom_values(%L)', name, object);
+    execute function index_custom_values(%L)', name, object));
+  call write_trigger(format('create or replace trigger custom_delete after delete on %I referencing old table as old_rows for each statement
+    execute function index_custom_values(%L)', name, object));
 end $$;
 
 call custom_table('contacts', 'contact');

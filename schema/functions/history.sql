@@ -99,11 +99,11 @@ declare
     array(select column_name from unnest(omitted) column_name where column_name not in ('version', 'created_at', 'updated_at')),
     coalesce((select jsonb_object_agg(column_name, api_name) from renamed_columns() where table_name = name), '{}'));
 begin
-  execute format('create or replace trigger touch before update on %I for each row execute function touch(%s)', name, follows);
-  execute format('create or replace trigger record_insert after insert on %I referencing new table as new_rows %s', name, record);
-  execute format('create or replace trigger record_update after update on %I referencing old table as old_rows new table as new_rows %s',
-    name, record);
-  execute format('create or replace trigger record_delete after delete on %I referencing old table as old_rows %s', name, record);
+  call write_trigger(format('create or replace trigger touch before update on %I for each row execute function touch(%s)', name, follows));
+  call write_trigger(format('create or replace trigger record_insert after insert on %I referencing new table as new_rows %s', name, record));
+  call write_trigger(format('create or replace trigger record_update after update on %I referencing old table as old_rows new table as new_rows %s',
+    name, record));
+  call write_trigger(format('create or replace trigger record_delete after delete on %I referencing old table as old_rows %s', name, record));
 end $$;
 
 -- Writes an event that is not simply a row's change, such as opportunity.won. p_private_to: the member who alone sees it.

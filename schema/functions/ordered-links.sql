@@ -8,11 +8,11 @@ create or replace trigger take_opportunity_created_at before insert or update of
 
 create or replace procedure keep_tagged_records_of(name text) language plpgsql as $$
 begin
-  execute format('create or replace trigger tag_insert after insert on %I for each row when (new.tags <> ''[]'') execute function keep_tagged_records()', name);
-  execute format('create or replace trigger tag_update after update on %I for each row
+  call write_trigger(format('create or replace trigger tag_insert after insert on %I for each row when (new.tags <> ''[]'') execute function keep_tagged_records()', name));
+  call write_trigger(format('create or replace trigger tag_update after update on %I for each row
     when ((old.tags <> ''[]'' or new.tags <> ''[]'') and (old.tags, old.archived, old.created_at) is distinct from (new.tags, new.archived, new.created_at))
-    execute function keep_tagged_records()', name);
-  execute format('create or replace trigger tag_delete after delete on %I for each row when (old.tags <> ''[]'') execute function keep_tagged_records()', name);
+    execute function keep_tagged_records()', name));
+  call write_trigger(format('create or replace trigger tag_delete after delete on %I for each row when (old.tags <> ''[]'') execute function keep_tagged_records()', name));
 end $$;
 call keep_tagged_records_of('contacts');
 call keep_tagged_records_of('companies');

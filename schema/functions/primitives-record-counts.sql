@@ -62,12 +62,12 @@ declare
   changed constant text := format('(%s) is distinct from (%s)', (select string_agg('old.' || c, ', ') from unnest(columns) c),
     (select string_agg('new.' || c, ', ') from unnest(columns) c));
 begin
-  execute format('create or replace trigger count_records_insert after insert on %I referencing new table as counted_rows
-    for each statement execute function count_records()', name);
-  execute format('create or replace trigger count_records_delete after delete on %I referencing old table as counted_rows
-    for each statement execute function count_records()', name);
-  execute format('create or replace trigger count_records_update after update on %I for each row when (%s)
-    execute function recount_record()', name, changed);
+  call write_trigger(format('create or replace trigger count_records_insert after insert on %I referencing new table as counted_rows
+    for each statement execute function count_records()', name));
+  call write_trigger(format('create or replace trigger count_records_delete after delete on %I referencing old table as counted_rows
+    for each statement execute function count_records()', name));
+  call write_trigger(format('create or replace trigger count_records_update after update on %I for each row when (%s)
+    execute function recount_record()', name, changed));
 end $$;
 
 revoke execute on function count_records, recount_record from public;

@@ -62,6 +62,7 @@
   app.record_jobs         | JSON object: jobs by record id                   | name_job                  | src/data/deletion-jobs.ts
   app.most_dependants     | int: a lower limit than most_dependants          | settings of a database of tests | most_dependants
   app.synced_until        | timestamptz, as iso() writes it | src/data/reading.ts                   | src/data/reading.ts
+  app.written_triggers    | oid[] as text: triggers that a migration has written or found | write_trigger   | dev/migrate.ts
 */
 
 create or replace function current_workspace() returns uuid stable parallel safe language sql

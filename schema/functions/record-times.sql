@@ -93,12 +93,12 @@ end $$;
 
 create or replace procedure settle_times_of(name text, arguments text) language plpgsql as $$
 begin
-  execute format('create or replace trigger settle_times_insert after insert on %I referencing new table as new_rows
-    for each statement execute function settle_times(%s)', name, arguments);
-  execute format('create or replace trigger settle_times_update after update on %I referencing old table as old_rows new table as new_rows
-    for each statement execute function settle_times(%s)', name, arguments);
-  execute format('create or replace trigger settle_times_delete after delete on %I referencing old table as old_rows
-    for each statement execute function settle_times(%s)', name, arguments);
+  call write_trigger(format('create or replace trigger settle_times_insert after insert on %I referencing new table as new_rows
+    for each statement execute function settle_times(%s)', name, arguments));
+  call write_trigger(format('create or replace trigger settle_times_update after update on %I referencing old table as old_rows new table as new_rows
+    for each statement execute function settle_times(%s)', name, arguments));
+  call write_trigger(format('create or replace trigger settle_times_delete after delete on %I referencing old table as old_rows
+    for each statement execute function settle_times(%s)', name, arguments));
 end $$;
 call settle_times_of('activities', $$ '{contact_id,customer_id,deal_id,occurred_at}', 'contacts.last_activity_at', 'contact_id',
   'companies.last_activity_at', 'customer_id', 'opportunities.last_activity_at', 'deal_id' $$);

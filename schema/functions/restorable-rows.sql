@@ -63,17 +63,17 @@ begin
       'email_messages', 'email_participants', 'email_thread_links', 'sms_consents', 'sms_conversations', 'sms_messages', 'whatsapp_messages', 'whatsapp_reactions', 'whatsapp_reads', 'message_media', 'booking_notices', 'call_logs',
       'notepad_versions', 'training_progress', 'agent_versions', 'knowledge_chunks', 'knowledge_agents'])
   loop
-    execute format('create or replace trigger keep_deleted after delete on %I referencing old table as old_rows for each statement
-      execute function keep_deleted()', t.name);
+    call write_trigger(format('create or replace trigger keep_deleted after delete on %I referencing old table as old_rows for each statement
+      execute function keep_deleted()', t.name));
   end loop;
   for t in
     select k.child::text as child, k.col, k.parent::text as parent, case k.child::text when 'memberships' then 'user_id' else 'id' end as key
       from find_foreign_keys() k
       where k.on_delete = 'n' and exists (select from pg_trigger g where g.tgrelid = k.parent and g.tgname = 'keep_deleted')
   loop
-    execute format('create or replace trigger %I after update of %I on %I for each row
+    call write_trigger(format('create or replace trigger %I after update of %I on %I for each row
       when (old.%I is not null and new.%I is null and keeps_deleted_rows()) execute function keep_unlinked(%L, %L, %L)',
-      'keep_' || t.col, t.col, t.child, t.col, t.col, t.col, t.parent, t.key);
+      'keep_' || t.col, t.col, t.child, t.col, t.col, t.col, t.parent, t.key));
   end loop;
 end $$;
 call keep_deletions();

@@ -85,6 +85,5 @@ begin
   where s.change <> 0 and (s.start is not null or exists (select from host_shares h where h.event_type_id = s.kind and h.host_id = s.host));
   return null;
 end $$;
-drop trigger if exists settle_counts on bookings;
 create constraint trigger settle_counts after insert or update of status, claimed or delete on bookings deferrable initially deferred
   for each row execute function settle_deferred_counts();

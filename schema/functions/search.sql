@@ -15,8 +15,8 @@ end $$;
 
 create or replace procedure named_table(name text) language plpgsql as $$
 begin
-  execute format('create or replace trigger learn_insert after insert on %I referencing new table as new_rows for each statement execute function index_words()', name);
-  execute format('create or replace trigger learn_update after update on %I referencing old table as old_rows new table as new_rows for each statement execute function index_words()', name);
+  call write_trigger(format('create or replace trigger learn_insert after insert on %I referencing new table as new_rows for each statement execute function index_words()', name));
+  call write_trigger(format('create or replace trigger learn_update after update on %I referencing old table as old_rows new table as new_rows for each statement execute function index_words()', name));
 end $$;
 
 -- The words of the workspace's names that differ from this one in at most two letters (a short one in one), the nearest first.

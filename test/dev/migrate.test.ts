@@ -139,6 +139,30 @@ describe('a database', () => {
     expect((await texts()).rows).toEqual(before)
   })
 
+  test('that requests write to gets the functions of a release meanwhile; only a table whose trigger changes waits for them', async () => {
+    const requests = await connect(url)
+    await requests.query(`begin; do $$ declare t record; begin
+      for t in select oid::regclass as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace loop
+        execute format('lock table %s in row exclusive mode', t.name);
+      end loop; end $$`)
+    const withText = (name: string, from: string, to: string) => {
+      expect(schema.functions[name]).toContain(from)
+      return { ...schema, functions: { ...schema.functions, [name]: schema.functions[name]!.replace(from, to) } }
+    }
+    await migrate(url, withText('history.sql', 'begin', 'begin /* of the release */'))
+    expect((await owner.query(`select from pg_proc where prosrc like '%/* of the release */%'`)).rowCount).toBe(1)
+
+    const changed = withText('access.sql', 'keep_maker before insert or update of key_hash on', 'keep_maker before insert or update on')
+    const waits = migrate(url, changed)
+    await expect.poll(async () => (await owner.query(WAITING.replace('contacts', 'api_keys'))).rowCount, { timeout: 10_000 }).toBe(1)
+    await requests.query('commit')
+    await waits
+    const { rows } = await owner.query(`select pg_get_triggerdef(oid) as text from pg_trigger where tgname = 'keep_maker'`)
+    expect(rows[0].text).toContain('BEFORE INSERT OR UPDATE ON')
+    await requests.end()
+    await migrate(url)
+  })
+
   test('that is older is refused in one sentence, and nothing is changed', async () => {
     await remember(baseline.when - 1000, 'an earlier one')
     await expect(migrate(url)).rejects.toThrow('This database is older than the first release')
