@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/order.ts'
 import { measureSlowness } from './test/speed.ts'
 
 // Wrangler, which only reads its configuration here, says nothing about it.
@@ -17,6 +18,7 @@ export default defineConfig({
     testTimeout: process.env.PROVE === '1' ? 3_600_000 : 30_000 * slowness,
     hookTimeout: 60_000 * slowness,
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     // Files share modules, which hold no state that a file could find changed: loading them takes a tenth of the time of the tests.
     isolate: false,
   },

@@ -56,7 +56,7 @@ beforeAll(async () => {
   installClients()
   rmSync(GENERATED, { recursive: true, force: true })
   mkdirSync(GENERATED, { recursive: true })
-  writeFileSync(DOCUMENT, documents['openapi.json']!())
+  writeFileSync(DOCUMENT, proving ? documents['openapi.json']!() : usedPart(documents['openapi.json']!()))
   app = await start({ seldomLogs: true })
 }, SLOW)
 afterAll(() => app.close())
@@ -65,6 +65,26 @@ test('Redocly finds nothing to warn of by its recommended rules', { timeout: SLO
   const { status, output } = run('@redocly/cli/bin/cli.js', ['lint', 'openapi.json', 'openapi.legacy.json'], root)
   expect({ status, output }).toMatchObject({ status: 0, output: expect.not.stringMatching(/warning/i) })
 })
+
+/** The paths that the programs use; generating a client of all takes half a minute, which is proven. */
+const USED = /^\/(me|contacts|companies|opportunities|pipelines|tasks|events|approvals)(\/|$)/
+
+/** The document with the used paths only, and with the parts that these refer to. */
+function usedPart(text: string): string {
+  const { paths, webhooks: _, components, ...document } = JSON.parse(text)
+  const used = Object.fromEntries(Object.entries(paths).filter(([path]) => USED.test(path)))
+  const kept: Record<string, Record<string, unknown>> = { securitySchemes: components.securitySchemes }
+  const keep = (part: unknown) => {
+    for (const [, kind, name] of JSON.stringify(part).matchAll(/"#\/components\/(\w+)\/([^"/]+)"/g)) {
+      const part = components[kind as string][name as string]
+      if (kept[kind as string]?.[name as string] === part) continue
+      kept[kind as string] = { ...kept[kind as string], [name as string]: part }
+      keep(part)
+    }
+  }
+  keep(used)
+  return JSON.stringify({ ...document, paths: used, components: kept })
+}
 
 /** Generates the client once. */
 const generate = (name: Name) => {
