@@ -31,35 +31,44 @@ import { present } from './work/former.ts'
 import { kindOf } from './work/registry.ts'
 import { run } from './work/run.ts'
 
-/** Handlers receive one message, or the whole batch for types listed in BATCHED. */
-type Handlers = { [T in Message['type']]: (env: Env, message: MessageOf<T>, batched: MessageOf<T>[]) => Promise<void> }
+type Handler<T extends Message['type']> = (env: Env, message: MessageOf<T>) => Promise<void>
 
-const handlers: Handlers = {
-  'work.run': (env, { kind, workspace_id }) => run(env, kindOf(kind), workspace_id),
-  'events.deliver': afterCommit,
-  'approval.run': runApproval,
-  'requests.answered': (env, _, batched) => recordRequests(env, batched),
-  'import.run': runImport,
-  'custom-index.build': buildCustomIndex,
-  'zones.resolve': resolveZones,
-  'schedule.run': runSchedule,
-  'lists.track': trackLists,
-  'automations.run': runAutomations,
-  'messages.send': sendMessages,
-  'campaign.send': sendCampaign,
-  'email.event': (env, _, batched) => recordEmailEvents(env, batched),
-  'sms.event': (env, _, batched) => recordSmsEvents(env, batched),
-  'call.event': (env, _, batched) => recordCallReports(env, batched),
-  'phone.sync': reviewBundle,
-  'email.receive': receiveEmail,
-  'email.scheduled': sendScheduledEmail,
-  'whatsapp.receive': receiveWhatsApp,
-  'whatsapp.watch': (env, { workspace_id }) => watchWhatsApp(env, workspace_id, 'look'),
-  'webhook.deliver': deliverWebhook,
-  'outgoing.send': sendOutgoingRequests,
-  'notetaker.event': recordNotetakerEvent,
-  'incoming.run': runIncoming,
+/**
+ * What a type of message does. `runAll` handles all messages of a batch at once. `dead` ends what a message was about whose last attempt
+ * failed, and the replay of its dead letter takes that back. Without it cron resumes the work, and events remain in the outbox for the
+ * sweep.
+ */
+type Work<T extends Message['type']> =
+  | { run: Handler<T>; dead?: Handler<T> }
+  | { runAll: (env: Env, messages: MessageOf<T>[]) => Promise<void>; dead?: Handler<T> }
+
+const WORK: { [T in Message['type']]: Work<T> } = {
+  'work.run': { run: (env, { kind, workspace_id }) => run(env, kindOf(kind), workspace_id) },
+  'events.deliver': { run: afterCommit },
+  'approval.run': { run: runApproval, dead: deadLetterApproval },
+  'requests.answered': { runAll: recordRequests },
+  'import.run': { run: runImport, dead: deadLetterImport },
+  'custom-index.build': { run: buildCustomIndex },
+  'zones.resolve': { run: resolveZones },
+  'schedule.run': { run: runSchedule, dead: deadLetterSchedule },
+  'lists.track': { run: trackLists },
+  'automations.run': { run: runAutomations },
+  'messages.send': { run: sendMessages },
+  'campaign.send': { run: sendCampaign },
+  'email.event': { runAll: recordEmailEvents },
+  'sms.event': { runAll: recordSmsEvents },
+  'call.event': { runAll: recordCallReports },
+  'phone.sync': { run: reviewBundle },
+  'email.receive': { run: receiveEmail, dead: deadLetterEmail },
+  'email.scheduled': { run: sendScheduledEmail, dead: deadLetterScheduledEmail },
+  'whatsapp.receive': { run: receiveWhatsApp, dead: deadLetterWhatsApp },
+  'whatsapp.watch': { run: (env, { workspace_id }) => watchWhatsApp(env, workspace_id, 'look') },
+  'webhook.deliver': { run: deliverWebhook },
+  'outgoing.send': { run: sendOutgoingRequests },
+  'notetaker.event': { run: recordNotetakerEvent },
+  'incoming.run': { run: runIncoming, dead: deadLetterIncoming },
 }
+const workOf = ({ type }: Message) => WORK[type] as Work<Message['type']>
 
 /** Delivers what a request has committed, and lets the followers of the feed read it. */
 async function afterCommit(env: Env, { workspace_id }: MessageOf<'events.deliver'>): Promise<void> {
@@ -67,41 +76,6 @@ async function afterCommit(env: Env, { workspace_id }: MessageOf<'events.deliver
 }
 
 type Delivery = { attempts: number }
-const BATCHED: Message['type'][] = ['requests.answered', 'email.event', 'sms.event', 'call.event']
-
-/**
- * Ends what a message was about whose last attempt failed; the replay of its dead letter takes that back. Events remain in the outbox for
- * the sweep; an import and the fire of a schedule stop with an error; cron resumes an index, the zones of contacts, tracked lists,
- * automations, messages, campaigns, what is due at the providers of numbers and voice agents, the deliveries of webhooks, requests to other
- * services, the copies of bookings, notetakers, which also look at their bots without a report, calendars, mailboxes, the media of
- * messages, and reactions and read receipts of WhatsApp.
- */
-const deadLetter: Handlers = {
-  'work.run': async () => {},
-  'events.deliver': async () => {},
-  'approval.run': deadLetterApproval,
-  'requests.answered': async () => {},
-  'import.run': deadLetterImport,
-  'custom-index.build': async () => {},
-  'zones.resolve': async () => {},
-  'schedule.run': deadLetterSchedule,
-  'lists.track': async () => {},
-  'automations.run': async () => {},
-  'messages.send': async () => {},
-  'campaign.send': async () => {},
-  'email.event': async () => {},
-  'sms.event': async () => {},
-  'call.event': async () => {},
-  'phone.sync': async () => {},
-  'email.receive': deadLetterEmail,
-  'email.scheduled': deadLetterScheduledEmail,
-  'whatsapp.receive': deadLetterWhatsApp,
-  'whatsapp.watch': async () => {},
-  'webhook.deliver': async () => {},
-  'outgoing.send': async () => {},
-  'notetaker.event': async () => {},
-  'incoming.run': deadLetterIncoming,
-}
 
 const DEAD = '-dead'
 
@@ -115,15 +89,20 @@ export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<v
   const runs = new Map<string, Promise<void>>()
   const deliveries = batch.messages.map((delivery) => ({ delivery, parsed: v.safeParse(Message, present(delivery.body)) }))
   /** A message that failed in a batch is retried alone, so that one bad message does not affect the others. */
-  const isTogether = ({ type }: Message, { attempts }: Delivery) => BATCHED.includes(type) && attempts === 1
+  const isTogether = (message: Message, { attempts }: Delivery) => 'runAll' in workOf(message) && attempts === 1
   const batched = deliveries.flatMap(({ delivery, parsed }) =>
     parsed.success && isTogether(parsed.output, delivery) ? [parsed.output] : [],
   )
+  const handle = async (message: Message, all: Message[]) => {
+    const work = workOf(message)
+    if (isDead) await work.dead?.(env, message)
+    else if ('runAll' in work) await work.runAll(env, all)
+    else await work.run(env, message)
+  }
   const handled = (message: Message, delivery: Delivery): Promise<void> => {
-    const handle = (isDead ? deadLetter : handlers)[message.type] as (env: Env, message: Message, batched: Message[]) => Promise<void>
     const shared = isTogether(message, delivery)
     const name = shared ? message.type : JSON.stringify(message)
-    const run = runs.get(name) ?? handle(env, message, shared ? batched.filter(({ type }) => type === message.type) : [message])
+    const run = runs.get(name) ?? handle(message, shared ? batched.filter(({ type }) => type === message.type) : [message])
     runs.set(name, run)
     return run
   }
