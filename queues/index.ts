@@ -34,15 +34,15 @@ import { run } from './work/run.ts'
 type Handler<T extends Message['type']> = (env: Env, message: MessageOf<T>) => Promise<void>
 
 /**
- * What a type of message does. `runAll` handles all messages of a batch at once. `dead` ends what a message was about whose last attempt
+ * What is done about a type of message. `runAll` handles all messages of a batch at once. `dead` ends what a message was about whose last attempt
  * failed, and the replay of its dead letter takes that back. Without it cron resumes the work, and events remain in the outbox for the
  * sweep.
  */
-type Work<T extends Message['type']> =
+type Handling<T extends Message['type']> =
   | { run: Handler<T>; dead?: Handler<T> }
   | { runAll: (env: Env, messages: MessageOf<T>[]) => Promise<void>; dead?: Handler<T> }
 
-const WORK: { [T in Message['type']]: Work<T> } = {
+const HANDLING: { [T in Message['type']]: Handling<T> } = {
   'work.run': { run: (env, { kind, workspace_id }) => run(env, kindOf(kind), workspace_id) },
   'events.deliver': { run: afterCommit },
   'approval.run': { run: runApproval, dead: deadLetterApproval },
@@ -68,7 +68,7 @@ const WORK: { [T in Message['type']]: Work<T> } = {
   'notetaker.event': { run: recordNotetakerEvent },
   'incoming.run': { run: runIncoming, dead: deadLetterIncoming },
 }
-const workOf = ({ type }: Message) => WORK[type] as Work<Message['type']>
+const handlingOf = ({ type }: Message) => HANDLING[type] as Handling<Message['type']>
 
 /** Delivers what a request has committed, and lets the followers of the feed read it. */
 async function afterCommit(env: Env, { workspace_id }: MessageOf<'events.deliver'>): Promise<void> {
@@ -89,15 +89,15 @@ export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<v
   const runs = new Map<string, Promise<void>>()
   const deliveries = batch.messages.map((delivery) => ({ delivery, parsed: v.safeParse(Message, present(delivery.body)) }))
   /** A message that failed in a batch is retried alone, so that one bad message does not affect the others. */
-  const isTogether = (message: Message, { attempts }: Delivery) => 'runAll' in workOf(message) && attempts === 1
+  const isTogether = (message: Message, { attempts }: Delivery) => 'runAll' in handlingOf(message) && attempts === 1
   const batched = deliveries.flatMap(({ delivery, parsed }) =>
     parsed.success && isTogether(parsed.output, delivery) ? [parsed.output] : [],
   )
   const handle = async (message: Message, all: Message[]) => {
-    const work = workOf(message)
-    if (isDead) await work.dead?.(env, message)
-    else if ('runAll' in work) await work.runAll(env, all)
-    else await work.run(env, message)
+    const handling = handlingOf(message)
+    if (isDead) await handling.dead?.(env, message)
+    else if ('runAll' in handling) await handling.runAll(env, all)
+    else await handling.run(env, message)
   }
   const handled = (message: Message, delivery: Delivery): Promise<void> => {
     const shared = isTogether(message, delivery)
