@@ -34,9 +34,9 @@ import { run } from './work/run.ts'
 type Handler<T extends Message['type']> = (env: Env, message: MessageOf<T>) => Promise<void>
 
 /**
- * What is done about a type of message. `runAll` handles all messages of a batch at once. `dead` ends what a message was about whose last attempt
- * failed, and the replay of its dead letter takes that back. Without it cron resumes the work, and events remain in the outbox for the
- * sweep.
+ * What is done about a type of message. `runAll` handles all messages of a batch at once. `dead` ends what a message was about whose last
+ * attempt failed, and the replay of its dead letter takes that back. Without it cron resumes the work, and events remain in the outbox for
+ * the sweep.
  */
 type Handling<T extends Message['type']> =
   | { run: Handler<T>; dead?: Handler<T> }
