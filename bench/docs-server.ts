@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { extname, join } from 'node:path'
+import { type LocalServer, startLocalServer } from '../dev/local-server.ts'
 import { root } from '../dev/settings.ts'
 
 const TYPES: Record<string, string> = {
@@ -21,8 +21,8 @@ const HEADERS = Object.fromEntries(
 )
 
 /** Serves a generated site as the assets binding does, and forwards all other requests to the Worker. */
-export async function serveDocs(folder: string, worker: URL): Promise<{ url: string; close(): void }> {
-  const server = createServer((incoming, outgoing) => {
+export function serveDocs(folder: string, worker: URL): Promise<LocalServer> {
+  return startLocalServer((incoming, outgoing) => {
     const { pathname } = new URL(incoming.url as string, 'http://docs')
     if (!pathname.startsWith('/docs/')) return pass(incoming, outgoing, worker)
     const name = pathname.slice('/docs/'.length) || 'index'
@@ -30,14 +30,6 @@ export async function serveDocs(folder: string, worker: URL): Promise<{ url: str
     outgoing.writeHead(file ? 200 : 404, { ...HEADERS, 'Content-Type': TYPES[extname(file ?? '')] ?? 'text/plain' })
     outgoing.end(file ? readFileSync(file) : '')
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close() {
-      server.close()
-      server.closeAllConnections()
-    },
-  }
 }
 
 function pass(incoming: IncomingMessage, outgoing: ServerResponse, worker: URL): void {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import type { Reply } from './local-server.ts'
 
-type Reply = [status: number, body: unknown]
 type Address = Record<string, unknown> & { sid: string; friendly_name: string }
 type Part = { sid: string; friendly_name: string; type: string; attributes: Record<string, unknown>; created_at: string }
 /** A document. Only here, and not at its bundle, the provider says why a bundle was rejected. */

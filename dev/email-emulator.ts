@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { reportOf } from './email-reports.ts'
 import { addresses, bareAddress, details, search } from './email-search.ts'
 import { refusedMetadata, type Stream, Suppressions } from './email-suppressions.ts'
 import { Failures } from './failures.ts'
+import { type LocalServer, type Reply, readText, reply, startLocalServer } from './local-server.ts'
 import { posted, ReportSender } from './report-sender.ts'
 
 /** One message in Postmark's own field names. */
@@ -39,9 +39,7 @@ export type FailMode = (typeof FAIL_MODES)[number]
 
 export type SearchFailMode = (typeof SEARCH_FAIL_MODES)[number]
 
-export interface EmailEmulator {
-  port: number
-  url: string
+export interface EmailEmulator extends LocalServer {
   token: string
   /** Every accepted message, oldest first. */
   sent: SentEmail[]
@@ -62,7 +60,6 @@ export interface EmailEmulator {
   failSearch(mode: SearchFailMode, times?: number): void
   /** Deletes messages, inactive addresses and pending failures. */
   clear(): void
-  close(): Promise<void>
 }
 
 const FAIL_MODES = ['401', '406', '422', '429', '500', '503', 'timeout', 'drop', 'slow', 'partial'] as const
@@ -110,14 +107,6 @@ export async function startEmailEmulator(options: { port?: number; token?: strin
   const suppressions = new Suppressions()
   const token = options.token ?? 'local-email-token'
 
-  const server = createServer(async (request, response) => {
-    try {
-      await answer(request, response)
-    } catch (error) {
-      reply(response, 500, { ErrorCode: 500, Message: String(error) })
-    }
-  })
-
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const { pathname, searchParams } = new URL(request.url!, 'http://local')
     const route = `${request.method} ${pathname}`
@@ -138,7 +127,7 @@ export async function startEmailEmulator(options: { port?: number; token?: strin
     if (!known) return reply(response, 404, { ErrorCode: 404, Message: 'Not found' })
     if (request.headers['x-postmark-server-token'] !== token) return reply(response, 401, BAD_TOKEN)
     if (detailed) return reply(response, ...details(emulator, detailed))
-    if (suppression) return suppressions.answer(request, response, suppression[1] as Stream, readText)
+    if (suppression) return suppressions.answer(request, response, suppression[1] as Stream)
     if (request.method === 'GET') return find(request, response, searchParams)
 
     const text = await readText(request)
@@ -161,7 +150,7 @@ export async function startEmailEmulator(options: { port?: number; token?: strin
     else if (mode !== 'timeout') reply(response, ...FAILURES[mode])
   }
 
-  function receive(pathname: string, request: IncomingMessage, text: string): [number, unknown] {
+  function receive(pathname: string, request: IncomingMessage, text: string): Reply {
     if (!request.headers['content-type']?.startsWith('application/json')) return [422, { ErrorCode: 409, Message: 'JSON required.' }]
     let body: unknown
     try {
@@ -204,11 +193,12 @@ export async function startEmailEmulator(options: { port?: number; token?: strin
     reports.send(posted(url, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(reportOf(sent, type)) }))
   }
 
-  await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
-  const { port } = server.address() as AddressInfo
+  const server = await startLocalServer(answer, {
+    port: options.port,
+    onError: (response, error) => reply(response, 500, { ErrorCode: 500, Message: String(error) }),
+  })
   const emulator: EmailEmulator = {
-    port,
-    url: `http://127.0.0.1:${port}`,
+    ...server,
     token,
     sent: [],
     inactive: new Set(),
@@ -225,10 +215,6 @@ export async function startEmailEmulator(options: { port?: number; token?: strin
       emulator.events.clear()
       for (const part of [failures, searchFailures, reports, suppressions]) part.clear()
     },
-    async close() {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
   }
   return emulator
 }
@@ -237,14 +223,4 @@ export async function startEmailEmulator(options: { port?: number; token?: strin
 function firstHalf(text: string): string {
   const batch = JSON.parse(text)
   return JSON.stringify(Array.isArray(batch) ? batch.slice(0, Math.floor(batch.length / 2)) : batch)
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-function reply(response: ServerResponse, status: number, body: unknown) {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }

@@ -1,4 +1,5 @@
 import type { EmailEmulator, SentEmail } from './email-emulator.ts'
+import type { Reply } from './local-server.ts'
 
 /** `GET /messages/outbound`: finds sent messages by recipient, tag or metadata, newest first. */
 export function search(sent: SentEmail[], query: URLSearchParams) {
@@ -18,7 +19,7 @@ export function search(sent: SentEmail[], query: URLSearchParams) {
 }
 
 /** `GET /messages/outbound/:id/details`: a message with what has happened to it. */
-export function details({ sent, events }: EmailEmulator, id: string): [number, unknown] {
+export function details({ sent, events }: EmailEmulator, id: string): Reply {
   const message = sent.find(({ MessageID }) => MessageID === id)
   if (!message) return [422, { ErrorCode: 701, Message: 'This message was not found.' }]
   const { TextBody = '', HtmlBody = '', Subject = '' } = message

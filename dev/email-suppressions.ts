@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { readText, reply } from './local-server.ts'
 
 export type Stream = 'outbound' | 'broadcast'
 type Reason = 'HardBounce' | 'SpamComplaint' | 'ManualSuppression'
@@ -23,26 +24,19 @@ export class Suppressions {
     this.isDown = false
   }
 
-  async answer(
-    request: IncomingMessage,
-    response: ServerResponse,
-    stream: Stream,
-    read: (request: IncomingMessage) => Promise<string>,
-  ): Promise<void> {
-    const reply = (status: number, body: unknown) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-    if (this.isDown) return void reply(503, { ErrorCode: 503, Message: 'Service unavailable.' })
+  async answer(request: IncomingMessage, response: ServerResponse, stream: Stream): Promise<void> {
+    if (this.isDown) return reply(response, 503, { ErrorCode: 503, Message: 'Service unavailable.' })
     const all = this.#streams[stream]
-    if (request.method === 'GET') return void reply(200, { Suppressions: [...all.values()] })
-    const { Suppressions: sent } = JSON.parse(await read(request)) as { Suppressions: { EmailAddress: string }[] }
-    if (sent.length > MOST) return void reply(422, { ErrorCode: 300, Message: `A call has at most ${MOST} suppressions.` })
+    if (request.method === 'GET') return reply(response, 200, { Suppressions: [...all.values()] })
+    const { Suppressions: sent } = JSON.parse(await readText(request)) as { Suppressions: { EmailAddress: string }[] }
+    if (sent.length > MOST) return reply(response, 422, { ErrorCode: 300, Message: `A call has at most ${MOST} suppressions.` })
     const done = sent.map(({ EmailAddress }) => {
       if (all.get(EmailAddress)?.SuppressionReason === 'SpamComplaint')
         return { EmailAddress, Status: 'Failed', Message: 'You do not have the required authority to change this suppression.' }
       all.delete(EmailAddress)
       return { EmailAddress, Status: 'Deleted', Message: null }
     })
-    reply(200, { Suppressions: done })
+    reply(response, 200, { Suppressions: done })
   }
 }
 

@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hashedVector } from './hashed-vectors.ts'
+import { type LocalServer, readText, reply, startLocalServer } from './local-server.ts'
 
 /**
  * How the next calls fail: a number is the status of the response, `slow` responds after a second, `timeout` never does, `drop` closes the
@@ -23,8 +23,7 @@ export const EMBEDDING_FAILURES = [
 ] as const
 export type EmbeddingFailMode = (typeof EMBEDDING_FAILURES)[number]
 
-export interface EmbeddingsEmulator {
-  port: number
+export interface EmbeddingsEmulator extends LocalServer {
   /** The address for the format of OpenAI, and that for Workers AI. */
   url: string
   workersAiUrl: string
@@ -34,7 +33,6 @@ export interface EmbeddingsEmulator {
   /** Makes the next calls fail. */
   fail(mode: EmbeddingFailMode, times?: number): void
   clear(): void
-  close(): Promise<void>
 }
 
 const SLOW_MS = 1_000
@@ -47,9 +45,6 @@ type Inputs = { texts: string[]; dimensions: number; show(vectors: unknown[], is
 export async function startEmbeddingsEmulator(options: { port?: number } = {}): Promise<EmbeddingsEmulator> {
   const failures: EmbeddingFailMode[] = []
   const key = 'local-embeddings-key'
-  const server = createServer((request, response) => {
-    answer(request, response).catch((error) => reply(response, 500, { error: { message: String(error), type: 'server_error' } }))
-  })
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const { pathname } = new URL(request.url!, 'http://local')
@@ -79,10 +74,14 @@ export async function startEmbeddingsEmulator(options: { port?: number } = {}): 
     reply(response, 200, { failures })
   }
 
+  const server = await startLocalServer(answer, {
+    port: options.port,
+    onError: (response, error) => reply(response, 500, { error: { message: String(error), type: 'server_error' } }),
+  })
   const emulator: EmbeddingsEmulator = {
-    port: 0,
-    url: '',
-    workersAiUrl: '',
+    ...server,
+    url: `${server.url}/v1`,
+    workersAiUrl: server.url + WORKERS_AI,
     key,
     calls: [],
     fail: (mode, times = 1) => failures.push(...new Array<EmbeddingFailMode>(times).fill(mode)),
@@ -90,16 +89,7 @@ export async function startEmbeddingsEmulator(options: { port?: number } = {}): 
       failures.length = 0
       emulator.calls.length = 0
     },
-    close: () =>
-      new Promise((done) => {
-        server.close(() => done())
-        server.closeAllConnections()
-      }),
   }
-  await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', () => ready()))
-  emulator.port = (server.address() as AddressInfo).port
-  emulator.url = `http://127.0.0.1:${emulator.port}/v1`
-  emulator.workersAiUrl = `http://127.0.0.1:${emulator.port}${WORKERS_AI}`
   return emulator
 }
 
@@ -151,14 +141,4 @@ function usageOf(texts: string[]) {
 function refuse(response: ServerResponse, status: number, message: string, headers = {}) {
   const type = status < 500 ? 'invalid_request_error' : 'server_error'
   reply(response, status, { error: { message, type }, success: false, errors: [{ code: status, message }] }, headers)
-}
-
-function reply(response: ServerResponse, status: number, body: unknown, headers = {}) {
-  response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body))
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = []
-  for await (const part of request) parts.push(part as Buffer)
-  return Buffer.concat(parts).toString()
 }

@@ -1,5 +1,6 @@
 import { type GmailBox, type GmailMessage, type GmailWorld, headerOf } from './gmail-world.ts'
-import { type ApiCall, type Reply, refusal } from './google-api.ts'
+import { type ApiCall, refusal } from './google-api.ts'
+import type { Reply } from './local-server.ts'
 import { decodedHeader, type MimePart, textOfMime } from './mime-reader.ts'
 
 const WEEK_MS = 604_800_000

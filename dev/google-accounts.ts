@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { GoogleWorld } from './google-world.ts'
+import type { Reply } from './local-server.ts'
 
 /** The client that the emulated Google knows. */
 export const CLIENT = { id: 'local-client.apps.googleusercontent.com', secret: 'local-google-secret' }
 
 export type Page = { status: number; headers?: Record<string, string>; body: string }
-type Reply = [status: number, body: unknown]
 type Code = { email: string; challenge: string; redirectUri: string; scopes: string[] }
 type Grant = { email: string; scopes: string[] }
 

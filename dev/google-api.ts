@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { isBusy, joined, occurrencesOf, type Shown, spanOf } from './google-times.ts'
 import type { GoogleCalendar, GoogleEvent, GoogleWorld } from './google-world.ts'
+import type { Reply } from './local-server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: requests of every shape
 type Body = Record<string, any>
-export type Reply = [status: number, body: unknown]
 export type ApiCall = { email: string; method: string; path: string; query: URLSearchParams; body: Body }
 
 /** An error in the form of https://developers.google.com/calendar/api/guides/errors. */

@@ -1,13 +1,13 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failures } from './failures.ts'
 import { callGmail, gmailRouteOf, isGmail } from './gmail-api.ts'
 import { type GmailPush, GmailWorld } from './gmail-world.ts'
 import { CLIENT, GoogleAccounts, type Page } from './google-accounts.ts'
-import { callApi, type Reply, refusal, routeOf } from './google-api.ts'
+import { callApi, refusal, routeOf } from './google-api.ts'
 import { feedOf } from './google-feed.ts'
 import { GoogleWorld, type Notification } from './google-world.ts'
+import { type LocalServer, type Reply, readText, reply, startLocalServer } from './local-server.ts'
 import { posted, ReportSender } from './report-sender.ts'
 
 /**
@@ -17,9 +17,7 @@ import { posted, ReportSender } from './report-sender.ts'
 const FAIL_MODES = ['400', '401', '403', '404', '410', '429', '500', '503', 'quota', 'invalid_grant', 'timeout', 'drop', 'slow'] as const
 export type GoogleFailMode = (typeof FAIL_MODES)[number]
 
-export interface GoogleEmulator {
-  port: number
-  url: string
+export interface GoogleEmulator extends LocalServer {
   clientId: string
   clientSecret: string
   world: GoogleWorld
@@ -43,7 +41,6 @@ export interface GoogleEmulator {
   /** How the calls of a route fail. */
   failuresOf(route: string): Failures<GoogleFailMode>
   clear(): void
-  close(): Promise<void>
 }
 
 /** What the path has to which Pub/Sub posts. */
@@ -73,18 +70,11 @@ export async function startGoogleEmulator(options: { port?: number; automatic?: 
   })
   const accounts = new GoogleAccounts(world)
 
-  const server = createServer(async (request, response) => {
-    try {
-      await answer(request, response)
-    } catch (error) {
-      reply(response, refusal(500, 'backendError', String(error)))
-    }
-  })
-
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const { pathname, searchParams } = new URL(request.url!, 'http://local')
     const text = await readText(request)
-    if (pathname.startsWith('/__')) return reply(response, control(emulator, `${request.method} ${pathname}`, text ? JSON.parse(text) : {}))
+    if (pathname.startsWith('/__'))
+      return reply(response, ...control(emulator, `${request.method} ${pathname}`, text ? JSON.parse(text) : {}))
     if (pathname === '/o/oauth2/v2/auth')
       return show(response, request.method === 'POST' ? accounts.answer(new URLSearchParams(text)) : accounts.page(searchParams))
     const feed = /^\/calendar\/ical\/([^/]+)\/[^/]+\/basic\.ics$/.exec(pathname)
@@ -95,7 +85,7 @@ export async function startGoogleEmulator(options: { port?: number; automatic?: 
     const works = !failure || failure.accept || failure.mode === 'slow'
     const outcome = works ? carryOut(request, route, pathname, searchParams, text) : undefined
     if (failure?.mode === 'slow') await sleep(SLOW_MS, undefined, { ref: false })
-    if (outcome && (!failure || failure.mode === 'slow')) return reply(response, outcome)
+    if (outcome && (!failure || failure.mode === 'slow')) return reply(response, ...outcome)
     if (failure?.mode === 'drop') return request.socket.destroy()
     if (failure && failure.mode !== 'timeout') refuse(response, failure.mode, isGrant)
   }
@@ -114,11 +104,12 @@ export async function startGoogleEmulator(options: { port?: number; automatic?: 
     return outcome
   }
 
-  await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
-  const { port } = server.address() as AddressInfo
+  const server = await startLocalServer(answer, {
+    port: options.port,
+    onError: (response, error) => reply(response, ...refusal(500, 'backendError', String(error))),
+  })
   const emulator: GoogleEmulator = {
-    port,
-    url: `http://127.0.0.1:${port}`,
+    ...server,
     clientId: CLIENT.id,
     clientSecret: CLIENT.secret,
     world,
@@ -144,10 +135,6 @@ export async function startGoogleEmulator(options: { port?: number; automatic?: 
       emulator.accepted.length = 0
       notifications.length = 0
       emulator.pageSize = undefined
-    },
-    async close() {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
     },
   }
   return emulator
@@ -215,19 +202,9 @@ function refuse(response: ServerResponse, mode: GoogleFailMode, isGrant: boolean
   const isLimit = mode === 'quota' || mode === '429'
   const status = mode === 'quota' ? 403 : Number(mode)
   if (isLimit) response.setHeader('retry-after', RETRY_AFTER)
-  if (mode === 'invalid_grant') reply(response, [400, { error: mode, error_description: message }])
-  else if (isGrant) reply(response, [status, { error: 'temporarily_unavailable', error_description: message }])
-  else reply(response, refusal(status, isLimit ? 'rateLimitExceeded' : (REASONS[mode] ?? 'backendError'), message))
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-function reply(response: ServerResponse, [status, body]: Reply): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(body === undefined ? undefined : JSON.stringify(body))
+  if (mode === 'invalid_grant') reply(response, 400, { error: mode, error_description: message })
+  else if (isGrant) reply(response, status, { error: 'temporarily_unavailable', error_description: message })
+  else reply(response, ...refusal(status, isLimit ? 'rateLimitExceeded' : (REASONS[mode] ?? 'backendError'), message))
 }
 
 function show(response: ServerResponse, { status, headers, body }: Page): void {

@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { addressOf, emptyPage, lenientText, type Missing, type Open, statusOf } from './lenient-forms.ts'
+import { readBytes, startLocalServer } from './local-server.ts'
 
 /** A response that the proxy gives to every request, in the place of the emulator. */
 export type Fixed = { status: number; body: string; headers?: Record<string, string> }
@@ -22,25 +22,21 @@ const OWN_HEADERS = ['connection', 'keep-alive', 'transfer-encoding', 'content-l
  */
 export async function startLenientProxy(target: string, open: Open, missing: Missing, answer?: Fixed): Promise<LenientProxy> {
   const { origin } = new URL(target)
-  let own = ''
-  const server = createServer((request, response) => {
-    if (answer) return void response.writeHead(answer.status, answer.headers).end(answer.body)
-    pass(request, response).catch(() => response.destroy())
-  })
 
   async function pass(request: IncomingMessage, response: ServerResponse) {
-    const body = await bytesOf(request)
+    if (answer) return void response.writeHead(answer.status, answer.headers).end(answer.body)
+    const body = await readBytes(request)
     const headers = Object.entries(request.headers).filter(([name]) => !['host', 'connection', 'content-length'].includes(name))
     const sent = { method: request.method as string, headers: headers as [string, string][], redirect: 'manual' as const }
     const url = new URL(request.url as string, origin)
-    const reply = await fetch(addressOf(new URL(url), open), { ...sent, ...(body.length > 0 && { body: new Uint8Array(body) }) })
+    const reply = await fetch(addressOf(new URL(url), open), { ...sent, ...(body.length > 0 && { body }) })
     const type = reply.headers.get('content-type') ?? ''
     const isText = /json|event-stream|text/.test(type)
     const content = isText
-      ? Buffer.from(lenientText(await textOf(reply, url, type), type, open, missing).replaceAll(origin, own))
+      ? Buffer.from(lenientText(await textOf(reply, url, type), type, open, missing).replaceAll(origin, server.url))
       : await reply.arrayBuffer()
     const given = [...reply.headers].filter(([name]) => !OWN_HEADERS.includes(name))
-    const shown = given.map(([name, value]): [string, string] => [name.toUpperCase(), value.replaceAll(origin, own)])
+    const shown = given.map(([name, value]): [string, string] => [name.toUpperCase(), value.replaceAll(origin, server.url)])
     response.writeHead(statusOf(reply.status, isText ? content.toString() : '', open), shown.flatMap(withCharset))
     for (const piece of piecesOf(Buffer.from(content as Buffer))) {
       response.write(piece)
@@ -55,15 +51,8 @@ export async function startLenientProxy(target: string, open: Open, missing: Mis
     return (missing === 'given' && reply.ok && type.includes('json') ? emptyPage(url, text, open) : undefined) ?? text
   }
 
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-  own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return {
-    at: (address) => address.replace(origin, own),
-    async close() {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
-  }
+  const server = await startLocalServer(pass, { onError: (response) => response.destroy() })
+  return { at: (address) => address.replace(origin, server.url), close: server.close }
 }
 
 /** The type of JSON may have a parameter, and is written in any case. */
@@ -77,10 +66,4 @@ function piecesOf(content: Buffer): Buffer[] {
   const within = content.findIndex((byte) => byte > 127) + 1
   const cuts = [1, within, content.length >> 1].filter((cut) => cut > 0 && cut < content.length).toSorted((a, b) => a - b)
   return [0, ...cuts].map((cut, n) => content.subarray(cut, cuts[n])).filter((piece) => piece.length > 0)
-}
-
-async function bytesOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
 }

@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
+import type { Reply } from './local-server.ts'
 import type { MicrosoftWorld } from './microsoft-world.ts'
 
 /** The client that the emulated Microsoft knows. */
 export const CLIENT = { id: '00000000-0000-4000-8000-000000000001', secret: 'local-microsoft-secret' }
 
 export type Page = { status: number; headers?: Record<string, string>; body: string }
-type Reply = [status: number, body: unknown]
 type Code = { email: string; challenge: string; redirectUri: string; scopes: string[] }
 type Grant = { email: string; scopes: string[] }
 

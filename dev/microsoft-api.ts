@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { Reply } from './local-server.ts'
 import { type MicrosoftCalendar, type MicrosoftEvent, type MicrosoftWorld, type Subscription, utc } from './microsoft-world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: requests of every shape
 type Body = Record<string, any>
-export type Reply = [status: number, body: unknown]
 export type ApiCall = { email: string; method: string; path: string; query: URLSearchParams; body: Body; url: string; pageSize: number }
 
 /** An error in the form of https://learn.microsoft.com/en-us/graph/errors. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failures } from './failures.ts'
+import { type LocalServer, type Reply, readText, reply, startLocalServer } from './local-server.ts'
 import { CLIENT, MicrosoftAccounts, type Page, refused } from './microsoft-accounts.ts'
-import { type ApiCall, callApi, type Reply, refusal, routeOf, shownSubscription } from './microsoft-api.ts'
+import { type ApiCall, callApi, refusal, routeOf, shownSubscription } from './microsoft-api.ts'
 import { MicrosoftWorld, type Notification } from './microsoft-world.ts'
 import { posted, ReportSender } from './report-sender.ts'
 
@@ -29,9 +29,7 @@ const FAIL_MODES = [
 ] as const
 export type MicrosoftFailMode = (typeof FAIL_MODES)[number]
 
-export interface MicrosoftEmulator {
-  port: number
-  url: string
+export interface MicrosoftEmulator extends LocalServer {
   clientId: string
   clientSecret: string
   world: MicrosoftWorld
@@ -52,7 +50,6 @@ export interface MicrosoftEmulator {
    */
   fail(route: string, mode: MicrosoftFailMode, options?: { times?: number; accept?: boolean }): void
   clear(): void
-  close(): Promise<void>
 }
 
 const SLOW_MS = 500
@@ -87,18 +84,11 @@ export async function startMicrosoftEmulator(options: { port?: number; automatic
   })
   const accounts = new MicrosoftAccounts(world)
 
-  const server = createServer(async (request, response) => {
-    try {
-      await answer(request, response)
-    } catch (error) {
-      reply(response, refusal(500, 'ErrorInternalServerError', String(error)))
-    }
-  })
-
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const { pathname, searchParams } = new URL(request.url!, 'http://local')
     const text = await readText(request)
-    if (pathname.startsWith('/__')) return reply(response, control(emulator, `${request.method} ${pathname}`, text ? JSON.parse(text) : {}))
+    if (pathname.startsWith('/__'))
+      return reply(response, ...control(emulator, `${request.method} ${pathname}`, text ? JSON.parse(text) : {}))
     if (pathname === `${OAUTH}/authorize`)
       return show(response, request.method === 'POST' ? accounts.answer(new URLSearchParams(text)) : accounts.page(searchParams))
     const isGrant = pathname === `${OAUTH}/token`
@@ -108,8 +98,8 @@ export async function startMicrosoftEmulator(options: { port?: number; automatic
     const isAnswered = mode === undefined || mode === 'slow' || mode === 'foreign_link'
     const outcome = isAnswered || failure?.accept ? await carryOut(request, route, pathname, searchParams, text) : undefined
     if (mode === 'slow') await sleep(SLOW_MS, undefined, { ref: false })
-    if (outcome && mode === 'foreign_link') return reply(response, led(outcome))
-    if (outcome && isAnswered) return reply(response, outcome)
+    if (outcome && mode === 'foreign_link') return reply(response, ...led(outcome))
+    if (outcome && isAnswered) return reply(response, ...outcome)
     if (mode === 'drop') return request.socket.destroy()
     if (mode && mode !== 'timeout') refuse(response, mode, isGrant)
   }
@@ -145,11 +135,12 @@ export async function startMicrosoftEmulator(options: { port?: number; automatic
     return [201, shownSubscription(subscription)]
   }
 
-  await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
-  const { port } = server.address() as AddressInfo
+  const server = await startLocalServer(answer, {
+    port: options.port,
+    onError: (response, error) => reply(response, ...refusal(500, 'ErrorInternalServerError', String(error))),
+  })
   const emulator: MicrosoftEmulator = {
-    port,
-    url: `http://127.0.0.1:${port}`,
+    ...server,
     clientId: CLIENT.id,
     clientSecret: CLIENT.secret,
     world,
@@ -170,10 +161,6 @@ export async function startMicrosoftEmulator(options: { port?: number; automatic
       emulator.accepted.length = 0
       notifications.length = 0
       emulator.pageSize = PAGE
-    },
-    async close() {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
     },
   }
   return emulator
@@ -234,19 +221,9 @@ function led([status, body]: Reply): Reply {
 function refuse(response: ServerResponse, mode: MicrosoftFailMode, isGrant: boolean): void {
   const message = 'This call was made to fail.'
   if (mode === '429' || mode === '503') response.setHeader('retry-after', RETRY_AFTER)
-  if (mode === 'invalid_grant') reply(response, refused(mode, 700082, message))
-  else if (isGrant) reply(response, refused('temporarily_unavailable', 90033, message, Number(mode)))
-  else reply(response, refusal(Number(mode), CODES[mode] as string, message))
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-function reply(response: ServerResponse, [status, body]: Reply): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(body === undefined ? undefined : JSON.stringify(body))
+  if (mode === 'invalid_grant') reply(response, ...refused(mode, 700082, message))
+  else if (isGrant) reply(response, ...refused('temporarily_unavailable', 90033, message, Number(mode)))
+  else reply(response, ...refusal(Number(mode), CODES[mode] as string, message))
 }
 
 function show(response: ServerResponse, { status, headers, body }: Page): void {

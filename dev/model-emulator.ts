@@ -1,12 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type LocalServer, readText, reply, startLocalServer } from './local-server.ts'
 import { readAnthropic, readOpenai, writeAnthropic, writeOpenai } from './model-formats.ts'
 import { MODEL_FAULTS, type ModelFault, type ModelRequest, type ModelTurn, obey } from './model-turns.ts'
 
-export interface ModelEmulator {
-  port: number
-  url: string
+export interface ModelEmulator extends LocalServer {
   key: string
   /** The requests that were answered, in order. */
   requests: ModelRequest[]
@@ -15,7 +13,6 @@ export interface ModelEmulator {
   /** Makes the next calls fail, whatever they are about. */
   fail(fault: ModelFault, times?: number): void
   clear(): void
-  close(): Promise<void>
 }
 
 /** The settings of a Worker that uses it. */
@@ -40,15 +37,6 @@ export async function startModelEmulator(options: { port?: number } = {}): Promi
   const scripts: { marker: string; turns: ModelTurn[] }[] = []
   let ids = 0
   const nextId = () => String(++ids).padStart(12, '0')
-
-  const server = createServer(async (request, response) => {
-    try {
-      await answer(request, response)
-    } catch (error) {
-      if (response.headersSent) response.destroy()
-      else refuse(response, 400, 'invalid_request_error', (error as Error).message)
-    }
-  })
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const { pathname } = new URL(request.url!, 'http://local')
@@ -112,21 +100,19 @@ export async function startModelEmulator(options: { port?: number } = {}): Promi
     return refuse(response, 404, 'not_found_error', 'POST /__script {marker, turns}, POST /__fail {fault, times} or GET /__requests')
   }
 
-  await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
-  const { port } = server.address() as AddressInfo
+  const server = await startLocalServer(answer, {
+    port: options.port,
+    onError: (response, error) =>
+      response.headersSent ? response.destroy() : refuse(response, 400, 'invalid_request_error', (error as Error).message),
+  })
   const emulator: ModelEmulator = {
-    port,
-    url: `http://127.0.0.1:${port}`,
+    ...server,
     key,
     requests: [],
     script: (marker, turns) => void scripts.push({ marker, turns: [...turns] }),
     fail: (fault, times = 1) => void failures.push(...Array.from({ length: times }, () => fault)),
     clear() {
       for (const all of [emulator.requests, failures, scripts]) all.length = 0
-    },
-    async close() {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
     },
   }
   return emulator
@@ -145,12 +131,3 @@ function refuseWith(response: ServerResponse, status: string) {
 
 const refuse = (response: ServerResponse, status: number, type: string, message: string) =>
   reply(response, status, { type: 'error', error: { type, message } })
-
-const reply = (response: ServerResponse, status: number, body: unknown) =>
-  void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
-}

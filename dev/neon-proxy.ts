@@ -1,7 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import pg from 'pg'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { type LocalServer, listen } from './local-server.ts'
 import { cancel, EndpointError, type NeonRequest, type RunOptions, runRequest } from './neon-sql.ts'
 
 export type { NeonQuery, NeonRequest } from './neon-sql.ts'
@@ -14,9 +15,7 @@ export type { NeonQuery, NeonRequest } from './neon-sql.ts'
  */
 export type Outage = 'none' | 'refuse' | 'lose_answer' | 'hang' | 'hang_answer' | keyof typeof REFUSALS
 
-export interface NeonProxy {
-  port: number
-  url: string
+export interface NeonProxy extends LocalServer {
   /** HTTP requests received: the round trips a Worker makes. */
   trips: number
   /** Statements received in them, without the BEGIN and COMMIT of a batch. */
@@ -40,7 +39,6 @@ export interface NeonProxy {
    * one that it started with stay, because a new session compiles and plans everything again.
    */
   moveTo(postgresPort: number, database: string): Promise<void>
-  close(): Promise<void>
 }
 
 export interface NeonProxyOptions {
@@ -125,13 +123,11 @@ export async function startNeonProxy({ ...options }: NeonProxyOptions): Promise<
   })
   // A connection that closes while the Worker reuses it would lose a request, so clients close theirs first.
   server.keepAliveTimeout = 600_000
-  await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
+  const local = await listen(server, options.port)
 
   let limit = checkedLimit(options.limit ?? DEFAULT_LIMIT)
-  const { port } = server.address() as AddressInfo
   const proxy: NeonProxy = {
-    port,
-    url: `http://127.0.0.1:${port}`,
+    ...local,
     trips: 0,
     statements: 0,
     internalTrips: 0,
@@ -152,8 +148,7 @@ export async function startNeonProxy({ ...options }: NeonProxyOptions): Promise<
     },
     async close() {
       for (const client of sockets.clients) client.terminate()
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
+      await local.close()
       await closePools()
     },
   }

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type LocalServer, type Reply, readText, reply, startLocalServer } from './local-server.ts'
 import { type EmulatedBot, finishMeeting, isDispatched, isOver, newBot, setStatus, shown, type Words } from './notetaker-bots.ts'
 
 /**
@@ -15,9 +15,7 @@ type Failure = { mode: NotetakerFailMode; accept: boolean }
 /** A signed request of Recall.ai to the Worker. */
 export type Report = { method: 'POST'; headers: Record<string, string>; body: string }
 
-export interface NotetakerEmulator {
-  port: number
-  url: string
+export interface NotetakerEmulator extends LocalServer {
   key: string
   webhookSecret: string
   /** Every bot that was created, oldest first. */
@@ -36,7 +34,6 @@ export interface NotetakerEmulator {
   /** Lets a bot go through a meeting that is recorded for so many seconds, with what was said. */
   meet(bot: EmulatedBot, options?: { seconds?: number; spoken?: Words[]; transcript?: 'done' | 'failed' | 'processing' }): void
   clear(): void
-  close(): Promise<void>
 }
 
 const SLOW_MS = 500
@@ -48,14 +45,6 @@ export async function startNotetakerEmulator(options: { port?: number; reportsTo
   const failures = new Map<string, Failure[]>()
   const key = 'local-notetaker-key'
   const webhookSecret = `whsec_${Buffer.from('the-secret-of-local-notetakers').toString('base64')}`
-
-  const server = createServer(async (request, response) => {
-    try {
-      await answer(request, response)
-    } catch (error) {
-      reply(response, 500, { code: 'error', detail: String(error) })
-    }
-  })
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const { pathname, searchParams } = new URL(request.url!, 'http://local')
@@ -76,7 +65,7 @@ export async function startNotetakerEmulator(options: { port?: number; reportsTo
     if (failure && failure.mode !== 'timeout') refuse(response, failure.mode)
   }
 
-  function carryOut(method: string, path: string, query: URLSearchParams, text: string, isUnlisted: boolean): [number, unknown] {
+  function carryOut(method: string, path: string, query: URLSearchParams, text: string, isUnlisted: boolean): Reply {
     if (path === '/bot/' && method === 'GET') return list(query, isUnlisted)
     if (path === '/bot/' && method === 'POST') {
       const order = JSON.parse(text)
@@ -101,7 +90,7 @@ export async function startNotetakerEmulator(options: { port?: number; reportsTo
     return [200, shown(bot, emulator.url)]
   }
 
-  function list(query: URLSearchParams, isUnlisted: boolean): [number, unknown] {
+  function list(query: URLSearchParams, isUnlisted: boolean): Reply {
     const wanted = [...query]
       .filter(([name]) => name.startsWith('metadata__'))
       .map(([name, value]) => [name.slice('metadata__'.length), value])
@@ -110,7 +99,7 @@ export async function startNotetakerEmulator(options: { port?: number; reportsTo
     return [200, { count: results.length, next: null, previous: null, results }]
   }
 
-  function leave(method: string, bot: EmulatedBot): [number, unknown] {
+  function leave(method: string, bot: EmulatedBot): Reply {
     if (method !== 'POST') return [405, { code: 'method_not_allowed', detail: `Method "${method}" not allowed.` }]
     if (!isDispatched(bot)) return [400, { code: 'cannot_command_unstarted_bot', detail: 'The bot has not joined a call yet.' }]
     if (isOver(bot)) return [400, { code: 'cannot_command_completed_bot', detail: 'The bot has left the call.' }]
@@ -169,11 +158,12 @@ export async function startNotetakerEmulator(options: { port?: number; reportsTo
     for (const event of ['bot.call_ended', 'bot.done', 'recording.done', 'transcript.done']) await deliver(bot, event)
   }
 
-  await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
-  const { port } = server.address() as AddressInfo
+  const server = await startLocalServer(answer, {
+    port: options.port,
+    onError: (response, error) => reply(response, 500, { code: 'error', detail: String(error) }),
+  })
   const emulator: NotetakerEmulator = {
-    port,
-    url: `http://127.0.0.1:${port}`,
+    ...server,
     key,
     webhookSecret,
     bots: [],
@@ -191,10 +181,6 @@ export async function startNotetakerEmulator(options: { port?: number; reportsTo
       emulator.bots.length = 0
       emulator.accepted.length = 0
       failures.clear()
-    },
-    async close() {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
     },
   }
   return emulator
@@ -226,13 +212,3 @@ const refuse = (response: ServerResponse, status: string) =>
     code: `error_${status}`,
     detail: status === '507' ? 'No bots are available at the moment.' : 'The request failed.',
   })
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-function reply(response: ServerResponse, status: number, body: unknown) {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(body === undefined ? undefined : JSON.stringify(body))
-}

@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type LocalServer, reply, startLocalServer } from './local-server.ts'
 
 /** What an address of the site has: a page, or where it redirects to. */
 export type SitePage = { type?: string; body?: string; status?: number; location?: string; hasEtag?: boolean }
 export type Article = { id: number; title: string; body: string; draft?: boolean; locale?: string }
 
 /** A web site, and a help centre of Zendesk on it. */
-export interface SiteEmulator {
-  port: number
-  url: string
+export interface SiteEmulator extends LocalServer {
   /** The address of the help centre. */
   helpCenterUrl: string
   /** By path. */
@@ -20,7 +18,6 @@ export interface SiteEmulator {
   /** Makes the next requests fail with a status, robots.txt excepted; `drop` closes the connection. */
   fail(mode: number | 'drop', times?: number): void
   clear(): void
-  close(): Promise<void>
 }
 
 const LOCALE = 'en-au'
@@ -32,7 +29,6 @@ const PAGE_SIZE = 100
  */
 export async function startSiteEmulator(options: { port?: number } = {}): Promise<SiteEmulator> {
   const failures: (number | 'drop')[] = []
-  const server = createServer(answer)
 
   function answer(request: IncomingMessage, response: ServerResponse) {
     const { pathname, searchParams } = new URL(request.url!, emulator.url)
@@ -61,10 +57,10 @@ export async function startSiteEmulator(options: { port?: number } = {}): Promis
     json(response, 200, { articles: published.slice(from, from + size), meta: { has_more, after_cursor, before_cursor: null }, links: {} })
   }
 
+  const server = await startLocalServer(answer, options)
   const emulator: SiteEmulator = {
-    port: 0,
-    url: '',
-    helpCenterUrl: '',
+    ...server,
+    helpCenterUrl: `${server.url}/hc/${LOCALE}`,
     pages: new Map(),
     articles: [],
     requests: [],
@@ -75,16 +71,7 @@ export async function startSiteEmulator(options: { port?: number } = {}): Promis
       emulator.articles.length = 0
       emulator.requests.length = 0
     },
-    close: () =>
-      new Promise((done) => {
-        server.close(() => done())
-        server.closeAllConnections()
-      }),
   }
-  await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', () => ready()))
-  emulator.port = (server.address() as AddressInfo).port
-  emulator.url = `http://127.0.0.1:${emulator.port}`
-  emulator.helpCenterUrl = `${emulator.url}/hc/${LOCALE}`
   return emulator
 }
 
@@ -107,6 +94,5 @@ const shownArticle = ({ id, title, body, draft = false, locale = LOCALE }: Artic
   updated_at: '2026-11-02T08:00:00Z',
 })
 
-function json(response: ServerResponse, status: number, body: unknown) {
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body))
-}
+const json = (response: ServerResponse, status: number, body: unknown) =>
+  reply(response, status, body, { 'content-type': 'application/json; charset=utf-8' })

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Compliance } from './compliance-emulator.ts'
 import { Failures } from './failures.ts'
+import { type LocalServer, type Reply, readText, reply, startLocalServer } from './local-server.ts'
 import { posted, ReportSender } from './report-sender.ts'
 import { type InboundMedia, SmsMedia } from './sms-media.ts'
 import { availableIn, E164, numberOf, type OwnedNumber } from './sms-numbers.ts'
@@ -36,9 +36,7 @@ export type SmsFailMode = (typeof FAIL_MODES)[number]
 /** A signed request of Twilio to the Worker. */
 export type Callback = { url: string; init: { method: 'POST'; headers: Record<string, string>; body: string } }
 
-export interface SmsEmulator {
-  port: number
-  url: string
+export interface SmsEmulator extends LocalServer {
   account: string
   token: string
   /** Every accepted message, oldest first. */
@@ -64,7 +62,6 @@ export interface SmsEmulator {
   inbound(sms: { from: string; to: string; body: string; sid?: string; url: string; optOut?: string; media?: InboundMedia[] }): Callback
   media: SmsMedia
   clear(): void
-  close(): Promise<void>
 }
 
 const COMPLIANCE = '/v2/RegulatoryCompliance'
@@ -100,14 +97,6 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
   const newSid = (prefix: string) => prefix + randomBytes(16).toString('hex')
   const base = `/2010-04-01/Accounts/${account}`
 
-  const server = createServer(async (request, response) => {
-    try {
-      await answer(request, response)
-    } catch (error) {
-      reply(response, 500, { code: 20500, message: String(error), status: 500 })
-    }
-  })
-
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const { pathname, searchParams } = new URL(request.url!, 'http://local')
     const text = await readText(request)
@@ -123,7 +112,7 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
   }
 
   /** Carries a change out, unless it is to fail. */
-  async function act(request: IncomingMessage, response: ServerResponse, work: () => [number, unknown]) {
+  async function act(request: IncomingMessage, response: ServerResponse, work: () => Reply) {
     const failure = failures.take()
     const outcome = !failure || failure.accept || isAnswered(failure.mode) ? work() : undefined
     if (failure?.mode === 'slow') await sleep(SLOW_MS)
@@ -164,7 +153,7 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
     return reply(response, 404, { message: 'Not found' })
   }
 
-  function change(method: string, path: string, form: URLSearchParams): [number, unknown] {
+  function change(method: string, path: string, form: URLSearchParams): Reply {
     const field = (name: string) => form.get(name) ?? ''
     if (method === 'DELETE' && path.startsWith('/Addresses/')) return emulator.compliance.remove(path)
     if (method === 'DELETE') {
@@ -239,18 +228,18 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
     return page('available_phone_numbers', availableIn({ country, type, contains, sms }))
   }
 
-  await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
-  const { port } = server.address() as AddressInfo
-  const url = `http://127.0.0.1:${port}`
+  const server = await startLocalServer(answer, {
+    port: options.port,
+    onError: (response, error) => reply(response, 500, { code: 20500, message: String(error), status: 500 }),
+  })
   const emulator: SmsEmulator = {
-    port,
-    url,
+    ...server,
     account,
     token,
     sent: [],
     numbers: [],
     received: [],
-    compliance: new Compliance(account, url + COMPLIANCE),
+    compliance: new Compliance(account, server.url + COMPLIANCE),
     failures,
     searchFailures,
     reports,
@@ -294,27 +283,13 @@ export async function startSmsEmulator(options: { port?: number; reports?: boole
       for (const list of [emulator.sent, emulator.numbers, emulator.received]) list.length = 0
       for (const part of [failures, searchFailures, reports, emulator.media, emulator.compliance]) part.clear()
     },
-    async close() {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
   }
   return emulator
 }
 
-const errorOf = (code: string): [number, unknown] => {
+const errorOf = (code: string): Reply => {
   const [number, message] = ERRORS[code] as [number, string]
   const status = code.length === 3 ? Number(code) : 400
   return [status, { code: number, message, more_info: `https://www.twilio.com/docs/errors/${number}`, status }]
 }
 const refuse = (response: ServerResponse, code: string) => reply(response, ...errorOf(code))
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-function reply(response: ServerResponse, status: number, body: unknown) {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(body === undefined ? undefined : JSON.stringify(body))
-}

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type LocalServer, readText, reply, startLocalServer } from './local-server.ts'
 
 /**
  * How the next requests fail: with a status, or without an answer. With `accept` the work is done first, so that only the response is lost.
@@ -10,9 +10,7 @@ type Utterance = { start: number; end: number; speaker: number; transcript: stri
 type Accepted = { request_id: string; audio_url: string; callback: string | null; query: Record<string, string> }
 export type SpeechCallback = { url: string; init: { method: 'POST'; headers: Record<string, string>; body: string } }
 
-export interface SpeechEmulator {
-  port: number
-  url: string
+export interface SpeechEmulator extends LocalServer {
   key: string
   /** The requests that were accepted. */
   accepted: Accepted[]
@@ -22,7 +20,6 @@ export interface SpeechEmulator {
   /** What is posted to the callback of an accepted request: its result, or an error. */
   callback(at: number, of?: { utterances?: Utterance[]; duration?: number; error?: string }): SpeechCallback
   clear(): void
-  close(): Promise<void>
 }
 
 export const CONVERSATION: Utterance[] = [
@@ -37,11 +34,8 @@ export const CONVERSATION: Utterance[] = [
  * Emulates the transcription of recordings by Deepgram (https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded) and
  * serves recordings. With `isPrompt` it reports by itself; otherwise whoever uses it delivers the callbacks, in any order and number.
  */
-export async function startSpeechEmulator({ port: wished = 0, isPrompt = false } = {}): Promise<SpeechEmulator> {
+export async function startSpeechEmulator(options: { port?: number; isPrompt?: boolean } = {}): Promise<SpeechEmulator> {
   const failures: { mode: SpeechFailMode; accept: boolean }[] = []
-  const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => reply(response, 500, { err_code: 'INTERNAL', err_msg: String(error) }))
-  })
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://local')
@@ -59,7 +53,7 @@ export async function startSpeechEmulator({ port: wished = 0, isPrompt = false }
     if (failure) return breakOff(request, response, failure.mode)
     if (!callback) return reply(response, 200, resultOf(request_id, CONVERSATION, 20.4))
     reply(response, 200, { request_id })
-    if (!isPrompt) return
+    if (!options.isPrompt) return
     const { url, init } = emulator.callback(emulator.accepted.length - 1)
     await fetch(url, init).catch(() => {})
   }
@@ -69,13 +63,15 @@ export async function startSpeechEmulator({ port: wished = 0, isPrompt = false }
     else reply(response, Number(mode), { err_code: 'ERROR', err_msg: 'The request fails' })
   }
 
-  const { port } = await listening(server, wished)
+  const server = await startLocalServer(answer, {
+    port: options.port,
+    onError: (response, error) => reply(response, 500, { err_code: 'INTERNAL', err_msg: String(error) }),
+  })
   const emulator: SpeechEmulator = {
-    port,
-    url: `http://127.0.0.1:${port}`,
+    ...server,
     key: 'local-speech-key',
     accepted: [],
-    audio: (name = 'call.mp3') => `http://127.0.0.1:${port}/audio/${name}`,
+    audio: (name = 'call.mp3') => `${server.url}/audio/${name}`,
     fail(mode, times = 1, accept = false) {
       for (let i = 0; i < times; i++) failures.push({ mode, accept })
     },
@@ -91,17 +87,8 @@ export async function startSpeechEmulator({ port: wished = 0, isPrompt = false }
       emulator.accepted.length = 0
       failures.length = 0
     },
-    async close() {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
   }
   return emulator
-}
-
-async function listening(server: ReturnType<typeof createServer>, port: number): Promise<AddressInfo> {
-  await new Promise<void>((ready, fail) => server.once('error', fail).listen(port, '127.0.0.1', ready))
-  return server.address() as AddressInfo
 }
 
 function serveAudio(path: string, response: ServerResponse) {
@@ -130,14 +117,4 @@ function resultOf(request_id: string, utterances: Utterance[], duration: number)
       utterances: utterances.map((one) => ({ ...one, id: randomUUID(), channel: 0, confidence: 0.98, words: wordsOf(one) })),
     },
   }
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-function reply(response: ServerResponse, status: number, body: unknown) {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }

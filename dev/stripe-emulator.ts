@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failures } from './failures.ts'
+import { type LocalServer, readText, reply, startLocalServer } from './local-server.ts'
 import { posted, ReportSender } from './report-sender.ts'
 import { checkoutPage } from './stripe-page.ts'
 import { type Endpoint, type StripeEvent, StripeWorld, shownOf, signatureOf } from './stripe-world.ts'
@@ -14,9 +14,7 @@ export type StripeFailMode = (typeof STRIPE_FAILURES)[number]
 /** A request of Stripe to the Worker. */
 export type SignedReport = { method: 'POST'; headers: Record<string, string>; body: string }
 
-export interface StripeEmulator {
-  port: number
-  url: string
+export interface StripeEmulator extends LocalServer {
   /** A secret key; each key that begins so is an account of its own. */
   key: string
   world: StripeWorld
@@ -27,7 +25,6 @@ export interface StripeEmulator {
   /** The signed report of an event to an endpoint; `secret` and `at` (in seconds) replace those of the endpoint and of now. */
   report(event: StripeEvent, endpoint: Pick<Endpoint, 'secret'>, at?: number): SignedReport
   clear(): void
-  close(): Promise<void>
 }
 
 const SLOW_MS = 500
@@ -60,17 +57,9 @@ export async function startStripeEmulator(options: { port?: number; automatic?: 
     for (const endpoint of wanted) reports.send(posted(endpoint.url, emulator.report(event, endpoint)))
   }
 
-  const server = createServer(async (request, response) => {
-    try {
-      await answer(request, response)
-    } catch (error) {
-      send(response, refusal('500', String(error)))
-    }
-  })
-
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const { pathname } = new URL(request.url ?? '/', 'http://local')
-    const text = await textOf(request)
+    const text = await readText(request)
     if (pathname.startsWith('/c/pay/'))
       return visit(request.method ?? 'GET', pathname.slice('/c/pay/'.length), new URLSearchParams(text), response)
     if (pathname.startsWith('/__')) return control(`${request.method} ${pathname}`, response, text)
@@ -190,11 +179,12 @@ export async function startStripeEmulator(options: { port?: number; automatic?: 
     return send(response, { status: 404, body: { message: 'Not found: see dev/stripe-emulator.ts' } })
   }
 
-  await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
-  const { port } = server.address() as AddressInfo
+  const server = await startLocalServer(answer, {
+    port: options.port,
+    onError: (response, error) => send(response, refusal('500', String(error))),
+  })
   const emulator: StripeEmulator = {
-    port,
-    url: `http://127.0.0.1:${port}`,
+    ...server,
     key: 'sk_test_51LocalLocalLocal',
     world,
     accepted: [],
@@ -211,10 +201,6 @@ export async function startStripeEmulator(options: { port?: number; automatic?: 
       failures.clear()
       reports.clear()
       emulator.accepted.length = 0
-    },
-    async close() {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
     },
   }
   return emulator
@@ -246,15 +232,7 @@ function fieldsOf(text: string): Form {
   return form
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
-}
-
 const send = (response: ServerResponse, { status, body }: Outcome) =>
-  response
-    .writeHead(status, { 'content-type': 'application/json', 'request-id': `req_${randomBytes(7).toString('hex')}` })
-    .end(JSON.stringify(body))
+  reply(response, status, body, { 'request-id': `req_${randomBytes(7).toString('hex')}` })
 const page = (response: ServerResponse, status: number, html: string) =>
   response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' }).end(html)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failures } from './failures.ts'
+import { type LocalServer, readText, startLocalServer } from './local-server.ts'
 import { TURNSTILE_SCRIPT, turnstileFrame } from './turnstile-page.ts'
 
 /**
@@ -17,9 +17,7 @@ export type Solved = { sitekey: string; hostname: string; action: string; cdata:
 type Token = Solved & { usedBy?: string | null }
 type Sent = Partial<Record<'secret' | 'response' | 'remoteip' | 'idempotency_key', string>>
 
-export interface TurnstileEmulator {
-  port: number
-  url: string
+export interface TurnstileEmulator extends LocalServer {
   /** The keys of the widget of the Worker, and those of another one. */
   siteKey: string
   secret: string
@@ -32,7 +30,6 @@ export interface TurnstileEmulator {
   /** A token, as the widget gets it. */
   token(of: Partial<Token> & { hostname: string }): string
   clear(): void
-  close(): Promise<void>
 }
 
 /** What the script of a page tells the frame of its widget. */
@@ -49,9 +46,6 @@ const ACTION = /^[A-Za-z0-9_-]{0,32}$/
 export async function startTurnstileEmulator(options: { port?: number } = {}): Promise<TurnstileEmulator> {
   const tokens = new Map<string, Token>()
   const failures = new Failures<TurnstileFailMode>(TURNSTILE_FAILURES)
-  const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => reply(response, 500, String(error)))
-  })
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', emulator.url)
@@ -103,9 +97,9 @@ export async function startTurnstileEmulator(options: { port?: number } = {}): P
     send(response, 200, 'text/html', turnstileFrame(emulator.token({ sitekey, hostname, action, cdata }), VALID_MS))
   }
 
+  const server = await startLocalServer(answer, { port: options.port, onError: (response, error) => reply(response, 500, String(error)) })
   const emulator: TurnstileEmulator = {
-    port: 0,
-    url: '',
+    ...server,
     siteKey: '0x4AAAAAAALocalSiteKey00',
     secret: '0x4AAAAAAALocalSecretKey000000000000',
     other: { siteKey: '0x4AAAAAAAOtherSiteKey00', secret: '0x4AAAAAAAOtherSecretKey000000000000' },
@@ -123,15 +117,7 @@ export async function startTurnstileEmulator(options: { port?: number } = {}): P
       emulator.verified.length = 0
       emulator.lenient = false
     },
-    close: () =>
-      new Promise((done) => {
-        server.close(() => done())
-        server.closeAllConnections()
-      }),
   }
-  await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', () => ready()))
-  emulator.port = (server.address() as AddressInfo).port
-  emulator.url = `http://127.0.0.1:${emulator.port}`
   return emulator
 }
 
@@ -153,12 +139,6 @@ function sentIn(type: string, text: string): Sent | undefined {
   } catch {
     return undefined
   }
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function send(response: ServerResponse, status: number, type: string, body: string): void {

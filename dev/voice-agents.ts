@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import type { Reply } from './local-server.ts'
 
-type Reply = [status: number, body: unknown]
 type Body = Record<string, unknown>
 type Engine = { llm_id: string; version: number; [field: string]: unknown }
 type AgentVersion = {

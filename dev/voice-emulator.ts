@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type LocalServer, type Reply, readBytes, reply, startLocalServer } from './local-server.ts'
 import { VoiceAgents } from './voice-agents.ts'
 import { VoiceKnowledgeBases } from './voice-knowledge.ts'
 
@@ -23,9 +23,7 @@ export type VoiceNumber = {
 /** A signed request of Retell to the Worker. */
 export type VoiceEvent = { init: { method: 'POST'; headers: Record<string, string>; body: string } }
 
-export interface VoiceEmulator {
-  port: number
-  url: string
+export interface VoiceEmulator extends LocalServer {
   key: string
   numbers: VoiceNumber[]
   /** The agents with their versions, and their response engines. */
@@ -42,7 +40,6 @@ export interface VoiceEmulator {
   clear(): void
   /** Answers about an unknown number with 404, as the provider also does, and not with 422, which it documents. */
   isLenient: boolean
-  close(): Promise<void>
 }
 
 const SLOW_MS = 500
@@ -53,7 +50,6 @@ const UNBOUND: VoiceNumber = {
   outbound_agents: null,
   inbound_webhook_url: null,
 }
-type Reply = [status: number, body: unknown]
 const refusal = (status: number, message: string): Reply => [status, { status: 'error', message }]
 const E164 = /^\+[1-9]\d{6,14}$/
 const AGENT = /^agent_\w+$/
@@ -66,28 +62,20 @@ const AGENT = /^agent_\w+$/
 export async function startVoiceEmulator(options: { port?: number; eventsUrl?: string } = {}): Promise<VoiceEmulator> {
   const failures: ({ mode: VoiceFailMode; accept: boolean } | undefined)[] = []
   const key = 'local-voice-key'
-  const server = createServer(async (request, response) => {
-    try {
-      await answer(request, response)
-    } catch (error) {
-      reply(response, refusal(500, String(error)))
-    }
-  })
-
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const { pathname, searchParams } = new URL(request.url!, 'http://local')
     const bytes = await readBytes(request)
     const form = await formIn(request, bytes)
     const body = bytes.length > 0 && !form ? JSON.parse(bytes.toString('utf8')) : {}
-    if (pathname.startsWith('/__')) return reply(response, await control(pathname, body))
-    if (request.headers.authorization !== `Bearer ${key}`) return reply(response, refusal(401, 'Invalid API key'))
+    if (pathname.startsWith('/__')) return send(response, await control(pathname, body))
+    if (request.headers.authorization !== `Bearer ${key}`) return send(response, refusal(401, 'Invalid API key'))
     const failure = failures.shift()
     const works = !failure || failure.accept || failure.mode === 'slow'
     const outcome = works ? handle(request.method!, decodeURIComponent(pathname), searchParams, body, form) : undefined
     if (failure?.mode === 'slow') await sleep(SLOW_MS)
-    if (outcome && (!failure || failure.mode === 'slow')) return reply(response, outcome)
+    if (outcome && (!failure || failure.mode === 'slow')) return send(response, outcome)
     if (failure?.mode === 'drop') return request.socket.destroy()
-    if (failure && failure.mode !== 'timeout') reply(response, refusal(Number(failure.mode), 'The request fails'))
+    if (failure && failure.mode !== 'timeout') send(response, refusal(Number(failure.mode), 'The request fails'))
   }
 
   async function control(path: string, body: Record<string, unknown>): Promise<Reply> {
@@ -163,11 +151,12 @@ export async function startVoiceEmulator(options: { port?: number; eventsUrl?: s
     return method === 'GET' && action === 'get-phone-number' ? [200, known] : refusal(404, 'Not found')
   }
 
-  await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
-  const { port } = server.address() as AddressInfo
+  const server = await startLocalServer(answer, {
+    port: options.port,
+    onError: (response, error) => send(response, refusal(500, String(error))),
+  })
   const emulator: VoiceEmulator = {
-    port,
-    url: `http://127.0.0.1:${port}`,
+    ...server,
     key,
     numbers: [],
     agents: new VoiceAgents(),
@@ -195,10 +184,6 @@ export async function startVoiceEmulator(options: { port?: number; eventsUrl?: s
       emulator.knowledge.clear()
       for (const all of [emulator.numbers, emulator.requests, failures]) all.length = 0
     },
-    async close() {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
   }
   return emulator
 }
@@ -207,20 +192,11 @@ const isValid = (agents: Agents) =>
   agents?.reduce((sum, { weight }) => sum + weight, 0) === 1 &&
   agents.every(({ agent_id }) => AGENT.test(agent_id) && !agent_id.includes('missing'))
 
-async function readBytes(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
-}
-
-async function formIn({ headers }: IncomingMessage, bytes: Buffer): Promise<FormData | undefined> {
+async function formIn({ headers }: IncomingMessage, bytes: Buffer<ArrayBuffer>): Promise<FormData | undefined> {
   const type = headers['content-type'] ?? ''
-  return type.startsWith('multipart/form-data')
-    ? new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData()
-    : undefined
+  return type.startsWith('multipart/form-data') ? new Response(bytes, { headers: { 'content-type': type } }).formData() : undefined
 }
 
-function reply(response: ServerResponse, [status, body]: Reply) {
-  if (body === undefined) return response.writeHead(status).end()
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-}
+/** What was deleted has no body, and no type of one. */
+const send = (response: ServerResponse, [status, body]: Reply) =>
+  body === undefined ? response.writeHead(status).end() : reply(response, status, body)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import type { Reply } from './local-server.ts'
 
-type Reply = [status: number, body: unknown]
 type Text = { title: string; text: string }
 export type EmulatedSource = { source_id: string; type: 'text' | 'url'; title?: string; url?: string; content?: string }
 export type EmulatedKnowledge = {

@@ -1,6 +1,6 @@
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Webhook } from 'standardwebhooks'
+import { type LocalServer, readText, startLocalServer } from './local-server.ts'
 import { program } from './program.ts'
 import { findRun } from './runs.ts'
 import { busyPort } from './settings.ts'
@@ -21,9 +21,7 @@ export interface ReceivedWebhook {
  */
 export type Behaviour = number | 'hang' | 'drop'
 
-export interface WebhookReceiver {
-  url: string
-  host: string
+export interface WebhookReceiver extends LocalServer {
   /** The secrets that it verifies with. */
   secrets: string[]
   /** What it has accepted or refused, the oldest first. */
@@ -32,16 +30,14 @@ export interface WebhookReceiver {
   behaviours: Map<string, Behaviour>
   /** Ends the requests that hang. */
   release(): void
-  close(): Promise<void>
 }
 
 /** A receiver of webhooks that verifies signatures with the reference library of Standard Webhooks. */
 export async function startWebhookReceiver({ port = 0 } = {}): Promise<WebhookReceiver> {
   const hanging = new Set<ServerResponse>()
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const text = Buffer.concat(chunks).toString()
+
+  async function answer(request: IncomingMessage, response: ServerResponse) {
+    const text = await readText(request)
     const headers = request.headers as Record<string, string>
     const path = request.url ?? '/'
     const verified = receiver.secrets.filter((secret) => isVerified(secret, text, headers)).length
@@ -53,10 +49,13 @@ export async function startWebhookReceiver({ port = 0 } = {}): Promise<WebhookRe
       response
         .writeHead(behaviour, { 'content-type': 'text/plain', 'set-cookie': 'session=secret' })
         .end(behaviour === 204 ? '' : `status ${behaviour}`)
+  }
+
+  const server = await startLocalServer(answer, { port }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EADDRINUSE' ? busyPort('receiver-port', port) : error
   })
   const receiver: WebhookReceiver = {
-    url: '',
-    host: '',
+    ...server,
     secrets: [],
     received: [],
     behaviours: new Map(),
@@ -64,18 +63,7 @@ export async function startWebhookReceiver({ port = 0 } = {}): Promise<WebhookRe
       for (const response of hanging) response.writeHead(204).end()
       hanging.clear()
     },
-    close: () =>
-      new Promise((closed) => {
-        server.close(() => closed())
-        server.closeAllConnections()
-      }),
   }
-  await new Promise<void>((ready, fail) => {
-    server.once('error', (error: NodeJS.ErrnoException) => fail(error.code === 'EADDRINUSE' ? busyPort('receiver-port', port) : error))
-    server.listen(port, '127.0.0.1', ready)
-  })
-  receiver.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  receiver.url = `http://${receiver.host}`
   return receiver
 }
 

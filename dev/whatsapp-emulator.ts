@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failures } from './failures.ts'
+import { type LocalServer, type Reply, readText, reply, startLocalServer } from './local-server.ts'
 import { ReportSender } from './report-sender.ts'
 import { messageOf } from './whatsapp-messages.ts'
 import { type Connection, type Member, WhatsAppWorld, type WireKey } from './whatsapp-world.ts'
@@ -13,9 +13,7 @@ import { type Connection, type Member, WhatsAppWorld, type WireKey } from './wha
 const FAIL_MODES = ['400', '401', '429', '500', '503', 'timeout', 'drop', 'slow'] as const
 export type WhatsAppFailMode = (typeof FAIL_MODES)[number]
 
-export interface WhatsAppEmulator {
-  port: number
-  url: string
+export interface WhatsAppEmulator extends LocalServer {
   key: string
   world: WhatsAppWorld
   /** How calls of every route fail. */
@@ -28,13 +26,11 @@ export interface WhatsAppEmulator {
    */
   fail(route: string, mode: WhatsAppFailMode, times?: number, accept?: boolean): void
   clear(): void
-  close(): Promise<void>
 }
 
 const SLOW_MS = 500
 // biome-ignore lint/suspicious/noExplicitAny: requests of every shape
 type Body = Record<string, any>
-type Reply = [status: number, body: unknown]
 const refusal = (status: number, error: string, message: unknown): Reply => [status, { status, error, response: { message } }]
 const success = (message: string): Reply => [200, { status: 'SUCCESS', error: false, response: { message } }]
 const UNAUTHORIZED = refusal(401, 'Unauthorized', 'Unauthorized')
@@ -50,29 +46,21 @@ export async function startWhatsAppEmulator(options: { port?: number; key?: stri
   const key = options.key ?? 'local-whatsapp-key'
   const world = new WhatsAppWorld(options.automatic ? reports : undefined)
 
-  const server = createServer(async (request, response) => {
-    try {
-      await answer(request, response)
-    } catch (error) {
-      reply(response, [500, { status: 500, error: 'Internal Server Error', response: { message: String(error) } }])
-    }
-  })
-
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const { pathname, searchParams } = new URL(request.url!, 'http://local')
     const text = await readText(request)
     const body = text ? JSON.parse(text) : {}
-    if (pathname.startsWith('/__')) return reply(response, control(emulator, pathname.slice(3), body))
-    if (request.headers.apikey !== key) return reply(response, UNAUTHORIZED)
+    if (pathname.startsWith('/__')) return reply(response, ...control(emulator, pathname.slice(3), body))
+    if (request.headers.apikey !== key) return reply(response, ...UNAUTHORIZED)
     const [, group = '', action = '', name = ''] = pathname.split('/')
     const route = `${group}/${action}`
     const failure = ofRoutes.get(route)?.take() ?? failures.take()
     const works = !failure || failure.accept || failure.mode === 'slow'
     const outcome = works ? handle(route, decodeURIComponent(name), body, searchParams) : undefined
     if (failure?.mode === 'slow') await sleep(SLOW_MS)
-    if (outcome && (!failure || failure.mode === 'slow')) return reply(response, outcome)
+    if (outcome && (!failure || failure.mode === 'slow')) return reply(response, ...outcome)
     if (failure?.mode === 'drop') return request.socket.destroy()
-    if (failure && failure.mode !== 'timeout') reply(response, refusal(Number(failure.mode), 'Emulated', 'This call was made to fail'))
+    if (failure && failure.mode !== 'timeout') reply(response, ...refusal(Number(failure.mode), 'Emulated', 'This call was made to fail'))
   }
 
   function handle(route: string, name: string, body: Body, query: URLSearchParams): Reply {
@@ -94,11 +82,12 @@ export async function startWhatsAppEmulator(options: { port?: number; key?: stri
     return [201, { instance, hash: 'TOKEN', webhook: { webhookUrl: one.webhook?.url }, settings: {}, qrcode: world.qrOf(one) }]
   }
 
-  await new Promise<void>((ready, fail) => server.once('error', fail).listen(options.port ?? 0, '127.0.0.1', ready))
-  const { port } = server.address() as AddressInfo
+  const server = await startLocalServer(answer, {
+    port: options.port,
+    onError: (response, error) => reply(response, ...refusal(500, 'Internal Server Error', String(error))),
+  })
   const emulator: WhatsAppEmulator = {
-    port,
-    url: `http://127.0.0.1:${port}`,
+    ...server,
     key,
     world,
     failures,
@@ -111,10 +100,6 @@ export async function startWhatsAppEmulator(options: { port?: number; key?: stri
     clear() {
       ofRoutes.clear()
       for (const part of [failures, reports, world]) part.clear()
-    },
-    async close() {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
     },
   }
   return emulator
@@ -266,15 +251,6 @@ function control(emulator: WhatsAppEmulator, action: string, body: Body): Reply 
   else return [404, { message: 'No such action' }]
   return [200, { ok: true }]
 }
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-const reply = (response: ServerResponse, [status, body]: Reply) =>
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
 /** The file of a message, whatever wraps it. */
 function mediaIn(message: Record<string, unknown>): [type: string, media: Body] | undefined {

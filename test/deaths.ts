@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, expect } from 'vitest'
+import { type LocalServer, readBytes, startLocalServer } from '../dev/local-server.ts'
 import type { NeonRequest } from '../dev/neon-proxy.ts'
 import type { Harness } from './harness.ts'
 import { proving } from './proof.ts'
@@ -61,11 +61,10 @@ export async function deaths(harness: () => Harness) {
   async function forward(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const place = isDead ? 0 : deathAmong(2)
     if (isDead && place === 0) return void request.socket.destroy()
-    const parts: Buffer[] = []
-    for await (const part of request) parts.push(part as Buffer)
+    const bytes = await readBytes(request)
     const { host, connection, 'content-length': _, 'transfer-encoding': __, ...headers } = request.headers as Record<string, string>
     const { origin } = new URL(harness()[provider].url)
-    const sent = { method: request.method as string, headers, ...(parts.length > 0 && { body: Buffer.concat(parts) }) }
+    const sent = { method: request.method as string, headers, ...(bytes.length > 0 && { body: bytes }) }
     const reply = await fetch(origin + request.url, { ...sent, redirect: 'manual' })
     const body = Buffer.from(await reply.arrayBuffer())
     if (place === 1) return void request.socket.destroy()
@@ -73,19 +72,15 @@ export async function deaths(harness: () => Harness) {
     response.writeHead(reply.status, { ...shown, 'content-length': String(body.length) }).end(body)
   }
 
-  const gates = new Map<Provider, Server>()
+  const gates: LocalServer[] = []
   const urls = {} as Record<Provider, string>
   for (const provider of PROVIDERS) {
-    const gate = createServer((request, response) => {
-      forward(provider, request, response).catch(() => request.socket.destroy())
-    })
-    await new Promise<void>((ready) => gate.listen(0, '127.0.0.1', ready))
-    gates.set(provider, gate)
-    urls[provider] = `http://127.0.0.1:${(gate.address() as AddressInfo).port}`
+    const forwarding = (request: IncomingMessage, response: ServerResponse) => forward(provider, request, response)
+    const gate = await startLocalServer(forwarding, { onError: (response) => response.destroy() })
+    gates.push(gate)
+    urls[provider] = gate.url
   }
-  afterAll(() => {
-    for (const gate of gates.values()) gate.close().closeAllConnections()
-  })
+  afterAll(() => Promise.all(gates.map((gate) => gate.close())))
 
   const vars = Object.fromEntries(PROVIDERS.map((provider) => [GATED[provider][0], urls[provider] + GATED[provider][1]]))
 

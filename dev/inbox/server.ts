@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { dispositionOf } from '../../src/domain/file-names.ts'
 import type { EmailEmulator } from '../email-emulator.ts'
 import type { GoogleEmulator } from '../google-emulator.ts'
+import { type LocalServer, startLocalServer } from '../local-server.ts'
 import type { SmsEmulator } from '../sms-emulator.ts'
 import type { StripeEmulator } from '../stripe-emulator.ts'
 import type { WhatsAppEmulator } from '../whatsapp-emulator.ts'
@@ -33,11 +33,9 @@ export interface InboxOptions {
   post?: Post
 }
 
-export interface Inbox {
-  url: string
+export interface Inbox extends LocalServer {
   /** Where the Worker takes the emails that somebody sends to the workspace; undefined until it is known. */
   inboundPath: string | undefined
-  close(): Promise<void>
 }
 
 function wantedEmails(query: URLSearchParams): Parameters<ReturnType<typeof emailsOf>['list']>[0] {
@@ -84,18 +82,9 @@ export async function startInbox({ apiUrl, emailToken, port, post = postOverHttp
   ])
   const files = pageFiles()
 
-  const server = createServer(async (request, response) => {
-    try {
-      assertOwnPage(request)
-      await answer(request, response, new URL(request.url ?? '/', 'http://inbox'))
-    } catch (error) {
-      if (error instanceof Refusal) return sendJson(response, error.status, { message: error.message })
-      console.error(error)
-      sendJson(response, 500, { message: 'The inbox failed: its terminal shows why' })
-    }
-  })
-
-  async function answer(request: IncomingMessage, response: ServerResponse, { pathname, searchParams }: URL): Promise<unknown> {
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+    assertOwnPage(request)
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://inbox')
     if (request.method === 'POST') {
       await act(pathname.split('/').slice(2), await bodyOf(request))
       return sendJson(response, 200, { ok: true })
@@ -134,15 +123,20 @@ export async function startInbox({ apiUrl, emailToken, port, post = postOverHttp
     else throw new Refusal(404, 'No such action')
   }
 
-  await new Promise<void>((ready, fail) => server.once('error', fail).listen(port ?? 0, '127.0.0.1', ready))
+  const server = await startLocalServer(answer, { port, onError: sendFailure })
   const inbox: Inbox = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     inboundPath: undefined,
     async close() {
       changes.close()
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
+      await server.close()
     },
   }
   return inbox
+}
+
+function sendFailure(response: ServerResponse, error: unknown) {
+  if (error instanceof Refusal) return sendJson(response, error.status, { message: error.message })
+  console.error(error)
+  sendJson(response, 500, { message: 'The inbox failed: its terminal shows why' })
 }

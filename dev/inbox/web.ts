@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { reply } from '../local-server.ts'
 
 /** A failure that the page shows; `status` is that of the response. */
 export class Refusal extends Error {
@@ -23,8 +24,7 @@ const CONTENT_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; 
 
 const COMMON = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }
 
-export const sendJson = (response: ServerResponse, status: number, body: unknown) =>
-  response.writeHead(status, { ...COMMON, 'content-type': 'application/json' }).end(JSON.stringify(body))
+export const sendJson = (response: ServerResponse, status: number, body: unknown) => reply(response, status, body, COMMON)
 
 export const sendFile = (response: ServerResponse, type: string, content: string | Buffer, headers: Record<string, string> = {}) =>
   response.writeHead(200, { ...COMMON, 'content-security-policy': PAGE_POLICY, 'content-type': type, ...headers }).end(content)

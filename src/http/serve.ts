@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import type { Deployment } from '../context.ts'
 import { databaseOf, type Env } from '../env.ts'
 import { STATUS_OF } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -65,6 +66,7 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
   const text = takesBody ? textOf(endpoint, received) : ''
   const body = await parsed(endpoint, received, text)
   known.body = body
+  let deployment: Deployment | undefined
   const outcome = await execute(databaseOf(c.env), {
     endpoint,
     caller,
@@ -77,9 +79,10 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
     // The stored responses belong to API keys; what a token opens recognises repetitions itself.
     idempotency: writes && key ? await idempotencyOf(request, text) : undefined,
     feed: feedOf(c.env),
-    // Most requests need none of it.
+    // Most requests need none of it. What a request has looked up belongs to this one object.
     get deployment() {
-      return deploymentOf(c.env, request.url)
+      deployment ??= deploymentOf(c.env, request.url)
+      return deployment
     },
     appUrl: c.env.APP_URL,
     files: filesOf(c.env, request, uploadOf(endpoint)),

@@ -1,7 +1,6 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Browser, startChromium } from '../../bench/chromium.ts'
+import { type LocalServer, startLocalServer } from '../../dev/local-server.ts'
 import { found, useCrm } from '../routes/crm.ts'
 import { eventType } from '../routes/scheduling/scheduling.ts'
 import { formAt, openPage, visits } from '../routes/scheduling/visitor.ts'
@@ -9,26 +8,25 @@ import { formAt, openPage, visits } from '../routes/scheduling/visitor.ts'
 const crm = useCrm({ docs: true, seldomLogs: true })
 const { bookings } = visits(crm)
 let browser: Browser
-let host: Server
+let host: LocalServer
 /** The site that shows the page of the company in a frame. */
 let site: string
 let company: string
 
 beforeAll(async () => {
   browser = await startChromium()
-  host = createServer(async (_, response) => {
+  host = await startLocalServer(async (_, response) => {
     const { origin } = await crm.app.url()
     response.setHeader('content-type', 'text/html').end(`<!doctype html><title>Site</title><h1>Our site</h1><script>
       news = []; addEventListener('message', ({ data }) => news.push(data)); events = []
       addEventListener('booking:booked', ({ detail }) => events.push(detail))</script>
       <script src="${origin}/book/embed/v1.js" data-page="${company}/first-meeting" data-title="Book a meeting"></script>`)
   })
-  await new Promise((listening) => host.listen(0, 'localhost', () => listening(undefined)))
-  site = `http://localhost:${(host.address() as AddressInfo).port}`
+  site = `http://localhost:${host.port}`
 })
 afterAll(async () => {
   await browser?.close()
-  host?.close()
+  await host?.close()
 })
 
 test('a site shows the page in a frame that grows with it, learns that something was booked, and nothing about the visitor', async () => {

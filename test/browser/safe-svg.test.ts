@@ -1,31 +1,29 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Browser, startChromium } from '../../bench/chromium.ts'
+import { type LocalServer, startLocalServer } from '../../dev/local-server.ts'
 import { rebuildSvg } from '../../src/lib/safe-svg.ts'
 import { SVG_ATTACKS } from '../lib/svg-attacks.ts'
 
 let browser: Browser
-let server: Server
+let server: LocalServer
 let picture = ''
 
 beforeAll(async () => {
   browser = await startChromium()
-  server = createServer(({ url }, response) => {
+  server = await startLocalServer(({ url }, response) => {
     if (url !== '/picture.svg') return void response.writeHead(404).end()
     response.setHeader('content-type', 'image/svg+xml').end(picture)
   })
-  await new Promise((listening) => server.listen(0, 'localhost', () => listening(undefined)))
 })
 afterAll(async () => {
   await browser?.close()
-  server?.close()
+  await server?.close()
 })
 
 /** Opens pictures as pages of their own, where they can do most. Returns for each what it did: a dialog of a script, or what it loaded. */
 async function openEach(pictures: readonly string[]): Promise<string[][]> {
   const tab = await browser.tab()
-  const origin = `http://localhost:${(server.address() as AddressInfo).port}/`
+  const origin = `${server.url}/`
   let did: string[] = []
   tab.on('Page.javascriptDialogOpening', ({ message }) => {
     did.push(`opened the dialog ${message}`)

@@ -1,7 +1,6 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Browser, startChromium, type Tab } from '../../bench/chromium.ts'
+import { type LocalServer, startLocalServer } from '../../dev/local-server.ts'
 import { sanitiseHtml } from '../../src/lib/sanitise-html.ts'
 import { faultsOf, HOSTS, MESSAGE, prefixesOf, type Rendered } from '../lib/rendered.ts'
 import { VECTORS } from '../lib/xss-vectors.ts'
@@ -9,20 +8,19 @@ import { VECTORS } from '../lib/xss-vectors.ts'
 const VECTORS_PER_PAGE = 20
 
 let browser: Browser
-let server: Server
+let server: LocalServer
 let page = ''
 
 beforeAll(async () => {
   browser = await startChromium()
-  server = createServer(({ url }, response) => {
+  server = await startLocalServer(({ url }, response) => {
     if (url !== '/') return void response.writeHead(404).end()
     response.setHeader('content-type', 'text/html; charset=utf-8').end(page)
   })
-  await new Promise((listening) => server.listen(0, 'localhost', () => listening(undefined)))
 })
 afterAll(async () => {
   await browser?.close()
-  server?.close()
+  await server?.close()
 })
 
 /** Opens a page that counts its scripts which call `alert`, and returns how many did, and what was loaded besides the page. */
@@ -31,7 +29,7 @@ async function run(messages: readonly string[]) {
   const tab = await browser.tab()
   const loaded: string[] = []
   tab.on('Network.requestWillBeSent', ({ request }) => void loaded.push(request.url))
-  const origin = `http://localhost:${(server.address() as AddressInfo).port}/`
+  const origin = `${server.url}/`
   await tab.open(origin)
   const ran = await tab.evaluate<number>('ran')
   await tab.close()

@@ -1,10 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Browser, startChromium, type Tab } from '../../bench/chromium.ts'
+import { type LocalServer, startLocalServer } from '../../dev/local-server.ts'
 import { EDITOR, installEditor } from '../clients/install.ts'
 import { MINIMAL } from '../domain/whiteboards/editor.ts'
 import { created, found, type Row, useCrm } from '../routes/crm.ts'
@@ -22,7 +21,7 @@ const PAGE = `
   createRoot(document.getElementById('root')).render(createElement(Excalidraw, { initialData, excalidrawAPI }))`
 
 let browser: Browser
-let server: Server
+let server: LocalServer
 let tab: Tab
 let board: Row = {}
 const problems: string[] = []
@@ -43,13 +42,12 @@ beforeAll(async () => {
   const assets = new Map(outputFiles.map(({ path, text }) => [path.endsWith('.css') ? '/editor.css' : '/editor.js', text]))
   const page = `<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="/editor.css"><style>html, body, #root { height: 100%; margin: 0 }</style>
     <div id="root"></div><script>EXCALIDRAW_ASSET_PATH = '/'</script><script type="module" src="/editor.js"></script>`
-  server = createServer(({ url = '/' }, response) => {
+  server = await startLocalServer(({ url = '/' }, response) => {
     const type = url.endsWith('.css') ? 'text/css' : url.endsWith('.js') ? 'text/javascript' : 'text/html; charset=utf-8'
     if (url === '/board') return void response.setHeader('content-type', 'application/json').end(JSON.stringify(board))
     if (url.startsWith('/fonts/')) return void response.end(readFileSync(join(ASSETS, url)))
     response.setHeader('content-type', type).end(url === '/' ? page : (assets.get(url) ?? ''))
   })
-  await new Promise((listening) => server.listen(0, 'localhost', () => listening(undefined)))
   browser = await startChromium()
   tab = await browser.tab()
   tab.on(
@@ -59,13 +57,13 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(async () => {
   await browser?.close()
-  server?.close()
+  await server?.close()
 })
 
 /** Opens the board in the editor, and returns the elements that the editor has then. */
 async function open(opened: Row): Promise<Row[]> {
   board = opened
-  await tab.open(`http://localhost:${(server.address() as AddressInfo).port}/`)
+  await tab.open(`${server.url}/`)
   await tab.until('window.editor && !window.editor.getAppState().isLoading')
   await tab.evaluate('document.fonts.ready.then(() => true)')
   return JSON.parse(await tab.evaluate<string>('JSON.stringify(editor.getSceneElementsIncludingDeleted())'))

@@ -1,8 +1,7 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import Stripe from 'stripe'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Inbox, startInbox } from '../../dev/inbox/server.ts'
+import { readBytes, startLocalServer } from '../../dev/local-server.ts'
 import { type StripeEmulator, startStripeEmulator } from '../../dev/stripe-emulator.ts'
 import { type Harness, start } from '../harness.ts'
 import type { Row } from '../routes/crm.ts'
@@ -11,21 +10,18 @@ import type { Row } from '../routes/crm.ts'
 let emulator: StripeEmulator
 let received: { id: string; type: string }[] = []
 let secret = ''
-const receiver = createServer(async (request, response) => {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  const event = Stripe.webhooks.constructEvent(Buffer.concat(chunks), request.headers['stripe-signature'] as string, secret)
+const receiver = await startLocalServer(async (request, response) => {
+  const event = Stripe.webhooks.constructEvent(await readBytes(request), request.headers['stripe-signature'] as string, secret)
   received.push({ id: event.id, type: event.type })
   response.writeHead(200).end()
 })
 
 beforeAll(async () => {
   emulator = await startStripeEmulator({ automatic: true })
-  await new Promise<void>((ready) => receiver.listen(0, '127.0.0.1', ready))
 })
 afterAll(async () => {
   await emulator.close()
-  receiver.close()
+  await receiver.close()
 })
 beforeEach(() => {
   emulator.clear()
@@ -100,9 +96,8 @@ describe('the official package is answered as by Stripe', () => {
   })
 
   test('webhooks, which may come twice and in any order', async () => {
-    const { port } = receiver.address() as AddressInfo
     const endpoint = await clientOf().webhookEndpoints.create({
-      url: `http://127.0.0.1:${port}/`,
+      url: `${receiver.url}/`,
       enabled_events: ['checkout.session.completed', 'charge.refunded'],
     })
     secret = endpoint.secret as string

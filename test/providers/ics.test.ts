@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type LocalServer, startLocalServer } from '../../dev/local-server.ts'
 import { icsCalendars } from '../../src/features/calendars/provider/ics.ts'
 import { outsideHttp } from '../../src/providers/http/client.ts'
 
@@ -10,30 +10,24 @@ const FEED = [
 ].join('\r\n')
 const RANGE = { from: '2026-11-23T00:00:00Z', to: '2026-11-25T00:00:00Z' }
 
-let server: Server
-let host: string
+let server: LocalServer
 let answer: (request: IncomingMessage, response: ServerResponse) => void
 let received: IncomingMessage[] = []
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  server = await startLocalServer((request, response) => {
     received.push(request)
     answer(request, response)
   })
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-  host = `127.0.0.1:${(server.address() as AddressInfo).port}`
 })
 beforeEach(() => {
   received = []
   answer = (_request, response) => response.end(FEED)
 })
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
-})
+afterAll(() => server.close())
 
-const calendars = () => icsCalendars(outsideHttp({ rules: { own: [], local: [host] } }))
-const address = () => `http://${host}/ana.ics`
+const calendars = () => icsCalendars(outsideHttp({ rules: { own: [], local: [server.host] } }))
+const address = () => `${server.url}/ana.ics`
 const all = (timezone?: string) => calendars().events(address(), 'feed', { ...RANGE, ...(timezone && { timezone }) }, null)
 const since = (cursor: string | null) => calendars().events(address(), 'feed', { cursor: cursor as string }, null)
 const cursorOf = async () => {

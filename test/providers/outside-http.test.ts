@@ -1,18 +1,17 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDnsEmulator } from '../../dev/dns-emulator.ts'
+import { type LocalServer, startLocalServer } from '../../dev/local-server.ts'
 import { MAX_READ, MAX_SENT, outsideHttp } from '../../src/providers/http/client.ts'
 import { dnsOverHttps } from '../../src/providers/http/resolver.ts'
 
-let server: Server
+let server: LocalServer
 let dns: Awaited<ReturnType<typeof startDnsEmulator>>
 let host: string
 const calls: string[] = []
 
 beforeAll(async () => {
   dns = await startDnsEmulator()
-  server = createServer((request, response) => {
+  server = await startLocalServer((request, response) => {
     calls.push(`${request.method} ${request.url}`)
     if (request.url === '/redirect') response.writeHead(302, { location: 'http://169.254.169.254/' }).end()
     else if (request.url === '/large') response.end('x'.repeat(3 * MAX_READ))
@@ -20,12 +19,10 @@ beforeAll(async () => {
     else if (request.url === '/slow-body') response.write('begun')
     else if (request.url !== '/hang') request.pipe(response)
   })
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-  host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  host = server.host
 })
 afterAll(async () => {
-  server.closeAllConnections()
-  server.close()
+  await server.close()
   await dns.close()
 })
 

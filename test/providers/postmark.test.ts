@@ -1,6 +1,6 @@
-import { createServer } from 'node:http'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { type FailMode, startEmailEmulator } from '../../dev/email-emulator.ts'
+import { startLocalServer } from '../../dev/local-server.ts'
 import type { Email } from '../../src/features/email/provider/port.ts'
 import { postmark } from '../../src/features/email/provider/postmark.ts'
 
@@ -69,11 +69,9 @@ describe('codes in the body and the status', () => {
     ['a page of a proxy', answering(502, '<html>'), 'unclear'],
     ['no id', answering(200, '{"ErrorCode":0}'), 'unclear'],
   ])('%s', async (_, { status, body }, outcome) => {
-    const server = createServer((_request, response) => response.writeHead(status).end(body))
-    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-    const { port } = server.address() as { port: number }
-    const delivery = await postmark({ url: `http://127.0.0.1:${port}`, token: 't' }).send(EMAIL)
-    server.close()
+    const server = await startLocalServer((_request, response) => response.writeHead(status).end(body))
+    const delivery = await postmark({ url: server.url, token: 't' }).send(EMAIL)
+    await server.close()
     expect(delivery.outcome).toBe(outcome)
   })
 })

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { reply, startLocalServer } from '../../dev/local-server.ts'
 import { type SmsEmulator, startSmsEmulator } from '../../dev/sms-emulator.ts'
 import { twilioSms } from '../../src/features/sms/provider/twilio.ts'
 import { isTwilioSigned } from '../../src/lib/provider-signatures.ts'
@@ -60,11 +59,9 @@ test('a look-up finds messages by numbers, text and time, is repeated a few time
 })
 
 test('a response in another form is unclear', async () => {
-  const server = createServer((_, response) => response.writeHead(201, { 'content-type': 'application/json' }).end('{"sid":7}'))
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-  const { port } = server.address() as AddressInfo
-  expect(await client(2_000, `http://127.0.0.1:${port}`).send(SMS)).toMatchObject({ outcome: 'unclear' })
-  server.close()
+  const server = await startLocalServer((_, response) => reply(response, 201, { sid: 7 }))
+  expect(await client(2_000, server.url).send(SMS)).toMatchObject({ outcome: 'unclear' })
+  await server.close()
 })
 
 test('the signature is that of the provider’s documentation, and any changed bit is refused', () => {

@@ -1,6 +1,6 @@
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { startLocalServer } from '../../../dev/local-server.ts'
 import { failed, found, type Row, refused, useCrm } from '../crm.ts'
 import { book, eventType, monday, SILENT } from '../scheduling/scheduling.ts'
 import { connecting, HOST, instant } from './connecting.ts'
@@ -9,16 +9,11 @@ import { connecting, HOST, instant } from './connecting.ts'
 let feed: string
 let send: (response: ServerResponse) => void
 let requests = 0
-const server = createServer((_request, response) => {
+const { host, url, close } = await startLocalServer((_request, response) => {
   requests++
   send(response)
 })
-await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
-})
+afterAll(close)
 
 const crm = useCrm({ own: true, vars: { LOCAL_RECEIVERS: host } })
 const { busy, calendars, callback, choose, later, read, reset } = connecting(crm)
@@ -32,7 +27,7 @@ beforeEach(async () => {
 const day = (days: number) => instant('00:00', days).slice(0, 10).replaceAll('-', '')
 const calendar = (...lines: string[]) => ['BEGIN:VCALENDAR', 'X-WR-CALNAME:Ana', ...lines, 'END:VCALENDAR', ''].join('\r\n')
 const event = (...lines: string[]) => ['BEGIN:VEVENT', 'UID:1', ...lines, 'END:VEVENT'].join('\r\n')
-const address = `http://${host}/secret/ana.ics`
+const address = `${url}/secret/ana.ics`
 const subscribe = () => crm.ws.post('/calendar-connections', { provider: 'ics', url: address })
 async function connectFeed(): Promise<Row> {
   const connection = found(await subscribe()) as Row

@@ -1,15 +1,12 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
+import { startLocalServer } from '../../../dev/local-server.ts'
 import { created, found, useCrm } from '../crm.ts'
 
 /** A chat that answers as Slack's chat.postMessage does, and once in a way that nobody understands. */
 const answers = [JSON.stringify({ ok: true, channel: 'C024BE91L', ts: '1764216180.000200' }), 'ok']
-const chat = createServer((_, response) => response.end(answers.shift()))
-await new Promise<void>((ready) => chat.listen(0, '127.0.0.1', () => ready()))
-const host = `127.0.0.1:${(chat.address() as AddressInfo).port}`
-const crm = useCrm({ own: true, vars: { LOCAL_RECEIVERS: host, ENGINEERING_WEBHOOK_URL: `http://${host}/post` } })
-afterAll(() => void chat.close())
+const { host, url, close } = await startLocalServer((_, response) => response.end(answers.shift()))
+const crm = useCrm({ own: true, vars: { LOCAL_RECEIVERS: host, ENGINEERING_WEBHOOK_URL: `${url}/post` } })
+afterAll(close)
 
 test('a request shows the message about it in the chat, if the chat names it', async () => {
   const shown = []
