@@ -152,3 +152,14 @@ test('the usage of tags is kept', async () => {
   expect(body.data).toEqual([expect.objectContaining({ name: 'Old', count: 1_000, more: true })])
   expect(blocks).toBeLessThan(60)
 })
+
+test('of the opportunities of a contact with still more, one more than are read for a filter is looked at', async () => {
+  await app.owner.query(`begin; set local session_replication_role = replica;
+    insert into opportunity_contacts (workspace_id, opportunity_id, contact_id) select workspace_id, id, '${ws.userId}' from opportunities
+      where workspace_id = '${ws.id}' limit ${OLD};
+    commit`)
+  const { rows } = await app.owner.query(
+    `select cardinality(further_records('opportunities', 'contact_id', '${ws.userId}')) as n from set_config('app.workspace_id', '${ws.id}', false)`,
+  )
+  expect(rows).toEqual([{ n: 4_001 }])
+})

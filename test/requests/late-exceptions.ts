@@ -67,6 +67,7 @@ export const LOCKED: Record<string, string[]> = {
   mark_stale_calendars: [],
   order_stands: ['form_orders'],
   purge_record: [],
+  receive_email: [],
   refresh_connection_calendars: [],
   save_birthdays: ['contacts'],
   save_booking_notices: ['bookings'],

@@ -14,6 +14,20 @@ const filesOf = (table: string, column: string, other: string): Case => ({
   },
 })
 
+const CAME = `'{"thread_id": "00000000-0000-4000-8000-000000000009", "references": [], "attachments": [], "participants": ["late@example.com"], "snippet": "Late", "activity_body": "Late",
+  "email": {"id": "00000000-0000-4000-8000-000000000009", "from_email": "late@example.com", "subject": "Late", "body_text": "Late", "internet_id": "late@example.com"}}'::jsonb`
+const FIRST = '(select min(id::text) from contacts where workspace_id = $ws)'
+/** What a thread has one of, and may have no more of. */
+const PARTS = {
+  email_participants: ['thread_id, email', "'one@example.com'"],
+  email_thread_links: ['thread_id, contact_id', '(select max(id::text)::uuid from contacts where workspace_id = $ws)'],
+}
+const added = (thread: string) =>
+  Object.entries(PARTS).map(
+    ([table, [columns, value]]) =>
+      `insert into ${table} (workspace_id, ${columns}, last_message_at) values ($ws, ${thread}, ${value}, now())`,
+  )
+
 /** Functions that must reach what they are given, and nothing beside it. */
 export const SCOPES: Record<string, Case> = {
   take_campaign_room: {
@@ -78,6 +92,32 @@ export const SCOPES: Record<string, Case> = {
       'a calendar that no booking needs': 'update connection_calendars set busy_from = false',
       'no room for another': { p_limit: '0' },
     },
+  },
+  add_email: {
+    table: 'email_threads',
+    before: [
+      ...Object.keys(PARTS).map((table) => `delete from ${table} where workspace_id = $ws and thread_id = $row`),
+      ...added('$other'),
+    ],
+    args: {
+      p: `${CAME} || jsonb_build_object('thread', jsonb_build_object('id', t.id, 'is_new', false, 'contact_id', ${FIRST}))
+        || jsonb_build_object('email', jsonb_build_object('direction', 'inbound') || (${CAME} -> 'email'))`,
+      p_max_links: '1',
+      p_max_participants: '1',
+    },
+    changes: 'email_messages',
+    also: ['email_threads', 'email_messages', 'email_participants', 'email_thread_links', 'conversations', 'changes_open', 'outbox_open'],
+    afterwards: `select (select array_agg(email) = '{late@example.com}' from email_participants where workspace_id = $ws and thread_id = $row)
+      and (select array_agg(contact_id::text) = array[${FIRST}] from email_thread_links where workspace_id = $ws and thread_id = $row)`,
+    late: Object.fromEntries(added('$row').map((text, at) => [`as many ${['participants', 'links'][at]} as there may be`, text])),
+  },
+  receive_email: {
+    table: 'inbound_emails',
+    row: { provider_message_id: "'late'" },
+    args: { p_id: 't.id', p: CAME, p_max_links: '1', p_max_participants: '1' },
+    changes: 'inbound_emails',
+    accepted: '%',
+    late: { 'an email that was stored': "set state = 'done'", 'an email that was given up': "set state = 'failed'" },
   },
   latest_deletion: {
     table: 'deleted_rows',
