@@ -76,6 +76,7 @@ export const LOCKED: Record<string, string[]> = {
   send_email_draft: [],
   settle_calendar_channel: [],
   settle_campaign_batch: [],
+  settle_webhook: ['webhook_states'],
   settle_messages: ['messages'],
   take_turn: ['automation_runs'],
 }
