@@ -6,8 +6,8 @@ import { costNow, startCounting } from './blocks.ts'
 
 /**
  * Lists whose matches are all old, and of records with very many others: the oldest contacts have a tag, are followed by a member and
- * belong to a static list, each more than are ever fetched one by one, and two contacts have very many opportunities; the oldest conversations are
- * a member's or nobody's. No newer record has any of this.
+ * belong to a static list, each more than are ever fetched one by one, and two contacts have very many opportunities. The oldest
+ * conversations are a member's or nobody's. No newer record has any of this.
  */
 
 const SIZE = proving ? 100_000 : 6_000

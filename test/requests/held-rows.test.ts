@@ -112,6 +112,27 @@ const WAITING: Record<string, () => Promise<Waiting>> = {
       stored: [`select contact_id as value from tasks where id = '${id}'`, third.id],
     }
   },
+  async purge_record() {
+    const { id } = await crm.contact()
+    return {
+      change: `update contacts set version = version + 1, city = 'Perth' where id = '${id}'`,
+      call: () => crm.ws.delete(`/contacts/${id}?purge=true`, { 'if-match': '"1"' }),
+      outcome: failed(412, 'PRECONDITION_FAILED'),
+      stored: [`select city as value from contacts where id = '${id}'`, 'Perth'],
+    }
+  },
+  async receive_email() {
+    const [id, thread_id] = [crypto.randomUUID(), crypto.randomUUID()]
+    const email = { id: crypto.randomUUID(), from_email: 'ana@example.com', subject: 'Hello', body_text: 'Hello', internet_id: 'held' }
+    await crm.app.owner.query("insert into inbound_emails (workspace_id, id, provider_message_id) values ($1, $2, 'held')", [crm.ws.id, id])
+    const received = { thread_id, references: [], attachments: [], participants: [], snippet: 'Hello', activity_body: 'Hello', email }
+    return {
+      change: `update inbound_emails set state = 'failed', error = 'Held', ended_at = now() where id = '${id}'`,
+      call: () => called(`select receive_email('${crm.ws.id}', '${id}', '${JSON.stringify(received)}', 10, 10) as is_received`),
+      outcome: { rows: [{ is_received: false }] },
+      stored: [`select count(*)::int as value from email_messages where workspace_id = '${crm.ws.id}'`, 0],
+    }
+  },
   // The session that ends a recording has the notetaker, and then takes the balance: neither may have what the other waits for.
   async grant_credits() {
     const credits = 10
