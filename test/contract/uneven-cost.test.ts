@@ -6,8 +6,8 @@ import { costNow, startCounting } from './blocks.ts'
 
 /**
  * Lists whose matches are all old, and of records with very many others: the oldest contacts have a tag, are followed by a member and
- * belong to a static list, each more than are ever fetched one by one, and two contacts have very many opportunities. No newer record has
- * any of this.
+ * belong to a static list, each more than are ever fetched one by one, and two contacts have very many opportunities. The oldest
+ * conversations are a member's or nobody's. No newer record has any of this.
  */
 
 const SIZE = proving ? 100_000 : 6_000
@@ -62,9 +62,16 @@ beforeAll(async () => {
     await app.owner.query(
       `begin; set local session_replication_role = replica; select order_links('${id}'), recount_records('${id}'); commit`,
     )
+  await app.owner.query(`begin; set local session_replication_role = replica; select set_config('app.workspace_id', '${ws.id}', true);
+    insert into conversations (channel, title, direction, snippet, unread, message_count, last_message_at, assigned_to)
+      select 'sms', 'Offer', 'inbound', '', true, 1, now() - n * interval '1 minute', case when n <= ${SIZE / 2} then '${list}' when n % 2 = 0 then '${ws.userId}' end::uuid
+        from generate_series(1, ${SIZE}) n;
+    commit`)
   // Without it, the commits of these rows may not be written yet, and then no page is visible to all.
   await app.owner.query('checkpoint')
-  await app.owner.query('vacuum analyze contacts, opportunities, tagged_records, followers, list_members, opportunity_contacts')
+  await app.owner.query(
+    'vacuum analyze contacts, opportunities, tagged_records, followers, list_members, opportunity_contacts, conversations',
+  )
 }, 600_000)
 afterAll(async () => {
   if (proving) console.log(['', ...results, ''].join('\n'))
@@ -125,6 +132,19 @@ test.each(LISTS)(
   },
 )
 
+test.each(['unassigned=true', 'assigned_to='])(
+  'a page of conversations with %s costs as much where all newer ones are those of others',
+  async (query) => {
+    for (const sort of ['-last_message_at', 'last_message_at']) {
+      const { blocks, body, statements } = await blocksOf(
+        `/conversations?${query}${query.endsWith('=') ? ws.userId : ''}&limit=${LIMIT}&sort=${sort}`,
+      )
+      expect(body.data).toHaveLength(LIMIT)
+      expect(blocks > MOST.contacts ? { blocks, statements } : {}).toEqual({})
+    }
+  },
+)
+
 test('sorted by name, they cost at most one pass over their own rows', async () => {
   // The head of the list is read first. Members are stored together; an opportunity takes a block, and levels of an index.
   const most = { contacts: MEMBERS / 4 + 500, opportunities: 4 * HOT[1]! + 500 }
@@ -151,4 +171,15 @@ test('the usage of tags is kept', async () => {
   const { blocks, body } = await blocksOf('/company/settings/tag-palette/usage')
   expect(body.data).toEqual([expect.objectContaining({ name: 'Old', count: 1_000, more: true })])
   expect(blocks).toBeLessThan(60)
+})
+
+test('of the opportunities of a contact with still more, one more than are read for a filter is looked at', async () => {
+  await app.owner.query(`begin; set local session_replication_role = replica;
+    insert into opportunity_contacts (workspace_id, opportunity_id, contact_id) select workspace_id, id, '${ws.userId}' from opportunities
+      where workspace_id = '${ws.id}' limit ${OLD};
+    commit`)
+  const { rows } = await app.owner.query(
+    `select cardinality(further_records('opportunities', 'contact_id', '${ws.userId}')) as n from set_config('app.workspace_id', '${ws.id}', false)`,
+  )
+  expect(rows).toEqual([{ n: 4_001 }])
 })

@@ -89,3 +89,14 @@ test('an automation run has the present rights of its publisher, within the key 
   await app.owner.query("update memberships set status = 'removed' where user_id = $1", [publisher.userId])
   expect(await run(publisher)).toBe('UNAUTHENTICATED')
 })
+
+test('without a principal nobody has a scope, as in cron jobs, and neither has one without a workspace', async () => {
+  const { rows } = await app.owner.query(
+    `select has_scopes('{contacts:read}') as nobody, role_reads('{contacts}') as reads,
+       allows(jsonb_populate_record(null::authority, a || jsonb_build_object('workspace_id', $1::uuid)), '{contacts:read}') as somebody,
+       allows(jsonb_populate_record(null::authority, a), '{contacts:read}') as nowhere
+     from (select '{"scopes": ["*:*"], "role_scopes": ["*:*"]}'::jsonb as a) each`,
+    [app.workspace.id],
+  )
+  expect(rows).toEqual([{ nobody: false, reads: [], somebody: true, nowhere: false }])
+})

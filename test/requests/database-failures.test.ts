@@ -134,6 +134,18 @@ test('a missing privilege is a fault of ours: 500', async () => {
   expectFault(answer)
 })
 
+test('a fault in a step of a dry run of an automation is a fault of the dry run, and no failed step', async () => {
+  const steps = [{ type: 'create_task', fields: { title: 'Call' }, on_error: 'continue' }]
+  const { body } = await ws.post('/automations', { name: 'Calls', trigger: { type: 'manual' }, steps })
+  expect((await ws.post(`/automations/${body.data.id}/publish`)).status).toBe(200)
+  const preview = () => ws.post(`/automations/${body.data.id}/start?dry_run=true`, {})
+  await app.owner.query('revoke insert on tasks from app')
+  const answer = await preview()
+  await app.owner.query('grant insert on tasks to app')
+  expectFault(answer)
+  expect((await preview()).body.data.path).toMatchObject([{ type: 'create_task', state: 'done' }])
+})
+
 test('a session that an administrator ends passes: 503, and the next request has another one', async () => {
   const { body } = await ws.post('/contacts', { first_name: 'Ended' })
   const blocker = await app.owner.connect()

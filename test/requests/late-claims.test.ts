@@ -3,11 +3,12 @@ import { seed } from '../contract/seed.ts'
 import { type Harness, start } from '../harness.ts'
 import { created } from '../routes/crm.ts'
 import type { TestWorkspace } from '../workspace.ts'
-import { call } from './late-calls.ts'
+import { type Called, call } from './late-calls.ts'
 
 /**
  * Whoever comes back after the lease has ended and another worker has claimed the work changes nothing: every function that takes a claim,
- * called with the one before and with the present one. The functions are those of the catalogue.
+ * called with the one before and with the present one. Beside other rows with the same claim it
+ * changes only its own. The functions are those of the catalogue.
  */
 let app: Harness
 let ws: TestWorkspace
@@ -31,6 +32,10 @@ type Case = {
   also?: string
   /** What else the present claim changes, if it is not the table that has it. */
   changed?: string
+  /** In what each twin of the row differs from it, besides its key. */
+  differs?: Record<string, string>[]
+  /** The tables of which it changes or locks rows beside that of the case, too. */
+  touches?: string[]
 }
 type Row = Record<string, unknown>
 const SOON = { p_lease: 60, p_read_at: '2027-01-01T00:00:00Z', p_full: false }
@@ -72,6 +77,7 @@ const CASES: Record<string, Case> = {
     row: 'p_account',
     column: 'refresh_claim_id',
     where: 'connection_id is not null',
+    differs: Array(2).fill({ connection_id: 'gen_random_uuid()', mailbox_id: 'null' }),
     args: ({ connection_id }) => ({ p_account: connection_id, p: { sealed_access_token: 'late' } }),
   },
   // For every kind of background work; with each of them in work-schedules.test.ts.
@@ -117,11 +123,13 @@ async function functions(): Promise<Found[]> {
   return rows.filter(({ name }) => !CLAIMING.test(name))
 }
 
-/** The tables that a call changes; what it does is rolled back. */
-async function changesOf({ name, parameters }: Found, one: Case, row: Row, claim: string): Promise<string[]> {
+/** The tables that a call changes, and with neighbours also those of which it has reached one; what it does is rolled back. */
+async function calledWith({ name, parameters }: Found, one: Case, row: Row, claim: string, isBeside = false): Promise<Called> {
   const args: Row = { [one.row]: row.id, ...one.args(row), p_workspace: ws.id, p_claim: claim }
   const values = parameters.map((parameter) => args[parameter] ?? null)
-  return (await call(app, ws.id, [], { text: `select ${name}(${values.map((_, at) => `$${at + 1}`).join(', ')})`, values })).changed
+  const text = `select ${name}(${values.map((_, at) => `$${at + 1}`).join(', ')})`
+  const { table, differs } = one
+  return call(app, ws.id, [], { text, values }, isBeside ? { beside: { table, key: 'id', row: String(row.id), differs } } : {})
 }
 
 test('each function that takes a claim has a case', async () => {
@@ -145,7 +153,11 @@ describe('with a claim that another worker has replaced, nothing is changed, and
       `update ${one.table} set ${column} = $3${leased}${due}${one.also ? `, ${one.also}` : ''} where workspace_id = $1 and id = $2`,
       [ws.id, row.id, PRESENT],
     )
-    expect(await changesOf(found, one, row, LATE)).toEqual([])
-    expect(await changesOf(found, one, row, PRESENT)).toContain(one.changed ?? one.table)
+    expect((await calledWith(found, one, row, LATE)).changed).toEqual([])
+    const { changed } = await calledWith(found, one, row, PRESENT)
+    expect(changed).toContain(one.changed ?? one.table)
+    const beside = await calledWith(found, one, row, PRESENT, true)
+    expect(beside, 'beside other rows').toMatchObject({ changed, touched: one.touches ?? [] })
+    expect(beside.twins, `twins: ${beside.refusals}`).toBe(2)
   })
 })

@@ -67,6 +67,7 @@ export const LOCKED: Record<string, string[]> = {
   mark_stale_calendars: [],
   order_stands: ['form_orders'],
   purge_record: [],
+  receive_email: [],
   refresh_connection_calendars: [],
   save_birthdays: ['contacts'],
   save_booking_notices: ['bookings'],
@@ -75,6 +76,7 @@ export const LOCKED: Record<string, string[]> = {
   send_email_draft: [],
   settle_calendar_channel: [],
   settle_campaign_batch: [],
+  settle_webhook: ['webhook_states'],
   settle_messages: ['messages'],
   take_turn: ['automation_runs'],
 }

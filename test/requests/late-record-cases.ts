@@ -10,6 +10,10 @@ const AS_OWNER = `select set_config('app.authority', to_jsonb(key_authority('key
 const MERGE = `jsonb_build_object('table', 'contacts', 'entity', 'contact', 'winner_id', t.id, 'loser_ids',
   (select jsonb_build_array(c.id) from contacts c where c.workspace_id = $ws and c.id > t.id order by c.id limit 1))`
 
+/** A deletion that runs. */
+const job = (record: string) =>
+  `insert into deletions (workspace_id, table_name, entity, record_id, due_at) values ($ws, 'contacts', 'contact', ${record}, now())`
+
 /** What workers and second round trips store about records, messages and campaigns. */
 export const RECORDS: Record<string, Case> = {
   fail_email_draft: {
@@ -247,6 +251,26 @@ export const RECORDS: Record<string, Case> = {
     before: [AS_OWNER],
     args: { p_entity: "'contact'", p_id: 't.id', p_version: 't.version' },
     changes: 'contacts',
+    touches: ['record_count_deltas'],
+    late: { 'another version': { p_version: 't.version + 1' } },
+  },
+  'purge_record of a record that is being deleted': {
+    table: 'contacts',
+    before: [AS_OWNER, job('$row'), job('$other'), "select set_config('app.deleting', array[$row]::text, true)"],
+    args: { p_entity: "'contact'", p_id: 't.id', p_version: 't.version + 1' },
+    changes: 'deletions',
+    afterwards: `select array_agg(type order by record_id = $row) = '{deletion,purge}' from deletions where workspace_id = $ws and record_id in ($row, $other)`,
+    late: {
+      'a record that is not deleted': "select set_config('app.deleting', '{}', true)",
+      'a record that is being restored': "update deletions set type = 'restore' where workspace_id = $ws",
+    },
+  },
+  'purge_record beside the deletion of another record': {
+    table: 'contacts',
+    before: [AS_OWNER, job('$other'), "select set_config('app.deleting', array[$other]::text, true)"],
+    args: { p_entity: "'contact'", p_id: 't.id', p_version: 't.version' },
+    changes: 'contacts',
+    afterwards: `select type = 'deletion' and not exists (select from contacts where id = $row) from deletions where workspace_id = $ws and record_id = $other`,
     touches: ['record_count_deltas'],
     late: { 'another version': { p_version: 't.version + 1' } },
   },

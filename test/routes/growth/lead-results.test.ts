@@ -111,6 +111,17 @@ test('a hundred are converted in one call', async () => {
   expect([await crm.count('contacts'), await crm.count('opportunities')]).toEqual([100, 100])
 }, 60_000)
 
+test('a pipeline of another workspace is refused, also where no opportunity is made', async () => {
+  const { id } = await add({ email: 'ana@ten.example' })
+  const other = await crm.app.workspace()
+  const [foreign, own] = [found(await other.get('/pipelines'))[0], found(await crm.ws.get('/pipelines'))[0]]
+  const fields = { create_opportunities: false }
+  expect(await convert([id], { ...fields, pipeline_id: foreign?.id })).toMatchObject(refused('pipeline_id'))
+  expect(await crm.count('contacts')).toBe(0)
+  found(await convert([id], { ...fields, pipeline_id: own?.id }))
+  expect(await convert([id], { pipeline_id: foreign?.id })).toMatchObject(refused('pipeline_id'))
+})
+
 test('all are converted, or none', async () => {
   await crm.ws.post('/custom-fields', { object: 'contact', key: 'vat', label: 'VAT', type: 'text', required: true })
   const { id } = await add({ email: 'ana@eight.example', company_name: 'Eight' })

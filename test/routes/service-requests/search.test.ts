@@ -90,6 +90,25 @@ test('after a change of the model, or when the provider is there again, every re
   ])
 })
 
+test('what was given up is not begun again by a request for which the provider fails too', async () => {
+  const ws = await crm.app.workspace()
+  crm.app.embeddings.fail('nan', 100)
+  const first = created(await ws.post(path, { title: 'Emails lose their pictures' }))
+  await crm.app.owner.query('update service_request_vectors set due_at = null where id = $1', [first.id])
+  created(await ws.post(path, { title: 'Emails lose their signature' }))
+  crm.app.embeddings.calls.length = 0
+  for (let n = 0; n < 2; n++) await tick()
+  const texts = crm.app.embeddings.calls.flat()
+  crm.app.embeddings.clear()
+  expect(texts).toEqual(texts.filter((text) => text.startsWith('Emails lose their signature')))
+  expect(texts.length).toBeGreaterThan(1)
+  await tick()
+  expect(found(await ws.post(`${path}/search`, { query: 'pictures' }))).toMatchObject([
+    { found_by: 'similarity' },
+    { found_by: 'similarity' },
+  ])
+})
+
 test('a query that is empty or too long, and a limit without bounds, are refused', async () => {
   for (const [field, body] of Object.entries({
     query: { query: ' ' },
