@@ -129,6 +129,7 @@ test('a message that is refused, or not delivered later, fails its step in the r
   await settle()
   await report(sentTo(unreachable)[0] as never, 'undelivered', 30003)
   await report(sentTo(reached)[0] as never, 'delivered')
+  await settle()
   await crm.app.cron('* * * * *')
   await settle()
   const shown = []
