@@ -32,7 +32,7 @@ test('a session that made its plans while the tables were small claims a batch o
     await people(count, prefix)
     await client.query(
       `insert into campaign_recipients (workspace_id, campaign_id, contact_id, email, due_at)
-        select workspace_id, $2, id, email, now() from contacts where workspace_id = $1 and email like $3`,
+        select workspace_id, $2, id, email, now() - interval '1 minute' from contacts where workspace_id = $1 and email like $3`,
       [crm.ws.id, id, `${prefix}-%`],
     )
   }
@@ -41,7 +41,9 @@ test('a session that made its plans while the tables were small claims a batch o
       id,
       crypto.randomUUID(),
     ])
-    await client.query('update campaign_recipients set batch_id = null, due_at = now() where workspace_id = $1', [crm.ws.id])
+    await client.query("update campaign_recipients set batch_id = null, due_at = now() - interval '1 minute' where workspace_id = $1", [
+      crm.ws.id,
+    ])
     return rows[0].count
   }
   try {
