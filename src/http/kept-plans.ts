@@ -2,15 +2,16 @@ import type { Plan } from '../data/plan.ts'
 import { type Endpoint, type EndpointCtx, isWrite } from './endpoint.ts'
 import type { Request } from './transaction.ts'
 
-/** How many plans an isolate keeps. One takes some 20 kB. */
-const MOST = 200
+/** How many plans an isolate keeps, and up to how many characters of endpoint and query. One takes some 20 kB, more with long texts. */
+const MOST = 100
+const LONGEST = 200
 
 /** The plans that an isolate keeps, by endpoint and query; those that were used last come last. */
 const kept = new Map<string, Plan<unknown>>()
 
 /**
- * The plan of a request. That of a list is kept for other requests with the same query, unless it has read anything of its context, such as
- * the time. Which workspace it is about is decided by the database.
+ * The plan of a request. That of a list is kept for other requests with the same short query, unless it has read anything of its context,
+ * such as the time. Which workspace it is about is decided by the database.
  */
 export async function keepingPlan(
   { endpoint, input }: Request,
@@ -19,6 +20,7 @@ export async function keepingPlan(
 ): Promise<Plan<unknown>> {
   if (!isKept(endpoint)) return planned(context())
   const name = `${endpoint.base}${endpoint.path} ${JSON.stringify(input.query)}`
+  if (name.length > LONGEST) return planned(context())
   const known = kept.get(name)
   kept.delete(name)
   if (known) {
