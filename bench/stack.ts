@@ -9,6 +9,7 @@ import { migrate } from '../dev/migrate.ts'
 import { type NeonProxy, startNeonProxy } from '../dev/neon-proxy.ts'
 import { startPostgres } from '../dev/postgres.ts'
 import { root } from '../dev/settings.ts'
+import { WORKER_BUNDLE } from '../dev/worker-bundle.ts'
 
 // Wrangler only reads its configuration here.
 process.env.WRANGLER_LOG ??= 'warn'
@@ -92,16 +93,9 @@ export async function runWorker(
 ): Promise<Running> {
   const outdir = mkdtempSync(join(dir, 'worker-'))
   await build({
+    ...WORKER_BUNDLE,
     entryPoints: { worker: resolve(root, entry) },
     outdir,
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    target: 'es2024',
-    platform: 'neutral',
-    conditions: ['workerd', 'worker', 'browser'],
-    mainFields: ['browser', 'module', 'main'],
-    external: ['cloudflare:*', 'node:*'],
     logLevel: 'warning',
   })
   const config = unstable_readConfig({ config: join(root, 'wrangler.toml') })

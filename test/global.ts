@@ -9,6 +9,7 @@ import { migrate } from '../dev/migrate.ts'
 import { type Postgres, startPostgres, stopStale } from '../dev/postgres.ts'
 import { inspectProcess } from '../dev/processes.ts'
 import { root } from '../dev/settings.ts'
+import { WORKER_BUNDLE } from '../dev/worker-bundle.ts'
 import { copyServer, TEMPLATE } from './database.ts'
 import { SCRATCH_FOLDERS, scratchFolder } from './scratch.ts'
 
@@ -106,19 +107,10 @@ async function bundleWorker(outdir: string): Promise<void> {
 /** Bundles the Worker of a folder for tests. */
 export async function bundleFrom(folder: string, outdir: string): Promise<void> {
   await build({
+    ...WORKER_BUNDLE,
     entryPoints: { worker: join(folder, 'test/entry.ts') },
     outdir,
-    bundle: true,
-    // Every start of the runtime reads it.
-    // As wrangler.toml has it.
-    minify: true,
     sourcemap: true,
-    format: 'esm',
-    target: 'es2024',
-    platform: 'neutral',
-    conditions: ['workerd', 'worker', 'browser'],
-    mainFields: ['browser', 'module', 'main'],
-    external: ['cloudflare:*', 'node:*'],
     logLevel: 'warning',
   })
 }

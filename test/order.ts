@@ -3,8 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { root } from '../dev/settings.ts'
 
 /**
- * The files that take longest, in the order in which they begin. The first one fills a database that the last one uses, too, and would wait
- * for.
+ * The files that take longest, in the order in which they begin. The first one fills a database for which the last one would have to wait.
  */
 const FIRST = ['plans', 'access', 'trips', 'flat-cost'].map((name) => `test/contract/${name}.test.ts`)
 

@@ -1,4 +1,5 @@
 import type { Harness } from '../harness.ts'
+import { ADDRESS } from '../routes/texting.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import type { Ids } from './samples.ts'
 import { numberForSale } from './seed-sms.ts'
@@ -44,14 +45,7 @@ export const PHONE_OVER = {
 
 /** The path of an address that no bundle names. */
 export async function newAddress(ws: TestWorkspace): Promise<string> {
-  const { body } = await ws.post('/phone/addresses', {
-    customer_name: 'Harbour Pty Ltd',
-    street: '12 Bridge Street',
-    city: 'Sydney',
-    region: 'NSW',
-    postal_code: '2000',
-    country: 'AU',
-  })
+  const { body } = await ws.post('/phone/addresses', ADDRESS)
   return `/phone/addresses/${body.data.id}`
 }
 

@@ -3,6 +3,7 @@ import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
 import { root } from '../../dev/settings.ts'
+import { WORKER_BUNDLE } from '../../dev/worker-bundle.ts'
 
 /** Kilobytes of code that every isolate evaluates before its first request, as deployed. */
 const MOST = 280
@@ -10,20 +11,13 @@ const MOST = 280
 /** The modules that are loaded when the Worker starts, with the bytes of each: those that others import statically. */
 async function startupModules(): Promise<Map<string, number>> {
   const { metafile } = await build({
+    ...WORKER_BUNDLE,
     entryPoints: [join(root, 'src/worker.ts')],
     absWorkingDir: root,
     outdir: 'dist',
     write: false,
     metafile: true,
-    bundle: true,
-    minify: true,
     splitting: true,
-    format: 'esm',
-    target: 'es2024',
-    platform: 'neutral',
-    conditions: ['workerd', 'worker', 'browser'],
-    mainFields: ['browser', 'module', 'main'],
-    external: ['cloudflare:*', 'node:*'],
   })
   const sizes = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs))
   const found = new Map<string, number>()

@@ -2,19 +2,12 @@ import { beforeEach, expect, test } from 'vitest'
 import type { SmsFailMode } from '../../dev/sms-emulator.ts'
 import { created, failed, found, type Row, refused, useCrm } from './crm.ts'
 import { phoning } from './phoning.ts'
+import { ADDRESS } from './texting.ts'
 
 const crm = useCrm({ own: true })
 const { later, postTwilio } = phoning(crm)
 beforeEach(() => crm.app.sms.clear())
 
-const ADDRESS = {
-  customer_name: 'Harbour Pty Ltd',
-  street: '12 Bridge Street',
-  city: 'Sydney',
-  region: 'NSW',
-  postal_code: '2000',
-  country: 'AU',
-}
 const addAddress = (fields: Row = {}) => crm.ws.post('/phone/addresses', { ...ADDRESS, ...fields })
 const addressOf = async (id: string): Promise<Row> => found(await crm.ws.get(`/phone/addresses/${id}`))
 const BUNDLE = {

@@ -5,18 +5,18 @@ import { type Crm, created, found, type Row } from './crm.ts'
 /** How many numbers tests have bought in this file, which has one provider. */
 let bought = 0
 
+/** An address in Australia. */
+export const ADDRESS = {
+  customer_name: 'Harbour Pty Ltd',
+  street: '12 Bridge Street',
+  city: 'Sydney',
+  region: 'NSW',
+  postal_code: '2000',
+  country: 'AU',
+}
+
 /** The address that numbers of Australia are bought with. */
-export const registerAddress = async (workspace: TestWorkspace): Promise<Row> =>
-  created(
-    await workspace.post('/phone/addresses', {
-      customer_name: 'Harbour Pty Ltd',
-      street: '12 Bridge Street',
-      city: 'Sydney',
-      region: 'NSW',
-      postal_code: '2000',
-      country: 'AU',
-    }),
-  )
+export const registerAddress = async (workspace: TestWorkspace): Promise<Row> => created(await workspace.post('/phone/addresses', ADDRESS))
 
 /** What tests of SMS share: numbers, credits, and what the provider posts. */
 export function texting(crm: Crm) {
