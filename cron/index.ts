@@ -16,6 +16,7 @@ import { type Due, dueSchedules, expireScheduleRuns, fireSchedules } from '../sr
 import { type ClaimedNotices, claimNotices, sendNotices } from '../src/features/scheduling/plans/send-notices.ts'
 import { type ClaimedEntry, claimWaiting, sendWaiting } from '../src/features/scheduling/plans/send-waiting-list.ts'
 import { budgetOf } from '../src/lib/budget.ts'
+import { enqueueAll } from '../src/wake.ts'
 import { rotatePartitions } from './rotate-partitions.ts'
 
 /**
@@ -128,7 +129,11 @@ const claimZones = () => sql`select coalesce(json_agg(w), '[]') from claim_zone_
 async function enqueueZones(env: Env, isLate: () => boolean, first: string[]): Promise<void> {
   let workspaces = first
   while (workspaces.length > 0) {
-    await env.IMPORTS.sendBatch(workspaces.map((workspace_id) => ({ body: { type: 'zones.resolve', workspace_id } })))
+    await enqueueAll(
+      env,
+      'zones.resolve',
+      workspaces.map((workspaceId) => ({ workspaceId })),
+    )
     if (workspaces.length < ZONES || isLate()) return
     ;[workspaces] = (await batch(jobsDatabaseOf(env), [claimZones()])) as [string[]]
   }

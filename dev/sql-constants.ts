@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { sqlOf } from '../queues/work/kind.ts'
-import { KINDS } from '../queues/work/registry.ts'
-import { SETS, sqlOfSet } from '../queues/work/sets.ts'
+import { KINDS, SETS } from '../queues/work/registry.ts'
+import { rowsOf, sqlOfRows } from '../queues/work/set.ts'
 import { CURRENCIES } from '../src/domain/currencies.ts'
 import { TEXT_RULES } from '../src/domain/custom-values.ts'
 import { DELETED_IN_BATCHES, MOST_AT_ONCE, MOST_DELETIONS, MOST_DEPENDANTS } from '../src/domain/deletions.ts'
@@ -124,7 +124,7 @@ export function sqlConstants(): string {
     rule('The fewest digits of a custom value.', 'custom_min_digits', 'int', 'minDigits'),
     lookup('What the functions of work.sql know of a kind of background work, or of a set that is registered.', 'work_kind', 'jsonb', [
       ...KINDS.map((kind): [string, string] => [kind.name, JSON.stringify(sqlOf(kind))]),
-      ...SETS.map((set): [string, string] => [set.name, JSON.stringify(sqlOfSet(set))]),
+      ...SETS.flatMap(rowsOf).map((rows): [string, string] => [rows.name, JSON.stringify(sqlOfRows(rows))]),
     ]),
     `-- Whether amounts can have the currency (ISO 4217).
 create or replace function is_currency(p_code text) returns boolean immutable parallel safe language sql

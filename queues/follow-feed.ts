@@ -2,9 +2,10 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
 import type { Follower } from '../src/domain/events.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
-import { runAutomations } from '../src/features/automations/work/run-automations.ts'
-import { trackLists } from '../src/features/lists/work/track-lists.ts'
+import { automationRuns } from '../src/features/automations/work/run-automations.ts'
+import { trackedLists } from '../src/features/lists/work/track-lists.ts'
 import { followWebhooks } from '../src/features/webhooks/work/follow-webhooks.ts'
+import { runSet } from './work/run.ts'
 
 type Follow = (env: Env, workspaceId: string) => Promise<void>
 
@@ -12,8 +13,8 @@ type Follow = (env: Env, workspaceId: string) => Promise<void>
  * What reads the feed of a workspace (feed-followers.sql). Each reads on from its own position and tolerates repeated and concurrent calls.
  */
 const followers: Partial<Record<Follower, Follow>> = {
-  automations: (env, workspace_id) => runAutomations(env, { type: 'automations.run', workspace_id }),
-  lists: (env, workspace_id) => trackLists(env, { type: 'lists.track', workspace_id }),
+  automations: (env, workspaceId) => runSet(env, automationRuns, workspaceId),
+  lists: (env, workspaceId) => runSet(env, trackedLists, workspaceId),
   webhooks: followWebhooks,
 }
 

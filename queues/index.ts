@@ -1,78 +1,45 @@
 import * as v from 'valibot'
 import type { Env } from '../src/env.ts'
-import { runAutomations } from '../src/features/automations/work/run-automations.ts'
-import { sendCampaign } from '../src/features/campaigns/work/send-campaign.ts'
-import { resolveZones } from '../src/features/contacts/work/resolve-zones.ts'
 import { MAX_ATTEMPTS } from '../src/features/dead-letters/rules/dead-letters.ts'
-import { deadLetterEmail, receiveEmail } from '../src/features/email/work/receive-email.ts'
 import { recordEmailEvents } from '../src/features/email/work/record-email-events.ts'
-import { deadLetterScheduledEmail, sendScheduledEmail } from '../src/features/email/work/send-scheduled-email.ts'
-import { deadLetterImport, runImport } from '../src/features/imports/work/run-import.ts'
-import { trackLists } from '../src/features/lists/work/track-lists.ts'
-import { sendMessages } from '../src/features/messages/work/send-messages.ts'
 import { recordNotetakerEvent } from '../src/features/notetakers/work/record-notetaker-events.ts'
 import { recordCallReports } from '../src/features/phone/work/record-call-reports.ts'
 import { reviewBundle } from '../src/features/phone/work/review-bundle.ts'
-import { deadLetterApproval, runApproval } from '../src/features/requests/work/run-approval.ts'
-import { deadLetterSchedule, runSchedule } from '../src/features/schedules/work/run-schedule.ts'
-import { buildCustomIndex } from '../src/features/settings/work/build-custom-index.ts'
 import { recordSmsEvents } from '../src/features/sms/work/record-sms-events.ts'
-import { deliverWebhook } from '../src/features/webhooks/work/deliver-webhook.ts'
-import { deadLetterIncoming, runIncoming } from '../src/features/webhooks/work/run-incoming.ts'
-import { sendOutgoingRequests } from '../src/features/webhooks/work/send-outgoing.ts'
-import { deadLetterWhatsApp, receiveWhatsApp } from '../src/features/whatsapp/work/receive-whatsapp.ts'
-import { watchWhatsApp } from '../src/http/deployment.ts'
 import { recordDeadLetter } from './dead-letters.ts'
-import { deliverEvents } from './deliver-events.ts'
-import { followFeed } from './follow-feed.ts'
-import { Message, type MessageOf } from './messages.ts'
+import { Message, type MessageOf, present } from './messages.ts'
 import { recordRequests } from './record-requests.ts'
-import { present } from './work/former.ts'
-import { kindOf } from './work/registry.ts'
-import { run } from './work/run.ts'
+import { kindOf, setOf } from './work/registry.ts'
+import { run, runSet } from './work/run.ts'
 
 type Handler<T extends Message['type']> = (env: Env, message: MessageOf<T>) => Promise<void>
 
 /**
  * What is done about a type of message. `runAll` handles all messages of a batch at once. `dead` ends what a message was about whose last
- * attempt failed, and the replay of its dead letter takes that back. Without it cron resumes the work, and events remain in the outbox for
- * the sweep.
+ * attempt failed, and the replay of its dead letter takes that back.
  */
 type Handling<T extends Message['type']> =
   | { run: Handler<T>; dead?: Handler<T> }
   | { runAll: (env: Env, messages: MessageOf<T>[]) => Promise<void>; dead?: Handler<T> }
 
 const HANDLING: { [T in Message['type']]: Handling<T> } = {
-  'work.run': { run: (env, { kind, workspace_id }) => run(env, kindOf(kind), workspace_id) },
-  'events.deliver': { run: afterCommit },
-  'approval.run': { run: runApproval, dead: deadLetterApproval },
+  'work.run': { run: runWork, dead: endWork },
   'requests.answered': { runAll: recordRequests },
-  'import.run': { run: runImport, dead: deadLetterImport },
-  'custom-index.build': { run: buildCustomIndex },
-  'zones.resolve': { run: resolveZones },
-  'schedule.run': { run: runSchedule, dead: deadLetterSchedule },
-  'lists.track': { run: trackLists },
-  'automations.run': { run: runAutomations },
-  'messages.send': { run: sendMessages },
-  'campaign.send': { run: sendCampaign },
   'email.event': { runAll: recordEmailEvents },
   'sms.event': { runAll: recordSmsEvents },
   'call.event': { runAll: recordCallReports },
   'phone.sync': { run: reviewBundle },
-  'email.receive': { run: receiveEmail, dead: deadLetterEmail },
-  'email.scheduled': { run: sendScheduledEmail, dead: deadLetterScheduledEmail },
-  'whatsapp.receive': { run: receiveWhatsApp, dead: deadLetterWhatsApp },
-  'whatsapp.watch': { run: (env, { workspace_id }) => watchWhatsApp(env, workspace_id, 'look') },
-  'webhook.deliver': { run: deliverWebhook },
-  'outgoing.send': { run: sendOutgoingRequests },
   'notetaker.event': { run: recordNotetakerEvent },
-  'incoming.run': { run: runIncoming, dead: deadLetterIncoming },
 }
 const handlingOf = ({ type }: Message) => HANDLING[type] as Handling<Message['type']>
 
-/** Delivers what a request has committed, and lets the followers of the feed read it. */
-async function afterCommit(env: Env, { workspace_id }: MessageOf<'events.deliver'>): Promise<void> {
-  await Promise.all([deliverEvents(env, workspace_id), workspace_id ? followFeed(env, workspace_id) : undefined])
+function runWork(env: Env, { kind, workspace_id, item_id }: MessageOf<'work.run'>): Promise<void> {
+  const set = setOf(kind)
+  return set ? runSet(env, set, workspace_id, item_id) : run(env, kindOf(kind), workspace_id)
+}
+
+async function endWork(env: Env, { kind, workspace_id, item_id }: MessageOf<'work.run'>): Promise<void> {
+  if (item_id) await setOf(kind)?.dead?.(env, workspace_id, item_id)
 }
 
 type Delivery = { attempts: number }

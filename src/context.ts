@@ -1,6 +1,5 @@
 import type { Database } from './data/batch.ts'
 import type { Statement } from './data/db.ts'
-import type { Wake } from './data/plan.ts'
 import type { Query } from './data/query.ts'
 import type { CalendarKinds } from './features/calendars/provider/index.ts'
 import type { Mailer } from './features/email/provider/port.ts'
@@ -16,6 +15,7 @@ import type { OutsideHttp, OutsideRules } from './providers/http/port.ts'
 import type { Embedder } from './providers/models/embed-port.ts'
 import type { Models } from './providers/models/port.ts'
 import type { Secrets } from './providers/secrets/port.ts'
+import type { Wake } from './wake.ts'
 
 /** What a service may know of the deployment: which addresses it may call for a customer, and what seals secrets or
  * enqueues work. */
@@ -24,8 +24,6 @@ export type Deployment = {
   /** The client for addresses that customers choose. */
   outsideHttp: OutsideHttp
   secrets: Secrets
-  /** Enqueues what an incoming webhook has received. One that is lost is found by cron. */
-  enqueueIncoming(workspaceId: string, requestId: string): Promise<void>
   /** Sends the emails of the workspace. */
   mailer: Mailer
   /** The account at the provider of SMS and phone numbers, if there is one. */
@@ -62,14 +60,10 @@ export type Deployment = {
   voice: Voice | undefined
   /** The models that answer, if there are any. */
   models: Models | undefined
-  /** Enqueues what a request that was sent by another one has reserved. One that is lost is found by cron. */
-  enqueueWake(workspaceId: string, wake: Wake): Promise<unknown>
+  /** Has work done now that the request has stored. Cron finds what a lost wake-up leaves. */
+  wake(kind: Wake, workspaceId: string, itemId?: string): Promise<void>
   /** Lets the Durable Object of the workspace's pairing look at the provider of WhatsApp; it does so by itself later, if that fails. */
   watchWhatsApp(workspaceId: string, wish: 'pair' | 'look'): Promise<void>
-  /** Enqueues what the provider of WhatsApp has reported. One that is lost is found by cron. */
-  enqueueWhatsApp(workspaceId: string, id: string): Promise<void>
-  /** Enqueues an inbound email. One that is lost is found by cron. */
-  enqueueInbound(workspaceId: string, id: string): Promise<void>
 }
 
 /** The context of a request, as services see it. HTTP, queues and cron each create one. */

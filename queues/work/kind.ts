@@ -1,6 +1,6 @@
 import type { Env } from '../../src/env.ts'
+import type { WorkQueue } from '../../src/wake.ts'
 
-type Binding = 'IMPORTS' | 'MESSAGES' | 'WEBHOOKS'
 type Columns = Record<string, unknown>
 
 /** An item that a worker has claimed. */
@@ -44,7 +44,7 @@ export type Failure = { failure: string; isFinal?: boolean }
 export type Kind<Item> = {
   /** The type of its dead letters. */
   name: string
-  queue: Binding
+  queue: WorkQueue
   table: string
   /** The column that names an item within its workspace; `id` by default. */
   key?: string

@@ -4,8 +4,10 @@ import { type Env, jobsDatabaseOf } from '../../src/env.ts'
 import { AppError } from '../../src/errors.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { loggable } from '../../src/lib/text.ts'
+import { wake, workMessage } from '../../src/wake.ts'
 import { recordDeadLetter } from '../dead-letters.ts'
 import type { Claimed, Failure, Kind, Outcome } from './kind.ts'
+import type { WorkSet } from './set.ts'
 
 /** What is due within so many seconds is woken by a message of its own, and not by the next tick. */
 export const SOON = 60
@@ -14,8 +16,14 @@ type ClaimedItem = { id: string; turn: number; attempts: number; item: unknown }
 type AnyItem = Kind<unknown>
 
 /** Has items of a kind that are due in a workspace done, now or in some seconds. */
-export const wake = (env: Env, kind: AnyItem, workspace_id: string, delaySeconds = 0) =>
-  env[kind.queue].send({ type: 'work.run', kind: kind.name, workspace_id }, delaySeconds > 0 ? { delaySeconds } : undefined)
+const wakeKind = (env: Env, kind: AnyItem, workspaceId: string, delaySeconds = 0) =>
+  env[kind.queue].send(workMessage(kind.name, workspaceId), delaySeconds > 0 ? { delaySeconds } : undefined)
+
+/** Does what is due of a set in a workspace, or one item of it. What is left goes on with another message. */
+export async function runSet(env: Env, set: WorkSet, workspaceId: string, itemId?: string): Promise<void> {
+  const more = await set.run(env, workspaceId, itemId as string)
+  if (more) await env[set.queue].send(workMessage(set.name, workspaceId, itemId))
+}
 
 /**
  * Does what is due of a kind in a workspace: claims items, calls for them, and ends each claim with its outcome. Repeated and
@@ -28,14 +36,15 @@ export async function run(env: Env, kind: AnyItem, workspaceId: string): Promise
   for (let count = 0; count < kind.claims; count++) {
     const claimId = newId()
     const [{ items, more }] = (await batch(database, [
-      sql`select claim_work(${kind.name}, ${workspaceId}::uuid, ${claimId}::uuid, ${kind.atOnce}::int, ${kind.lease}::int, ${kind.workers ?? 1}::int)`,
+      sql`select claim_work(${kind.name}, ${workspaceId}::uuid, ${claimId}::uuid, ${kind.atOnce}::int, ${kind.lease}::int,
+        ${kind.workers ?? 1}::int)`,
     ])) as [{ items: ClaimedItem[]; more: boolean }]
     if (items.length === 0) return
-    if (more) await wake(env, kind, workspaceId)
+    if (more) await wakeKind(env, kind, workspaceId)
     await (kind.inTurn ? doInTurn : doTogether)(items, (item) => attempt(env, kind, workspaceId, claimId, item))
-    if (kind.emits) await env.EVENTS.send({ type: 'events.deliver', workspace_id: workspaceId }).catch(() => {})
+    if (kind.emits) await wake(env, 'events.deliver', workspaceId)
   }
-  await wake(env, kind, workspaceId)
+  await wakeKind(env, kind, workspaceId)
 }
 
 type Attempting = (item: ClaimedItem) => Promise<() => Promise<void>>
@@ -73,7 +82,7 @@ async function attempt(env: Env, kind: AnyItem, workspaceId: string, claimId: st
     if (kind.isReplayed && isFailure(done) && outcome.wait === null) await recordFailure(env, kind, workspaceId, { id, attempts }, done)
     const [seconds] = await batch(jobsDatabaseOf(env), [sql`select end_work(${named}, ${turn}::int, ${JSON.stringify(outcome)}::jsonb)`])
     // A lost message costs a minute: the tick finds what is due.
-    if (typeof seconds === 'number' && seconds > 0 && seconds <= SOON) await wake(env, kind, workspaceId, seconds).catch(() => {})
+    if (typeof seconds === 'number' && seconds > 0 && seconds <= SOON) await wakeKind(env, kind, workspaceId, seconds).catch(() => {})
   }
 }
 
@@ -81,7 +90,7 @@ async function attempt(env: Env, kind: AnyItem, workspaceId: string, claimId: st
 const recordFailure = (env: Env, kind: AnyItem, workspace_id: string, of: { id: string; attempts: number }, { failure }: Failure) =>
   recordDeadLetter(env, {
     queue: kind.queue.toLowerCase(),
-    body: { type: 'work.run', kind: kind.name, workspace_id, item_id: of.id },
+    body: workMessage(kind.name, workspace_id, of.id),
     type: kind.name,
     attempts: of.attempts,
     error: failure,

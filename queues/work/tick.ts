@@ -1,9 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { batch } from '../../src/data/batch.ts'
 import { type Env, jobsDatabaseOf } from '../../src/env.ts'
-import { KINDS } from './registry.ts'
+import { sendAll, type WorkQueue, workMessage } from '../../src/wake.ts'
+import { KINDS, SETS } from './registry.ts'
 import { SOON } from './run.ts'
-import { MOST_FURTHER, SETS, type WorkSet } from './sets.ts'
+import { rowsOf } from './set.ts'
 
 /** Where a page of due items has ended: the time and the workspace of the last one. */
 type Place = [due: string, workspace: string]
@@ -11,30 +12,26 @@ type Due = [workspace: string, seconds: number, item: string | null]
 /** By the name of a kind or a set, what is due, in so many seconds, and where the page has ended, if there is another. */
 export type DuePages = Record<string, { due: Due[]; next: Place | null }>
 
-/** Items of a kind that one page looks at, and messages that go to a queue together. */
+/** Items of a kind that one page looks at. */
 const AMONG = 1_000
-const TOGETHER = 100
+/**
+ * Messages about further items of workspaces that a tick sends after the first of each. One that waits in its queue is not found again much
+ * more often.
+ */
+export const MOST_FURTHER = 100
 
 type Source = {
-  queue: WorkSet['queue']
-  bodyOf(workspace_id: string, item: string | null): object
+  queue: WorkQueue
+  kind: string
   /** Messages about further items of a workspace. */
   further: number
 }
 
 const SOURCES = new Map<string, Source>([
-  ...KINDS.map(({ name, queue }): [string, Source] => [
-    name,
-    { queue, bodyOf: (workspace_id) => ({ type: 'work.run', kind: name, workspace_id }), further: 0 },
-  ]),
-  ...SETS.map(({ name, type = name, queue, item }): [string, Source] => [
-    name,
-    {
-      queue,
-      bodyOf: (workspace_id, id) => ({ type, workspace_id, ...(item && { [item.name]: id }) }),
-      further: item ? MOST_FURTHER : 0,
-    },
-  ]),
+  ...KINDS.map(({ name, queue }): [string, Source] => [name, { queue, kind: name, further: 0 }]),
+  ...SETS.flatMap((set) =>
+    rowsOf(set).map(({ name, item }): [string, Source] => [name, { queue: set.queue, kind: set.name, further: item ? MOST_FURTHER : 0 }]),
+  ),
 ])
 
 /** The first page of what is due: of each set, and of each kind that the settings turn on, what has waited longest. */
@@ -79,10 +76,11 @@ export async function enqueueDue(env: Env, isLate: () => boolean, first: DuePage
   for (const [source, due] of further) await enqueue(env, source, due)
 }
 
-async function enqueue(env: Env, { queue, bodyOf }: Source, due: Due[]): Promise<void> {
-  const messages = due.map(([workspace, seconds, item]) => ({
-    body: bodyOf(workspace, item),
-    ...(seconds > 0 && { delaySeconds: seconds }),
-  }))
-  for (let from = 0; from < messages.length; from += TOGETHER) await env[queue].sendBatch(messages.slice(from, from + TOGETHER))
-}
+const enqueue = (env: Env, { queue, kind }: Source, due: Due[]): Promise<void> =>
+  sendAll(
+    env[queue],
+    due.map(([workspace, seconds, item]) => ({
+      body: workMessage(kind, workspace, item),
+      ...(seconds > 0 && { delaySeconds: seconds }),
+    })),
+  )

@@ -3,13 +3,13 @@ import { receiveConfirmation, receiveGrant } from '../../src/features/accounts/p
 import { readFields } from '../../src/features/pages/plans/forms.ts'
 import { bodyOf } from '../../src/http/receive.ts'
 import { type App, answer } from '../../src/http/serve.ts'
-import { enqueueWake } from '../../src/http/wake.ts'
+import { wake } from '../../src/wake.ts'
 
 /** A token and an answer. */
 const MAX_FORM = 1_000
 
 const wakeIn = (c: Context<App>) => (workspaceId: string, purpose: 'calendars' | 'mailbox') =>
-  c.executionCtx.waitUntil(enqueueWake(c.env, workspaceId, purpose === 'mailbox' ? 'mailboxes.sync' : 'calendars.sync'))
+  c.executionCtx.waitUntil(wake(c.env, purpose === 'mailbox' ? 'mailboxes.sync' : 'calendars.sync', workspaceId))
 
 /**
  * Where providers send a member back to after the consent, and where the member confirms the account. Neither is documented among the

@@ -158,23 +158,23 @@ create or replace function work_kind(p_key text) returns jsonb immutable paralle
     when 'whatsapp.react' then '{"table":"whatsapp_reactions","key":"id","where":"true","writes":["status","error"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select * from read_whatsapp_reactions($1, $2)","settle":"settle_whatsapp_reaction"}'::jsonb
     when 'whatsapp.read' then '{"table":"whatsapp_reads","key":"id","where":"true","writes":["unread","until_at","until_id","error"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select * from read_whatsapp_reads($1, $2)"}'::jsonb
     when 'approval.run' then '{"table":"approvals","due":"decided_at","where":"t.status = ''approved'' and t.decided_at < now() - interval ''1 minute''","free":"true","item":"t.id"}'::jsonb
-    when 'import.run' then '{"table":"imports","due":"created_at","where":"t.state in (''checking'', ''running'', ''undoing'') and exists (select from import_files f where f.workspace_id = t.workspace_id and f.import_id = t.id and f.touched_at < now() - interval ''1 minute'')","free":"true","item":"t.id"}'::jsonb
-    when 'custom-index.build' then '{"table":"custom_indexes","due":"updated_at","where":"t.status in (''building'', ''clearing'') and t.updated_at < now() - interval ''20 seconds''","free":"true","item":"t.field_id"}'::jsonb
-    when 'events.deliver' then '{"table":"feed_wakes","due":"at","where":"t.since < pg_snapshot_xmin(pg_current_snapshot())","free":"true","item":"null::uuid"}'::jsonb
-    when 'webhooks.replay' then '{"table":"webhook_states","due":"replayed_at","where":"t.replay_id is not null","free":"true","item":"null::uuid"}'::jsonb
-    when 'lists.track' then '{"table":"tracked_lists","due":"walk_at","where":"t.walk_at <= now()","free":"true","item":"null::uuid"}'::jsonb
     when 'automations.run' then '{"table":"automation_runs","due":"due_at","where":"t.due_at <= now() and (t.claimed_until is null or t.claimed_until <= now())","free":"true","item":"null::uuid"}'::jsonb
-    when 'auto-queues.enrol' then '{"table":"auto_queue_list_enrolments","due":"created_at","where":"t.state = ''running'' and exists (select from auto_queues q where q.workspace_id = t.workspace_id and q.id = t.auto_queue_id and q.state = ''active'')","free":"true","item":"null::uuid"}'::jsonb
-    when 'messages.send' then '{"table":"messages","due":"due_at","where":"t.due_at <= now()","free":"true","item":"null::uuid"}'::jsonb
-    when 'schedule.run' then '{"table":"schedule_runs","due":"touched_at","where":"t.ended_at is null and t.touched_at < now() - interval ''2 minutes''","free":"true","item":"t.id"}'::jsonb
+    when 'auto-queues.enrol' then '{"table":"auto_queue_list_enrolments","due":"created_at","where":"t.state = ''running'' and exists (select from auto_queues q\n        where q.workspace_id = t.workspace_id and q.id = t.auto_queue_id and q.state = ''active'')","free":"true","item":"null::uuid"}'::jsonb
     when 'campaign.send' then '{"table":"campaign_sends","due":"due_at","where":"t.due_at <= now()","free":"true","item":"t.campaign_id"}'::jsonb
+    when 'custom-index.build' then '{"table":"custom_indexes","due":"updated_at","where":"t.status in (''building'', ''clearing'') and t.updated_at < now() - interval ''20 seconds''","free":"true","item":"t.field_id"}'::jsonb
     when 'email.receive' then '{"table":"inbound_emails","due":"created_at","where":"t.state = ''received'' and t.created_at < now() - interval ''30 seconds''","free":"true","item":"t.id"}'::jsonb
     when 'email.scheduled' then '{"table":"email_drafts","due":"send_at","where":"t.status = ''scheduled'' and t.send_at <= now()","free":"true","item":"t.id"}'::jsonb
-    when 'whatsapp.receive' then '{"table":"whatsapp_events","due":"created_at","where":"t.state = ''received'' and t.created_at < now() - interval ''30 seconds''","free":"true","item":"t.id"}'::jsonb
-    when 'whatsapp.watch' then '{"table":"whatsapp_pairings","due":"due_at","where":"t.due_at < now() - interval ''20 seconds''","free":"true","item":"null::uuid"}'::jsonb
-    when 'webhook.deliver' then '{"table":"webhook_states","due":"due_at","where":"t.due_at <= now()","free":"true","item":"t.webhook_id"}'::jsonb
+    when 'events.deliver' then '{"table":"feed_wakes","due":"at","where":"t.since < pg_snapshot_xmin(pg_current_snapshot())","free":"true","item":"null::uuid"}'::jsonb
+    when 'webhooks.replay' then '{"table":"webhook_states","due":"replayed_at","where":"t.replay_id is not null","free":"true","item":"null::uuid"}'::jsonb
+    when 'import.run' then '{"table":"imports","due":"created_at","where":"t.state in (''checking'', ''running'', ''undoing'') and exists (select from import_files f\n        where f.workspace_id = t.workspace_id and f.import_id = t.id and f.touched_at < now() - interval ''1 minute'')","free":"true","item":"t.id"}'::jsonb
+    when 'incoming.run' then '{"table":"incoming_requests","due":"created_at","where":"t.state = ''received'' and t.created_at < now() - interval ''30 seconds''","free":"true","item":"t.id"}'::jsonb
+    when 'lists.track' then '{"table":"tracked_lists","due":"walk_at","where":"t.walk_at <= now()","free":"true","item":"null::uuid"}'::jsonb
+    when 'messages.send' then '{"table":"messages","due":"due_at","where":"t.due_at <= now()","free":"true","item":"null::uuid"}'::jsonb
     when 'outgoing.send' then '{"table":"outgoing_requests","due":"due_at","where":"t.due_at <= now()","free":"true","item":"null::uuid"}'::jsonb
-    when 'incoming.run' then '{"table":"incoming_requests","due":"created_at","where":"t.state = ''received'' and t.created_at < now() - interval ''30 seconds''","free":"true","item":"t.id"}'::jsonb end;
+    when 'schedule.run' then '{"table":"schedule_runs","due":"touched_at","where":"t.ended_at is null and t.touched_at < now() - interval ''2 minutes''","free":"true","item":"t.id"}'::jsonb
+    when 'webhook.deliver' then '{"table":"webhook_states","due":"due_at","where":"t.due_at <= now()","free":"true","item":"t.webhook_id"}'::jsonb
+    when 'whatsapp.receive' then '{"table":"whatsapp_events","due":"created_at","where":"t.state = ''received'' and t.created_at < now() - interval ''30 seconds''","free":"true","item":"t.id"}'::jsonb
+    when 'whatsapp.watch' then '{"table":"whatsapp_pairings","due":"due_at","where":"t.due_at < now() - interval ''20 seconds''","free":"true","item":"null::uuid"}'::jsonb end;
 
 -- Whether amounts can have the currency (ISO 4217).
 create or replace function is_currency(p_code text) returns boolean immutable parallel safe language sql

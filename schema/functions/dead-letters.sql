@@ -35,29 +35,32 @@ end $$;
 create or replace function reopen_work(p_type text, p_message jsonb) returns void language plpgsql as $$
 declare
   w constant uuid := current_workspace();
+  -- Messages of the previous release had a name of their own for the item.
+  item constant text := coalesce(p_message ->> 'item_id', p_message ->> 'approval_id', p_message ->> 'import_id',
+    p_message ->> 'request_id', p_message ->> 'inbound_email_id', p_message ->> 'email_draft_id', p_message ->> 'schedule_run_id');
 begin
   case p_type
     when 'approval.run' then
       update approvals set status = 'approved', response_status = null, response_body = null
-        where workspace_id = w and id = (p_message ->> 'approval_id')::uuid and status = 'failed' and executed_at is null
+        where workspace_id = w and id = item::uuid and status = 'failed' and executed_at is null
           and response_body -> 'error' ->> 'code' = 'UNAVAILABLE';
     when 'import.run' then
       update imports i set state = state_after('import', f.phase, i.state), reason = null, finished_at = null from import_files f
-        where i.workspace_id = w and i.id = (p_message ->> 'import_id')::uuid and i.reason is not null and f.workspace_id = w and f.import_id = i.id
+        where i.workspace_id = w and i.id = item::uuid and i.reason is not null and f.workspace_id = w and f.import_id = i.id
           and state_after('import', f.phase, i.state) is not null;
     when 'incoming.run' then
       update incoming_requests set state = 'received', error_code = null, error_message = null, ended_at = null
-        where workspace_id = w and id = (p_message ->> 'request_id')::uuid and state = 'failed' and error_code = 'UNAVAILABLE' and payload is not null;
+        where workspace_id = w and id = item::uuid and state = 'failed' and error_code = 'UNAVAILABLE' and payload is not null;
     when 'email.receive' then
       update inbound_emails set state = 'received', error = null, ended_at = null
-        where workspace_id = w and id = (p_message ->> 'inbound_email_id')::uuid and state = 'failed';
+        where workspace_id = w and id = item::uuid and state = 'failed';
     when 'email.scheduled' then
       update email_drafts set status = 'scheduled', error = null
-        where workspace_id = w and id = (p_message ->> 'email_draft_id')::uuid and status = 'failed' and error ->> 'code' = 'UNAVAILABLE';
+        where workspace_id = w and id = item::uuid and status = 'failed' and error ->> 'code' = 'UNAVAILABLE';
     when 'schedule.run' then
       update schedule_runs set status = null, error = null, ended_at = null, touched_at = now()
-        where workspace_id = w and id = (p_message ->> 'schedule_run_id')::uuid and error ->> 'code' = 'INTERNAL';
-    when 'records.delete', 'records.restore' then perform reopen_job((p_message ->> 'item_id')::uuid);
+        where workspace_id = w and id = item::uuid and error ->> 'code' = 'INTERNAL';
+    when 'records.delete', 'records.restore' then perform reopen_job(item::uuid);
     else null;
   end case;
 end $$;

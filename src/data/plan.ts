@@ -1,3 +1,4 @@
+import type { Wake } from '../wake.ts'
 import type { Statement } from './db.ts'
 import type { Query } from './query.ts'
 
@@ -7,26 +8,6 @@ import type { Query } from './query.ts'
  */
 export type Plan<Out> = { statements: Statement[]; result: Query<Out>; outside?: Outside; afterwards?: Afterwards; wakes?: Wake | WakeFor }
 
-/** The queue message that hands what a plan has reserved to the background, after the commit. Cron finds what a lost one leaves. */
-export type Wake =
-  | 'messages.send'
-  | 'records.delete'
-  | 'records.restore'
-  | 'outgoing.send'
-  | 'campaign.send'
-  | 'notetakers.run'
-  | 'calendars.sync'
-  | 'calendars.end'
-  | 'mailboxes.sync'
-  | 'phone.voice'
-  | 'reviews.ask'
-  | 'transcripts.send'
-  | 'mailboxes.end'
-  | 'knowledge.index'
-  | 'knowledge.copy'
-  | 'memory.embed'
-  | 'whatsapp.react'
-  | 'whatsapp.read'
 /** The wake-up that a result needs, where some need none. */
 // biome-ignore lint/suspicious/noExplicitAny: wakingFor joins the parts
 export type WakeFor = (result: any) => Wake | undefined

@@ -15,8 +15,8 @@ import { outsideHttpOf, outsideRulesOf } from '../providers/http/deployed.ts'
 import type { Embedder } from '../providers/models/embed-port.ts'
 import type { Models } from '../providers/models/port.ts'
 import { secretsOf } from '../providers/secrets/sealed.ts'
+import { wake } from '../wake.ts'
 import { filePath } from './files.ts'
-import { enqueueWake } from './wake.ts'
 
 export { outsideHttpOf, secretsOf }
 
@@ -29,11 +29,6 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
     return outsideHttpOf(env)
   },
   secrets: secretsOf(env),
-  enqueueIncoming: (workspace_id, request_id) =>
-    env.WEBHOOKS.send({ type: 'incoming.run', workspace_id, request_id }).then(
-      () => {},
-      () => {},
-    ),
   get mailer() {
     return mailerOf(env)
   },
@@ -74,18 +69,8 @@ export const deploymentOf = (env: Env, url?: string): Deployment => ({
   get models() {
     return modelsOf(env)
   },
-  enqueueWake: (workspaceId, wake) => enqueueWake(env, workspaceId, wake),
+  wake: (kind, workspaceId, itemId) => wake(env, kind, workspaceId, itemId),
   watchWhatsApp: (workspaceId, wish) => watchWhatsApp(env, workspaceId, wish).catch(() => {}),
-  enqueueWhatsApp: (workspace_id, whatsapp_event_id) =>
-    env.MESSAGES.send({ type: 'whatsapp.receive', workspace_id, whatsapp_event_id }).then(
-      () => {},
-      () => {},
-    ),
-  enqueueInbound: (workspace_id, inbound_email_id) =>
-    env.MESSAGES.send({ type: 'email.receive', workspace_id, inbound_email_id }).then(
-      () => {},
-      () => {},
-    ),
 })
 
 /** The mail provider of this deployment. */

@@ -42,7 +42,7 @@ export function otherRequests(request: Request, run: Run, level: () => Promise<s
     send: async (found, input, hold) => {
       const endpoint = existing(found)
       const outcome = await send(endpoint, hold ? asHeld(endpoint, input) : input, newId())
-      if (outcome.wakes && outcome.actor) await request.deployment?.enqueueWake(outcome.actor.workspace_id, outcome.wakes)
+      if (outcome.wakes && outcome.actor) await request.deployment?.wake(outcome.wakes, outcome.actor.workspace_id)
       if (outcome.kind === 'held') return { kind: 'pending_approval', approval_id: String(outcome.value) }
       return { kind: 'done', data: dataOf(endpoint, outcome, input.params) }
     },

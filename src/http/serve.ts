@@ -3,6 +3,7 @@ import type { Deployment } from '../context.ts'
 import { databaseOf, type Env } from '../env.ts'
 import { STATUS_OF } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
+import { wake } from '../wake.ts'
 import { conditional } from './conditional.ts'
 import { deploymentOf } from './deployment.ts'
 import { type Endpoint, isWrite, pathOf, uploadOf } from './endpoint.ts'
@@ -16,7 +17,6 @@ import { assertUtf8, bodyOf, idempotencyOf, ifMatchOf, keyOf, parseBody, parseFo
 import { logRequest, shouldLog } from './request-log.ts'
 import { type Answered, refuse, refuseAs, respond } from './respond.ts'
 import type { Caller } from './transaction.ts'
-import { enqueueWake } from './wake.ts'
 
 /** The context of a request, as far as it is known. */
 type Known = {
@@ -90,9 +90,8 @@ async function run(c: Context<App>, endpoint: Endpoint, known: Known): Promise<R
   known.outcome = outcome
   if (key && outcome.actor) rememberWorkspace(c, key.key_hash, outcome.actor.workspace_id)
   const workspace_id = outcome.actor?.workspace_id ?? outcome.grantedIn
-  if (workspace_id && outcome.delivers)
-    c.executionCtx.waitUntil(c.env.EVENTS.send({ type: 'events.deliver', workspace_id }).catch(() => {}))
-  if (workspace_id && outcome.wakes) c.executionCtx.waitUntil(enqueueWake(c.env, workspace_id, outcome.wakes))
+  if (workspace_id && outcome.delivers) c.executionCtx.waitUntil(wake(c.env, 'events.deliver', workspace_id))
+  if (workspace_id && outcome.wakes) c.executionCtx.waitUntil(wake(c.env, outcome.wakes, workspace_id))
   return answer(c, undefined, await conditional(endpoint, request, respond(endpoint, params, outcome, body)))
 }
 

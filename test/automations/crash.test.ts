@@ -60,7 +60,7 @@ test('doubled, shuffled and concurrent messages start and take everything once',
   const { id } = await published({ trigger: { type: 'contact_created' }, steps: STEPS })
   await crm.app.drain()
   crm.app.proxy.outage = 'none'
-  const messages = Array.from({ length: 5 }, () => ({ type: 'automations.run', workspace_id: crm.ws.id }))
+  const messages = Array.from({ length: 5 }, () => ({ type: 'work.run', kind: 'automations.run', workspace_id: crm.ws.id }))
   const contacts = Array.from({ length: 10 }, () => crm.ws.post('/contacts', { first_name: 'Ana' }))
   await Promise.all([...contacts, ...messages.map((message) => crm.app.deliver('events', [message, message]))])
   await crm.app.drain()

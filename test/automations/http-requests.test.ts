@@ -130,7 +130,7 @@ test('a worker that dies after the request was sent leaves it to be sent again w
   crm.app.proxy.onRequest = undefined
   expect(await runs(id)).toMatchObject([{ state: 'waiting' }])
   await later()
-  const message = { type: 'outgoing.send', workspace_id: crm.ws.id }
+  const message = { type: 'work.run', kind: 'outgoing.send', workspace_id: crm.ws.id }
   await Promise.all([crm.app.deliver('webhooks', [message, message]), crm.app.deliver('webhooks', [message])])
   expect(await runs(id)).toMatchObject([{ state: 'completed' }])
   const keys = at(path).map(({ headers }) => headers['idempotency-key'])

@@ -36,7 +36,7 @@ test('an email step sends one message with its templates filled in, and the step
       Metadata: { message_id: step?.output.id },
     },
   ])
-  await crm.app.deliver('events', Array(3).fill({ type: 'automations.run', workspace_id: crm.ws.id }))
+  await crm.app.deliver('events', Array(3).fill({ type: 'work.run', kind: 'automations.run', workspace_id: crm.ws.id }))
   await settle()
   expect(emailsTo(contact.email)).toHaveLength(1)
   const { rows } = await crm.app.owner.query('select dedupe_key from messages where id = $1', [step?.output.id])

@@ -169,7 +169,7 @@ test('a start that holds a due run, which a worker passes over meanwhile, calls 
     found(await crm.ws.post(`/automations/${id}/start`, start))
   }
   const sent = await crm.app.capture(false)
-  expect(sent.map(({ body }) => body)).toContainEqual({ type: 'events.deliver', workspace_id: crm.ws.id })
+  expect(sent.map(({ body }) => body)).toContainEqual({ type: 'work.run', kind: 'events.deliver', workspace_id: crm.ws.id })
   await crm.app.cron('* * * * *')
 })
 

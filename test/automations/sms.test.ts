@@ -21,7 +21,7 @@ test('an SMS step sends one message, and skips whoever has unsubscribed or has q
   const [run] = await runs(id)
   expect(run).toMatchObject({ state: 'completed', error: null })
   expect((await steps(run?.id))[0]).toMatchObject({ state: 'done', output: { channel: 'sms', recipient: phone, purpose: 'automation' } })
-  await crm.app.deliver('events', Array(3).fill({ type: 'automations.run', workspace_id: crm.ws.id }))
+  await crm.app.deliver('events', Array(3).fill({ type: 'work.run', kind: 'automations.run', workspace_id: crm.ws.id }))
   await settle()
   expect(sentTo(phone)).toMatchObject([{ from, body: 'Hello Ana' }])
   expect(await conversations(`?contact_id=${contact.id}`)).toMatchObject([

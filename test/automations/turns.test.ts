@@ -10,7 +10,7 @@ test('an assignment to three members gives each of them four of twelve records, 
   const assign = { type: 'assign', record: 'contact', user_ids: members }
   const { id } = await published({ trigger: { type: 'contact_created' }, steps: [assign, { ...assign, user_ids: members.slice(1) }] })
   await crm.app.drain()
-  const message = { type: 'automations.run', workspace_id: crm.ws.id }
+  const message = { type: 'work.run', kind: 'automations.run', workspace_id: crm.ws.id }
   await Promise.all([
     ...Array.from({ length: 12 }, () => crm.contact()),
     ...Array.from({ length: 4 }, () => crm.app.deliver('events', [message, message])),

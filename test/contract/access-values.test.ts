@@ -183,7 +183,7 @@ test('an approval runs only while its approver has what it needs', async () => {
     approver.keyId,
   ])
   await app.owner.query("update api_keys set scopes = '{approvals:*}' where id = $1", [approver.keyId])
-  await app.deliver('approvals', [{ type: 'approval.run', workspace_id: ws.id, approval_id }])
+  await app.deliver('approvals', [{ type: 'work.run', kind: 'approval.run', workspace_id: ws.id, item_id: approval_id }])
   expect((await ws.get(`/approvals/${approval_id}`)).body.data).toMatchObject({
     status: 'failed',
     response_status: 403,

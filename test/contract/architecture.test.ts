@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../dev/settings.ts'
 
-const CORE = ['src/data', 'src/schemas', 'src/domain', 'src/lib', 'src/errors.ts', 'src/env.ts']
+const CORE = ['src/data', 'src/schemas', 'src/domain', 'src/lib', 'src/errors.ts', 'src/env.ts', 'src/wake.ts']
 
 /**
  * The parts of the program, each with those that it may import. A part of `src/features` is a layer of every feature. Imports run from
@@ -13,12 +13,13 @@ const MAY: Record<string, string[]> = {
   'src/lib': [],
   'src/errors.ts': [],
   'src/env.ts': [],
+  'src/wake.ts': ['src/env.ts'],
   'src/domain': ['src/lib', 'src/errors.ts'],
   'src/schemas': ['src/domain', 'src/lib', 'src/errors.ts'],
   'src/providers': ['src/domain', 'src/lib', 'src/errors.ts'],
   schema: ['rules', 'src/domain', 'src/lib'],
-  'src/context.ts': ['src/data', 'src/providers'],
-  'src/data': ['schema', 'src/domain', 'src/lib', 'src/errors.ts', 'src/context.ts'],
+  'src/context.ts': ['src/data', 'src/providers', 'src/wake.ts'],
+  'src/data': ['schema', 'src/domain', 'src/lib', 'src/errors.ts', 'src/context.ts', 'src/wake.ts'],
   'src/http': [...CORE, 'schema', 'src/providers', 'src/context.ts'],
   rules: ['src/domain', 'src/lib', 'src/errors.ts'],
   schemas: ['rules', 'src/schemas', 'src/domain', 'src/lib', 'src/errors.ts'],

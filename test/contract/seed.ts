@@ -83,7 +83,7 @@ async function addDeadLetter(app: Harness, ws: TestWorkspace, ids: Ids): Promise
   const { rows } = await app.owner.query(
     `insert into dead_letters (workspace_id, queue, type, message, attempts, last_error)
       values ($1, 'imports', 'import.run', $2, 6, 'TypeError') returning id`,
-    [ws.id, { type: 'import.run', workspace_id: ws.id, import_id: randomUUID() }],
+    [ws.id, { type: 'work.run', kind: 'import.run', workspace_id: ws.id, item_id: randomUUID() }],
   )
   ids.dead_letter_id = rows[0].id
 }

@@ -2,9 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../dev/settings.ts'
-import { KINDS } from '../../queues/work/registry.ts'
+import { Message } from '../../queues/messages.ts'
+import { KINDS, SETS, WORK_NAMES } from '../../queues/work/registry.ts'
 import { MAX_ATTEMPTS } from '../../src/features/dead-letters/rules/dead-letters.ts'
-import { WORK } from '../../src/http/wake.ts'
+import { WOKEN } from '../../src/wake.ts'
 
 /** Sets that are claimed by the hundred thousand, with claims of their own, and refreshes of access tokens, which are no work. */
 const REGISTERED = ['automation-runs.sql', 'outgoing-requests.sql', 'webhook-deliveries.sql']
@@ -27,13 +28,18 @@ test('only the mechanism and the registered sets write the columns of a claim', 
   expect(inTypeScript).toEqual([])
 })
 
-test('requests wake each kind by its own queue', () => {
-  const queueOf = Object.fromEntries(KINDS.map(({ name, queue }) => [name, queue]))
-  for (const [name, queue] of Object.entries(WORK)) expect([name, queueOf[name]]).toEqual([name, queue])
+test('whoever wakes work sends its message to its own queue', () => {
+  const queueOf = Object.fromEntries([...KINDS, ...SETS].map(({ name, queue }) => [name, queue]))
+  for (const [name, queue] of Object.entries(WOKEN)) expect([name, queueOf[name]]).toEqual([name, queue])
 })
 
-test('the names of kinds are distinct, and each bounds what a message and a worker do', () => {
-  expect(new Set(KINDS.map(({ name }) => name)).size).toBe(KINDS.length)
+test('messages have at most twelve types', () => {
+  expect(Message.options.length).toBeLessThanOrEqual(12)
+})
+
+test('the names of work are distinct, and each kind bounds what a message and a worker do', () => {
+  expect(new Set(WORK_NAMES).size).toBe(KINDS.length + SETS.length)
+  expect(SETS.filter(({ run }) => !run)).toEqual([])
   for (const { name, atOnce, claims, lease, retry = [] } of KINDS) {
     expect(atOnce, name).toBeLessThanOrEqual(6)
     expect(claims, name).toBeLessThanOrEqual(100)

@@ -159,7 +159,7 @@ test('doubled and concurrent messages, people who leave meanwhile, a pause, and 
   await crm.app.capture(true)
   await send(id)
   await crm.app.capture(false)
-  const message = { type: 'campaign.send', workspace_id: crm.ws.id, campaign_id: id }
+  const message = { type: 'work.run', kind: 'campaign.send', workspace_id: crm.ws.id, item_id: id }
   await Promise.all(Array.from({ length: 4 }, () => crm.app.deliver('campaigns', [message])))
   await crm.app.drain()
   expect((await show(id)).stats).toMatchObject({ audience: 1_200, sent: 700, queued: 500 })

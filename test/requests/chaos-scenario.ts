@@ -105,8 +105,8 @@ export async function scenarioIn(app: Harness, ws: TestWorkspace, receiver: stri
     await app.drain()
     const of = (queue: string, kinds: string[]) => kinds.map((kind) => ({ queue, body: { type: 'work.run', kind, workspace_id: ws.id } }))
     return [
-      { queue: 'events', body: { type: 'lists.track', workspace_id: ws.id } },
-      { queue: 'messages', body: { type: 'whatsapp.watch', workspace_id: ws.id } },
+      { queue: 'events', body: { type: 'work.run', kind: 'lists.track', workspace_id: ws.id } },
+      { queue: 'messages', body: { type: 'work.run', kind: 'whatsapp.watch', workspace_id: ws.id } },
       { queue: 'messages', body: { type: 'phone.sync', workspace_id: ws.id } },
       ...of('messages', [
         'agents.publish',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startWebhookReceiver } from '../../dev/webhook-receiver.ts'
 import { Message } from '../../queues/messages.ts'
-import { KIND_NAMES } from '../../queues/work/registry.ts'
+import { WORK_NAMES } from '../../queues/work/registry.ts'
 import { type Harness, start } from '../harness.ts'
 import { proving } from '../proof.ts'
 import { canonicalState } from './canonical-state.ts'
@@ -42,7 +42,7 @@ async function inOrder(app: Harness): Promise<typeof expected> {
   const act = await scenarioIn(app, ws, receiver.url)
   await app.capture(true)
   const types = await deliverInOrder(app, await act())
-  const all = [...Message.options.map(({ entries }) => entries.type.literal as string).filter((type) => type !== 'work.run'), ...KIND_NAMES]
+  const all = [...Message.options.map(({ entries }) => entries.type.literal as string).filter((type) => type !== 'work.run'), ...WORK_NAMES]
   expect([...types].toSorted()).toEqual(all.toSorted())
   await app.capture(false)
   return canonicalState(app.owner, ws.id)

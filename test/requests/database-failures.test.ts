@@ -83,7 +83,7 @@ test('a cron job and a queue message end at the deadline, and what they had to d
   await app.owner.query('update outbox set needs_delivery = true, delivered_at = null, claimed_at = null, attempts = 0')
   const delivery = await during('hang', async () => {
     await app.cron('* * * * *')
-    return app.deliver('events', [{ type: 'events.deliver', workspace_id: ws.id }])
+    return app.deliver('events', [{ type: 'work.run', kind: 'events.deliver', workspace_id: ws.id }])
   })
   expect(delivery.retryMessages).toHaveLength(1)
   await app.cron('* * * * *')

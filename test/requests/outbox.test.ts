@@ -116,10 +116,10 @@ test('an event that is being delivered is not taken by another, for a minute', a
   await app.drain()
   await undeliver([ws.id])
   await app.owner.query('update outbox set claimed_at = now() where workspace_id = $1', [ws.id])
-  await app.deliver('events', [{ type: 'events.deliver', workspace_id: ws.id }])
+  await app.deliver('events', [{ type: 'work.run', kind: 'events.deliver', workspace_id: ws.id }])
   expect(await outbox(ws.id, UNDELIVERED)).not.toEqual([])
   await app.owner.query("update outbox set claimed_at = now() - interval '61 seconds' where workspace_id = $1", [ws.id])
-  await app.deliver('events', [{ type: 'events.deliver', workspace_id: ws.id }])
+  await app.deliver('events', [{ type: 'work.run', kind: 'events.deliver', workspace_id: ws.id }])
   expect(await outbox(ws.id, UNDELIVERED)).toEqual([])
 })
 
@@ -128,8 +128,10 @@ test('many consumers at once deliver each event once', async () => {
   await ws.post('/contacts/bulk-create', { records: Array.from({ length: 100 }, (_, i) => ({ first_name: `C${i}` })) })
   await app.drain()
   await undeliver([ws.id])
-  await Promise.all(Array.from({ length: 8 }, () => app.deliver('events', [{ type: 'events.deliver', workspace_id: ws.id }])))
-  await app.deliver('events', [{ type: 'events.deliver', workspace_id: ws.id }])
+  await Promise.all(
+    Array.from({ length: 8 }, () => app.deliver('events', [{ type: 'work.run', kind: 'events.deliver', workspace_id: ws.id }])),
+  )
+  await app.deliver('events', [{ type: 'work.run', kind: 'events.deliver', workspace_id: ws.id }])
   const events = await outbox(ws.id)
   expect(events.length).toBeGreaterThanOrEqual(100)
   expect(events.every(({ attempts, delivered_at }) => attempts === 1 && delivered_at)).toBe(true)
@@ -142,7 +144,7 @@ test('the events of a record are delivered in order: while one is being delivere
   await app.drain()
   await undeliver([ws.id])
   const left = async () => (await outbox(ws.id, `${UNDELIVERED} and entity = 'contact'`)).map(({ type, entity_id }) => [type, entity_id])
-  const deliver = () => app.deliver('events', [{ type: 'events.deliver', workspace_id: ws.id }])
+  const deliver = () => app.deliver('events', [{ type: 'work.run', kind: 'events.deliver', workspace_id: ws.id }])
   await app.owner.query("update outbox set claimed_at = now() where entity_id = $1 and type = 'contact.created'", [first])
   await deliver()
   expect(await left()).toEqual([
@@ -167,7 +169,10 @@ test('what is no message is acknowledged and logged, and holds up no other', asy
   await ws.post('/contacts', { first_name: 'A' })
   await app.drain()
   await undeliver([ws.id])
-  const { explicitAcks, retryMessages } = await app.deliver('events', ['nonsense', { type: 'events.deliver', workspace_id: ws.id }])
+  const { explicitAcks, retryMessages } = await app.deliver('events', [
+    'nonsense',
+    { type: 'work.run', kind: 'events.deliver', workspace_id: ws.id },
+  ])
   expect(explicitAcks).toHaveLength(2)
   expect(retryMessages).toEqual([])
   expect(await outbox(ws.id, UNDELIVERED)).toEqual([])
@@ -177,11 +182,13 @@ test('when the database is away the message comes again later', async () => {
   const ws = await app.workspace()
   await app.drain()
   app.proxy.outage = 'refuse'
-  const { retryMessages, explicitAcks } = await app.deliver('events', [{ type: 'events.deliver', workspace_id: ws.id }])
+  const { retryMessages, explicitAcks } = await app.deliver('events', [{ type: 'work.run', kind: 'events.deliver', workspace_id: ws.id }])
   app.proxy.outage = 'none'
   expect(explicitAcks).toEqual([])
   expect(retryMessages).toHaveLength(1)
-  expect((await app.deliver('events-dead', [{ type: 'events.deliver', workspace_id: ws.id }])).explicitAcks).toHaveLength(1)
+  expect((await app.deliver('events-dead', [{ type: 'work.run', kind: 'events.deliver', workspace_id: ws.id }])).explicitAcks).toHaveLength(
+    1,
+  )
 })
 
 test('events can be read, newest first, by type, record and request', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Message } from '../../queues/messages.ts'
-import { KINDS } from '../../queues/work/registry.ts'
+import { KINDS, SETS } from '../../queues/work/registry.ts'
 import { MAX_ATTEMPTS, type QueueName } from '../../src/features/dead-letters/rules/dead-letters.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { found, type Row, useCrm } from '../routes/crm.ts'
@@ -84,8 +84,12 @@ test('events: one whose listener fails keeps its error, and those behind it and 
   }
   const bad = await add(crm.ws.id, { invitation_id: 'none\u0007' })
   const good = [await add(crm.ws.id, { invitation_id: newId() }), await add(other.id, { invitation_id: newId() })]
-  const wake = (id: string) => ({ type: 'events.deliver', workspace_id: id })
-  const { explicitAcks } = await crm.app.deliver('events', [wake(crm.ws.id), { type: 'events.deliver', workspace_id: 'x' }, wake(other.id)])
+  const wake = (id: string) => ({ type: 'work.run', kind: 'events.deliver', workspace_id: id })
+  const { explicitAcks } = await crm.app.deliver('events', [
+    wake(crm.ws.id),
+    { type: 'work.run', kind: 'events.deliver', workspace_id: 'x' },
+    wake(other.id),
+  ])
   expect(explicitAcks).toHaveLength(3)
   const { rows } = await crm.app.owner.query(
     'select id, delivered_at is not null as delivered, last_error, attempts from outbox where id = any($1)',
@@ -106,7 +110,7 @@ test('approvals: one that cannot be run comes again and ends as failed, and the 
   }
   const [first, bad, last] = [await hold(), await hold(), await hold()]
   await crm.app.owner.query("update approvals set request = 'null' where id = $1", [bad])
-  const message = (approval_id: string) => ({ type: 'approval.run', workspace_id: crm.ws.id, approval_id })
+  const message = (approval_id: string) => ({ type: 'work.run', kind: 'approval.run', workspace_id: crm.ws.id, item_id: approval_id })
   const { explicitAcks, retryMessages } = await crm.app.deliver('approvals', [first, bad, last].map(message))
   expect(explicitAcks).toHaveLength(2)
   expect(retryMessages).toMatchObject([{ msgId: 'delivered-1' }])
@@ -128,7 +132,7 @@ test('imports: one that cannot be read comes again and ends as failed, and the o
   await crm.app.owner.query("update imports set state = 'running', run_key_id = $2 where id = any($1)", [ids, crm.ws.keyId])
   await crm.app.owner.query("update imports set mapping = 'null' where id = $1", [ids[1]])
   await crm.app.owner.query("update import_files set phase = 'run' where import_id = any($1)", [ids])
-  const message = (import_id: string) => ({ type: 'import.run', workspace_id: crm.ws.id, import_id })
+  const message = (import_id: string) => ({ type: 'work.run', kind: 'import.run', workspace_id: crm.ws.id, item_id: import_id })
   const { explicitAcks, retryMessages } = await crm.app.deliver('imports', ids.map(message))
   expect(explicitAcks).toHaveLength(2)
   expect(retryMessages).toMatchObject([{ msgId: 'delivered-1' }])
@@ -173,38 +177,26 @@ const CALL_REPORT = {
 
 type Addressed = { type?: Message['type']; queue: QueueName; id?: string; more?: Row }
 
-/** The queue of each type of message, and the name of the id that it has beside that of the workspace. */
+/** The queue of each other type of message, and the name of the id that it has beside that of the workspace. */
 const QUEUE_OF: Record<Exclude<Message['type'], 'work.run'>, Addressed> = {
-  'events.deliver': { queue: 'events' },
-  'approval.run': { queue: 'approvals', id: 'approval_id' },
   'requests.answered': { queue: 'requests' },
-  'import.run': { queue: 'imports', id: 'import_id' },
-  'custom-index.build': { queue: 'imports', id: 'field_id' },
-  'zones.resolve': { queue: 'imports' },
-  'schedule.run': { queue: 'imports', id: 'schedule_run_id' },
-  'lists.track': { queue: 'events' },
-  'automations.run': { queue: 'events' },
-  'messages.send': { queue: 'messages' },
-  'campaign.send': { queue: 'campaigns', id: 'campaign_id' },
   'email.event': { queue: 'deliveries', more: { event: { ...DELIVERED, recipient_id: newId() } } },
   'sms.event': { queue: 'deliveries', more: { event: SMS_RECEIVED } },
-  'email.scheduled': { queue: 'messages', id: 'email_draft_id' },
   'call.event': { queue: 'deliveries', more: { report: CALL_REPORT } },
   'phone.sync': { queue: 'messages' },
-  'email.receive': { queue: 'messages', id: 'inbound_email_id' },
-  'whatsapp.receive': { queue: 'messages', id: 'whatsapp_event_id' },
-  'whatsapp.watch': { queue: 'messages' },
-  'webhook.deliver': { queue: 'webhooks', id: 'webhook_id' },
-  'outgoing.send': { queue: 'webhooks' },
   'notetaker.event': { queue: 'webhooks', id: 'notetaker_id', more: { webhook_id: 'msg_1' } },
-  'incoming.run': { queue: 'webhooks', id: 'request_id' },
 }
-const KINDS_OF_WORK: [string, Addressed][] = KINDS.map(({ name, queue }) => [
+const WORK: [string, Addressed][] = [...KINDS, ...SETS].map(({ name, queue, ...more }) => [
   name,
-  { type: 'work.run', queue: queue.toLowerCase() as QueueName, more: { kind: name } },
+  {
+    type: 'work.run',
+    queue: queue.toLowerCase() as QueueName,
+    ...('hasItems' in more && { id: 'item_id' }),
+    more: { kind: name },
+  },
 ])
 
-test.each([...Object.entries(QUEUE_OF), ...KINDS_OF_WORK] as [string, Addressed][])(
+test.each([...Object.entries(QUEUE_OF), ...WORK] as [string, Addressed][])(
   '%s: of a hundred messages a malformed and a failing one become dead letters, and the others are processed',
   async (name, { type = name, queue, id, more }) => {
     const others = [await crm.app.workspace(), await crm.app.workspace()]

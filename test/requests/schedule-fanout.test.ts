@@ -85,7 +85,7 @@ test('a crash before or after any part leaves nobody out and takes nobody twice'
   }
   // Two messages at once, after the crashes.
   await app.owner.query("update schedule_runs set touched_at = now() - interval '3 minutes' where ended_at is null")
-  const message = { type: 'schedule.run', workspace_id: ws.id, schedule_run_id: run }
+  const message = { type: 'work.run', kind: 'schedule.run', workspace_id: ws.id, item_id: run }
   await Promise.all([app.cron('* * * * *'), app.deliver('imports', [message]), app.deliver('imports', [message])])
   await app.drain()
   expect((await it.fires(id))[0]).toMatchObject({ status: 'completed', audience_size: size, runs_triggered: size })

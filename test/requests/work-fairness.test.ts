@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AnyKind } from '../../queues/work/kind.ts'
-import { KINDS } from '../../queues/work/registry.ts'
-import { MOST_FURTHER, SETS, type WorkSet } from '../../queues/work/sets.ts'
+import { KINDS, SETS } from '../../queues/work/registry.ts'
+import { type DueRows, rowsOf } from '../../queues/work/set.ts'
+import { MOST_FURTHER } from '../../queues/work/tick.ts'
 import { type Harness, type Message, start } from '../harness.ts'
 import { proving } from '../proof.ts'
 import { limit } from '../speed.ts'
@@ -75,7 +76,7 @@ test.each(KINDS.map((kind) => [kind.name, kind] as const))(
       ...ITEM_VALUES[name],
     }))
     await addRows(app.owner, table, items)
-    const first = (await tick()).filter((body) => body.type === 'work.run' && body.kind === name).map(({ workspace_id }) => workspace_id)
+    const first = (await tick()).filter((body) => body.kind === name).map(({ workspace_id }) => workspace_id)
     expect(first.map(numberOf)).toEqual(EVERYBODY)
     const turns: number[] = []
     for (const queue = [...first]; queue.length > 0; ) {
@@ -109,12 +110,12 @@ const BELONGING: Record<string, (rows: Record<string, unknown>[]) => [string, Re
   'auto-queues.enrol': () => ['auto_queues', EVERYBODY.map((n) => ({ workspace_id: nameOf(n), id: nameOf(0), state: 'active' }))],
 }
 
-test.each(SETS.map((set) => [set.name, set] as const))(
+const ROWS = SETS.flatMap((set) => rowsOf(set).map((rows): [string, string, DueRows] => [rows.name, set.name, rows]))
+test.each(ROWS)(
   '%s: of many workspaces each gets a message first, and nothing is left',
   { timeout: limit(120_000) },
-  async (name, set: WorkSet) => {
-    const { table, due: column, item, type = name } = set
-    const key = item?.column ?? KEYS[table] ?? 'id'
+  async (name, kind, { table, due: column, item }) => {
+    const key = item ?? KEYS[table] ?? 'id'
     // A workspace has one pairing.
     const backlog = name === 'whatsapp.watch' ? 1 : BACKLOG
     const rows = dueIn(backlog).map(({ workspace_id, due }) => ({
@@ -129,7 +130,7 @@ test.each(SETS.map((set) => [set.name, set] as const))(
     await addRows(app.owner, table, rows)
     let ticks = 0
     for (let sent = EVERYBODY.length; sent > 0; ) {
-      const bodies = (await tick()).filter((body) => body.type === type)
+      const bodies = (await tick()).filter((body) => body.kind === kind)
       sent = bodies.length
       if (sent === 0) break
       ticks++
@@ -137,7 +138,7 @@ test.each(SETS.map((set) => [set.name, set] as const))(
       if (ticks === 1) expect(workspaces.slice(0, EVERYBODY.length)).toEqual(EVERYBODY)
       const further = workspaces.slice(new Set(workspaces).size)
       expect(further.every((n) => n === 0) && further.length <= (item ? MOST_FURTHER : 0)).toBe(true)
-      for (const { workspace_id, ...body } of bodies) await done(table, workspace_id, item && `${key} = '${body[item.name]}'`)
+      for (const { workspace_id, ...body } of bodies) await done(table, workspace_id, item && `${key} = '${body.item_id}'`)
     }
     expect(await leftOf(name)).toEqual({})
     expect(ticks).toBe(item ? Math.ceil(BACKLOG / (MOST_FURTHER + 1)) : 1)

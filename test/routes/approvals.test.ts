@@ -103,7 +103,7 @@ test('delivered many times at once, it runs once', async () => {
     [id],
   )
   await app.owner.query('delete from contacts where workspace_id = $1', [ws.id])
-  const message = { type: 'approval.run', workspace_id: ws.id, approval_id: id }
+  const message = { type: 'work.run', kind: 'approval.run', workspace_id: ws.id, item_id: id }
   await Promise.all(Array.from({ length: 12 }, () => app.deliver('approvals', [message, message])))
   expect((await ws.get('/contacts')).body.data).toHaveLength(1)
   expect(await approval(ws, id)).toMatchObject({ status: 'executed', response_status: 201 })
@@ -149,7 +149,7 @@ test('what has run never becomes failed: if its response cannot be built, it is 
     "update approvals set status = 'approved', response_status = null, response_body = null, request = 'null' where id = $1",
     [id],
   )
-  const message = { type: 'approval.run', workspace_id: ws.id, approval_id: id }
+  const message = { type: 'work.run', kind: 'approval.run', workspace_id: ws.id, item_id: id }
   expect((await app.deliver('approvals', [message])).retryMessages).toHaveLength(1)
   await app.deliver('approvals-dead', [message], 5)
   const { rows } = await app.owner.query('select status, response_status, response_body from approvals where id = $1', [id])
@@ -203,7 +203,7 @@ test('a change between the decision and the run makes the run fail as stale', as
   await app.owner.query("update approvals set status = 'approved', decided_key_id = key_id, decided_at = now() where id = $1", [update])
   await app.owner.query('update outbox set delivered_at = now() where workspace_id = $1', [ws.id])
   await ws.patch(`/contacts/${id}`, { city: 'Hobart' })
-  await app.deliver('approvals', [{ type: 'approval.run', workspace_id: ws.id, approval_id: update }])
+  await app.deliver('approvals', [{ type: 'work.run', kind: 'approval.run', workspace_id: ws.id, item_id: update }])
   expect(await approval(ws, update)).toMatchObject({
     status: 'failed',
     response_status: 409,

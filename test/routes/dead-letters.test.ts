@@ -30,7 +30,7 @@ test('an approval whose message fails is a dead letter with its error, and is ex
     "update approvals set status = 'approved', decided_key_id = key_id, decided_at = now(), request = 'null' where id = $1",
     body.approval_id,
   )
-  const message = { type: 'approval.run', workspace_id: crm.ws.id, approval_id: body.approval_id }
+  const message = { type: 'work.run', kind: 'approval.run', workspace_id: crm.ws.id, item_id: body.approval_id }
   await dies('approvals', message)
   const statusOf = async () => found(await crm.ws.get(`/approvals/${body.approval_id}`)).status
   expect((await change('select status from approvals where id = $1', body.approval_id)).rows).toEqual([{ status: 'failed' }])
@@ -58,7 +58,7 @@ test('an import, a fire and a request to an incoming webhook continue when their
   const mapping = (await change('select mapping from imports where id = $1', importId)).rows[0].mapping
   await change("update imports set state = 'running', run_key_id = $2, mapping = 'null' where id = $1", importId, crm.ws.keyId)
   await change("update import_files set phase = 'run' where import_id = $1", importId)
-  await dies('imports', { type: 'import.run', workspace_id: crm.ws.id, import_id: importId })
+  await dies('imports', { type: 'work.run', kind: 'import.run', workspace_id: crm.ws.id, item_id: importId })
   await change('update imports set mapping = $2 where id = $1', importId, JSON.stringify(mapping))
 
   const it = scheduling(crm.app, crm.ws, await automationIn(crm.app, crm.ws))
@@ -71,6 +71,7 @@ test('an import, a fire and a request to an incoming webhook continue when their
     scheduleId,
     runId,
   )
+  // As messages of the previous release were.
   await crm.app.deliver('imports-dead', [{ type: 'schedule.run', workspace_id: crm.ws.id, schedule_run_id: runId }])
 
   const hook = created(
@@ -81,7 +82,7 @@ test('an import, a fire and a request to an incoming webhook continue when their
     'insert into incoming_requests (workspace_id, id, webhook_id, payload) values ($1, $2, $3, $4)',
     ...[crm.ws.id, requestId, hook.id, { email: 'c@example.com', name: 'Cy' }],
   )
-  await crm.app.deliver('webhooks-dead', [{ type: 'incoming.run', workspace_id: crm.ws.id, request_id: requestId }])
+  await crm.app.deliver('webhooks-dead', [{ type: 'work.run', kind: 'incoming.run', workspace_id: crm.ws.id, item_id: requestId }])
 
   const states = async () => [
     found(await crm.ws.get(`/imports/${importId}`)).state,
@@ -114,14 +115,16 @@ test('an import, a fire and a request to an incoming webhook continue when their
 })
 
 test('malformed messages are stored in the workspace that they name, once, and within bounds', async () => {
-  const malformed = { type: 'import.run', workspace_id: crm.ws.id, import_id: 7 }
+  const malformed = { type: 'work.run', kind: 'import.run', workspace_id: crm.ws.id, item_id: 7 }
+  const ofNothing = { type: 'work.run', kind: 'import.run', workspace_id: crm.ws.id }
   const bodies = [
     malformed,
+    ofNothing,
     { workspace_id: crm.ws.id },
     { workspace_id: crm.ws.id, text: 'a\0b' },
     { workspace_id: crm.ws.id, text: 'x'.repeat(MAX_MESSAGE_BYTES) },
     { workspace_id: newId() },
-    { type: 'events.deliver', workspace_id: 'x' },
+    { type: 'work.run', kind: 'events.deliver', workspace_id: 'x' },
     ...[null, 7, 'text', []],
   ]
   for (const attempts of [1, 2]) {
@@ -129,13 +132,13 @@ test('malformed messages are stored in the workspace that they name, once, and w
     expect([explicitAcks.length, retryMessages]).toEqual([bodies.length, []])
   }
   const stored = await letters()
-  expect(stored.map(({ message }) => message)).toEqual([{ workspace_id: crm.ws.id }, malformed])
-  expect(stored[1]).toMatchObject({ type: null, attempts: 3, last_error: 'not a message' })
-  await replayed(stored[1]!.id)
-  expect((await letters()).map(({ status }) => status)).toEqual(['open', 'open', 'replayed'])
+  expect(stored.map(({ message }) => message)).toEqual([{ workspace_id: crm.ws.id }, ofNothing, malformed])
+  expect(stored[2]).toMatchObject({ type: null, attempts: 3, last_error: 'not a message' })
+  await replayed(stored[2]!.id)
+  expect((await letters()).map(({ status }) => status)).toEqual(['open', 'open', 'open', 'replayed'])
 
   await change(
-    `insert into dead_letters (workspace_id, queue, message, attempts) select $1, 'events', jsonb_build_object('n', n), 6 from generate_series(4, $2) n`,
+    `insert into dead_letters (workspace_id, queue, message, attempts) select $1, 'events', jsonb_build_object('n', n), 6 from generate_series(5, $2) n`,
     ...[crm.ws.id, MAX_DAILY],
   )
   await crm.app.deliver('imports', [{ workspace_id: crm.ws.id, one: 'more' }, { workspace_id: crm.ws.id }], 4)
@@ -148,7 +151,7 @@ test('malformed messages are stored in the workspace that they name, once, and w
 })
 
 test('dead letters are listed by queue, status and time, for admins of their workspace, until they are dismissed or 30 days old', async () => {
-  const wake = (type: string) => ({ type, workspace_id: crm.ws.id })
+  const wake = (kind: string) => ({ type: 'work.run', kind, workspace_id: crm.ws.id })
   await crm.app.deliver('events-dead', [wake('lists.track'), wake('automations.run')])
   await crm.app.deliver('messages-dead', [wake('messages.send')])
   await crm.app.deliver('messages-dead', [wake('messages.send')])

@@ -87,7 +87,7 @@ test('a scheduled email leaves once at its time with what is stored then, whatev
   expect(mail.emailsTo(contact.email)).toEqual([])
   found(await crm.ws.patch(`/contacts/${contact.id}`, { first_name: 'Bea' }))
   await crm.rewrite('email_drafts', one.id, { send_at: new Date(Date.now() - 1000) })
-  const message = { type: 'email.scheduled', workspace_id: crm.ws.id, email_draft_id: one.id }
+  const message = { type: 'work.run', kind: 'email.scheduled', workspace_id: crm.ws.id, item_id: one.id }
   // A worker has composed it from what somebody has changed since.
   const late = await crm.app.owner.query("select send_email_draft($1, $2, $3, '{}', 10, 10) as sent", [
     ...[crm.ws.id, one.id, (await stored(one.id)).version - 1],
@@ -109,7 +109,7 @@ test('a crash between the reservation and the provider sends one email, and one 
   const { id } = await offer(contact)
   await schedule(id)
   await crm.rewrite('email_drafts', id, { send_at: new Date(Date.now() - 1000) })
-  const message = { type: 'email.scheduled', workspace_id: crm.ws.id, email_draft_id: id }
+  const message = { type: 'work.run', kind: 'email.scheduled', workspace_id: crm.ws.id, item_id: id }
   for (const outage of ['before', 'after'] as const) {
     crm.app.proxy.onRequest = (request) => {
       if (JSON.stringify(request).includes('send_email_draft') && outage === 'before') throw new Error('The database is gone')

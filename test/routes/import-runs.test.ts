@@ -7,7 +7,7 @@ import { useImports } from './importing.ts'
 const crm = useCrm({ own: true })
 const { upload, uploaded, imported, act, rows } = useImports(crm)
 
-const message = (id: string) => ({ type: 'import.run', workspace_id: crm.ws.id, import_id: id })
+const message = (id: string) => ({ type: 'work.run', kind: 'import.run', workspace_id: crm.ws.id, item_id: id })
 const get = async (id: string) => found(await crm.ws.get(`/imports/${id}`))
 /** Puts an import under way without its queue: the test delivers its messages. */
 async function begun(id: string): Promise<void> {

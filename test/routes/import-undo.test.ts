@@ -187,7 +187,7 @@ describe('undoing an import', () => {
     expect(await crm.count('contacts')).toBe(1000)
     await crm.rewrite('imports', run.id, { state: 'undoing', undo_id: crypto.randomUUID() })
     await crm.app.owner.query("update import_files set phase = 'undo' where import_id = $1", [run.id])
-    const message = { type: 'import.run', workspace_id: crm.ws.id, import_id: run.id }
+    const message = { type: 'work.run', kind: 'import.run', workspace_id: crm.ws.id, item_id: run.id }
     await Promise.all([1, 2, 3].map(() => crm.app.deliver('imports', [message])))
     await crm.app.drain()
     expect(found(await crm.ws.get(`/imports/${run.id}`))).toMatchObject({ state: 'undone', progress: { removed: 1000, kept: 0 } })
@@ -199,7 +199,7 @@ describe('undoing an import', () => {
     const key = await crm.ws.key({ scopes: ['imports:*', 'contacts:read', 'contacts:write'] })
     await crm.rewrite('imports', run.id, { state: 'undoing', undo_id: crypto.randomUUID(), run_key_id: key.keyId })
     await crm.app.owner.query("update import_files set phase = 'undo' where import_id = $1", [run.id])
-    await crm.app.deliver('imports', [{ type: 'import.run', workspace_id: crm.ws.id, import_id: run.id }])
+    await crm.app.deliver('imports', [{ type: 'work.run', kind: 'import.run', workspace_id: crm.ws.id, item_id: run.id }])
     await crm.app.drain()
     expect(found(await crm.ws.get(`/imports/${run.id}`)).state).not.toBe('undone')
     expect(await crm.count('contacts')).toBe(1)

@@ -121,7 +121,7 @@ test('an email is stored once, however often it is posted and processed; a bad o
     [200, false],
   ])
   await crm.app.drain()
-  const message = { type: 'email.receive', workspace_id: crm.ws.id, inbound_email_id: answers[0]!.body.data.id }
+  const message = { type: 'work.run', kind: 'email.receive', workspace_id: crm.ws.id, item_id: answers[0]!.body.data.id }
   await crm.app.deliver('messages', [message, { ...message, inbound_email_id: randomUUID() }, message])
   expect((await mail.threads()).map(({ message_count }) => message_count)).toEqual([1])
   const { rows } = await crm.app.owner.query('select state, error from inbound_emails where workspace_id = $1 order by id', [crm.ws.id])

@@ -49,7 +49,7 @@ test('a request is answered at once, creates a contact, and a second one updates
   // After a change of the mapping the failed one is processed again.
   await crm.ws.patch(`/incoming-webhooks/${webhook.id}`, { mapping: { external_id: 'data', first_name: { value: 'Form' } } })
   found(await crm.ws.post(`/incoming-webhooks/${webhook.id}/requests/${log[1]?.id}/retry`))
-  await crm.app.deliver('webhooks', [{ type: 'incoming.run', workspace_id: crm.ws.id, request_id: log[1]?.id }])
+  await crm.app.deliver('webhooks', [{ type: 'work.run', kind: 'incoming.run', workspace_id: crm.ws.id, item_id: log[1]?.id }])
   expect(found(await crm.ws.get(`/incoming-webhooks/${webhook.id}/requests/${log[1]?.id}`))).toMatchObject({
     state: 'done',
     payload: { 'data.email': 'x', data: 'y' },
@@ -62,7 +62,7 @@ test('duplicate ids and repeated messages are processed once', async () => {
   const answers = await Promise.all([0, 1, 2].map(() => send(webhook.path, body)))
   expect(answers.map(({ body: { data } }) => data.duplicate).toSorted()).toEqual([false, true, true])
   const { id } = (answers[0] as Row).body.data
-  const message = { type: 'incoming.run', workspace_id: crm.ws.id, request_id: id }
+  const message = { type: 'work.run', kind: 'incoming.run', workspace_id: crm.ws.id, item_id: id }
   await Promise.all([0, 1, 2].map(() => crm.app.deliver('webhooks', [message])))
   await settle()
   // The end of a run is lost: the next one finds what the first has done.

@@ -21,7 +21,7 @@ const tracked = async (name: string, fields: object) => {
   return id as string
 }
 const live = (name: string, filter: object, fields: object = {}) => tracked(name, { kind: 'live', filter, ...fields })
-const track = () => app.deliver('events', [{ type: 'lists.track', workspace_id: ws.id }])
+const track = () => app.deliver('events', [{ type: 'work.run', kind: 'lists.track', workspace_id: ws.id }])
 /** The membership events of a list in the order of the feed, as `entered <id>`, after everything has been evaluated. */
 async function news(list: string): Promise<string[]> {
   for (const task of [() => app.drain(), () => app.cron('* * * * *'), () => app.drain()]) {

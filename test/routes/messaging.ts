@@ -34,7 +34,7 @@ export function messaging(crm: Crm) {
       return id
     },
     claim: () => inWorkspace('select claim_messages($1, 20, 300)', [crm.ws.id]),
-    wake: () => crm.app.deliver('messages', [{ type: 'messages.send', workspace_id: crm.ws.id }]),
+    wake: () => crm.app.deliver('messages', [{ type: 'work.run', kind: 'messages.send', workspace_id: crm.ws.id }]),
     /** As if minutes had gone by, and the cron job came. */
     async later(at = new Date()) {
       await crm.app.owner.query('update messages set due_at = now() where due_at is not null and workspace_id = $1', [crm.ws.id])

@@ -186,7 +186,7 @@ test('runs are spread over minutes, and begin at the local time of each contact'
         'spread_minutes', spread_minutes, 'deliver_at_local', deliver_at_local) from auto_schedules where id = $1 returning id`,
       [id, fired],
     )
-    await crm.app.deliver('imports', [{ type: 'schedule.run', workspace_id: crm.ws.id, schedule_run_id: rows[0].id }])
+    await crm.app.deliver('imports', [{ type: 'work.run', kind: 'schedule.run', workspace_id: crm.ws.id, item_id: rows[0].id }])
     return Object.fromEntries((await it.started(rows[0].id)).map(({ trigger_data, due_at }) => [trigger_data.name, due_at.toISOString()]))
   }
   expect(await dueTimes({ deliver_at_local: '09:00' }, '2099-03-02T01:00:00.000Z')).toEqual({

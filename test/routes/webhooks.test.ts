@@ -146,7 +146,7 @@ test('a receiver that has failed is tried with one delivery at a time, until it 
       await crm.app.owner.query(`update ${table} set due_at = now() where workspace_id = $1 and due_at is not null`, [crm.ws.id])
     receiver.received.length = 0
     await crm.app.capture(true)
-    await crm.app.deliver('webhooks', [{ type: 'webhook.deliver', workspace_id: crm.ws.id, webhook_id: webhook.id }])
+    await crm.app.deliver('webhooks', [{ type: 'work.run', kind: 'webhook.deliver', workspace_id: crm.ws.id, item_id: webhook.id }])
     await crm.app.capture(false)
     return receiver.received.length
   }
@@ -206,12 +206,12 @@ test('while a secret is rotated both sign', async () => {
 
 test('doubled and concurrent messages, and a crash after sending, never lose or add a delivery', async () => {
   const webhook = await subscribed()
-  const message = { type: 'events.deliver', workspace_id: crm.ws.id }
+  const message = { type: 'work.run', kind: 'events.deliver', workspace_id: crm.ws.id }
   for (let n = 0; n < 5; n++) await crm.contact({ first_name: `Ana ${n}` })
   await Promise.all([0, 1, 2].map(() => crm.app.deliver('events', [message, message])))
   await settle()
   expect(await deliveries(webhook.id)).toHaveLength(5)
-  const waking = { type: 'webhook.deliver', workspace_id: crm.ws.id, webhook_id: webhook.id }
+  const waking = { type: 'work.run', kind: 'webhook.deliver', workspace_id: crm.ws.id, item_id: webhook.id }
   await Promise.all([0, 1, 2].map(() => crm.app.deliver('webhooks', [waking])))
   await settle()
   expect(receiver.received).toHaveLength(5)
@@ -237,7 +237,7 @@ test('a receiver that hangs delays no other', async () => {
   receiver.behaviours.set('/slow', 'hang')
   await crm.contact()
   await expect.poll(() => arrived('/slow').length, { timeout: 5000 }).toBe(1)
-  const waking = (webhook: Row) => ({ type: 'webhook.deliver', workspace_id: crm.ws.id, webhook_id: webhook.id })
+  const waking = (webhook: Row) => ({ type: 'work.run', kind: 'webhook.deliver', workspace_id: crm.ws.id, item_id: webhook.id })
   await crm.app.deliver('webhooks', [waking(quick)])
   expect(arrived('/quick')).toHaveLength(1)
   // Nothing else is sent to the slow one meanwhile.

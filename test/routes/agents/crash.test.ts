@@ -92,7 +92,7 @@ test('a message is answered once, and its credits are settled', { timeout: limit
       },
       async act() {
         await crm.app.deliver('webhooks', [{ type: 'work.run', kind: 'auto_reply.run', workspace_id: crm.ws.id }])
-        await crm.app.deliver('messages', [{ type: 'messages.send', workspace_id: crm.ws.id }])
+        await crm.app.deliver('messages', [{ type: 'work.run', kind: 'messages.send', workspace_id: crm.ws.id }])
       },
       async check(person) {
         await endLostRuns()

@@ -82,7 +82,7 @@ test('only what an auto responder sends by itself says that it is automatic, als
   await receive()
   expect(mail.emailsTo(person)).toHaveLength(1)
   await crm.app.owner.query('update messages set due_at = now() where workspace_id = $1 and due_at is not null', [crm.ws.id])
-  await crm.app.deliver('messages', [{ type: 'messages.send', workspace_id: crm.ws.id }])
+  await crm.app.deliver('messages', [{ type: 'work.run', kind: 'messages.send', workspace_id: crm.ws.id }])
   expect(mail.emailsTo(person)).toHaveLength(2)
   expect(headersOf(mail.emailsTo(person).at(-1))).toMatchObject(automatic)
 

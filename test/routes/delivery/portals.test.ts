@@ -94,7 +94,7 @@ test('a message that waits while the portal gets another PIN is not sent', async
     crm.ws.id,
     '1 second',
   ])
-  await crm.app.deliver('messages', [{ type: 'messages.send', workspace_id: crm.ws.id }])
+  await crm.app.deliver('messages', [{ type: 'work.run', kind: 'messages.send', workspace_id: crm.ws.id }])
   expect(found(await crm.ws.get('/messages')).map(({ status, error }) => [status, error])).toEqual([
     ['failed', expect.stringContaining('revoked')],
     ['failed', expect.stringContaining('revoked')],

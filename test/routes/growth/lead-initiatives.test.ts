@@ -120,7 +120,7 @@ test('the dispatcher fires what is due, with the cap and the gap of emails, and 
   ])
   expect(await dispatch()).toMatchObject({ fired: 0 })
   expect(found(await crm.ws.get(`${PATH}/${id}`)).steps[0]).toMatchObject({ fired_count: 1 })
-  await crm.app.deliver('messages', [{ type: 'automations.run', workspace_id: crm.ws.id }])
+  await crm.app.deliver('messages', [{ type: 'work.run', kind: 'automations.run', workspace_id: crm.ws.id }])
   // The message of the request may be doing the same.
   await crm.app.drain()
   expect(await crm.count('messages')).toBe(1)

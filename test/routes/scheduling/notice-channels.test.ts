@@ -42,7 +42,7 @@ test('an SMS is sent where the workspace has a number and the event type asks fo
 test('a notice by WhatsApp has the link, which no record of the conversation keeps', async () => {
   await phones.paired()
   // The provider may have reported the connection before it was subscribed to.
-  const look = { type: 'whatsapp.watch', workspace_id: crm.ws.id }
+  const look = { type: 'work.run', kind: 'whatsapp.watch', workspace_id: crm.ws.id }
   await vi.waitFor(
     async () => {
       await crm.app.deliver('messages', [look])

@@ -22,8 +22,8 @@ async function unannounced(): Promise<Row> {
 /** The background, up to the hand-over to the provider. */
 async function announce() {
   const workspace_id = crm.ws.id
-  await crm.app.deliver('events', [{ type: 'events.deliver', workspace_id }])
-  await crm.app.deliver('messages', [{ type: 'messages.send', workspace_id }])
+  await crm.app.deliver('events', [{ type: 'work.run', kind: 'events.deliver', workspace_id }])
+  await crm.app.deliver('messages', [{ type: 'work.run', kind: 'messages.send', workspace_id }])
   await crm.app.cron('* * * * *')
   await crm.app.drain()
 }
@@ -65,7 +65,7 @@ test('a failure at any statement, and an answer of the database that is lost, se
         reached = true
         request.queries.splice(place - 1, 0, { query: 'select from no_such_table' })
       }
-      const deliver = { type: 'events.deliver', workspace_id: crm.ws.id }
+      const deliver = { type: 'work.run', kind: 'events.deliver', workspace_id: crm.ws.id }
       await crm.app.deliver('events', [deliver])
       await crm.app.drain()
       Object.assign(proxy, { onRequest: undefined, outage: 'none' })

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Claimed } from '../../../../queues/work/kind.ts'
-import { enqueueWake } from '../../../http/wake.ts'
+import { wake } from '../../../wake.ts'
 import type { Decided } from '../plans/answer.ts'
 import type { ResponderChannel } from '../rules/auto-responders.ts'
 import type { Acting } from './acting.ts'
@@ -48,8 +48,8 @@ export async function act(
       ending: { done: sends ? ending('sent', read + 1) : ending('escalated', read), held: ending('held', read) },
     },
   )
-  if (outcome.wakes) await enqueueWake(env, workspaceId, outcome.wakes)
-  if (outcome.delivers) await env.EVENTS.send({ type: 'events.deliver', workspace_id: workspaceId }).catch(() => {})
+  if (outcome.wakes) await wake(env, outcome.wakes, workspaceId)
+  if (outcome.delivers) await wake(env, 'events.deliver', workspaceId)
 }
 
 const replyOf = ({ channel, conversation_id, email_config_id }: Message, { draft }: Decided) =>

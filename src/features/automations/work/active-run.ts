@@ -1,5 +1,5 @@
 import type { Database } from '../../../data/batch.ts'
-import type { Wake } from '../../../data/plan.ts'
+import type { Wake } from '../../../wake.ts'
 import { withQueueStep } from '../../auto-queues/rules/auto-queues.ts'
 import type { About } from '../plans/engine/ask.ts'
 import type { Decision } from '../plans/engine/step.ts'

@@ -49,7 +49,8 @@ export async function startFromEvents(env: Env, workspaceId: string): Promise<bo
     const found = await Promise.all(read.automations.map((automation) => startsOf(database, workspaceId, automation, events)))
     const moved = await batch(database, [
       sql`select begin_automation_work(${workspaceId}::uuid)`,
-      sql`select move_follower(${workspaceId}::uuid, 'automations', ${JSON.stringify(read.from)}::jsonb, ${JSON.stringify(read.to)}::jsonb)`,
+      sql`select move_follower(${workspaceId}::uuid, 'automations', ${JSON.stringify(read.from)}::jsonb,
+        ${JSON.stringify(read.to)}::jsonb)`,
       ...statementsOf(found.flatMap(({ starts }) => starts)),
       sql`select note_skips(${workspaceId}::uuid, ${JSON.stringify(found.flatMap(({ skips }) => skips))}::jsonb)`,
       ...read.queues.flatMap((queue) => exitsFrom(workspaceId, queue, events)),

@@ -2,6 +2,7 @@ import { batch } from '../../../data/batch.ts'
 import type { Statement } from '../../../data/db.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { AppError } from '../../../errors.ts'
+import { wake } from '../../../wake.ts'
 import {
   type BirthdayRow,
   type ClaimedWorkspace,
@@ -55,7 +56,7 @@ async function celebrate(env: Env, workspace: ClaimedWorkspace, now: Date): Prom
 }
 
 /** A lost wake-up costs a minute. */
-const wakeMessages = (env: Env, workspace_id: string) => env.MESSAGES.send({ type: 'messages.send', workspace_id }).catch(() => {})
+const wakeMessages = (env: Env, workspaceId: string) => wake(env, 'messages.send', workspaceId)
 
 /** Saves what contacts get. If the database refuses it, it is halved until the refused row is found, which is noted as failed. */
 async function save(env: Env, workspace: ClaimedWorkspace, rows: BirthdayRow[]): Promise<void> {

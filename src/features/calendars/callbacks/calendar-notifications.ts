@@ -4,9 +4,9 @@ import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { AppError, invalid } from '../../../errors.ts'
 import { type Posted, RECEIVED, type Reply } from '../../../http/posted.ts'
 import { bodyOf, parseBody, utf8In } from '../../../http/receive.ts'
-import { wakeAll } from '../../../http/wake.ts'
 import { hashKey, toHex } from '../../../lib/keys.ts'
 import { Id } from '../../../schemas/fields.ts'
+import { enqueueAll } from '../../../wake.ts'
 
 const MAX_SECRET = 256
 
@@ -58,10 +58,10 @@ async function notifyCalendars(env: Env, channels: [channel: string, secret: str
   const found = notified.length > 0 ? await notifyChannels(jobsDatabaseOf(env), await Promise.all(notified)) : []
   if (found.length === 0) throw new AppError('NOT_FOUND', 'No such channel')
   try {
-    await wakeAll(
+    await enqueueAll(
       env,
       'calendars.sync',
-      found.map(({ workspace_id }) => workspace_id),
+      [...new Set(found.map(({ workspace_id }) => workspace_id))].map((workspaceId) => ({ workspaceId })),
     )
   } catch {
     throw new AppError('UNAVAILABLE', 'The notification could not be enqueued: send it again', undefined, 10)

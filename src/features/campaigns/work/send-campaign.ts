@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
-import type { MessageOf } from '../../../../queues/messages.ts'
+import type { WorkSet } from '../../../../queues/work/set.ts'
 import { batch } from '../../../data/batch.ts'
 import type { StoredList } from '../../../domain/filters/lists.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { AppError, STATUS_OF } from '../../../errors.ts'
+import { enqueueAll } from '../../../wake.ts'
 import { reasonOf } from '../../lists/plans/tracking.ts'
 import { MAX_LIST_DEPTH, MAX_NAMED_LISTS } from '../../lists/rules/lists.ts'
 import { audienceOf } from '../plans/audience.ts'
@@ -28,31 +29,37 @@ type Step =
   | { step: 'again' }
 type Campaign = { env: Env; workspaceId: string; campaignId: string }
 
-/**
- * Works on a campaign that is due, or wakes those of a workspace. Repeated and concurrent messages do no harm: each recipient is claimed by
- * one of them.
- */
-export async function sendCampaign(env: Env, message: MessageOf<'campaign.send'>): Promise<void> {
-  const { workspace_id, campaign_id } = message
-  if (!campaign_id) return wakeCampaigns(env, workspace_id)
-  const campaign = { env, workspaceId: workspace_id, campaignId: campaign_id }
-  for (let steps = 0; steps < MAX_STEPS; steps++) {
-    const [next] = (await batch(jobsDatabaseOf(env), [
-      sql`select next_campaign_step(${workspace_id}::uuid, ${campaign_id}::uuid, ${MAX_CAMPAIGN_BATCH}::int, ${MAX_BATCH_BYTES}::int, ${LEASE}::int,
-        ${MAX_LIST_DEPTH}::int, ${MAX_NAMED_LISTS}::int)`,
-    ])) as [Step | null]
-    if (!next) return
-    await take(campaign, next)
-  }
-  await env.CAMPAIGNS.send(message)
+/** Campaigns that are sent. A message without an item wakes those of a workspace. */
+export const campaignSends: WorkSet = {
+  name: 'campaign.send',
+  queue: 'CAMPAIGNS',
+  due: [{ table: 'campaign_sends', due: 'due_at', where: 't.due_at <= now()', item: 'campaign_id' }],
+  run: (env, workspaceId, campaignId) => (campaignId ? sendCampaign({ env, workspaceId, campaignId }) : wakeCampaigns(env, workspaceId)),
 }
 
-async function wakeCampaigns(env: Env, workspace_id: string): Promise<void> {
+/** Works on a campaign that is due. Each recipient is claimed by one worker. */
+async function sendCampaign(campaign: Campaign): Promise<boolean> {
+  const { env, workspaceId, campaignId } = campaign
+  for (let steps = 0; steps < MAX_STEPS; steps++) {
+    const [next] = (await batch(jobsDatabaseOf(env), [
+      sql`select next_campaign_step(${workspaceId}::uuid, ${campaignId}::uuid, ${MAX_CAMPAIGN_BATCH}::int,
+        ${MAX_BATCH_BYTES}::int, ${LEASE}::int, ${MAX_LIST_DEPTH}::int, ${MAX_NAMED_LISTS}::int)`,
+    ])) as [Step | null]
+    if (!next) return false
+    await take(campaign, next)
+  }
+  return true
+}
+
+async function wakeCampaigns(env: Env, workspaceId: string): Promise<void> {
   const [due] = (await batch(jobsDatabaseOf(env), [
-    sql`select coalesce(json_agg(c.id), '[]') from waiting_campaigns(${MAX_WOKEN}::int, 1000, ${workspace_id}::uuid) c`,
+    sql`select coalesce(json_agg(c.id), '[]') from waiting_campaigns(${MAX_WOKEN}::int, 1000, ${workspaceId}::uuid) c`,
   ])) as [string[]]
-  if (due.length > 0)
-    await env.CAMPAIGNS.sendBatch(due.map((campaign_id) => ({ body: { type: 'campaign.send', workspace_id, campaign_id } })))
+  await enqueueAll(
+    env,
+    'campaign.send',
+    due.map((itemId) => ({ workspaceId, itemId })),
+  )
 }
 
 async function take(campaign: Campaign, next: Step): Promise<void> {
@@ -92,6 +99,6 @@ async function addPart({ env, workspaceId, campaignId }: Campaign, next: Extract
 
 const settle = ({ env, workspaceId, campaignId }: Campaign, batchId: string, { outcomes, refused, wait }: Settled) =>
   batch(jobsDatabaseOf(env), [
-    sql`select settle_campaign_batch(${workspaceId}::uuid, ${campaignId}::uuid, ${batchId}::uuid, ${JSON.stringify(outcomes)}::jsonb, ${refused}::text,
-      ${wait}::int, ${MAX_CAMPAIGN_FAILURES}::int)`,
+    sql`select settle_campaign_batch(${workspaceId}::uuid, ${campaignId}::uuid, ${batchId}::uuid, ${JSON.stringify(outcomes)}::jsonb,
+      ${refused}::text, ${wait}::int, ${MAX_CAMPAIGN_FAILURES}::int)`,
   ])

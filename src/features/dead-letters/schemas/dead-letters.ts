@@ -25,7 +25,12 @@ export const DeadLetter = named(
       v.record(v.string(), v.unknown()),
       v.description('The message. It has the ids of what it is about.'),
       v.examples([
-        { type: 'import.run', workspace_id: '0199a3c4-5b6d-7e8f-9a0b-1c2d3e4f5a6b', import_id: '0199a3c4-5b6d-7e8f-9a0b-1c2d3e4f5a6c' },
+        {
+          type: 'work.run',
+          kind: 'import.run',
+          workspace_id: '0199a3c4-5b6d-7e8f-9a0b-1c2d3e4f5a6b',
+          item_id: '0199a3c4-5b6d-7e8f-9a0b-1c2d3e4f5a6c',
+        },
       ]),
     ),
     status: Enum(DEAD_LETTER_STATUSES, '`replayed`: handed to its queue again. If it then fails again, that is another dead letter.'),

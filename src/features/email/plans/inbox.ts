@@ -64,7 +64,7 @@ export function receiveInbound(ctx: Ctx, { bytes, message_id }: PostedEmail): Pl
   return afterRead(plan([], result), async ({ id, workspace_id, added, waits }) => {
     if (waits) {
       await ctx.files.replace(keyOfEmail(workspace_id, id), only(bytes))
-      await ctx.deployment.enqueueInbound(workspace_id, id)
+      await ctx.deployment.wake('email.receive', workspace_id, id)
     }
     return { id, duplicate: !added }
   })

@@ -1,43 +1,53 @@
 import { sql } from 'drizzle-orm'
-import type { MessageOf } from '../../../../queues/messages.ts'
+import { LOST, type WorkSet } from '../../../../queues/work/set.ts'
 import { batch } from '../../../data/batch.ts'
 import { keyOfEmail } from '../../../domain/file-names.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { newId } from '../../../lib/ids.ts'
+import { wake } from '../../../wake.ts'
 import { receivedType } from '../../files/plans/received.ts'
 import { inboundRows, type StoredAttachment } from '../plans/inbound-rows.ts'
 import { MAX_PARTICIPANTS, MAX_THREAD_LINKS } from '../rules/emails.ts'
 import { type PostedAttachment, readInbound, timeOfEmail } from '../rules/inbound-email.ts'
 
-type Message = MessageOf<'email.receive'>
+/** Received emails. */
+export const receivedEmails: WorkSet = {
+  name: 'email.receive',
+  queue: 'MESSAGES',
+  hasItems: true,
+  due: [{ table: 'inbound_emails', due: 'created_at', where: LOST, item: 'id' }],
+  run: receiveEmail,
+  // The list of what was received shows that it was not processed, and the email is kept.
+  dead: (env, workspaceId, id) => fail(env, workspaceId, id, 'The email could not be processed, in several tries'),
+}
 
 /**
  * Adds an inbound email to its thread. The attachments are stored first: those of an attempt that fails belong to no row, so the file sweep
  * deletes them. A repeated message finds the email processed.
  */
-export async function receiveEmail(env: Env, message: Message): Promise<void> {
-  const { workspace_id, inbound_email_id: id } = message
-  const [waits] = await batch(jobsDatabaseOf(env), [sql`select load_inbound_email(${workspace_id}::uuid, ${id}::uuid)`])
+async function receiveEmail(env: Env, workspaceId: string, id: string): Promise<void> {
+  const [waits] = await batch(jobsDatabaseOf(env), [sql`select load_inbound_email(${workspaceId}::uuid, ${id}::uuid)`])
   if (!waits) return
-  const key = keyOfEmail(workspace_id, id)
+  const key = keyOfEmail(workspaceId, id)
   const posted = await env.FILES.get(key)
   // The request that stores it may not have ended yet.
   if (!posted) throw new Error('The file of an inbound email is missing')
   const email = readInbound(await posted.json())
-  if (!email) return fail(env, message, 'The email has no sender')
+  if (!email) return fail(env, workspaceId, id, 'The email has no sender')
   const attachments: StoredAttachment[] = []
   for (const [rank, attachment] of email.attachments.entries()) {
-    const stored = await store(env, workspace_id, attachment, rank)
+    const stored = await store(env, workspaceId, attachment, rank)
     if (stored) attachments.push(stored)
   }
   const row = await inboundRows(email, attachments, timeOfEmail(email.sent_at, new Date()))
   const [isStored] = await batch(jobsDatabaseOf(env), [
-    sql`select receive_email(${workspace_id}::uuid, ${id}::uuid, ${JSON.stringify(row)}::jsonb, ${MAX_THREAD_LINKS}::int, ${MAX_PARTICIPANTS}::int)`,
+    sql`select receive_email(${workspaceId}::uuid, ${id}::uuid, ${JSON.stringify(row)}::jsonb, ${MAX_THREAD_LINKS}::int,
+      ${MAX_PARTICIPANTS}::int)`,
   ])
-  await env.FILES.delete([key, ...(isStored ? [] : attachments.map((attachment) => keyOfEmail(workspace_id, attachment.id)))]).catch(
+  await env.FILES.delete([key, ...(isStored ? [] : attachments.map((attachment) => keyOfEmail(workspaceId, attachment.id)))]).catch(
     () => {},
   )
-  await env.EVENTS.send({ type: 'events.deliver', workspace_id }).catch(() => {})
+  await wake(env, 'events.deliver', workspaceId)
 }
 
 /** Stores an attachment. Undefined for content that is not base64: the message is shown without it. */
@@ -62,10 +72,6 @@ function decode(content: string): Uint8Array | undefined {
   }
 }
 
-/** After the last attempt: the list of what was received shows that it was not processed, and the email is kept. */
-export const deadLetterEmail = (env: Env, message: Message): Promise<void> =>
-  fail(env, message, 'The email could not be processed, in several tries')
-
-async function fail(env: Env, { workspace_id, inbound_email_id }: Message, error: string): Promise<void> {
-  await batch(jobsDatabaseOf(env), [sql`select fail_inbound_email(${workspace_id}::uuid, ${inbound_email_id}::uuid, ${error})`])
+async function fail(env: Env, workspaceId: string, id: string, error: string): Promise<void> {
+  await batch(jobsDatabaseOf(env), [sql`select fail_inbound_email(${workspaceId}::uuid, ${id}::uuid, ${error})`])
 }

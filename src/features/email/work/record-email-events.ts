@@ -16,7 +16,8 @@ export async function recordEmailEvents(env: Env, reported: Reported[]): Promise
   const byWorkspace = Map.groupBy(reported, ({ workspace_id }) => workspace_id)
   const statements = [...byWorkspace].map(([workspace, events]) => {
     const rows = events.map(({ event }) => ({ ...event, status: STATUS_OF_EVENT[event.kind] }))
-    return sql`select record_email_events(${workspace}::uuid, ${JSON.stringify(rows)}::jsonb, ${JSON.stringify(RECIPIENT_RANK)}::jsonb, ${MAX_LINKS}::int)`
+    return sql`select record_email_events(${workspace}::uuid, ${JSON.stringify(rows)}::jsonb,
+      ${JSON.stringify(RECIPIENT_RANK)}::jsonb, ${MAX_LINKS}::int)`
   })
   await batch(jobsDatabaseOf(env), statements)
 }

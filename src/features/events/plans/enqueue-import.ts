@@ -1,4 +1,5 @@
 import { keyOfImport } from '../../../domain/file-names.ts'
+import { enqueue } from '../../../wake.ts'
 import { ACTIVE_STATES, type ImportState } from '../../imports/rules/states.ts'
 import type { Listener } from './listeners.ts'
 
@@ -8,6 +9,6 @@ export const enqueueImport: Listener = {
   async handle(env, { type, changes, workspace_id, entity_id }) {
     const state = changes?.state?.after as ImportState | undefined
     if (type === 'import.deleted' || state === 'finished') await env.FILES.delete(keyOfImport(workspace_id, entity_id))
-    if (state && ACTIVE_STATES.includes(state)) await env.IMPORTS.send({ type: 'import.run', workspace_id, import_id: entity_id })
+    if (state && ACTIVE_STATES.includes(state)) await enqueue(env, 'import.run', workspace_id, entity_id)
   },
 }

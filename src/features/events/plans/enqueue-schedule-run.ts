@@ -1,9 +1,10 @@
+import { enqueue } from '../../../wake.ts'
 import type { Listener } from './listeners.ts'
 
 /** Sends a fire by hand to the queue; cron sends those that are due. */
 export const enqueueScheduleRun: Listener = {
   types: ['auto_schedule.fire_requested'],
   async handle(env, { workspace_id, payload }) {
-    await env.IMPORTS.send({ type: 'schedule.run', workspace_id, schedule_run_id: payload.schedule_run_id as string })
+    await enqueue(env, 'schedule.run', workspace_id, payload.schedule_run_id as string)
   },
 }

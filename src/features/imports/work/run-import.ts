@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { MessageOf } from '../../../../queues/messages.ts'
+import type { WorkSet } from '../../../../queues/work/set.ts'
 import { batch } from '../../../data/batch.ts'
 import { setCause } from '../../../data/cause.ts'
 import type { Place, Scanned } from '../../../domain/csv/scan.ts'
@@ -7,13 +7,12 @@ import { keyOfImport } from '../../../domain/file-names.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { AppError, type Issue, STATUS_OF } from '../../../errors.ts'
 import { storeOf } from '../../../http/files.ts'
+import { wake } from '../../../wake.ts'
 import { type Job, loadJob } from '../plans/job.ts'
 import { dependenciesOf, namesOf } from '../plans/line-keys.ts'
 import { type Line, readLine } from '../plans/lines.ts'
 import { type Batch, begin, refuseLine, writeBatch } from '../plans/write.ts'
 import { scanFile } from '../rules/files.ts'
-
-type Message = MessageOf<'import.run'>
 
 /** Lines and bytes per transaction, and transactions per message, after which another message continues. */
 const LINES = 200
@@ -22,32 +21,46 @@ const MAX_BATCHES = 25
 /** Changes undone per transaction. */
 const UNDO_BATCH = 300
 
+/** The imports that are checked, run or undone. */
+export const importRuns: WorkSet = {
+  name: 'import.run',
+  queue: 'IMPORTS',
+  hasItems: true,
+  due: [
+    {
+      table: 'imports',
+      due: 'created_at',
+      where: `t.state in ('checking', 'running', 'undoing') and exists (select from import_files f
+        where f.workspace_id = t.workspace_id and f.import_id = t.id and f.touched_at < now() - interval '1 minute')`,
+      item: 'id',
+    },
+  ],
+  run: runImport,
+  dead: (env, workspaceId, id) => fail(env, workspaceId, id, 'Processing failed repeatedly: start the import again to resume it'),
+}
+
 /**
  * Continues an import from its stored position. Each transaction moves the position and fails if it starts anywhere else, so a duplicate
  * message or a crash neither repeats nor skips a line.
  */
-export async function runImport(env: Env, { workspace_id, import_id }: Message): Promise<void> {
-  const job = await loadJob(jobsDatabaseOf(env), workspace_id, import_id)
-  if (!job) return
+async function runImport(env: Env, workspaceId: string, id: string): Promise<boolean> {
+  const job = await loadJob(jobsDatabaseOf(env), workspaceId, id)
+  if (!job) return false
   try {
-    const more = await (job.phase === 'undo' ? undoChanges(env, job) : processLines(env, job))
-    if (more) await env.IMPORTS.send({ type: 'import.run', workspace_id, import_id })
+    return await (job.phase === 'undo' ? undoChanges(env, job) : processLines(env, job))
   } catch (error) {
-    if (isProcessedElsewhere(error)) return
+    if (isProcessedElsewhere(error)) return false
     if (!(error instanceof AppError) || STATUS_OF[error.code] >= 500) throw error
-    await fail(env, job, error.message)
+    await fail(env, workspaceId, id, error.message)
+    return false
   } finally {
-    await env.EVENTS.send({ type: 'events.deliver', workspace_id }).catch(() => {})
+    await wake(env, 'events.deliver', workspaceId)
   }
 }
 
-/** Marks the import as failed after the last attempt. */
-export async function deadLetterImport(env: Env, { workspace_id, import_id }: Message): Promise<void> {
-  await fail(env, { workspace_id, id: import_id }, 'Processing failed repeatedly: start the import again to resume it')
+async function fail(env: Env, workspaceId: string, id: string, reason: string): Promise<void> {
+  await batch(jobsDatabaseOf(env), [sql`select fail_import(${workspaceId}::uuid, ${id}::uuid, ${reason})`])
 }
-
-const fail = (env: Env, { workspace_id, id }: Pick<Job, 'workspace_id' | 'id'>, reason: string) =>
-  batch(jobsDatabaseOf(env), [sql`select fail_import(${workspace_id}::uuid, ${id}::uuid, ${reason})`])
 
 /** The import was cancelled or deleted, or another delivery of the message is processing it. */
 const isProcessedElsewhere = (error: unknown) =>

@@ -1,4 +1,4 @@
-import type { MessageOf } from '../../../../queues/messages.ts'
+import type { WorkSet } from '../../../../queues/work/set.ts'
 import { batch } from '../../../data/batch.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { AppError } from '../../../errors.ts'
@@ -7,18 +7,25 @@ import { type Batch, type Evaluation, endBatch, evaluate, hasMore, nextBatch, re
 /** Batches per message, after which another message continues. */
 const MAX_BATCHES = 40
 
-/** Writes the events of records that entered or left the live lists of a workspace. Repeated and concurrent messages do no harm. */
-export async function trackLists(env: Env, message: MessageOf<'lists.track'>): Promise<void> {
-  const { workspace_id } = message
+/** Lists whose members are tracked. */
+export const trackedLists: WorkSet = {
+  name: 'lists.track',
+  queue: 'EVENTS',
+  due: [{ table: 'tracked_lists', due: 'walk_at', where: 't.walk_at <= now()' }],
+  run: trackLists,
+}
+
+/** Writes the events of records that entered or left the live lists of a workspace. */
+async function trackLists(env: Env, workspaceId: string): Promise<boolean> {
   const database = jobsDatabaseOf(env)
   for (let done = 0; done < MAX_BATCHES; done++) {
-    const [next] = (await batch(database, [nextBatch(workspace_id)])) as [Batch | null]
-    if (!next) return
-    for (const evaluation of evaluate(workspace_id, next, new Date())) await run(env, workspace_id, evaluation)
-    await batch(database, [endBatch(workspace_id, next)])
-    if (!hasMore(next)) return
+    const [next] = (await batch(database, [nextBatch(workspaceId)])) as [Batch | null]
+    if (!next) return false
+    for (const evaluation of evaluate(workspaceId, next, new Date())) await run(env, workspaceId, evaluation)
+    await batch(database, [endBatch(workspaceId, next)])
+    if (!hasMore(next)) return false
   }
-  await env.EVENTS.send(message)
+  return true
 }
 
 /** A list whose filter the database refuses is no longer tracked; any other failure is one of the message. */

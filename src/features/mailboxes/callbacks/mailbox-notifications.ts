@@ -4,7 +4,7 @@ import { jobsDatabaseOf } from '../../../env.ts'
 import { AppError, invalid } from '../../../errors.ts'
 import { type Posted, RECEIVED, type Reply } from '../../../http/posted.ts'
 import { bodyOf, isToken, parseBody, utf8In } from '../../../http/receive.ts'
-import { wakeAll } from '../../../http/wake.ts'
+import { enqueueAll } from '../../../wake.ts'
 
 const MAX_POSTED = 100_000
 
@@ -22,10 +22,10 @@ export async function receiveGmailNotification({ env, request, params: { token =
   const found = await notifyMailboxes(jobsDatabaseOf(env), email)
   if (found.length === 0) return RECEIVED
   try {
-    await wakeAll(
+    await enqueueAll(
       env,
       'mailboxes.sync',
-      found.map(({ workspace_id }) => workspace_id),
+      [...new Set(found.map(({ workspace_id }) => workspace_id))].map((workspaceId) => ({ workspaceId })),
     )
   } catch {
     throw new AppError('UNAVAILABLE', 'The notification could not be enqueued: send it again', undefined, 10)

@@ -1,4 +1,5 @@
 import type { Kind } from '../../../../queues/work/kind.ts'
+import { wake } from '../../../wake.ts'
 import { mailboxAccessOf } from '../plans/access.ts'
 import { type ClaimedMailbox, syncMailbox } from '../plans/sync.ts'
 
@@ -15,7 +16,7 @@ export const mailboxesSync: Kind<ClaimedMailbox> = {
   claims: 3,
   workers: 10,
   call({ env, workspaceId, claimId, attempts, item, extend }) {
-    const deliverEvents = (workspace_id: string) => env.EVENTS.send({ type: 'events.deliver', workspace_id }).catch(() => {})
+    const deliverEvents = (id: string) => wake(env, 'events.deliver', id)
     const held = { ...item, workspace_id: workspaceId, claim: claimId, attempts, extend }
     return syncMailbox({ ...mailboxAccessOf(env), files: env.FILES, deliverEvents }, held)
   },

@@ -55,7 +55,7 @@ export function toReservation({ text, html, has_files, ...message }: NewMessage)
 
 /**
  * Sends a message: returns the statement that reserves it, which the caller runs in the transaction of what the message is for. The queue
- * hands it to the provider after the commit; `enqueueWake` (src/http/wake.ts) does so at once, and the cron job within a minute.
+ * hands it to the provider after the commit; `wake` (src/wake.ts) does so at once, and the cron job within a minute.
  */
 export function sendMessage(message: NewMessage): { id: string; statement: Statement } | Refusal {
   const reserved = toReservation(message)

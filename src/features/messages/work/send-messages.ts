@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { MessageOf } from '../../../../queues/messages.ts'
+import type { WorkSet } from '../../../../queues/work/set.ts'
 import { batch } from '../../../data/batch.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { AppError } from '../../../errors.ts'
@@ -20,37 +20,41 @@ const LONGEST = 60
 /** Claims per message of the queue, after which another one continues, so that no workspace holds up the others. */
 const MAX_CLAIMS = 10
 
-/**
- * Hands the due messages of a workspace to the provider. Repeated and concurrent wake-ups do no harm: each message is claimed by one of
- * them.
- */
-export async function sendMessages(env: Env, message: MessageOf<'messages.send'>): Promise<void> {
-  const { workspace_id } = message
+/** Messages of the ledger. */
+export const messagesSend: WorkSet = {
+  name: 'messages.send',
+  queue: 'MESSAGES',
+  due: [{ table: 'messages', due: 'due_at', where: 't.due_at <= now()' }],
+  run: sendMessages,
+}
+
+/** Hands the due messages of a workspace to the provider. Each message is claimed by one worker. */
+async function sendMessages(env: Env, workspaceId: string): Promise<boolean> {
   const senders = { mailer: mailerOf(env), telephony: telephonyOf(env), files: storeOf(env), mailboxes: mailboxAccessOf(env) }
-  const links = { appUrl: env.APP_URL, secret: env.FILE_SECRET, workspaceId: workspace_id }
+  const links = { appUrl: env.APP_URL, secret: env.FILE_SECRET, workspaceId }
   for (let claims = 0; claims < MAX_CLAIMS; claims++) {
     const [claimed] = (await batch(jobsDatabaseOf(env), [
-      sql`select claim_messages(${workspace_id}::uuid, ${CLAIMED}::int, ${LEASE}::int)`,
+      sql`select claim_messages(${workspaceId}::uuid, ${CLAIMED}::int, ${LEASE}::int)`,
     ])) as [ClaimedMessage[]]
-    if (claimed.length === 0) return
+    if (claimed.length === 0) return false
     const end = Date.now() + (LEASE - LONGEST) * 1000
     let isReached = false
     for (const group of groupsOf(claimed)) {
-      if (Date.now() > end) return
+      if (Date.now() > end) return false
       const outcomes = await Promise.all(
         group
           .map((one) => completeNotice(one, links, Date.now()))
           .map((one) =>
-            one.channel === 'whatsapp' ? attemptWhatsApp(env, senders.files, workspace_id, one) : attempt(senders, workspace_id, one),
+            one.channel === 'whatsapp' ? attemptWhatsApp(env, senders.files, workspaceId, one) : attempt(senders, workspaceId, one),
           ),
       )
-      await settle(env, workspace_id, outcomes)
+      await settle(env, workspaceId, outcomes)
       isReached ||= outcomes.some(({ status }) => status === 'sent' || status === 'failed')
     }
     // While the provider is unreachable, what is left waits for the cron job.
-    if (!isReached) return
+    if (!isReached) return false
   }
-  await env.MESSAGES.send(message)
+  return true
 }
 
 /** The messages that are handed over together. One with files is alone, because all of them would not fit in memory. */

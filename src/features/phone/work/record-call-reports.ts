@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { MessageOf } from '../../../../queues/messages.ts'
 import { batch } from '../../../data/batch.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
+import { wake } from '../../../wake.ts'
 import { CALL_STATUSES } from '../rules/calls.ts'
 
 /** A call that goes on gives way to any outcome, and of two outcomes the first one stays. */
@@ -13,6 +14,6 @@ export async function recordCallReports(env: Env, posted: MessageOf<'call.event'
     const reports = JSON.stringify(messages.map(({ report }) => report))
     await batch(jobsDatabaseOf(env), [sql`select record_call_reports(${workspace}::uuid, ${reports}::jsonb, ${RANKS}::jsonb)`])
     // Followers of the feed wait for calls. A lost wake-up costs a minute.
-    await env.EVENTS.send({ type: 'events.deliver', workspace_id: workspace }).catch(() => {})
+    await wake(env, 'events.deliver', workspace)
   }
 }

@@ -1,4 +1,5 @@
 import type { Kind } from '../../../../queues/work/kind.ts'
+import { workMessage } from '../../../wake.ts'
 import { askForReview } from '../plans/ask.ts'
 import type { DueRequest } from '../rules/review-decisions.ts'
 
@@ -17,7 +18,7 @@ export const reviewsAsk: Kind<DueRequest> = {
   async call({ env, workspaceId, item }) {
     const outcome = askForReview(item, { appUrl: env.APP_URL, secret: env.FILE_SECRET }, new Date())
     // A wake-up that is lost, or comes before the message is stored, costs a minute.
-    if (outcome.messages) await env.MESSAGES.send({ type: 'messages.send', workspace_id: workspaceId }, { delaySeconds: 1 }).catch(() => {})
+    if (outcome.messages) await env.MESSAGES.send(workMessage('messages.send', workspaceId), { delaySeconds: 1 }).catch(() => {})
     return outcome
   },
 }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import type { MessageOf } from '../../../../queues/messages.ts'
 import { recordEntries } from '../../../../queues/record-requests.ts'
+import type { WorkSet } from '../../../../queues/work/set.ts'
 import { endpointFor } from '../../../../routes/index.ts'
 import { batch } from '../../../data/batch.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
@@ -11,8 +11,8 @@ import { pathOf, statusOf } from '../../../http/endpoint.ts'
 import { decodeStored, execute, type Outcome } from '../../../http/execute.ts'
 import { entryOf } from '../../../http/request-log.ts'
 import { type Answered, refuse, respond } from '../../../http/respond.ts'
-import { enqueueWake } from '../../../http/wake.ts'
 import { newId } from '../../../lib/ids.ts'
+import { wake } from '../../../wake.ts'
 
 type PendingApproval = {
   key_id: string
@@ -24,21 +24,38 @@ type PendingApproval = {
   executed_at: string | null
   answer: unknown[][] | null
 }
-type Message = MessageOf<'approval.run'>
+type Named = { workspaceId: string; id: string }
+
+/** Approved requests. */
+export const approvalRuns: WorkSet = {
+  name: 'approval.run',
+  queue: 'APPROVALS',
+  hasItems: true,
+  due: [
+    {
+      table: 'approvals',
+      due: 'decided_at',
+      where: "t.status = 'approved' and t.decided_at < now() - interval '1 minute'",
+      item: 'id',
+    },
+  ],
+  run: (env, workspaceId, id) => runApproval(env, { workspaceId, id }),
+  dead: (env, workspaceId, id) => endApproval(env, { workspaceId, id }),
+}
 
 /**
  * Runs an approved request with the key that made it, exactly once: begin_request locks the approval and requires that it has not run, and
  * end_request stores its rows in the same transaction. A second step stores the response that the caller would have received, and with it
  * the status `executed`. If that step is lost, the next delivery (of the queue, or of the sweep) builds the response again from the rows.
  */
-export async function runApproval(env: Env, message: Message): Promise<void> {
-  const { workspace_id, approval_id } = message
+async function runApproval(env: Env, named: Named): Promise<void> {
+  const { workspaceId, id } = named
   const database = jobsDatabaseOf(env)
-  const approval = await load(env, message)
+  const approval = await load(env, named)
   if (approval?.status !== 'approved') return
   const endpoint = await endpointFor(approval)
   const requestId = newId()
-  const complete = (status: 'executed' | 'failed', answered: Answered) => completeApproval(env, message, status, answered)
+  const complete = (status: 'executed' | 'failed', answered: Answered) => completeApproval(env, named, status, answered)
   if (!endpoint) {
     await complete('failed', refuse(new AppError('NOT_FOUND', 'This endpoint no longer exists'), requestId))
     return
@@ -46,7 +63,7 @@ export async function runApproval(env: Env, message: Message): Promise<void> {
   const request = {
     endpoint,
     input: approval.request,
-    caller: { kind: 'approval' as const, approval_id, workspace_id },
+    caller: { kind: 'approval' as const, approval_id: id, workspace_id: workspaceId },
     requestId,
     now: new Date(),
     deployment: deploymentOf(env),
@@ -56,8 +73,8 @@ export async function runApproval(env: Env, message: Message): Promise<void> {
       ? { kind: 'done', value: approval.answer && (await decodeStored(database, request, approval.answer)) }
       : await execute(database, request)
     await complete('executed', respond(endpoint, approval.request.params, outcome))
-    if (outcome.wakes) await enqueueWake(env, workspace_id, outcome.wakes)
-    if (outcome.delivers !== false) await env.EVENTS.send({ type: 'events.deliver', workspace_id }).catch(() => {})
+    if (outcome.wakes) await wake(env, outcome.wakes, workspaceId)
+    if (outcome.delivers !== false) await wake(env, 'events.deliver', workspaceId)
   } catch (error) {
     if (approval.executed_at || !(error instanceof AppError) || STATUS_OF[error.code] >= 500) throw error
     const refused = refuse(error, requestId)
@@ -71,9 +88,9 @@ export async function runApproval(env: Env, message: Message): Promise<void> {
         status: refused.status,
         error,
         endpoint,
-        approval_id,
+        approval_id: id,
       },
-      { workspace_id, key_id: approval.key_id },
+      { workspace_id: workspaceId, key_id: approval.key_id },
     )
     await recordEntries(env, [{ isolate: null, entries: [entry] }])
   }
@@ -82,31 +99,31 @@ export async function runApproval(env: Env, message: Message): Promise<void> {
 /**
  * After the last attempt: marks the approval as failed, or as executed without a response body if its transaction was committed after all.
  */
-export async function deadLetterApproval(env: Env, message: Message): Promise<void> {
-  const approval = await load(env, message)
+async function endApproval(env: Env, named: Named): Promise<void> {
+  const approval = await load(env, named)
   if (!approval) return
   const endpoint = await endpointFor(approval)
-  await completeApproval(env, message, 'executed', { status: endpoint ? statusOf(endpoint) : 200, body: null })
+  await completeApproval(env, named, 'executed', { status: endpoint ? statusOf(endpoint) : 200, body: null })
   await completeApproval(
     env,
-    message,
+    named,
     'failed',
     refuse(new AppError('UNAVAILABLE', 'The request could not be run, in several tries'), newId()),
   )
 }
 
-async function load(env: Env, { workspace_id, approval_id }: Message): Promise<PendingApproval | null> {
-  const [approval] = await batch(jobsDatabaseOf(env), [sql`select load_approval(${workspace_id}::uuid, ${approval_id}::uuid)`])
+async function load(env: Env, { workspaceId, id }: Named): Promise<PendingApproval | null> {
+  const [approval] = await batch(jobsDatabaseOf(env), [sql`select load_approval(${workspaceId}::uuid, ${id}::uuid)`])
   return approval as PendingApproval | null
 }
 
 /** Stores how the request ended, unless that contradicts what has been committed (see complete_approval). */
 const completeApproval = (
   env: Env,
-  { workspace_id, approval_id }: Message,
+  { workspaceId, id }: Named,
   outcome: 'executed' | 'failed',
   { status, body }: Pick<Answered, 'status' | 'body'>,
 ) =>
   batch(jobsDatabaseOf(env), [
-    sql`select complete_approval(${workspace_id}::uuid, ${approval_id}::uuid, ${outcome}, ${status}, ${JSON.stringify(body)}::jsonb)`,
+    sql`select complete_approval(${workspaceId}::uuid, ${id}::uuid, ${outcome}, ${status}, ${JSON.stringify(body)}::jsonb)`,
   ])

@@ -1,13 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../../../data/batch.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
+import { enqueueAll } from '../../../wake.ts'
 import type { DueSchedule, Fires } from '../rules/due.ts'
 import { SCHEDULE_RUN_DAYS } from '../rules/limits.ts'
 
 /** The schedules that are fired in a transaction. */
 export const DUE = 200
-/** The most messages in a batch of Cloudflare Queues. */
-const MESSAGES = 100
 
 export type Due = DueSchedule & { workspace_id: string; id: string; version: number }
 
@@ -31,8 +30,11 @@ export async function fireSchedules(env: Env, now: Date, first: Due[], isLate: (
       { workspace_id: string; id: string }[],
       Due[],
     ]
-    const messages = runs.map(({ workspace_id, id }) => ({ body: { type: 'schedule.run' as const, workspace_id, schedule_run_id: id } }))
-    for (let at = 0; at < messages.length; at += MESSAGES) await env.IMPORTS.sendBatch(messages.slice(at, at + MESSAGES))
+    await enqueueAll(
+      env,
+      'schedule.run',
+      runs.map(({ workspace_id, id }) => ({ workspaceId: workspace_id, itemId: id })),
+    )
     if (isLate()) return
     due = next
   }

@@ -3,6 +3,7 @@ import { batch } from '../../../data/batch.ts'
 import type { Statement } from '../../../data/db.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { AppError } from '../../../errors.ts'
+import { wake } from '../../../wake.ts'
 import { type Reservation, toReservation } from '../../messages/plans/send-message.ts'
 import type { NoticeFacts } from '../rules/notice-facts.ts'
 import { type DueNotice, decideNotice, planNotices } from '../rules/notice-plan.ts'
@@ -65,7 +66,7 @@ export async function sendNotices(env: Env, now: Date, first: ClaimedNotices, is
 }
 
 /** A lost wake-up costs a minute. */
-const wakeMessages = (env: Env, workspace_id: string) => env.MESSAGES.send({ type: 'messages.send', workspace_id }).catch(() => {})
+const wakeMessages = (env: Env, workspaceId: string) => wake(env, 'messages.send', workspaceId)
 
 function decide(env: Env, notice: ClaimedNotice, about: NoticeFacts[], now: Date): Decision[] {
   const facts = about.find(({ id }) => id === notice.booking_id)

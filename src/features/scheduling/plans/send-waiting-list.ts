@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../../../data/batch.ts'
 import type { Statement } from '../../../data/db.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
+import { wake } from '../../../wake.ts'
 import { type Reservation, toReservation } from '../../messages/plans/send-message.ts'
 import { renderNotice } from '../rules/notice-texts.ts'
 import { settingOf } from '../rules/notices.ts'
@@ -40,7 +41,7 @@ async function save(env: Env, workspaceId: string, entries: ClaimedEntry[], now:
   const emails = entries.map((entry) => ({ id: entry.id, state: entry.state, lease: entry.lease, message: emailTo(env, entry, now) }))
   try {
     await batch(jobsDatabaseOf(env), [sql`select save_waiting_list(${workspaceId}::uuid, ${JSON.stringify(emails)}::jsonb)`])
-    await env.MESSAGES.send({ type: 'messages.send', workspace_id: workspaceId }).catch(() => {})
+    await wake(env, 'messages.send', workspaceId)
   } catch (error) {
     console.error(JSON.stringify({ level: 'error', message: 'waiting list', workspace_id: workspaceId, error: String(error) }))
   }

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { MessageOf } from '../../../../queues/messages.ts'
+import type { WorkSet } from '../../../../queues/work/set.ts'
 import { batch } from '../../../data/batch.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 
@@ -10,14 +10,29 @@ import { type Env, jobsDatabaseOf } from '../../../env.ts'
 const RECORDS = 500
 const MAX_BATCHES = 40
 
-/** Continues to build the index of a custom field. Duplicate messages do no harm, and cron sends a lost one again. */
-export async function buildCustomIndex(env: Env, message: MessageOf<'custom-index.build'>): Promise<void> {
-  const { workspace_id, field_id } = message
+/** The indexes of custom fields that are built or removed. */
+export const customIndexes: WorkSet = {
+  name: 'custom-index.build',
+  queue: 'IMPORTS',
+  hasItems: true,
+  due: [
+    {
+      table: 'custom_indexes',
+      due: 'updated_at',
+      where: "t.status in ('building', 'clearing') and t.updated_at < now() - interval '20 seconds'",
+      item: 'field_id',
+    },
+  ],
+  run: buildCustomIndex,
+}
+
+/** Continues to build the index of a custom field. */
+async function buildCustomIndex(env: Env, workspaceId: string, fieldId: string): Promise<boolean> {
   for (let done = 0; done < MAX_BATCHES; done++) {
     const [more] = await batch(jobsDatabaseOf(env), [
-      sql`select build_custom_index(${workspace_id}::uuid, ${field_id}::uuid, ${RECORDS}::int)`,
+      sql`select build_custom_index(${workspaceId}::uuid, ${fieldId}::uuid, ${RECORDS}::int)`,
     ])
-    if (!more) return
+    if (!more) return false
   }
-  await env.IMPORTS.send(message)
+  return true
 }

@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { MessageOf } from '../../../../queues/messages.ts'
-import { wake } from '../../../../queues/work/run.ts'
 import { batch } from '../../../data/batch.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
-import { mediaFetch } from '../../message-media/work/fetch-media.ts'
+import { wake } from '../../../wake.ts'
 import { toReservation } from '../../messages/plans/send-message.ts'
 import { DELIVERY_STATUSES } from '../../messages/rules/messages.ts'
 import { HELP_TEXT, keywordOf, smsSuppressionOf } from '../rules/sms.ts'
@@ -26,10 +25,10 @@ export async function recordSmsEvents(env: Env, posted: MessageOf<'sms.event'>[]
         : []),
       ...received.map((event) => sql`select receive_sms(${workspace}::uuid, ${JSON.stringify(messageOf(event))}::jsonb)`),
     ])
-    // The response to HELP is in the send ledger, and followers of the feed wait for the message. A lost wake-up costs a minute.
-    if (received.length > 0) await env.MESSAGES.send({ type: 'messages.send', workspace_id: workspace }).catch(() => {})
-    if (received.some(({ media_count }) => media_count > 0)) await wake(env, mediaFetch, workspace).catch(() => {})
-    if (received.length > 0) await env.EVENTS.send({ type: 'events.deliver', workspace_id: workspace }).catch(() => {})
+    // The response to HELP is in the send ledger, and followers of the feed wait for the message.
+    if (received.length > 0) await wake(env, 'messages.send', workspace)
+    if (received.some(({ media_count }) => media_count > 0)) await wake(env, 'media.fetch', workspace)
+    if (received.length > 0) await wake(env, 'events.deliver', workspace)
   }
 }
 

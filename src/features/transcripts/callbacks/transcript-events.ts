@@ -5,6 +5,7 @@ import { AppError } from '../../../errors.ts'
 import { type Posted, RECEIVED, type Reply } from '../../../http/posted.ts'
 import { bodyOf, utf8In } from '../../../http/receive.ts'
 import { secretsIn } from '../../../lib/link-secrets.ts'
+import { wake } from '../../../wake.ts'
 import { reportedTranscript } from '../provider/transcribe.ts'
 import { reportOf, reportToken } from '../rules/reports.ts'
 
@@ -27,7 +28,7 @@ export async function receiveTranscript({ env, request, params }: Posted): Promi
   if (!reported) throw new AppError('VALIDATION_ERROR', 'The body is no result of a transcription')
   await storeTranscriptReport(jobsDatabaseOf(env), workspace, transcript, reportOf(reported))
   // Followers of the feed wait for it. A lost wake-up costs a minute.
-  await env.EVENTS.send({ type: 'events.deliver', workspace_id: workspace }).catch(() => {})
+  await wake(env, 'events.deliver', workspace)
   return RECEIVED
 }
 

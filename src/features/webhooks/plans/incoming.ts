@@ -183,7 +183,7 @@ export async function receive(
     ${message}::text, ${JSON.stringify(payload)}::jsonb, ${SAMPLES}::int) r`
   const result = mapResult(plainRows<Received>(add, ['id', 'duplicate', 'workspace_id']), ([row]) => row as Received)
   return afterRead(plan([], result), async ({ id, duplicate, workspace_id }) => {
-    if (!duplicate) await ctx.deployment.enqueueIncoming(workspace_id, id)
+    if (!duplicate) await ctx.deployment.wake('incoming.run', workspace_id, id)
     return { id, duplicate }
   })
 }

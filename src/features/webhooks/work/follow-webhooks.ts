@@ -2,6 +2,7 @@ import { batch } from '../../../data/batch.ts'
 import type { Statement } from '../../../data/db.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { AppError } from '../../../errors.ts'
+import { enqueue, enqueueAll } from '../../../wake.ts'
 import {
   disableForKey,
   dueWebhooks,
@@ -26,16 +27,18 @@ const MAX_ROUNDS = 20
 export async function followWebhooks(env: Env, workspaceId: string): Promise<void> {
   let hasMore = true
   for (let round = 0; hasMore && round < MAX_ROUNDS; round++) hasMore = await followOnce(env, workspaceId)
-  if (hasMore) await env.EVENTS.send({ type: 'events.deliver', workspace_id: workspaceId })
+  if (hasMore) await enqueue(env, 'events.deliver', workspaceId)
   const [due] = (await batch(jobsDatabaseOf(env), [dueWebhooks(workspaceId)])) as [string[]]
   await wakeWebhooks(env, workspaceId, due)
 }
 
 /** Enqueues webhooks with deliveries that are due. */
-export async function wakeWebhooks(env: Env, workspace_id: string, webhooks: string[]): Promise<void> {
-  if (webhooks.length > 0)
-    await env.WEBHOOKS.sendBatch(webhooks.map((webhook_id) => ({ body: { type: 'webhook.deliver', workspace_id, webhook_id } })))
-}
+export const wakeWebhooks = (env: Env, workspaceId: string, webhooks: string[]): Promise<void> =>
+  enqueueAll(
+    env,
+    'webhook.deliver',
+    webhooks.map((itemId) => ({ workspaceId, itemId })),
+  )
 
 /** Returns whether there is more to read. */
 async function followOnce(env: Env, workspaceId: string): Promise<boolean> {

@@ -27,7 +27,7 @@ export function receiveReport(ctx: Ctx, event: WhatsAppEvent | undefined): Plan<
     ([row]) => row as { id: string; workspace_id: string },
   )
   return afterRead(plan([], stored), async ({ id, workspace_id }) => {
-    await ctx.deployment.enqueueWhatsApp(workspace_id, id)
+    await ctx.deployment.wake('whatsapp.receive', workspace_id, id)
     return { accepted: true }
   })
 }

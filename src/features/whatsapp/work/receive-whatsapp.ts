@@ -1,26 +1,42 @@
 import { sql } from 'drizzle-orm'
-import type { MessageOf } from '../../../../queues/messages.ts'
-import { wake } from '../../../../queues/work/run.ts'
+import { LOST, type WorkSet } from '../../../../queues/work/set.ts'
 import { batch } from '../../../data/batch.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { watchWhatsApp } from '../../../http/deployment.ts'
-import { mediaFetch } from '../../message-media/work/fetch-media.ts'
+import { wake } from '../../../wake.ts'
 import { storeMessages } from '../plans/compare.ts'
 import { refreshGroups } from '../plans/refresh-groups.ts'
 import { isMedia } from '../rules/content.ts'
 import type { ChatMessage, WhatsAppEvent } from '../rules/events.ts'
 
-type Message = MessageOf<'whatsapp.receive'>
+/** What the provider of WhatsApp has reported. */
+export const whatsappEvents: WorkSet = {
+  name: 'whatsapp.receive',
+  queue: 'MESSAGES',
+  hasItems: true,
+  due: [{ table: 'whatsapp_events', due: 'created_at', where: LOST, item: 'id' }],
+  run: receiveWhatsApp,
+  // The report is kept, and shows that it was not processed.
+  dead: (env, workspaceId, id) => end(env, workspaceId, id, 'The report could not be processed, in several tries'),
+}
+
+/** Pairings that a look at the provider is due for, and whose own alarm was lost. */
+export const whatsappPairings: WorkSet = {
+  name: 'whatsapp.watch',
+  queue: 'MESSAGES',
+  due: [{ table: 'whatsapp_pairings', due: 'due_at', where: "t.due_at < now() - interval '20 seconds'" }],
+  run: (env, workspaceId) => watchWhatsApp(env, workspaceId, 'look'),
+}
 
 /** Processes what the provider has reported. A repeated message finds it processed; whatever it does can be repeated. */
-export async function receiveWhatsApp(env: Env, { workspace_id, whatsapp_event_id: id }: Message): Promise<void> {
-  const [event] = (await batch(jobsDatabaseOf(env), [sql`select load_whatsapp_event(${workspace_id}::uuid, ${id}::uuid)`])) as [
+async function receiveWhatsApp(env: Env, workspaceId: string, id: string): Promise<void> {
+  const [event] = (await batch(jobsDatabaseOf(env), [sql`select load_whatsapp_event(${workspaceId}::uuid, ${id}::uuid)`])) as [
     WhatsAppEvent | null,
   ]
   if (!event) return
-  await process(env, workspace_id, event)
-  await batch(jobsDatabaseOf(env), [sql`select end_whatsapp_event(${workspace_id}::uuid, ${id}::uuid, null)`])
-  await env.EVENTS.send({ type: 'events.deliver', workspace_id }).catch(() => {})
+  await process(env, workspaceId, event)
+  await end(env, workspaceId, id, null)
+  await wake(env, 'events.deliver', workspaceId)
 }
 
 async function process(env: Env, workspaceId: string, event: WhatsAppEvent): Promise<void> {
@@ -47,8 +63,7 @@ async function process(env: Env, workspaceId: string, event: WhatsAppEvent): Pro
 
 async function store(env: Env, workspaceId: string, messages: ChatMessage[]): Promise<void> {
   await storeMessages(env, workspaceId, messages)
-  // A wake-up that is lost costs a minute.
-  if (messages.some(({ type }) => isMedia(type))) await wake(env, mediaFetch, workspaceId).catch(() => {})
+  if (messages.some(({ type }) => isMedia(type))) await wake(env, 'media.fetch', workspaceId)
 }
 
 /** Changes the texts of messages. One that is not known yet is stored as it is now: the report of it, when it comes, finds it. */
@@ -60,8 +75,6 @@ async function edit(env: Env, workspaceId: string, messages: ChatMessage[]): Pro
   if (missing.length > 0) await store(env, workspaceId, missing)
 }
 
-/** After the last attempt: the report is kept, and shows that it was not processed. */
-export async function deadLetterWhatsApp(env: Env, { workspace_id, whatsapp_event_id: id }: Message): Promise<void> {
-  const error = 'The report could not be processed, in several tries'
-  await batch(jobsDatabaseOf(env), [sql`select end_whatsapp_event(${workspace_id}::uuid, ${id}::uuid, ${error})`])
+async function end(env: Env, workspaceId: string, id: string, error: string | null): Promise<void> {
+  await batch(jobsDatabaseOf(env), [sql`select end_whatsapp_event(${workspaceId}::uuid, ${id}::uuid, ${error})`])
 }
