@@ -35,7 +35,7 @@ import { REQUEST_TRANSITIONS } from '../src/features/service-requests/rules/requ
 import { TASK_TRANSITIONS } from '../src/features/tasks/rules/tasks.ts'
 import { root } from './settings.ts'
 
-export const CONSTANTS = join(root, 'schema/functions/constants.sql')
+export const FUNCTIONS = join(root, 'schema/functions')
 
 const MACHINES = {
   approval: APPROVAL_TRANSITIONS,
@@ -59,13 +59,41 @@ const MACHINES = {
   waiting_list_entry: WAITING_TRANSITIONS,
 }
 
-type Value = string | number
-const quoted = (value: Value) => (typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`)
+const WIDEST = 130
+const INDENT = '      '
+
+/** The parts with commas between them, in lines that are not too long. */
+function filled(before: string, parts: readonly string[], after: string): string {
+  const lines = [before]
+  for (const [at, part] of parts.entries()) {
+    const next = at === parts.length - 1 ? `${part}${after}` : `${part},`
+    const line = lines.pop() as string
+    lines.push(...(line.length + next.length > WIDEST ? [line, INDENT + next] : [line + next]))
+  }
+  return lines.join('\n')
+}
+
+type Value = string | number | object
+const escaped = (text: string) => text.replaceAll("'", "''")
+
+/** A part that is too long for a line goes on in a second literal, which belongs to the first. */
+function continued(part: string): string {
+  if (part.length + INDENT.length <= WIDEST) return part
+  const [first] = /^.*[ ,]/.exec(part.slice(0, WIDEST - INDENT.length)) ?? [part]
+  return `${first}'\n${INDENT}'${part.slice(first.length)}`
+}
+
+function caseOf([key, value]: [string, Value]): string {
+  const when = `    when '${escaped(key)}' then`
+  if (typeof value === 'number') return `${when} ${value}`
+  if (typeof value === 'string') return `${when}${when.length + value.length > WIDEST ? `\n${INDENT}` : ' '}'${escaped(value)}'`
+  const parts = Object.entries(value).map(([name, part]) => continued(escaped(`${JSON.stringify(name)}:${JSON.stringify(part)}`)))
+  return filled(`${when} '{`, parts, "}'::jsonb")
+}
 
 /** A function from one of the keys to its value; null for any other. */
 function lookup(comment: string, name: string, type: string, entries: [string, Value][]): string {
-  const cast = type === 'jsonb' ? '::jsonb' : ''
-  const cases = entries.map(([key, value]) => `    when ${quoted(key)} then ${quoted(value)}${cast}`)
+  const cases = entries.map(caseOf)
   return `-- ${comment}
 create or replace function ${name}(p_key text) returns ${type} immutable parallel safe language sql
   return case p_key
@@ -81,17 +109,33 @@ function rule(comment: string, name: string, type: string, column: 'message' | '
   return lookup(comment, name, type, entries)
 }
 
-/** The values of src/domain that the database needs, as SQL functions. */
-export function sqlConstants(): string {
-  const machines = Object.entries(MACHINES).map(([name, table]): [string, string] => [name, JSON.stringify(table)])
+const generated = (from: string, ...functions: string[]) =>
+  [`-- Generated from ${from}: \`CONSTANTS=write npx vitest run test/contract/sql-constants.test.ts\` writes it.\n`, ...functions].join(
+    '\n',
+  )
+
+/** The values that the database needs, as SQL functions, by their file in schema/functions. */
+export const sqlConstants = (): Record<string, string> => ({ 'constants.sql': constants(), 'constants-work.sql': workConstants() })
+
+function workConstants(): string {
+  return generated(
+    'the kinds and sets of queues',
+    lookup('What the functions of work.sql know of a kind of background work, or of a set that is registered.', 'work_kind', 'jsonb', [
+      ...KINDS.map((kind): [string, object] => [kind.name, sqlOf(kind)]),
+      ...SETS.flatMap(rowsOf).map((rows): [string, object] => [rows.name, sqlOfRows(rows)]),
+    ]),
+  )
+}
+
+function constants(): string {
   const plurals = Object.entries(PLURAL_OF)
-  return [
-    '-- Generated from src/domain: `CONSTANTS=write npx vitest run test/contract/sql-constants.test.ts` writes it.\n',
+  return generated(
+    'src/domain',
     lookup(
       'State machines: for each transition, the states that it starts from and what each changes to.',
       'transitions',
       'jsonb',
-      machines,
+      Object.entries(MACHINES),
     ),
     lookup('The plural of an entity: the name of its table, and of what is imported.', 'plural_of', 'text', plurals),
     lookup(
@@ -122,13 +166,9 @@ export function sqlConstants(): string {
     rule('The most characters of a custom value.', 'custom_max_length', 'int', 'max'),
     rule('The form of a custom value, without regard to case.', 'custom_pattern', 'text', 'pattern'),
     rule('The fewest digits of a custom value.', 'custom_min_digits', 'int', 'minDigits'),
-    lookup('What the functions of work.sql know of a kind of background work, or of a set that is registered.', 'work_kind', 'jsonb', [
-      ...KINDS.map((kind): [string, string] => [kind.name, JSON.stringify(sqlOf(kind))]),
-      ...SETS.flatMap(rowsOf).map((rows): [string, string] => [rows.name, JSON.stringify(sqlOfRows(rows))]),
-    ]),
     `-- Whether amounts can have the currency (ISO 4217).
 create or replace function is_currency(p_code text) returns boolean immutable parallel safe language sql
-  return coalesce(p_code = any ('{${[...CURRENCIES].join(',')}}'::text[]), false);
+${filled("  return coalesce(p_code = any ('{", [...CURRENCIES], "}'::text[]), false);")}
 `,
     `-- The largest amount of money, in any currency.
 create or replace function custom_max_amount() returns numeric immutable parallel safe language sql
@@ -136,7 +176,7 @@ create or replace function custom_max_amount() returns numeric immutable paralle
 `,
     `-- Whether anyone gets an email address of the domain.
 create or replace function is_public_mail_domain(p_domain text) returns boolean immutable parallel safe language sql
-  return p_domain = any ('{${PUBLIC_MAIL_DOMAINS.join(',')}}'::text[]);
+${filled("  return p_domain = any ('{", PUBLIC_MAIL_DOMAINS, "}'::text[]);")}
 `,
     `-- After this many deliveries an event has failed.
 create or replace function max_delivery_attempts() returns int immutable parallel safe language sql
@@ -156,7 +196,11 @@ create or replace function most_deletions() returns int immutable parallel safe 
 `,
     `-- The tables whose records the background deletes when they have many dependants.
 create or replace function deleted_in_batches() returns text[] immutable parallel safe language sql
-  return '{${DELETED_IN_BATCHES.map((entity) => PLURAL_OF[entity]).join(',')}}'::text[];
+${filled(
+  "  return '{",
+  DELETED_IN_BATCHES.map((entity) => PLURAL_OF[entity]),
+  "}'::text[];",
+)}
 `,
     `-- The most lists of a workspace that track their membership.
 create or replace function max_tracked_lists() returns int immutable parallel safe language sql
@@ -222,5 +266,5 @@ create or replace function calendar_catch_up() returns interval immutable parall
 create or replace function mail_catch_up() returns interval immutable parallel safe language sql
   return interval '${MAIL_CATCH_UP_MINUTES} minutes';
 `,
-  ].join('\n')
+  )
 }

@@ -35,10 +35,12 @@ create or replace function personal_scopes(p_scopes text[]) returns text[] immut
 create or replace function assert_grant(p_scopes text[], p_writes boolean, p_admin boolean) returns boolean language plpgsql as $$
 declare
   a constant authority := current_authority();
-  missing constant text[] := array(select unnest(lacking_scopes(a.scopes, p_scopes)) union select unnest(lacking_scopes(a.role_scopes, p_scopes))
+  missing constant text[] := array(select unnest(lacking_scopes(a.scopes, p_scopes))
+    union select unnest(lacking_scopes(a.role_scopes, p_scopes))
     union select s from unnest(personal_scopes(p_scopes)) s where not coalesce(names_personal_scope(to_jsonb(a), s), false) order by 1);
 begin
-  if a.workspace_id is null or missing <> '{}' or (p_writes and (not a.can_write or a.level = 'read_only')) or (p_admin and not a.admin) then
+  if a.workspace_id is null or missing <> '{}' or (p_writes and (not a.can_write or a.level = 'read_only'))
+      or (p_admin and not a.admin) then
     perform fail('FORBIDDEN', 'A key can only grant rights that it has itself', jsonb_build_object('missing_scopes', missing));
   end if;
   perform note_requirement(p_scopes, p_admin);
@@ -47,7 +49,8 @@ end $$;
 
 -- Whether the role gives no right that the other one lacks.
 create or replace function role_within(r roles, other roles) returns boolean immutable language sql
-  return other.id is not null and lacking_scopes(other.scopes, r.scopes) is null and personal_scopes(r.scopes) <@ personal_scopes(other.scopes) and (other.can_write or not r.can_write)
+  return other.id is not null and lacking_scopes(other.scopes, r.scopes) is null
+    and personal_scopes(r.scopes) <@ personal_scopes(other.scopes) and (other.can_write or not r.can_write)
     and (r.role_key <> 'client_admin' or other.role_key = 'client_admin');
 
 -- Asserts that the caller may give the role to a member: it has those rights itself, or the member's present role has them.
@@ -89,7 +92,8 @@ begin
       jsonb_build_object('field', 'expires_at', 'latest', iso(a.expires_at)));
   end if;
   if not ranges_within(p_ranges, coalesce(own, '{}')) then
-    perform fail('FORBIDDEN', 'This key is limited to some addresses: a key that it creates, rotates or extends must be limited to those too',
+    perform fail('FORBIDDEN',
+      'This key is limited to some addresses: a key that it creates, rotates or extends must be limited to those too',
       jsonb_build_object('field', 'allowed_ranges', 'allowed_ranges', own));
   end if;
   return true;
@@ -97,7 +101,8 @@ end $$;
 
 -- The same for the key as it is.
 create or replace function assert_key_rotation(p_id uuid) returns boolean language sql as $$
-  select assert_key_grant(scopes, level, expires_at, allowed_ranges) from api_keys where workspace_id = (select current_workspace()) and id = p_id
+  select assert_key_grant(scopes, level, expires_at, allowed_ranges) from api_keys
+    where workspace_id = (select current_workspace()) and id = p_id
 $$;
 
 -- The same for a change that widens the key in anything; narrowing it is allowed to all who may change keys. A renewal lasts at most as
@@ -159,10 +164,12 @@ revoke execute on function keep_key_maker from public;
   such a scope can give it to a role or a member, so that the operator of the deployment gives the first one (npm run workspace --
   mailboxes).
 */
-create or replace function set_personal_scopes(p_workspace uuid, p_role text, p_scopes text[]) returns void set search_path = public, pg_temp language plpgsql as $$
+create or replace function set_personal_scopes(p_workspace uuid, p_role text, p_scopes text[])
+  returns void set search_path = public, pg_temp language plpgsql as $$
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
-  update roles r set scopes = array(select s from unnest(r.scopes) s where s <> all (personal_scopes(r.scopes)) union select unnest(personal_scopes(p_scopes)) order by 1)
+  update roles r set scopes = array(select s from unnest(r.scopes) s where s <> all (personal_scopes(r.scopes))
+    union select unnest(personal_scopes(p_scopes)) order by 1)
     where r.workspace_id = p_workspace and r.role_key = p_role;
   if not found then perform fail('NOT_FOUND', 'No such role in this workspace'); end if;
 end $$;

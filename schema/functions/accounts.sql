@@ -8,7 +8,8 @@
 create or replace function assert_account_connected(p_what text, p_status text) returns void language plpgsql as $$
 begin
   if p_status <> 'connected' then
-    perform fail('INVALID_STATE', format('The %s is %s: connect the account again', p_what, case p_status when 'error' then 'in error' else p_status end),
+    perform fail('INVALID_STATE',
+      format('The %s is %s: connect the account again', p_what, case p_status when 'error' then 'in error' else p_status end),
       jsonb_build_object('state', p_status, 'allowed', '["connected"]'::jsonb));
   end if;
 end $$;
@@ -17,15 +18,17 @@ end $$;
   Takes the request that a state belongs to, with the member and the workspace that the account is for. It is deleted, so a state works
   once. Null for an unknown or expired one, and for the token of an account that waits.
 */
-create or replace function take_grant_request(p_hash text) returns jsonb security definer set search_path = public, pg_temp language sql as $$
+create or replace function take_grant_request(p_hash text)
+  returns jsonb security definer set search_path = public, pg_temp language sql as $$
   with taken as (delete from grant_requests where state_hash = decode(p_hash, 'hex') and sealed_verifier is not null returning *)
-  select jsonb_build_object('workspace_id', t.workspace_id, 'user_id', t.user_id, 'purpose', t.purpose, 'provider', t.provider, 'sealed_verifier', t.sealed_verifier,
-      'workspace_name', w.name, 'member_name', u.full_name, 'member_email', u.email)
+  select jsonb_build_object('workspace_id', t.workspace_id, 'user_id', t.user_id, 'purpose', t.purpose, 'provider', t.provider,
+      'sealed_verifier', t.sealed_verifier, 'workspace_name', w.name, 'member_name', u.full_name, 'member_email', u.email)
     from taken t join workspaces w on w.id = t.workspace_id join users u on u.id = t.user_id where t.expires_at > now()
 $$;
 
 -- Keeps an account that came back until its member confirms it with the token that p_hash belongs to.
-create or replace function hold_account(p_workspace uuid, p_user uuid, p_purpose text, p_provider text, p_hash text, p_sealed text, p_minutes int) returns void
+create or replace function hold_account(p_workspace uuid, p_user uuid, p_purpose text, p_provider text, p_hash text,
+  p_sealed text, p_minutes int) returns void
   security definer set search_path = public, pg_temp language sql as $$
   insert into grant_requests (workspace_id, id, user_id, purpose, provider, state_hash, sealed_account, expires_at)
     select p_workspace, uuidv7(), p_user, p_purpose, p_provider, decode(p_hash, 'hex'), p_sealed, now() + make_interval(mins => p_minutes)
@@ -33,9 +36,11 @@ create or replace function hold_account(p_workspace uuid, p_user uuid, p_purpose
 $$;
 
 -- Takes the account that a token belongs to. It is deleted, so a token works once. Null for an unknown or expired one, and for a state.
-create or replace function take_held_account(p_hash text) returns jsonb security definer set search_path = public, pg_temp language sql as $$
+create or replace function take_held_account(p_hash text)
+  returns jsonb security definer set search_path = public, pg_temp language sql as $$
   with taken as (delete from grant_requests where state_hash = decode(p_hash, 'hex') and sealed_account is not null returning *)
-  select jsonb_build_object('workspace_id', workspace_id, 'user_id', user_id, 'purpose', purpose, 'provider', provider, 'sealed_account', sealed_account) from taken
+  select jsonb_build_object('workspace_id', workspace_id, 'user_id', user_id, 'purpose', purpose, 'provider', provider,
+    'sealed_account', sealed_account) from taken
     where expires_at > now()
 $$;
 
@@ -67,7 +72,8 @@ begin
     return jsonb_build_object('state', 'fresh', 'sealed_access_token', g.sealed_access_token);
   end if;
   if g.refresh_claimed_until > now() then return '{"state": "wait"}'; end if;
-  update account_grants set refresh_claim_id = p_claim, refresh_claimed_until = now() + make_interval(secs => p_lease) where workspace_id = p_workspace and id = g.id;
+  update account_grants set refresh_claim_id = p_claim, refresh_claimed_until = now() + make_interval(secs => p_lease)
+    where workspace_id = p_workspace and id = g.id;
   return jsonb_build_object('state', 'claimed', 'sealed_refresh_token', g.sealed_refresh_token);
 end $$;
 
@@ -79,7 +85,8 @@ declare
 begin
   update account_grants set sealed_access_token = coalesce(p ->> 'sealed_access_token', sealed_access_token),
       access_expires_at = case when p ? 'sealed_access_token' then (p ->> 'access_expires_at')::timestamptz else access_expires_at end,
-      sealed_refresh_token = coalesce(p ->> 'sealed_refresh_token', sealed_refresh_token), refresh_claim_id = null, refresh_claimed_until = null
+      sealed_refresh_token = coalesce(p ->> 'sealed_refresh_token', sealed_refresh_token), refresh_claim_id = null,
+        refresh_claimed_until = null
     where workspace_id = p_workspace and id = (select id from account_grants where workspace_id = p_workspace and connection_id = p_account
         union all select id from account_grants where workspace_id = p_workspace and mailbox_id = p_account) and refresh_claim_id = p_claim
     returning id into settled;
@@ -95,16 +102,19 @@ declare
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
   perform set_cause('provider', null);
-  update calendar_connections set status = 'error', error = p_error where workspace_id = p_workspace and id = p_account and status = 'connected' returning * into c;
+  update calendar_connections set status = 'error', error = p_error
+    where workspace_id = p_workspace and id = p_account and status = 'connected' returning * into c;
   if c.id is not null then
     update connection_calendars set due_at = null where workspace_id = p_workspace and connection_id = p_account;
-    perform emit('calendar_connection.errored', 'calendar_connection', c.id, jsonb_build_object('user_id', c.user_id, 'provider', c.provider,
-      'account_email', c.account_email, 'error', c.error));
+    perform emit('calendar_connection.errored', 'calendar_connection', c.id,
+      jsonb_build_object('user_id', c.user_id, 'provider', c.provider, 'account_email', c.account_email, 'error', c.error));
     return;
   end if;
-  update mailboxes set status = 'error', error = p_error, due_at = null where workspace_id = p_workspace and id = p_account and status = 'connected' returning * into m;
+  update mailboxes set status = 'error', error = p_error, due_at = null
+    where workspace_id = p_workspace and id = p_account and status = 'connected' returning * into m;
   if m.id is not null then
-    perform emit('mailbox.errored', 'mailbox', m.id, jsonb_build_object('user_id', m.user_id, 'provider', m.provider, 'account_email', m.account_email, 'error', m.error));
+    perform emit('mailbox.errored', 'mailbox', m.id,
+      jsonb_build_object('user_id', m.user_id, 'provider', m.provider, 'account_email', m.account_email, 'error', m.error));
   end if;
 end $$;
 
@@ -113,33 +123,40 @@ end $$;
   know: the channels, and the grant. Providers end all grants that an account has given, so it is kept while the account is connected
   anywhere else (is_shared).
 */
-create or replace function read_ended_connections(p_workspace uuid, p_ids uuid[]) returns table (id uuid, item jsonb) stable language sql as $$
+create or replace function read_ended_connections(p_workspace uuid, p_ids uuid[])
+  returns table (id uuid, item jsonb) stable language sql as $$
   select c.id, jsonb_build_object('provider', c.provider, 'sealed_refresh_token', g.sealed_refresh_token,
-      'is_shared', is_account_in_use(c.provider, c.account_id), 'channels', (select coalesce(jsonb_agg(jsonb_build_object('id', k.channel_id,
-          'resource_id', k.channel_resource)), '[]')
+      'is_shared', is_account_in_use(c.provider, c.account_id),
+          'channels', (select coalesce(jsonb_agg(jsonb_build_object('id', k.channel_id, 'resource_id', k.channel_resource)), '[]')
         from connection_calendars k where k.workspace_id = p_workspace and k.connection_id = c.id and k.channel_id is not null
           and k.channel_expires_at > now()))
     from calendar_connections c left join account_grants g on g.workspace_id = p_workspace and g.connection_id = c.id
     where c.workspace_id = p_workspace and c.id = any (p_ids)
 $$;
 
-create or replace function read_ended_mailboxes(p_workspace uuid, p_ids uuid[]) returns table (id uuid, item jsonb) stable language sql as $$
+create or replace function read_ended_mailboxes(p_workspace uuid, p_ids uuid[])
+  returns table (id uuid, item jsonb) stable language sql as $$
   select m.id, jsonb_build_object('provider', m.provider, 'sealed_refresh_token', g.sealed_refresh_token,
-      'is_shared', is_account_in_use(m.provider, m.account_id), 'channels', '[]'::jsonb, 'is_watched', m.watch_expires_at > now() and not exists (
+      'is_shared', is_account_in_use(m.provider, m.account_id), 'channels', '[]'::jsonb, 'is_watched', m.watch_expires_at > now()
+        and not exists (
         select from mailboxes o where o.provider = m.provider and o.account_id = m.account_id and o.status <> 'disconnected'))
     from mailboxes m left join account_grants g on g.workspace_id = p_workspace and g.mailbox_id = m.id
     where m.workspace_id = p_workspace and m.id = any (p_ids)
 $$;
 
 -- Whether anybody uses an account, for calendars or as a mailbox.
-create or replace function is_account_in_use(p_provider text, p_account text) returns boolean stable security definer set search_path = public, pg_temp language sql as $$
-  select exists (select from calendar_connections where provider = case p_provider when 'gmail' then 'google' else p_provider end and account_id = p_account and status <> 'disconnected')
-    or exists (select from mailboxes where provider = case p_provider when 'google' then 'gmail' else p_provider end and account_id = p_account and status <> 'disconnected')
+create or replace function is_account_in_use(p_provider text, p_account text)
+  returns boolean stable security definer set search_path = public, pg_temp language sql as $$
+  select exists (select from calendar_connections
+    where provider = case p_provider when 'gmail' then 'google' else p_provider end and account_id = p_account and status <> 'disconnected')
+    or exists (select from mailboxes where provider = case p_provider when 'google' then 'gmail' else p_provider end
+      and account_id = p_account and status <> 'disconnected')
 $$;
 
 -- Deletes an account whose end the provider has confirmed, or that has been tried often enough (p: ended). One that was connected again
 -- stays.
-create or replace function conclude_ended_account(p_workspace uuid, p_id uuid, p_is_same boolean, p jsonb) returns int language plpgsql as $$
+create or replace function conclude_ended_account(p_workspace uuid, p_id uuid, p_is_same boolean, p jsonb)
+  returns int language plpgsql as $$
 begin
   if (p ->> 'ended')::boolean then
     delete from calendar_connections where workspace_id = p_workspace and id = p_id and status = 'disconnected';
@@ -150,4 +167,5 @@ end $$;
 
 revoke execute on function take_grant_request, hold_account, take_held_account, lock_grant, claim_token, settle_token, fail_account,
   read_ended_connections, read_ended_mailboxes, is_account_in_use, conclude_ended_account from public, app, jobs;
-grant execute on function take_grant_request, hold_account, take_held_account, is_account_in_use, claim_token, settle_token, fail_account to jobs;
+grant execute on function take_grant_request, hold_account, take_held_account, is_account_in_use, claim_token,
+  settle_token, fail_account to jobs;

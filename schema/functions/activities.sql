@@ -87,7 +87,8 @@ begin
       and num_nonnulls(a.customer_id, a.deal_id) = 0 and a.contact_ids = array[old.id];
     return old;
   elsif tg_argv[0] = 'customer_id' then
-    linked := array(select a.id from activities a where a.workspace_id = old.workspace_id and a.customer_id = old.id order by a.id for update);
+    linked := array(select a.id from activities a where a.workspace_id = old.workspace_id and a.customer_id = old.id
+      order by a.id for update);
   else
     linked := array(select a.id from activities a where a.workspace_id = old.workspace_id and a.deal_id = old.id order by a.id for update);
   end if;

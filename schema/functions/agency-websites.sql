@@ -2,7 +2,8 @@
 -- agency's.
 
 -- Adds a website of a client that the agency looks after, or changes its name, and returns its id. p: client_id, name, repository, branch.
-create or replace function record_agency_website(p_agency uuid, p jsonb) returns uuid set search_path = public, pg_temp language plpgsql as $$
+create or replace function record_agency_website(p_agency uuid, p jsonb)
+  returns uuid set search_path = public, pg_temp language plpgsql as $$
 declare
   client constant uuid := (p ->> 'client_id')::uuid;
   site uuid;

@@ -190,8 +190,8 @@ begin
   return new_id;
 end $$;
 
-revoke execute on function enter_agency, make_agency, change_agency, link_agency_client, unlink_agency_client, record_agency_payment, assert_few_pending,
-  record_agency_refund from public, app, jobs;
+revoke execute on function enter_agency, make_agency, change_agency, link_agency_client, unlink_agency_client,
+  record_agency_payment, assert_few_pending, record_agency_refund from public, app, jobs;
 
 -- Raises FORBIDDEN unless the workspace is an agency.
 create or replace function assert_agency() returns void stable language plpgsql as $$

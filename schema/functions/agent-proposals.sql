@@ -7,7 +7,8 @@ create or replace function unknown_evidence(p_evidence jsonb) returns text[] sta
     where e.id is not null and not case e.type
       when 'company' then exists (select from companies c where c.workspace_id = (select current_workspace()) and c.id = e.id)
       when 'opportunity' then exists (select from opportunities o where o.workspace_id = (select current_workspace()) and o.id = e.id)
-      when 'knowledge_entry' then exists (select from knowledge_entries k where k.workspace_id = (select current_workspace()) and k.id = e.id)
+      when 'knowledge_entry' then exists (select from knowledge_entries k
+        where k.workspace_id = (select current_workspace()) and k.id = e.id)
       when 'memory' then exists (select from memories m where m.workspace_id = (select current_workspace()) and m.id = e.id)
       when 'page' then false
       when 'other' then false
@@ -21,7 +22,8 @@ $$;
 
 -- Withdraws a proposal: its approval is rejected, so that it is never executed. Only the member who has made it can, while nobody has
 -- decided.
-create or replace function withdraw_proposal(p_id uuid) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function withdraw_proposal(p_id uuid)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();
   proposal agent_proposals;
@@ -34,8 +36,8 @@ begin
     perform fail('FORBIDDEN', 'Only the member whose key has proposed it may withdraw it: reject its approval instead');
   end if;
   perform assert_pending(approval);
-  update approvals set status = 'rejected', reason = 'Withdrawn by its proposer', decided_by = current_user_id(), decided_key_id = current_key_id(),
-    decided_at = now() where workspace_id = w and id = approval.id;
+  update approvals set status = 'rejected', reason = 'Withdrawn by its proposer', decided_by = current_user_id(),
+    decided_key_id = current_key_id(), decided_at = now() where workspace_id = w and id = approval.id;
   update agent_proposals set withdrawn_at = now() where workspace_id = w and id = p_id;
 end $$;
 

@@ -67,7 +67,8 @@ begin
   end if;
   if p_status = 'approved' and not p_force and approval_is_stale(approval) then
     perform fail('APPROVAL_STALE',
-      'The record changed after this approval was requested, or its conversation went on. Review both, then send force: true to execute the request anyway');
+      'The record changed after this approval was requested, or its conversation went on. Review both, then send force: true to execute '
+      'the request anyway');
   end if;
   update approvals set status = p_status, reason = p_reason, forced = p_force, decided_by = current_user_id(),
     decided_key_id = current_key_id(), decided_at = now()
@@ -117,14 +118,18 @@ $$;
 
 -- The changes of a held request, and how many messages the conversations have that it writes to: history leaves that number out.
 create or replace function with_conversations(p_changes jsonb) returns jsonb stable language sql as $$
-  select p_changes || coalesce(jsonb_agg(jsonb_build_object('entity', 'conversation', 'entity_id', c.id, 'action', 'updated', 'version', c.version + 1,
-      'fields', jsonb_build_object('message_count', jsonb_build_object('before', c.message_count, 'after', c.message_count + m.sent)))), '[]')
+  select p_changes
+      || coalesce(jsonb_agg(jsonb_build_object('entity', 'conversation', 'entity_id', c.id, 'action', 'updated', 'version', c.version + 1,
+      'fields', jsonb_build_object('message_count', jsonb_build_object('before', c.message_count, 'after', c.message_count + m.sent)))),
+        '[]')
     from (select id, count(*)::int as sent from (
         select case t.fields #>> '{channel,after}'
             when 'email' then (t.fields #>> '{thread_id,after}')::uuid
             when 'sms' then (select s.id from sms_conversations s where s.workspace_id = (select current_workspace())
-              and s.external_phone_number = t.fields #>> '{recipient,after}' and s.phone_number = t.fields #>> '{sender_phone,after}') end as id
-          from jsonb_to_recordset(p_changes) as t(entity text, action text, fields jsonb) where t.entity = 'message' and t.action = 'created') sends
+              and s.external_phone_number = t.fields #>> '{recipient,after}'
+              and s.phone_number = t.fields #>> '{sender_phone,after}') end as id
+          from jsonb_to_recordset(p_changes) as t(entity text, action text, fields jsonb)
+          where t.entity = 'message' and t.action = 'created') sends
         where id is not null group by id) m
       join conversations c on c.workspace_id = (select current_workspace()) and c.id = m.id and c.private_to is null
 $$;
@@ -136,11 +141,13 @@ create or replace function conversation_went_on(p_approval approvals) returns bo
     select from jsonb_to_recordset(p_approval.changes) as t(entity text, entity_id uuid, version int, fields jsonb)
       join conversations c on c.workspace_id = p_approval.workspace_id and c.id = t.entity_id
     where t.entity = 'conversation' and t.fields ? 'message_count' and (c.status = 'closed' and c.version >= t.version
-      or c.message_count <> (t.fields -> 'message_count' ->> case when has_written_messages(p_approval.workspace_id) then 'after' else 'before' end)::int))
+      or c.message_count <> (t.fields -> 'message_count' ->> case when has_written_messages(p_approval.workspace_id) then 'after'
+        else 'before' end)::int))
 $$;
 
 create or replace function has_written_messages(p_workspace uuid) returns boolean stable language sql as $$
-  select exists (select from changes where workspace_id = p_workspace and request_id = current_request_id() and entity = 'message' and action = 'created'
+  select exists (select from changes
+    where workspace_id = p_workspace and request_id = current_request_id() and entity = 'message' and action = 'created'
     and id between id_at(now() - interval '1 hour') and id_at(now() + interval '1 hour'))
 $$;
 
@@ -184,7 +191,8 @@ end $$;
 create or replace function announce_approval() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   happened constant text := case when tg_op = 'INSERT' then 'requested' when new.status is distinct from old.status then new.status
-    when new.edited_at is distinct from old.edited_at then 'edited' when new.stale_at > coalesce(old.stale_at, '-infinity') then 'stale' end;
+    when new.edited_at is distinct from old.edited_at then 'edited'
+      when new.stale_at > coalesce(old.stale_at, '-infinity') then 'stale' end;
 begin
   if happened is null then return null; end if;
   -- The sweeps act in several workspaces.

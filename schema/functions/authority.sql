@@ -84,7 +84,7 @@ end $$;
   Decides what a principal may do, raises unless that includes all that is wanted, and stores it for the transaction. p: kind; scopes,
   write, admin, direct (wanted); and by kind
     key                             key_hash (hex), and the address of the client, if it is known
-    approval                        workspace_id, key_id, decided_key_id and edited_key_id: the keys of the requester, of the approver, and of
+    approval workspace_id, key_id, decided_key_id and edited_key_id: the keys of the requester, of the approver, and of
                                     the editor if there was one
     import, automation_run,         workspace_id and key_id: the key that started the import, published the automation, or wrote the
     incoming_webhook, auto_reply    webhook or the auto responder last
@@ -120,7 +120,8 @@ begin
       '{*:*}', 'execute', true, false, p #>> '{grant,expires_at}', false)::authority;
   end if;
   if a.workspace_id is null then
-    perform fail('UNAUTHENTICATED', case when kind in ('public_token', 'provider_callback') then 'This link or signature is unknown or expired'
+    perform fail('UNAUTHENTICATED',
+      case when kind in ('public_token', 'provider_callback') then 'This link or signature is unknown or expired'
       else 'The API key is unknown, expired or revoked: send a current one as "Authorization: Bearer wck_…"' end);
   end if;
   perform assert_rights(a, wanted, writes, admin);
@@ -136,7 +137,8 @@ begin
       perform assert_rights(approver, wanted, writes, admin);
       a := shared_authority(a, approver);
       -- Whoever edits a request says what is done: that is the requester in person only if it is the same member.
-      a.in_person := a.in_person and (other is distinct from (p ->> 'edited_key_id')::uuid or approver.in_person and approver.user_id = a.user_id);
+      a.in_person := a.in_person
+        and (other is distinct from (p ->> 'edited_key_id')::uuid or approver.in_person and approver.user_id = a.user_id);
     end loop;
   end if;
   perform set_config('app.authority', to_jsonb(a)::text, true);
@@ -149,8 +151,8 @@ create or replace function current_authority() returns authority stable language
 
 -- Whether an authority includes all of these scopes.
 create or replace function allows(a authority, p_scopes text[]) returns boolean immutable language sql
-  return coalesce(lacking_scopes(a.scopes, p_scopes) is null and lacking_scopes(a.role_scopes, p_scopes) is null and a.workspace_id is not null,
-    false);
+  return coalesce(lacking_scopes(a.scopes, p_scopes) is null and lacking_scopes(a.role_scopes, p_scopes) is null
+    and a.workspace_id is not null, false);
 
 -- Whether the caller has all of these scopes. Without a caller nobody has any.
 create or replace function has_scopes(p_scopes text[]) returns boolean stable language sql as $$
@@ -159,13 +161,15 @@ $$;
 
 -- Those of these resources that the role of the key's owner may read, whatever the scopes of the key.
 create or replace function role_reads(p_resources text[]) returns text[] stable language sql as $$
-  select array(select r from unnest(p_resources) r where a.role_scopes is not null and lacking_scopes(a.role_scopes, array[r || ':read']) is null)
+  select array(select r from unnest(p_resources) r
+    where a.role_scopes is not null and lacking_scopes(a.role_scopes, array[r || ':read']) is null)
     from current_authority() a
 $$;
 
 -- Notes for end_request what the request has needed, which its approver must have too.
 create or replace function note_requirement(p_scopes text[], p_admin boolean) returns void language sql as $$
-  select set_config('app.required_scopes', array(select distinct s from unnest(nullif(current_setting('app.required_scopes', true), '')::text[]
+  select set_config('app.required_scopes',
+    array(select distinct s from unnest(nullif(current_setting('app.required_scopes', true), '')::text[]
     || p_scopes) s order by s)::text, true), set_config('app.requires_admin', (p_admin
     or current_setting('app.requires_admin', true) is not distinct from 'true')::text, true)
 $$;
@@ -182,9 +186,11 @@ create or replace function assert_scopes(p_scopes text[]) returns boolean langua
 
 -- Requires the right to this action in the channel of each of these conversations; for reading the history of one that is deleted, in every
 -- channel.
-create or replace function assert_conversation_scopes(p_ids uuid[], p_action text, p_deleted boolean default false) returns boolean language sql as $$
+create or replace function assert_conversation_scopes(p_ids uuid[], p_action text, p_deleted boolean default false)
+  returns boolean language sql as $$
   select assert_scopes(case when p_deleted and channels = '{}' then '{email:read,sms:read,whatsapp:read}' else channels end)
-    from (select array(select distinct c.channel || ':' || p_action from conversations c where c.id = any (p_ids) order by 1)) found(channels)
+    from (select array(select distinct c.channel || ':' || p_action from conversations c where c.id = any (p_ids)
+      order by 1)) found(channels)
 $$;
 
 -- Requires the right to read conversations of a channel; without one, those of any.
@@ -207,8 +213,9 @@ end $$;
 create or replace function assert_own_account(p_user uuid) returns boolean language plpgsql as $$
 begin
   if p_user = current_user_id() and current_person() is null and not (current_authority()).admin then
-    perform fail('FORBIDDEN', 'Somebody else has made this key, so it does not connect accounts in the name of its owner: use a key that the member has made, or one of a client_admin',
-      jsonb_build_object('user_id', p_user));
+    perform fail('FORBIDDEN',
+      'Somebody else has made this key, so it does not connect accounts in the name of its owner: use a key that the member has made, or '
+      'one of a client_admin', jsonb_build_object('user_id', p_user));
   end if;
   return assert_self_or_admin(p_user);
 end $$;
@@ -217,32 +224,44 @@ end $$;
 create or replace function entity_scopes() returns table (entity text, scopes text[]) immutable language sql as $$
   values ('activity', '{activities:read}'::text[]), ('api_key', '{api-keys:read}'), ('approval', '{approvals:read}'),
     ('approval_policy', '{approval-policies:read}'), ('attachment', '{companies:read,contacts:read,opportunities:read}'),
-    ('auto_queue', '{auto-queues:read}'), ('auto_responder', '{agent-ops:read}'), ('auto_queue_step', '{auto-queues:read}'), ('auto_schedule', '{schedules:read}'),
+    ('auto_queue', '{auto-queues:read}'), ('auto_responder', '{agent-ops:read}'), ('auto_queue_step', '{auto-queues:read}'),
+      ('auto_schedule', '{schedules:read}'),
     ('automation', '{automations:read}'), ('availability', '{scheduling:read}'), ('billing_party', '{invoices:read}'),
-    ('booking', '{company:read}'), ('waiting_list_entry', '{company:read}'), ('calendar_connection', '{calendars:read}'), ('company', '{companies:read}'), ('contact', '{contacts:read}'),
+    ('booking', '{company:read}'), ('waiting_list_entry', '{company:read}'), ('calendar_connection', '{calendars:read}'),
+      ('company', '{companies:read}'), ('contact', '{contacts:read}'),
     ('conversation', '{email:read,sms:read,whatsapp:read}'),
     ('crm_settings', '{company:read}'), ('custom_field', '{company:read}'), ('dead_letter', '{dead-letters:read}'),
     ('deal_stakeholder', '{opportunities:read}'), ('dismissed_duplicate', '{companies:read,contacts:read,opportunities:read}'),
-    ('email_campaign', '{email-campaigns:read}'), ('email_config', '{email:read}'), ('email_draft', '{email:read}'), ('email_template', '{email:read}'), ('email_thread', '{email:read}'),
+    ('email_campaign', '{email-campaigns:read}'), ('email_config', '{email:read}'), ('email_draft', '{email:read}'),
+      ('email_template', '{email:read}'), ('email_thread', '{email:read}'),
     ('document', '{documents:read}'), ('document_template', '{documents:read}'), ('document_template_section', '{documents:read}'),
     ('employer', '{contacts:read}'), ('exchange_rate', '{company:read}'),
     ('export_template', '{exports:read}'), ('export_view', '{exports:read}'), ('file', '{files:read}'),
     ('follower', '{companies:read,contacts:read,opportunities:read}'), ('holiday_calendar', '{scheduling:read}'),
     ('import', '{imports:read}'), ('incoming_webhook', '{webhooks:read}'), ('invoice', '{invoices:read}'),
-    ('knowledge_base', '{knowledge:read}'), ('knowledge_entry', '{knowledge:read}'), ('lead_source', '{company:read}'), ('list', '{lists:read}'), ('mailbox', '{mailboxes:read}'), ('member', '{users:read}'), ('memory', '{memory:read}'), ('message', '{email:read}'), ('notepad', '{notepads:read}'), ('notetaker', '{company:read}'),
+    ('knowledge_base', '{knowledge:read}'), ('knowledge_entry', '{knowledge:read}'), ('lead_source', '{company:read}'),
+      ('list', '{lists:read}'), ('mailbox', '{mailboxes:read}'), ('member', '{users:read}'), ('memory', '{memory:read}'),
+      ('message', '{email:read}'), ('notepad', '{notepads:read}'), ('notetaker', '{company:read}'),
     ('opportunity', '{opportunities:read}'), ('opportunity_bucket', '{opportunities:read}'),
     ('opportunity_contact', '{opportunities:read}'), ('opportunity_product', '{opportunities:read}'),
-    ('opportunity_user', '{opportunities:read}'), ('order_form', '{websites:read}'), ('payment_setting', '{company:read}'), ('phone_address', '{phone:read}'), ('phone_bundle', '{phone:read}'), ('phone_number', '{phone:read}'), ('pipeline', '{pipelines:read}'), ('product', '{products:read}'),
-    ('product_cost', '{products:read}'), ('role', '{roles:read}'), ('service_request', '{service-requests:read}'), ('service_request_note', '{service-requests:read}'), ('scheduled_event_type', '{scheduling:read}'),
+    ('opportunity_user', '{opportunities:read}'), ('order_form', '{websites:read}'), ('payment_setting', '{company:read}'),
+      ('phone_address', '{phone:read}'), ('phone_bundle', '{phone:read}'), ('phone_number', '{phone:read}'),
+      ('pipeline', '{pipelines:read}'), ('product', '{products:read}'),
+    ('product_cost', '{products:read}'), ('role', '{roles:read}'), ('service_request', '{service-requests:read}'),
+      ('service_request_note', '{service-requests:read}'), ('scheduled_event_type', '{scheduling:read}'),
     ('stage', '{pipelines:read}'), ('stakeholder_member', '{contacts:read}'), ('stakeholder_type', '{contacts:read}'),
-    ('supplier_catalog_entry', '{products:read}'), ('suppression', '{email:read}'), ('task', '{tasks:read}'), ('task_stakeholder', '{tasks:read}'),
-    ('time_off', '{scheduling:read}'), ('training_canvas', '{resources:read}'), ('training_card', '{resources:read}'), ('transcript', '{agent-ops:read}'), ('call_log', '{calls:read}'), ('voice_agent_config', '{phone:read}'), ('webhook', '{webhooks:read}'),
+    ('supplier_catalog_entry', '{products:read}'), ('suppression', '{email:read}'), ('task', '{tasks:read}'),
+      ('task_stakeholder', '{tasks:read}'),
+    ('time_off', '{scheduling:read}'), ('training_canvas', '{resources:read}'), ('training_card', '{resources:read}'),
+      ('transcript', '{agent-ops:read}'), ('call_log', '{calls:read}'), ('voice_agent_config', '{phone:read}'),
+      ('webhook', '{webhooks:read}'),
     ('skill', '{agent-ops:read}'),
     ('whatsapp_conversation', '{whatsapp:read}'), ('whatsapp_group', '{whatsapp:read}'), ('whatsapp_pairing', '{whatsapp:read}'),
     ('product_component', '{products:read}'), ('component_instance', '{products:read}'), ('work_order', '{work-orders:read}'),
     ('work_order_status', '{work-orders:read}'), ('work_order_stakeholder', '{work-orders:read}'), ('portal', '{work-orders:read}'),
     ('lead_result', '{lead-gen:read}'), ('lead_initiative', '{lead-gen:read}'), ('lead_initiative_step', '{lead-gen:read}'),
-    ('reputation_profile', '{reputation:read}'), ('reputation_review', '{reputation:read}'), ('review_request', '{reputation:read}'), ('reputation_case_study', '{reputation:read}'),
+    ('reputation_profile', '{reputation:read}'), ('reputation_review', '{reputation:read}'), ('review_request', '{reputation:read}'),
+      ('reputation_case_study', '{reputation:read}'),
     ('whiteboard', '{whiteboards:read}'), ('workspace', '{company:read}')
 $$;
 
@@ -267,7 +286,8 @@ create or replace function readable_changes(p_changes jsonb, p_readable text[]) 
 -- everything.
 create or replace function is_readable(p_changes jsonb, p_scopes text[], p_readable text[]) returns boolean stable language sql
   return has_scopes(coalesce((select array_agg(distinct split_part(s, ':', 1) || ':read') from unnest(p_scopes) s), '{*:read}'))
-    and not exists (select from jsonb_array_elements(p_changes) c where c ->> 'entity' <> all (p_readable) and c ->> 'entity' <> 'conversation');
+    and not exists (select from jsonb_array_elements(p_changes) c
+      where c ->> 'entity' <> all (p_readable) and c ->> 'entity' <> 'conversation');
 
 -- Whether the session belongs to queues and cron jobs, or to the owner of the functions.
 create or replace function is_jobs_session() returns boolean stable language sql

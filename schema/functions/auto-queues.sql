@@ -6,7 +6,8 @@
 */
 
 -- Makes the steps of a queue, as they are now, the version that its enrolments follow. The caller becomes its publisher.
-create or replace function publish_queue(p_queue uuid) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function publish_queue(p_queue uuid)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();
   q auto_queues;
@@ -15,9 +16,11 @@ declare
 begin
   select * into q from auto_queues where workspace_id = w and id = p_queue;
   select coalesce(jsonb_agg(part order by position, id, nth), '[]') into compiled from (
-    select s.position, s.id, 1 as nth, jsonb_strip_nulls(jsonb_build_object('id', s.wait_id, 'of', s.id, 'type', 'wait', 'for', s.delay, 'window', s.send_window)) as part
+    select s.position, s.id, 1 as nth,
+      jsonb_strip_nulls(jsonb_build_object('id', s.wait_id, 'of', s.id, 'type', 'wait', 'for', s.delay, 'window', s.send_window)) as part
       from auto_queue_steps s where s.workspace_id = w and s.auto_queue_id = p_queue
-    union all select s.position, s.id, 2, coalesce(s.action, jsonb_build_object('type', 'start_automation', 'automation_id', s.automation_id))
+    union all select s.position, s.id, 2,
+        coalesce(s.action, jsonb_build_object('type', 'start_automation', 'automation_id', s.automation_id))
         || jsonb_build_object('id', s.id, 'of', s.id)
       from auto_queue_steps s where s.workspace_id = w and s.auto_queue_id = p_queue) parts;
   enrolment := jsonb_strip_nulls(jsonb_build_object('concurrency', 'skip', 'days', q.re_enrolment -> 'days', 'mode',
@@ -31,7 +34,8 @@ begin
 end $$;
 
 -- The same for a queue that is active. Another one is compiled when it is activated; until then only its exits apply.
-create or replace function republish_queue(p_queue uuid) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function republish_queue(p_queue uuid)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();
   q auto_queues;
@@ -53,7 +57,8 @@ $$;
 -- A queue becomes inactive with its automation, also when that pauses because its publisher may no longer run it.
 create or replace function sync_queue_state() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 begin
-  update auto_queues set state = 'inactive', inactive_reason = new.paused_reason where workspace_id = new.workspace_id and id = new.queue_id;
+  update auto_queues set state = 'inactive', inactive_reason = new.paused_reason
+    where workspace_id = new.workspace_id and id = new.queue_id;
   return null;
 end $$;
 create or replace trigger sync_queue_state after update of state on automations for each row
@@ -65,7 +70,8 @@ begin
   new.state := 'inactive';
   return new;
 end $$;
-create or replace trigger begin_inactive before insert on auto_queues for each row when (new.state = 'active') execute function begin_inactive();
+create or replace trigger begin_inactive before insert on auto_queues for each row when (new.state = 'active')
+  execute function begin_inactive();
 
 -- The events of enrolments, on every path by which they begin and end.
 create or replace function announce_enrolment() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
@@ -92,7 +98,8 @@ create or replace function enrol_in_queue(p_queue uuid, p_source uuid, p_rows js
 declare
   outcome jsonb := start_runs(p_queue, 'queue', p_source, p_rows);
 begin
-  return jsonb_build_object('runs', (select coalesce(jsonb_agg(r || jsonb_build_object('of', case when p_rows -> (n::int - 1) ? 'opportunity_id'
+  return jsonb_build_object('runs',
+    (select coalesce(jsonb_agg(r || jsonb_build_object('of', case when p_rows -> (n::int - 1) ? 'opportunity_id'
     then 'opportunity' else 'contact' end, 'reason', case r ->> 'reason' when 'not_published' then 'not_active'
     when 'record_deleted' then 'not_found' when 'already_running' then 'already_enrolled' else r ->> 'reason' end) order by n), '[]')
     from jsonb_array_elements(outcome -> 'runs') with ordinality e(r, n)));
@@ -105,12 +112,14 @@ declare
   reason constant text := outcome ->> 'reason';
 begin
   if reason = 'not_found' then
-    perform fail_field(case when outcome ->> 'of' = 'opportunity' then 'opportunity_id' else 'contact_id' end, 'does not exist in this workspace');
+    perform fail_field(case when outcome ->> 'of' = 'opportunity' then 'opportunity_id' else 'contact_id' end,
+      'does not exist in this workspace');
   elsif reason = 'too_deep' then
     perform fail('CONFLICT', 'Too many automated steps have led to this enrolment', jsonb_build_object('reason', reason));
   elsif reason is not null then
     perform fail('CONFLICT', case reason when 'already_enrolled' then 'This record is already enrolled in the queue'
-      else 'This record was enrolled before, and the rule of the queue does not allow it again yet' end, jsonb_build_object('reason', reason,
+      else 'This record was enrolled before, and the rule of the queue does not allow it again yet' end,
+        jsonb_build_object('reason', reason,
       'id', (select r.id from automation_runs r where r.workspace_id = (select current_workspace()) and r.automation_id = p_queue
         and r.record_id = (p_rows #>> '{0,record_id}')::uuid order by r.created_at desc limit 1)));
   end if;
@@ -126,33 +135,40 @@ begin
     and enrolment_state is not null for update;
   if r.id is null then perform fail('NOT_FOUND', 'No such enrolment in this workspace'); end if;
   if r.enrolment_state <> all (p_allowed) then
-    perform fail('INVALID_STATE', format('This enrolment is %s', r.enrolment_state), jsonb_build_object('state', r.enrolment_state, 'allowed', to_jsonb(p_allowed)));
+    perform fail('INVALID_STATE', format('This enrolment is %s', r.enrolment_state),
+      jsonb_build_object('state', r.enrolment_state, 'allowed', to_jsonb(p_allowed)));
   end if;
   return r;
 end $$;
 
 -- A step that a worker is taking at this moment is refused then (settle_runs), and taken when the enrolment is resumed.
-create or replace function pause_enrolment(p_queue uuid, p_enrolment uuid) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function pause_enrolment(p_queue uuid, p_enrolment uuid)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   r automation_runs := lock_enrolment(p_queue, p_enrolment, '{active}');
 begin
   if r.place ? 'approval_id' or r.awaits is not null then
-    perform fail('CONFLICT', 'Its step waits for an approval or for another service, which must end first', jsonb_build_object('id', r.place -> 'approval_id'));
+    perform fail('CONFLICT', 'Its step waits for an approval or for another service, which must end first',
+      jsonb_build_object('id', r.place -> 'approval_id'));
   end if;
-  update automation_runs set state = 'paused', place = place || jsonb_build_object('resumes_at', coalesce(due_at, now())), due_at = null, updated_at = now()
+  update automation_runs set state = 'paused', place = place || jsonb_build_object('resumes_at', coalesce(due_at, now())),
+    due_at = null, updated_at = now()
     where workspace_id = (select current_workspace()) and id = r.id;
 end $$;
 
 -- Goes on with what is left of its wait; a wait whose end has passed meanwhile is over.
-create or replace function resume_enrolment(p_queue uuid, p_enrolment uuid) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function resume_enrolment(p_queue uuid, p_enrolment uuid)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   r automation_runs := lock_enrolment(p_queue, p_enrolment, '{paused}');
 begin
-  update automation_runs set state = 'waiting', place = place - 'resumes_at', due_at = greatest(now(), (r.place ->> 'resumes_at')::timestamptz), updated_at = now()
+  update automation_runs set state = 'waiting', place = place - 'resumes_at',
+    due_at = greatest(now(), (r.place ->> 'resumes_at')::timestamptz), updated_at = now()
     where workspace_id = (select current_workspace()) and id = r.id;
 end $$;
 
-create or replace function remove_enrolment(p_queue uuid, p_enrolment uuid) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function remove_enrolment(p_queue uuid, p_enrolment uuid)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   perform lock_enrolment(p_queue, p_enrolment, '{active,paused,failed}');
   update automation_runs set state = 'cancelled', reason = 'cancelled'
@@ -160,13 +176,15 @@ begin
 end $$;
 
 -- Goes on with the step that failed, unless its record was enrolled again meanwhile.
-create or replace function retry_enrolment(p_queue uuid, p_enrolment uuid) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function retry_enrolment(p_queue uuid, p_enrolment uuid)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   r automation_runs := lock_enrolment(p_queue, p_enrolment, '{failed}');
   later uuid;
 begin
   perform pg_advisory_xact_lock(hashtext('automation_runs'), hashtext(p_queue::text));
-  select id into later from automation_runs where workspace_id = (select current_workspace()) and automation_id = p_queue and record_id = r.record_id
+  select id into later from automation_runs
+    where workspace_id = (select current_workspace()) and automation_id = p_queue and record_id = r.record_id
     and ended_at is null;
   if later is not null then
     perform fail('CONFLICT', 'The record was enrolled again meanwhile', jsonb_build_object('reason', 'already_enrolled', 'id', later));
@@ -189,7 +207,8 @@ begin
   select definition -> 'steps' into steps from automation_versions where workspace_id = w and id = r.version_id;
   skipped := steps -> (next - 1);
   if r.place ? 'approval_id' or r.awaits is not null then
-    perform fail('CONFLICT', 'Its step waits for an approval or for another service, which must end first', jsonb_build_object('id', r.place -> 'approval_id'));
+    perform fail('CONFLICT', 'Its step waits for an approval or for another service, which must end first',
+      jsonb_build_object('id', r.place -> 'approval_id'));
   end if;
   if skipped is null then perform fail('CONFLICT', 'It has no step left'); end if;
   if p_step is not null and p_step <> (skipped ->> 'id')::uuid then
@@ -198,10 +217,13 @@ begin
   update automation_steps set state = 'skipped' where workspace_id = w and run_id = r.id and sequence = r.moves and state = 'waiting';
   insert into automation_steps (workspace_id, run_id, automation_id, sequence, step_id, type, state, place)
     values (w, r.id, p_queue, r.moves + 1, (skipped ->> 'id')::uuid, skipped ->> 'type', 'skipped', r.place -> 'frames');
-  insert into automation_counts (workspace_id, automation_id, step_id, state, total) values (w, p_queue, (skipped ->> 'id')::uuid, 'skipped', 1)
+  insert into automation_counts (workspace_id, automation_id, step_id, state, total)
+    values (w, p_queue, (skipped ->> 'id')::uuid, 'skipped', 1)
     on conflict (workspace_id, automation_id, step_id, state) do update set total = automation_counts.total + 1;
-  update automation_runs set moves = moves + 1, attempts = 0, due_at = case when state = 'paused' then null else now() end, updated_at = now(),
-      place = (place - '{waits,ended,event,resumes_at}'::text[]) || jsonb_build_object('frames', jsonb_build_array(jsonb_build_object('in', null, 'index', next)),
+  update automation_runs set moves = moves + 1, attempts = 0, due_at = case when state = 'paused' then null else now() end,
+      updated_at = now(),
+      place = (place - '{waits,ended,event,resumes_at}'::text[])
+        || jsonb_build_object('frames', jsonb_build_array(jsonb_build_object('in', null, 'index', next)),
         'step', steps #> array[next::text, 'of'])
         || case when state = 'paused' then jsonb_build_object('resumes_at', now()) else '{}' end
     where workspace_id = w and id = r.id;
@@ -209,11 +231,13 @@ end $$;
 
 -- What a run that this transaction starts has as its source and the id of it, if its cause is an enrolment; null otherwise.
 create or replace function enrolment_cause() returns uuid stable security definer set search_path = public, pg_temp language sql as $$
-  select r.id from automation_runs r where r.workspace_id = (select current_workspace()) and r.id = current_cause_id() and current_cause_type() = 'automation_run'
+  select r.id from automation_runs r
+    where r.workspace_id = (select current_workspace()) and r.id = current_cause_id() and current_cause_type() = 'automation_run'
     and r.enrolment_state is not null
 $$;
 
-revoke execute on function publish_queue, republish_queue, deactivate_queue, sync_queue_state, begin_inactive, announce_enrolment, enrol_in_queue, enrol_one, lock_enrolment, pause_enrolment, resume_enrolment, remove_enrolment, retry_enrolment,
+revoke execute on function publish_queue, republish_queue, deactivate_queue, sync_queue_state, begin_inactive, announce_enrolment,
+  enrol_in_queue, enrol_one, lock_enrolment, pause_enrolment, resume_enrolment, remove_enrolment, retry_enrolment,
   skip_enrolment_step, enrolment_cause from public;
-grant execute on function publish_queue, republish_queue, deactivate_queue, enrol_in_queue, enrol_one, pause_enrolment, resume_enrolment, remove_enrolment, retry_enrolment,
-  skip_enrolment_step, enrolment_cause to app;
+grant execute on function publish_queue, republish_queue, deactivate_queue, enrol_in_queue, enrol_one, pause_enrolment, resume_enrolment,
+  remove_enrolment, retry_enrolment, skip_enrolment_step, enrolment_cause to app;

@@ -15,9 +15,11 @@ create or replace function queue_auto_reply(p_workspace uuid, p_responder uuid, 
 $$;
 
 -- Whether the address or the number of a sender is suppressed, or that of a contact who is archived.
-create or replace function is_unanswerable(p_workspace uuid, p_channel text, p_address text, p_contact uuid) returns boolean stable language sql as $$
+create or replace function is_unanswerable(p_workspace uuid, p_channel text, p_address text, p_contact uuid)
+  returns boolean stable language sql as $$
   select exists (select from suppressions s where s.workspace_id = p_workspace and s.channel = p_channel and s.address = p_address)
-    or exists (select from contacts c where c.workspace_id = p_workspace and c.id = p_contact and (c.archived or p_channel = 'sms' and c.sms_unsubscribed))
+    or exists (select from contacts c
+      where c.workspace_id = p_workspace and c.id = p_contact and (c.archived or p_channel = 'sms' and c.sms_unsubscribed))
 $$;
 
 -- Nobody answers a keyword, a number that this service has itself, or somebody who must not be written to.
@@ -36,8 +38,10 @@ create or replace function queue_email_reply(p_workspace uuid, p_email uuid) ret
   security definer set search_path = public, pg_temp language sql as $$
   select queue_auto_reply(p_workspace, r.id, e.thread_id, e.id)
     from email_messages e cross join lateral (
-        select g.id from email_configs g where g.workspace_id = p_workspace and (g.from_email = any (e.to_emails || e.cc_emails) or g.from_email =
-            (select o.from_email from email_messages o where o.workspace_id = p_workspace and o.thread_id = e.thread_id and o.direction = 'outbound'
+        select g.id from email_configs g
+            where g.workspace_id = p_workspace and (g.from_email = any (e.to_emails || e.cc_emails) or g.from_email =
+            (select o.from_email from email_messages o
+              where o.workspace_id = p_workspace and o.thread_id = e.thread_id and o.direction = 'outbound'
               order by o.occurred_at desc, o.id desc limit 1))
           order by g.from_email = any (e.to_emails || e.cc_emails) desc, g.created_at, g.id limit 1) c
       join auto_responders r on r.workspace_id = p_workspace and r.email_config_id = c.id
@@ -51,7 +55,8 @@ create or replace function read_auto_replies(p_workspace uuid, p_ids uuid[]) ret
   select a.id, jsonb_build_object('responder_id', r.id, 'key_id', r.key_id, 'enabled', r.enabled, 'channel', r.channel,
       'conversation_id', a.conversation_id, 'message_count', c.message_count, 'contact_id', c.contact_id, 'subject', t.subject,
       'email_config_id', r.email_config_id, 'from', coalesce(s.external_phone_number, m.from_email), 'phone_number_id', r.phone_number_id,
-      'texts', (select coalesce(jsonb_agg(jsonb_build_object('id', x.id, 'direction', x.direction, 'text', left(x.body, max_message_read())) order by x.n desc), '[]')
+      'texts', (select coalesce(jsonb_agg(jsonb_build_object('id', x.id, 'direction', x.direction, 'text', left(x.body, max_message_read()))
+        order by x.n desc), '[]')
         from conversation_texts(a.conversation_id, 10) x),
       'replies', (select count(*) from auto_replies o where o.workspace_id = p_workspace and o.conversation_id = a.conversation_id
         and o.created_at > now() - interval '24 hours' and o.outcome in ('sent', 'held')))
@@ -79,7 +84,8 @@ begin
   if messages is distinct from (p ->> 'messages')::int then
     perform fail('CONFLICT', 'The conversation has another message meanwhile', '{"reply": "overtaken"}');
   end if;
-  update auto_replies r set outcome = p ->> 'outcome', category = p ->> 'category', action = p ->> 'action', reason = p ->> 'reason', incoming_id = (p ->> 'incoming_id')::uuid,
+  update auto_replies r set outcome = p ->> 'outcome', category = p ->> 'category', action = p ->> 'action', reason = p ->> 'reason',
+      incoming_id = (p ->> 'incoming_id')::uuid,
       run_id = (p ->> 'run_id')::uuid, credits = (p ->> 'credits')::int, ended_at = clock_timestamp(), due_at = null,
       approval_id = case p ->> 'outcome' when 'held' then (p_finished #>> '{rows,0,0}')::uuid end
     where r.workspace_id = p_workspace and r.id = a.id and r.claim_id = (p ->> 'claim_id')::uuid and r.outcome is null
@@ -97,7 +103,8 @@ begin
     perform note_skill_run((p ->> 'run_id')::uuid, p -> 'run');
     perform settle_skill_run(p_workspace, (p ->> 'run_id')::uuid, p -> 'run');
   end if;
-  update auto_responders set error = p ->> 'error' where workspace_id = p_workspace and id = (p ->> 'responder_id')::uuid and error is distinct from p ->> 'error';
+  update auto_responders set error = p ->> 'error'
+    where workspace_id = p_workspace and id = (p ->> 'responder_id')::uuid and error is distinct from p ->> 'error';
 end $$;
 
 create or replace function settle_auto_reply(p_workspace uuid, p_id uuid, p_same boolean, p jsonb) returns int
@@ -112,11 +119,13 @@ create or replace function expire_auto_replies(p_limit int default 10000) return
 declare
   deleted int;
 begin
-  delete from auto_replies where ctid = any (array(select ctid from auto_replies where id < id_at(now() - make_interval(days => auto_reply_days())) limit p_limit));
+  delete from auto_replies
+    where ctid = any (array(select ctid from auto_replies
+      where id < id_at(now() - make_interval(days => auto_reply_days())) limit p_limit));
   get diagnostics deleted = row_count;
   return deleted;
 end $$;
 
-revoke execute on function queue_auto_reply, is_unanswerable, queue_sms_reply, queue_email_reply, read_auto_replies, end_auto_reply, end_responder_run, settle_auto_reply,
-  expire_auto_replies from public, app, jobs;
+revoke execute on function queue_auto_reply, is_unanswerable, queue_sms_reply, queue_email_reply, read_auto_replies, end_auto_reply,
+  end_responder_run, settle_auto_reply, expire_auto_replies from public, app, jobs;
 grant execute on function end_auto_reply, expire_auto_replies to jobs;

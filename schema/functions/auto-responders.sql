@@ -16,10 +16,12 @@ create or replace function conversation_texts(p_conversation uuid, p_limit int) 
   select t.id, t.direction, t.body, row_number() over (order by t.occurred_at desc, t.id desc) from (
     (select s.id, s.direction, coalesce(s.body, m.body_text, '') as body, s.occurred_at from sms_messages s
       left join messages m on m.workspace_id = s.workspace_id and m.id = s.message_id
-      where s.workspace_id = (select current_workspace()) and s.conversation_id = p_conversation order by s.occurred_at desc, s.id desc limit p_limit)
+      where s.workspace_id = (select current_workspace()) and s.conversation_id = p_conversation
+      order by s.occurred_at desc, s.id desc limit p_limit)
     union all
     (select e.id, e.direction, coalesce(e.body_text, ''), e.occurred_at from email_messages e
-      where e.workspace_id = (select current_workspace()) and e.thread_id = p_conversation order by e.occurred_at desc, e.id desc limit p_limit)) t
+      where e.workspace_id = (select current_workspace()) and e.thread_id = p_conversation
+      order by e.occurred_at desc, e.id desc limit p_limit)) t
 $$;
 
 -- Begins the run of an auto responder, which reserves its credits: those of a test, or of a reply. Raises INSUFFICIENT_SCOPE without the

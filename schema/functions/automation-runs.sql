@@ -6,10 +6,12 @@ create or replace function automation_event_types(p_workspace uuid) returns text
   with recursive found(t) as (
     (select event_type from automation_triggers where workspace_id = p_workspace order by event_type limit 1)
     union all
-    select (select a.event_type from automation_triggers a where a.workspace_id = p_workspace and a.event_type > t order by a.event_type limit 1)
+    select (select a.event_type from automation_triggers a where a.workspace_id = p_workspace and a.event_type > t
+      order by a.event_type limit 1)
       from found where t is not null
   )
-  select array(select t from found where t is not null union select unnest('{approval.executed,approval.failed,approval.rejected,approval.expired}'::text[]))
+  select array(select t from found where t is not null
+    union select unnest('{approval.executed,approval.failed,approval.rejected,approval.expired}'::text[]))
 $$;
 
 /*
@@ -40,12 +42,14 @@ begin
 end $$;
 
 -- Begins a transaction of the background for a workspace.
-create or replace function begin_automation_work(p_workspace uuid) returns void security definer set search_path = public, pg_temp language sql as $$
+create or replace function begin_automation_work(p_workspace uuid)
+  returns void security definer set search_path = public, pg_temp language sql as $$
   select set_config('app.workspace_id', p_workspace::text, true)
 $$;
 
 -- Notes events that started no run because of the conditions: [{"automation_id", "event_id", "record_id", "reason", "failed"}].
-create or replace function note_skips(p_workspace uuid, p_skips jsonb) returns void security definer set search_path = public, pg_temp language sql as $$
+create or replace function note_skips(p_workspace uuid, p_skips jsonb)
+  returns void security definer set search_path = public, pg_temp language sql as $$
   insert into automation_skips (workspace_id, automation_id, event_id, record_id, reason, failed)
     select p_workspace, s.automation_id, s.event_id, s.record_id, s.reason, s.failed
       from jsonb_to_recordset(p_skips) s(automation_id uuid, event_id uuid, record_id uuid, reason text, failed text)
@@ -58,15 +62,18 @@ create or replace function wake_runs(p_workspace uuid, p_wakes jsonb) returns in
 declare
   woken int;
 begin
-  update automation_runs r set due_at = now(), awaits = null, updated_at = now(), place = r.place || jsonb_build_object('ended', 'event', 'event', k.event)
-    from (select distinct on (e ->> 'key') e ->> 'key' as key, e -> 'event' as event from jsonb_array_elements(p_wakes) e order by e ->> 'key') k
+  update automation_runs r set due_at = now(), awaits = null, updated_at = now(),
+    place = r.place || jsonb_build_object('ended', 'event', 'event', k.event)
+    from (select distinct on (e ->> 'key') e ->> 'key' as key, e -> 'event' as event
+      from jsonb_array_elements(p_wakes) e order by e ->> 'key') k
     where r.workspace_id = p_workspace and r.awaits = k.key and r.ended_at is null;
   get diagnostics woken = row_count;
   return woken;
 end $$;
 
 -- Whether the workspace has runs that are due, for followers_of.
-create or replace function has_due_runs(p_workspace uuid) returns boolean stable security definer set search_path = public, pg_temp language sql as $$
+create or replace function has_due_runs(p_workspace uuid)
+  returns boolean stable security definer set search_path = public, pg_temp language sql as $$
   select exists (select from automation_runs r where r.workspace_id = p_workspace and r.due_at <= now()
     and (r.claimed_until is null or r.claimed_until <= now()))
 $$;
@@ -77,8 +84,8 @@ create or replace function stored_records(p_table regclass, p_workspace uuid, p_
 declare
   found jsonb;
 begin
-  execute format('select coalesce(jsonb_object_agg(r.id, jsonb_strip_nulls(to_jsonb(r))), ''{}'') from %s r where r.workspace_id = $1 and r.id = any ($2)',
-    p_table) into found using p_workspace, p_ids;
+  execute format('select coalesce(jsonb_object_agg(r.id, jsonb_strip_nulls(to_jsonb(r))), ''{}'') from %s r
+    where r.workspace_id = $1 and r.id = any ($2)', p_table) into found using p_workspace, p_ids;
   return found;
 end $$;
 
@@ -87,7 +94,8 @@ end $$;
 create or replace function step_failures(p_run uuid, p_workspace uuid) returns jsonb stable language sql as $$
   select jsonb_object_agg(last.step_id, last.error) from (
     select distinct on (l.step_id) l.step_id, l.state, l.error from (select s.step_id, s.state, s.error, s.sequence from automation_steps s
-        where s.workspace_id = p_workspace and s.run_id = p_run order by s.sequence desc limit 200) l order by l.step_id, l.sequence desc) last
+        where s.workspace_id = p_workspace and s.run_id = p_run order by s.sequence desc limit 200) l
+        order by l.step_id, l.sequence desc) last
     where last.state in ('failed', 'skipped') and last.error is not null
 $$;
 
@@ -113,30 +121,41 @@ declare
   claimed jsonb;
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
-  ids := array(select id from automation_runs where workspace_id = p_workspace and due_at <= now() and (claimed_until is null or claimed_until <= now())
+  ids := array(select id from automation_runs
+    where workspace_id = p_workspace and due_at <= now() and (claimed_until is null or claimed_until <= now())
     order by due_at limit p_limit for update skip locked);
   if ids = '{}' then return null; end if;
   update automation_runs r set due_at = null, state = 'waiting', updated_at = now() from automations a
-    where r.workspace_id = p_workspace and r.id = any (ids) and a.workspace_id = p_workspace and a.id = r.automation_id and a.state <> 'published';
+    where r.workspace_id = p_workspace and r.id = any (ids) and a.workspace_id = p_workspace and a.id = r.automation_id
+    and a.state <> 'published';
   update automation_runs set claimed_until = now() + make_interval(secs => p_seconds), attempts = attempts + 1
     where workspace_id = p_workspace and id = any (ids) and due_at is not null;
   with mine as materialized (
-    select r.*, here.place as at, case when a.queue_id is not null and not here.place ? 'approval_id' then a.version_id else r.version_id end as follows
+    select r.*, here.place as at,
+      case when a.queue_id is not null and not here.place ? 'approval_id' then a.version_id else r.version_id end as follows
       from automation_runs r join automations a on a.workspace_id = p_workspace and a.id = r.automation_id, place_of(r) here(place)
       where r.workspace_id = p_workspace and r.id = any (ids) and r.due_at is not null
   )
   select jsonb_build_object(
-    'runs', (select coalesce(jsonb_agg(to_jsonb(m) - '{workspace_id,follows,at}'::text[] || jsonb_build_object('version_id', m.follows, 'place', m.at,
-        'former_steps', (select v.definition -> 'steps' from automation_versions v where m.follows <> m.version_id and v.workspace_id = p_workspace
+    'runs', (select coalesce(jsonb_agg(to_jsonb(m) - '{workspace_id,follows,at}'::text[]
+        || jsonb_build_object('version_id', m.follows, 'place', m.at,
+        'former_steps', (select v.definition -> 'steps' from automation_versions v
+          where m.follows <> m.version_id and v.workspace_id = p_workspace
         and v.id = m.version_id), 'answers', (select jsonb_object_agg(s.sequence,
-        jsonb_build_object('step_id', s.step_id, 'answer', s.answer)) from automation_steps s where s.workspace_id = p_workspace and s.run_id = m.id
-        and s.sequence = m.moves and s.answer is not null), 'events', case when m.at #> '{wait,types}' is not null then (select awaited_events(w) from automation_runs w
-        where w.workspace_id = p_workspace and w.id = m.id) end, 'failures', case when m.moves > 0 then step_failures(m.id, p_workspace) end, 'response', (select p.response_body from approvals p where p.workspace_id = p_workspace
+        jsonb_build_object('step_id', s.step_id, 'answer', s.answer)) from automation_steps s
+          where s.workspace_id = p_workspace and s.run_id = m.id
+        and s.sequence = m.moves and s.answer is not null),
+          'events', case when m.at #> '{wait,types}' is not null then (select awaited_events(w) from automation_runs w
+        where w.workspace_id = p_workspace and w.id = m.id) end,
+          'failures', case when m.moves > 0 then step_failures(m.id, p_workspace) end,
+          'response', (select p.response_body from approvals p where p.workspace_id = p_workspace
         and p.id = (m.at ->> 'approval_id')::uuid)) order by m.id), '[]') from mine m),
     'versions', (select coalesce(jsonb_object_agg(v.id, jsonb_build_object('id', v.id, 'automation_id', v.automation_id, 'number', v.number,
         'name', (select a.name from automations a where a.workspace_id = p_workspace and a.id = v.automation_id),
-        'is_current', exists (select from automations a where a.workspace_id = p_workspace and a.id = v.automation_id and a.version_id = v.id),
-        'definition', v.definition, 'key_id', k.id, 'rights', (select to_jsonb(r) from key_authority('automation_run', k) r where r.workspace_id is not null))), '{}')
+        'is_current', exists (select from automations a
+          where a.workspace_id = p_workspace and a.id = v.automation_id and a.version_id = v.id),
+        'definition', v.definition, 'key_id', k.id, 'rights', (select to_jsonb(r) from key_authority('automation_run', k) r
+          where r.workspace_id is not null))), '{}')
       from automation_versions v left join api_keys k on k.workspace_id = p_workspace and k.id = coalesce(v.adopted_key_id, v.key_id)
       where v.workspace_id = p_workspace and v.id = any (array(select follows from mine))),
     'workspace', (select jsonb_build_object('name', w.name, 'timezone', w.timezone) from workspaces w where w.id = p_workspace),
@@ -163,31 +182,37 @@ declare
   settled jsonb;
 begin
   with moved as (
-    update automation_runs r set state = case when w.is_partial then r.state else m.state end, version_id = coalesce(m.version_id, r.version_id),
+    update automation_runs r set state = case when w.is_partial then r.state else m.state end,
+        version_id = coalesce(m.version_id, r.version_id),
         place = case when w.is_partial then r.place else coalesce(with_since(r, m.place), r.place) end,
-        due_at = case when m.goes_on then r.due_at else m.due_at end, claimed_until = case when m.goes_on then r.claimed_until end, awaits = m.awaits, error = m.error, reason = m.reason,
+        due_at = case when m.goes_on then r.due_at else m.due_at end, claimed_until = case when m.goes_on then r.claimed_until end,
+          awaits = m.awaits, error = m.error, reason = m.reason,
         moves = r.moves + jsonb_array_length(coalesce(m.steps, '[]')), attempts = case when m.retry then r.attempts else 0 end,
         updated_at = case when w.is_partial then r.updated_at else now() end
-      from jsonb_to_recordset(p_runs) m(id uuid, version_id uuid, moves int, state text, place jsonb, due_at timestamptz, awaits text, error jsonb, reason text, retry boolean, rests boolean, goes_on boolean, steps jsonb, results jsonb),
+      from jsonb_to_recordset(p_runs) m(id uuid, version_id uuid, moves int, state text, place jsonb, due_at timestamptz, awaits text,
+        error jsonb, reason text, retry boolean, rests boolean, goes_on boolean, steps jsonb, results jsonb),
         lateral (select coalesce(m.goes_on, false) and not m.place ? 'step' as is_partial) w
       where r.workspace_id = p_workspace and r.id = m.id and r.moves = m.moves
         -- Written so that no plan reads what all open runs have in common.
         and r.state <> all ('{paused,completed,failed,cancelled,stopped}')
         -- An event has come since a run was claimed that would go on waiting: it is due.
-        and (m.rests is not true or r.claimed_until is not null) returning r.id, r.automation_id, r.state, m.steps, m.results, case when w.is_partial then m.place end as next_place
+        and (m.rests is not true or r.claimed_until is not null)
+        returning r.id, r.automation_id, r.state, m.steps, m.results, case when w.is_partial then m.place end as next_place
   ), taken as materialized (
-    select r.id as run_id, r.automation_id, r.next_place, s.* from moved r, jsonb_to_recordset(r.steps) s(sequence int, step_id uuid, type text, state text, place jsonb,
+    select r.id as run_id, r.automation_id, r.next_place, s.*
+      from moved r, jsonb_to_recordset(r.steps) s(sequence int, step_id uuid, type text, state text, place jsonb,
       input jsonb, output jsonb, answer jsonb, error jsonb, attempts int, request_id uuid, duration_ms int)
   ), finished as (
     -- The message of a step may have failed before its output is stored.
-    update automation_steps t set state = case when t.state = 'failed' and k.state = 'done' then t.state else k.state end, output = k.output,
+    update automation_steps t
+        set state = case when t.state = 'failed' and k.state = 'done' then t.state else k.state end, output = k.output,
         error = coalesce(k.error, case when t.state = 'failed' then t.error end), answer = null, next_place = null
       from (select r.id as run_id, s.* from moved r, jsonb_to_recordset(r.results) s(sequence int, state text, output jsonb, error jsonb)) k
       where t.workspace_id = p_workspace and t.run_id = k.run_id and t.sequence = k.sequence
       returning t.automation_id, t.step_id, t.state, t.request_id
   ), stored as (
-    insert into automation_steps (workspace_id, run_id, automation_id, sequence, step_id, type, state, place, input, output, answer, next_place, error, attempts, request_id,
-        duration_ms)
+    insert into automation_steps (workspace_id, run_id, automation_id, sequence, step_id, type, state, place, input, output, answer,
+        next_place, error, attempts, request_id, duration_ms)
       select p_workspace, run_id, automation_id, sequence, step_id, type, state, place, input, output, answer,
         case when answer is not null then next_place end, error, coalesce(attempts, 1), request_id, duration_ms from taken
   ), counted as (
@@ -215,9 +240,12 @@ declare
 begin
   select * into r from automation_runs where workspace_id = p_workspace and id = p_run for update;
   if r.turn ->> 'sequence' = p_sequence::text then return r.turn ->> 'number'; end if;
-  insert into automation_counts (workspace_id, automation_id, step_id, state, total) values (p_workspace, r.automation_id, p_step, 'turn', 1)
-    on conflict (workspace_id, automation_id, step_id, state) do update set total = automation_counts.total + 1 returning total - 1 into drawn;
-  update automation_runs set turn = jsonb_build_object('sequence', p_sequence, 'number', drawn) where workspace_id = p_workspace and id = p_run;
+  insert into automation_counts (workspace_id, automation_id, step_id, state, total)
+    values (p_workspace, r.automation_id, p_step, 'turn', 1)
+    on conflict (workspace_id, automation_id, step_id, state) do update set total = automation_counts.total + 1
+    returning total - 1 into drawn;
+  update automation_runs set turn = jsonb_build_object('sequence', p_sequence, 'number', drawn)
+    where workspace_id = p_workspace and id = p_run;
   return drawn;
 end $$;
 
@@ -250,7 +278,9 @@ begin
   return p_finished;
 end $$;
 
-revoke execute on function end_claim, step_failures, automation_event_types, automation_batch, begin_automation_work, note_skips, wake_runs, has_due_runs, stored_records, claim_runs, settle_runs, take_turn, with_last_step, take_step,
+revoke execute on function end_claim, step_failures, automation_event_types, automation_batch, begin_automation_work, note_skips, wake_runs,
+  has_due_runs, stored_records, claim_runs, settle_runs, take_turn, with_last_step, take_step,
   hold_step from public, app;
-grant execute on function automation_batch, begin_automation_work, note_skips, wake_runs, claim_runs, settle_runs, take_turn, take_step, hold_step to jobs;
+grant execute on function automation_batch, begin_automation_work, note_skips, wake_runs, claim_runs, settle_runs, take_turn,
+  take_step, hold_step to jobs;
 

@@ -4,9 +4,11 @@
 */
 
 -- Notes what the version that is published now needs of those who start it (p_scopes, p_admin), and whether it is open to others.
-create or replace function note_start_rights(p_automation uuid, p_scopes text[], p_admin boolean) returns void security definer set search_path = public, pg_temp language sql as $$
+create or replace function note_start_rights(p_automation uuid, p_scopes text[], p_admin boolean)
+  returns void security definer set search_path = public, pg_temp language sql as $$
   update automation_versions v set start_scopes = p_scopes, start_admin = p_admin, open_to_start = a.open_to_start
-    from automations a where a.workspace_id = (select current_workspace()) and a.id = p_automation and v.workspace_id = a.workspace_id and v.id = a.version_id
+    from automations a where a.workspace_id = (select current_workspace()) and a.id = p_automation
+    and v.workspace_id = a.workspace_id and v.id = a.version_id
 $$;
 
 -- Asserts that the caller may start runs of an automation. One that is not published starts none. A version from before its needs were

@@ -15,7 +15,8 @@ create or replace function run_subjects(p_workspace uuid, p_contact uuid, p_cust
   returns table (contact_id uuid, customer_id uuid, opportunity_id uuid) stable language sql as $$
   select c.id, k.id, o.id from (select) one
     left join opportunities o on o.workspace_id = p_workspace and o.id = p_opportunity
-    left join lateral (select l.contact_id from opportunity_contacts l where l.workspace_id = p_workspace and l.opportunity_id = o.id and p_contact is null
+    left join lateral (select l.contact_id from opportunity_contacts l
+      where l.workspace_id = p_workspace and l.opportunity_id = o.id and p_contact is null
       order by l.is_primary desc, l.id limit 1) l on true
     left join contacts c on c.workspace_id = p_workspace and c.id = coalesce(p_contact, l.contact_id)
     left join companies k on k.workspace_id = p_workspace and k.id = coalesce(p_customer, o.customer_id, c.customer_id)
@@ -40,7 +41,8 @@ declare
 begin
   select * into a from automations where workspace_id = w and id = p_automation for share;
   if a.id is null then perform fail('NOT_FOUND', 'No such automation in this workspace'); end if;
-  select definition -> 'enrolment', case when a.queue_id is not null then jsonb_build_object('step', definition #> '{steps,0,of}') else '{}' end
+  select definition -> 'enrolment',
+    case when a.queue_id is not null then jsonb_build_object('step', definition #> '{steps,0,of}') else '{}' end
     into enrolment, first from automation_versions where workspace_id = w and id = a.version_id;
   if enrolment ->> 'mode' <> 'always' or enrolment ->> 'concurrency' <> 'parallel' then
     perform pg_advisory_xact_lock(hashtext('automation_runs'), hashtext(p_automation::text));
@@ -66,7 +68,8 @@ begin
   -- depends on earlier runs, the unique key alone finds those that exist.
   ), known as materialized (
     select r.dedupe_key from automation_runs r
-      where (enrolment ->> 'mode' <> 'always' or enrolment ->> 'concurrency' <> 'parallel' or p_source in ('event', 'automation', 'webhook'))
+      where (enrolment ->> 'mode' <> 'always' or enrolment ->> 'concurrency' <> 'parallel'
+        or p_source in ('event', 'automation', 'webhook'))
       and r.workspace_id = w and r.automation_id = a.id
       and r.dedupe_key = any (array(select s.dedupe_key from sent s))
   ), enrolled as materialized (
@@ -74,7 +77,8 @@ begin
       and r.record_id = any (array(select s.record_id from sent s where s.record_id is not null))
       and (enrolment ->> 'mode' = 'once' or r.created_at > now() - make_interval(days => (enrolment ->> 'days')::int))
   ), open as materialized (
-    select r.record_id from automation_runs r where enrolment ->> 'concurrency' <> 'parallel' and r.workspace_id = w and r.automation_id = a.id
+    select r.record_id from automation_runs r
+      where enrolment ->> 'concurrency' <> 'parallel' and r.workspace_id = w and r.automation_id = a.id
       and r.ended_at is null and r.record_id = any (array(select s.record_id from sent s where s.record_id is not null))
   ), judged as materialized (
     select f.*, case
@@ -83,23 +87,27 @@ begin
         or f.customer_id is not null and f.has_customer is null then 'record_deleted'
       when f.dedupe_key in (select k.dedupe_key from known k) then 'duplicate'
       when f.depth > max_run_depth() then 'too_deep'
-      when f.record_id is not null and p_source in ('event', 'automation', 'webhook') and (select count(*) from (select from automation_runs r
+      when f.record_id is not null and p_source in ('event', 'automation', 'webhook')
+        and (select count(*) from (select from automation_runs r
         where r.workspace_id = w and r.record_id = f.record_id and r.automation_id = a.id and r.created_at > now() - interval '1 hour'
         limit max_hourly_runs()) recent) + f.nth > max_hourly_runs() then 'too_often'
-      when f.record_id is not null and enrolment ->> 'mode' <> 'always' and (f.nth > 1 or f.record_id in (select e.record_id from enrolled e)) then 'enrolled_before'
-      when f.record_id is not null and enrolment ->> 'concurrency' = 'skip' and (f.nth > 1 or f.record_id in (select o.record_id from open o))
+      when f.record_id is not null and enrolment ->> 'mode' <> 'always'
+        and (f.nth > 1 or f.record_id in (select e.record_id from enrolled e)) then 'enrolled_before'
+      when f.record_id is not null and enrolment ->> 'concurrency' = 'skip'
+        and (f.nth > 1 or f.record_id in (select o.record_id from open o))
         or enrolment ->> 'concurrency' = 'replace' and f.nth < f.of_record then 'already_running' end as reason,
-      f.record_id is not null and enrolment ->> 'concurrency' = 'queue' and (f.nth > 1 or f.record_id in (select o.record_id from open o)) as waits
+      f.record_id is not null and enrolment ->> 'concurrency' = 'queue'
+        and (f.nth > 1 or f.record_id in (select o.record_id from open o)) as waits
     from found f
   ), replaced as (
     update automation_runs r set state = 'cancelled', reason = 'replaced'
       from judged j where enrolment ->> 'concurrency' = 'replace' and j.reason is null and r.workspace_id = w and r.automation_id = a.id
         and r.record_id = j.record_id and r.ended_at is null
   ), added as (
-    insert into automation_runs (workspace_id, automation_id, version_id, state, source, source_id, dedupe_key, record_id, contact_id, customer_id,
-        opportunity_id, trigger_data, depth, place, due_at)
-      select w, a.id, a.version_id, case when j.waits then 'queued' else 'running' end, p_source, coalesce(j.event_id, p_source_id), j.dedupe_key, j.record_id, j.has_contact,
-        j.has_customer, j.has_opportunity, j.trigger_data, j.depth,
+    insert into automation_runs (workspace_id, automation_id, version_id, state, source, source_id, dedupe_key, record_id,
+        contact_id, customer_id, opportunity_id, trigger_data, depth, place, due_at)
+      select w, a.id, a.version_id, case when j.waits then 'queued' else 'running' end, p_source, coalesce(j.event_id, p_source_id),
+        j.dedupe_key, j.record_id, j.has_contact, j.has_customer, j.has_opportunity, j.trigger_data, j.depth,
         jsonb_build_object('frames', '[{"in": null, "index": 0}]'::jsonb, 'outputs', '{}'::jsonb, 'skip', j.skip) || first,
         case when not j.waits then coalesce(j.due_at, now()) end
       from judged j where j.reason is null order by j.n
@@ -112,7 +120,8 @@ begin
     select j.n, j.dedupe_key, r.id, j.record_id, case when r.id is null then coalesce(j.reason, 'duplicate') end as reason
       from judged j left join added r on r.dedupe_key = j.dedupe_key and j.reason is null
   )
-  select jsonb_build_object('started', count(id), 'skipped', (select coalesce(jsonb_object_agg(reason, c), '{}') from (select reason, count(*) as c
+  select jsonb_build_object('started', count(id),
+    'skipped', (select coalesce(jsonb_object_agg(reason, c), '{}') from (select reason, count(*) as c
         from outcomes where reason is not null group by reason) s),
       'runs', coalesce(jsonb_agg(jsonb_build_object('dedupe_key', dedupe_key, 'id', id, 'reason', reason) order by n), '[]')),
     jsonb_agg(distinct reason) filter (where reason in ('too_deep', 'too_often')) into outcome, loops from outcomes;
@@ -130,7 +139,8 @@ declare
 begin
   update automation_runs set state = 'cancelled', reason = 'cancelled'
     where workspace_id = (select current_workspace()) and id = any (array(select r.id from automation_runs r
-      where r.workspace_id = (select current_workspace()) and r.automation_id = p_automation and r.ended_at is null and (p_run is null or r.id = p_run)
+      where r.workspace_id = (select current_workspace()) and r.automation_id = p_automation and r.ended_at is null
+      and (p_run is null or r.id = p_run)
       limit p_limit for update));
   get diagnostics ended = row_count;
   return ended;
@@ -147,7 +157,8 @@ create or replace function publish_automation(p_automation uuid, p_types text[],
 declare
   w constant uuid := current_workspace();
   published automation_versions;
-  heard_since constant pg_snapshot := coalesce((select t.since from automations a join automation_triggers t on t.workspace_id = w and t.automation_id = a.id
+  heard_since constant pg_snapshot := coalesce((select t.since from automations a
+    join automation_triggers t on t.workspace_id = w and t.automation_id = a.id
     where a.workspace_id = w and a.id = p_automation and a.state = 'published' limit 1), pg_current_snapshot());
 begin
   insert into automation_versions (workspace_id, automation_id, number, definition, published_by, key_id)
@@ -155,7 +166,8 @@ begin
         'conditions', a.conditions, 'steps', a.steps, 'enrolment', a.enrolment), current_user_id(), current_key_id()
       from automations a where a.workspace_id = w and a.id = p_automation
     returning * into published;
-  update automations set state = 'published', version_id = published.id, version_number = published.number, has_changes = false, paused_reason = null,
+  update automations set state = 'published', version_id = published.id, version_number = published.number,
+    has_changes = false, paused_reason = null,
     published_at = now(), published_by = published.published_by where workspace_id = w and id = p_automation;
   update automation_triggers t set starts = false, since = heard_since where t.workspace_id = w and t.automation_id = p_automation;
   insert into automation_triggers (workspace_id, event_type, automation_id, starts, since)
@@ -163,9 +175,11 @@ begin
       from (select unnest(p_types || p_awaited) as t union select 'approval.executed') types
     on conflict (workspace_id, event_type, automation_id) do update set starts = excluded.starts;
   if p_adopted <> '{}' then
-    update automation_versions set adopted_key_id = published.key_id where workspace_id = w and automation_id = p_automation and id = any (p_adopted)
+    update automation_versions set adopted_key_id = published.key_id
+      where workspace_id = w and automation_id = p_automation and id = any (p_adopted)
       and adopted_key_id is distinct from published.key_id;
-    update automation_runs set due_at = now(), updated_at = now() where workspace_id = w and automation_id = p_automation and ended_at is null
+    update automation_runs set due_at = now(), updated_at = now()
+      where workspace_id = w and automation_id = p_automation and ended_at is null
       and version_id = any (p_adopted) and reason = 'no_rights';
   end if;
 end $$;
@@ -179,7 +193,8 @@ begin
   if follows_feed('automations') then perform note_interest('automations', automation_event_types(current_workspace())); end if;
   return null;
 end $$;
-create or replace trigger note_types after insert or delete on automation_triggers for each statement execute function note_automation_types();
+create or replace trigger note_types after insert or delete on automation_triggers for each statement
+  execute function note_automation_types();
 
 -- A request that makes a run due, or gives a queue members of a list to enrol, sends a message.
 create or replace function announce_work() returns trigger language plpgsql as $$
@@ -187,16 +202,19 @@ begin
   perform mark_for_delivery(true);
   return new;
 end $$;
-create or replace trigger announce_due before insert or update of due_at on automation_runs for each row when (new.due_at <= now() + interval '1 second')
+create or replace trigger announce_due before insert or update of due_at on automation_runs
+  for each row when (new.due_at <= now() + interval '1 second')
   execute function announce_work();
 create or replace trigger announce_enrolment before insert on auto_queue_list_enrolments for each row execute function announce_work();
-create or replace trigger announce_active before update of state on auto_queues for each row when (new.state = 'active') execute function announce_work();
+create or replace trigger announce_active before update of state on auto_queues for each row when (new.state = 'active')
+  execute function announce_work();
 
 -- Runs that waited while the automation was paused go on. What happened meanwhile starts none.
 create or replace function resume_runs() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   update automation_triggers set since = pg_current_snapshot() where workspace_id = new.workspace_id and automation_id = new.id;
-  update automation_runs set due_at = now(), updated_at = now() where workspace_id = new.workspace_id and automation_id = new.id and ended_at is null
+  update automation_runs set due_at = now(), updated_at = now()
+    where workspace_id = new.workspace_id and automation_id = new.id and ended_at is null
     and state = 'waiting' and (due_at is null and (awaits is null or place #> '{wait,types}' is not null) or reason = 'no_rights');
   return null;
 end $$;
@@ -208,68 +226,6 @@ create or replace function current_run_depth() returns jsonb stable language sql
   select jsonb_build_object('depth', current_cause_depth() + (current_cause_type() is not distinct from 'automation_run')::int)
 $$;
 
--- Locks a run, and raises NOT_FOUND or, unless it has ended or not as demanded, INVALID_STATE. Enrolments in auto queues begin again there
--- only.
-create or replace function assert_run(p_run uuid, p_ended boolean) returns void security definer set search_path = public, pg_temp language plpgsql as $$
-declare
-  r automation_runs;
-begin
-  select * into r from automation_runs where workspace_id = (select current_workspace()) and id = p_run for update;
-  if r.id is null then perform fail('NOT_FOUND', 'No such run in this workspace'); end if;
-  if p_ended and r.enrolment_state is not null then
-    perform fail('CONFLICT', 'This run is an enrolment in an auto queue: continue it there', jsonb_build_object('id', r.automation_id));
-  end if;
-  if (r.ended_at is not null) <> p_ended then
-    perform fail('INVALID_STATE', format('This run is %s', r.state), jsonb_build_object('state', r.state, 'allowed',
-      case when p_ended then '["failed", "cancelled", "stopped", "completed"]'::jsonb else '["queued", "running", "waiting"]' end));
-  end if;
-end $$;
-
--- Continues runs that failed, with the step that failed: one, or at most p_limit of an automation. Returns their number.
-create or replace function retry_runs(p_automation uuid, p_run uuid, p_limit int)
-  returns int security definer set search_path = public, pg_temp language plpgsql as $$
-declare
-  begun int;
-begin
-  update automation_runs set state = 'running', due_at = now(), attempts = 0, error = null, reason = null, updated_at = now()
-    where workspace_id = (select current_workspace()) and id = any (array(select r.id from automation_runs r
-      where r.workspace_id = (select current_workspace()) and r.state = 'failed' and has_record(r) and (p_run is null or r.id = p_run)
-        and (p_automation is null or r.automation_id = p_automation) order by r.created_at limit p_limit for update));
-  get diagnostics begun = row_count;
-  if p_run is not null and begun = 0 then
-    if exists (select from automation_runs r where r.workspace_id = (select current_workspace()) and r.id = p_run and not has_record(r)) then
-      perform fail('CONFLICT', 'The record that this run was about is gone', jsonb_build_object('reason', 'record_gone'));
-    end if;
-    perform fail('INVALID_STATE', 'Only a run that failed can be continued', (select jsonb_build_object('state', state, 'allowed', jsonb_build_array('failed'))
-      from automation_runs where workspace_id = (select current_workspace()) and id = p_run));
-  end if;
-  return begun;
-end $$;
-
--- Starts a run that takes the steps of another one from p_step on. Steps from there that took effect are left out.
-create or replace function replay_run(p_run uuid, p_step uuid, p_key text)
-  returns uuid security definer set search_path = public, pg_temp language plpgsql as $$
-declare
-  w constant uuid := current_workspace();
-  r automation_runs;
-  first automation_steps;
-  added uuid;
-begin
-  select * into r from automation_runs where workspace_id = w and id = p_run;
-  if not has_record(r) then perform fail('CONFLICT', 'The record that this run was about is gone', jsonb_build_object('reason', 'record_gone')); end if;
-  select * into first from automation_steps where workspace_id = w and run_id = p_run and step_id = p_step order by sequence limit 1;
-  if first.place is null then
-    perform fail_field('step_id', 'is no step that this run has taken');
-  end if;
-  insert into automation_runs (workspace_id, automation_id, version_id, state, source, source_id, dedupe_key, record_id, contact_id, customer_id,
-      opportunity_id, trigger_data, depth, place, due_at)
-    values (w, r.automation_id, r.version_id, 'running', 'replay', r.id, p_key, r.record_id, r.contact_id, r.customer_id, r.opportunity_id, r.trigger_data,
-      r.depth, jsonb_build_object('frames', first.place, 'outputs', r.place -> 'outputs', 'skip', (select coalesce(jsonb_agg(distinct s.step_id), '[]')
-        from automation_steps s where s.workspace_id = w and s.run_id = p_run and s.sequence >= first.sequence and s.state = 'done' and s.request_id is not null)),
-      now()) returning id into added;
-  return added;
-end $$;
-
-revoke execute on function start_runs, cancel_runs, publish_automation(uuid, text[], text[], uuid[]), assert_run, retry_runs, replay_run, resume_runs,
-  note_automation_types, announce_work from public;
-grant execute on function start_runs, cancel_runs, publish_automation(uuid, text[], text[], uuid[]), assert_run, retry_runs, replay_run to app;
+revoke execute on function start_runs, cancel_runs, publish_automation(uuid, text[], text[], uuid[]), resume_runs, note_automation_types,
+  announce_work from public;
+grant execute on function start_runs, cancel_runs, publish_automation(uuid, text[], text[], uuid[]) to app;

@@ -5,7 +5,8 @@
 */
 
 -- A workspace is looked at as soon as its templates change, and no longer when it has none.
-create or replace function schedule_birthday_messages() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function schedule_birthday_messages()
+  returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   if new.birthday_messages = '[]' then
     delete from birthday_schedules where workspace_id = new.workspace_id;
@@ -30,7 +31,8 @@ declare
   claimed uuid[];
   lease constant timestamptz := date_trunc('milliseconds', p_now) + interval '5 minutes';
 begin
-  claimed := array(select workspace_id from birthday_schedules where next_at <= p_now order by next_at limit p_limit for update skip locked);
+  claimed := array(select workspace_id from birthday_schedules where next_at <= p_now order by next_at limit p_limit
+    for update skip locked);
   if claimed = '{}' then return '[]'; end if;
   update birthday_schedules set next_at = lease where workspace_id = any (claimed);
   return (select coalesce(jsonb_agg(jsonb_build_object('workspace_id', w.id, 'company', w.name, 'templates', s.birthday_messages,
@@ -44,7 +46,8 @@ create or replace function due_birthdays(p_workspace uuid, p_open jsonb, p_limit
   stable security definer set search_path = public, pg_temp language sql as $$
   select coalesce(jsonb_agg(to_jsonb(d)), '[]') from (
     select c.id, c.first_name, c.last_name, c.date_of_birth, c.relationship_started_at, c.archived, c.email, c.phone, c.email_unsubscribed,
-        c.sms_unsubscribed, c.whatsapp_unsubscribed, c.local_zone as zone, configured_channels(p_workspace) as configured, o.day, o.year, o.expires_at,
+        c.sms_unsubscribed, c.whatsapp_unsubscribed, c.local_zone as zone, configured_channels(p_workspace) as configured,
+          o.day, o.year, o.expires_at,
         array(select s.channel from suppressions s where s.workspace_id = p_workspace and s.address = any (array[c.email, c.phone])
           and s.address = case s.channel when 'email' then c.email else c.phone end) as suppressed
       from jsonb_to_recordset(p_open) o(birthday smallint, zone text, day date, year smallint, expires_at text)
@@ -66,7 +69,8 @@ declare
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
   with kept as (
-    select id from contacts where workspace_id = p_workspace and id = any (array(select (r ->> 'contact_id')::uuid from jsonb_array_elements(p_rows) r))
+    select id from contacts where workspace_id = p_workspace
+      and id = any (array(select (r ->> 'contact_id')::uuid from jsonb_array_elements(p_rows) r))
       order by id for key share
   ) select array_agg(id) into present from kept;
   perform reserve_messages((select jsonb_agg(r -> 'message') from jsonb_array_elements(p_rows) r
@@ -81,7 +85,8 @@ begin
         set day = excluded.day, result = excluded.result, message_id = excluded.message_id, created_at = excluded.created_at
         where b.result <> 'queued' and (b.day <> excluded.day or excluded.result = 'queued')
       returning b.day, b.channel, b.result
-  ) insert into birthday_counts as n (day, channel, result, contacts) select s.day, s.channel, s.result, count(*) from saved s group by 1, 2, 3
+  ) insert into birthday_counts as n (day, channel, result, contacts) select s.day, s.channel, s.result, count(*)
+      from saved s group by 1, 2, 3
       order by 1, 2, 3
     on conflict (workspace_id, day, channel, result) do update set contacts = n.contacts + excluded.contacts;
 end $$;

@@ -15,11 +15,13 @@ begin
   perform set_config('app.workspace_id', p_workspace::text, true);
   update booking_copies set seen_at = now() where workspace_id = p_workspace and calendar_id = p_calendar
     and outside_id = any (array(select e ->> 'id' from jsonb_array_elements(p_events) e where not (e ->> 'is_deleted')::boolean));
-  changed := array(select c.id from jsonb_to_recordset(p_events) e(id text, version text, is_deleted boolean, starts_at timestamptz, ends_at timestamptz)
+  changed := array(select c.id
+      from jsonb_to_recordset(p_events) e(id text, version text, is_deleted boolean, starts_at timestamptz, ends_at timestamptz)
       join booking_copies c on c.workspace_id = p_workspace and c.calendar_id = p_calendar and c.outside_id = e.id
     where c.is_wanted and c.state = 'synced' and c.booking_id is not null and e.version is distinct from c.outside_version
       and (e.is_deleted or (e.starts_at, e.ends_at) is distinct from (c.written_starts_at, c.written_ends_at)));
-  update booking_copies set state = 'pending', due_at = now(), attempts = 0 where workspace_id = p_workspace and id = any (changed) and written_at >= p_read_at;
+  update booking_copies set state = 'pending', due_at = now(), attempts = 0
+    where workspace_id = p_workspace and id = any (changed) and written_at >= p_read_at;
   return (select coalesce(jsonb_agg(outside_change(c, e.version, e.is_deleted, e.starts_at, e.ends_at)), '[]')
     from jsonb_to_recordset(p_events) e(id text, version text, is_deleted boolean, starts_at timestamptz, ends_at timestamptz)
       join booking_copies c on c.workspace_id = p_workspace and c.calendar_id = p_calendar and c.outside_id = e.id
@@ -27,17 +29,24 @@ begin
 end $$;
 
 -- The copies whose events a reading of everything between two instants has not found: they were deleted outside. At most p_limit.
-create or replace function missing_copies(p_workspace uuid, p_calendar uuid, p_from timestamptz, p_to timestamptz, p_read_at timestamptz, p_limit int) returns jsonb
+create or replace function missing_copies(p_workspace uuid, p_calendar uuid, p_from timestamptz, p_to timestamptz,
+  p_read_at timestamptz, p_limit int) returns jsonb
   stable security definer set search_path = public, pg_temp language sql as $$
-  select coalesce(jsonb_agg(outside_change(c, null, true, null, null)), '[]') from (select * from booking_copies where workspace_id = p_workspace and calendar_id = p_calendar
-    and is_wanted and state = 'synced' and booking_id is not null and flag is null and written_starts_at >= p_from and written_ends_at <= p_to and written_at < p_read_at
+  select coalesce(jsonb_agg(outside_change(c, null, true, null, null)), '[]')
+    from (select * from booking_copies where workspace_id = p_workspace and calendar_id = p_calendar
+    and is_wanted and state = 'synced' and booking_id is not null and flag is null and written_starts_at >= p_from
+    and written_ends_at <= p_to and written_at < p_read_at
     and (seen_at is null or seen_at < p_read_at) order by id limit p_limit) c
 $$;
 
-create or replace function outside_change(c booking_copies, p_version text, p_deleted boolean, p_starts timestamptz, p_ends timestamptz) returns jsonb stable language sql as $$
-  select jsonb_build_object('copy_id', c.id, 'booking_id', b.id, 'change', case when p_deleted then 'deleted' else 'moved' end, 'version', p_version, 'starts_at', iso(p_starts),
-      'ends_at', iso(p_ends), 'policy', t.on_external_change, 'is_lead', b.host_id = c.host_id, 'is_open', b.status in ('pending', 'confirmed'), 'has_begun', b.starts_at <= now())
-    from bookings b join scheduled_event_types t on t.workspace_id = b.workspace_id and t.id = b.event_type_id where b.workspace_id = c.workspace_id and b.id = c.booking_id
+create or replace function outside_change(c booking_copies, p_version text, p_deleted boolean, p_starts timestamptz, p_ends timestamptz)
+  returns jsonb stable language sql as $$
+  select jsonb_build_object('copy_id', c.id, 'booking_id', b.id, 'change', case when p_deleted then 'deleted' else 'moved' end,
+      'version', p_version, 'starts_at', iso(p_starts),
+      'ends_at', iso(p_ends), 'policy', t.on_external_change, 'is_lead', b.host_id = c.host_id,
+        'is_open', b.status in ('pending', 'confirmed'), 'has_begun', b.starts_at <= now())
+    from bookings b join scheduled_event_types t on t.workspace_id = b.workspace_id and t.id = b.event_type_id
+    where b.workspace_id = c.workspace_id and b.id = c.booking_id
 $$;
 
 -- Begins a transaction in which a booking follows its event.
@@ -53,13 +62,15 @@ declare
   c booking_copies;
 begin
   perform from bookings where workspace_id = p_workspace and id = (p_change ->> 'booking_id')::uuid for update;
-  select * into c from booking_copies where workspace_id = p_workspace and id = (p_change ->> 'copy_id')::uuid and booking_id = (p_change ->> 'booking_id')::uuid
+  select * into c from booking_copies
+    where workspace_id = p_workspace and id = (p_change ->> 'copy_id')::uuid and booking_id = (p_change ->> 'booking_id')::uuid
     and is_wanted and state = 'synced' for update;
   return c;
 end $$;
 
 -- Cancels the booking of an event that was deleted outside. Returns whether it did.
-create or replace function cancel_with_event(p_workspace uuid, p_change jsonb) returns boolean security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function cancel_with_event(p_workspace uuid, p_change jsonb)
+  returns boolean security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   perform follow_event(p_workspace);
   if (lock_changed_copy(p_workspace, p_change)).id is null then return false; end if;
@@ -70,18 +81,22 @@ end $$;
 
 -- Notes that a booking did not follow a change of its event, once for each change. The event stays as it is outside until the booking
 -- changes.
-create or replace function flag_copy(p_workspace uuid, p_change jsonb, p_flag text) returns boolean security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function flag_copy(p_workspace uuid, p_change jsonb, p_flag text)
+  returns boolean security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   c booking_copies;
 begin
   perform follow_event(p_workspace);
   c := lock_changed_copy(p_workspace, p_change);
   if c.id is null then return false; end if;
-  update booking_copies set flag = p_flag, flagged_at = now(), outside_version = p_change ->> 'version' where workspace_id = p_workspace and id = c.id;
-  perform emit('booking.changed_outside', 'booking', c.booking_id, jsonb_build_object('host_id', c.host_id, 'change', p_change ->> 'change', 'reason', p_flag,
+  update booking_copies set flag = p_flag, flagged_at = now(), outside_version = p_change ->> 'version'
+    where workspace_id = p_workspace and id = c.id;
+  perform emit('booking.changed_outside',
+    'booking', c.booking_id, jsonb_build_object('host_id', c.host_id, 'change', p_change ->> 'change', 'reason', p_flag,
     'starts_at', p_change ->> 'starts_at', 'ends_at', p_change ->> 'ends_at'));
   return true;
 end $$;
 
-revoke execute on function outside_changes, missing_copies, outside_change, follow_event, lock_changed_copy, cancel_with_event, flag_copy from public, app, jobs;
+revoke execute on function outside_changes, missing_copies, outside_change, follow_event, lock_changed_copy, cancel_with_event, flag_copy
+  from public, app, jobs;
 grant execute on function outside_changes, missing_copies, follow_event, lock_changed_copy, cancel_with_event, flag_copy to jobs;

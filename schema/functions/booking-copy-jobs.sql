@@ -4,7 +4,8 @@
 */
 
 -- Whether a booking has copies that are due.
-create or replace function has_booking_copies_due(p_workspace uuid, p_booking uuid) returns boolean stable security definer set search_path = public, pg_temp language sql as $$
+create or replace function has_booking_copies_due(p_workspace uuid, p_booking uuid)
+  returns boolean stable security definer set search_path = public, pg_temp language sql as $$
   select exists (select from booking_copies where workspace_id = p_workspace and booking_id = p_booking and due_at <= now())
 $$;
 
@@ -16,12 +17,15 @@ declare
 begin
   update booking_copies c set requested_at = now() where c.workspace_id = p_workspace and c.id = any (p_ids) and c.requested_at is null
     and c.is_wanted and c.booking_id is not null and is_copy_connected(c);
-  return query select c.id, jsonb_build_object('id', c.id, 'state', c.state, 'is_wanted', c.is_wanted, 'was_requested', c.id = any (requested),
+  return query select c.id,
+      jsonb_build_object('id', c.id, 'state', c.state, 'is_wanted', c.is_wanted, 'was_requested', c.id = any (requested),
       'event_id', c.event_id, 'outside_id', c.outside_id, 'meeting', c.meeting, 'meet_link', c.meet_link, 'attempts', c.attempts,
       'is_lead', coalesce(b.host_id = c.host_id, false),
-      'calendar', case when k.id is not null then jsonb_build_object('id', k.outside_id, 'connection_id', k.connection_id, 'provider', n.provider,
+      'calendar', case
+        when k.id is not null then jsonb_build_object('id', k.outside_id, 'connection_id', k.connection_id, 'provider', n.provider,
         'is_connected', n.status = 'connected') end,
-      'booking', case when b.id is not null then jsonb_build_object('id', b.id, 'event_type', t.name, 'creates_meeting', t.create_video_meeting,
+      'booking', case
+        when b.id is not null then jsonb_build_object('id', b.id, 'event_type', t.name, 'creates_meeting', t.create_video_meeting,
         'name', b.name, 'email', b.email, 'phone', b.phone, 'notes', b.notes, 'location', b.location, 'video_meet_link', b.video_meet_link,
         'starts_at', iso(b.starts_at), 'ends_at', iso(b.ends_at), 'timezone', b.timezone) end)
     from booking_copies c left join connection_calendars k on k.workspace_id = p_workspace and k.id = c.calendar_id
@@ -32,7 +36,8 @@ begin
 end $$;
 
 create or replace function is_copy_connected(c booking_copies) returns boolean stable language sql as $$
-  select exists (select from connection_calendars k join calendar_connections n on n.workspace_id = k.workspace_id and n.id = k.connection_id
+  select exists (select from connection_calendars k
+    join calendar_connections n on n.workspace_id = k.workspace_id and n.id = k.connection_id
     where k.workspace_id = c.workspace_id and k.id = c.calendar_id and n.status = 'connected')
 $$;
 
@@ -74,15 +79,21 @@ end $$;
 
 -- Gives the booking the link of the video meeting that the calendar of its host has created. Those who were invited without it are invited
 -- again.
-create or replace function store_meet_link(c booking_copies) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function store_meet_link(c booking_copies)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
 begin
-  update bookings set video_meet_link = c.meet_link where workspace_id = c.workspace_id and id = c.booking_id and host_id = c.host_id and status = 'confirmed' and video_meet_link is null;
+  update bookings set video_meet_link = c.meet_link
+    where workspace_id = c.workspace_id and id = c.booking_id and host_id = c.host_id and status = 'confirmed' and video_meet_link is null;
   if not found then return; end if;
-  update booking_notices set send_at = now(), wake_at = now() where workspace_id = c.workspace_id and booking_id = c.booking_id and kind in ('confirmation', 'reschedule')
+  update booking_notices set send_at = now(), wake_at = now()
+    where workspace_id = c.workspace_id and booking_id = c.booking_id and kind in ('confirmation', 'reschedule')
     and state = 'due' and message_id is null and send_at > now();
-  insert into booking_notices (workspace_id, booking_id, contact_id, kind, channel, recipient, is_booker, offset_minutes, resend, send_at, wake_at)
-    select n.workspace_id, n.booking_id, n.contact_id, n.kind, n.channel, n.recipient, n.is_booker, n.offset_minutes, 1, now(), now() from booking_notices n
-      where n.workspace_id = c.workspace_id and n.booking_id = c.booking_id and n.kind in ('confirmation', 'reschedule') and n.resend = 0 and n.state in ('due', 'sent', 'unknown') and n.message_id is not null
+  insert into booking_notices (workspace_id, booking_id, contact_id, kind, channel, recipient, is_booker,
+    offset_minutes, resend, send_at, wake_at)
+    select n.workspace_id, n.booking_id, n.contact_id, n.kind, n.channel, n.recipient, n.is_booker, n.offset_minutes, 1, now(), now()
+      from booking_notices n
+      where n.workspace_id = c.workspace_id and n.booking_id = c.booking_id and n.kind in ('confirmation', 'reschedule') and n.resend = 0
+      and n.state in ('due', 'sent', 'unknown') and n.message_id is not null
     on conflict (workspace_id, booking_id, kind, channel, recipient, offset_minutes, sequence, resend) do nothing;
 end $$;
 

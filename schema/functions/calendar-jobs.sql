@@ -1,6 +1,7 @@
 -- What the background does for connections of calendars, beside what it does for all accounts (accounts.sql).
 
-create or replace function finish_calendar_grant(p_workspace uuid, p_user uuid, p jsonb) returns uuid security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function finish_calendar_grant(p_workspace uuid, p_user uuid, p jsonb)
+  returns uuid security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
   perform set_config('app.user_id', p_user::text, true);

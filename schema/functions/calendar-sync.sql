@@ -7,7 +7,8 @@
 create or replace function read_calendars(p_workspace uuid, p_ids uuid[]) returns table (id uuid, item jsonb) stable language sql as $$
   select k.id, jsonb_build_object('id', k.id, 'connection_id', c.id, 'provider', c.provider, 'outside_id', k.outside_id,
       'zone', coalesce(k.timezone, (select timezone from workspaces where id = p_workspace)), 'is_connected', c.status = 'connected',
-      'is_used', k.busy_from or k.write_to, 'cursor', case when k.fully_synced_at > now() - interval '1 day' then k.cursor end, 'now', iso(now()),
+      'is_used', k.busy_from or k.write_to, 'cursor', case when k.fully_synced_at > now() - interval '1 day' then k.cursor end,
+        'now', iso(now()),
       'is_channel_due', coalesce(k.channel_due_at <= now(), true), 'channel', case when k.channel_expires_at > now() then
         jsonb_build_object('id', k.channel_id, 'resource_id', k.channel_resource) end)
     from connection_calendars k join calendar_connections c on c.workspace_id = p_workspace and c.id = k.connection_id
@@ -25,7 +26,8 @@ $$;
   Stores the times of a page of events: [{source, times: [[from, to], …]}]. Events without times are those that do not count. Rows that are
   the same stay, so that bookings that are being made need not be decided again. False if the claim is over.
 */
-create or replace function store_calendar_page(p_workspace uuid, p_id uuid, p_claim uuid, p_lease int, p_events jsonb, p_read_at timestamptz, p_full boolean) returns boolean
+create or replace function store_calendar_page(p_workspace uuid, p_id uuid, p_claim uuid, p_lease int, p_events jsonb,
+  p_read_at timestamptz, p_full boolean) returns boolean
   security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   k constant connection_calendars := hold_calendar(p_workspace, p_id, p_claim, p_lease);
@@ -91,46 +93,58 @@ begin
   select * into k from connection_calendars where workspace_id = p_workspace and id = p_id and next_channel_id = p_channel for update;
   if k.id is null then return null; end if;
   if p is null then
-    update connection_calendars set channel_state = case when channel_expires_at > now() then 'active' else 'lapsed' end, next_channel_id = null,
+    update connection_calendars
+      set channel_state = case when channel_expires_at > now() then 'active' else 'lapsed' end, next_channel_id = null,
       next_channel_secret_hash = null, channel_due_at = now() + interval '1 hour' where workspace_id = p_workspace and id = p_id;
     return null;
   end if;
-  update connection_calendars set channel_state = 'active', channel_id = p_channel, channel_resource = p ->> 'resource_id', channel_secret_hash = next_channel_secret_hash,
-      channel_expires_at = until, next_channel_id = null, next_channel_secret_hash = null, channel_due_at = greatest(until - interval '1 day', now() + (until - now()) / 2)
+  update connection_calendars
+      set channel_state = 'active', channel_id = p_channel, channel_resource = p ->> 'resource_id',
+        channel_secret_hash = next_channel_secret_hash,
+      channel_expires_at = until, next_channel_id = null, next_channel_secret_hash = null,
+        channel_due_at = greatest(until - interval '1 day', now() + (until - now()) / 2)
     where workspace_id = p_workspace and id = p_id;
   return case when k.channel_expires_at > now() then jsonb_build_object('id', k.channel_id, 'resource_id', k.channel_resource) end;
 end $$;
 
 -- Forgets the channel of a calendar that is no longer used.
-create or replace function drop_calendar_channel(p_workspace uuid, p_id uuid, p_claim uuid) returns void security definer set search_path = public, pg_temp language sql as $$
-  update connection_calendars set channel_state = null, channel_id = null, channel_resource = null, channel_secret_hash = null, channel_expires_at = null, channel_due_at = null
+create or replace function drop_calendar_channel(p_workspace uuid, p_id uuid, p_claim uuid)
+  returns void security definer set search_path = public, pg_temp language sql as $$
+  update connection_calendars
+    set channel_state = null, channel_id = null, channel_resource = null, channel_secret_hash = null,
+      channel_expires_at = null, channel_due_at = null
     where workspace_id = p_workspace and id = p_id and claim_id = p_claim
 $$;
 
 -- Has the calendar of a channel read now, because its provider has reported a change. Null if there is no such channel, or the secret is
 -- another one.
-create or replace function notify_calendar(p_channel uuid, p_hash text) returns jsonb security definer set search_path = public, pg_temp language sql as $$
-  update connection_calendars set due_at = now() where due_at is not null and ((channel_id = p_channel and channel_secret_hash = decode(p_hash, 'hex'))
+create or replace function notify_calendar(p_channel uuid, p_hash text)
+  returns jsonb security definer set search_path = public, pg_temp language sql as $$
+  update connection_calendars set due_at = now()
+    where due_at is not null and ((channel_id = p_channel and channel_secret_hash = decode(p_hash, 'hex'))
     or (next_channel_id = p_channel and next_channel_secret_hash = decode(p_hash, 'hex')))
   returning jsonb_build_object('workspace_id', workspace_id, 'calendar_id', id)
 $$;
 
 -- Announces, once each, that members cannot be booked because their calendars were not read for too long. Returns how many.
-create or replace function mark_stale_calendars(p_limit int) returns int security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function mark_stale_calendars(p_limit int)
+  returns int security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   k record;
   marked int := 0;
 begin
   for k in
     select s.*, c.status, c.provider, c.account_email from (select * from connection_calendars where busy_from and stale_since is null
-        and coalesce(synced_at, busy_since) < now() - calendar_stale_after() order by coalesce(synced_at, busy_since) limit p_limit for update skip locked) s
+        and coalesce(synced_at, busy_since) < now() - calendar_stale_after() order by coalesce(synced_at, busy_since) limit p_limit
+        for update skip locked) s
       join calendar_connections c on c.workspace_id = s.workspace_id and c.id = s.connection_id
   loop
     perform set_config('app.workspace_id', k.workspace_id::text, true);
     update connection_calendars set stale_since = now() where workspace_id = k.workspace_id and id = k.id;
     -- An error was announced when it came.
     if k.status = 'connected' then
-      perform emit('calendar_connection.stale', 'calendar_connection', k.connection_id, jsonb_build_object('user_id', k.user_id, 'provider', k.provider,
+      perform emit('calendar_connection.stale', 'calendar_connection', k.connection_id,
+        jsonb_build_object('user_id', k.user_id, 'provider', k.provider,
         'account_email', k.account_email, 'calendar_id', k.id, 'synced_at', iso(k.synced_at), 'error', k.error));
     end if;
     marked := marked + 1;

@@ -9,14 +9,16 @@ create or replace function waiting_campaigns(p_limit int, p_among int default 10
       where s.due_at <= now() and (p_workspace is null or s.workspace_id = p_workspace) order by s.due_at limit p_among
   )
   select d.workspace_id, d.campaign_id from (
-    select due.*, row_number() over (partition by due.workspace_id order by due.due_at, due.campaign_id) as n from due) d order by d.n, d.due_at limit p_limit
+    select due.*, row_number() over (partition by due.workspace_id order by due.due_at, due.campaign_id) as n from due) d
+      order by d.n, d.due_at limit p_limit
 $$;
 
 -- Ends the send of a campaign.
 create or replace function end_campaign(p_campaign uuid, p_status text, p_code text default null, p_message text default null)
   returns void security definer set search_path = public, pg_temp language sql as $$
   update campaign_sends set due_at = null where workspace_id = (select current_workspace()) and campaign_id = p_campaign;
-  delete from campaign_windows where workspace_id = (select current_workspace()) and campaign_id = p_campaign and p_status in ('sent', 'failed');
+  delete from campaign_windows
+    where workspace_id = (select current_workspace()) and campaign_id = p_campaign and p_status in ('sent', 'failed');
   update email_campaigns set status = p_status, ended_at = case when p_status in ('sent', 'failed') then now() end,
       error = case when p_code is not null then jsonb_build_object('code', p_code, 'message', p_message) end
     where workspace_id = (select current_workspace()) and id = p_campaign
@@ -24,10 +26,13 @@ $$;
 
 -- The sender of a campaign: its email config, or the first one. Replies go into the inbox, which receives the mail of its address, or to
 -- its staff.
-create or replace function campaign_sender(p_config uuid) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
-  select jsonb_build_object('from_email', g.from_email, 'from_name', g.from_name, 'reply_to', case when exists (select from email_inboxes i where i.workspace_id = g.workspace_id)
+create or replace function campaign_sender(p_config uuid)
+  returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
+  select jsonb_build_object('from_email', g.from_email, 'from_name', g.from_name,
+      'reply_to', case when exists (select from email_inboxes i where i.workspace_id = g.workspace_id)
       then g.from_email else g.staff_email end)
-    from email_configs g where g.workspace_id = (select current_workspace()) and (p_config is null or g.id = p_config) order by g.created_at, g.id limit 1
+    from email_configs g where g.workspace_id = (select current_workspace()) and (p_config is null or g.id = p_config)
+    order by g.created_at, g.id limit 1
 $$;
 
 /*
@@ -36,7 +41,8 @@ $$;
   seconds; those who may no longer be sent to are left out. `decide`: find the better of two subjects. `look_up`: ask the provider about a
   batch whose outcome is not known. Notes when it is due again, and ends a send in which nobody is queued.
 */
-create or replace function next_campaign_step(p_workspace uuid, p_campaign uuid, p_limit int, p_bytes int, p_lease int, p_depth int, p_lists int)
+create or replace function next_campaign_step(p_workspace uuid, p_campaign uuid, p_limit int, p_bytes int,
+  p_lease int, p_depth int, p_lists int)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   s campaign_sends;
@@ -51,7 +57,8 @@ begin
   if s.campaign_id is null then return null; end if;
   select * into c from email_campaigns where workspace_id = p_workspace and id = p_campaign;
   if c.status = 'scheduled' then
-    update email_campaigns set status = 'sending', started_at = now() where workspace_id = p_workspace and id = p_campaign returning * into c;
+    update email_campaigns set status = 'sending', started_at = now() where workspace_id = p_workspace and id = p_campaign
+      returning * into c;
   end if;
   if c.status = 'sending' and not s.is_resolved then
     return jsonb_build_object('step', 'resolve', 'segment_filter', c.segment_filter, 'last_id', s.last_id, 'started_at', iso(c.started_at),
@@ -61,9 +68,12 @@ begin
   claimed := claim_unclear(p_campaign, p_lease);
   if claimed is not null then return claimed; end if;
   if c.status = 'sending' then
-    select * into room, opens_at from campaign_room(p_campaign, c.max_per_minute, c.max_per_hour, greatest(1, least(p_limit, p_bytes / (2 * length(c.body_html) + 3000))));
+    select * into room, opens_at
+      from campaign_room(p_campaign, c.max_per_minute, c.max_per_hour,
+        greatest(1, least(p_limit, p_bytes / (2 * length(c.body_html) + 3000))));
     if opens_at is not null then
-      update campaign_sends set due_at = least(opens_at, next_open(p_campaign)) where workspace_id = p_workspace and campaign_id = p_campaign;
+      update campaign_sends set due_at = least(opens_at, next_open(p_campaign))
+        where workspace_id = p_workspace and campaign_id = p_campaign;
       return null;
     end if;
     batch := uuidv7();
@@ -72,7 +82,8 @@ begin
       perform take_campaign_room(p_campaign, jsonb_array_length(claimed));
       return jsonb_build_object('step', 'send', 'batch_id', batch, 'subject', c.subject, 'subject_b', c.ab_test ->> 'subject_b',
         'body_html', c.body_html, 'recipients', claimed, 'sender', campaign_sender(c.config_id),
-        'tracking', (select jsonb_build_object('opens', t.campaign_open_tracking, 'clicks', t.campaign_click_tracking) from crm_settings t where t.workspace_id = p_workspace));
+        'tracking', (select jsonb_build_object('opens', t.campaign_open_tracking, 'clicks', t.campaign_click_tracking) from crm_settings t
+          where t.workspace_id = p_workspace));
     end if;
     if exists (select from campaign_recipients r where r.workspace_id = p_workspace and r.campaign_id = p_campaign and r.batch_id is null
       and r.due_at <= now()) then return '{"step": "again"}'; end if;
@@ -83,32 +94,6 @@ begin
   return null;
 end $$;
 
--- Whether recipients of a campaign wait for the better subject.
-create or replace function ab_waiting(p_campaign uuid) returns boolean stable security definer set search_path = public, pg_temp language sql as $$
-  select exists (select from campaign_recipients r where r.workspace_id = (select current_workspace()) and r.campaign_id = p_campaign
-    and r.status = 'queued' and r.due_at is null and r.variant is null)
-$$;
-
--- What is to be done for a test of two subjects when nobody is due: null for nothing. The time until the decision begins when nobody of the
--- sample is left.
-create or replace function next_ab_step(s campaign_sends, p_test jsonb) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
-begin
-  if p_test is null or not ab_waiting(s.campaign_id) then return null; end if;
-  if s.winner is not null then return '{"step": "again"}'; end if;
-  if s.decide_at <= now() then return jsonb_build_object('step', 'decide', 'by', p_test ->> 'by', 'counts', s.counts); end if;
-  update campaign_sends set decide_at = now() + make_interval(mins => (p_test ->> 'decide_after_minutes')::int)
-    where workspace_id = s.workspace_id and campaign_id = s.campaign_id and decide_at is null and not exists (
-      select from campaign_recipients r where r.workspace_id = s.workspace_id and r.campaign_id = s.campaign_id and r.batch_id is null and r.due_at is not null);
-  return null;
-end $$;
-
--- Stores which subject the others get. The first decision stays.
-create or replace function decide_ab_test(p_workspace uuid, p_campaign uuid, p_winner text)
-  returns void security definer set search_path = public, pg_temp language sql as $$
-  select set_config('app.workspace_id', p_workspace::text, true);
-  update campaign_sends set winner = p_winner, decided_at = now() where workspace_id = p_workspace and campaign_id = p_campaign and winner is null
-$$;
-
 -- The lists that a segment names.
 create or replace function segment_lists(p_segment jsonb) returns uuid[] immutable language sql
   return array(select (v #>> '{}')::uuid from (
@@ -118,12 +103,15 @@ create or replace function segment_lists(p_segment jsonb) returns uuid[] immutab
     where jsonb_typeof(v) = 'string' and pg_input_is_valid(v #>> '{}', 'uuid'));
 
 -- When the first batch whose outcome is open is looked at.
-create or replace function next_open(p_campaign uuid) returns timestamptz stable security definer set search_path = public, pg_temp language sql as $$
-  select min(r.due_at) from campaign_recipients r where r.workspace_id = (select current_workspace()) and r.campaign_id = p_campaign and r.batch_id is not null
+create or replace function next_open(p_campaign uuid)
+  returns timestamptz stable security definer set search_path = public, pg_temp language sql as $$
+  select min(r.due_at) from campaign_recipients r
+    where r.workspace_id = (select current_workspace()) and r.campaign_id = p_campaign and r.batch_id is not null
 $$;
 
 -- Notes when a campaign is due again, and ends a send in which nobody is queued.
-create or replace function rest_campaign(p_campaign uuid) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function rest_campaign(p_campaign uuid)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();
   s campaign_sends;
@@ -138,26 +126,31 @@ begin
     end if;
     return;
   end if;
-  update campaign_sends set due_at = case when state = 'sending' then least(next_open(p_campaign), (select min(r.due_at) from campaign_recipients r
+  update campaign_sends
+      set due_at = case when state = 'sending' then least(next_open(p_campaign), (select min(r.due_at) from campaign_recipients r
       where r.workspace_id = w and r.campaign_id = p_campaign and r.batch_id is null and r.due_at is not null),
       case when s.winner is null then s.decide_at when ab_waiting(p_campaign) then now() end) else next_open(p_campaign) end
     where workspace_id = w and campaign_id = p_campaign;
 end $$;
 
 -- Claims a batch whose outcome is not known: the provider has not answered, or nobody has noted what it did.
-create or replace function claim_unclear(p_campaign uuid, p_lease int) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function claim_unclear(p_campaign uuid, p_lease int)
+  returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();
   batch uuid;
   claimed jsonb;
 begin
-  select batch_id into batch from campaign_recipients where workspace_id = w and campaign_id = p_campaign and batch_id is not null and due_at <= now()
+  select batch_id into batch from campaign_recipients
+    where workspace_id = w and campaign_id = p_campaign and batch_id is not null and due_at <= now()
     order by due_at, id limit 1;
   if batch is null then return null; end if;
   with held as (
     update campaign_recipients r set due_at = now() + make_interval(secs => p_lease), reconciling = true
       where r.workspace_id = w and r.campaign_id = p_campaign and r.batch_id = batch returning r.id, r.attempts, r.created_at
-  ) select jsonb_build_object('step', 'look_up', 'batch_id', batch, 'recipients', jsonb_agg(jsonb_build_object('id', h.id, 'attempts', h.attempts,
+  )
+  select jsonb_build_object('step', 'look_up', 'batch_id', batch,
+      'recipients', jsonb_agg(jsonb_build_object('id', h.id, 'attempts', h.attempts,
       'created_at', iso(h.created_at)))) into claimed from held h;
   return claimed;
 end $$;
@@ -173,10 +166,12 @@ declare
   reasons jsonb;
   claimed jsonb;
 begin
-  ids := array(select r.id from campaign_recipients r where r.workspace_id = w and r.campaign_id = p_campaign and r.batch_id is null and r.due_at <= now()
+  ids := array(select r.id from campaign_recipients r
+    where r.workspace_id = w and r.campaign_id = p_campaign and r.batch_id is null and r.due_at <= now()
     order by r.due_at, r.id limit p_limit for update skip locked);
   if p_winner is not null then
-    ids := ids || array(select r.id from campaign_recipients r where r.workspace_id = w and r.campaign_id = p_campaign and r.status = 'queued'
+    ids := ids || array(select r.id from campaign_recipients r
+      where r.workspace_id = w and r.campaign_id = p_campaign and r.status = 'queued'
       and r.due_at is null and r.variant is null order by r.id limit p_limit - cardinality(ids) for update skip locked);
   end if;
   with judged as (
@@ -197,8 +192,9 @@ begin
     update campaign_recipients r set batch_id = p_batch, due_at = now() + make_interval(secs => p_lease), attempts = r.attempts + 1,
         variant = coalesce(r.variant, p_winner)
       where r.workspace_id = w and r.id = any (ids) returning r.id, r.email, r.contact_id, r.attempts, r.variant
-  ) select coalesce(jsonb_agg(jsonb_build_object('id', d.id, 'email', d.email, 'attempts', d.attempts, 'variant', d.variant, 'first_name', c.first_name,
-      'last_name', c.last_name,
+  )
+  select coalesce(jsonb_agg(jsonb_build_object('id', d.id, 'email', d.email, 'attempts', d.attempts, 'variant', d.variant,
+      'first_name', c.first_name, 'last_name', c.last_name,
       'company_name', (select o.name from companies o where o.workspace_id = w and o.id = c.customer_id)) order by d.id), '[]')
       into claimed from held d join contacts c on c.workspace_id = w and c.id = d.contact_id;
   return claimed;
@@ -211,15 +207,10 @@ create or replace function lock_campaign_send(p_workspace uuid, p_campaign uuid,
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
   perform from campaign_sends s join email_campaigns c on c.workspace_id = s.workspace_id and c.id = s.campaign_id and c.status = 'sending'
-    where s.workspace_id = p_workspace and s.campaign_id = p_campaign and not s.is_resolved and s.last_id is not distinct from p_last for update of s;
+    where s.workspace_id = p_workspace and s.campaign_id = p_campaign and not s.is_resolved and s.last_id is not distinct from p_last
+    for update of s;
   if not found then perform fail('CONFLICT', 'Another worker has moved on with this campaign', '{"campaign": "moved"}'); end if;
 end $$;
-
--- Which subject of a test the p_n-th recipient gets; null for one who waits. At least two, and then p_percent of all are the sample, of
--- which every second one gets b.
-create or replace function sampled_variant(p_percent int, p_n bigint) returns text immutable parallel safe language sql
-  return (select case when k = before then null when k % 2 = 1 then 'a' else 'b' end from (
-    select greatest(least(p_n, 2), ceil(p_n * p_percent / 100.0)) as k, greatest(least(p_n - 1, 2), ceil((p_n - 1) * p_percent / 100.0)) as before) s);
 
 -- Adds the contacts p_ids to the recipients, and counts those who are left out. p_next: the last contact that was read; null at the end.
 -- Returns p_next. The sample of a test follows from the order of hashes, so that it has nothing to do with when contacts were created.
@@ -227,8 +218,10 @@ create or replace function add_recipients(p_campaign uuid, p_ids uuid[], p_next 
   returns uuid security definer set search_path = public, pg_temp set enable_nestloop = off language plpgsql as $$
 declare
   w constant uuid := current_workspace();
-  percent constant int := (select (c.ab_test ->> 'sample_percent')::int from email_campaigns c where c.workspace_id = w and c.id = p_campaign);
-  present constant int := (select coalesce((s.counts ->> 'recipients')::int, 0) from campaign_sends s where s.workspace_id = w and s.campaign_id = p_campaign);
+  percent constant int := (select (c.ab_test ->> 'sample_percent')::int from email_campaigns c
+    where c.workspace_id = w and c.id = p_campaign);
+  present constant int := (select coalesce((s.counts ->> 'recipients')::int, 0) from campaign_sends s
+    where s.workspace_id = w and s.campaign_id = p_campaign);
   reasons jsonb;
 begin
   with judged as materialized (
@@ -266,7 +259,8 @@ end $$;
   batch changes; that an email was sent counts in any case. p_refused: the provider accepted nothing for now, after p_most times in a row of
   which the campaign is paused.
 */
-create or replace function settle_campaign_batch(p_workspace uuid, p_campaign uuid, p_batch uuid, p_outcomes jsonb, p_refused text, p_wait int, p_most int)
+create or replace function settle_campaign_batch(p_workspace uuid, p_campaign uuid, p_batch uuid, p_outcomes jsonb,
+  p_refused text, p_wait int, p_most int)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   s campaign_sends;
@@ -283,7 +277,8 @@ begin
   update campaign_sends set failures = case when p_refused is null then 0 else failures + 1 end,
       due_at = case when p_refused is null then due_at else now() + make_interval(secs => p_wait * (1 << least(failures, 5))) end
     where workspace_id = p_workspace and campaign_id = p_campaign returning * into s;
-  if s.failures >= p_most and exists (select from email_campaigns c where c.workspace_id = p_workspace and c.id = p_campaign and c.status = 'sending') then
+  if s.failures >= p_most and exists (select from email_campaigns c
+      where c.workspace_id = p_workspace and c.id = p_campaign and c.status = 'sending') then
     perform end_campaign(p_campaign, 'paused', 'PROVIDER_ERROR', p_refused);
     perform rest_campaign(p_campaign);
   elsif s.is_resolved and not s.counts ? 'queued' then
@@ -293,6 +288,7 @@ end $$;
 
 revoke execute on function campaign_sender from public;
 grant execute on function campaign_sender to app;
-revoke execute on function waiting_campaigns, end_campaign, next_campaign_step, next_open, rest_campaign, claim_unclear, claim_recipients, ab_waiting,
-  next_ab_step, decide_ab_test, lock_campaign_send, add_recipients, fail_campaign, settle_campaign_batch from public, app;
-grant execute on function waiting_campaigns, next_campaign_step, decide_ab_test, lock_campaign_send, add_recipients, fail_campaign, settle_campaign_batch to jobs;
+revoke execute on function waiting_campaigns, end_campaign, next_campaign_step, next_open, rest_campaign, claim_unclear, claim_recipients,
+  lock_campaign_send, add_recipients, fail_campaign, settle_campaign_batch from public, app;
+grant execute on function waiting_campaigns, next_campaign_step, lock_campaign_send, add_recipients, fail_campaign, settle_campaign_batch
+  to jobs;

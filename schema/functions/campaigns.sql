@@ -7,7 +7,8 @@
 -- Adds numbers by name; what becomes 0 is left out.
 create or replace function add_numbers(p_numbers jsonb, p_more jsonb) returns jsonb immutable parallel safe language sql
   return (select coalesce(jsonb_object_agg(k, n) filter (where n <> 0), '{}') from (
-    select k, sum(v::int) as n from (select * from jsonb_each_text(p_numbers) union all select * from jsonb_each_text(p_more)) e(k, v) group by k) s);
+    select k, sum(v::int) as n from (select * from jsonb_each_text(p_numbers) union all select * from jsonb_each_text(p_more)) e(k, v)
+      group by k) s);
 
 -- What a recipient counts for: as a recipient, for its status, and if the person complained or unsubscribed; and for all of it again with
 -- its subject of a test.
@@ -30,16 +31,19 @@ create or replace function count_recipients() returns trigger language plpgsql a
 begin
   if tg_op = 'INSERT' then
     perform add_recipient_counts(m.campaign_id, jsonb_object_agg(m.mark, m.n)) from (
-      select r.campaign_id, e.mark, count(*) as n from new_rows r, unnest(recipient_marks(r)) e(mark) group by 1, 2) m group by m.campaign_id;
+      select r.campaign_id, e.mark, count(*) as n from new_rows r, unnest(recipient_marks(r)) e(mark) group by 1, 2) m
+        group by m.campaign_id;
   elsif tg_op = 'DELETE' then
     if not exists (select from old_rows) then return null; end if;
     perform add_recipient_counts(m.campaign_id, jsonb_object_agg(m.mark, -m.n)) from (
-      select r.campaign_id, e.mark, count(*) as n from old_rows r, unnest(recipient_marks(r)) e(mark) group by 1, 2) m group by m.campaign_id;
+      select r.campaign_id, e.mark, count(*) as n from old_rows r, unnest(recipient_marks(r)) e(mark) group by 1, 2) m
+        group by m.campaign_id;
   else
     perform add_recipient_counts(m.campaign_id, jsonb_object_agg(m.mark, m.n)) from (
       select e.campaign_id, e.mark, sum(e.n) as n from (
         select r.campaign_id, unnest(recipient_marks(r)) as mark, 1 as n from new_rows r
-        union all select r.campaign_id, unnest(recipient_marks(r)), -1 from old_rows r) e group by 1, 2 having sum(e.n) <> 0) m group by m.campaign_id;
+        union all select r.campaign_id, unnest(recipient_marks(r)), -1 from old_rows r) e group by 1, 2 having sum(e.n) <> 0) m
+        group by m.campaign_id;
   end if;
   return null;
 end $$;
@@ -58,7 +62,8 @@ declare
 begin
   perform from campaign_links where workspace_id = w and id = any (array(select link_id from clicked)) order by id for update;
   if tg_op = 'INSERT' then
-    update campaign_links l set recipients = l.recipients + c.n, first_clicked_at = least(l.first_clicked_at, c.first_at), last_clicked_at = greatest(l.last_clicked_at, c.last_at)
+    update campaign_links l set recipients = l.recipients + c.n, first_clicked_at = least(l.first_clicked_at, c.first_at),
+      last_clicked_at = greatest(l.last_clicked_at, c.last_at)
       from (select link_id, count(*) as n, min(clicked_at) as first_at, max(clicked_at) as last_at from clicked group by 1) c
       where l.workspace_id = w and l.id = c.link_id;
   else
@@ -69,14 +74,17 @@ begin
   end if;
   return null;
 end $$;
-create or replace trigger settle_clicks_insert after insert on campaign_clicks referencing new table as clicked for each statement execute function count_clicks();
-create or replace trigger settle_clicks_delete after delete on campaign_clicks referencing old table as clicked for each statement execute function count_clicks();
+create or replace trigger settle_clicks_insert after insert on campaign_clicks referencing new table as clicked for each statement
+  execute function count_clicks();
+create or replace trigger settle_clicks_delete after delete on campaign_clicks referencing old table as clicked for each statement
+  execute function count_clicks();
 
 -- Why a contact gets no email of a campaign; null if it does. p_suppression is the reason for which the address is on the suppression list.
 create or replace function campaign_skip_reason(p_archived boolean, p_email text, p_unsubscribed boolean, p_suppression text)
   returns text immutable parallel safe language sql
   return case when p_archived then 'archived' when coalesce(p_email, '') = '' then 'no_address'
-    when p_unsubscribed or p_suppression = 'unsubscribed' then 'unsubscribed' when p_suppression in ('hard_bounce', 'complaint') then p_suppression
+    when p_unsubscribed or p_suppression = 'unsubscribed' then 'unsubscribed'
+      when p_suppression in ('hard_bounce', 'complaint') then p_suppression
     when p_suppression is not null then 'suppressed' end;
 
 -- Blocks an address. A complaint counts for more than a bounce, and both for more than what the recipient, or a member, can take back.
@@ -91,7 +99,8 @@ $$;
 -- Notes who asked for no more email, or whose address bounced, and the campaign that led to it: once for each address, campaign and reason.
 create or replace function note_unsubscribe(p_workspace uuid, p_email text, p_contact uuid, p_campaign uuid, p_reason text)
   returns void security definer set search_path = public, pg_temp language sql as $$
-  insert into unsubscribes (workspace_id, email, contact_id, campaign_id, reason) values (p_workspace, p_email, p_contact, p_campaign, p_reason)
+  insert into unsubscribes (workspace_id, email, contact_id, campaign_id, reason)
+    values (p_workspace, p_email, p_contact, p_campaign, p_reason)
     on conflict (workspace_id, email, campaign_id, reason) do nothing
 $$;
 

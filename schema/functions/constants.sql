@@ -3,25 +3,67 @@
 -- State machines: for each transition, the states that it starts from and what each changes to.
 create or replace function transitions(p_key text) returns jsonb immutable parallel safe language sql
   return case p_key
-    when 'approval' then '{"approve":{"pending":"approved"},"reject":{"pending":"rejected"},"expire":{"pending":"expired"},"execute":{"approved":"executed"},"fail":{"approved":"failed"},"replay":{"failed":"approved"},"purge":{"pending":"rejected","approved":"rejected"}}'::jsonb
+    when 'approval' then '{"approve":{"pending":"approved"},"reject":{"pending":"rejected"},"expire":{"pending":"expired"},
+      "execute":{"approved":"executed"},"fail":{"approved":"failed"},"replay":{"failed":"approved"},
+      "purge":{"pending":"rejected","approved":"rejected"}}'::jsonb
     when 'auto_queue' then '{"activate":{"draft":"active","inactive":"active"},"deactivate":{"active":"inactive"}}'::jsonb
-    when 'automation' then '{"publish":{"draft":"published","published":"published","paused":"published"},"pause":{"published":"paused"},"resume":{"paused":"published"}}'::jsonb
-    when 'booking' then '{"confirm":{"pending":"confirmed"},"decline":{"pending":"cancelled"},"cancel":{"pending":"cancelled","confirmed":"cancelled"},"reschedule":{"pending":"cancelled","confirmed":"cancelled"},"reassign":{"pending":"pending","confirmed":"confirmed"},"mark_attended":{"pending":"attended","confirmed":"attended","cancelled":"attended","attended":"attended","late":"attended","no_show":"attended"},"mark_late":{"pending":"late","confirmed":"late","cancelled":"late","attended":"late","late":"late","no_show":"late"},"mark_no_show":{"pending":"no_show","confirmed":"no_show","cancelled":"no_show","attended":"no_show","late":"no_show","no_show":"no_show"}}'::jsonb
-    when 'booking_copy' then '{"plan":{"pending":"pending","synced":"pending","retrying":"pending","failed":"pending","not_connected":"pending"},"sync":{"pending":"synced","retrying":"synced"},"retry":{"pending":"retrying","retrying":"retrying"},"fail":{"pending":"failed","retrying":"failed"},"disconnect":{"pending":"not_connected","retrying":"not_connected","synced":"not_connected"}}'::jsonb
-    when 'booking_notice' then '{"send":{"due":"sent","unknown":"sent"},"skip":{"due":"skipped","unknown":"skipped"},"cancel":{"due":"cancelled","unknown":"cancelled"},"doubt":{"due":"unknown"},"retry":{"unknown":"due"}}'::jsonb
-    when 'email_campaign' then '{"schedule":{"draft":"scheduled","scheduled":"scheduled"},"unschedule":{"scheduled":"draft"},"send":{"draft":"sending","scheduled":"sending"},"pause":{"sending":"paused"},"resume":{"paused":"sending"},"finish":{"sending":"sent"},"fail":{"scheduled":"failed","sending":"failed"}}'::jsonb
-    when 'email_draft' then '{"schedule":{"draft":"scheduled","scheduled":"scheduled","failed":"scheduled"},"cancel":{"scheduled":"draft"},"send":{"draft":"sent","scheduled":"sent","failed":"sent"},"fail":{"scheduled":"failed","sent":"failed"}}'::jsonb
+    when 'automation' then '{"publish":{"draft":"published","published":"published","paused":"published"},
+      "pause":{"published":"paused"},"resume":{"paused":"published"}}'::jsonb
+    when 'booking' then '{"confirm":{"pending":"confirmed"},"decline":{"pending":"cancelled"},
+      "cancel":{"pending":"cancelled","confirmed":"cancelled"},"reschedule":{"pending":"cancelled","confirmed":"cancelled"},
+      "reassign":{"pending":"pending","confirmed":"confirmed"},
+      "mark_attended":{"pending":"attended","confirmed":"attended","cancelled":"attended","attended":"attended","late":"attended",'
+      '"no_show":"attended"},
+      "mark_late":{"pending":"late","confirmed":"late","cancelled":"late","attended":"late","late":"late","no_show":"late"},
+      "mark_no_show":{"pending":"no_show","confirmed":"no_show","cancelled":"no_show","attended":"no_show","late":"no_show",'
+      '"no_show":"no_show"}}'::jsonb
+    when 'booking_copy' then '{
+      "plan":{"pending":"pending","synced":"pending","retrying":"pending","failed":"pending","not_connected":"pending"},
+      "sync":{"pending":"synced","retrying":"synced"},"retry":{"pending":"retrying","retrying":"retrying"},
+      "fail":{"pending":"failed","retrying":"failed"},
+      "disconnect":{"pending":"not_connected","retrying":"not_connected","synced":"not_connected"}}'::jsonb
+    when 'booking_notice' then '{"send":{"due":"sent","unknown":"sent"},"skip":{"due":"skipped","unknown":"skipped"},
+      "cancel":{"due":"cancelled","unknown":"cancelled"},"doubt":{"due":"unknown"},"retry":{"unknown":"due"}}'::jsonb
+    when 'email_campaign' then '{"schedule":{"draft":"scheduled","scheduled":"scheduled"},"unschedule":{"scheduled":"draft"},
+      "send":{"draft":"sending","scheduled":"sending"},"pause":{"sending":"paused"},"resume":{"paused":"sending"},
+      "finish":{"sending":"sent"},"fail":{"scheduled":"failed","sending":"failed"}}'::jsonb
+    when 'email_draft' then '{"schedule":{"draft":"scheduled","scheduled":"scheduled","failed":"scheduled"},
+      "cancel":{"scheduled":"draft"},"send":{"draft":"sent","scheduled":"sent","failed":"sent"},
+      "fail":{"scheduled":"failed","sent":"failed"}}'::jsonb
     when 'hold' then '{"book":{"held":"booked"},"release":{"held":"released"},"expire":{"held":"expired"}}'::jsonb
-    when 'import' then '{"update":{"ready":"ready","checked":"ready"},"check":{"ready":"checking","checked":"checking"},"run":{"ready":"running","checked":"running","failed":"running","cancelled":"running"},"undo":{"finished":"undoing","failed":"undoing","cancelled":"undoing"},"cancel":{"checking":"ready","running":"cancelled"},"finish":{"checking":"checked","running":"finished","undoing":"undone"},"fail":{"checking":"ready","running":"failed","undoing":"failed"}}'::jsonb
-    when 'invoice' then '{"send":{"draft":"sent"},"pay_in_part":{"draft":"partially_paid","sent":"partially_paid","paid":"partially_paid"},"pay_in_full":{"draft":"paid","sent":"paid","partially_paid":"paid"},"remove_payments":{"partially_paid":"sent","paid":"sent"},"void":{"draft":"void","sent":"void","partially_paid":"void","paid":"void"}}'::jsonb
-    when 'message' then '{"claim":{"queued":"sending"},"settle":{"queued":"sent","sending":"sent","unclear":"sent"},"doubt":{"sending":"unclear"},"retry":{"sending":"queued","unclear":"queued"},"fail":{"queued":"failed","sending":"failed","unclear":"failed"}}'::jsonb
-    when 'notetaker' then '{"schedule":{"requested":"scheduled"},"join":{"requested":"joining","scheduled":"joining"},"record":{"requested":"recording","scheduled":"recording","joining":"recording"},"finish":{"requested":"done","scheduled":"done","joining":"done","recording":"done"},"fail":{"requested":"failed","scheduled":"failed","joining":"failed","recording":"failed"},"cancel":{"requested":"cancelled","scheduled":"cancelled","joining":"cancelled"}}'::jsonb
-    when 'reputation_case_study' then '{"approve":{"draft":"approved"},"publish":{"approved":"published"},"unpublish":{"published":"approved"}}'::jsonb
-    when 'reputation_review' then '{"approve":{"draft":"approved","rejected":"approved"},"reject":{"draft":"rejected","approved":"rejected"},"publish":{"approved":"published"},"unpublish":{"published":"approved"}}'::jsonb
-    when 'review_request' then '{"cancel":{"queued":"cancelled","sent":"cancelled","reminded":"cancelled"},"send":{"queued":"sent"},"remind":{"sent":"reminded"},"stop":{"queued":"stopped","sent":"stopped","reminded":"stopped"},"review":{"queued":"reviewed","sent":"reviewed","reminded":"reviewed","stopped":"reviewed"}}'::jsonb
-    when 'service_request' then '{"start":{"open":"in_progress","waiting":"in_progress","done":"in_progress"},"wait":{"open":"waiting","in_progress":"waiting"},"finish":{"open":"done","in_progress":"done","waiting":"done"},"close":{"open":"closed","in_progress":"closed","waiting":"closed","done":"closed"},"reopen":{"in_progress":"open","waiting":"open","done":"open","closed":"open"}}'::jsonb
+    when 'import' then '{"update":{"ready":"ready","checked":"ready"},"check":{"ready":"checking","checked":"checking"},
+      "run":{"ready":"running","checked":"running","failed":"running","cancelled":"running"},
+      "undo":{"finished":"undoing","failed":"undoing","cancelled":"undoing"},"cancel":{"checking":"ready","running":"cancelled"},
+      "finish":{"checking":"checked","running":"finished","undoing":"undone"},
+      "fail":{"checking":"ready","running":"failed","undoing":"failed"}}'::jsonb
+    when 'invoice' then '{"send":{"draft":"sent"},
+      "pay_in_part":{"draft":"partially_paid","sent":"partially_paid","paid":"partially_paid"},
+      "pay_in_full":{"draft":"paid","sent":"paid","partially_paid":"paid"},
+      "remove_payments":{"partially_paid":"sent","paid":"sent"},
+      "void":{"draft":"void","sent":"void","partially_paid":"void","paid":"void"}}'::jsonb
+    when 'message' then '{"claim":{"queued":"sending"},"settle":{"queued":"sent","sending":"sent","unclear":"sent"},
+      "doubt":{"sending":"unclear"},"retry":{"sending":"queued","unclear":"queued"},
+      "fail":{"queued":"failed","sending":"failed","unclear":"failed"}}'::jsonb
+    when 'notetaker' then '{"schedule":{"requested":"scheduled"},"join":{"requested":"joining","scheduled":"joining"},
+      "record":{"requested":"recording","scheduled":"recording","joining":"recording"},
+      "finish":{"requested":"done","scheduled":"done","joining":"done","recording":"done"},
+      "fail":{"requested":"failed","scheduled":"failed","joining":"failed","recording":"failed"},
+      "cancel":{"requested":"cancelled","scheduled":"cancelled","joining":"cancelled"}}'::jsonb
+    when 'reputation_case_study' then '{"approve":{"draft":"approved"},"publish":{"approved":"published"},
+      "unpublish":{"published":"approved"}}'::jsonb
+    when 'reputation_review' then '{"approve":{"draft":"approved","rejected":"approved"},
+      "reject":{"draft":"rejected","approved":"rejected"},"publish":{"approved":"published"},
+      "unpublish":{"published":"approved"}}'::jsonb
+    when 'review_request' then '{"cancel":{"queued":"cancelled","sent":"cancelled","reminded":"cancelled"},
+      "send":{"queued":"sent"},"remind":{"sent":"reminded"},"stop":{"queued":"stopped","sent":"stopped","reminded":"stopped"},
+      "review":{"queued":"reviewed","sent":"reviewed","reminded":"reviewed","stopped":"reviewed"}}'::jsonb
+    when 'service_request' then '{"start":{"open":"in_progress","waiting":"in_progress","done":"in_progress"},
+      "wait":{"open":"waiting","in_progress":"waiting"},"finish":{"open":"done","in_progress":"done","waiting":"done"},
+      "close":{"open":"closed","in_progress":"closed","waiting":"closed","done":"closed"},
+      "reopen":{"in_progress":"open","waiting":"open","done":"open","closed":"open"}}'::jsonb
     when 'task' then '{"complete":{"open":"completed","in_progress":"completed"},"reopen":{"completed":"open"}}'::jsonb
-    when 'waiting_list_entry' then '{"offer":{"waiting":"offered"},"book":{"offered":"booked"},"lapse":{"offered":"lapsed"},"leave":{"waiting":"left","offered":"left"},"expire":{"waiting":"expired"}}'::jsonb end;
+    when 'waiting_list_entry' then '{"offer":{"waiting":"offered"},"book":{"offered":"booked"},"lapse":{"offered":"lapsed"},
+      "leave":{"waiting":"left","offered":"left"},"expire":{"waiting":"expired"}}'::jsonb end;
 
 -- The plural of an entity: the name of its table, and of what is imported.
 create or replace function plural_of(p_key text) returns text immutable parallel safe language sql
@@ -97,7 +139,8 @@ create or replace function custom_message(p_key text) returns text immutable par
     when 'url' then 'must be a whole web address that starts with http:// or https://, of at most 500 characters'
     when 'email' then 'must be an email address, such as ana@example.com'
     when 'phone' then 'must be a phone number, such as +61 412 345 678'
-    when 'money' then 'must be an amount with at most two decimals and a currency of ISO 4217, such as {"amount": 1200.5, "currency": "AUD"}'
+    when 'money' then
+      'must be an amount with at most two decimals and a currency of ISO 4217, such as {"amount": 1200.5, "currency": "AUD"}'
     when 'member' then 'must be the id of a member'
     when 'contact' then 'must be the id of a contact'
     when 'company' then 'must be the id of a company'
@@ -128,57 +171,14 @@ create or replace function custom_min_digits(p_key text) returns int immutable p
   return case p_key
     when 'phone' then 5 end;
 
--- What the functions of work.sql know of a kind of background work, or of a set that is registered.
-create or replace function work_kind(p_key text) returns jsonb immutable parallel safe language sql
-  return case p_key
-    when 'agency.clients' then '{"table":"agency_clients","key":"client_id","where":"t.ended_at is null","writes":[],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select t.client_id, to_jsonb(t) from agency_clients t where t.workspace_id = $1 and t.client_id = any ($2)","settle":"conclude_client_check"}'::jsonb
-    when 'agents.publish' then '{"table":"agent_versions","key":"id","where":"t.status = ''publishing''","writes":[],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select * from read_publications($1, $2)","settle":"conclude_publication"}'::jsonb
-    when 'auto_reply.run' then '{"table":"auto_replies","key":"id","where":"t.outcome is null","writes":["outcome","reason","category","action","incoming_id","run_id","credits","ended_at"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select * from read_auto_replies($1, $2)","settle":"settle_auto_reply"}'::jsonb
-    when 'bookings.copy' then '{"table":"booking_copies","key":"id","where":"true","writes":[],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select * from read_booking_copies($1, $2)","lock":"lock_booking_of_copy","settle":"conclude_booking_copy"}'::jsonb
-    when 'calendars.end' then '{"table":"calendar_connections","key":"id","where":"t.status = ''disconnected''","writes":[],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select * from read_ended_connections($1, $2)","settle":"conclude_ended_account"}'::jsonb
-    when 'calendars.sync' then '{"table":"connection_calendars","key":"id","where":"true","writes":["error"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select * from read_calendars($1, $2)","settle":"conclude_calendar"}'::jsonb
-    when 'knowledge.copy' then '{"table":"knowledge_copies","key":"id","where":"true","writes":["provider_kb_id","provider_keys"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select * from read_knowledge_copies($1, $2)","settle":"settle_knowledge_copy"}'::jsonb
-    when 'knowledge.index' then '{"table":"knowledge_entries","key":"id","where":"true","writes":[],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select * from read_knowledge_entries($1, $2)","settle":"settle_knowledge_entry"}'::jsonb
-    when 'leads.dispatch' then '{"table":"lead_dispatches","key":"initiative_id","where":"true","writes":[],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select t.initiative_id, to_jsonb(t) from lead_dispatches t where t.workspace_id = $1 and t.initiative_id = any ($2)"}'::jsonb
-    when 'mailboxes.end' then '{"table":"mailboxes","key":"id","where":"t.status = ''disconnected''","writes":[],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select * from read_ended_mailboxes($1, $2)","settle":"conclude_ended_account"}'::jsonb
-    when 'mailboxes.sync' then '{"table":"mailboxes","key":"id","where":"t.status = ''connected''","writes":["cursor","synced_at","sync_error"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select * from read_mailboxes($1, $2)"}'::jsonb
-    when 'media.fetch' then '{"table":"message_media","key":"id","where":"t.status = ''waiting''","writes":["status","content_type","name","size","error"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select t.id, to_jsonb(t) from message_media t where t.workspace_id = $1 and t.id = any ($2)"}'::jsonb
-    when 'memory.embed' then '{"table":"memory_vectors","key":"id","where":"true","writes":["model","embedding","error"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select * from read_memory_texts($1, $2)","settle":"settle_memory_vector"}'::jsonb
-    when 'notetakers.run' then '{"table":"notetakers","key":"id","where":"true","writes":[],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select * from read_notetakers($1, $2)","settle":"conclude_notetaker"}'::jsonb
-    when 'phone.addresses' then '{"table":"phone_addresses","key":"id","where":"t.status = ''creating''","writes":["status","provider_id","validated","error"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select t.id, to_jsonb(t) from phone_addresses t where t.workspace_id = $1 and t.id = any ($2)"}'::jsonb
-    when 'phone.bundles' then '{"table":"phone_bundles","key":"id","where":"true","writes":["provider_id"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select t.id, to_jsonb(t) from phone_bundles t where t.workspace_id = $1 and t.id = any ($2)","settle":"conclude_phone_bundle"}'::jsonb
-    when 'phone.voice' then '{"table":"phone_numbers","key":"id","where":"true","writes":[],"due":"voice_sync_due_at","turn":"voice_sync_turn","claim":"voice_sync_claim_id","until":"voice_sync_claimed_until","free":"(t.voice_sync_claimed_until is null or t.voice_sync_claimed_until <= now())","item":"null::uuid","attempts":"voice_sync_attempts","read":"select * from read_voice_syncs($1, $2)","settle":"conclude_voice_sync"}'::jsonb
-    when 'records.delete' then '{"table":"deletions","key":"id","where":"t.type <> ''restore''","writes":["state","error","failed_at"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select t.id, to_jsonb(t) from deletions t where t.workspace_id = $1 and t.id = any ($2)"}'::jsonb
-    when 'records.restore' then '{"table":"deletions","key":"id","where":"t.type = ''restore''","writes":["state","error","failed_at"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select t.id, to_jsonb(t) from deletions t where t.workspace_id = $1 and t.id = any ($2)"}'::jsonb
-    when 'reviews.ask' then '{"table":"review_requests","key":"id","where":"true","writes":["status","reason","sent_at","reminded_at"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select * from read_review_requests($1, $2)","settle":"settle_review_request"}'::jsonb
-    when 'service_requests.embed' then '{"table":"service_request_vectors","key":"id","where":"true","writes":["model","embedding","error"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select * from read_service_request_texts($1, $2)","settle":"settle_service_request_vector"}'::jsonb
-    when 'service_requests.notify_engineering' then '{"table":"service_request_notices","key":"id","where":"t.recipient = ''engineering''","writes":["status","error","message_reference"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select * from read_service_request_notices($1, $2)"}'::jsonb
-    when 'service_requests.notify_requester' then '{"table":"service_request_notices","key":"id","where":"t.recipient = ''requester''","writes":["status","error","message_reference"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select * from read_service_request_notices($1, $2)"}'::jsonb
-    when 'transcripts.send' then '{"table":"transcripts","key":"id","where":"t.status in (''queued'', ''transcribing'')","writes":["status","error","provider_request_id"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select t.id, to_jsonb(t) from transcripts t where t.workspace_id = $1 and t.id = any ($2)"}'::jsonb
-    when 'whatsapp.react' then '{"table":"whatsapp_reactions","key":"id","where":"true","writes":["status","error"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select * from read_whatsapp_reactions($1, $2)","settle":"settle_whatsapp_reaction"}'::jsonb
-    when 'whatsapp.read' then '{"table":"whatsapp_reads","key":"id","where":"true","writes":["unread","until_at","until_id","error"],"due":"due_at","turn":"turn","claim":"claim_id","until":"claimed_until","free":"(t.claimed_until is null or t.claimed_until <= now())","item":"null::uuid","attempts":"attempts","read":"select * from read_whatsapp_reads($1, $2)"}'::jsonb
-    when 'approval.run' then '{"table":"approvals","due":"decided_at","where":"t.status = ''approved'' and t.decided_at < now() - interval ''1 minute''","free":"true","item":"t.id"}'::jsonb
-    when 'automations.run' then '{"table":"automation_runs","due":"due_at","where":"t.due_at <= now() and (t.claimed_until is null or t.claimed_until <= now())","free":"true","item":"null::uuid"}'::jsonb
-    when 'auto-queues.enrol' then '{"table":"auto_queue_list_enrolments","due":"created_at","where":"t.state = ''running'' and exists (select from auto_queues q\n        where q.workspace_id = t.workspace_id and q.id = t.auto_queue_id and q.state = ''active'')","free":"true","item":"null::uuid"}'::jsonb
-    when 'campaign.send' then '{"table":"campaign_sends","due":"due_at","where":"t.due_at <= now()","free":"true","item":"t.campaign_id"}'::jsonb
-    when 'custom-index.build' then '{"table":"custom_indexes","due":"updated_at","where":"t.status in (''building'', ''clearing'') and t.updated_at < now() - interval ''20 seconds''","free":"true","item":"t.field_id"}'::jsonb
-    when 'email.receive' then '{"table":"inbound_emails","due":"created_at","where":"t.state = ''received'' and t.created_at < now() - interval ''30 seconds''","free":"true","item":"t.id"}'::jsonb
-    when 'email.scheduled' then '{"table":"email_drafts","due":"send_at","where":"t.status = ''scheduled'' and t.send_at <= now()","free":"true","item":"t.id"}'::jsonb
-    when 'events.deliver' then '{"table":"feed_wakes","due":"at","where":"t.since < pg_snapshot_xmin(pg_current_snapshot())","free":"true","item":"null::uuid"}'::jsonb
-    when 'webhooks.replay' then '{"table":"webhook_states","due":"replayed_at","where":"t.replay_id is not null","free":"true","item":"null::uuid"}'::jsonb
-    when 'import.run' then '{"table":"imports","due":"created_at","where":"t.state in (''checking'', ''running'', ''undoing'') and exists (select from import_files f\n        where f.workspace_id = t.workspace_id and f.import_id = t.id and f.touched_at < now() - interval ''1 minute'')","free":"true","item":"t.id"}'::jsonb
-    when 'incoming.run' then '{"table":"incoming_requests","due":"created_at","where":"t.state = ''received'' and t.created_at < now() - interval ''30 seconds''","free":"true","item":"t.id"}'::jsonb
-    when 'lists.track' then '{"table":"tracked_lists","due":"walk_at","where":"t.walk_at <= now()","free":"true","item":"null::uuid"}'::jsonb
-    when 'messages.send' then '{"table":"messages","due":"due_at","where":"t.due_at <= now()","free":"true","item":"null::uuid"}'::jsonb
-    when 'outgoing.send' then '{"table":"outgoing_requests","due":"due_at","where":"t.due_at <= now()","free":"true","item":"null::uuid"}'::jsonb
-    when 'schedule.run' then '{"table":"schedule_runs","due":"touched_at","where":"t.ended_at is null and t.touched_at < now() - interval ''2 minutes''","free":"true","item":"t.id"}'::jsonb
-    when 'webhook.deliver' then '{"table":"webhook_states","due":"due_at","where":"t.due_at <= now()","free":"true","item":"t.webhook_id"}'::jsonb
-    when 'whatsapp.receive' then '{"table":"whatsapp_events","due":"created_at","where":"t.state = ''received'' and t.created_at < now() - interval ''30 seconds''","free":"true","item":"t.id"}'::jsonb
-    when 'whatsapp.watch' then '{"table":"whatsapp_pairings","due":"due_at","where":"t.due_at < now() - interval ''20 seconds''","free":"true","item":"null::uuid"}'::jsonb end;
-
 -- Whether amounts can have the currency (ISO 4217).
 create or replace function is_currency(p_code text) returns boolean immutable parallel safe language sql
-  return coalesce(p_code = any ('{AED,AFN,ALL,AMD,ANG,AOA,ARS,AUD,AWG,AZN,BAM,BBD,BDT,BGN,BHD,BIF,BMD,BND,BOB,BRL,BSD,BTN,BWP,BYN,BZD,CAD,CDF,CHF,CLP,CNY,COP,CRC,CUP,CVE,CZK,DJF,DKK,DOP,DZD,EGP,ERN,ETB,EUR,FJD,FKP,GBP,GEL,GHS,GIP,GMD,GNF,GTQ,GYD,HKD,HNL,HTG,HUF,IDR,ILS,INR,IQD,IRR,ISK,JMD,JOD,JPY,KES,KGS,KHR,KMF,KPW,KRW,KWD,KYD,KZT,LAK,LBP,LKR,LRD,LSL,LYD,MAD,MDL,MGA,MKD,MMK,MNT,MOP,MRU,MUR,MVR,MWK,MXN,MYR,MZN,NAD,NGN,NIO,NOK,NPR,NZD,OMR,PAB,PEN,PGK,PHP,PKR,PLN,PYG,QAR,RON,RSD,RUB,RWF,SAR,SBD,SCR,SDG,SEK,SGD,SHP,SLE,SOS,SRD,SSP,STN,SVC,SYP,SZL,THB,TJS,TMT,TND,TOP,TRY,TTD,TWD,TZS,UAH,UGX,USD,UYU,UZS,VED,VES,VND,VUV,WST,XAF,XCD,XCG,XOF,XPF,YER,ZAR,ZMW,ZWG}'::text[]), false);
+  return coalesce(p_code = any ('{AED,AFN,ALL,AMD,ANG,AOA,ARS,AUD,AWG,AZN,BAM,BBD,BDT,BGN,BHD,BIF,BMD,BND,BOB,BRL,BSD,BTN,BWP,BYN,
+      BZD,CAD,CDF,CHF,CLP,CNY,COP,CRC,CUP,CVE,CZK,DJF,DKK,DOP,DZD,EGP,ERN,ETB,EUR,FJD,FKP,GBP,GEL,GHS,GIP,GMD,GNF,GTQ,GYD,HKD,HNL,
+      HTG,HUF,IDR,ILS,INR,IQD,IRR,ISK,JMD,JOD,JPY,KES,KGS,KHR,KMF,KPW,KRW,KWD,KYD,KZT,LAK,LBP,LKR,LRD,LSL,LYD,MAD,MDL,MGA,MKD,MMK,
+      MNT,MOP,MRU,MUR,MVR,MWK,MXN,MYR,MZN,NAD,NGN,NIO,NOK,NPR,NZD,OMR,PAB,PEN,PGK,PHP,PKR,PLN,PYG,QAR,RON,RSD,RUB,RWF,SAR,SBD,SCR,
+      SDG,SEK,SGD,SHP,SLE,SOS,SRD,SSP,STN,SVC,SYP,SZL,THB,TJS,TMT,TND,TOP,TRY,TTD,TWD,TZS,UAH,UGX,USD,UYU,UZS,VED,VES,VND,VUV,WST,
+      XAF,XCD,XCG,XOF,XPF,YER,ZAR,ZMW,ZWG}'::text[]), false);
 
 -- The largest amount of money, in any currency.
 create or replace function custom_max_amount() returns numeric immutable parallel safe language sql
@@ -186,7 +186,18 @@ create or replace function custom_max_amount() returns numeric immutable paralle
 
 -- Whether anyone gets an email address of the domain.
 create or replace function is_public_mail_domain(p_domain text) returns boolean immutable parallel safe language sql
-  return p_domain = any ('{gmail.com,googlemail.com,outlook.com,outlook.com.au,hotmail.com,hotmail.com.au,hotmail.co.uk,hotmail.de,hotmail.fr,live.com,live.com.au,live.co.uk,msn.com,passport.com,windowslive.com,icloud.com,me.com,mac.com,aol.com,aim.com,yahoo.com,yahoo.com.au,yahoo.co.uk,yahoo.co.in,yahoo.co.jp,yahoo.co.nz,yahoo.ca,yahoo.de,yahoo.fr,yahoo.es,yahoo.it,ymail.com,rocketmail.com,proton.me,protonmail.com,pm.me,tutanota.com,tuta.io,tuta.com,fastmail.com,fastmail.fm,hey.com,zoho.com,zohomail.com,mail.com,email.com,gmx.com,gmx.net,gmx.de,gmx.at,gmx.ch,web.de,t-online.de,freenet.de,arcor.de,posteo.de,mailbox.org,orange.fr,wanadoo.fr,free.fr,laposte.net,sfr.fr,libero.it,virgilio.it,tiscali.it,alice.it,bigpond.com,bigpond.net.au,optusnet.com.au,iinet.net.au,tpg.com.au,westnet.com.au,internode.on.net,xtra.co.nz,btinternet.com,sky.com,talktalk.net,virginmedia.com,ntlworld.com,comcast.net,verizon.net,att.net,sbcglobal.net,bellsouth.net,cox.net,charter.net,earthlink.net,juno.com,rogers.com,shaw.ca,sympatico.ca,telus.net,mail.ru,bk.ru,list.ru,inbox.ru,yandex.ru,yandex.com,rambler.ru,qq.com,163.com,126.com,sina.com,naver.com,daum.net,hanmail.net,rediffmail.com,uol.com.br,bol.com.br,seznam.cz,wp.pl,o2.pl,onet.pl,interia.pl,bluewin.ch,telenet.be,skynet.be,ziggo.nl,kpnmail.nl,telia.com}'::text[]);
+  return p_domain = any ('{gmail.com,googlemail.com,outlook.com,outlook.com.au,hotmail.com,hotmail.com.au,hotmail.co.uk,
+      hotmail.de,hotmail.fr,live.com,live.com.au,live.co.uk,msn.com,passport.com,windowslive.com,icloud.com,me.com,mac.com,
+      aol.com,aim.com,yahoo.com,yahoo.com.au,yahoo.co.uk,yahoo.co.in,yahoo.co.jp,yahoo.co.nz,yahoo.ca,yahoo.de,yahoo.fr,yahoo.es,
+      yahoo.it,ymail.com,rocketmail.com,proton.me,protonmail.com,pm.me,tutanota.com,tuta.io,tuta.com,fastmail.com,fastmail.fm,
+      hey.com,zoho.com,zohomail.com,mail.com,email.com,gmx.com,gmx.net,gmx.de,gmx.at,gmx.ch,web.de,t-online.de,freenet.de,
+      arcor.de,posteo.de,mailbox.org,orange.fr,wanadoo.fr,free.fr,laposte.net,sfr.fr,libero.it,virgilio.it,tiscali.it,alice.it,
+      bigpond.com,bigpond.net.au,optusnet.com.au,iinet.net.au,tpg.com.au,westnet.com.au,internode.on.net,xtra.co.nz,
+      btinternet.com,sky.com,talktalk.net,virginmedia.com,ntlworld.com,comcast.net,verizon.net,att.net,sbcglobal.net,
+      bellsouth.net,cox.net,charter.net,earthlink.net,juno.com,rogers.com,shaw.ca,sympatico.ca,telus.net,mail.ru,bk.ru,list.ru,
+      inbox.ru,yandex.ru,yandex.com,rambler.ru,qq.com,163.com,126.com,sina.com,naver.com,daum.net,hanmail.net,rediffmail.com,
+      uol.com.br,bol.com.br,seznam.cz,wp.pl,o2.pl,onet.pl,interia.pl,bluewin.ch,telenet.be,skynet.be,ziggo.nl,kpnmail.nl,
+      telia.com}'::text[]);
 
 -- After this many deliveries an event has failed.
 create or replace function max_delivery_attempts() returns int immutable parallel safe language sql

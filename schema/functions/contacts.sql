@@ -30,9 +30,11 @@ create or replace trigger link_company_update after update of customer_id on con
 -- An update of no contact would also run the triggers after it, so it is left out.
 create or replace function choose_main_companies() returns trigger language plpgsql as $$
 begin
-  if exists (select from new_rows n join contacts c on c.workspace_id = n.workspace_id and c.id = n.contact_id where c.customer_id is null) then
+  if exists (select from new_rows n join contacts c on c.workspace_id = n.workspace_id and c.id = n.contact_id
+      where c.customer_id is null) then
     update contacts c set customer_id = n.customer_id
-      from (select distinct on (workspace_id, contact_id) workspace_id, contact_id, customer_id from new_rows order by workspace_id, contact_id, id) n
+      from (select distinct on (workspace_id, contact_id) workspace_id, contact_id, customer_id from new_rows
+        order by workspace_id, contact_id, id) n
       where c.workspace_id = n.workspace_id and c.id = n.contact_id and c.customer_id is null;
   end if;
   return null;
@@ -132,11 +134,14 @@ create or replace function contacts_by_alternate_phone(p_phone text)
 $$;
 
 -- The contact who has a number as any of its numbers: one that is not archived and has it as its phone comes first.
-create or replace function contact_of_phone(p_phone text) returns uuid stable security definer set search_path = public, pg_temp language sql as $$
+create or replace function contact_of_phone(p_phone text)
+  returns uuid stable security definer set search_path = public, pg_temp language sql as $$
   select c.id from contacts c where c.workspace_id = (select current_workspace()) and c.id = any (
-      array(select id from contacts where workspace_id = (select current_workspace()) and phone = p_phone order by archived, created_at, id limit 1)
+      array(select id from contacts where workspace_id = (select current_workspace()) and phone = p_phone
+        order by archived, created_at, id limit 1)
         || contacts_by_alternate_phone(p_phone)
-        || array(select id from contacts where workspace_id = (select current_workspace()) and landline = p_phone order by archived, created_at, id limit 1))
+        || array(select id from contacts where workspace_id = (select current_workspace()) and landline = p_phone
+          order by archived, created_at, id limit 1))
     order by c.archived, c.phone is distinct from p_phone, c.created_at, c.id limit 1
 $$;
 
@@ -158,9 +163,12 @@ declare
   found uuid[];
 begin
   if host = '' or is_public_mail_domain(host)
-    or not exists (select from crm_settings where workspace_id = (select current_workspace()) and link_contacts_by_domain) then return null; end if;
+    or not exists (select from crm_settings where workspace_id = (select current_workspace()) and link_contacts_by_domain) then
+    return null;
+  end if;
   found := array(select id from companies where workspace_id = (select current_workspace()) and website_domain = host and archived = false
-    union select id from companies where workspace_id = (select current_workspace()) and domains <> '{}' and domains @> array[host] and not archived
+    union select id from companies
+    where workspace_id = (select current_workspace()) and domains <> '{}' and domains @> array[host] and not archived
     limit 2);
   return case when cardinality(found) = 1 then found[1] end;
 end $$;

@@ -21,7 +21,8 @@ begin
       reserved = reserved + case p_kind when 'reserve' then total else -total end
     where workspace_id = p_workspace returning balance into rest;
   insert into credit_entries (workspace_id, kind, amount, balance, message_id, channel, units, created_at)
-    select p_workspace, p_kind, e.change, rest - coalesce(sum(e.change) over (order by e.id rows between 1 following and unbounded following), 0),
+    select p_workspace, p_kind, e.change,
+        rest - coalesce(sum(e.change) over (order by e.id rows between 1 following and unbounded following), 0),
         e.id, e.channel, e.units, clock_timestamp()
       from (select m.*, case p_kind when 'reserve' then -m.credits when 'refund' then m.credits else 0 end as change
         from jsonb_to_recordset(p_messages) m(id uuid, channel text, units int, credits int)) e order by e.id;
@@ -34,9 +35,11 @@ begin
 end $$;
 
 -- Returns the messages whose credits are reserved and neither settled nor refunded.
-create or replace function unsettled_credits(p_messages jsonb) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
+create or replace function unsettled_credits(p_messages jsonb)
+  returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select coalesce(jsonb_agg(m), '[]') from jsonb_array_elements(p_messages) m
-    where exists (select from credit_entries e where e.workspace_id = (m ->> 'workspace_id')::uuid and e.message_id = (m ->> 'id')::uuid and e.kind = 'reserve')
+    where exists (select from credit_entries e
+      where e.workspace_id = (m ->> 'workspace_id')::uuid and e.message_id = (m ->> 'id')::uuid and e.kind = 'reserve')
       and not exists (select from credit_entries e where e.workspace_id = (m ->> 'workspace_id')::uuid and e.message_id = (m ->> 'id')::uuid
         and e.kind in ('settle', 'refund'))
 $$;
@@ -69,7 +72,8 @@ begin
 end $$;
 
 create or replace function charge_of(m messages) returns jsonb immutable language sql as $$
-  select jsonb_build_object('workspace_id', m.workspace_id, 'id', m.id, 'channel', m.channel, 'units', coalesce(m.segments, 1), 'credits', m.credits)
+  select jsonb_build_object('workspace_id', m.workspace_id, 'id', m.id, 'channel', m.channel,
+    'units', coalesce(m.segments, 1), 'credits', m.credits)
 $$;
 create or replace trigger charge_inserted after insert on messages referencing new table as new_rows for each statement
   when (not merge_in_progress()) execute function charge_messages();
@@ -91,8 +95,10 @@ begin
   perform from credit_accounts where workspace_id = p_workspace for update;
   if not exists (select from credit_entries where workspace_id = p_workspace and reference = p_reference) then
     update credit_accounts set balance = balance + p_credits where workspace_id = p_workspace returning balance into rest;
-    insert into credit_entries (workspace_id, kind, amount, balance, reference, created_at) values (p_workspace, 'grant', p_credits, rest, p_reference, clock_timestamp());
-    perform charge_recording(p_workspace, n.id) from (select id from notetakers where workspace_id = p_workspace and credits_charged < credits order by id) n;
+    insert into credit_entries (workspace_id, kind, amount, balance, reference, created_at)
+      values (p_workspace, 'grant', p_credits, rest, p_reference, clock_timestamp());
+    perform charge_recording(p_workspace, n.id)
+      from (select id from notetakers where workspace_id = p_workspace and credits_charged < credits order by id) n;
   end if;
   return (select balance from credit_accounts where workspace_id = p_workspace);
 end $$;

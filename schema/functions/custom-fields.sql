@@ -4,7 +4,8 @@
 create or replace function unknown_key_message(p_workspace uuid, p_object text, p_key text) returns text stable language sql as $$
   select format('Unknown custom field %s%s Define it with POST /custom-fields, or allow any key with PATCH /custom-field-settings', p_key,
     coalesce(': did you mean ' || (
-      select f.field_key from custom_fields f, lateral (select levenshtein(regexp_replace(lower(p_key), '[[:space:]-]+', '_', 'g'), f.field_key) as typos) d
+      select f.field_key from custom_fields f,
+        lateral (select levenshtein(regexp_replace(lower(p_key), '[[:space:]-]+', '_', 'g'), f.field_key) as typos) d
         where f.workspace_id = p_workspace and f.object = p_object and not f.archived and d.typos <= (length(f.field_key) + 2) / 3
         order by d.typos, f.field_key limit 1) || '?', '.'))
 $$;
@@ -188,7 +189,8 @@ begin
     when (custom_error_of(new.id) is not null) execute function skip_rejected()', name));
   call write_trigger(format('create or replace trigger custom_insert after insert on %I referencing new table as new_rows for each statement
     when (not merge_in_progress()) execute function index_custom_values(%L)', name, object));
-  call write_trigger(format('create or replace trigger custom_update after update on %I referencing old table as old_rows new table as new_rows
+  call
+    write_trigger(format('create or replace trigger custom_update after update on %I referencing old table as old_rows new table as new_rows
     for each statement
     execute function index_custom_values(%L)', name, object));
   call write_trigger(format('create or replace trigger custom_delete after delete on %I referencing old table as old_rows for each statement

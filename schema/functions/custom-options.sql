@@ -20,7 +20,8 @@ declare
 begin
   select * into f from custom_fields where workspace_id = w and id = p_field and type in ('select', 'multi_select');
   if f.id is null then return; end if;
-  return query execute format('select id from %I where workspace_id = $1 and %s and renamed_option(metadata -> $2, $3, $4) <> metadata -> $2 limit $5',
+  return query execute
+      format('select id from %I where workspace_id = $1 and %s and renamed_option(metadata -> $2, $3, $4) <> metadata -> $2 limit $5',
       plural_of(f.object),
       candidate_condition(plural_of(f.object), jsonb_build_object('metadata', f.field_key, 'values', jsonb_build_array(p_from))))
     using w, f.field_key, p_from, p_to, p_limit;

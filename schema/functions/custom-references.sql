@@ -54,7 +54,8 @@ begin
     execute format($q$
       with locked as materialized (
         select r.id, r.metadata -> $4 as target from %1$I r where r.workspace_id = $1 and r.id = any (array(
-          select v.record_id from custom_values v where v.workspace_id = $1 and v.field_id = $2 and v.number = 0 and v.text = any ($3) limit $6))
+          select v.record_id from custom_values v
+            where v.workspace_id = $1 and v.field_id = $2 and v.number = 0 and v.text = any ($3) limit $6))
         order by r.id for update
       ), kept as (
         insert into deleted_rows (workspace_id, request_id, table_name, row_id, action, is_root, before)
@@ -70,7 +71,8 @@ begin
 end $$;
 
 -- Removes deleted records from all values that refer to them. tg_argv[0]: the type of the fields.
-create or replace function clear_custom_references() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function clear_custom_references()
+  returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   w uuid;
 begin
@@ -84,7 +86,8 @@ end $$;
 -- How many values refer to a record, at most p_most.
 create or replace function count_custom_values(p_workspace uuid, p_type text, p_id uuid, p_most int) returns int stable
   security definer set search_path = public, pg_temp set enable_seqscan = off language sql as $$
-  select count(*) from (select from custom_fields f join custom_values v on v.workspace_id = f.workspace_id and v.field_id = f.id and v.number = 0
+  select count(*)
+    from (select from custom_fields f join custom_values v on v.workspace_id = f.workspace_id and v.field_id = f.id and v.number = 0
     and v.text = p_id::text where f.workspace_id = p_workspace and f.type = p_type limit p_most) found
 $$;
 
@@ -109,7 +112,8 @@ begin
   report := '[]';
   for t in select l.table_name, l.key, array_agg(l.id) as ids, array_agg(l.row_id) as rows from (
       select u.table_name, k.key, u.id, u.row_id from deleted_rows u, jsonb_each_text(u.before -> 'custom') k(key, target)
-        where u.workspace_id = w and u.xid = p_deletion.xid and u.action = 'unlinked' and lower(k.target) = p_restored::text limit p_limit) l group by 1, 2
+        where u.workspace_id = w and u.xid = p_deletion.xid and u.action = 'unlinked' and lower(k.target) = p_restored::text
+        limit p_limit) l group by 1, 2
   loop
     n := n + cardinality(t.ids);
     execute format($q$
@@ -119,7 +123,8 @@ begin
         update %1$I r set metadata = r.metadata || jsonb_build_object($3, $4) from judged j
           where r.workspace_id = $1 and r.id = j.id and not j.changed
       )
-      select jsonb_agg(jsonb_build_object('table', %1$L, 'id', id, 'field', 'metadata.' || $3, 'reason', 'changed')) from judged where changed
+      select jsonb_agg(jsonb_build_object('table', %1$L, 'id', id, 'field', 'metadata.' || $3, 'reason', 'changed'))
+        from judged where changed
       $q$, t.table_name) into part using w, t.rows, t.key, p_restored;
     report := report || coalesce(part, '[]');
     delete from deleted_rows where workspace_id = w and id = any (t.ids);
@@ -131,8 +136,10 @@ create or replace function fit_custom_references(p_table regclass, p_object text
   returns jsonb language sql security definer set search_path = public, pg_temp as $$
   with gone as (
     select e.row_id, array_agg(f.field_key) as keys from merge_entries e join custom_fields f
-        on f.workspace_id = e.workspace_id and f.object = p_object and custom_target_table(f.type) is not null and e.after -> 'metadata' ? f.field_key
-      where e.workspace_id = (select current_workspace()) and e.merge_id = p_merge and e.table_name = p_table::text and e.action = any (p_actions)
+        on f.workspace_id = e.workspace_id and f.object = p_object and custom_target_table(f.type) is not null
+          and e.after -> 'metadata' ? f.field_key
+      where e.workspace_id = (select current_workspace()) and e.merge_id = p_merge and e.table_name = p_table::text
+      and e.action = any (p_actions)
         and custom_value_error(f.type, f.options, e.after -> 'metadata' -> f.field_key) is null
         and not custom_target_exists(e.workspace_id, f.type, (e.after -> 'metadata' ->> f.field_key)::uuid)
       group by 1
@@ -157,7 +164,8 @@ begin
       select $1, $2, %1$L, r.id, 'adjusted', 0, jsonb_build_object('metadata', r.metadata),
         jsonb_build_object('metadata', coalesce(e.after -> 'metadata', r.metadata) || jsonb_build_object($5, $6))
       from (select * from %1$I r where r.workspace_id = $1 and r.id = any (array(select v.record_id from custom_values v
-          where v.workspace_id = $1 and v.field_id = $3 and v.number = 0 and v.text = any ($4))) and r.id <> all ($7) order by r.id for update) r
+          where v.workspace_id = $1 and v.field_id = $3 and v.number = 0 and v.text = any ($4))) and r.id <> all ($7)
+          order by r.id for update) r
         left join merge_entries e on e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %1$L and e.row_id = r.id
       where e.action is null or e.action not in ('dropped', 'deleted')
       on conflict (workspace_id, merge_id, table_name, row_id) do update
@@ -188,9 +196,11 @@ begin
       when 'opportunity' then (select name from opportunities where id = target)
       else (select coalesce(case when m.joined_at is not null then u.full_name end, m.invite_name, u.email)
         from memberships m join users u on u.id = m.user_id where m.user_id = target) end;
-    found_targets := found_targets || jsonb_build_object(f.field_key, jsonb_build_object('type', f.type, 'id', target, 'name', target_name));
+    found_targets := found_targets
+      || jsonb_build_object(f.field_key, jsonb_build_object('type', f.type, 'id', target, 'name', target_name));
   end loop;
   return found_targets;
 end $$;
 
-revoke execute on function clear_custom_values, count_custom_values, clear_custom_references, relink_custom_next, fit_custom_references, plan_custom_references from public;
+revoke execute on function clear_custom_values, count_custom_values, clear_custom_references, relink_custom_next, fit_custom_references,
+  plan_custom_references from public;

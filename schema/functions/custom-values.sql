@@ -5,7 +5,8 @@ create or replace function is_blank(value jsonb) returns boolean immutable paral
 
 -- Whether a JSON value is an amount of money: a number with at most two decimals, no larger than others may be.
 create or replace function is_money(amount jsonb) returns boolean immutable strict parallel safe language sql
-  return case jsonb_typeof(amount) when 'number' then abs(amount::numeric) <= custom_max_amount() and round(amount::numeric, 2) = amount::numeric
+  return case jsonb_typeof(amount)
+    when 'number' then abs(amount::numeric) <= custom_max_amount() and round(amount::numeric, 2) = amount::numeric
     else false end;
 
 -- The error of a value, or null. The rules for texts are generated from src/domain/custom-values.ts.

@@ -9,7 +9,8 @@ create or replace function record_dead_letter(p_workspace uuid, p_queue text, p_
   with stored as (
     insert into dead_letters (workspace_id, queue, type, message, attempts, last_error)
     select w.id, p_queue, p_type, p_message, p_attempts, p_error from workspaces w
-      where w.id = p_workspace and (exists (select from dead_letters where workspace_id = p_workspace and queue = p_queue and message = p_message
+      where w.id = p_workspace
+      and (exists (select from dead_letters where workspace_id = p_workspace and queue = p_queue and message = p_message
         and status = 'open') or p_most > (select count(*) from (select from dead_letters where workspace_id = p_workspace
         and created_at > now() - interval '24 hours' limit p_most) recent))
     on conflict (workspace_id, queue, message) where status = 'open' do update set last_failed_at = now(),
@@ -20,11 +21,13 @@ create or replace function record_dead_letter(p_workspace uuid, p_queue text, p_
 $$;
 
 -- Replays the dead letters of these ids. The event of each has its message handed to its queue.
-create or replace function replay_dead_letters(p_ids uuid[]) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function replay_dead_letters(p_ids uuid[])
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   letter dead_letters;
 begin
-  for letter in select * from dead_letters where workspace_id = (select current_workspace()) and id = any (p_ids) order by id for update loop
+  for letter in select * from dead_letters where workspace_id = (select current_workspace()) and id = any (p_ids)
+      order by id for update loop
     update dead_letters set status = 'replayed', replayed_at = now() where workspace_id = letter.workspace_id and id = letter.id;
     perform reopen_work(letter.type, letter.message);
     perform emit('dead_letter.replayed', 'dead_letter', letter.id, jsonb_build_object('queue', letter.queue, 'message', letter.message));

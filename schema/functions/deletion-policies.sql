@@ -22,7 +22,8 @@ begin
         from paths p join links k on k.parent = p.child and p.on_delete = 'c' and k.child <> all (p.seen) and p.level < 4
     )
     select of, level, string_agg(format('
-    n := n + (select count(*) from (select from %s where %s limit p_most - n) found);', tables, condition), '' order by tables, condition) as counts
+    n := n + (select count(*) from (select from %s where %s limit p_most - n) found);', tables, condition), ''
+      order by tables, condition) as counts
       from paths group by 1, 2 order by 1, 2
   loop
     branches := branches || format('
@@ -55,14 +56,18 @@ begin
       select p as of, 'id = any (current_deletions())' as goes from unnest(deleted_in_batches()) p
       union all select k.child::text, format('coalesce(%I = any (current_deletions()), false)', k.col) from find_foreign_keys() k
         where k.parent::text = any (deleted_in_batches()) and k.on_delete = 'c'
-      union all values ('activities', 'num_nonnulls(customer_id, deal_id) = 0 and contact_ids <> ''{}'' and contact_ids <@ current_deletions()'),
-        ('activities', 'num_nonnulls(customer_id, deal_id) = 1 and contact_ids = ''{}'' and coalesce(customer_id = any (current_deletions()), false)'),
-        ('activities', 'num_nonnulls(customer_id, deal_id) = 1 and contact_ids = ''{}'' and coalesce(deal_id = any (current_deletions()), false)')) r
+      union all
+      values ('activities', 'num_nonnulls(customer_id, deal_id) = 0 and contact_ids <> ''{}'' and contact_ids <@ current_deletions()'),
+        ('activities',
+          'num_nonnulls(customer_id, deal_id) = 1 and contact_ids = ''{}'' and coalesce(customer_id = any (current_deletions()), false)'),
+        ('activities',
+          'num_nonnulls(customer_id, deal_id) = 1 and contact_ids = ''{}'' and coalesce(deal_id = any (current_deletions()), false)')) r
     group by 1 order by 1
   loop
     condition := format('(select deletes_nothing()) or not (%s)', t.goes);
     -- Made again only when it differs, because that locks the table.
-    continue when condition = (select obj_description(p.oid, 'pg_policy') from pg_policy p where p.polrelid = t.of::regclass and p.polname = 'being_deleted');
+    continue when condition = (select obj_description(p.oid, 'pg_policy') from pg_policy p
+      where p.polrelid = t.of::regclass and p.polname = 'being_deleted');
     execute format('drop policy if exists being_deleted on %I', t.of);
     execute format('create policy being_deleted on %I as restrictive for select using (%s)', t.of, condition);
     execute format('comment on policy being_deleted on %I is %L', t.of, condition);

@@ -11,8 +11,10 @@ declare
   k record;
   is_used boolean;
 begin
-  for k in select f.child::text as child, f.col from foreign_keys() f where f.parent::text = p_table and f.on_delete in ('a', 'r') order by 1, 2 loop
-    execute format('select exists (select from %I where workspace_id = $1 and %I = $2)', k.child, k.col) into is_used using current_workspace(), p_id;
+  for k in select f.child::text as child, f.col from foreign_keys() f where f.parent::text = p_table and f.on_delete in ('a', 'r')
+      order by 1, 2 loop
+    execute format('select exists (select from %I where workspace_id = $1 and %I = $2)', k.child, k.col) into is_used
+      using current_workspace(), p_id;
     if is_used then return k.child || '.' || k.col; end if;
   end loop;
   return null;
@@ -20,7 +22,8 @@ end $$;
 
 -- The name in the history of the records of a table.
 create or replace function entity_in_history(p_table text) returns text stable language sql as $$
-  select split_part(encode(g.tgargs, 'escape'), '\000', 1) from pg_trigger g where g.tgrelid = p_table::regclass and g.tgname = 'record_delete'
+  select split_part(encode(g.tgargs, 'escape'), '\000', 1) from pg_trigger g
+    where g.tgrelid = p_table::regclass and g.tgname = 'record_delete'
 $$;
 
 /*
@@ -34,8 +37,10 @@ declare
   found_rows int;
   k record;
 begin
-  for k in select f.child::text as child, f.col from foreign_keys() f where f.parent::text = p_table and f.child::text <> p_table and f.on_delete in ('c', 'n')
-    and exists (select from pg_trigger g where g.tgrelid = f.child and g.tgname in ('keep_deleted', 'record_delete', 'keep_' || f.col)) order by 1, 2
+  for k in select f.child::text as child, f.col from foreign_keys() f
+    where f.parent::text = p_table and f.child::text <> p_table and f.on_delete in ('c', 'n')
+    and exists (select from pg_trigger g where g.tgrelid = f.child and g.tgname in ('keep_deleted', 'record_delete', 'keep_' || f.col))
+    order by 1, 2
   loop
     execute format('select count(*) from (select from %I where workspace_id = $1 and %I = $2 limit $3) found', k.child, k.col)
       into found_rows using current_workspace(), p_id, most_at_once() + 1 - n;
@@ -48,7 +53,8 @@ begin
 end $$;
 
 -- Writes the deletion of a record, whose row stays for now, into the history, the events and what can be restored.
-create or replace function record_deletion(p_table text, p_row jsonb) returns void language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function record_deletion(p_table text, p_row jsonb)
+  returns void language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   arguments constant text[] := (select string_to_array(encode(g.tgargs, 'escape'), '\000') from pg_trigger g
     where g.tgrelid = p_table::regclass and g.tgname = 'record_delete');
@@ -60,13 +66,15 @@ end $$;
 
 -- Empties the row of a record that is being deleted: what could be found, counted or taken by its values is gone from now on. An
 -- opportunity keeps what the rules of its stage need, and loses its unique values only.
-create or replace function empty_record(p_table text, p_id uuid) returns void language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function empty_record(p_table text, p_id uuid)
+  returns void language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   emptied constant text := (select string_agg(format('%I = %s', a.attname, case when not a.attnotnull then 'null'
       else coalesce(pg_get_expr(d.adbin, d.adrelid), quote_literal('')) end), ', ')
     from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
     where a.attrelid = p_table::regclass and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-      and (p_table <> 'opportunities' or not a.attnotnull and exists (select from unique_keys(p_table::regclass) k where a.attname = k.cols[cardinality(k.cols)]))
+      and (p_table <> 'opportunities' or not a.attnotnull
+        and exists (select from unique_keys(p_table::regclass) k where a.attname = k.cols[cardinality(k.cols)]))
       and a.attname not in ('workspace_id', 'id', 'version') and a.atttypid not in ('boolean'::regtype, 'timestamptz'::regtype));
 begin
   perform set_config('app.deleted_record', p_id::text, true), set_config('app.unchecked_values', 'on', true);
@@ -75,7 +83,8 @@ begin
 end $$;
 
 -- The rows that refer to a record, over foreign keys and in custom fields; at most p_most.
-create or replace function count_all_dependants(p_table text, p_workspace uuid, p_id uuid, p_most int) returns int stable language plpgsql as $$
+create or replace function count_all_dependants(p_table text, p_workspace uuid, p_id uuid, p_most int)
+  returns int stable language plpgsql as $$
 declare
   n constant int := count_dependants(p_table, p_workspace, p_id, p_most);
 begin
@@ -83,16 +92,20 @@ begin
 end $$;
 
 -- Adds the job that deletes a record, or purges it (is_purging), and has the response name it.
-create or replace function add_deletion(p_table text, p_id uuid, p_total int) returns void volatile security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function add_deletion(p_table text, p_id uuid, p_total int)
+  returns void volatile security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();
   job uuid;
 begin
   if (select count(*) from deletions d where d.workspace_id = w and d.ended_at is null and d.type <> 'restore') >= most_deletions() then
-    perform fail('CONFLICT', format('%s records with many dependants are being deleted: try again when some of these jobs have ended', most_deletions()));
+    perform fail('CONFLICT',
+      format('%s records with many dependants are being deleted: try again when some of these jobs have ended', most_deletions()));
   end if;
-  insert into deletions (workspace_id, type, table_name, entity, record_id, request_id, key_id, user_id, cause_type, cause_id, cause_depth, skip_automations, total, due_at)
-    values (w, case when is_purging() then 'purge' else 'deletion' end, p_table, entity_in_history(p_table), p_id, current_request_id(), current_key_id(), current_user_id(),
+  insert into deletions (workspace_id, type, table_name, entity, record_id, request_id, key_id, user_id, cause_type, cause_id, cause_depth,
+    skip_automations, total, due_at)
+    values (w, case when is_purging() then 'purge' else 'deletion' end, p_table, entity_in_history(p_table), p_id, current_request_id(),
+      current_key_id(), current_user_id(),
       current_cause_type(), current_cause_id(), current_cause_depth(), skips_automations(), p_total, now()) returning id into job;
   perform name_job(p_id, job);
 end $$;
@@ -128,7 +141,8 @@ end $$;
 
 -- Begins the deletions of those of these records that together have more dependants than a request deletes. Records that others keep are
 -- left alone.
-create or replace function start_deletions(p_table text, p_ids uuid[]) returns void volatile security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function start_deletions(p_table text, p_ids uuid[])
+  returns void volatile security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   done int := 0;
   record_id uuid;
@@ -142,7 +156,8 @@ begin
 end $$;
 
 -- The records of a workspace that are being deleted, for the beginning of a request; empty if there are none.
-create or replace function running_deletions(p_workspace uuid) returns text stable security definer set search_path = public, pg_temp language sql as $$
+create or replace function running_deletions(p_workspace uuid)
+  returns text stable security definer set search_path = public, pg_temp language sql as $$
   select coalesce(array_agg(record_id)::text, '') from deletions where workspace_id = p_workspace and ended_at is null and type <> 'restore'
 $$;
 
@@ -154,5 +169,6 @@ begin
   end if;
 end $$;
 
-revoke execute on function count_all_dependants, key_that_keeps, record_deletion, empty_record, add_deletion, start_deletion, start_deletions, running_deletions, assert_few_dependants from public, app;
+revoke execute on function count_all_dependants, key_that_keeps, record_deletion, empty_record, add_deletion, start_deletion,
+  start_deletions, running_deletions, assert_few_dependants from public, app;
 grant execute on function start_deletion, start_deletions, assert_few_dependants to app;

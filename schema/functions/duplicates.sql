@@ -4,7 +4,8 @@ create or replace function is_dismissed(a uuid, b uuid) returns boolean stable l
 
 -- By which fields records of a table are looked for among themselves, the surest first.
 create or replace function duplicate_keys(p_table text) returns text[] immutable language sql
-  return case p_table when 'contacts' then array['email', 'alternate_emails', 'phone', 'alternate_phones', 'landline', 'name'] when 'companies'
+  return case p_table when 'contacts' then array['email', 'alternate_emails', 'phone', 'alternate_phones', 'landline', 'name']
+    when 'companies'
     then array['email', 'phone', 'abn', 'website_url', 'domains', 'name'] else array['name'] end;
 
 -- The column in which a key is compared.
@@ -36,7 +37,8 @@ create or replace function typing_slip(a text, b text) returns text immutable pa
   select case when length(x) = 2 and x = reverse(y) and x <> y then 'transposed' when length(x) = 1 and length(y) = 1 then 'replaced'
       when length(x) + length(y) = 1 then 'added' end
     from (select count(*)::int as n from generate_series(1, least(length(a), length(b))) i where left(a, i) = left(b, i)) head,
-      lateral (select count(*)::int as n from generate_series(1, least(length(a), length(b)) - head.n) i where right(a, i) = right(b, i)) tail,
+      lateral (select count(*)::int as n from generate_series(1, least(length(a), length(b)) - head.n) i
+        where right(a, i) = right(b, i)) tail,
       lateral (select substr(a, head.n + 1, length(a) - head.n - tail.n) as x, substr(b, head.n + 1, length(b) - head.n - tail.n) as y) rest
 $$;
 
@@ -45,7 +47,8 @@ $$;
 create or replace function can_be_one_name(a jsonb, b jsonb) returns boolean immutable parallel safe language sql as $$
   select starts_with(x, y) or starts_with(y, x) or similarity(x, y) >= 0.5
       or coalesce(slip = 'transposed' or slip is not null and least(length(x), length(y)) > 3, false)
-      or array(select regexp_split_to_table(a ->> 'name_norm', '[ -]') order by 1) = array(select regexp_split_to_table(b ->> 'name_norm', '[ -]') order by 1)
+      or array(select regexp_split_to_table(a ->> 'name_norm', '[ -]')
+        order by 1) = array(select regexp_split_to_table(b ->> 'name_norm', '[ -]') order by 1)
     from (select norm(replace(a ->> 'first_name', '.', '')) as x, norm(replace(b ->> 'first_name', '.', '')) as y) given,
       lateral (select typing_slip(x, y) as slip) slips
 $$;
@@ -89,7 +92,8 @@ $$;
 */
 create or replace function contrary_values(a jsonb, b jsonb, p_shared text[])
   returns table (field text, leaves numeric) immutable language sql as $$
-  select 'name', case when p_shared && array['email', 'alternate_emails'] then 0.6 else 0.3 end where a ? 'first_name' and not can_be_one_name(a, b)
+  select 'name', case when p_shared && array['email', 'alternate_emails'] then 0.6 else 0.3 end
+    where a ? 'first_name' and not can_be_one_name(a, b)
   union all select 'date_of_birth', 0.4
     where a ->> 'date_of_birth' <> b ->> 'date_of_birth' and typing_slip(a ->> 'date_of_birth', b ->> 'date_of_birth') is null
   union all select 'abn', 0.3 where a ->> 'abn_key' <> b ->> 'abn_key'
@@ -105,7 +109,8 @@ $$;
   Why two records may be one, and the score from 0 to 1: the chance that one of the reasons is right, if they were independent,
   1 - (1 - w1)(1 - w2)…, multiplied by what each contrary value leaves of it.
 */
-create or replace function record_similarity(a jsonb, b jsonb, out score float8, out reasons jsonb, out differences jsonb) immutable language sql as $$
+create or replace function record_similarity(a jsonb, b jsonb, out score float8, out reasons jsonb, out differences jsonb) immutable
+  language sql as $$
   with shared as materialized (select * from shared_values(a, b)),
     contrary as (select * from contrary_values(a, b, array(select s.field from shared s)))
   select round(((1 - exp(sum(ln(1 - s.weight)))) * (select coalesce(exp(sum(ln(c.leaves))), 1) from contrary c))::numeric, 3)::float8,
@@ -253,8 +258,10 @@ begin
     if main_column(key) is not null then
       -- Each has a limit of its own: a union of all would read every record with a value that very many have.
       execute format('select array_agg(o.id) from (
-          (select id from %3$I where workspace_id = $1 and %1$I = any (array(select jsonb_array_elements_text($2 -> %2$L))) and not archived limit 25)
-          union (select id from %3$I where workspace_id = $1 and %2$I <> ''{}'' and %2$I && array(select values_of($2, %2$L)) and not archived limit 25)) o',
+          (select id from %3$I where workspace_id = $1 and %1$I = any (array(select jsonb_array_elements_text($2 -> %2$L)))
+            and not archived limit 25)
+          union (select id from %3$I
+            where workspace_id = $1 and %2$I <> ''{}'' and %2$I && array(select values_of($2, %2$L)) and not archived limit 25)) o',
         main_column(key), key, p_table)
         into more using w, own;
     else
@@ -265,8 +272,10 @@ begin
     ids := ids || more;
   end loop;
   -- Names that are adjacent in the alphabet, and names with all of its words or similar ones.
-  execute format('select array(select id from (select id from %1$I where workspace_id = $1 and archived = false and name_norm < $2 order by name_norm desc limit 5) b)
-    || array(select id from (select id from %1$I where workspace_id = $1 and archived = false and name_norm > $2 order by name_norm limit 5) a)', p_table)
+  execute format('select array(select id
+    from (select id from %1$I where workspace_id = $1 and archived = false and name_norm < $2 order by name_norm desc limit 5) b)
+    || array(select id from (select id from %1$I where workspace_id = $1 and archived = false and name_norm > $2
+      order by name_norm limit 5) a)', p_table)
     into more using w, own ->> 'name_norm';
   ids := ids || more;
   if words <> '{}' then

@@ -6,7 +6,8 @@
 
 -- Begins a transaction for a scheduled email whose time has come, in the name of the member who scheduled it. Returns the draft and whether
 -- that is still a member; null if there is nothing to send.
-create or replace function load_email_draft(p_workspace uuid, p_draft uuid) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function load_email_draft(p_workspace uuid, p_draft uuid)
+  returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   d email_drafts;
 begin
@@ -20,7 +21,8 @@ end $$;
 
 -- Reserves the message of a scheduled email and ends its draft, unless somebody has changed it or another worker was first. p_email: as
 -- reserve_email.
-create or replace function send_email_draft(p_workspace uuid, p_draft uuid, p_version int, p_email jsonb, p_max_links int, p_max_participants int)
+create or replace function send_email_draft(p_workspace uuid, p_draft uuid, p_version int, p_email jsonb,
+  p_max_links int, p_max_participants int)
   returns boolean security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   if load_email_draft(p_workspace, p_draft) is null then return false; end if;
@@ -32,8 +34,10 @@ begin
 end $$;
 
 -- Notes the message as which a draft is sent.
-create or replace function end_email_draft(p_draft uuid, p_message uuid) returns void security definer set search_path = public, pg_temp language sql as $$
-  update email_drafts set status = 'sent', message_id = p_message, error = null where workspace_id = (select current_workspace()) and id = p_draft
+create or replace function end_email_draft(p_draft uuid, p_message uuid)
+  returns void security definer set search_path = public, pg_temp language sql as $$
+  update email_drafts set status = 'sent', message_id = p_message, error = null
+    where workspace_id = (select current_workspace()) and id = p_draft
 $$;
 
 -- Notes why a scheduled email could not be sent.
@@ -68,15 +72,19 @@ create or replace trigger keep_draft_unsent before insert on email_drafts for ea
 -- The draft of an email from a mailbox, or of a reply to a conversation in one, is for the member who writes it.
 create or replace function keep_draft_private() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  new.private_to := case when new.mode = 'personal' or exists (select from email_threads t where t.workspace_id = new.workspace_id and t.id = new.thread_id
+  new.private_to := case when new.mode = 'personal'
+    or exists (select from email_threads t where t.workspace_id = new.workspace_id and t.id = new.thread_id
     and t.private_to is not null) then coalesce(new.created_by, new.sender_user_id) end;
-  if new.private_to is not null and new.private_to is distinct from current_person() and nullif(current_setting('app.authority', true), '') is not null and not merge_in_progress()
+  if new.private_to is not null and new.private_to is distinct from current_person()
+    and nullif(current_setting('app.authority', true), '') is not null and not merge_in_progress()
     and not coalesce(names_personal_scope(to_jsonb(current_authority()), 'personal-email:send'), true) then
-    perform fail('FORBIDDEN', 'Only the member writes emails from this mailbox, with a key of their own', jsonb_build_object('sender_user_id', new.sender_user_id));
+    perform fail('FORBIDDEN', 'Only the member writes emails from this mailbox, with a key of their own',
+      jsonb_build_object('sender_user_id', new.sender_user_id));
   end if;
   return new;
 end $$;
-create or replace trigger keep_draft_private before insert or update of mode, sender_user_id on email_drafts for each row execute function keep_draft_private();
+create or replace trigger keep_draft_private before insert or update of mode, sender_user_id on email_drafts for each row
+  execute function keep_draft_private();
 revoke execute on function keep_draft_private from public;
 
 revoke execute on function load_email_draft, send_email_draft, end_email_draft, fail_email_draft from public, app;

@@ -21,7 +21,8 @@ begin
   -- The sends before their recipients, as in every other transaction that changes both.
   ids := array(select (r ->> 'recipient_id')::uuid from jsonb_array_elements(p_events) r);
   perform from campaign_sends where workspace_id = p_workspace and campaign_id = any (array(
-    select r.campaign_id from campaign_recipients r where r.workspace_id = p_workspace and r.id = any (ids))) order by campaign_id for update;
+    select r.campaign_id from campaign_recipients r where r.workspace_id = p_workspace and r.id = any (ids)))
+      order by campaign_id for update;
   perform from campaign_recipients where workspace_id = p_workspace and id = any (ids) order by id for update;
   for e in
     select distinct on (x.kind, coalesce(r.email, m.recipient), r.campaign_id) x.kind, x.note, coalesce(r.email, m.recipient) as email,
@@ -37,15 +38,20 @@ begin
   update campaign_recipients r set
       status = case when (p_ranks ->> x.status)::int > (p_ranks ->> r.status)::int then x.status else r.status end,
       batch_id = null, reconciling = false, due_at = null, provider_message_id = coalesce(r.provider_message_id, x.provider_message_id),
-      sent_at = coalesce(r.sent_at, x.first_at), delivered_at = least(r.delivered_at, x.delivered_at), opened_at = least(r.opened_at, x.opened_at),
+      sent_at = coalesce(r.sent_at, x.first_at), delivered_at = least(r.delivered_at, x.delivered_at),
+        opened_at = least(r.opened_at, x.opened_at),
       clicked_at = least(r.clicked_at, x.clicked_at), bounced_at = least(r.bounced_at, x.bounced_at),
       complained_at = least(r.complained_at, x.complained_at), unsubscribed_at = least(r.unsubscribed_at, x.unsubscribed_at),
       error = case when x.bounced_at is not null then coalesce(x.note, r.error) else r.error end
     from (
-      select y.recipient_id, (array_agg(y.status order by (p_ranks ->> y.status)::int desc))[1] as status, min(y.provider_message_id) as provider_message_id,
-          min(y.at) as first_at, min(y.at) filter (where y.kind = 'delivered') as delivered_at, min(y.at) filter (where y.kind = 'opened') as opened_at,
-          min(y.at) filter (where y.kind = 'clicked') as clicked_at, min(y.at) filter (where y.kind in ('bounced', 'blocked')) as bounced_at,
-          min(y.at) filter (where y.kind = 'complained') as complained_at, min(y.at) filter (where y.kind = 'unsubscribed') as unsubscribed_at,
+      select y.recipient_id, (array_agg(y.status order by (p_ranks ->> y.status)::int desc))[1] as status,
+          min(y.provider_message_id) as provider_message_id,
+          min(y.at) as first_at, min(y.at) filter (where y.kind = 'delivered') as delivered_at,
+            min(y.at) filter (where y.kind = 'opened') as opened_at,
+          min(y.at) filter (where y.kind = 'clicked') as clicked_at,
+            min(y.at) filter (where y.kind in ('bounced', 'blocked')) as bounced_at,
+          min(y.at) filter (where y.kind = 'complained') as complained_at,
+            min(y.at) filter (where y.kind = 'unsubscribed') as unsubscribed_at,
           min(y.note) filter (where y.kind in ('bounced', 'blocked')) as note
         from jsonb_to_recordset(p_events) y(kind text, recipient_id uuid, provider_message_id text, at timestamptz, note text, status text)
         where y.recipient_id is not null group by 1
@@ -67,7 +73,8 @@ begin
         (select count(*) from campaign_links l where l.workspace_id = p_workspace and l.campaign_id = f.campaign_id) as present
       from found f where not exists (
         select from campaign_links l where l.workspace_id = p_workspace and l.campaign_id = f.campaign_id and md5(l.url) = md5(f.url))
-  ) insert into campaign_links (workspace_id, campaign_id, url) select p_workspace, n.campaign_id, n.url from new n where n.present + n.n <= p_links;
+  ) insert into campaign_links (workspace_id, campaign_id, url) select p_workspace, n.campaign_id, n.url from new n
+    where n.present + n.n <= p_links;
   insert into campaign_clicks (workspace_id, link_id, recipient_id, clicked_at)
     select p_workspace, l.id, r.id, min(x.at) from jsonb_to_recordset(p_events) x(recipient_id uuid, url text, at timestamptz)
       join campaign_recipients r on r.workspace_id = p_workspace and r.id = x.recipient_id
@@ -86,16 +93,20 @@ begin
     perform note_unsubscribe(p_workspace, p_email, p_contact, p_campaign, 'unsubscribe_header');
   else
     perform suppress_address(p_workspace, p_email, case p_kind when 'blocked' then 'hard_bounce' else 'complaint' end, p_note);
-    perform note_unsubscribe(p_workspace, p_email, p_contact, p_campaign, case p_kind when 'blocked' then 'hard_bounce' else 'complaint' end);
+    perform note_unsubscribe(p_workspace, p_email, p_contact, p_campaign,
+      case p_kind when 'blocked' then 'hard_bounce' else 'complaint' end);
   end if;
 end $$;
 
 -- The provider's ids of at most p_limit emails of campaigns of the last three days that were sent an hour ago, and of which nothing was
 -- reported since.
-create or replace function unreported_recipients(p_limit int) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
+create or replace function unreported_recipients(p_limit int)
+  returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select coalesce(jsonb_agg(x.id), '[]') from (
-    select r.provider_message_id as id from email_campaigns c join campaign_sends s on s.workspace_id = c.workspace_id and s.campaign_id = c.id, lateral (
-        select * from campaign_recipients r where r.workspace_id = c.workspace_id and r.campaign_id = c.id and r.status = 'sent' and r.sent_at < now() - interval '1 hour'
+    select r.provider_message_id as id from email_campaigns c
+        join campaign_sends s on s.workspace_id = c.workspace_id and s.campaign_id = c.id, lateral (
+        select * from campaign_recipients r
+          where r.workspace_id = c.workspace_id and r.campaign_id = c.id and r.status = 'sent' and r.sent_at < now() - interval '1 hour'
           order by r.created_at, r.id limit p_limit) r
       where c.started_at > now() - interval '3 days' and s.counts ? 'sent' and r.provider_message_id is not null limit p_limit) x
 $$;

@@ -28,19 +28,23 @@ declare
   owner constant uuid := (p #>> '{thread,private_to}')::uuid;
 begin
   if (p #>> '{thread,is_new}')::boolean then
-    insert into email_threads (workspace_id, id, subject, direction, contact_id, is_read, snippet, message_count, last_message_at, private_to, outside_thread_id)
-      values (w, thread, p #>> '{thread,subject}', email.direction, (p #>> '{thread,contact_id}')::uuid, email.direction = 'outbound', p ->> 'snippet', 1, at,
-        owner, p #>> '{thread,outside_thread_id}');
+    insert into email_threads (workspace_id, id, subject, direction, contact_id, is_read, snippet, message_count, last_message_at,
+      private_to, outside_thread_id)
+      values (w, thread, p #>> '{thread,subject}', email.direction, (p #>> '{thread,contact_id}')::uuid,
+        email.direction = 'outbound', p ->> 'snippet', 1, at, owner, p #>> '{thread,outside_thread_id}');
   else
     update email_threads set direction = email.direction, is_read = is_read and email.direction = 'outbound', snippet = p ->> 'snippet',
-        message_count = message_count + 1, last_message_at = greatest(last_message_at, at), status = case status when 'archived' then 'active' else status end
+        message_count = message_count + 1, last_message_at = greatest(last_message_at, at),
+          status = case status when 'archived' then 'active' else status end
       where workspace_id = w and id = thread and not is_automatic;
     if is_automatic then update email_threads set message_count = message_count + 1 where workspace_id = w and id = thread; end if;
   end if;
-  insert into email_messages (workspace_id, id, thread_id, direction, message_id, contact_id, internet_id, in_reply_to, reference_ids, from_email, from_name, reply_to,
-      to_emails, cc_emails, subject, body_text, body_html, is_automatic, occurred_at, private_to)
-    values (w, email.id, thread, email.direction, email.message_id, email.contact_id, email.internet_id, email.in_reply_to, coalesce(email.reference_ids, '{}'),
-      email.from_email, email.from_name, email.reply_to, coalesce(email.to_emails, '{}'), coalesce(email.cc_emails, '{}'), email.subject, email.body_text,
+  insert into email_messages (workspace_id, id, thread_id, direction, message_id, contact_id, internet_id, in_reply_to, reference_ids,
+      from_email, from_name, reply_to, to_emails, cc_emails, subject, body_text, body_html, is_automatic, occurred_at, private_to)
+    values (w, email.id, thread, email.direction, email.message_id, email.contact_id, email.internet_id, email.in_reply_to,
+      coalesce(email.reference_ids, '{}'),
+      email.from_email, email.from_name, email.reply_to, coalesce(email.to_emails, '{}'), coalesce(email.cc_emails, '{}'),
+        email.subject, email.body_text,
       email.body_html, is_automatic, at, owner);
   insert into email_thread_links (workspace_id, thread_id, contact_id, deal_id, customer_id, last_message_at, private_to)
     select w, thread, l.contact_id, l.deal_id, l.customer_id, t.last_message_at, owner from email_threads t, (values
@@ -50,7 +54,8 @@ begin
         and (select count(*) from email_thread_links k where k.workspace_id = w and k.thread_id = thread) < p_max_links
     on conflict do nothing;
   insert into email_participants (workspace_id, thread_id, email, last_message_at, private_to)
-    select w, thread, a.email, t.last_message_at, t.private_to from email_threads t, (select distinct e as email from jsonb_array_elements_text(p -> 'participants') e) a
+    select w, thread, a.email, t.last_message_at, t.private_to
+      from email_threads t, (select distinct e as email from jsonb_array_elements_text(p -> 'participants') e) a
       where t.workspace_id = w and t.id = thread
         and (select count(*) from email_participants k where k.workspace_id = w and k.thread_id = thread) < p_max_participants
     on conflict do nothing;
@@ -73,14 +78,16 @@ begin
   -- The thread comes first, because the message refers to it; the message of the thread comes last, because it refers to the ledger.
   if (p #>> '{thread,is_new}')::boolean then
     insert into email_threads (workspace_id, id, subject, direction, contact_id, last_message_at, private_to)
-      values (current_workspace(), (p #>> '{thread,id}')::uuid, p #>> '{thread,subject}', 'outbound', (p #>> '{thread,contact_id}')::uuid, now(), (p #>> '{thread,private_to}')::uuid);
+      values (current_workspace(), (p #>> '{thread,id}')::uuid, p #>> '{thread,subject}', 'outbound', (p #>> '{thread,contact_id}')::uuid,
+        now(), (p #>> '{thread,private_to}')::uuid);
   end if;
   perform reserve_messages(jsonb_build_array(p -> 'message'));
   update messages set status = 'sending', attempts = 1, due_at = now() + make_interval(secs => p_lease)
     where p_lease is not null and workspace_id = (select current_workspace()) and id = (p #>> '{message,id}')::uuid;
   perform add_email(jsonb_set(p, '{thread,is_new}', 'false'), p_max_links, p_max_participants);
   insert into email_attachments (workspace_id, id, email_message_id, name, content_type, size, rank, source_id, private_to)
-    select current_workspace(), a.id, (p #>> '{email,id}')::uuid, a.name, a.content_type, a.size, a.rank, a.source_id, (p #>> '{thread,private_to}')::uuid
+    select current_workspace(), a.id, (p #>> '{email,id}')::uuid, a.name, a.content_type, a.size, a.rank, a.source_id,
+      (p #>> '{thread,private_to}')::uuid
       from jsonb_to_recordset(p -> 'attachments') a(id uuid, name text, content_type text, size int, rank int, source_id uuid);
 end $$;
 
@@ -104,8 +111,10 @@ begin
 end $$;
 
 -- What the token of an inbox grants: to store an email in its workspace. Null for an unknown one.
-create or replace function email_inbox_grant(p_hash text) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
-  select jsonb_build_object('workspace_id', workspace_id, 'scopes', '["email:write"]'::jsonb) from email_inboxes where token_hash = decode(p_hash, 'hex')
+create or replace function email_inbox_grant(p_hash text)
+  returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
+  select jsonb_build_object('workspace_id', workspace_id, 'scopes', '["email:write"]'::jsonb) from email_inboxes
+    where token_hash = decode(p_hash, 'hex')
 $$;
 
 -- Stores that the mail provider has posted an email, once for each of its ids; one that could not be processed is tried again. Returns the

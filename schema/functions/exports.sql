@@ -33,8 +33,8 @@ create or replace function export_list(texts text[])
   return case
     when cardinality(texts) = 0 then ''
     when exists (select from unnest(texts) t
-      where t = '' or t ~ '[;[]|^[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]|[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]$')
-      then js_json(to_jsonb(texts))
+      where t = '' or t ~ '[;[]|^[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]|'
+        '[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]$') then js_json(to_jsonb(texts))
     else array_to_string(texts, '; ') end;
 
 -- A JSON value in a cell: a text unchanged, a list of texts or of named objects as export_list, anything else as JSON.
@@ -52,7 +52,8 @@ begin
         texts := array(select case jsonb_typeof(e) when 'string' then e #>> '{}' else e ->> 'name' end
           from jsonb_array_elements(v) with ordinality t(e, n) order by n);
         -- An import also divides tags at these.
-        return case when jsonb_typeof(v -> 0) = 'object' and exists (select from unnest(texts) t where t ~ '[,|"]') then js_json(to_jsonb(texts)) else export_list(texts) end;
+        return case when jsonb_typeof(v -> 0) = 'object'
+          and exists (select from unnest(texts) t where t ~ '[,|"]') then js_json(to_jsonb(texts)) else export_list(texts) end;
       end if;
     else null;
   end case;
@@ -61,10 +62,13 @@ end $$;
 
 -- Whether a text needs quotation marks or an apostrophe in a CSV file. A fast first check, because most texts need neither.
 create or replace function is_odd_cell(t text) returns boolean immutable strict parallel safe language sql
-  return t ~ '^''*[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20]|[",;\t\r\n]|^[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]|[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]$';
+  return t ~ '^''*[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20]|[",;\t\r\n]|'
+    '^[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]|'
+    '[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]$';
 
 create or replace function csv_quoted(t text) returns text immutable strict parallel safe set search_path = public, pg_temp language sql
-  return case when t ~ '[",;\t\r\n]|^[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]|[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]$'
+  return case when t ~ '[",;\t\r\n]|^[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]|'
+      '[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]$'
     then '"' || replace(t, '"', '""') || '"' else t end;
 
 -- A cell that came from a file, whose apostrophe is already an escape: `defused` in src/domain/csv/write.ts.
@@ -91,7 +95,8 @@ create or replace function is_odd_text(t text) returns boolean immutable paralle
 
 -- A text in the XML of a workbook. Characters that XML cannot have, and a carriage return, are _xHHHH_, and so is the beginning of a text
 -- of that form: `xmlText` in src/features/exports/rules/xlsx-cells.ts.
-create or replace function xlsx_escaped(t text) returns text immutable strict parallel safe set search_path = public, pg_temp language plpgsql as $$
+create or replace function xlsx_escaped(t text)
+  returns text immutable strict parallel safe set search_path = public, pg_temp language plpgsql as $$
 declare
   c text;
 begin
@@ -103,7 +108,8 @@ begin
 end $$;
 
 -- The beginning of a text that a cell can have: 32,767 UTF-16 units, of which characters beyond the basic plane have two.
-create or replace function xlsx_cut(t text) returns text immutable strict parallel safe set search_path = public, pg_temp language plpgsql as $$
+create or replace function xlsx_cut(t text)
+  returns text immutable strict parallel safe set search_path = public, pg_temp language plpgsql as $$
 declare
   fits int := least(length(t), 16383);
   beyond int := least(length(t), 32767) + 1;
@@ -111,14 +117,16 @@ declare
 begin
   while beyond - fits > 1 loop
     middle := (fits + beyond) / 2;
-    if middle + length(regexp_replace(left(t, middle), '[^\U00010000-\U0010ffff]', '', 'g')) <= 32767 then fits := middle; else beyond := middle; end if;
+    if middle + length(regexp_replace(left(t, middle), '[^\U00010000-\U0010ffff]', '', 'g')) <= 32767 then fits := middle;
+    else beyond := middle; end if;
   end loop;
   return left(t, fits);
 end $$;
 
 -- A cell of a text that is_odd_text says needs more. A cell that was cut has the style 4, by which it is found.
 create or replace function xlsx_odd(t text) returns text immutable strict parallel safe set search_path = public, pg_temp language sql
-  return (select case when octet_length(cut) = octet_length(t) then '<c' else '<c s="4"' end || ' t="inlineStr"><is><t xml:space="preserve">'
+  return (select case when octet_length(cut) = octet_length(t) then '<c' else '<c s="4"' end
+    || ' t="inlineStr"><is><t xml:space="preserve">'
     || xlsx_escaped(cut) || '</t></is></c>' from (select case when octet_length(t) > 32767 then xlsx_cut(t) else t end as cut offset 0) c);
 
 -- A cell of any text: `textCell` in src/features/exports/rules/xlsx-cells.ts.
@@ -128,11 +136,13 @@ create or replace function xlsx_text(t text) returns text immutable parallel saf
 
 -- A cell of a day. A workbook has no days before 1 March 1900 that all programs agree on.
 create or replace function xlsx_day(d date) returns text immutable parallel safe language sql
-  return case when d is null then '<c/>' when d between '1900-03-01' and '9999-12-31' then '<c s="1"><v>' || (d - '1899-12-30'::date)::text || '</v></c>'
+  return case when d is null then '<c/>'
+    when d between '1900-03-01' and '9999-12-31' then '<c s="1"><v>' || (d - '1899-12-30'::date)::text || '</v></c>'
     else '<c t="str"><v>' || d::text || '</v></c>' end;
 
 -- A cell of the value of a custom field of a type. A value of another type, from before the field had this one, is a text.
-create or replace function xlsx_custom(v jsonb, p_type text) returns text immutable parallel safe set search_path = public, pg_temp language sql
+create or replace function xlsx_custom(v jsonb, p_type text)
+  returns text immutable parallel safe set search_path = public, pg_temp language sql
   return case when v is null or v = 'null' then '<c/>'
     when p_type = 'number' and jsonb_typeof(v) = 'number' then '<c><v>' || js_number(v::numeric) || '</v></c>'
     when p_type = 'boolean' and jsonb_typeof(v) = 'boolean' then '<c t="b"><v>' || v::boolean::int::text || '</v></c>'
@@ -140,6 +150,8 @@ create or replace function xlsx_custom(v jsonb, p_type text) returns text immuta
     else xlsx_text(export_json(v)) end;
 
 -- Values of related records in one cell: the first ones, and how many more there are.
-create or replace function export_values(texts text[], p_most int) returns text immutable parallel safe set search_path = public, pg_temp language sql
-  return nullif(export_list(case when cardinality(texts) > p_most then texts[:p_most] || format('… and %s more', cardinality(texts) - p_most)
+create or replace function export_values(texts text[], p_most int)
+  returns text immutable parallel safe set search_path = public, pg_temp language sql
+  return nullif(export_list(case
+    when cardinality(texts) > p_most then texts[:p_most] || format('… and %s more', cardinality(texts) - p_most)
     else texts end), '');

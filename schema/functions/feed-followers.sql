@@ -13,7 +13,8 @@
 -- Follows the feed of this workspace from now on.
 create or replace function follow_feed(p_follower text) returns void security definer set search_path = public, pg_temp language sql as $$
   insert into feed_followers (workspace_id, follower, xid, event_id)
-    values (current_workspace(), p_follower, pg_snapshot_xmin(pg_current_snapshot()), '00000000-0000-0000-0000-000000000000') on conflict do nothing
+    values (current_workspace(), p_follower, pg_snapshot_xmin(pg_current_snapshot()), '00000000-0000-0000-0000-000000000000')
+    on conflict do nothing
 $$;
 
 create or replace function follows_feed(p_follower text) returns boolean stable language sql as $$
@@ -22,7 +23,8 @@ $$;
 
 -- The feed has something for a follower from one position to another (null: wherever transactions write that are open now), or it has
 -- something else to do.
-create or replace function wake_follower(p_workspace uuid, p_follower text, p_since xid8, p_until xid8) returns uuid security definer set search_path = public, pg_temp
+create or replace function wake_follower(p_workspace uuid, p_follower text, p_since xid8, p_until xid8)
+  returns uuid security definer set search_path = public, pg_temp
   language plpgsql as $$
 declare
   added uuid;
@@ -69,7 +71,8 @@ begin
     perform set_config('app.interests', known, true);
   end if;
   if length(known) = 36 then return new; end if;
-  for name in select key from jsonb_each(substr(known, 37)::jsonb) where case when key = 'lists' then value ?| array[new.entity || '.*', new.type]
+  for name in select key from jsonb_each(substr(known, 37)::jsonb)
+    where case when key = 'lists' then value ?| array[new.entity || '.*', new.type]
     else new.private_to is null and value ?| array[new.type, split_part(new.type, '.', 1) || '.*', '*'] end
   loop
     wake := woken -> (name || new.workspace_id);
@@ -87,7 +90,8 @@ end $$;
 create or replace trigger wake_followers before insert on outbox for each row execute function wake_followers();
 
 -- The followers of a workspace that have something to do, or no interest any more. A wake whose follower has left is deleted.
-create or replace function followers_of(p_workspace uuid) returns text[] security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function followers_of(p_workspace uuid)
+  returns text[] security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   found_followers text[];
 begin
@@ -95,8 +99,10 @@ begin
     exists (select from feed_wakes w where w.workspace_id = p_workspace and w.follower = f.follower)
     or not exists (select from feed_interests i where i.workspace_id = p_workspace and i.follower = f.follower)
     or case f.follower when 'automations' then has_due_runs(p_workspace) or has_list_enrolments(p_workspace)
-      when 'lists' then exists (select from tracked_lists l where l.workspace_id = p_workspace and (l.walk_from is not null or l.walk_at <= now()))
-      else exists (select from webhook_states s where s.workspace_id = p_workspace and (s.replay_id is not null or s.due_at <= now())) end));
+      when 'lists' then exists (select from tracked_lists l
+        where l.workspace_id = p_workspace and (l.walk_from is not null or l.walk_at <= now()))
+      else exists (select from webhook_states s
+        where s.workspace_id = p_workspace and (s.replay_id is not null or s.due_at <= now())) end));
   if found_followers = '{}' then
     delete from feed_wakes w where w.workspace_id = p_workspace
       and not exists (select from feed_followers f where f.workspace_id = p_workspace and f.follower = w.follower);
@@ -106,10 +112,13 @@ end $$;
 
 -- An event as followers read it, with what its change has changed.
 create or replace function fed_event(o outbox) returns jsonb stable language sql as $$
-  select jsonb_build_object('id', o.id, 'xid', o.xid, 'type', o.type, 'entity', o.entity, 'entity_id', o.entity_id, 'at', iso(o.at), 'payload', o.payload,
-      'changes', c.fields, 'version', c.version, 'skip_automations', o.skip_automations, 'request_id', o.request_id, 'key_id', o.key_id, 'user_id', o.user_id,
+  select jsonb_build_object('id', o.id, 'xid', o.xid, 'type', o.type, 'entity', o.entity, 'entity_id', o.entity_id,
+      'at', iso(o.at), 'payload', o.payload,
+      'changes', c.fields, 'version', c.version, 'skip_automations', o.skip_automations, 'request_id', o.request_id,
+        'key_id', o.key_id, 'user_id', o.user_id,
       'cause_type', o.cause_type, 'cause_id', o.cause_id, 'depth', o.depth)
-    from (select) one left join lateral (select h.fields, h.version from changes h where h.workspace_id = o.workspace_id and h.id = o.id limit 1) c on true
+    from (select) one left join lateral (select h.fields, h.version from changes h
+      where h.workspace_id = o.workspace_id and h.id = o.id limit 1) c on true
 $$;
 
 /*
@@ -120,7 +129,8 @@ create or replace function feed_span(place feed_followers, out from_xid xid8, ou
   stable language plpgsql as $$
 begin
   below := pg_snapshot_xmin(pg_current_snapshot());
-  select min(w.since), case when bool_or(w.until is null) then below else max(w.until) end into from_xid, last from feed_wakes w where w.workspace_id = place.workspace_id and w.follower = place.follower;
+  select min(w.since), case when bool_or(w.until is null) then below else max(w.until) end into from_xid, last from feed_wakes w
+    where w.workspace_id = place.workspace_id and w.follower = place.follower;
   from_id := '00000000-0000-0000-0000-000000000000';
   if from_xid <= place.xid then
     from_xid := place.xid;
@@ -162,10 +172,12 @@ end $$;
   Deletes the wakes of a follower that has read all events before a position. When the transactions have ended for which one has waited, all
   that they have written is before the latest position.
 */
-create or replace function forget_wakes(p_workspace uuid, p_follower text, p_below xid8) returns void security definer set search_path = public, pg_temp
+create or replace function forget_wakes(p_workspace uuid, p_follower text, p_below xid8)
+  returns void security definer set search_path = public, pg_temp
   language sql as $$
   delete from feed_wakes where workspace_id = p_workspace and follower = p_follower and until < p_below;
-  update feed_wakes set until = pg_snapshot_xmax(pg_current_snapshot()) where workspace_id = p_workspace and follower = p_follower and until is null
+  update feed_wakes set until = pg_snapshot_xmax(pg_current_snapshot())
+    where workspace_id = p_workspace and follower = p_follower and until is null
     and settles < p_below
 $$;
 
@@ -181,7 +193,8 @@ begin
 end $$;
 
 -- The position before which a follower of this workspace has processed every event that it has been woken for.
-create or replace function processed_position(p_follower text, out xid xid8, out event_id uuid) stable security definer set search_path = public, pg_temp
+create or replace function processed_position(p_follower text, out xid xid8, out event_id uuid) stable
+  security definer set search_path = public, pg_temp
   language plpgsql as $$
 declare
   place feed_followers;

@@ -27,7 +27,8 @@ revoke execute on function files_after, sync_file_states, imports_after from pub
 grant execute on function files_after, sync_file_states, imports_after to jobs;
 
 -- An attachment of an email has an object of its own if it came with the email. One that was sent is a file of a record.
-create or replace function note_stored_attachment() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function note_stored_attachment()
+  returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   new.is_stored := new.source_id is null and exists (
     select from email_messages e where e.workspace_id = new.workspace_id and e.id = new.email_message_id and e.message_id is null);
@@ -45,7 +46,8 @@ begin
     into owner, owner_id from attachments a where a.id = p_id;
   scope := owner;
   if owner is null then
-    select 'email_messages', a.email_message_id, 'email' into owner, owner_id, scope from email_attachments a where a.id = p_id and a.is_stored;
+    select 'email_messages', a.email_message_id, 'email' into owner, owner_id, scope from email_attachments a
+      where a.id = p_id and a.is_stored;
   end if;
   if owner is null then
     select case when m.sms_message_id is not null then 'sms_messages' else 'whatsapp_messages' end,
@@ -100,14 +102,16 @@ begin
 end $$;
 
 -- The files of documents that are about a record, or were before they were unlinked or deleted.
-create or replace function files_about(p_entity text, p_id uuid) returns uuid[] stable security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function files_about(p_entity text, p_id uuid)
+  returns uuid[] stable security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();
   link constant text := case p_entity when 'contact' then 'contact_id' when 'company' then 'customer_id' else 'opportunity_id' end;
   about uuid[];
 begin
   execute format('select array(select id from documents where workspace_id = $1 and %I = $2
-      union select entity_id from changes where workspace_id = $1 and fields #>> %L = $3 and entity = ''document'')', link, array[link, 'after'])
+      union select entity_id from changes where workspace_id = $1 and fields #>> %L = $3 and entity = ''document'')',
+        link, array[link, 'after'])
     into about using w, p_id, p_id::text;
   return array(select d.file_id from documents d where d.workspace_id = w and d.id = any (about) and d.file_id is not null
     union select (c.fields #>> '{file_id,after}')::uuid from changes c
@@ -118,7 +122,8 @@ end $$;
   What a purge does with the files of documents: those that nothing uses any more go, with their objects
   (src/features/events/plans/remove-file.ts); those of documents that stay (p_documents) lose their names. Returns those that are gone.
 */
-create or replace function erase_files(p_files uuid[], p_documents uuid[]) returns uuid[] security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function erase_files(p_files uuid[], p_documents uuid[])
+  returns uuid[] security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();
   blank constant text := '(purged)';
@@ -134,8 +139,10 @@ begin
     update files f set name = blank || substring(f.name from '[.][^.]+$') where f.workspace_id = w and f.id = any (p_files)
       and exists (select from documents d where d.workspace_id = w and d.file_id = f.id and d.id = any (p_documents)) returning f.id
   ) select array_agg(id) into kept from renamed;
-  update changes c set fields = redact_changes(c.fields, '{name}') where c.workspace_id = w and c.entity = 'file' and c.entity_id = any (kept);
-  update outbox o set payload = o.payload || jsonb_build_object('name', blank) where o.workspace_id = w and o.entity = 'file' and o.entity_id = any (kept) and o.payload <> '{}';
+  update changes c set fields = redact_changes(c.fields, '{name}')
+    where c.workspace_id = w and c.entity = 'file' and c.entity_id = any (kept);
+  update outbox o set payload = o.payload || jsonb_build_object('name', blank)
+    where o.workspace_id = w and o.entity = 'file' and o.entity_id = any (kept) and o.payload <> '{}';
   return array(select id from unnest(p_files) id where not exists (select from files f where f.workspace_id = w and f.id = id));
 end $$;
 

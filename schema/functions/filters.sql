@@ -8,7 +8,8 @@ declare
   kind constant regclass := pg_typeof(p_row)::text::regclass;
   result p_row%type;
 begin
-  execute (select format('select (row(%s)::%s).* from (select ($1).*) r', string_agg(case when a.attgenerated <> '' then pg_get_expr(d.adbin, d.adrelid)
+  execute (select format('select (row(%s)::%s).* from (select ($1).*) r',
+    string_agg(case when a.attgenerated <> '' then pg_get_expr(d.adbin, d.adrelid)
         else format('r.%I', a.attname) end, ', ' order by a.attnum), kind)
       from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
       where a.attrelid = kind and a.attnum > 0 and not a.attisdropped) into result using jsonb_populate_record(p_row, p_snapshot);
@@ -37,11 +38,13 @@ create or replace function metadata_terms(p_table text) returns text immutable p
     {"followed_by": [user]}: the records that these members follow, of at most four thousand
     {"field": "tags", "values": […]}, also alternate_phones and domains: by an index of their own
     {"field": name, "values": […]} and {"metadata": key, "values": […]}: equality by terms (see terms_expression)
-    {"custom": key, "low": {"at", "open"}, "high": …, "currency": code}, {"custom": key, "prefix": text} and {"custom": key, "contains": […]}: a range of an indexed custom
+    {"custom": key, "low": {"at", "open"}, "high": …, "currency": code}, {"custom": key, "prefix": text} and {"custom": key, "contains":
+    […]}: a range of an indexed custom
       field, of at most a thousand values; only the type says whether `contains` means one option of a list
 */
 -- The records that a filter of a list covers besides those with the value in the column.
-create or replace function further_records(p_table text, p_filter text, p_value text) returns uuid[] stable set search_path = public, pg_temp language sql as $$
+create or replace function further_records(p_table text, p_filter text, p_value text)
+  returns uuid[] stable set search_path = public, pg_temp language sql as $$
   select case p_table || '.' || p_filter
     when 'contacts.email' then contacts_by_alternate(p_value)
     when 'contacts.phone' then contacts_by_alternate_phone(p_value)
@@ -52,7 +55,8 @@ create or replace function further_records(p_table text, p_filter text, p_value 
   end
 $$;
 
-create or replace function candidate_condition(p_table text, p jsonb) returns text stable language plpgsql set search_path = public, pg_temp as $$
+create or replace function candidate_condition(p_table text, p jsonb)
+  returns text stable language plpgsql set search_path = public, pg_temp as $$
 declare
   w constant uuid := current_workspace();
   parts text[];
@@ -64,12 +68,16 @@ begin
     if p ? 'any' and array_position(parts, null) is not null then return null; end if;
     return '(' || nullif(array_to_string(parts, case when p ? 'all' then ' and ' else ' or ' end), '') || ')';
   elsif p ? 'words' then
-    return coalesce((select format('(workspace_id::text = %L and %s)', w, string_agg(format('(('' '' || search_text) like %L)', pattern), ' and '))
+    return coalesce((select format('(workspace_id::text = %L and %s)', w,
+      string_agg(format('(('' '' || search_text) like %L)', pattern), ' and '))
       from unnest(search_patterns(p ->> 'words')) pattern having count(*) > 0), 'false');
   elsif p ? 'column' and p ? 'prefix' then
-    return format('(workspace_id = %1$L and archived = any(''{t,f}'') and name_norm >= norm(%2$L) and name_norm < norm(%2$L) || chr(1114111))', w, p ->> 'prefix');
+    return
+      format('(workspace_id = %1$L and archived = any(''{t,f}'') and name_norm >= norm(%2$L) and name_norm < norm(%2$L) || chr(1114111))',
+      w, p ->> 'prefix');
   elsif p ? 'column' then
-    return format('(workspace_id = %L and %I = any(%L)%s)', w, p ->> 'column', array(select case when p ->> 'column' = 'name_norm' then norm(v) else v end from jsonb_array_elements_text(p -> 'values') v),
+    return format('(workspace_id = %L and %I = any(%L)%s)', w, p ->> 'column',
+      array(select case when p ->> 'column' = 'name_norm' then norm(v) else v end from jsonb_array_elements_text(p -> 'values') v),
       case when p ->> 'column' in ('name_norm', 'value_minor') then ' and archived = any(''{t,f}'')' else '' end);
   elsif p ? 'list' or p ? 'followed_by' then
     execute format('select array_agg(record_id) from (select m.%1$I as record_id from %2$I m
@@ -81,27 +89,39 @@ begin
     ids := further_records(p_table, p ->> 'further', p ->> 'value');
     return case when cardinality(ids) > 4000 then null else format('(workspace_id = %L and id = any(%L))', w, ids) end;
   elsif p ->> 'field' = 'tags' then
-    return format('(workspace_id = %L and tags <> ''[]'' and tag_names(tags) && %L::text[])', w, array(select norm(v) from jsonb_array_elements_text(p -> 'values') v));
+    return format('(workspace_id = %L and tags <> ''[]'' and tag_names(tags) && %L::text[])', w,
+      array(select norm(v) from jsonb_array_elements_text(p -> 'values') v));
   elsif p ->> 'field' in ('alternate_phones', 'domains') then
-    return format('(workspace_id = %1$L and %2$I <> ''{}'' and %2$I && %3$L::text[])', w, p ->> 'field', array(select jsonb_array_elements_text(p -> 'values')));
+    return format('(workspace_id = %1$L and %2$I <> ''{}'' and %2$I && %3$L::text[])', w, p ->> 'field',
+      array(select jsonb_array_elements_text(p -> 'values')));
   elsif p ? 'field' then
-    return format('%s && %L::int[]', terms_expression(p_table), array(select term(w, concat(p ->> 'field', '=', v)) from jsonb_array_elements_text(p -> 'values') v));
+    return format('%s && %L::int[]', terms_expression(p_table), array(select term(w, concat(p ->> 'field', '=', v))
+      from jsonb_array_elements_text(p -> 'values') v));
   elsif p ? 'metadata' then
     return format('%s && %L::int[]', metadata_terms(p_table), term(w, 'metadata:more') || array(
       select term(w, concat('metadata.', p ->> 'metadata', '=', form)) from jsonb_array_elements(p -> 'values') v,
-        unnest(array[metadata_value(v), case when jsonb_typeof(v) = 'string' then regexp_replace(v #>> '{}', '\D', '', 'g') end]) form where form is not null));
+        unnest(array[metadata_value(v), case when jsonb_typeof(v) = 'string' then regexp_replace(v #>> '{}', '\D', '', 'g') end]) form
+          where form is not null));
   end if;
   select * into f from custom_fields c where c.workspace_id = w and c.field_key = p ->> 'custom'
     and c.object = entity_of(p_table);
   if p ? 'contains' then
-    return case when f.type = 'multi_select' then candidate_condition(p_table, jsonb_build_object('metadata', f.field_key, 'values', p -> 'contains')) end;
+    return case
+      when f.type = 'multi_select'
+      then candidate_condition(p_table, jsonb_build_object('metadata', f.field_key, 'values', p -> 'contains')) end;
   end if;
   if not custom_index_ready(w, f.id) then return null; end if;
-  execute format('select array_agg(record_id) from (select record_id from custom_values v where v.workspace_id = $1 and v.field_id = $2 and %s limit 1001) found', concat_ws(' and ',
-      case when p ? 'prefix' then format('number = 0 and text >= %1$L and text < %1$L || chr(1114111)', custom_text(f.type, p ->> 'prefix')) end,
+  execute format('select array_agg(record_id)
+      from (select record_id from custom_values v where v.workspace_id = $1 and v.field_id = $2 and %s limit 1001) found',
+        concat_ws(' and ',
+      case
+        when p ? 'prefix' then format('number = 0 and text >= %1$L and text < %1$L || chr(1114111)',
+        custom_text(f.type, p ->> 'prefix')) end,
       case when p ? 'currency' then format('text = norm(%L)', p ->> 'currency') end,
-      format('number %s %L', case when (p -> 'low' ->> 'open')::boolean then '>' else '>=' end, coalesce(custom_bound(p -> 'low' -> 'at'), '-infinity')),
-      format('number %s %L', case when (p -> 'high' ->> 'open')::boolean then '<' else '<=' end, coalesce(custom_bound(p -> 'high' -> 'at'), 'infinity'))))
+      format('number %s %L', case when (p -> 'low' ->> 'open')::boolean then '>' else '>=' end,
+        coalesce(custom_bound(p -> 'low' -> 'at'), '-infinity')),
+      format('number %s %L', case when (p -> 'high' ->> 'open')::boolean then '<' else '<=' end,
+        coalesce(custom_bound(p -> 'high' -> 'at'), 'infinity'))))
     into ids using w, f.id;
   if cardinality(ids) > 1000 then return null; end if;
   return format('(workspace_id = %L and id = any(%L))', w, coalesce(ids, '{}'));
@@ -113,21 +133,27 @@ end $$;
   not used; so it names the workspace itself. Only bitmaps of the indexes that the condition means read little, whatever the planner
   believes; one that does not fit into work_mem would point to whole pages.
 */
-create or replace function candidate_rows(p_record anyelement, p_candidates jsonb, p_limit int) returns setof anyelement stable language plpgsql security definer set search_path = public, pg_temp
-  set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off set max_parallel_workers_per_gather = 0 set work_mem = '64MB' as $$
+create or replace function candidate_rows(p_record anyelement, p_candidates jsonb, p_limit int)
+  returns setof anyelement stable language plpgsql security definer set search_path = public, pg_temp
+  set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off set max_parallel_workers_per_gather = 0
+  set work_mem = '64MB' as $$
 declare
   object constant text := pg_typeof(p_record)::text;
   condition text;
 begin
   if object not in ('contacts', 'companies', 'opportunities', 'tasks', 'activities', 'products', 'email_threads', 'product_components',
-    'component_instances', 'work_orders', 'documents', 'notepads', 'whiteboards', 'reputation_reviews', 'service_requests', 'lead_results') then raise exception '% have no candidates', object; end if;
+    'component_instances', 'work_orders', 'documents', 'notepads', 'whiteboards', 'reputation_reviews',
+      'service_requests', 'lead_results') then
+    raise exception '% have no candidates', object;
+  end if;
   condition := candidate_condition(object, p_candidates);
   if condition is null then
     for i in 1..p_limit loop return next p_record; end loop;
   else
     if object in ('activities', 'email_threads') then condition := condition || ' and sees_row_of(private_to)'; end if;
     if object = 'notepads' then condition := condition || ' and sees_notepad(readers, caller_parties())'; end if;
-    return query execute format('select * from %I where %s and (workspace_id = %L) is true limit $1', object, condition, current_workspace()) using p_limit;
+    return query execute format('select * from %I where %s and (workspace_id = %L) is true limit $1', object,
+      condition, current_workspace()) using p_limit;
   end if;
 end $$;
 
@@ -136,8 +162,10 @@ end $$;
   walk along an index that fetches row by row. Runs as its caller, whom row-level security binds. Values are put in as literals, of which
   the planner knows more.
 */
-create or replace function scan_ids(p_query text, p_values text[]) returns setof uuid stable language plpgsql set search_path = public, pg_temp
-  set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off set max_parallel_workers_per_gather = 0 set jit = off set work_mem = '64MB' as $$
+create or replace function scan_ids(p_query text, p_values text[])
+  returns setof uuid stable language plpgsql set search_path = public, pg_temp
+  set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off set max_parallel_workers_per_gather = 0
+  set jit = off set work_mem = '64MB' as $$
 begin
   return query execute format(p_query, variadic p_values);
 end $$;
@@ -147,7 +175,8 @@ end $$;
   query's own limit of entries ended the walk. Runs as its caller. Without a sort only the index in the order asked for is left, whatever
   the planner believes of the workspace.
 */
-create or replace function walk_ids(p_query text, p_values text[]) returns table (id uuid, is_last boolean) stable language plpgsql set search_path = public, pg_temp
+create or replace function walk_ids(p_query text, p_values text[])
+  returns table (id uuid, is_last boolean) stable language plpgsql set search_path = public, pg_temp
   set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set max_parallel_workers_per_gather = 0 set jit = off as $$
 begin
   return query execute format(p_query, variadic p_values);

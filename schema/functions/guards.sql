@@ -111,7 +111,8 @@ create or replace function raise_not_found(p_what text, p_id uuid) returns text 
 declare
   purged constant timestamptz := (select purged_at from purged_records where workspace_id = (select current_workspace()) and id = p_id);
   winner constant uuid := merged_into(p_id);
-  job constant uuid := case when p_id = any (current_deletions()) then (select d.id from deletions d where d.workspace_id = (select current_workspace())
+  job constant uuid := case
+    when p_id = any (current_deletions()) then (select d.id from deletions d where d.workspace_id = (select current_workspace())
     and d.record_id = p_id and d.ended_at is null and d.type <> 'restore' limit 1) end;
 begin
   if purged is not null then

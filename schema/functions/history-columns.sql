@@ -36,20 +36,34 @@ create or replace function unrecorded_columns()
     ('incoming_webhooks', 'signature_secret', 'secret', 'Verifies what the webhook receives'),
     ('payment_settings', 'secret_key', 'secret', 'Moves money in the name of the workspace'),
     ('payment_settings', 'webhook_secret', 'secret', 'Verifies what the payment provider reports'),
-    ('payment_settings', 'webhook_token', 'hidden', 'The last part of the address of the webhook, which GET /company/payment-settings shows')
+    ('payment_settings', 'webhook_token', 'hidden',
+      'The last part of the address of the webhook, which GET /company/payment-settings shows')
   union all select t, 'name_norm', 'hidden', 'The normal form of the name, for search and sorting' from unnest(array['approval_policies',
-    'auto_queues', 'automations', 'availabilities', 'companies', 'contacts', 'document_templates', 'documents', 'export_templates', 'lead_sources', 'lists', 'opportunities', 'opportunity_buckets', 'pipelines', 'products', 'roles', 'scheduled_event_types', 'skills', 'stages', 'stakeholder_types', 'training_canvases', 'whiteboards']) t
-  union all select t, 'search_text', 'hidden', 'The normal form of several fields, for search' from unnest(array['companies', 'contacts', 'documents',
-    'email_threads', 'opportunities', 'products', 'tasks', 'product_components', 'component_instances', 'notepads', 'whiteboards', 'work_orders', 'reputation_reviews', 'service_requests', 'lead_results']) t
-  union all select t, 'private_to', 'hidden', 'Nobody else sees the record, nor its history' from unnest(array['activities', 'export_views', 'messages', 'notepads']) t
-  union all select 'notepads', c, 'hidden', 'Follows from the visibility, the owner and the access list' from unnest(array['readers', 'writers']) c
-  union all select 'mailboxes', c, 'derived', 'What the background knows of a reading' from unnest(array['cursor', 'synced_at', 'sync_error', 'watch_expires_at', 'watch_due_at']) c
+    'auto_queues', 'automations', 'availabilities', 'companies', 'contacts', 'document_templates', 'documents', 'export_templates',
+      'lead_sources', 'lists', 'opportunities', 'opportunity_buckets', 'pipelines', 'products', 'roles', 'scheduled_event_types', 'skills',
+      'stages', 'stakeholder_types', 'training_canvases', 'whiteboards']) t
+  union all select t, 'search_text', 'hidden', 'The normal form of several fields, for search'
+  from unnest(array['companies', 'contacts', 'documents',
+    'email_threads', 'opportunities', 'products', 'tasks', 'product_components', 'component_instances', 'notepads', 'whiteboards',
+      'work_orders', 'reputation_reviews', 'service_requests', 'lead_results']) t
+  union all select t, 'private_to', 'hidden', 'Nobody else sees the record, nor its history'
+  from unnest(array['activities', 'export_views', 'messages', 'notepads']) t
+  union all select 'notepads', c, 'hidden', 'Follows from the visibility, the owner and the access list'
+  from unnest(array['readers', 'writers']) c
+  union all select 'mailboxes', c, 'derived', 'What the background knows of a reading'
+  from unnest(array['cursor', 'synced_at', 'sync_error', 'watch_expires_at', 'watch_due_at']) c
   union all select t, p || c, 'derived', 'What the background does about it next, and who is at it' from
-    (values ('mailboxes', ''), ('calendar_connections', ''), ('notetakers', ''), ('transcripts', ''), ('knowledge_entries', ''), ('phone_addresses', ''), ('phone_bundles', ''), ('review_requests', ''),
+    (values ('mailboxes', ''), ('calendar_connections', ''), ('notetakers', ''), ('transcripts', ''), ('knowledge_entries', ''),
+      ('phone_addresses', ''), ('phone_bundles', ''), ('review_requests', ''),
       ('phone_numbers', 'voice_sync_')) w(t, p), unnest(array['due_at', 'turn', 'claim_id', 'claimed_until', 'attempts']) c
-  union all select 'conversations', c, k, r from unnest('{email_thread_id,sms_conversation_id,whatsapp_conversation_id,whatsapp_group_id,direction,snippet,unread,message_count,last_message_at}'::text[]) c,
-    lateral (select case when c like '%\_id' then 'hidden' else 'derived' end, case when c like '%\_id' then 'Its id, in one of the channels' else 'What its messages change, which have events themselves' end) d(k, r)
-  union all values ('email_threads', 'outside_thread_id', 'derived', 'The provider''s id of the conversation'), ('opportunities', 'value_minor', 'hidden', 'The value as an integer, for sorting'),
+  union all select 'conversations', c, k, r
+    from unnest(array['email_thread_id', 'sms_conversation_id', 'whatsapp_conversation_id', 'whatsapp_group_id', 'direction', 'snippet',
+      'unread', 'message_count', 'last_message_at']) c,
+    lateral (select case when c like '%\_id' then 'hidden' else 'derived' end,
+      case when c like '%\_id' then 'Its id, in one of the channels'
+      else 'What its messages change, which have events themselves' end) d(k, r)
+  union all values ('email_threads', 'outside_thread_id', 'derived', 'The provider''s id of the conversation'),
+    ('opportunities', 'value_minor', 'hidden', 'The value as an integer, for sorting'),
     ('followers', 'record_created_at', 'derived', 'When the record was created, for sorting'),
     ('opportunity_contacts', 'opportunity_created_at', 'derived', 'When the opportunity was created, for sorting'),
     ('contacts', 'first_name_derived', 'hidden', 'Whether something else stands for the first name of a person without one'),
@@ -66,7 +80,8 @@ create or replace function unrecorded_columns()
     ('memories', 'lexemes', 'hidden', 'The words of the text, for search'),
     ('knowledge_entries', 'text', 'hidden', 'Too large for each change, which has its length and its digest'),
     ('knowledge_entries', 'source_key', 'hidden', 'What a source knows it by'),
-    ('knowledge_bases', 'last_syncs', 'derived', 'What the latest synchronisations have done to the entries, which are recorded themselves'),
+    ('knowledge_bases', 'last_syncs', 'derived',
+      'What the latest synchronisations have done to the entries, which are recorded themselves'),
     ('knowledge_entries', 'synced_at', 'derived', 'When its source was last read, changed or not'),
     ('knowledge_entries', 'source_sha256', 'hidden', 'What a change of its source is known by'),
     ('knowledge_entries', 'etag', 'hidden', 'What the page had when it was read last'),

@@ -4,11 +4,13 @@
   a snapshot leaves out; p_names: columns with another name in the API; p_old and p_new: the same rows before and after, each null where
   there is none.
 */
-create or replace function record_versions(p_entity text, p_key text, p_omitted text[], p_hidden text[], p_names jsonb, p_old jsonb[], p_new jsonb[])
+create or replace function record_versions(p_entity text, p_key text, p_omitted text[], p_hidden text[], p_names jsonb,
+  p_old jsonb[], p_new jsonb[])
   returns void language plpgsql security definer set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 begin
   with versions as materialized (
-    select uuidv7() as id, coalesce(record ->> 'workspace_id', record ->> 'id')::uuid as workspace_id, (record ->> p_key)::uuid as entity_id,
+    select uuidv7() as id, coalesce(record ->> 'workspace_id', record ->> 'id')::uuid as workspace_id,
+      (record ->> p_key)::uuid as entity_id,
       (record ->> 'private_to')::uuid as private_to, coalesce((record ->> 'version')::int, 1) + (new is null)::int as version, v.*
     from (select v.old, v.new, coalesce(v.new, v.old) as record,
         case when v.old is null then 'created' when v.new is null then 'deleted' else 'updated' end as action,
@@ -24,20 +26,23 @@ begin
       -- The automation that an auto queue is compiled into repeats what the history of the queue shows.
       and (p_entity <> 'automation' or record ->> 'queue_id' is null)
   ), noted as (
-    insert into changes (id, workspace_id, private_to, request_id, key_id, user_id, cause_type, cause_id, depth, entity, entity_id, action, fields, version)
-      select v.id, v.workspace_id, v.private_to, current_request_id(), current_key_id(), current_user_id(), current_cause_type(), current_cause_id(),
+    insert into changes (id, workspace_id, private_to, request_id, key_id, user_id, cause_type, cause_id, depth, entity,
+      entity_id, action, fields, version)
+      select v.id, v.workspace_id, v.private_to, current_request_id(), current_key_id(), current_user_id(),
+        current_cause_type(), current_cause_id(),
         current_cause_depth(), p_entity, v.entity_id, v.action, coalesce(v.fields, '{}'), v.version
       from versions v
   ), timed as (
     insert into timeline_changes (workspace_id, record_id, at, change_id)
       select v.workspace_id, r, now(), v.id from versions v, unnest(timeline_records(p_entity, v.fields, v.old, v.new)) r
   )
-  insert into outbox (id, workspace_id, private_to, type, entity, entity_id, payload, needs_delivery, skip_automations, request_id, key_id, user_id,
-    cause_type, cause_id, depth)
+  insert into outbox (id, workspace_id, private_to, type, entity, entity_id, payload, needs_delivery, skip_automations,
+    request_id, key_id, user_id, cause_type, cause_id, depth)
     select v.id, v.workspace_id, v.private_to, p_entity || '.' || v.action, p_entity, v.entity_id,
       coalesce((select jsonb_object_agg(coalesce(p_names ->> k, k), e.v) from jsonb_each(v.new) e(k, v)
         where k <> all (p_hidden) and e.v <> 'null'), '{}'),
-      mark_for_delivery(needs_delivery(p_entity || '.' || v.action)), skips_automations(), current_request_id(), current_key_id(), current_user_id(),
+      mark_for_delivery(needs_delivery(p_entity || '.' || v.action)), skips_automations(), current_request_id(),
+        current_key_id(), current_user_id(),
       current_cause_type(), current_cause_id(), current_cause_depth()
     from versions v;
 end $$;
@@ -100,17 +105,19 @@ declare
     coalesce((select jsonb_object_agg(column_name, api_name) from renamed_columns() where table_name = name), '{}'));
 begin
   call write_trigger(format('create or replace trigger touch before update on %I for each row execute function touch(%s)', name, follows));
-  call write_trigger(format('create or replace trigger record_insert after insert on %I referencing new table as new_rows %s', name, record));
-  call write_trigger(format('create or replace trigger record_update after update on %I referencing old table as old_rows new table as new_rows %s',
+  call write_trigger(format('create or replace trigger record_insert after insert on %I referencing new table as new_rows %s',
     name, record));
-  call write_trigger(format('create or replace trigger record_delete after delete on %I referencing old table as old_rows %s', name, record));
+  call write_trigger(format('create or replace trigger record_update after update on %I
+    referencing old table as old_rows new table as new_rows %s', name, record));
+  call write_trigger(format('create or replace trigger record_delete after delete on %I referencing old table as old_rows %s',
+    name, record));
 end $$;
 
 -- Writes an event that is not simply a row's change, such as opportunity.won. p_private_to: the member who alone sees it.
 create or replace function emit(p_type text, p_entity text, p_entity_id uuid, p_payload jsonb default '{}', p_private_to uuid default null)
   returns void language sql security definer set search_path = public, pg_temp as $$
-  insert into outbox (type, entity, entity_id, payload, private_to, needs_delivery, skip_automations, request_id, key_id, user_id, cause_type, cause_id,
-    depth)
+  insert into outbox (type, entity, entity_id, payload, private_to, needs_delivery, skip_automations, request_id, key_id,
+    user_id, cause_type, cause_id, depth)
   values (p_type, p_entity, p_entity_id, p_payload, p_private_to, mark_for_delivery(needs_delivery(p_type)), skips_automations(),
     current_request_id(), current_key_id(), current_user_id(), current_cause_type(), current_cause_id(), current_cause_depth())
 $$;
@@ -118,8 +125,10 @@ $$;
 -- Whether the Worker has a listener for the event type (src/features/events/plans/listeners.ts; a test compares the two). Other events are
 -- never updated.
 create or replace function needs_delivery(p_type text) returns boolean immutable parallel safe language sql
-  return p_type in ('approval.updated', 'attachment.deleted', 'auto_schedule.fire_requested', 'booking.attended', 'booking.cancelled', 'booking.confirmed', 'booking.late', 'booking.no_show',
-    'booking.notice_requested', 'booking.reassigned', 'booking.rescheduled', 'booking.updated', 'custom_field.created', 'custom_field.deleted', 'custom_field.updated',
+  return p_type in ('approval.updated', 'attachment.deleted', 'auto_schedule.fire_requested', 'booking.attended', 'booking.cancelled',
+    'booking.confirmed', 'booking.late', 'booking.no_show',
+    'booking.notice_requested', 'booking.reassigned', 'booking.rescheduled', 'booking.updated', 'custom_field.created',
+      'custom_field.deleted', 'custom_field.updated',
     'dead_letter.replayed', 'file.deleted', 'import.deleted', 'import.updated', 'member.invited', 'role.mailboxes_opened');
 
 -- Notes for finish_request that the transaction wrote an event that must be delivered.

@@ -13,15 +13,19 @@ begin
   select string_agg(format('exists (select from %s c where c.workspace_id = $2 and c.%I = r.id%s)', c.conrelid::regclass, a.attname,
       case when c.conrelid = 'employers'::regclass and p_table = 'contacts'::regclass
         then ' and c.customer_id is distinct from (select o.customer_id from contacts o where o.workspace_id = $2 and o.id = r.id)'
-          when c.conrelid = 'stages'::regclass then $s$ and not exists (select from changes h where h.workspace_id = $2 and h.entity = 'stage' and h.entity_id = c.id
-            and h.action = 'created' and h.request_id = (select g.request_id from changes g where g.workspace_id = $2 and g.entity = 'pipeline'
+          when c.conrelid = 'stages'::regclass then $s$
+            and not exists (select from changes h where h.workspace_id = $2 and h.entity = 'stage' and h.entity_id = c.id
+            and h.action = 'created' and h.request_id = (select g.request_id from changes g
+              where g.workspace_id = $2 and g.entity = 'pipeline'
               and g.entity_id = r.id and g.action = 'created'))$s$
           else '' end), ' or ') into links
     from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[2]
     where c.contype = 'f' and c.confrelid = p_table and c.conrelid <> all ('{stage_moves,list_members}'::regclass[]);
-  links := coalesce(links, 'false') || $q$ or exists (select from custom_fields f join custom_values v on v.workspace_id = f.workspace_id and v.field_id = f.id
+  links := coalesce(links, 'false') || $q$
+    or exists (select from custom_fields f join custom_values v on v.workspace_id = f.workspace_id and v.field_id = f.id
     where f.workspace_id = $2 and f.type = $3 and v.number = 0 and v.text = r.id::text)$q$;
-  execute 'select array_agg(r.id) from unnest($1) r(id) where ' || links into used using p_ids, current_workspace(), entity_of(p_table::text);
+  execute 'select array_agg(r.id) from unnest($1) r(id) where ' || links into used
+    using p_ids, current_workspace(), entity_of(p_table::text);
   return coalesce(used, '{}');
 end $$;
 
@@ -62,7 +66,8 @@ begin
   -- All records of the batch are checked at once. Those in use are checked again below, because earlier steps may have removed the
   -- references.
   for record_table, created_ids in select created_table(entity), array_agg(entity_id) from (
-      select c.entity, c.entity_id, c.action from changes c where c.workspace_id = (select current_workspace()) and c.request_id = p_id::text
+      select c.entity, c.entity_id, c.action from changes c
+        where c.workspace_id = (select current_workspace()) and c.request_id = p_id::text
         and c.id < coalesce(f.undo_before, 'ffffffff-ffff-ffff-ffff-ffffffffffff') order by c.id desc limit p_limit) w
     where action = 'created' and created_table(entity) is not null group by entity
   loop
@@ -80,12 +85,14 @@ begin
     continue when record_table is null;
     -- A pipeline that the import has created stays or goes with its stages.
     continue when change.entity = 'stage' and change.action = 'created' and exists (select from changes c
-      where c.workspace_id = (select current_workspace()) and c.entity = 'pipeline' and c.entity_id = (change.fields #>> '{pipeline_id,after}')::uuid
+      where c.workspace_id = (select current_workspace()) and c.entity = 'pipeline'
+      and c.entity_id = (change.fields #>> '{pipeline_id,after}')::uuid
         and c.action = 'created' and c.request_id = p_id::text);
     outcome := case change.action when 'created' then 'removed' else 'restored' end;
     reason := null;
     if exists (select from changes c
-      where c.workspace_id = (select current_workspace()) and c.entity = change.entity and c.entity_id = change.entity_id and c.id > change.id
+      where c.workspace_id = (select current_workspace()) and c.entity = change.entity
+      and c.entity_id = change.entity_id and c.id > change.id
         and c.request_id is distinct from p_id::text and c.request_id is distinct from undo_request) then
       outcome := 'kept';
       reason := 'Changed since the import';
@@ -100,7 +107,8 @@ begin
     else
       begin
         if change.action = 'created' then
-          execute format('delete from %s where workspace_id = (select current_workspace()) and id = $1', record_table) using change.entity_id;
+          execute format('delete from %s where workspace_id = (select current_workspace()) and id = $1', record_table)
+            using change.entity_id;
         elsif change.action = 'updated' then
           perform revert_change(record_table, change.entity_id, change.fields);
           -- The first update let the stage's trigger derive these columns: restore them.

@@ -12,10 +12,12 @@ $$;
 -- An import with its file and the custom fields of its object, for the queue.
 create or replace function load_import(p_workspace uuid, p_id uuid)
   returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
-  select to_jsonb(i) || jsonb_build_object('file', to_jsonb(f) - array['preview', 'previewed', 'suggestions', 'unknown_values'], 'definitions', (
+  select to_jsonb(i) || jsonb_build_object('file', to_jsonb(f) - array['preview', 'previewed', 'suggestions', 'unknown_values'],
+      'definitions', (
       select coalesce(jsonb_agg(jsonb_build_object('key', c.field_key, 'label', c.label, 'type', c.type, 'options', c.options)), '[]')
         from custom_fields c
-      where c.workspace_id = p_workspace and c.object = imported_entity(i.object)), 'zone', (select w.timezone from workspaces w where w.id = p_workspace))
+      where c.workspace_id = p_workspace and c.object = imported_entity(i.object)),
+        'zone', (select w.timezone from workspaces w where w.id = p_workspace))
   from imports i join import_files f on f.workspace_id = i.workspace_id and f.import_id = i.id
     where i.workspace_id = p_workspace and i.id = p_id
 $$;
@@ -41,8 +43,10 @@ begin
     perform fail('CONFLICT', 'The import is being processed by another worker, or has ended',
       jsonb_build_object('import', coalesce(i.state, 'deleted')));
   end if;
-  actor := begin_request(jsonb_build_object('kind', 'import', 'workspace_id', i.workspace_id, 'key_id', i.run_key_id, 'write', true, 'mode', 'import',
-    'scopes', array['imports:write', import_scope(i.object, 'write')] || case p ->> 'phase' when 'undo' then array[import_scope(i.object, 'delete')]
+  actor := begin_request(jsonb_build_object('kind', 'import', 'workspace_id', i.workspace_id, 'key_id', i.run_key_id,
+    'write', true, 'mode', 'import',
+    'scopes', array['imports:write', import_scope(i.object, 'write')] || case p ->> 'phase'
+      when 'undo' then array[import_scope(i.object, 'delete')]
       else '{}' end,
     'request_id', case p ->> 'phase' when 'undo' then i.undo_id else i.id end,
     'skip_automations', i.skip_automations or i.run_automations is not true or p ->> 'phase' = 'undo'));
@@ -64,7 +68,8 @@ create or replace function import_errors(p_errors jsonb, p_mapping jsonb, p_colu
 
 -- The errors of a line without its values, which the messages quote.
 create or replace function omit_error_values(p_errors jsonb) returns jsonb immutable parallel safe language sql
-  return (select coalesce(jsonb_agg(e - 'record_id' || '{"value": null, "message": "Reading this needs the read scope of the record"}' order by n), '[]')
+  return (select coalesce(jsonb_agg(e - 'record_id' || '{"value": null, "message": "Reading this needs the read scope of the record"}'
+    order by n), '[]')
     from jsonb_array_elements(p_errors) with ordinality t(e, n));
 
 -- Why a line wrote no record, with the record that has a unique value of the line already. p_outcome: an outcome of the bulk write;
@@ -109,7 +114,8 @@ begin
   select * into f from import_files where workspace_id = (select current_workspace()) and import_id = p_id;
   if i.list_id is not null and f.phase = 'run' then
     perform from lists where workspace_id = i.workspace_id and id = i.list_id for no key update;
-    room := (p ->> 'list_members')::int - (select count(*) from list_members m where m.workspace_id = i.workspace_id and m.list_id = i.list_id);
+    room := (p ->> 'list_members')::int - (select count(*) from list_members m
+      where m.workspace_id = i.workspace_id and m.list_id = i.list_id);
   end if;
   with given as (
     select s.line, s.status, s.record_id, s.errors, s."values"
@@ -117,7 +123,8 @@ begin
     union all
     select (t.v ->> 'line')::int, case when d.done then k.kind else 'failed' end, case when d.done or k.kind = 'updated'
       then (outcome ->> 'id')::uuid end,
-      case when d.done then t.v -> 'warnings' else import_write_errors(outcome, p -> 'messages', p #>> array[k.kind, 'lost']) end, t.v -> 'values'
+      case when d.done then t.v -> 'warnings' else import_write_errors(outcome, p -> 'messages', p #>> array[k.kind, 'lost']) end,
+        t.v -> 'values'
     from (values ('created'), ('updated')) k(kind), jsonb_array_elements(p #> array[k.kind, 'tried']) with ordinality t(v, n),
       jsonb_array_elements(p #> array[k.kind, 'outcomes']) outcome, lateral (select (outcome ->> 'done')::boolean as done) d
     where (outcome ->> 'i')::int = t.n - 1
@@ -132,7 +139,8 @@ begin
         case i.object when 'opportunities' then record_id end from listed where n <= room order by record_id on conflict do nothing
   ), stored as (
     insert into import_rows (workspace_id, import_id, line, status, record_id, errors, has_warnings, "values")
-      select i.workspace_id, i.id, line, status, record_id, import_errors(case when is_full then errors || full_list else errors end, i.mapping, f.columns, "values"),
+      select i.workspace_id, i.id, line, status, record_id,
+        import_errors(case when is_full then errors || full_list else errors end, i.mapping, f.columns, "values"),
         status in ('created', 'updated') and (errors <> '[]' or is_full), case when status in ('failed', 'skipped') then "values" end
       from given g, lateral (select exists (select from listed l where l.line = g.line and l.n > room) as is_full) l
       order by line returning status, has_warnings

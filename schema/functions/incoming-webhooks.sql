@@ -4,7 +4,8 @@
 */
 
 -- What a token grants: to store a request in its workspace. Null for one that is unknown, or whose webhook is disabled.
-create or replace function incoming_grant(p_hash text) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
+create or replace function incoming_grant(p_hash text)
+  returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select jsonb_build_object('workspace_id', workspace_id, 'scopes', '["webhooks:write"]'::jsonb) from incoming_webhooks
     where token_hash = decode(p_hash, 'hex') and status = 'enabled'
 $$;
@@ -46,8 +47,10 @@ begin
   select * into k from api_keys where workspace_id = p_workspace and id = w.key_id;
   a := key_authority('key', k);
   wanted := array(select jsonb_array_elements_text(p_scopes -> w.action));
-  return jsonb_build_object('webhook_id', r.webhook_id, 'action', w.action, 'automation_id', w.automation_id, 'mapping', w.mapping, 'match_on', w.match_on,
-    'key_id', w.key_id, 'payload', r.payload, 'valid', a.workspace_id is not null and a.can_write and lacking_scopes(a.scopes, wanted) is null
+  return jsonb_build_object('webhook_id', r.webhook_id, 'action', w.action, 'automation_id', w.automation_id,
+    'mapping', w.mapping, 'match_on', w.match_on,
+    'key_id', w.key_id, 'payload', r.payload, 'valid', a.workspace_id is not null and a.can_write
+      and lacking_scopes(a.scopes, wanted) is null
       and lacking_scopes(a.role_scopes, wanted) is null);
 end $$;
 

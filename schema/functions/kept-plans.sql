@@ -8,7 +8,8 @@ create or replace function run_kept(p_select text, p_values jsonb) returns text 
 declare
   plan constant text := 'kept_' || md5(p_select);
   call constant text := format('execute %I', plan)
-    || (select coalesce('(' || string_agg(quote_nullable(v), ', ' order by n) || ')', '') from jsonb_array_elements_text(p_values) with ordinality e(v, n));
+    || (select coalesce('(' || string_agg(quote_nullable(v), ', ' order by n) || ')', '')
+      from jsonb_array_elements_text(p_values) with ordinality e(v, n));
   oldest text;
   answer text;
 begin

@@ -53,7 +53,8 @@ begin
   -- The copy of a base that is restored comes back with it (relink_rows).
   elsif current_cause_type() is not distinct from 'restore' and exists (select from knowledge_copies c
     join deleted_rows d on d.workspace_id = c.workspace_id and d.row_id = c.id and d.action = 'unlinked'
-    where c.workspace_id = new.workspace_id and c.knowledge_base_id is null and d.before ->> 'knowledge_base_id' = new.knowledge_base_id::text) then
+    where c.workspace_id = new.workspace_id and c.knowledge_base_id is null
+    and d.before ->> 'knowledge_base_id' = new.knowledge_base_id::text) then
     return null;
   elsif exists (select from voice_agent_configs a where a.workspace_id = new.workspace_id and a.id = new.agent_id and a.type = 'voice') then
     insert into knowledge_copies (workspace_id, knowledge_base_id, due_at) values (new.workspace_id, new.knowledge_base_id, now())
@@ -77,7 +78,8 @@ create or replace trigger follow_base before update of knowledge_base_id on know
   The copies that a worker has claimed: what each should contain by name (keys), and the texts of at most 20 entries that the provider does
   not have yet, of a million characters together.
 */
-create or replace function read_knowledge_copies(p_workspace uuid, p_ids uuid[]) returns table (id uuid, item jsonb) stable language sql as $$
+create or replace function read_knowledge_copies(p_workspace uuid, p_ids uuid[])
+  returns table (id uuid, item jsonb) stable language sql as $$
   select c.id, jsonb_build_object('id', c.id, 'name', coalesce(b.name, ''), 'provider_kb_id', c.provider_kb_id,
       'is_wanted', wants_knowledge_copy(c), 'imported_urls', to_jsonb(c.imported_urls),
       'keys', (select coalesce(jsonb_agg(knowledge_copy_key(e)), '[]') from knowledge_entries e where e.workspace_id = c.workspace_id

@@ -49,7 +49,8 @@ begin
         lateral (select chunk_lexemes(p_workspace, concat_ws(' ', p ->> 'title', array_to_string(path, ' '), c ->> 'text'))) l(words);
   update knowledge_entries e set title = p ->> 'title', text = p ->> 'text', status = 'ready', error = null, synced_at = now(),
       source_sha256 = coalesce(p ->> 'source_sha256', e.source_sha256),
-      etag = case when p ? 'source_sha256' then p ->> 'etag' else e.etag end, chunk_count = jsonb_array_length(p -> 'chunks') where e.workspace_id = p_workspace and e.id = p_id;
+      etag = case when p ? 'source_sha256' then p ->> 'etag' else e.etag end, chunk_count = jsonb_array_length(p -> 'chunks')
+        where e.workspace_id = p_workspace and e.id = p_id;
   return true;
 end $$;
 
@@ -93,7 +94,8 @@ begin
   added as (insert into knowledge_entries (knowledge_base_id, source, source_key, title, text, url, source_sha256, due_at)
     select p_base, p_source, s.key, s.title, s.text, s.url, s.sha256, now() from sent s
       where s.key not in (select k.source_key from known k) returning id)
-  select jsonb_build_object('added', a.n, 'updated', c.n, 'removed', g.n, 'unchanged', jsonb_array_length(p) - a.n - c.n, 'synced_at', now())
+  select jsonb_build_object('added', a.n, 'updated', c.n, 'removed', g.n,
+    'unchanged', jsonb_array_length(p) - a.n - c.n, 'synced_at', now())
     into n from (select count(*) as n from added) a, (select count(*) as n from changed) c, (select count(*) as n from gone) g;
   if (select count(*) from (select from knowledge_entries e where e.workspace_id = w and e.knowledge_base_id = p_base
       limit p_most + 1) e) > p_most then
@@ -154,7 +156,8 @@ create or replace function search_knowledge(p_bases uuid[], p_question text, p_m
       p_vector::halfvec as vector),
   searched as materialized (
     select c.id, c.word_count, c.lexemes, case when c.model = p_model then 1 - (c.embedding <=> a.vector) end as similarity
-      from question a, knowledge_chunks c where c.workspace_id = (select current_workspace()) and (p_bases is null or c.entry_id in (select e.id
+      from question a, knowledge_chunks c
+      where c.workspace_id = (select current_workspace()) and (p_bases is null or c.entry_id in (select e.id
         from knowledge_entries e where e.workspace_id = (select current_workspace()) and e.knowledge_base_id = any (p_bases)))),
   totals as (select count(*)::float8 as documents, greatest(avg(word_count), 1)::float8 as mean from searched),
   uses as materialized (

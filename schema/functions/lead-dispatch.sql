@@ -7,13 +7,15 @@
 -- What decides about a task that is due.
 create or replace function lead_task_facts(t lead_tasks) returns jsonb stable
   security definer set search_path = public, pg_temp language sql as $$
-  select jsonb_build_object('id', t.id, 'enrolment_id', t.enrolment_id, 'step_id', t.step_id, 'contact_id', c.id, 'is_email', sends_email(s.automation_id),
+  select jsonb_build_object('id', t.id, 'enrolment_id', t.enrolment_id, 'step_id', t.step_id, 'contact_id', c.id,
+      'is_email', sends_email(s.automation_id),
       'action_type', s.action_type, 'step_is_active', s.is_active, 'consent_basis', l.consent_basis, 'recipient', jsonb_build_object(
       'archived', c.archived, 'email', c.email, 'phone', c.phone, 'email_unsubscribed', c.email_unsubscribed,
       'sms_unsubscribed', c.sms_unsubscribed, 'whatsapp_unsubscribed', c.whatsapp_unsubscribed, 'timezone', c.timezone, 'state', c.state,
       'country', c.country, 'configured', configured_channels(t.workspace_id),
       'quiet_hours', (select q.quiet_hours from crm_settings q where q.workspace_id = t.workspace_id),
-      'suppressed', array(select p.channel from suppressions p where p.workspace_id = t.workspace_id and p.address = any (array[c.email, c.phone])
+      'suppressed', array(select p.channel from suppressions p
+        where p.workspace_id = t.workspace_id and p.address = any (array[c.email, c.phone])
         and p.address = case p.channel when 'email' then c.email else c.phone end)))
     from lead_enrolments e join contacts c on c.workspace_id = e.workspace_id and c.id = e.contact_id
       join lead_results l on l.workspace_id = e.workspace_id and l.id = e.lead_result_id
@@ -35,21 +37,25 @@ declare
   share int;
   found jsonb := '[]';
 begin
-  select greatest(p_limit / greatest(count(*), 1), 1) into share from (select from lead_initiatives n where n.workspace_id = w and n.is_active
+  select greatest(p_limit / greatest(count(*), 1), 1) into share
+    from (select from lead_initiatives n where n.workspace_id = w and n.is_active
     and (p_initiative is null or n.id = p_initiative) limit p_limit) few;
   for i in select n.*, d.local_date, d.sent, greatest(d.next_at, (select s.next_at from lead_senders s where s.workspace_id = w)) as after
     from lead_dispatches d join lead_initiatives n on n.workspace_id = w and n.id = d.initiative_id
-    where d.workspace_id = w and n.is_active and (p_initiative is null or d.initiative_id = p_initiative) order by d.due_at nulls last, n.id limit p_limit
+    where d.workspace_id = w and n.is_active and (p_initiative is null or d.initiative_id = p_initiative)
+    order by d.due_at nulls last, n.id limit p_limit
   loop
     select coalesce(jsonb_agg(lead_task_facts(f.t)), '[]') into tasks from (
-      (select t, t.is_email as mail, t.scheduled_for as at from lead_tasks t where t.workspace_id = w and t.initiative_id = i.id and t.status = 'pending'
+      (select t, t.is_email as mail, t.scheduled_for as at from lead_tasks t
+        where t.workspace_id = w and t.initiative_id = i.id and t.status = 'pending'
         and not t.is_email and t.scheduled_for <= p_now order by t.scheduled_for, t.id limit share)
       union all (select t, t.is_email, t.scheduled_for from lead_tasks t where t.workspace_id = w and t.initiative_id = i.id
         and t.status = 'pending' and t.is_email and t.scheduled_for <= p_now order by t.scheduled_for, t.id limit share)
       order by mail, at limit share) f;
     found := found || (to_jsonb(i) - '{after,description,name}'::text[] || jsonb_build_object('tasks', tasks,
       'is_full', jsonb_array_length(tasks) = share, 'next_at', iso(i.after),
-      'workspace_zone', (select z.timezone from workspaces z where z.id = w), 'next_due', (select iso(min(t.scheduled_for)) from lead_tasks t
+      'workspace_zone', (select z.timezone from workspaces z where z.id = w),
+        'next_due', (select iso(min(t.scheduled_for)) from lead_tasks t
         where t.workspace_id = w and t.initiative_id = i.id and t.status = 'pending' and t.scheduled_for > p_now)));
   end loop;
   return found;
@@ -74,7 +80,9 @@ begin
   -- A late call for a day that is over.
   if mails and d.local_date > p_day then return 'outside_window'; end if;
   if mails and d.local_date = p_day and d.sent >= i.daily_send_cap then return 'daily_cap'; end if;
-  if mails and greatest(d.next_at, (select l.next_at from lead_senders l where l.workspace_id = t.workspace_id)) > p_now then return 'min_gap'; end if;
+  if mails and greatest(d.next_at, (select l.next_at from lead_senders l where l.workspace_id = t.workspace_id)) > p_now then
+    return 'min_gap';
+  end if;
   outcome := start_runs(s.automation_id, 'initiative', t.id, jsonb_build_array(jsonb_build_object('dedupe_key', 'lead-task:' || t.id,
     'record_id', e.contact_id, 'contact_id', e.contact_id, 'trigger_data', jsonb_build_object('type', 'manual', 'at', iso(p_now),
     'data', jsonb_build_object('lead_result_id', e.lead_result_id, 'initiative_id', i.id))))) #> '{runs,0}';
@@ -85,7 +93,8 @@ begin
   if outcome ->> 'reason' is null then
     update lead_initiative_steps set fired_count = fired_count + 1 where workspace_id = t.workspace_id and id = s.id;
     if mails then
-      update lead_dispatches set sent = case when local_date = p_day then sent else 0 end + 1, local_date = p_day, next_at = p_now + make_interval(secs => i.min_gap_seconds)
+      update lead_dispatches set sent = case when local_date = p_day then sent else 0 end + 1, local_date = p_day,
+        next_at = p_now + make_interval(secs => i.min_gap_seconds)
         where workspace_id = t.workspace_id and initiative_id = i.id;
       update lead_senders set next_at = p_now + make_interval(secs => i.min_gap_seconds) where workspace_id = t.workspace_id;
     end if;

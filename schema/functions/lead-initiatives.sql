@@ -30,7 +30,8 @@ $$;
 -- The active step of an initiative after this place; null after the last one.
 create or replace function lead_step_after(p_initiative uuid, p_order int, p_id uuid) returns lead_initiative_steps stable
   security definer set search_path = public, pg_temp language sql as $$
-  select s.* from lead_initiative_steps s where s.workspace_id = (select current_workspace()) and s.initiative_id = p_initiative and s.is_active
+  select s.* from lead_initiative_steps s
+    where s.workspace_id = (select current_workspace()) and s.initiative_id = p_initiative and s.is_active
     and (s.sort_order, s.id) > (p_order, p_id) order by s.sort_order, s.id limit 1
 $$;
 
@@ -70,7 +71,8 @@ begin
 end $$;
 create or replace trigger leave_lead_step before delete on lead_initiative_steps for each row execute function leave_lead_step();
 
-create or replace function delete_quick_automation() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function delete_quick_automation()
+  returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   delete from automations where workspace_id = old.workspace_id and id = old.automation_id;
   return null;
@@ -81,8 +83,10 @@ create or replace trigger delete_quick_automation after delete on lead_initiativ
 -- The steps of an initiative, in order, with their automations.
 create or replace function lead_steps_of(p_initiative uuid) returns json stable security definer set search_path = public, pg_temp
   language sql as $$
-  select coalesce(json_agg(json_build_object('id', s.id, 'initiative_id', s.initiative_id, 'sort_order', s.sort_order, 'action_type', s.action_type,
-      'action_config', s.action_config, 'delay', s.delay, 'automation_id', s.automation_id, 'is_active', s.is_active, 'fired_count', s.fired_count,
+  select coalesce(json_agg(json_build_object('id', s.id, 'initiative_id', s.initiative_id, 'sort_order', s.sort_order,
+      'action_type', s.action_type,
+      'action_config', s.action_config, 'delay', s.delay, 'automation_id', s.automation_id, 'is_active', s.is_active,
+        'fired_count', s.fired_count,
       'reply_count', s.reply_count, 'version', s.version, 'created_at', iso(s.created_at), 'updated_at', iso(s.updated_at),
       'automation', json_build_object('id', a.id, 'name', a.name, 'state', a.state)) order by s.sort_order, s.id), '[]')
     from lead_initiative_steps s join automations a on a.workspace_id = s.workspace_id and a.id = s.automation_id
@@ -115,9 +119,11 @@ begin
 end $$;
 
 -- The events of enrolments, on every path by which they begin and end.
-create or replace function announce_lead_enrolment() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function announce_lead_enrolment()
+  returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 declare
-  about constant jsonb := jsonb_build_object('lead_enrolment_id', new.id, 'lead_result_id', new.lead_result_id, 'contact_id', new.contact_id);
+  about constant jsonb := jsonb_build_object('lead_enrolment_id', new.id, 'lead_result_id', new.lead_result_id,
+    'contact_id', new.contact_id);
 begin
   if tg_op = 'INSERT' then
     perform emit('lead_initiative.enrolled', 'lead_initiative', new.initiative_id, about);
@@ -165,7 +171,8 @@ begin
   update lead_tasks set status = 'cancelled', reason = p_reason
     where workspace_id = p_workspace and enrolment_id = e and status in ('pending', 'paused');
   if p_reason = 'replied' then
-    select t.id, t.step_id into task, step from lead_tasks t where t.workspace_id = p_workspace and t.enrolment_id = e and t.status = 'fired'
+    select t.id, t.step_id into task, step from lead_tasks t
+      where t.workspace_id = p_workspace and t.enrolment_id = e and t.status = 'fired'
       order by t.fired_at desc limit 1;
     update lead_tasks set replied_at = now() where workspace_id = p_workspace and id = task;
     update lead_initiative_steps set reply_count = reply_count + 1 where workspace_id = p_workspace and id = step;

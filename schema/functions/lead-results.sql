@@ -149,5 +149,6 @@ begin
   return lead_facts(p_ids) = p_facts;
 end $$;
 
-revoke execute on function lock_leads, lock_lead_keys, was_before, same_lead, contact_of_lead, match_lead, company_of_lead, lead_facts, lead_facts_hold from public;
+revoke execute on function lock_leads, lock_lead_keys, was_before, same_lead, contact_of_lead, match_lead, company_of_lead, lead_facts,
+  lead_facts_hold from public;
 grant execute on function lock_leads, lead_facts, lead_facts_hold to app;

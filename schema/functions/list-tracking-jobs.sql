@@ -43,14 +43,16 @@ begin
     'count', (select count(*) from fed),
     'events', (select coalesce(jsonb_agg(jsonb_build_object('type', type, 'entity', entity, 'entity_id', entity_id, 'origin', origin,
       'references', (select coalesce(jsonb_agg(distinct jsonb_build_array(k, v)), '[]') from jsonb_each(fields) f(k, change),
-        jsonb_each(change) e(side, sent), jsonb_array_elements_text(case jsonb_typeof(sent) when 'array' then sent else jsonb_build_array(sent) end) v
+        jsonb_each(change) e(side, sent),
+          jsonb_array_elements_text(case jsonb_typeof(sent) when 'array' then sent else jsonb_build_array(sent) end) v
         where k = any ('{customer_id,parent_company_id,contact_id,contact_ids,deal_id,opportunity_id}') and v is not null))
       order by xid, id), '[]') from named),
     'touches', (select coalesce(jsonb_agg(to_jsonb(t) - 'workspace_id'), '[]') from (select * from list_touches
       where workspace_id = p_workspace order by id limit p_most) t),
     'zone', (select w.timezone from workspaces w where w.id = p_workspace),
     'lists', (select jsonb_agg(to_jsonb(l)) from named_lists(ids, p_depth, p_most_lists) l),
-    'tracked', (select jsonb_agg(jsonb_build_object('id', list_id, 'walk_from', walk_from)) from tracked_lists where workspace_id = p_workspace)
+    'tracked', (select jsonb_agg(jsonb_build_object('id', list_id, 'walk_from', walk_from)) from tracked_lists
+      where workspace_id = p_workspace)
   ) into batch;
   return batch;
 end $$;
@@ -69,7 +71,8 @@ create or replace function stop_list_tracking(p_workspace uuid, p_list uuid, p_e
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
-  update lists set tracks_membership = false, tracking_error = p_error where workspace_id = p_workspace and id = p_list and tracks_membership;
+  update lists set tracks_membership = false, tracking_error = p_error
+    where workspace_id = p_workspace and id = p_list and tracks_membership;
 end $$;
 
 /*
@@ -89,7 +92,8 @@ begin
   if tracked is null then return; end if;
   entering := array(select r from unnest(p_members) r except
     select t.record_id from tracked_members t where t.workspace_id = w and t.list_id = p_list and t.record_id = any (p_members));
-  leaving := array(select t.record_id from tracked_members t where t.workspace_id = w and t.list_id = p_list and t.record_id = any (p_records)
+  leaving := array(select t.record_id from tracked_members t
+    where t.workspace_id = w and t.list_id = p_list and t.record_id = any (p_records)
     except select unnest(p_members));
   if entering = '{}' and leaving = '{}' then return; end if;
   if tracked.members + cardinality(entering) - cardinality(leaving) > p_most then
@@ -109,7 +113,8 @@ end $$;
   The same for the part of a walk from p_from: the records up to p_to, or with p_to null all others. At the end of the walk the next one is
   due in p_minutes (null: none), and the first members of a list are known.
 */
-create or replace function save_list_walk(p_list uuid, p_from uuid, p_to uuid, p_records uuid[], p_members uuid[], p_most int, p_minutes int)
+create or replace function save_list_walk(p_list uuid, p_from uuid, p_to uuid, p_records uuid[], p_members uuid[],
+  p_most int, p_minutes int)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();
@@ -149,12 +154,15 @@ $$;
 create or replace function end_list_tracking_batch(p_workspace uuid, p_from jsonb, p_to jsonb, p_touches uuid[])
   returns void security definer set search_path = public, pg_temp language sql as $$
   update feed_followers set xid = (p_to ->> 'xid')::xid8, event_id = (p_to ->> 'id')::uuid
-    where p_to is not null and workspace_id = p_workspace and follower = 'lists' and xid = (p_from ->> 'xid')::xid8 and event_id = (p_from ->> 'id')::uuid;
+    where p_to is not null and workspace_id = p_workspace and follower = 'lists' and xid = (p_from ->> 'xid')::xid8
+    and event_id = (p_from ->> 'id')::uuid;
   delete from list_touches where workspace_id = p_workspace and id = any (p_touches);
-  select forget_wakes(p_workspace, 'lists', (p_from ->> 'below')::xid8) where not exists (select from list_touches where workspace_id = p_workspace)
+  select forget_wakes(p_workspace, 'lists', (p_from ->> 'below')::xid8)
+    where not exists (select from list_touches where workspace_id = p_workspace)
     and not exists (select from tracked_lists where workspace_id = p_workspace and walk_from is not null)
     and not exists (select from feed_followers f cross join lateral feed_span(f) s join outbox o on o.workspace_id = p_workspace
-      and (o.xid, o.id) > (s.from_xid, s.from_id) and o.xid <= s.last and o.xid < s.below where f.workspace_id = p_workspace and f.follower = 'lists')
+      and (o.xid, o.id) > (s.from_xid, s.from_id) and o.xid <= s.last and o.xid < s.below
+      where f.workspace_id = p_workspace and f.follower = 'lists')
 $$;
 
 revoke execute on function list_tracking_batch, lock_tracked_list, stop_list_tracking, save_list_members, save_list_walk,

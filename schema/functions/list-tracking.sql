@@ -8,19 +8,21 @@
 
 -- What a membership event takes from the change that led to it, as JSON.
 create or replace function origin_of(o outbox) returns text stable language sql as $$
-  select jsonb_strip_nulls(jsonb_build_object('request_id', o.request_id, 'key_id', o.key_id, 'user_id', o.user_id, 'cause_type', o.cause_type,
-    'cause_id', o.cause_id, 'depth', o.depth, 'skip_automations', o.skip_automations))::text
+  select jsonb_strip_nulls(jsonb_build_object('request_id', o.request_id, 'key_id', o.key_id, 'user_id', o.user_id,
+    'cause_type', o.cause_type, 'cause_id', o.cause_id, 'depth', o.depth, 'skip_automations', o.skip_automations))::text
 $$;
 
 -- The same of this transaction.
 create or replace function current_origin() returns text stable language sql as $$
   select jsonb_strip_nulls(jsonb_build_object('request_id', current_request_id(), 'key_id', current_key_id(), 'user_id', current_user_id(),
-    'cause_type', current_cause_type(), 'cause_id', current_cause_id(), 'depth', current_cause_depth(), 'skip_automations', skips_automations()))::text
+    'cause_type', current_cause_type(), 'cause_id', current_cause_id(), 'depth', current_cause_depth(),
+      'skip_automations', skips_automations()))::text
 $$;
 
 create or replace function emit_membership(p_list uuid, p_object text, p_type text, p_record uuid, p_origin text)
   returns void security definer set search_path = public, pg_temp language sql as $$
-  insert into outbox (workspace_id, type, entity, entity_id, payload, skip_automations, request_id, key_id, user_id, cause_type, cause_id, depth)
+  insert into outbox (workspace_id, type, entity, entity_id, payload, skip_automations, request_id, key_id, user_id,
+    cause_type, cause_id, depth)
     select current_workspace(), p_type, 'list', p_list, jsonb_build_object('object', p_object, 'record_id', p_record),
       coalesce(o.skip_automations, false), o.request_id, o.key_id, o.user_id, o.cause_type, o.cause_id, coalesce(o.depth, 0)
     from jsonb_to_record(coalesce(p_origin, '{}')::jsonb) o(request_id text, key_id uuid, user_id uuid, cause_type text, cause_id uuid,
@@ -48,7 +50,8 @@ $$;
 
 -- The kinds of records, and the types of events, that change who is in a live list: list_tracking_batch looks at these.
 create or replace function list_event_types() returns text[] immutable language sql
-  return '{contact.*,company.*,opportunity.*,activity.*,task.*,employer.*,follower.*,opportunity_contact.*,list.updated,workspace.updated}'::text[];
+  return '{contact.*,company.*,opportunity.*,activity.*,task.*,employer.*,follower.*,opportunity_contact.*,list.updated,'
+    'workspace.updated}'::text[];
 
 -- Queues the first walk of a live list that begins to track, from the end of the feed on; and bounds the number of tracked lists.
 create or replace function queue_list_tracking() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
@@ -86,7 +89,8 @@ begin
   if follows_feed('lists') then
     insert into list_touches (workspace_id, object, record_id, origin)
       select w, case when m.contact_id is not null then 'contacts' when m.customer_id is not null then 'companies' else 'opportunities' end,
-        coalesce(m.contact_id, m.customer_id, m.opportunity_id), current_origin() from jsonb_populate_recordset(null::list_members, p_rows) m;
+        coalesce(m.contact_id, m.customer_id, m.opportunity_id), current_origin()
+          from jsonb_populate_recordset(null::list_members, p_rows) m;
     perform wake_list_tracking();
   end if;
 end $$;
@@ -94,18 +98,22 @@ end $$;
 create or replace function track_members_change() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   if tg_op <> 'INSERT' then
-    perform track_member_rows(o.found, 'list.left') from (select jsonb_agg(to_jsonb(r)) as found from old_rows r) o where o.found is not null;
+    perform track_member_rows(o.found, 'list.left') from (select jsonb_agg(to_jsonb(r)) as found from old_rows r) o
+      where o.found is not null;
   end if;
   if tg_op <> 'DELETE' then
-    perform track_member_rows(n.found, 'list.entered') from (select jsonb_agg(to_jsonb(r)) as found from new_rows r) n where n.found is not null;
+    perform track_member_rows(n.found, 'list.entered') from (select jsonb_agg(to_jsonb(r)) as found from new_rows r) n
+      where n.found is not null;
   end if;
   return null;
 end $$;
 create or replace trigger track_insert after insert on list_members referencing new table as new_rows for each statement
   execute function track_members_change();
-create or replace trigger track_update after update on list_members referencing old table as old_rows new table as new_rows for each statement
+create or replace trigger track_update after update on list_members
+  referencing old table as old_rows new table as new_rows for each statement
   execute function track_members_change();
 create or replace trigger track_delete after delete on list_members referencing old table as old_rows for each statement
   execute function track_members_change();
 
-revoke execute on function emit_membership, wake_list_tracking, queue_list_tracking, track_member_rows, track_members_change from public, app;
+revoke execute on function emit_membership, wake_list_tracking, queue_list_tracking, track_member_rows, track_members_change
+  from public, app;

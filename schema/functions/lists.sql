@@ -13,7 +13,8 @@ create or replace function named_lists(p_ids uuid[], p_depth int, p_most int)
       where n.depth < p_depth and jsonb_typeof(v) = 'string' and pg_input_is_valid(v #>> '{}', 'uuid')
   )
   select l.id, l.name, l.object, l.kind, l.filter, l.search from lists l
-    where l.workspace_id = (select current_workspace()) and l.id = any (array(select n.id from named n)) order by l.id = any (p_ids) desc, l.id limit p_most
+    where l.workspace_id = (select current_workspace()) and l.id = any (array(select n.id from named n))
+    order by l.id = any (p_ids) desc, l.id limit p_most
 $$;
 
 -- Removes records from a static list, and leaves the ids of those that were in it in app.removed_members.

@@ -25,7 +25,8 @@ begin
     where r.workspace_id = $1 and r.id = any ($2)', record_table)
     into losers using current_workspace(), loser_ids, generated;
   -- A value that refers to another record of the merge has no record to refer to.
-  winner := winner || jsonb_build_object('metadata', (winner -> 'metadata') - custom_keys_of(p ->> 'entity', winner -> 'metadata', loser_ids));
+  winner := winner || jsonb_build_object('metadata',
+    (winner -> 'metadata') - custom_keys_of(p ->> 'entity', winner -> 'metadata', loser_ids));
   facts := jsonb_build_object('winner', winner, 'losers', losers,
     'unusable', (select coalesce(jsonb_object_agg(id, keys), '{}') from (
       select l ->> 'id' as id, jsonb_agg(k) as keys from jsonb_array_elements(losers) l, jsonb_each(l -> 'metadata') m(k, v)
@@ -59,8 +60,10 @@ begin
     array(select value::uuid from jsonb_array_elements_text(p -> 'loser_ids')), p ?| array['parent_company_id', 'is_primary']);
   -- An activity is locked before the rows of its contacts, as when it changes itself.
   if p ->> 'table' = 'contacts' then
-    perform from activities where workspace_id = (select current_workspace()) and id = any (array(select l.activity_id from activity_contacts l
-      where l.workspace_id = (select current_workspace()) and l.contact_id = any (array(select value::uuid from jsonb_array_elements_text(p -> 'loser_ids')))))
+    perform from activities where workspace_id = (select current_workspace())
+      and id = any (array(select l.activity_id from activity_contacts l
+      where l.workspace_id = (select current_workspace())
+      and l.contact_id = any (array(select value::uuid from jsonb_array_elements_text(p -> 'loser_ids')))))
       order by id for update;
   end if;
   return merge_facts(p) ->> 'digest' = p_digest;

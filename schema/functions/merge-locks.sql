@@ -2,7 +2,8 @@
 
 -- Whether some of these companies have a parent or subsidiaries.
 create or replace function in_company_tree(p_companies uuid[]) returns boolean language sql set search_path = public, pg_temp as $$
-  select exists (select from companies where workspace_id = (select current_workspace()) and id = any (p_companies) and parent_company_id is not null)
+  select exists (select from companies
+    where workspace_id = (select current_workspace()) and id = any (p_companies) and parent_company_id is not null)
     or exists (select from companies where workspace_id = (select current_workspace()) and parent_company_id = any (p_companies))
 $$;
 
@@ -30,12 +31,14 @@ begin
     if above then perform pg_advisory_xact_lock(hashtext('companies.parent_company_id'), hashtext(w::text)); end if;
     perform from companies where workspace_id = w and id = any (records) order by id for update;
     -- The same order of locks as a change of a primary contact: companies before contacts.
-    perform from contacts where workspace_id = w and (customer_id = any (p_losers) or customer_id = p_winner and is_primary) order by id for update;
+    perform from contacts where workspace_id = w and (customer_id = any (p_losers) or customer_id = p_winner and is_primary)
+      order by id for update;
   elsif p_of = 'contacts'::regclass then
     above := above or are_primary(records);
     if above then perform lock_primary_contacts(records, '{}'); end if;
   end if;
-  execute format('select array(select id from %s where workspace_id = $1 and id = any ($2) and id <> all (current_deletions()) order by id for update)', p_of) into there
+  execute format('select array(select id from %s where workspace_id = $1 and id = any ($2) and id <> all (current_deletions()) order by id
+    for update)', p_of) into there
     using w, records;
   if not above and (p_of = 'companies'::regclass and in_company_tree(records) or p_of = 'contacts'::regclass and are_primary(records)) then
     raise exception using errcode = '40001', message = 'a record of the merge was linked meanwhile';
@@ -58,4 +61,5 @@ begin
   if issues is not null then perform fail('VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues', issues)); end if;
 end $$;
 
-revoke execute on function in_company_tree, are_primary, lock_merged_records, lock_for_merge(regclass, text, uuid, uuid[], boolean) from public;
+revoke execute on function in_company_tree, are_primary, lock_merged_records, lock_for_merge(regclass, text, uuid, uuid[], boolean)
+  from public;

@@ -69,7 +69,8 @@ begin
       from (select c.id, %5$s as position, case %6$s end as action, case %7$s end as category,
         row_number() over (order by case %8$s end, %5$s, c.id) as place,
           jsonb_build_object(%9$s) as before, jsonb_build_object(%10$s) as after
-        from (select * from %11$s c where c.workspace_id = $1 and (%12$s) and not ($5 and c.id = any ($3 || $4)) order by c.id for update) c) r $q$,
+        from (select * from %11$s c where c.workspace_id = $1 and (%12$s) and not ($5 and c.id = any ($3 || $4))
+          order by c.id for update) c) r $q$,
       t.child::text, t.ordered, t.cols[1], case when t.ordered then t.child::text
         else '(select null::uuid as workspace_id, null::uuid as ' || quote_ident(t.cols[1]) || ', 0 as position)' end,
       case when t.ordered then 'c.position' else '0' end, t.action, t.category, t.loser, t.before, t.after, t.child, t.found)
@@ -98,7 +99,8 @@ begin
         t.child::text, t.child, rule.holds) using w, p_merge;
     end loop;
     execute format($q$update merge_entries e set before = to_jsonb(c) from %s c
-      where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %L and e.action in ('dropped', 'deleted') and c.workspace_id = $1 and c.id = e.row_id $q$, t.child, t.child::text) using w, p_merge;
+      where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %L and e.action in ('dropped', 'deleted') and c.workspace_id = $1
+      and c.id = e.row_id $q$, t.child, t.child::text) using w, p_merge;
   end loop;
   perform plan_custom_references(p_of, p_merge, p_winner, p_losers);
   if (select count(*) from merge_entries e where e.workspace_id = w and e.merge_id = p_merge) > p_most then
@@ -211,7 +213,8 @@ declare
   becomes jsonb;
   sets text;
 begin
-  execute format('select to_jsonb(r) || jsonb_build_object(''metadata'', r.metadata - custom_keys_of($3, r.metadata, $4)) from %s r where r.workspace_id = $1 and r.id = $2', of) into was using w, winner, p ->> 'entity', losers;
+  execute format('select to_jsonb(r) || jsonb_build_object(''metadata'', r.metadata - custom_keys_of($3, r.metadata, $4)) from %s r
+    where r.workspace_id = $1 and r.id = $2', of) into was using w, winner, p ->> 'entity', losers;
   execute format('select jsonb_agg(to_jsonb(r) order by array_position($2, r.id)) from %s r where r.workspace_id = $1 and r.id = any ($2)',
     of) into theirs using w, losers;
   -- Converted to the column types, so that equal values compare as equal.

@@ -17,7 +17,8 @@ begin
   select * into n from notepads where id = p_id;
   if n.id is null or caller is null then return; end if;
   if not n.writers && caller then
-    perform fail('FORBIDDEN', 'This notepad is shared with you for reading only: ask its owner for the level write', jsonb_build_object('owner_id', n.owner_id));
+    perform fail('FORBIDDEN', 'This notepad is shared with you for reading only: ask its owner for the level write',
+      jsonb_build_object('owner_id', n.owner_id));
   end if;
   if (p_visibility is null or p_visibility = n.visibility) and (p_access is null or p_access = n.access) then return; end if;
   perform assert_notepad_person();
@@ -30,15 +31,20 @@ end $$;
 create or replace function assert_notepad_person() returns void language plpgsql as $$
 begin
   if current_person() is null then
-    perform fail('FORBIDDEN', 'Somebody else has made this key, so that it has no notepads of its own: use the visibility workspace, or a key that the member has made');
+    perform fail('FORBIDDEN',
+      'Somebody else has made this key, so that it has no notepads of its own: use the visibility workspace, or a key '
+      'that the member has made');
   end if;
 end $$;
 
 -- Asserts that a workspace has room for another restricted notepad.
-create or replace function assert_restricted_room(p_id uuid, p_most int) returns void stable security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function assert_restricted_room(p_id uuid, p_most int)
+  returns void stable security definer set search_path = public, pg_temp language plpgsql as $$
 begin
-  if (select count(*) from (select from notepads where workspace_id = (select current_workspace()) and visibility = 'restricted' and id <> p_id limit p_most) n) >= p_most then
-    perform fail_field('visibility', format('A workspace has at most %s restricted notepads: make one private or open it to the workspace first', p_most));
+  if (select count(*) from (select from notepads
+      where workspace_id = (select current_workspace()) and visibility = 'restricted' and id <> p_id limit p_most) n) >= p_most then
+    perform fail_field('visibility',
+      format('A workspace has at most %s restricted notepads: make one private or open it to the workspace first', p_most));
   end if;
 end $$;
 
@@ -55,7 +61,8 @@ begin
     delete from notepad_versions where workspace_id = w and notepad_id = old.id;
     return null;
   end if;
-  if (starts_with(new.content, old.content) or right(new.content, length(old.content)) = old.content) and exists (select from notepad_versions v
+  if (starts_with(new.content, old.content) or right(new.content, length(old.content)) = old.content)
+    and exists (select from notepad_versions v
     where v.workspace_id = w and v.notepad_id = old.id and v.created_at > now() - interval '10 minutes') then return null; end if;
   insert into notepad_versions (workspace_id, notepad_id, notepad_version, content) values (w, old.id, old.version, old.content);
   delete from notepad_versions where workspace_id = w and id = any (array(select v.id from notepad_versions v

@@ -4,7 +4,8 @@
 */
 
 -- Asserts that the booking can have a notetaker, and requests one unless it has one. The booking is locked.
-create or replace function request_notetaker(p_booking uuid, p_id uuid) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function request_notetaker(p_booking uuid, p_id uuid)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();
   b bookings := (select b from bookings b where b.workspace_id = w and b.id = p_booking);
@@ -14,17 +15,21 @@ begin
   if b.status = 'cancelled' then
     perform fail('INVALID_STATE', 'The booking is cancelled', '{"state": "cancelled", "allowed": ["pending", "confirmed"]}');
   end if;
-  if exists (select from notetakers where workspace_id = w and booking_id = p_booking and state not in ('failed', 'cancelled')) then return; end if;
+  if exists (select from notetakers where workspace_id = w and booking_id = p_booking and state not in ('failed', 'cancelled')) then
+    return;
+  end if;
   if b.ends_at <= now() then
     perform fail('INVALID_STATE', 'The booking is over: a notetaker can only join a meeting that is still to end',
       jsonb_build_object('state', b.status, 'allowed', '["pending", "confirmed"]'::jsonb, 'ends_at', iso(b.ends_at)));
   end if;
   if not (select notetaker_enabled from crm_settings where workspace_id = w) then
-    perform fail('VALIDATION_ERROR', 'The notetaker is not enabled', jsonb_build_object('issues', jsonb_build_array(jsonb_build_object('path', 'notetaker_enabled',
+    perform fail('VALIDATION_ERROR', 'The notetaker is not enabled',
+      jsonb_build_object('issues', jsonb_build_array(jsonb_build_object('path', 'notetaker_enabled',
       'message', 'The notetaker is not enabled: set notetaker_enabled with PATCH /company/crm-settings'))));
   end if;
   if b.video_meet_link is null then
-    perform fail('VALIDATION_ERROR', 'The booking has no meeting link', jsonb_build_object('issues', jsonb_build_array(jsonb_build_object('path', 'video_meet_link',
+    perform fail('VALIDATION_ERROR', 'The booking has no meeting link',
+      jsonb_build_object('issues', jsonb_build_array(jsonb_build_object('path', 'video_meet_link',
       'message', 'The booking has no meeting link: set video_meet_link with PATCH /scheduling-bookings/:booking_id'))));
   end if;
   cost := notetaker_price() * b.duration_minutes;
@@ -36,22 +41,27 @@ begin
   perform insert_notetaker(b, p_id);
 end $$;
 
-create or replace function insert_notetaker(b bookings, p_id uuid) returns void security definer set search_path = public, pg_temp language sql as $$
+create or replace function insert_notetaker(b bookings, p_id uuid)
+  returns void security definer set search_path = public, pg_temp language sql as $$
   insert into notetakers (workspace_id, id, booking_id, meeting_url, join_at, ends_at, limit_minutes)
-    select b.workspace_id, p_id, b.id, b.video_meet_link, b.starts_at - notetaker_lead(), b.ends_at, b.duration_minutes + notetaker_overtime()
+    select b.workspace_id, p_id, b.id, b.video_meet_link, b.starts_at - notetaker_lead(), b.ends_at,
+      b.duration_minutes + notetaker_overtime()
       where b.video_meet_link is not null
 $$;
 
 -- Ends the notetakers of a booking: those that have not recorded yet are cancelled, and the bots that are recording are to leave.
-create or replace function end_notetakers(p_workspace uuid, p_booking uuid) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function end_notetakers(p_workspace uuid, p_booking uuid)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
 begin
-  update notetakers set state = 'cancelled', due_at = now() where workspace_id = p_workspace and booking_id = p_booking and state in ('requested', 'scheduled', 'joining');
+  update notetakers set state = 'cancelled', due_at = now()
+    where workspace_id = p_workspace and booking_id = p_booking and state in ('requested', 'scheduled', 'joining');
   update notetakers set stop_requested_at = now(), due_at = now()
     where workspace_id = p_workspace and booking_id = p_booking and state = 'recording' and stop_requested_at is null;
 end $$;
 
 -- Ends the notetaker of a booking, unless it has ended.
-create or replace function end_notetaker(p_booking uuid) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function end_notetaker(p_booking uuid)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();
   present constant text := (select state from notetakers where workspace_id = w and booking_id = p_booking order by id desc limit 1);
@@ -75,7 +85,8 @@ begin
     return old;
   end if;
   if tg_op = 'INSERT' then
-    if exists (select from notetakers where workspace_id = new.workspace_id and booking_id = new.rescheduled_from_id and state in ('joining', 'recording')) then
+    if exists (select from notetakers
+        where workspace_id = new.workspace_id and booking_id = new.rescheduled_from_id and state in ('joining', 'recording')) then
       perform insert_notetaker(new, uuidv7());
     end if;
     perform move_notetakers(new, new.rescheduled_from_id);
@@ -92,9 +103,10 @@ begin
 end $$;
 
 -- Gives the notetakers of a booking that have not joined yet the times and the link of `b`, and `b` itself.
-create or replace function move_notetakers(b bookings, p_booking uuid) returns void security definer set search_path = public, pg_temp language sql as $$
-  update notetakers set booking_id = b.id, join_at = b.starts_at - notetaker_lead(), ends_at = b.ends_at, limit_minutes = b.duration_minutes + notetaker_overtime(),
-      meeting_url = coalesce(b.video_meet_link, meeting_url), due_at = now()
+create or replace function move_notetakers(b bookings, p_booking uuid)
+  returns void security definer set search_path = public, pg_temp language sql as $$
+  update notetakers set booking_id = b.id, join_at = b.starts_at - notetaker_lead(), ends_at = b.ends_at,
+      limit_minutes = b.duration_minutes + notetaker_overtime(), meeting_url = coalesce(b.video_meet_link, meeting_url), due_at = now()
     where workspace_id = b.workspace_id and booking_id = p_booking and state in ('requested', 'scheduled')
 $$;
 
@@ -111,7 +123,8 @@ create or replace function pay_for_recordings() returns int security definer set
 declare
   w constant uuid := current_workspace();
 begin
-  perform charge_recording(w, n.id) from (select id from notetakers where workspace_id = w and credits_charged < credits order by id limit 100 for update) n;
+  perform charge_recording(w, n.id)
+    from (select id from notetakers where workspace_id = w and credits_charged < credits order by id limit 100 for update) n;
   return coalesce((select balance from credit_accounts where workspace_id = w), 0);
 end $$;
 
@@ -119,7 +132,8 @@ end $$;
   Charges a recording once. The balance is never negative: what it does not cover remains to be charged (credits_charged < credits), when
   credits are granted and when the next notetaker is requested. The reference of each entry names the part that it charges, and is unique.
 */
-create or replace function charge_recording(p_workspace uuid, p_id uuid) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function charge_recording(p_workspace uuid, p_id uuid)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   n notetakers;
   part int;
@@ -134,6 +148,7 @@ begin
   update notetakers set credits_charged = credits_charged + part where workspace_id = p_workspace and id = p_id;
 end $$;
 
-revoke execute on function insert_notetaker, end_notetakers, follow_booking, move_notetakers, charge_recording, pay_for_recordings, request_notetaker, end_notetaker
+revoke execute on function insert_notetaker, end_notetakers, follow_booking, move_notetakers, charge_recording, pay_for_recordings,
+  request_notetaker, end_notetaker
   from public, app, jobs;
 grant execute on function request_notetaker, end_notetaker to app, jobs;

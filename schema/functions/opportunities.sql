@@ -136,7 +136,8 @@ end $$;
 
 create or replace function contacts_of(p_opportunity uuid) returns json stable language plpgsql as $$
 begin
-  return (select coalesce(json_agg(json_build_object('contact_id', c.id, 'first_name', c.first_name, 'last_name', c.last_name, 'email', c.email,
+  return (select coalesce(json_agg(json_build_object('contact_id', c.id, 'first_name', c.first_name,
+      'last_name', c.last_name, 'email', c.email,
       'phone', c.phone, 'role', l.role, 'is_primary', l.is_primary) order by l.is_primary desc, l.id), '[]')
     from opportunity_contacts l join contacts c on c.workspace_id = l.workspace_id and c.id = l.contact_id
     where l.opportunity_id = p_opportunity);
@@ -144,6 +145,7 @@ end $$;
 
 create or replace function users_of(p_opportunity uuid) returns json stable language plpgsql as $$
 begin
-  return (select coalesce(json_agg(json_build_object('user_id', u.id, 'full_name', u.full_name, 'email', u.email, 'role', l.role) order by l.id), '[]')
+  return (select coalesce(json_agg(json_build_object('user_id', u.id, 'full_name', u.full_name, 'email', u.email, 'role', l.role)
+    order by l.id), '[]')
     from opportunity_users l join users u on u.id = l.user_id where l.opportunity_id = p_opportunity);
 end $$;

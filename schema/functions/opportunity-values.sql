@@ -9,7 +9,8 @@ create or replace function line_item_sum(p_workspace uuid, p_opportunity uuid, p
 $$;
 
 -- The same, unless it exceeds what a value can be.
-create or replace function value_of_line_items(p_workspace uuid, p_opportunity uuid, p_source text) returns numeric stable language plpgsql as $$
+create or replace function value_of_line_items(p_workspace uuid, p_opportunity uuid, p_source text)
+  returns numeric stable language plpgsql as $$
 declare
   value constant numeric := line_item_sum(p_workspace, p_opportunity, p_source);
 begin

@@ -4,12 +4,14 @@
 */
 
 -- What the address of a form grants: nothing but the workspace. Null for an unknown address.
-create or replace function order_form_grant(p_slug text) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
+create or replace function order_form_grant(p_slug text)
+  returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select jsonb_build_object('workspace_id', f.workspace_id, 'scopes', '[]'::jsonb) from order_forms f where f.slug = p_slug
 $$;
 
 -- What the address of a webhook of the payment provider grants: nothing but the workspace. The signature is verified with its secret.
-create or replace function payment_grant(p_token text) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
+create or replace function payment_grant(p_token text)
+  returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select jsonb_build_object('workspace_id', s.workspace_id, 'scopes', '[]'::jsonb) from payment_settings s where s.webhook_token = p_token
 $$;
 
@@ -24,7 +26,8 @@ $$;
 -- Items with what is not sent copied from their products.
 create or replace function complete_order_items(p_items jsonb) returns jsonb stable language sql as $$
   select coalesce(jsonb_agg(jsonb_build_object('product_id', p.id, 'label', coalesce(i ->> 'label', p.name),
-      'unit_price', round(coalesce((i ->> 'unit_price')::numeric, p.price), 2), 'quantity_min', i -> 'quantity_min', 'quantity_max', i -> 'quantity_max',
+      'unit_price', round(coalesce((i ->> 'unit_price')::numeric, p.price), 2), 'quantity_min', i -> 'quantity_min',
+        'quantity_max', i -> 'quantity_max',
       'tax_rate', coalesce((i ->> 'tax_rate')::numeric, p.tax_percent, 0)) order by n), '[]')
     from jsonb_array_elements(p_items) with ordinality e(i, n)
     left join products_of(p_items) p on p.id = (i ->> 'product_id')::uuid
@@ -66,20 +69,24 @@ $$;
 -- What is known of the order that a report is about, by its id or by its payment, and of its buyer; null for none.
 create or replace function reported_order(p_order uuid, p_payment text, p_event text) returns jsonb stable language sql as $$
   select jsonb_build_object('id', o.id, 'form_id', o.form_id, 'form', f.name,
-      'pipeline_id', (select p.id from pipelines p where p.id = f.pipeline_id and not p.archived), 'prices_include_tax', f.prices_include_tax,
+      'pipeline_id', (select p.id from pipelines p where p.id = f.pipeline_id and not p.archived),
+        'prices_include_tax', f.prices_include_tax,
       'currency', o.currency, 'total', o.total, 'lines', lines_with_products(o.lines), 'buyer', o.buyer, 'is_paid', o.paid_at is not null,
       'is_known', exists (select from order_form_logs l where l.provider_event_id = p_event),
-      'contact', (select jsonb_build_object('id', c.id, 'customer_id', c.customer_id) from contacts c where c.id = match_booker(o.buyer ->> 'email', null)))
+      'contact', (select jsonb_build_object('id', c.id, 'customer_id', c.customer_id) from contacts c
+        where c.id = match_booker(o.buyer ->> 'email', null)))
     from form_orders o join order_forms f on f.id = o.form_id
     -- With coalesce, row-level security would make it a filter over all orders.
-    where o.id = case when p_order is not null then p_order else (select p.id from form_orders p where p.payment_id = p_payment order by p.id limit 1) end
+    where o.id = case when p_order is not null then p_order
+      else (select p.id from form_orders p where p.payment_id = p_payment order by p.id limit 1) end
 $$;
 
 /*
   Locks an order, and says whether it and its buyer's contact are as they were read. The first lock lets orders of one workspace find the
   contacts that the others create.
 */
-create or replace function order_stands(p_order uuid, p_event text, p_paid boolean, p_known boolean, p_contact uuid) returns boolean language plpgsql as $$
+create or replace function order_stands(p_order uuid, p_event text, p_paid boolean, p_known boolean, p_contact uuid)
+  returns boolean language plpgsql as $$
 declare
   o form_orders;
 begin
@@ -114,14 +121,16 @@ begin
     dispute_status = case when p ? 'dispute_status' and at >= coalesce(dispute_at, at) then p ->> 'dispute_status' else dispute_status end,
     dispute_at = case when p ? 'dispute_status' then greatest(dispute_at, at) else dispute_at end
     where id = p_order returning * into o;
-  insert into order_form_logs (form_id, order_id, event, amount, currency, message, provider_id, provider_event_id, contact_id, opportunity_id)
+  insert into order_form_logs (form_id, order_id, event, amount, currency, message, provider_id, provider_event_id,
+    contact_id, opportunity_id)
     values (o.form_id, o.id, event, (p ->> 'amount')::numeric, coalesce(p ->> 'currency', o.currency), p ->> 'message', p ->> 'provider_id',
       p ->> 'provider_event_id', o.contact_id, o.opportunity_id)
     on conflict (workspace_id, provider_event_id) do nothing;
 end $$;
 
 -- Deletes at most p_limit orders whose page was never paid, with their logs: after 30 days nobody can pay it any more.
-create or replace function forget_unpaid_orders(p_limit int) returns int security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function forget_unpaid_orders(p_limit int)
+  returns int security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   old constant uuid[] := array(select o.id from form_orders o where o.created_at < now() - interval '30 days' and o.buyer is not null
     order by o.created_at limit p_limit);

@@ -18,7 +18,8 @@ end $$;
 
 -- Whether an earlier event of the same record has been claimed within a minute: it is being delivered, or has failed and is tried again.
 create or replace function is_earlier_claimed(o outbox) returns boolean stable language sql as $$
-  select exists (select from outbox e where e.workspace_id = o.workspace_id and e.entity_id = o.entity_id and e.id < o.id and e.needs_delivery
+  select exists (select from outbox e
+    where e.workspace_id = o.workspace_id and e.entity_id = o.entity_id and e.id < o.id and e.needs_delivery
     and e.delivered_at is null and e.attempts < max_delivery_attempts() and e.claimed_at >= now() - interval '1 minute')
 $$;
 

@@ -22,7 +22,8 @@ end $$;
 
 -- The outcome of a request as the run that waits for it receives it.
 create or replace function outgoing_wake(r outgoing_requests) returns jsonb immutable language sql as $$
-  select jsonb_build_object('key', 'outgoing:' || r.id, 'event', jsonb_build_object('type', 'outgoing.' || r.state, 'state', r.state, 'error', r.error,
+  select jsonb_build_object('key', 'outgoing:' || r.id,
+    'event', jsonb_build_object('type', 'outgoing.' || r.state, 'state', r.state, 'error', r.error,
     'status', r.response -> 'status', 'body', r.response -> 'body', 'truncated', r.response -> 'truncated'))
 $$;
 
@@ -53,7 +54,8 @@ declare
 begin
   -- The lock waits for an outcome that is being stored, whose transaction does not see that the run waits.
   perform from outgoing_requests where workspace_id = p_workspace and id = any (p_requests) order by id for share;
-  select jsonb_agg(outgoing_wake(o)) into wakes from outgoing_requests o where o.workspace_id = p_workspace and o.id = any (p_requests) and o.state <> 'pending';
+  select jsonb_agg(outgoing_wake(o)) into wakes from outgoing_requests o
+    where o.workspace_id = p_workspace and o.id = any (p_requests) and o.state <> 'pending';
   return case when wakes is null then 0 else wake_runs(p_workspace, wakes) end;
 end $$;
 
@@ -61,7 +63,9 @@ end $$;
 create or replace function await_step(p_workspace uuid, p_run jsonb, p_finished jsonb)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 begin
-  if settle_runs(p_workspace, jsonb_build_array(with_last_step(p_run, '{}') || jsonb_build_object('awaits', 'outgoing:' || (p_finished #>> '{rows,0,0}')))) = '[]' then
+  if settle_runs(p_workspace,
+      jsonb_build_array(with_last_step(p_run, '{}') || jsonb_build_object('awaits', 'outgoing:' || (p_finished #>> '{rows,0,0}')))) = '[]'
+      then
     perform fail('CONFLICT', 'Another worker has this run', '{"run": "moved"}');
   end if;
   return p_finished;

@@ -4,7 +4,8 @@
 */
 
 -- The workspace of a number, and who is called when no agent answers; null for a number that nobody has.
-create or replace function voice_route(p_number text) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
+create or replace function voice_route(p_number text)
+  returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select jsonb_build_object('workspace_id', workspace_id, 'transfer_number', transfer_number) from phone_numbers
     where phone_number = p_number and status = 'active'
 $$;
@@ -25,7 +26,8 @@ begin
         voice_provider_last_synced_at = case when p ->> 'error' is null then now() else voice_provider_last_synced_at end
       where workspace_id = p_workspace and id = p_id;
   else
-    update phone_numbers set voice_sync_turn = voice_sync_turn + 1, voice_sync_due_at = now() where workspace_id = p_workspace and id = p_id;
+    update phone_numbers set voice_sync_turn = voice_sync_turn + 1, voice_sync_due_at = now()
+      where workspace_id = p_workspace and id = p_id;
   end if;
   return null;
 end $$;
@@ -44,10 +46,12 @@ begin
 end $$;
 
 -- The provider has reported about a bundle: it is looked at now.
-create or replace function review_phone_bundle(p_workspace uuid, p_id uuid) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function review_phone_bundle(p_workspace uuid, p_id uuid)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
-  update phone_bundles set due_at = now(), attempts = 0 where workspace_id = p_workspace and id = p_id and status not in ('creating', 'failed');
+  update phone_bundles set due_at = now(), attempts = 0
+    where workspace_id = p_workspace and id = p_id and status not in ('creating', 'failed');
 end $$;
 
 /*
@@ -64,8 +68,10 @@ begin
   perform set_config('app.workspace_id', p_workspace::text, true);
   -- A custom field that is required or unknown must not keep a call from being stored.
   perform set_config('app.unchecked_values', 'on', true);
-  for r in select * from jsonb_to_recordset(p_reports) x(provider text, provider_call_id text, stage int, direction text, status text, phone_number text,
-      external_phone_number text, agent_id text, started_at timestamptz, ended_at timestamptz, duration_seconds int, ended_reason text, recording_url text,
+  for r in select *
+      from jsonb_to_recordset(p_reports) x(provider text, provider_call_id text, stage int, direction text, status text, phone_number text,
+      external_phone_number text, agent_id text, started_at timestamptz, ended_at timestamptz, duration_seconds int,
+        ended_reason text, recording_url text,
       transcript_url text, transcript text, summary text, sentiment text, is_successful boolean,
       agent_version int, tool_calls text[], cost_cents numeric) order by x.provider_call_id, x.stage
   loop
@@ -77,24 +83,31 @@ begin
     if c.id is null then
       insert into call_logs (workspace_id, provider, provider_call_id, direction, status, phone_number, external_phone_number, contact_id,
           voice_agent_config_id, started_at, stage)
-        values (p_workspace, r.provider, r.provider_call_id, r.direction, r.status, r.phone_number, r.external_phone_number, contact_of_phone(r.external_phone_number),
-          (select id from voice_agent_configs where provider_agent_id = r.agent_id and workspace_id = p_workspace), coalesce(r.started_at, now()), r.stage)
+        values (p_workspace, r.provider, r.provider_call_id, r.direction, r.status, r.phone_number, r.external_phone_number,
+          contact_of_phone(r.external_phone_number),
+          (select id from voice_agent_configs where provider_agent_id = r.agent_id and workspace_id = p_workspace),
+            coalesce(r.started_at, now()), r.stage)
         returning * into c;
     end if;
     perform set_cause('provider', c.id);
     update call_logs l set stage = greatest(l.stage, r.stage), started_at = least(l.started_at, r.started_at),
         status = case when (p_ranks ->> r.status)::int > (p_ranks ->> l.status)::int then r.status else l.status end,
-        ended_at = newer(r.stage >= was, r.ended_at, l.ended_at), duration_seconds = newer(r.stage >= was, r.duration_seconds, l.duration_seconds),
-        ended_reason = newer(r.stage >= was, r.ended_reason, l.ended_reason), recording_url = newer(r.stage >= was, r.recording_url, l.recording_url),
-        transcript_url = newer(r.stage >= was, r.transcript_url, l.transcript_url), transcript = newer(r.stage >= was, r.transcript, l.transcript),
+        ended_at = newer(r.stage >= was, r.ended_at, l.ended_at),
+          duration_seconds = newer(r.stage >= was, r.duration_seconds, l.duration_seconds),
+        ended_reason = newer(r.stage >= was, r.ended_reason, l.ended_reason),
+          recording_url = newer(r.stage >= was, r.recording_url, l.recording_url),
+        transcript_url = newer(r.stage >= was, r.transcript_url, l.transcript_url),
+          transcript = newer(r.stage >= was, r.transcript, l.transcript),
         summary = newer(r.stage >= was, r.summary, l.summary), sentiment = newer(r.stage >= was, r.sentiment, l.sentiment),
-        is_successful = newer(r.stage >= was, r.is_successful, l.is_successful), cost_cents = newer(r.stage >= was, r.cost_cents, l.cost_cents),
+        is_successful = newer(r.stage >= was, r.is_successful, l.is_successful),
+          cost_cents = newer(r.stage >= was, r.cost_cents, l.cost_cents),
         tool_calls = newer(r.stage >= was, r.tool_calls, l.tool_calls),
         agent_version = coalesce(published_number(p_workspace, l.voice_agent_config_id, r.agent_version), l.agent_version)
       where l.workspace_id = p_workspace and l.id = c.id returning * into c;
     if was < 1 and c.stage >= 1 and c.contact_id is not null then
       insert into activities (id, activity_type, contact_id, direction, occurred_at, duration_seconds, body, metadata)
-        values (c.id, 'call', c.contact_id, c.direction, c.started_at, c.duration_seconds, c.summary, jsonb_build_object('call_log_id', c.id, 'status', c.status)) on conflict do nothing;
+        values (c.id, 'call', c.contact_id, c.direction, c.started_at, c.duration_seconds, c.summary,
+          jsonb_build_object('call_log_id', c.id, 'status', c.status)) on conflict do nothing;
     elsif c.contact_id is not null and c.summary is not null then
       update activities set body = c.summary where workspace_id = p_workspace and id = c.id and body is null;
     end if;
@@ -120,6 +133,6 @@ create or replace function announce_call(c call_logs, p_what text) returns void 
     'external_phone_number', c.external_phone_number, 'duration_seconds', case when p_what <> 'started' then c.duration_seconds end))
 $$;
 
-revoke execute on function voice_route, read_voice_syncs, conclude_voice_sync, conclude_phone_bundle, review_phone_bundle, record_call_reports, newer,
-  announce_call, published_number from public, app, jobs;
+revoke execute on function voice_route, read_voice_syncs, conclude_voice_sync, conclude_phone_bundle, review_phone_bundle,
+  record_call_reports, newer, announce_call, published_number from public, app, jobs;
 grant execute on function voice_route, review_phone_bundle, record_call_reports to jobs;

@@ -29,10 +29,14 @@ grant execute on function reserve_phone_number to app;
 create or replace function voice_sync_of(n phone_numbers) returns jsonb stable language sql as $$
   select jsonb_build_object('id', n.id, 'phone_number', n.phone_number, 'provider_id', n.provider_id, 'turn', n.voice_sync_turn,
     'attempts', n.voice_sync_attempts,
-    'inbound_version', (select a.provider_version from voice_agent_configs a where a.workspace_id = n.workspace_id and a.id = n.inbound_voice_agent_config_id),
-    'outbound_version', (select a.provider_version from voice_agent_configs a where a.workspace_id = n.workspace_id and a.id = n.outbound_voice_agent_config_id),
-    'inbound', (select a.provider_agent_id from voice_agent_configs a where a.workspace_id = n.workspace_id and a.id = n.inbound_voice_agent_config_id),
-    'outbound', (select a.provider_agent_id from voice_agent_configs a where a.workspace_id = n.workspace_id and a.id = n.outbound_voice_agent_config_id))
+    'inbound_version', (select a.provider_version from voice_agent_configs a
+      where a.workspace_id = n.workspace_id and a.id = n.inbound_voice_agent_config_id),
+    'outbound_version', (select a.provider_version from voice_agent_configs a
+      where a.workspace_id = n.workspace_id and a.id = n.outbound_voice_agent_config_id),
+    'inbound', (select a.provider_agent_id from voice_agent_configs a
+      where a.workspace_id = n.workspace_id and a.id = n.inbound_voice_agent_config_id),
+    'outbound', (select a.provider_agent_id from voice_agent_configs a
+      where a.workspace_id = n.workspace_id and a.id = n.outbound_voice_agent_config_id))
 $$;
 
 /*
@@ -45,20 +49,24 @@ create or replace function settle_voice_sync(p jsonb) returns void language sql 
       voice_provider_last_synced_at = case when o.is_latest and o.error is null then now() else n.voice_provider_last_synced_at end,
       voice_provider_last_sync_error = case when o.is_latest then o.error else n.voice_provider_last_sync_error end
     from (select (p ->> 'id')::uuid as id, p ->> 'error' as error, (p ->> 'wait')::int as wait,
-      (p ->> 'turn')::int = (select voice_sync_turn from phone_numbers where id = (p ->> 'id')::uuid and workspace_id = (select current_workspace())) as is_latest) o
+      (p ->> 'turn')::int = (select voice_sync_turn from phone_numbers
+        where id = (p ->> 'id')::uuid and workspace_id = (select current_workspace())) as is_latest) o
     where n.workspace_id = (select current_workspace()) and n.id = o.id
 $$;
 
 -- Stores what is known of an address at the provider (p: id, attempts, status, provider_id, validated, error, wait), unless a later attempt
 -- has begun.
 create or replace function settle_phone_address(p jsonb) returns void language sql as $$
-  update phone_addresses a set status = p ->> 'status', provider_id = coalesce(p ->> 'provider_id', a.provider_id), validated = coalesce((p ->> 'validated')::boolean, false),
+  update phone_addresses a set status = p ->> 'status', provider_id = coalesce(p ->> 'provider_id', a.provider_id),
+      validated = coalesce((p ->> 'validated')::boolean, false),
       error = p ->> 'error', due_at = now() + make_interval(secs => (p ->> 'wait')::int)
-    where a.workspace_id = (select current_workspace()) and a.id = (p ->> 'id')::uuid and a.status = 'creating' and a.attempts = (p ->> 'attempts')::int
+    where a.workspace_id = (select current_workspace()) and a.id = (p ->> 'id')::uuid and a.status = 'creating'
+    and a.attempts = (p ->> 'attempts')::int
 $$;
 
 -- The bundles whose documents name an address, at most p_limit. The index of addresses finds them, before anything else is compared.
-create or replace function bundles_of_address(p_address uuid, p_limit int) returns uuid[] stable security definer set search_path = public, pg_temp language sql as $$
+create or replace function bundles_of_address(p_address uuid, p_limit int)
+  returns uuid[] stable security definer set search_path = public, pg_temp language sql as $$
   with named as materialized (select b.workspace_id, b.id from phone_bundles b where b.address_ids @> array[p_address])
   select array(select n.id from named n where n.workspace_id = (select current_workspace()) order by n.id limit p_limit)
 $$;
@@ -70,6 +78,7 @@ create or replace function settle_phone_bundle(p jsonb) returns void language sq
   update phone_bundles b set status = p ->> 'status', provider_id = coalesce(p ->> 'provider_id', b.provider_id), error = p ->> 'error',
       failure_reason = p ->> 'failure_reason', due_at = now() + make_interval(secs => (p ->> 'wait')::int),
       items = case when p ->> 'status' = 'creating' then b.items end,
-      submitted_at = case when p ->> 'status' in ('creating', 'failed', 'draft', 'submitting') then b.submitted_at else coalesce(b.submitted_at, now()) end
+      submitted_at = case when p ->> 'status' in ('creating', 'failed', 'draft', 'submitting') then b.submitted_at
+        else coalesce(b.submitted_at, now()) end
     where b.workspace_id = (select current_workspace()) and b.id = (p ->> 'id')::uuid and b.attempts = (p ->> 'attempts')::int
 $$;

@@ -40,7 +40,8 @@ create or replace function usages(p_list text, p_word text, p_becomes text, p_li
 begin
   if p_becomes is null and p_list in ('contact_tags', 'company_tags', 'opportunity_tags') then
     return query select t.record_id from tagged_records t where t.workspace_id = (select current_workspace())
-      and t.object = case p_list when 'contact_tags' then 'contacts' when 'company_tags' then 'companies' else 'opportunities' end and t.tag = norm(p_word) limit p_limit;
+      and t.object = case p_list when 'contact_tags' then 'contacts' when 'company_tags' then 'companies' else 'opportunities' end
+      and t.tag = norm(p_word) limit p_limit;
     return;
   end if;
   if p_list in ('lost_reasons', 'won_reasons', 'contact_tags', 'company_tags', 'opportunity_tags') then

@@ -8,7 +8,8 @@
 
 -- The active policies about a principal, which evaluates to null if there are none. Those without a role and a key are about everyone.
 create or replace function policies_about(a authority) returns uuid[] stable language sql as $$
-  select array_agg(p.id) from approval_policies p where p.workspace_id = (select current_workspace()) and p.is_active and is_about(p, a.role, a.key_id)
+  select array_agg(p.id) from approval_policies p
+    where p.workspace_id = (select current_workspace()) and p.is_active and is_about(p, a.role, a.key_id)
 $$;
 
 create or replace function is_about(p approval_policies, p_role text, p_key uuid) returns boolean immutable language sql
@@ -34,7 +35,8 @@ begin
         where o.workspace_id = (select current_workspace()) and o.request_id = current_request_id() and o.id >= began
           and o.entity <> 'approval'
     ), amounts as materialized (
-      select entity_id, max(value) as value, array_agg(currency) as currencies, bool_or(w.type = 'opportunity.purged') as is_erased from written w, lateral (values
+      select entity_id, max(value) as value, array_agg(currency) as currencies, bool_or(w.type = 'opportunity.purged') as is_erased
+        from written w, lateral (values
         ((w.payload ->> 'value')::numeric, w.payload ->> 'currency'),
         ((w.fields #>> '{value,before}')::numeric, w.fields #>> '{currency,before}')) v(value, currency)
         where w.type like 'opportunity.%' group by entity_id
@@ -84,7 +86,8 @@ end $$;
 
 -- Asserts that each of these policies accepts the decision of a member about a request: the member has one of its roles, and neither made
 -- nor edited the request.
-create or replace function assert_decider(p_policies uuid[], p_user uuid, p_requester uuid, p_editor uuid) returns void language plpgsql as $$
+create or replace function assert_decider(p_policies uuid[], p_user uuid, p_requester uuid, p_editor uuid)
+  returns void language plpgsql as $$
 declare
   role constant text := (select m.role from memberships m where m.workspace_id = (select current_workspace()) and m.user_id = p_user);
   refusing approval_policies;
@@ -110,14 +113,16 @@ begin
   select * into p from approval_policies where workspace_id = (select current_workspace()) and id = p_id;
   perform fail_paths(array(select format('%s.%s', l.field, n - 1) from (values ('requester_roles', p.requester_roles),
       ('approver_roles', p.approver_roles)) l(field, keys), unnest(l.keys) with ordinality u(key, n)
-    where not exists (select from roles r where r.workspace_id = p.workspace_id and r.role_key = key)), 'No such role in this workspace: see GET /roles');
+    where not exists (select from roles r where r.workspace_id = p.workspace_id and r.role_key = key)),
+      'No such role in this workspace: see GET /roles');
   perform fail_paths(array(select format('requester_key_ids.%s', n - 1) from unnest(p.requester_key_ids) with ordinality u(key, n)
     where not exists (select from api_keys k where k.workspace_id = p.workspace_id and k.id = key)), 'does not exist in this workspace');
   if p.value_over is not null and (p.events = '{}' or exists (select from unnest(p.events) e where e not like 'opportunity.%')) then
     perform fail_field('value_over', 'can only be set with events of opportunities, such as opportunity.won');
   end if;
   if p.currency is not null and p.value_over is null then perform fail_field('currency', 'can only be set with value_over'); end if;
-  perform assert_condition((select count(*) from (select from approval_policies a where a.workspace_id = p.workspace_id limit 101) counted) <= 100,
+  perform assert_condition((select count(*)
+    from (select from approval_policies a where a.workspace_id = p.workspace_id limit 101) counted) <= 100,
     'CONFLICT', 'A workspace has at most 100 approval policies: delete one first');
 end $$;
 

@@ -95,7 +95,8 @@ end $$;
 -- The seeds of the portal that a message is about, and whether it still has them: the key of the message ends with the one that it is
 -- about.
 create or replace function message_portal(p_workspace uuid, p_message uuid) returns jsonb stable language sql as $$
-  select jsonb_build_object('token_seed', p.token_seed, 'token_hash', encode(p.token_hash, 'hex'), 'pin_seed', p.pin_seed, 'is_current', p.revoked_at is null and p.expires_at > now()
+  select jsonb_build_object('token_seed', p.token_seed, 'token_hash', encode(p.token_hash, 'hex'), 'pin_seed', p.pin_seed,
+      'is_current', p.revoked_at is null and p.expires_at > now()
       and k.seed = case k.what when 'portal' then p.token_seed else p.pin_seed end)
     from (select split_part(m.dedupe_key, ':', 1) as what, split_part(m.dedupe_key, ':', 2)::uuid as seed, m.contact_id from messages m
       where m.workspace_id = p_workspace and m.id = p_message and split_part(m.dedupe_key, ':', 1) in ('portal', 'portal_pin')) k
@@ -104,7 +105,8 @@ $$;
 revoke execute on function message_portal from public, app;
 
 -- Deletes what is known of networks whose last wrong PIN is more than a day old; at most p_limit rows.
-create or replace function expire_portal_attempts(p_limit int) returns int security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function expire_portal_attempts(p_limit int)
+  returns int security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   n int;
 begin

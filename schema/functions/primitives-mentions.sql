@@ -4,7 +4,8 @@
 -- an id is a number.
 create or replace function numbers_in(p_text text) returns text[] immutable parallel safe strict language sql
   return (select coalesce(array_agg(regexp_replace(m[1], '[^0-9+]', '', 'g')), '{}')
-    from regexp_matches(replace(regexp_replace(lower(p_text), '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\\(u[0-9a-f]{4}|.)', ';', 'g'), '(0)', ''),
+    from regexp_matches(replace(regexp_replace(lower(p_text),
+      '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\\(u[0-9a-f]{4}|.)', ';', 'g'), '(0)', ''),
     '(\+?\(?[0-9][0-9 ().-]{5,}[0-9])', 'g') m);
 
 -- Hashes of the ids, email addresses and numbers that a text mentions, and of the last seven digits of each number, which all of its

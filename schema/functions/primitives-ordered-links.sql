@@ -10,15 +10,16 @@ begin
   new.record_created_at := coalesce(
     (select c.created_at from contacts c where c.workspace_id = new.workspace_id and c.id = new.contact_id),
     (select c.created_at from companies c where c.workspace_id = new.workspace_id and c.id = new.customer_id),
-    (select o.created_at from opportunities o where o.workspace_id = new.workspace_id and o.id = new.opportunity_id), new.record_created_at, now());
+    (select o.created_at from opportunities o where o.workspace_id = new.workspace_id and o.id = new.opportunity_id),
+      new.record_created_at, now());
   return new;
 end $$;
 
 create or replace function take_opportunity_created_at() returns trigger language plpgsql security definer set search_path = public, pg_temp
   set enable_seqscan = off as $$
 begin
-  new.opportunity_created_at := coalesce((select o.created_at from opportunities o where o.workspace_id = new.workspace_id and o.id = new.opportunity_id),
-    new.opportunity_created_at, now());
+  new.opportunity_created_at := coalesce((select o.created_at from opportunities o
+    where o.workspace_id = new.workspace_id and o.id = new.opportunity_id), new.opportunity_created_at, now());
   return new;
 end $$;
 
@@ -31,12 +32,14 @@ declare
   stays constant boolean := coalesce((old.archived, old.created_at) = (new.archived, new.created_at), false);
 begin
   if tg_op <> 'INSERT' then
-    delete from tagged_records t where t.workspace_id = old.workspace_id and t.object = tg_table_name and t.tag = any (before) and not (stays and t.tag = any (after))
+    delete from tagged_records t
+      where t.workspace_id = old.workspace_id and t.object = tg_table_name and t.tag = any (before) and not (stays and t.tag = any (after))
       and t.archived = old.archived and t.created_at = old.created_at and t.record_id = old.id;
   end if;
   if tg_op <> 'DELETE' then
     insert into tagged_records (workspace_id, object, tag, archived, created_at, record_id)
-      select distinct new.workspace_id, tg_table_name, tag, new.archived, new.created_at, new.id from unnest(after) tag where not (stays and tag = any (before))
+      select distinct new.workspace_id, tg_table_name, tag, new.archived, new.created_at, new.id from unnest(after) tag
+        where not (stays and tag = any (before))
       on conflict do nothing;
   end if;
   return null;

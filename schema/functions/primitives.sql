@@ -1,6 +1,6 @@
 /*
-  Functions that tables call in defaults, generated columns, indexes, policies and triggers. They are put in force before the migrations, with
-  primitives-counts.sql; all other files of this folder follow after them.
+  Functions that tables call in defaults, generated columns, indexes, policies and triggers. They are put in force before the migrations,
+  with primitives-counts.sql; all other files of this folder follow after them.
 
   Session settings carry values between the statements of one transaction. Every one of them ends with its transaction; this is the complete
   list:
@@ -10,59 +10,59 @@
   app.user_id             | uuid         | begin_request, accept_invitation, load_email_draft       | current_user_id
   app.key_id              | uuid         | begin_request                                            | current_key_id
   app.request_id          | uuid         | begin_request, accept_invitation                         | current_request_id
-  app.authority           | JSON object: the authority of the caller  | authorize                   | current_authority
+  app.authority           | JSON object: the authority of the caller | authorize                    | current_authority
   app.required_scopes     | text[]       | note_requirement                                         | end_request
   app.requires_admin      | 'true' or 'false' | note_requirement                                    | end_request
-  app.policies            | uuid[]: the approval policies about the caller | begin_request           | matching_policies
+  app.policies            | uuid[]: the approval policies about the caller | begin_request          | matching_policies
   app.direct              | 'true' or '' | begin_request                                            | end_request
-  app.decisions           | JSON object: errors by approval id | decide_approvals              | src/features/requests/plans/decisions.ts
-  app.invited_user        | uuid         | invite_member                                            | src/features/members/plans/invitations.ts
-  app.mode                | run, dry, held, hold, approved or import | begin_request                | end_request, invite_member, src/features/merges/plans/merges.ts, src/features/members/plans/invitations.ts
-  app.request             | JSON object: the log entry (method, path, endpoint, status) | begin_request, note_created   | end_request
+  app.decisions           | JSON object: errors by approval id | decide_approvals | src/features/requests/plans/decisions.ts
+  app.invited_user        | uuid         | invite_member | src/features/members/plans/invitations.ts
+  app.mode | run, dry, held, hold, approved, import | begin_request | end_request, invite_member, plans of merges, invitations
+  app.request             | JSON object: the log entry (method, path, endpoint, status) | begin_request, note_created | end_request
   app.idempotency_key     | text         | begin_request                                            | end_request
-  app.approval_id         | uuid         | begin_request, begin_import, continue_request            | end_request, redact_approvals, assert_unheld
+  app.approval_id         | uuid         | begin_request, begin_import, continue_request | end_request, redact_approvals, assert_unheld
   app.skip_automations    | 'true' or '' | begin_request                                            | skips_automations
   app.skip_action_ids     | JSON array   | begin_request                                            | record_move
   app.cause_type          | text         | set_cause                                                | current_cause_type
   app.cause_id            | uuid         | set_cause                                                | current_cause_id
   app.cause_depth         | smallint     | set_cause                                                | current_cause_depth
   app.delivers            | 'true'       | mark_for_delivery                                        | finish_request
-  app.interests           | text: a workspace and, as a JSON object, what its followers are interested in | wake_followers, note_interest | wake_followers
-  app.woken               | JSON object: by follower and workspace, the wake that this transaction has added, and its last position | wake_followers | wake_followers
-  app.merge_in_progress   | 'on' or ''   | apply_moves, unmerge_records, restore_record, around their deletes and inserts | merge_in_progress
+  app.interests           | text: a workspace, and as JSON what interests its followers | wake_followers, note_interest | wake_followers
+  app.woken | JSON object: the wake that was added, by follower and workspace, and its last position | wake_followers | wake_followers
+  app.merge_in_progress   | 'on' or ''   | apply_moves, unmerge_records, restore_record, around what they write | merge_in_progress
   app.purging             | 'on' or ''   | erase_record, purge_batch, start_purge, erase_traces     | is_purging
   app.purged              | JSON object: rows by kind | purge_record                                | src/features/purges/plans/purges.ts
   app.custom_refused      | JSON object: errors by record id | check_custom_values, record_upserts  | custom_error_of, raise_shared_value
-  app.unchecked_values    | 'on'         | settle_messages, add_outside_email, record_email_events, change_subscription | index_custom_values
-  app.upserts             | JSON array: the outcome of each record | record_upserts                 | upsert_rows, src/features/records/plans/upsert.ts
-  app.restored            | JSON array: what did not come back | restore_record         | src/data/restore.ts
-  app.refused_parents     | text: record ids | src/features/companies/plans/company-tree.ts                         | src/features/companies/plans/company-tree.ts
-  app.taken               | JSON object: field and id by record id | src/features/records/plans/unique-values.ts | src/features/records/plans/unique-values.ts
-  app.changed             | JSON object: messages by record id and field | mark_changed                 | changed_fields
-  app.files_url           | text: the address that images are served at    | src/features/files/plans/files.ts | src/features/files/plans/files.ts
-  app.today               | date, where the workspace is | src/features/billing/plans/invoices.ts            | src/features/billing/plans/invoices.ts
-  app.leads_locked        | 'on'         | lock_leads                                                     | lock_lead_keys
-  app.made_instances      | int          | src/features/components/plans/components.ts                    | src/features/components/plans/components.ts
-  app.made_work_orders    | JSON object: ids and a count | src/features/work-orders/plans/work-orders.ts  | src/features/work-orders/plans/work-orders.ts
-  app.word                | text         | src/features/settings/plans/picklists.ts                                | src/features/settings/plans/picklists.ts
-  app.words_changed       | int          | src/features/settings/plans/picklists.ts                                | src/features/settings/plans/picklists.ts
-  app.import_created      | JSON array: outcomes | src/features/imports/plans/write.ts                    | src/features/imports/plans/write.ts
-  app.import_updated      | JSON array: outcomes | src/features/imports/plans/write.ts                    | src/features/imports/plans/write.ts
-  app.import_created_ids  | JSON array: external ids | src/features/imports/plans/check.ts                | src/features/imports/plans/check.ts
-  app.claimed             | JSON list: hosts and counters of new bookings    | claim_slots               | claimed_now
-  app.waiting_entry       | uuid: the entry of a waiting list                | join_waiting_list         | src/features/scheduling/plans/waiting-list.ts
-  app.deferred_counts     | JSON object: counts and shares to be changed     | defer_counts              | settle_deferred_counts
-  app.released_hold       | 'true' or 'false' | src/features/scheduling/plans/holds.ts                   | src/features/scheduling/plans/holds.ts
-  app.removed_members     | uuid[]: record ids | remove_list_members        | src/features/lists/plans/members.ts
-  app.deleting            | uuid[] or '': the records of running deletions   | begin_request, start_deletion | current_deletions, deletes_nothing
-  app.deletion            | uuid: the deletion whose batch this is           | continue_deletion         | keep_deleted
-  app.deletion_xid        | xid8: the transaction that deleted rows name     | continue_deletion, start_deletion | deletion_transaction
-  app.deleted_record      | uuid: the record whose deletion is in the history already | start_deletion, continue_deletion | record_versions, keep_deleted
-  app.unlinks             | 'on' or '': whether a batch is unlinking rows    | delete_below, delete_activities_of | keep_unlinked
-  app.record_jobs         | JSON object: jobs by record id                   | name_job                  | src/data/deletion-jobs.ts
-  app.most_dependants     | int: a lower limit than most_dependants          | settings of a database of tests | most_dependants
-  app.synced_until        | timestamptz, as iso() writes it | src/data/reading.ts                   | src/data/reading.ts
-  app.written_triggers    | oid[] as text: triggers that a migration has written or found | write_trigger   | dev/migrate.ts
+  app.unchecked_values | 'on' | settle_messages, add_outside_email, record_email_events, change_subscription | index_custom_values
+  app.upserts             | JSON array: the outcome of each record | record_upserts | upsert_rows, src/features/records/plans/upsert.ts
+  app.restored            | JSON array: what did not come back | restore_record                     | src/data/restore.ts
+  app.refused_parents     | text: record ids | src/features/companies/plans/company-tree.ts         | the same
+  app.taken               | JSON object: field and id by record id | src/features/records/plans/unique-values.ts | the same
+  app.changed             | JSON object: messages by record id and field | mark_changed             | changed_fields
+  app.files_url           | text: the address that images are served at | src/features/files/plans/files.ts | the same
+  app.today               | date, where the workspace is | src/features/billing/plans/invoices.ts   | the same
+  app.leads_locked        | 'on'         | lock_leads                                               | lock_lead_keys
+  app.made_instances      | int          | src/features/components/plans/components.ts              | the same
+  app.made_work_orders    | JSON object: ids and a count | src/features/work-orders/plans/work-orders.ts | the same
+  app.word                | text         | src/features/settings/plans/picklists.ts                 | the same
+  app.words_changed       | int          | src/features/settings/plans/picklists.ts                 | the same
+  app.import_created      | JSON array: outcomes | src/features/imports/plans/write.ts              | the same
+  app.import_updated      | JSON array: outcomes | src/features/imports/plans/write.ts              | the same
+  app.import_created_ids  | JSON array: external ids | src/features/imports/plans/check.ts          | the same
+  app.claimed             | JSON list: hosts and counters of new bookings | claim_slots             | claimed_now
+  app.waiting_entry       | uuid: the entry of a waiting list | join_waiting_list | src/features/scheduling/plans/waiting-list.ts
+  app.deferred_counts     | JSON object: counts and shares to be changed | defer_counts             | settle_deferred_counts
+  app.released_hold       | 'true' or 'false' | src/features/scheduling/plans/holds.ts              | the same
+  app.removed_members     | uuid[]: record ids | remove_list_members                                | src/features/lists/plans/members.ts
+  app.deleting            | uuid[] or '': records of running deletions | begin_request, start_deletion | current_deletions, deletes_nothing
+  app.deletion            | uuid: the deletion whose batch this is | continue_deletion              | keep_deleted
+  app.deletion_xid        | xid8: the transaction that deleted rows name | continue_deletion, start_deletion | deletion_transaction
+  app.deleted_record | uuid: the record whose deletion the history has | start_deletion, continue_deletion | record_versions, keep_deleted
+  app.unlinks             | 'on' or '': whether a batch is unlinking rows | delete_below, delete_activities_of | keep_unlinked
+  app.record_jobs         | JSON object: jobs by record id | name_job                               | src/data/deletion-jobs.ts
+  app.most_dependants     | int: a lower limit than most_dependants | settings of a database of tests | most_dependants
+  app.synced_until        | timestamptz, as iso() writes it | src/data/reading.ts                   | the same
+  app.written_triggers    | oid[] as text: triggers that a migration has written or found | write_trigger | dev/migrate.ts
 */
 
 create or replace function current_workspace() returns uuid stable parallel safe language sql
@@ -76,8 +76,9 @@ create or replace function current_key_id() returns uuid stable parallel safe la
 
 /*
   The position of an event that is written now: the latest transaction that has ended, or this one if it is later. Whoever changes a record
-  after another transaction has done so gets a later position, although its own transaction may have begun before. So the events of one record
-  are in the order of its versions. A position is never before its own transaction, so below the oldest open transaction none can appear.
+  after another transaction has done so gets a later position, although its own transaction may have begun before. So the events of one
+  record are in the order of its versions. A position is never before its own transaction, so below the oldest open transaction none can
+  appear.
 */
 create or replace function event_position() returns xid8 volatile parallel unsafe language sql
   return greatest(pg_current_xact_id(), (pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)::text::xid8);
@@ -87,7 +88,8 @@ create or replace function merge_in_progress()
   returns boolean stable language sql return current_setting('app.merge_in_progress', true) is not distinct from 'on';
 
 -- While a purge deletes rows, their history is written without values, so that it need not be redacted afterwards.
-create or replace function is_purging() returns boolean stable language sql return current_setting('app.purging', true) is not distinct from 'on';
+create or replace function is_purging()
+  returns boolean stable language sql return current_setting('app.purging', true) is not distinct from 'on';
 
 -- The error of a record that a bulk call has rejected, or null.
 create or replace function custom_error_of(p_id uuid) returns jsonb stable parallel safe language sql
@@ -120,20 +122,22 @@ create or replace function sees_all_calendars() returns boolean stable language 
   return coalesce((nullif(current_setting('app.authority', true), '')::jsonb ->> 'admin')::boolean, true);
 
 /*
-  The member who acts in person: who has made the key that is used, or has requested what was approved and that nobody else has edited. Null for a key that somebody else has made for the
-  member, and for what automations, imports and webhooks do with the rights of a key: others decide what these do, and read what they return. What is in a mailbox is for this member.
+  The member who acts in person: who has made the key that is used, or has requested what was approved and that nobody else has edited. Null
+  for a key that somebody else has made for the member, and for what automations, imports and webhooks do with the rights of a key: others
+  decide what these do, and read what they return. What is in a mailbox is for this member.
 */
 create or replace function current_person() returns uuid stable parallel safe language sql
   return case when (nullif(current_setting('app.authority', true), '')::jsonb ->> 'in_person')::boolean then current_user_id() end;
 
 -- Whether a role names a scope of mailboxes, and the caller acts in person with a key that has it. Null without a caller.
 create or replace function names_personal_scope(p_authority jsonb, p_scope text) returns boolean immutable language sql
-  return case when p_authority is not null then coalesce((p_authority ->> 'in_person')::boolean, false) and coalesce(p_authority -> 'role_scopes' ? p_scope, false)
+  return case when p_authority is not null then coalesce((p_authority ->> 'in_person')::boolean, false)
+    and coalesce(p_authority -> 'role_scopes' ? p_scope, false)
     and (p_authority -> 'scopes') ?| array[p_scope, '*:*', 'personal-email:*', '*:' || split_part(p_scope, ':', 2)] end;
 
 /*
-  Whether the caller sees what is in the mailboxes of other members. That takes a role that names the scope: no wildcard does, not even that of a client_admin. Jobs that act for nobody see it,
-  and so do triggers, because a record keeps its rows together, whoever they are for.
+  Whether the caller sees what is in the mailboxes of other members. That takes a role that names the scope: no wildcard does, not even that
+  of a client_admin. Jobs that act for nobody see it, and so do triggers, because a record keeps its rows together, whoever they are for.
 */
 create or replace function sees_personal_email() returns boolean stable language sql
   return pg_trigger_depth() > 0 or coalesce(
@@ -192,44 +196,6 @@ create or replace function website_domain(url text) returns text immutable stric
     where host !~ ('(^|\.)((facebook|instagram|linkedin|twitter|youtube|tiktok|pinterest|linktr|google|yelp|etsy|ebay|medium|github)'
       || '\.[a-z.]+|x\.com)$'));
 
--- Search: exact identifiers first, then the words of names, then words that differ from them in at most two letters.
-
--- The searchable words of a text: letters and digits only, without accents.
-create or replace function words_of(value text) returns text[] immutable parallel safe cost 200 language sql
-  return array_remove(regexp_split_to_array(translate(public.unaccent('public.unaccent'::regdictionary, coalesce(value, '')), '''’`', ''),
-    '[^[:alnum:]]+'), '');
-
--- The words of a text with their places, and its workspace after a #, so that one index serves all workspaces.
-create or replace function chunk_lexemes(p_workspace uuid, p_text text) returns tsvector immutable parallel safe cost 1000 language sql
-  return (select coalesce(string_agg(format('''%s'':%s', left(w, 60), least(n, 16383)), ' '), '')
-    from unnest(words_of(lower(normalize(p_text, NFKC)))) with ordinality u(w, n))::tsvector
-      || array_to_tsvector(array['#' || p_workspace]);
-
--- Hashes, specific to the workspace, of a word without up to two of its first seven letters (of a short word without one).
-create or replace function typo_keys(p_workspace uuid, p_word text) returns int[] immutable parallel safe cost 1000 language plpgsql as $$
-declare
-  start text := left(p_word, 7);
-  once text;
-  variants text[] := array[start];
-begin
-  for i in 1..length(start) loop
-    once := left(start, i - 1) || substr(start, i + 1);
-    variants := variants || once;
-    if length(p_word) > 3 then
-      for j in i..length(once) loop
-        variants := variants || (left(once, j - 1) || substr(once, j + 1));
-      end loop;
-    end if;
-  end loop;
-  return array(select distinct (hashtextextended(p_workspace::text || v, 0) % 2147483647)::int from unnest(variants) v);
-end $$;
-
--- A record's entries in the search index: the words of its name, the words of its address after an @, and its workspace after a #, which
--- makes the planner choose this index however frequent the words are.
-create or replace function lexemes_of(workspace uuid, name text, address text)
-  returns tsvector immutable parallel safe cost 1000 language sql
-  return array_to_tsvector(words_of(name) || array(select '@' || w from unnest(words_of(address)) w) || ('#' || workspace));
-
 -- Filters: an index of "field=value" terms for each object finds records by equality on any field.
 
 -- The indexed form of a text in metadata: without case and repeated spaces; what looks like a phone number or a date is reduced to its
@@ -273,28 +239,24 @@ create or replace function terms_expression(object text) returns text immutable 
   return case object
     when 'contacts' then $x$terms_of(workspace_id,
       array['first_name=' || first_name, 'last_name=' || last_name, 'job_title=' || job_title, 'contact_type=' || contact_type,
-      'date_of_birth=' || (date_of_birth - date '1970-01-01'), 'notes=' || notes, 'source=' || source, 'source_id=' || source_id,
-        'address_line1=' || address_line1, 'address_line2=' || address_line2,
-      'city=' || city, 'state=' || state, 'postal_code=' || postal_code, 'country=' || country, 'timezone=' || timezone,
-        'referrer_category=' || referrer_category,
-      case when is_primary then 'is_primary=true' end, case when email_unsubscribed then 'email_unsubscribed=true' end, case
-        when sms_unsubscribed then 'sms_unsubscribed=true' end,
-      case when voice_unsubscribed then 'voice_unsubscribed=true' end, case when whatsapp_unsubscribed
-        then 'whatsapp_unsubscribed=true' end, case when is_referrer then 'is_referrer=true' end,
-      case when archived then 'archived=true' end] || list_entries('alternate_emails', alternate_emails), metadata)$x$
+        'date_of_birth=' || (date_of_birth - date '1970-01-01'), 'notes=' || notes, 'source=' || source, 'source_id=' || source_id,
+        'address_line1=' || address_line1, 'address_line2=' || address_line2, 'city=' || city, 'state=' || state,
+        'postal_code=' || postal_code, 'country=' || country, 'timezone=' || timezone, 'referrer_category=' || referrer_category,
+        case when is_primary then 'is_primary=true' end, case when email_unsubscribed then 'email_unsubscribed=true' end,
+        case when sms_unsubscribed then 'sms_unsubscribed=true' end, case when voice_unsubscribed then 'voice_unsubscribed=true' end,
+        case when whatsapp_unsubscribed then 'whatsapp_unsubscribed=true' end, case when is_referrer then 'is_referrer=true' end,
+        case when archived then 'archived=true' end] || list_entries('alternate_emails', alternate_emails), metadata)$x$
     when 'companies' then $x$terms_of(workspace_id,
-      array['description=' || description, 'website_url=' || website_url, 'industry=' || industry, 'account_type=' || account_type, 'abn='
-      || abn,
-      'address_line1=' || address_line1, 'address_line2=' || address_line2, 'city=' || city, 'state=' || state, 'postal_code='
-        || postal_code, 'country=' || country, 'timezone=' || timezone,
-      'founded_year=' || founded_year, 'annual_revenue=' || trim_scale(annual_revenue), 'employee_count=' || employee_count, 'notes='
-        || notes, case when archived then 'archived=true' end], metadata)$x$
-    when 'opportunities'
-      then $x$terms_of(workspace_id,
+      array['description=' || description, 'website_url=' || website_url, 'industry=' || industry, 'account_type=' || account_type,
+        'abn=' || abn, 'address_line1=' || address_line1, 'address_line2=' || address_line2, 'city=' || city, 'state=' || state,
+        'postal_code=' || postal_code, 'country=' || country, 'timezone=' || timezone, 'founded_year=' || founded_year,
+        'annual_revenue=' || trim_scale(annual_revenue), 'employee_count=' || employee_count, 'notes=' || notes,
+        case when archived then 'archived=true' end], metadata)$x$
+    when 'opportunities' then $x$terms_of(workspace_id,
       array['description=' || description, 'currency=' || currency, 'status=' || status, 'probability=' || trim_scale(probability),
-      'opportunity_type=' || opportunity_type,
-      'lead_source=' || lead_source, 'notes=' || notes, 'expected_close_date=' || (expected_close_date - date '1970-01-01'),
-        'next_action_type=' || next_action_type, 'next_action_note=' || next_action_note,
-      case when archived then 'archived=true' end] || list_entries('lost_reasons', lost_reasons) || list_entries('won_reasons', won_reasons)
-        || list_entries('tags', tag_names(tags)), metadata)$x$
+        'opportunity_type=' || opportunity_type, 'lead_source=' || lead_source, 'notes=' || notes,
+        'expected_close_date=' || (expected_close_date - date '1970-01-01'), 'next_action_type=' || next_action_type,
+        'next_action_note=' || next_action_note, case when archived then 'archived=true' end]
+        || list_entries('lost_reasons', lost_reasons) || list_entries('won_reasons', won_reasons) || list_entries('tags', tag_names(tags)),
+      metadata)$x$
   end;

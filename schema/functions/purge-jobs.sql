@@ -17,7 +17,8 @@ declare
 begin
   for t in select distinct l.col from links_to(array[table_of(p_entity)]) l order by 1 loop
     exit when n > p_most;
-    execute format('select count(*) from (select from changes c where c.workspace_id = $1 and c.fields #>> %L = any ($2) limit $3) found', array[t.col, 'after'])
+    execute format('select count(*) from (select from changes c where c.workspace_id = $1 and c.fields #>> %L = any ($2) limit $3) found',
+      array[t.col, 'after'])
       into found_rows using w, p_ids::text[], p_most + 1 - n;
     n := n + found_rows;
   end loop;
@@ -25,23 +26,27 @@ begin
 end $$;
 
 -- Has the job that deletes a record, or has failed to, purge it, in the name of this request. Returns whether there is one.
-create or replace function purge_by_running_job(p_id uuid) returns boolean security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function purge_by_running_job(p_id uuid)
+  returns boolean security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();
   job deletions;
 begin
-  select * into job from deletions d where d.workspace_id = w and d.record_id = p_id and d.ended_at is null and d.type <> 'restore' order by d.id desc limit 1 for update;
+  select * into job from deletions d where d.workspace_id = w and d.record_id = p_id and d.ended_at is null and d.type <> 'restore'
+    order by d.id desc limit 1 for update;
   if job.id is null then return false; end if;
   if job.type = 'deletion' then
     update deletions set type = 'purge', request_id = current_request_id(), key_id = current_key_id(), user_id = current_user_id(),
-      cause_type = current_cause_type(), cause_id = current_cause_id(), cause_depth = current_cause_depth() where workspace_id = w and id = job.id;
+      cause_type = current_cause_type(), cause_id = current_cause_id(), cause_depth = current_cause_depth()
+        where workspace_id = w and id = job.id;
   end if;
   perform reopen_job(job.id), name_job(p_id, job.id);
   return true;
 end $$;
 
 -- Begins the job that purges a record, if that is more than a request does. Returns whether there is a job now.
-create or replace function start_purge(p_entity text, p_id uuid) returns boolean security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function start_purge(p_entity text, p_id uuid)
+  returns boolean security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   kind constant text := table_of(p_entity);
   many boolean;
@@ -51,7 +56,8 @@ begin
   many := has_many_traces(p_entity, array(select merged_from(p_id)) || p_id, most_dependants());
   perform set_config('app.purging', 'on', true);
   perform start_deletion(kind, p_id, case when many then -1 else most_dependants() end);
-  if many and not exists (select from deletions d where d.workspace_id = (select current_workspace()) and d.record_id = p_id and d.ended_at is null) then
+  if many and not exists (select from deletions d
+      where d.workspace_id = (select current_workspace()) and d.record_id = p_id and d.ended_at is null) then
     perform add_deletion(kind, p_id, null);
   end if;
   perform set_config('app.purging', '', true);
@@ -59,7 +65,8 @@ begin
 end $$;
 
 -- Erases the next rows of a purge, about p_limit, and returns their number: 0 if only the record itself is left.
-create or replace function purge_batch(d deletions, p_limit int) returns int security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function purge_batch(d deletions, p_limit int)
+  returns int security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   kind constant text := entity_of(d.table_name);
   targets constant uuid[] := array(select merged_from(d.record_id)) || d.record_id;

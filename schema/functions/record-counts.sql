@@ -16,7 +16,8 @@ create or replace trigger drop_record_counts after delete on workspaces for each
 -- The values that a record with these columns is counted by.
 create or replace function counted_values(p_owner uuid, p_source_id uuid, p_source text, p_tags text[])
   returns table (counted_by text, value text) immutable language sql as $$
-  select k.counted_by, k.value from (values ('all', ''), ('assigned_to', p_owner::text), ('source_id', p_source_id::text), ('source', p_source))
+  select k.counted_by, k.value
+    from (values ('all', ''), ('assigned_to', p_owner::text), ('source_id', p_source_id::text), ('source', p_source))
     k(counted_by, value) where k.value is not null
   union all select 'tag', tag from unnest(p_tags) tag
 $$;

@@ -12,12 +12,16 @@ create or replace function record_time(p_workspace uuid, p_sort text, p_id uuid)
   set enable_sort = off set enable_bitmapscan = off set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
   select extract(epoch from case p_sort
     when 'contacts.last_activity_at' then (select greatest(
-      (select a.occurred_at from public.activities a where a.workspace_id = p_workspace and a.contact_id = p_id and a.private_to is null order by a.occurred_at desc limit 1),
-      (select a.occurred_at from public.activity_contacts a where a.workspace_id = p_workspace and a.contact_id = p_id order by a.occurred_at desc limit 1)))
+      (select a.occurred_at from public.activities a where a.workspace_id = p_workspace and a.contact_id = p_id and a.private_to is null
+        order by a.occurred_at desc limit 1),
+      (select a.occurred_at from public.activity_contacts a where a.workspace_id = p_workspace and a.contact_id = p_id
+        order by a.occurred_at desc limit 1)))
     when 'companies.last_activity_at' then
-      (select a.occurred_at from public.activities a where a.workspace_id = p_workspace and a.customer_id = p_id and a.private_to is null order by a.occurred_at desc limit 1)
+      (select a.occurred_at from public.activities a where a.workspace_id = p_workspace and a.customer_id = p_id and a.private_to is null
+        order by a.occurred_at desc limit 1)
     when 'opportunities.last_activity_at' then
-      (select a.occurred_at from public.activities a where a.workspace_id = p_workspace and a.deal_id = p_id and a.private_to is null order by a.occurred_at desc limit 1)
+      (select a.occurred_at from public.activities a where a.workspace_id = p_workspace and a.deal_id = p_id and a.private_to is null
+        order by a.occurred_at desc limit 1)
     when 'contacts.next_task_due_at' then (select t.due_at from public.tasks t
       where t.workspace_id = p_workspace and t.contact_id = p_id and t.status <> 'completed' and not t.archived and t.due_at is not null
       order by t.due_at limit 1)
@@ -82,7 +86,8 @@ begin
       cross join lateral (select o.* union all select n.*) side where (%s) is distinct from (%s)', before, after);
   end if;
   for i in 1 .. tg_nargs - 1 by 2 loop
-    for workspace, ids in execute format('select c.workspace_id, array_agg(distinct c.%1$I) from (%2$s) c where c.%1$I is not null group by 1',
+    for workspace, ids in execute
+      format('select c.workspace_id, array_agg(distinct c.%1$I) from (%2$s) c where c.%1$I is not null group by 1',
       tg_argv[i + 1], changed)
     loop
       perform settle_record_times(workspace, tg_argv[i], ids);
@@ -95,7 +100,8 @@ create or replace procedure settle_times_of(name text, arguments text) language 
 begin
   call write_trigger(format('create or replace trigger settle_times_insert after insert on %I referencing new table as new_rows
     for each statement execute function settle_times(%s)', name, arguments));
-  call write_trigger(format('create or replace trigger settle_times_update after update on %I referencing old table as old_rows new table as new_rows
+  call write_trigger(format('create or replace trigger settle_times_update after update on %I
+    referencing old table as old_rows new table as new_rows
     for each statement execute function settle_times(%s)', name, arguments));
   call write_trigger(format('create or replace trigger settle_times_delete after delete on %I referencing old table as old_rows
     for each statement execute function settle_times(%s)', name, arguments));
@@ -103,12 +109,14 @@ end $$;
 call settle_times_of('activities', $$ '{contact_id,customer_id,deal_id,occurred_at}', 'contacts.last_activity_at', 'contact_id',
   'companies.last_activity_at', 'customer_id', 'opportunities.last_activity_at', 'deal_id' $$);
 call settle_times_of('activity_contacts', $$ '{contact_id,occurred_at}', 'contacts.last_activity_at', 'contact_id' $$);
-call settle_times_of('tasks', $$ '{contact_id,customer_id,opportunity_id,due_at,status,archived}', 'contacts.next_task_due_at', 'contact_id',
+call settle_times_of('tasks', $$ '{contact_id,customer_id,opportunity_id,due_at,status,archived}',
+  'contacts.next_task_due_at', 'contact_id',
   'companies.next_task_due_at', 'customer_id', 'opportunities.next_task_due_at', 'opportunity_id' $$);
 
 -- Checks at most p_limit times again, of all workspaces, whose transactions have ended. Returns their number. Of two runs at the same time,
 -- each skips what the other has locked.
-create or replace function check_record_times(p_limit int) returns int security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function check_record_times(p_limit int)
+  returns int security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   due record;
   checked int := 0;

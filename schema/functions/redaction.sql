@@ -10,11 +10,13 @@ create or replace function shared_text_columns() returns jsonb immutable languag
     "documents": {"entity": "document", "texts": {"name": "(purged)", "folder": null}},
     "whiteboards": {"entity": "whiteboard", "texts": {"name": "(purged)", "description": null}},
     "notepads": {"entity": "notepad", "texts": {"title": "(purged)", "content": ""}},
-    "lead_results": {"entity": "lead_result", "texts": {"name": "(purged)", "company_name": null, "email": null, "phone": null, "website": null, "city": null, "source_id": null}},
+    "lead_results": {"entity": "lead_result", "texts": {"name": "(purged)", "company_name": null, "email": null, "phone": null,
+      "website": null, "city": null, "source_id": null}},
     "transcripts": {"entity": "transcript", "texts": {"audio_url": "", "entries": null}},
     "form_orders": {"entity": "form_order", "texts": {"buyer": null}},
     "order_form_logs": {"entity": "order_form_log", "texts": {"message": null}},
-    "bookings": {"entity": "booking", "texts": {"name": "(purged)", "email": null, "phone": null, "attendees": [], "notes": null, "answers": [], "cancellation_reason": null}},
+    "bookings": {"entity": "booking", "texts": {"name": "(purged)", "email": null, "phone": null, "attendees": [], "notes": null,
+      "answers": [], "cancellation_reason": null}},
     "tasks": {"entity": "task", "texts": {"title": "(purged)", "description": null, "metadata": {}}}}'::jsonb;
 
 -- A JSON value with every scalar replaced by an empty one of the same type.
@@ -34,7 +36,8 @@ create or replace function redact_changes(p_fields jsonb, p_names text[] default
 -- Whether a number as a text has it (see numbers_in) is this number. One with a country code is also found after 00 or 011, and as it is
 -- dialled in its country.
 create or replace function is_spelling_of(p_spelled text, p_number text) returns boolean immutable language sql as $$
-  select p_spelled = p_number or left(p_number, 1) = '+' and left(p_spelled, 1) <> '+' and (dialled = substr(p_number, 2) or p_spelled = '011' || substr(p_number, 2)
+  select p_spelled = p_number or left(p_number, 1) = '+' and left(p_spelled, 1) <> '+'
+      and (dialled = substr(p_number, 2) or p_spelled = '011' || substr(p_number, 2)
       or length(dialled) >= 7 and length(p_number) - length(dialled) between 2 and 4 and right(p_number, length(dialled)) = dialled)
     from ltrim(p_spelled, '0') dialled
 $$;
@@ -103,9 +106,11 @@ create or replace function is_shared(p_value text, p_id uuid) returns boolean st
   set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off language plpgsql as $$
 begin
   return exists (select from contacts where workspace_id = (select current_workspace()) and email = p_value and id <> p_id)
-    or exists (select from contacts where workspace_id = (select current_workspace()) and alternate_emails <> '{}' and alternate_emails @> array[p_value] and id <> p_id)
+    or exists (select from contacts
+      where workspace_id = (select current_workspace()) and alternate_emails <> '{}' and alternate_emails @> array[p_value] and id <> p_id)
     or exists (select from contacts where workspace_id = (select current_workspace()) and phone = p_value and id <> p_id)
-    or exists (select from contacts where workspace_id = (select current_workspace()) and alternate_phones <> '{}' and alternate_phones @> array[p_value] and id <> p_id)
+    or exists (select from contacts
+      where workspace_id = (select current_workspace()) and alternate_phones <> '{}' and alternate_phones @> array[p_value] and id <> p_id)
     or exists (select from contacts where workspace_id = (select current_workspace()) and landline = p_value and id <> p_id)
     or exists (select from companies where workspace_id = (select current_workspace()) and email = p_value and id <> p_id)
     or exists (select from companies where workspace_id = (select current_workspace()) and phone = p_value and id <> p_id);

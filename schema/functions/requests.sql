@@ -1,11 +1,12 @@
 /*
   The first statement of every batch: authorizes the caller (see authorize, which p is also for) and sets the session settings of the
   transaction. An error rolls the batch back. p: kind, with what identifies a caller of this kind (for an approval: approval_id and
-  workspace_id; for an automation run also automation_run_id, and depth: the number of automated steps that led to it; for an incoming webhook incoming_request_id); origin, of a request that a web page sends; scopes; write; admin; direct; request_id; for a write also idempotency_key,
-  request_hash, mode (run | hold | dry), require_approval, skip_automations, skip_action_ids and request, its log entry: method, path,
-  endpoint, status. An approval, an import, an automation run and an incoming webhook are identified by ids, which are no secrets: only the login role of queues
-  and cron jobs, and the owner, may act as one. SQLSTATE WK000: an error for the caller (see fail). WK208: the request of this Idempotency-Key has completed; the detail
-  is its stored result.
+  workspace_id; for an automation run also automation_run_id, and depth: the number of automated steps that led to it; for an incoming
+  webhook incoming_request_id); origin, of a request that a web page sends; scopes; write; admin; direct; request_id; for a write also
+  idempotency_key, request_hash, mode (run | hold | dry), require_approval, skip_automations, skip_action_ids and request, its log entry:
+  method, path, endpoint, status. An approval, an import, an automation run and an incoming webhook are identified by ids, which are no
+  secrets: only the login role of queues and cron jobs, and the owner, may act as one. SQLSTATE WK000: an error for the caller (see fail).
+  WK208: the request of this Idempotency-Key has completed; the detail is its stored result.
 */
 create or replace function begin_request(p jsonb) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -18,9 +19,11 @@ declare
   writes boolean := (p ->> 'write')::boolean;
   idempotency_digest text;
 begin
-  if (kind in ('approval', 'import', 'automation_run', 'incoming_webhook', 'auto_reply') or p ? 'approval_id' or mode in ('approved', 'import'))
+  if (kind in ('approval', 'import', 'automation_run', 'incoming_webhook', 'auto_reply') or p ? 'approval_id'
+    or mode in ('approved', 'import'))
     and not is_jobs_session() then
-    raise insufficient_privilege using message = 'Only the role jobs acts for an approval, an import, an automation run, an incoming webhook or an auto reply';
+    raise insufficient_privilege
+      using message = 'Only the role jobs acts for an approval, an import, an automation run, an incoming webhook or an auto reply';
   end if;
   if kind = 'approval' then
     select * into approval from approvals where id = (p ->> 'approval_id')::uuid and workspace_id = (p ->> 'workspace_id')::uuid for update;
@@ -35,7 +38,8 @@ begin
       'edited_key_id', approval.edited_key_id) else '{}' end);
   if writes and mode = 'run' and not coalesce((p ->> 'direct')::boolean, false)
     and (caller.level = 'approval' or (p ->> 'require_approval')::boolean) then mode := 'held'; end if;
-  perform set_config('app.workspace_id', caller.workspace_id::text, true), set_config('app.key_id', coalesce(caller.key_id::text, ''), true),
+  perform set_config('app.workspace_id', caller.workspace_id::text, true),
+    set_config('app.key_id', coalesce(caller.key_id::text, ''), true),
     set_config('app.user_id', coalesce(caller.user_id::text, ''), true), set_config('app.request_id', p ->> 'request_id', true),
       set_config('app.mode', mode, true);
   if writes then
@@ -49,7 +53,8 @@ begin
     perform set_cause(case kind when 'approval' then 'approval' when 'import' then 'import' when 'automation_run' then 'automation_run'
       when 'incoming_webhook' then 'incoming_webhook' when 'auto_reply' then 'auto_reply'
       when 'provider_callback' then 'provider' else 'request' end,
-      coalesce(approval.id, (p ->> 'automation_run_id')::uuid, (p ->> 'incoming_request_id')::uuid, (p ->> 'auto_reply_id')::uuid, (p ->> 'request_id')::uuid),
+      coalesce(approval.id, (p ->> 'automation_run_id')::uuid, (p ->> 'incoming_request_id')::uuid, (p ->> 'auto_reply_id')::uuid,
+        (p ->> 'request_id')::uuid),
       coalesce((p ->> 'depth')::int, 0));
     perform note_requirement(array(select jsonb_array_elements_text(p -> 'scopes')), coalesce((p ->> 'admin')::boolean, false));
     perform set_config('app.skip_automations', coalesce(p ->> 'skip_automations', ''), true),
@@ -96,9 +101,11 @@ begin
     'answer', p_answer, 'policy_ids', coalesce(to_jsonb(p_policies), '[]'),
     'changes', (select coalesce(jsonb_agg(jsonb_build_object('entity', entity, 'entity_id', entity_id, 'action', action, 'version',
       version, 'fields', fields) order by id), '[]')
-      from changes where workspace_id = (select current_workspace()) and request_id = current_request_id() and (private_to is null or p_mode = 'dry' and sees_row_of(private_to))),
+      from changes where workspace_id = (select current_workspace()) and request_id = current_request_id()
+      and (private_to is null or p_mode = 'dry' and sees_row_of(private_to))),
     'events', (select coalesce(jsonb_agg(jsonb_build_object('type', type, 'entity', entity, 'entity_id', entity_id) order by id), '[]')
-      from outbox where workspace_id = (select current_workspace()) and request_id = current_request_id() and (private_to is null or p_mode = 'dry' and sees_row_of(private_to))),
+      from outbox where workspace_id = (select current_workspace()) and request_id = current_request_id()
+      and (private_to is null or p_mode = 'dry' and sees_row_of(private_to))),
     'required_scopes', to_jsonb(current_setting('app.required_scopes', true)::text[]),
     'requires_admin', current_setting('app.requires_admin', true) = 'true')::text;
 end $$;
@@ -122,7 +129,8 @@ begin
   end if;
   if mode in ('held', 'dry') then perform roll_back_dry_run(mode, p_answer, policies); end if;
   if mode = 'approved' then
-    select * into approval from approvals where workspace_id = (select current_workspace()) and id = current_setting('app.approval_id')::uuid;
+    select * into approval from approvals
+      where workspace_id = (select current_workspace()) and id = current_setting('app.approval_id')::uuid;
     perform assert_decider(policies, approval.decided_by, approval.requested_by, approval.edited_by);
     if not approval.forced and approval_is_stale(approval) then
       perform fail('APPROVAL_STALE', 'The record changed after this approval was requested, or its conversation went on');
@@ -177,7 +185,8 @@ create or replace function record_requests(p_messages jsonb)
     from jsonb_array_elements(p_messages) with ordinality m(message, n)
       cross join lateral jsonb_to_recordset(m.message -> 'entries') as e(id uuid, workspace_id uuid, key_id uuid, key_hash text,
         method text, path text, endpoint text, status smallint,
-        outcome text, error_code text, error_message text, error_scopes text[], approval_id uuid, replay_of uuid, duration_ms int, sequence int)
+        outcome text, error_code text, error_message text, error_scopes text[], approval_id uuid, replay_of uuid,
+          duration_ms int, sequence int)
       cross join lateral (
         select workspace_id, id, user_id from api_keys where workspace_id = e.workspace_id and id = e.key_id
         union all select workspace_id, id, user_id from api_keys where e.key_id is null and key_hash = decode(e.key_hash, 'hex')
@@ -198,8 +207,8 @@ create or replace function record_requests(p_messages jsonb)
   insert into requests as r (workspace_id, id, key_id, user_id, method, path, endpoint, status, outcome, error_code, error_message,
     error_scopes, approval_id, replay_of, duration_ms, isolate, sequence,
     more_ids, more_paths, more_durations, more_sequences)
-  select w, ids[1], k, u, method, paths[1], endpoint, status, outcome, error_code, error_message, error_scopes, approval_id, replay_of, durations[1],
-    isolate, sequences[1],
+  select w, ids[1], k, u, method, paths[1], endpoint, status, outcome, error_code, error_message, error_scopes, approval_id,
+    replay_of, durations[1], isolate, sequences[1],
     nullif(ids[2:], '{}'), case when cardinality(ids) > 1 then array(select nullif(p, paths[1])
       from unnest(paths[2:]) with ordinality o(p, i) order by i) end,
     nullif(durations[2:], '{}'), nullif(sequences[2:], '{}')
@@ -225,67 +234,6 @@ create or replace function record_requests(p_messages jsonb)
   on conflict (workspace_id, key_id) do update set last_used_at = greatest(u.last_used_at, excluded.last_used_at)
 $$;
 
-/*
-  Deletes what expires row by row, at most p_limit rows of each kind, and returns their number: idempotency responses after a day, deleted rows that
-  can no longer be restored and jobs of deletions as old as these, consents to calendars that were not given, runs of automations 90 days after their end, the log of webhooks and dead letters after 30 days, and timeline links to changes whose
-  partition was dropped. An index leads to exactly these rows. Events, requests and history expire by
-  partition (rotate_partitions).
-*/
-create or replace function expire_rows(p_limit int default 10000)
-  returns int security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
-declare
-  responses int;
-  deleted int;
-  links int := 0;
-  runs int;
-  skips int;
-  deliveries int;
-  received int;
-  inbound int;
-  reports int;
-  receipts int;
-  letters int;
-  consents int;
-  sent int;
-  bound uuid;
-begin
-  delete from automation_runs where ctid = any (array(select ctid from automation_runs where ended_at < now() - interval '90 days' order by ended_at limit p_limit / 10));
-  get diagnostics runs = row_count;
-  delete from automation_skips where ctid = any (array(select ctid from automation_skips where created_at < now() - interval '30 days' order by created_at limit p_limit));
-  get diagnostics skips = row_count;
-  delete from idempotency
-    where ctid = any (array(select ctid from idempotency where at < now() - interval '24 hours' order by at limit p_limit));
-  get diagnostics responses = row_count;
-  delete from deleted_rows where ctid = any (array(select ctid from deleted_rows
-    where id < id_at(now() - make_interval(days => restore_days())) limit p_limit));
-  get diagnostics deleted = row_count;
-  delete from webhook_deliveries where ctid = any (array(select ctid from webhook_deliveries
-    where id < id_at(now() - interval '30 days') limit p_limit));
-  get diagnostics deliveries = row_count;
-  delete from incoming_requests where ctid = any (array(select ctid from incoming_requests
-    where id < id_at(now() - interval '30 days') limit p_limit));
-  get diagnostics received = row_count;
-  delete from inbound_emails where ctid = any (array(select ctid from inbound_emails where id < id_at(now() - interval '30 days') limit p_limit));
-  get diagnostics inbound = row_count;
-  delete from whatsapp_events where ctid = any (array(select ctid from whatsapp_events where id < id_at(now() - interval '30 days') limit p_limit));
-  get diagnostics reports = row_count;
-  delete from whatsapp_receipts where ctid = any (array(select ctid from whatsapp_receipts where created_at < now() - interval '30 days' limit p_limit));
-  get diagnostics receipts = row_count;
-  delete from dead_letters where ctid = any (array(select ctid from dead_letters where id < id_at(now() - interval '30 days') limit p_limit));
-  get diagnostics letters = row_count;
-  delete from grant_requests where ctid = any (array(select ctid from grant_requests where expires_at < now() order by expires_at limit p_limit));
-  get diagnostics consents = row_count;
-  delete from outgoing_requests where ctid = any (array(select ctid from outgoing_requests
-    where id < id_at(now() - interval '30 days') limit p_limit));
-  get diagnostics sent = row_count;
-  if not exists (select from changes_past) then
-    select upper_bound into bound from partitions_of('changes') where name = 'changes_past';
-    delete from timeline_changes where ctid = any (array(select ctid from timeline_changes where change_id < bound limit p_limit));
-    get diagnostics links = row_count;
-  end if;
-  return responses + deleted + expire_deletions(p_limit) + links + runs + skips + deliveries + received + inbound + reports + receipts + letters + consents + sent;
-end $$;
-
 -- Gives the log entry of a request the status that its caller receives, where only the database knows whether a record was created.
 create or replace function note_created(p_created boolean) returns void language plpgsql as $$
 begin
@@ -294,6 +242,6 @@ begin
   end if;
 end $$;
 
-revoke execute on function begin_request, end_request, record_requests, expire_rows from public, app;
+revoke execute on function begin_request, end_request, record_requests from public, app;
 grant execute on function begin_request, end_request to app;
-grant execute on function record_requests, expire_rows to jobs;
+grant execute on function record_requests to jobs;

@@ -58,16 +58,21 @@ begin
     select c.relname as name from pg_class c join pg_trigger g on g.tgrelid = c.oid and g.tgname = 'record_delete'
       join pg_attribute a on a.attrelid = c.oid and a.attname = 'id'
       join pg_attribute b on b.attrelid = c.oid and b.attname = 'workspace_id'
-      where c.relname not in ('imports', 'calendar_connections', 'mailboxes') and not exists (select from unrecorded_columns() u where u.table_name = c.relname and u.kind = 'secret')
-    union select unnest(array['stage_moves', 'list_members', 'activity_contacts', 'booking_transcripts', 'campaign_recipients', 'campaign_clicks', 'unsubscribes', 'email_attachments',
-      'email_messages', 'email_participants', 'email_thread_links', 'sms_consents', 'sms_conversations', 'sms_messages', 'whatsapp_messages', 'whatsapp_reactions', 'whatsapp_reads', 'message_media', 'booking_notices', 'call_logs',
+      where c.relname not in ('imports', 'calendar_connections', 'mailboxes')
+      and not exists (select from unrecorded_columns() u where u.table_name = c.relname and u.kind = 'secret')
+    union select unnest(array['stage_moves', 'list_members', 'activity_contacts', 'booking_transcripts', 'campaign_recipients',
+      'campaign_clicks', 'unsubscribes', 'email_attachments',
+      'email_messages', 'email_participants', 'email_thread_links', 'sms_consents', 'sms_conversations', 'sms_messages',
+        'whatsapp_messages', 'whatsapp_reactions', 'whatsapp_reads', 'message_media', 'booking_notices', 'call_logs',
       'notepad_versions', 'training_progress', 'agent_versions', 'knowledge_chunks', 'knowledge_agents'])
   loop
-    call write_trigger(format('create or replace trigger keep_deleted after delete on %I referencing old table as old_rows for each statement
+    call
+      write_trigger(format('create or replace trigger keep_deleted after delete on %I referencing old table as old_rows for each statement
       execute function keep_deleted()', t.name));
   end loop;
   for t in
-    select k.child::text as child, k.col, k.parent::text as parent, case k.child::text when 'memberships' then 'user_id' else 'id' end as key
+    select k.child::text as child, k.col, k.parent::text as parent,
+      case k.child::text when 'memberships' then 'user_id' else 'id' end as key
       from find_foreign_keys() k
       where k.on_delete = 'n' and exists (select from pg_trigger g where g.tgrelid = k.parent and g.tgname = 'keep_deleted')
   loop

@@ -18,13 +18,15 @@ begin
   loop
     level := level + 1;
     insert into merge_entries (workspace_id, merge_id, table_name, row_id, action, place, before, after, outcome)
-      select w, p_restore, d.table_name, d.row_id, 'deleted', level, case when p_outcome is null then d.before else '{}' end, '{}', p_outcome
+      select w, p_restore, d.table_name, d.row_id, 'deleted', level, case when p_outcome is null then d.before else '{}' end,
+        '{}', p_outcome
         from deleted_rows d
         join foreign_keys() k on k.child::text = d.table_name
         join merge_entries e on e.workspace_id = w and e.merge_id = p_restore and e.table_name = k.parent::text
           and e.row_id::text = d.before ->> k.col
         left join merge_entries o on o.workspace_id = w and o.merge_id = p_restore and o.table_name = d.table_name and o.row_id = d.row_id
-        where d.workspace_id = w and d.xid = p_deletion.xid and d.action = 'deleted' and (k.on_delete = 'c' or not d.is_root) and o.row_id is null
+        where d.workspace_id = w and d.xid = p_deletion.xid and d.action = 'deleted' and (k.on_delete = 'c' or not d.is_root)
+        and o.row_id is null
         limit p_limit - added
       on conflict do nothing;
     get diagnostics n = row_count;
@@ -36,8 +38,10 @@ begin
   insert into merge_entries (workspace_id, merge_id, table_name, row_id, action, place, before, after, outcome)
     select w, p_restore, d.table_name, d.row_id, 'deleted', level, case when p_outcome is null then d.before else '{}' end, '{}', p_outcome
       from merge_entries e
-      join deleted_rows l on l.workspace_id = w and l.xid = p_deletion.xid and l.action = 'deleted' and l.table_name = 'activity_contacts' and l.row_id = e.row_id
-      join deleted_rows d on d.workspace_id = w and d.xid = p_deletion.xid and d.action = 'deleted' and d.table_name = 'activities' and not d.is_root
+      join deleted_rows l on l.workspace_id = w and l.xid = p_deletion.xid and l.action = 'deleted'
+      and l.table_name = 'activity_contacts' and l.row_id = e.row_id
+      join deleted_rows d on d.workspace_id = w and d.xid = p_deletion.xid and d.action = 'deleted'
+      and d.table_name = 'activities' and not d.is_root
         and d.row_id::text = l.before ->> 'activity_id'
       left join merge_entries o on o.workspace_id = w and o.merge_id = p_restore and o.table_name = d.table_name and o.row_id = d.row_id
       where e.workspace_id = w and e.merge_id = p_restore and e.table_name = 'activity_contacts' and o.row_id is null
@@ -54,13 +58,15 @@ create or replace function count_unlinked(p_deletion deleted_rows, p_restore uui
   returns int stable language plpgsql security definer set search_path = public, pg_temp set enable_nestloop = off as $$
 declare
   w constant uuid := p_deletion.workspace_id;
-  of_all constant int := (select count(*) from (select from deleted_rows u where u.workspace_id = w and u.xid = p_deletion.xid and u.action = 'unlinked'
+  of_all constant int := (select count(*)
+    from (select from deleted_rows u where u.workspace_id = w and u.xid = p_deletion.xid and u.action = 'unlinked'
     limit p_most) found);
 begin
   if of_all < p_most then return of_all; end if;
   return (select count(*) from (
     select from deleted_rows u join foreign_keys() k on k.child::text = u.table_name and k.on_delete = 'n'
-      join merge_entries e on e.workspace_id = w and e.merge_id = p_restore and e.table_name = k.parent::text and e.row_id::text = u.before ->> k.col
+      join merge_entries e on e.workspace_id = w and e.merge_id = p_restore and e.table_name = k.parent::text
+      and e.row_id::text = u.before ->> k.col
       where u.workspace_id = w and u.xid = p_deletion.xid and u.action = 'unlinked'
     union all
     select from deleted_rows u, jsonb_each_text(u.before -> 'custom') c(key, target)
@@ -82,7 +88,8 @@ begin
   for t in
     select l.child, l.col, case l.child::text when 'memberships' then 'user_id' else 'id' end as key, array_agg(l.id) as ids,
       array_agg(l.row_id) as rows, null::text as sets
-    from (select k.child, k.col, u.id, u.row_id from deleted_rows u join foreign_keys() k on k.child::text = u.table_name and k.on_delete = 'n'
+    from (select k.child, k.col, u.id, u.row_id from deleted_rows u
+        join foreign_keys() k on k.child::text = u.table_name and k.on_delete = 'n'
         and u.before ? k.col
       join merge_entries e on e.workspace_id = w and e.merge_id = p_restore and e.table_name = k.parent::text
         and e.row_id = (u.before ->> k.col)::uuid and e.outcome is null
@@ -130,15 +137,18 @@ $$;
 -- Forgets the deletion of the rows that were restored. A nested loop would compare each of them with each.
 create or replace function forget_restored(p_xid xid8, p_restore uuid)
   returns void language sql security definer set search_path = public, pg_temp set enable_nestloop = off as $$
-  delete from deleted_rows d using merge_entries e where d.workspace_id = (select current_workspace()) and d.xid = p_xid and d.action = 'deleted'
-    and e.workspace_id = d.workspace_id and e.merge_id = p_restore and e.table_name = d.table_name and e.row_id = d.row_id and e.outcome is null
+  delete from deleted_rows d using merge_entries e
+    where d.workspace_id = (select current_workspace()) and d.xid = p_xid and d.action = 'deleted'
+    and e.workspace_id = d.workspace_id and e.merge_id = p_restore and e.table_name = d.table_name
+    and e.row_id = d.row_id and e.outcome is null
 $$;
 
 /*
   Inserts the collected rows of a restore again that have no outcome, those that others refer to first. Returns what does not come back; the
   rows of one table that cannot be inserted have an outcome then.
 */
-create or replace function restore_collected(p_of regclass, p_restore uuid) returns jsonb language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function restore_collected(p_of regclass, p_restore uuid)
+  returns jsonb language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   w constant uuid := current_workspace();
   report jsonb := '[]';
@@ -165,7 +175,8 @@ create or replace function join_unlinked(p_deletion deleted_rows, p_restore uuid
 $$;
 
 -- Restores the rows that went with a restored record, and the references to it. Returns what does not come back.
-create or replace function restore_dependants(p_deletion deleted_rows, p_restore uuid) returns jsonb language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function restore_dependants(p_deletion deleted_rows, p_restore uuid)
+  returns jsonb language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   w constant uuid := p_deletion.workspace_id;
   report jsonb;
@@ -177,5 +188,6 @@ begin
   return report;
 end $$;
 
-revoke execute on function collect_restored, count_unlinked, relink_next, fit_shares, forget_restored, restore_collected, join_unlinked, restore_dependants
+revoke execute on function collect_restored, count_unlinked, relink_next, fit_shares, forget_restored, restore_collected,
+  join_unlinked, restore_dependants
   from public, app;

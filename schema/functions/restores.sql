@@ -11,7 +11,8 @@ declare
   taker uuid;
   takers jsonb := '{}';
 begin
-  for rule in select k.cols[cardinality(k.cols)] as col, (select string_agg(format('o.%1$I = k.%1$I', c), ' and ') from unnest(k.cols) c) as same
+  for rule in select k.cols[cardinality(k.cols)] as col, (select string_agg(format('o.%1$I = k.%1$I', c), ' and ')
+    from unnest(k.cols) c) as same
     from unique_keys(p_table) k where k.flag is null
   loop
     execute format('select o.id from jsonb_populate_record(null::%1$s, $1) k join %1$s o on %2$s where o.workspace_id = $2 and o.id <> k.id
@@ -40,7 +41,8 @@ create or replace function unlisted_values(p_table text, p_row jsonb) returns js
 $$;
 
 -- Raises CONFLICT for a record that cannot come back, naming the field and the record that is in the way or missing.
-create or replace function fail_restore(p_deletion deleted_rows, p_what text, p_takers jsonb, p_report jsonb) returns void language plpgsql as $$
+create or replace function fail_restore(p_deletion deleted_rows, p_what text, p_takers jsonb, p_report jsonb)
+  returns void language plpgsql as $$
 declare
   missing constant text := (select r ->> 'field' from jsonb_array_elements(p_report) r
     where r ->> 'id' = p_deletion.row_id::text and r ->> 'reason' = 'gone' limit 1);
@@ -58,7 +60,8 @@ end $$;
 create or replace function lock_deletion(p_table text, p_id uuid)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 begin
-  perform from deleted_rows d where d.workspace_id = (select current_workspace()) and d.row_id = p_id and d.table_name = p_table and d.action = 'deleted'
+  perform from deleted_rows d
+    where d.workspace_id = (select current_workspace()) and d.row_id = p_id and d.table_name = p_table and d.action = 'deleted'
     order by d.id desc limit 1 for update;
 end $$;
 
@@ -70,30 +73,36 @@ declare
   arguments constant text[] := (select string_to_array(encode(g.tgargs, 'escape'), '\000') from pg_trigger g
     where g.tgrelid = p_table and g.tgname = 'record_delete');
   report constant jsonb := prepare_rows(p_table, entity_of(p_table::text), p_restore, '{deleted}');
-  entry constant merge_entries := (select e from merge_entries e where e.workspace_id = w and e.merge_id = p_restore and e.table_name = p_table::text
+  entry constant merge_entries := (select e from merge_entries e
+    where e.workspace_id = w and e.merge_id = p_restore and e.table_name = p_table::text
     and e.row_id = p_id);
   refilled jsonb;
 begin
   if entry.outcome is not null then return report; end if;
   -- The history shows that the record is there again, and not that its row was empty.
   perform set_config('app.deleted_record', p_id::text, true), set_config('app.unchecked_values', 'on', true);
-  execute format('update %1$s t set %2$s from jsonb_populate_record(null::%1$s, $3) r where t.workspace_id = $1 and t.id = $2 returning to_jsonb(t)', p_table,
-    (select string_agg(format('%1$I = r.%1$I', a.attname), ', ') from pg_attribute a where a.attrelid = p_table and a.attnum > 0 and not a.attisdropped
+  execute format('update %1$s t set %2$s from jsonb_populate_record(null::%1$s, $3) r where t.workspace_id = $1 and t.id = $2
+    returning to_jsonb(t)', p_table,
+    (select string_agg(format('%1$I = r.%1$I', a.attname), ', ') from pg_attribute a
+      where a.attrelid = p_table and a.attnum > 0 and not a.attisdropped
       and a.attgenerated = '' and entry.after ? a.attname and a.attname not in ('workspace_id', 'id', 'version', 'updated_at')))
     into refilled using w, p_id, entry.after;
   perform set_config('app.deleted_record', '', true), set_config('app.unchecked_values', '', true);
-  perform record_versions(arguments[1], arguments[2], arguments[3]::text[], arguments[4]::text[], arguments[5]::jsonb, null, array[refilled]);
+  perform record_versions(arguments[1], arguments[2], arguments[3]::text[], arguments[4]::text[],
+    arguments[5]::jsonb, null, array[refilled]);
   update deletions set ended_at = now() where workspace_id = w and record_id = p_id and type = 'deletion' and ended_at is null;
   perform set_config('app.deleting', running_deletions(w), true);
   return report;
 end $$;
 
 -- The latest deletion of a record that can be restored.
-create or replace function latest_deletion(p_table text, p_id uuid) returns deleted_rows language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function latest_deletion(p_table text, p_id uuid)
+  returns deleted_rows language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   deletion deleted_rows;
 begin
-  select * into deletion from deleted_rows d where d.workspace_id = (select current_workspace()) and d.row_id = p_id and d.table_name = p_table
+  select * into deletion from deleted_rows d
+    where d.workspace_id = (select current_workspace()) and d.row_id = p_id and d.table_name = p_table
     and d.action = 'deleted' and d.id >= id_at(now() - make_interval(days => restore_days())) order by d.id desc limit 1 for update;
   return deletion;
 end $$;
@@ -153,7 +162,8 @@ begin
     perform fail('INVALID_STATE', format('This %s is not deleted', p ->> 'what'),
       jsonb_build_object('state', 'active', 'allowed', array['deleted']));
   end if;
-  if is_there and failed.type is distinct from 'deletion' or deletion.id is null or deletion.before ->> (p ->> 'link') <> p ->> 'parent_id' then
+  if is_there and failed.type is distinct from 'deletion' or deletion.id is null
+      or deletion.before ->> (p ->> 'link') <> p ->> 'parent_id' then
     perform raise_not_found(p ->> 'what', root);
   end if;
   perform set_cause('restore', deletion.row_id), set_config('app.skip_automations', 'true', true);
@@ -164,7 +174,8 @@ begin
   n := collect_restored(deletion, this, most + 1);
   in_job := n > most or most is not null and n + count_unlinked(deletion, this, most + 1) > most;
   if in_job then
-    update merge_entries set outcome = 'pending', before = '{}' where workspace_id = w and merge_id = this and (table_name, row_id) <> (of::text, root);
+    update merge_entries set outcome = 'pending', before = '{}'
+      where workspace_id = w and merge_id = this and (table_name, row_id) <> (of::text, root);
   end if;
   perform join_unlinked(deletion, this);
   takers := takers_of(of, deletion.before);
@@ -183,5 +194,6 @@ begin
   perform note_losses(report || unlisted_values(of::text, deletion.before), root, takers);
 end $$;
 
-revoke execute on function takers_of, refill_record, latest_deletion, lock_for_restore, note_losses, restore_record, lock_deletion from public, app;
+revoke execute on function takers_of, refill_record, latest_deletion, lock_for_restore, note_losses, restore_record, lock_deletion
+  from public, app;
 grant execute on function restore_record, lock_deletion to app;

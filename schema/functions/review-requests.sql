@@ -6,7 +6,8 @@
 -- Adds requests, except to contacts who were asked in the last p_days: a request that was cancelled before it was sent does not count.
 create or replace function ask_for_reviews(p_rows jsonb, p_days int) returns void language plpgsql as $$
 begin
-  perform from contacts where id = any (array(select (r ->> 'contact_id')::uuid from jsonb_array_elements(p_rows) r)) order by id for no key update;
+  perform from contacts where id = any (array(select (r ->> 'contact_id')::uuid from jsonb_array_elements(p_rows) r))
+    order by id for no key update;
   insert into review_requests (id, profile_id, contact_id, channel, message, remind_after_days, expires_at, token_hash, token_seed, due_at)
     select n.id, p.id, n.contact_id, n.channel, n.message, n.remind_after_days, n.expires_at, n.token_hash, n.token_seed, now()
       from jsonb_populate_recordset(null::review_requests, p_rows) n cross join reputation_profiles p
@@ -21,18 +22,21 @@ create or replace function asked_for_review(p_contact uuid, p_since timestamptz)
 $$;
 
 -- Requests that a worker has claimed, with what decides about their messages.
-create or replace function read_review_requests(p_workspace uuid, p_ids uuid[]) returns table (id uuid, item jsonb) stable language sql as $$
+create or replace function read_review_requests(p_workspace uuid, p_ids uuid[])
+  returns table (id uuid, item jsonb) stable language sql as $$
   select r.id, jsonb_build_object('id', r.id, 'contact_id', r.contact_id, 'channel', r.channel, 'message', r.message, 'status', r.status,
       'remind_after_days', r.remind_after_days, 'expires_at', iso(r.expires_at), 'token_seed', r.token_seed, 'name', p.display_name,
       'is_published', p.is_published, 'first_name', c.first_name, 'workspace_zone', w.timezone,
       'balance', coalesce((select a.balance from credit_accounts a where a.workspace_id = p_workspace), 0),
       'sender', (select jsonb_build_object('from_email', g.from_email, 'from_name', g.from_name) from email_configs g
         where g.workspace_id = p_workspace order by g.created_at, g.id limit 1),
-      'recipient', jsonb_build_object('archived', c.archived, 'email', c.email, 'phone', c.phone, 'email_unsubscribed', c.email_unsubscribed,
+      'recipient', jsonb_build_object('archived', c.archived, 'email', c.email, 'phone', c.phone,
+        'email_unsubscribed', c.email_unsubscribed,
         'sms_unsubscribed', c.sms_unsubscribed, 'whatsapp_unsubscribed', c.whatsapp_unsubscribed, 'timezone', c.timezone, 'state', c.state,
         'country', c.country, 'configured', configured_channels(p_workspace),
         'quiet_hours', (select q.quiet_hours from crm_settings q where q.workspace_id = p_workspace),
-        'suppressed', array(select s.channel from suppressions s where s.workspace_id = p_workspace and s.address = any (array[c.email, c.phone])
+        'suppressed', array(select s.channel from suppressions s
+          where s.workspace_id = p_workspace and s.address = any (array[c.email, c.phone])
           and s.address = case s.channel when 'email' then c.email else c.phone end)))
     from review_requests r join reputation_profiles p on p.workspace_id = p_workspace and p.id = r.profile_id
       join contacts c on c.workspace_id = p_workspace and c.id = r.contact_id join workspaces w on w.id = p_workspace
@@ -48,14 +52,16 @@ end $$;
 
 -- What the link of a message follows from, and whether its request still asks: the key of the message names it.
 create or replace function message_review(p_workspace uuid, p_message uuid) returns jsonb stable language sql as $$
-  select jsonb_build_object('token_seed', r.token_seed, 'token_hash', encode(r.token_hash, 'hex'), 'is_current', r.status in ('queued', 'sent', 'reminded') and r.expires_at > now())
+  select jsonb_build_object('token_seed', r.token_seed, 'token_hash', encode(r.token_hash, 'hex'),
+    'is_current', r.status in ('queued', 'sent', 'reminded') and r.expires_at > now())
     from messages m join review_requests r on r.workspace_id = p_workspace and r.id = split_part(m.dedupe_key, ':', 2)::uuid
     where m.workspace_id = p_workspace and m.id = p_message
 $$;
 revoke execute on function read_review_requests, settle_review_request, message_review from public, app, jobs;
 
 -- What the token of a personal link grants: nothing but the workspace. Null for an unknown token.
-create or replace function review_grant(p_hash text) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
+create or replace function review_grant(p_hash text)
+  returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select jsonb_build_object('workspace_id', r.workspace_id, 'scopes', '[]'::jsonb, 'expires_at', r.expires_at) from review_requests r
     where r.token_hash = decode(p_hash, 'hex') and r.status <> 'cancelled' and r.expires_at > now()
 $$;
@@ -63,7 +69,8 @@ revoke execute on function review_grant from public;
 grant execute on function review_grant to app;
 
 create or replace function review_form(p reputation_profiles, p_request jsonb) returns jsonb stable language sql as $$
-  select jsonb_build_object('profile', jsonb_build_object('id', p.id, 'slug', p.slug, 'display_name', p.display_name, 'logo_url', p.logo_url),
+  select jsonb_build_object('profile',
+      jsonb_build_object('id', p.id, 'slug', p.slug, 'display_name', p.display_name, 'logo_url', p.logo_url),
       'color', coalesce(p.primary_color, w.primary_color), 'request', p_request) from workspaces w
 $$;
 
@@ -104,8 +111,8 @@ begin
   perform from reputation_profiles for no key update;
   select * into r from review_requests where id = p_request for update;
   if r.id is null or r.status = 'reviewed' then return; end if;
-  update review_requests set review_id = add_visitor_review(r.profile_id, p, review_proof(r.contact_id)), status = 'reviewed', reviewed_at = now(),
-    reason = null, due_at = null where id = r.id;
+  update review_requests set review_id = add_visitor_review(r.profile_id, p, review_proof(r.contact_id)),
+    status = 'reviewed', reviewed_at = now(), reason = null, due_at = null where id = r.id;
 end $$;
 
 -- Stores a review of anybody; false if p_most of them wait for a decision.

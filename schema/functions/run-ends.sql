@@ -28,12 +28,14 @@ declare
   next uuid;
 begin
   loop
-    select o.id into next from automation_runs o where o.workspace_id = new.workspace_id and o.automation_id = new.automation_id and o.record_id = new.record_id
+    select o.id into next from automation_runs o
+      where o.workspace_id = new.workspace_id and o.automation_id = new.automation_id and o.record_id = new.record_id
       and o.state = 'queued' and not exists (select from automation_runs r where r.workspace_id = o.workspace_id
         and r.automation_id = o.automation_id and r.record_id = o.record_id and r.ended_at is null and r.state <> 'queued')
       order by o.id limit 1;
     exit when next is null;
-    update automation_runs set state = 'running', due_at = now(), updated_at = now() where workspace_id = new.workspace_id and id = next and state = 'queued';
+    update automation_runs set state = 'running', due_at = now(), updated_at = now()
+      where workspace_id = new.workspace_id and id = next and state = 'queued';
     exit when found;
   end loop;
   return null;
@@ -46,12 +48,14 @@ create or replace function follow_record() returns trigger language plpgsql as $
 begin
   new.record_id := coalesce(case old.record_id when old.opportunity_id then new.opportunity_id when old.contact_id then new.contact_id
     when old.customer_id then new.customer_id end, new.record_id);
-  select coalesce(max(replace(new.awaits, moved.was::text, moved.becomes::text)), new.awaits) into new.awaits from (values (old.opportunity_id, new.opportunity_id),
+  select coalesce(max(replace(new.awaits, moved.was::text, moved.becomes::text)), new.awaits) into new.awaits
+      from (values (old.opportunity_id, new.opportunity_id),
       (old.contact_id, new.contact_id), (old.customer_id, new.customer_id)) moved(was, becomes)
     where moved.was <> moved.becomes and strpos(new.awaits, moved.was::text) > 0;
   return new;
 end $$;
-create or replace trigger follow_record before update of contact_id, customer_id, opportunity_id on automation_runs for each row execute function follow_record();
+create or replace trigger follow_record before update of contact_id, customer_id, opportunity_id on automation_runs for each row
+  execute function follow_record();
 
 /*
   A run ends with the record that it is about, on every path by which that goes. The run keeps the id (record_id), by which a purge finds
@@ -67,7 +71,8 @@ begin
     update automation_runs set state = 'cancelled', reason = case when current_setting('app.purging', true) = 'on' then 'record_purged'
         when exists (select from contacts where workspace_id = new.workspace_id and id = new.record_id
           union all select from companies where workspace_id = new.workspace_id and id = new.record_id
-          union all select from opportunities where workspace_id = new.workspace_id and id = new.record_id) then 'record_merged' else 'record_deleted' end
+          union all select from opportunities where workspace_id = new.workspace_id and id = new.record_id) then 'record_merged'
+            else 'record_deleted' end
       where workspace_id = new.workspace_id and id = new.id and ended_at is null;
   end if;
   return null;
@@ -79,19 +84,25 @@ create or replace trigger end_with_record after update of contact_id, customer_i
 -- to it.
 create or replace function has_record(r automation_runs) returns boolean immutable language sql
   return r.record_id is null or coalesce(r.record_id in (r.contact_id, r.customer_id, r.opportunity_id), false)
-    or coalesce(r.trigger_data ->> 'entity_id' = r.record_id::text and r.trigger_data ->> 'entity' not in ('contact', 'company', 'opportunity'), false);
+    or coalesce(r.trigger_data ->> 'entity_id' = r.record_id::text
+      and r.trigger_data ->> 'entity' not in ('contact', 'company', 'opportunity'), false);
 
 /*
   Ends what a merge has doubled: of the open runs that its winner now has of an automation which allows one at a time, the first goes on, or
   the last where a later one replaces it. Runs that wait for each other go on as they are.
 */
-create or replace function end_doubled_runs(p_workspace uuid, p_record uuid) returns void security definer set search_path = public, pg_temp language sql as $$
-  update automation_runs set state = 'cancelled', reason = 'merged' where workspace_id = p_workspace and ended_at is null and id = any (array(
-    select d.id from (select r.id, row_number() over (partition by r.automation_id order by case when e.concurrency = 'replace' then r.created_at end desc, r.created_at, r.id) as nth
+create or replace function end_doubled_runs(p_workspace uuid, p_record uuid)
+  returns void security definer set search_path = public, pg_temp language sql as $$
+  update automation_runs set state = 'cancelled', reason = 'merged'
+    where workspace_id = p_workspace and ended_at is null and id = any (array(
+    select d.id
+        from (select r.id, row_number() over (partition by r.automation_id
+          order by case when e.concurrency = 'replace' then r.created_at end desc, r.created_at, r.id) as nth
         from automation_runs r join automations a on a.workspace_id = p_workspace and a.id = r.automation_id
           join automation_versions v on v.workspace_id = p_workspace and v.id = a.version_id
           cross join lateral (select v.definition #>> '{enrolment,concurrency}' as concurrency) e
-        where r.workspace_id = p_workspace and r.record_id = p_record and r.ended_at is null and e.concurrency in ('skip', 'replace')) d where d.nth > 1))
+        where r.workspace_id = p_workspace and r.record_id = p_record and r.ended_at is null and e.concurrency in ('skip', 'replace')) d
+        where d.nth > 1))
 $$;
 
 revoke execute on function end_run, begin_next_run, follow_record, end_with_record, has_record, end_doubled_runs from public;

@@ -83,7 +83,8 @@ create or replace function lock_schedule_run(p_workspace uuid, p_run uuid, p_las
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
-  perform from schedule_runs where workspace_id = p_workspace and id = p_run and ended_at is null and last_id is not distinct from p_last for update;
+  perform from schedule_runs
+    where workspace_id = p_workspace and id = p_run and ended_at is null and last_id is not distinct from p_last for update;
   if not found then perform fail('CONFLICT', 'Another worker has moved on with this fire', '{"schedule_run": "moved"}'); end if;
 end $$;
 
@@ -133,7 +134,8 @@ declare
   runs int;
 begin
   delete from schedule_skips where ctid = any (array(select s.ctid from (select workspace_id, id from schedule_runs where fired_at < bound
-    order by fired_at limit p_limit) r join schedule_skips s on s.workspace_id = r.workspace_id and s.schedule_run_id = r.id limit p_limit));
+    order by fired_at limit p_limit) r
+    join schedule_skips s on s.workspace_id = r.workspace_id and s.schedule_run_id = r.id limit p_limit));
   get diagnostics skips = row_count;
   delete from schedule_runs where ctid = any (array(select r.ctid from schedule_runs r where r.fired_at < bound and r.ended_at is not null
     and not exists (select from schedule_skips s where s.workspace_id = r.workspace_id and s.schedule_run_id = r.id)

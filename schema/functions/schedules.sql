@@ -44,10 +44,12 @@ declare
 begin
   update schedule_runs set ended_at = now(), touched_at = now(), error = case when p_code is not null then
       jsonb_build_object('code', p_code, 'message', p_message) end,
-      status = case when p_code is null and runs_failed = 0 then 'completed' when runs_triggered + runs_skipped > 0 then 'partial' else 'failed' end
+      status = case when p_code is null and runs_failed = 0 then 'completed'
+        when runs_triggered + runs_skipped > 0 then 'partial' else 'failed' end
     where workspace_id = (select current_workspace()) and id = p_run and ended_at is null returning * into run;
   if run.id is null then return; end if;
-  perform emit('auto_schedule.fired', 'auto_schedule', run.schedule_id, jsonb_build_object('schedule_run_id', run.id, 'due_at', iso(run.due_at),
+  perform emit('auto_schedule.fired', 'auto_schedule', run.schedule_id,
+    jsonb_build_object('schedule_run_id', run.id, 'due_at', iso(run.due_at),
     'status', run.status, 'audience_size', run.audience_size, 'runs_triggered', run.runs_triggered, 'runs_skipped', run.runs_skipped,
     'runs_failed', run.runs_failed, 'error', run.error));
 end $$;

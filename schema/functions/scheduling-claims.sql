@@ -20,13 +20,15 @@ begin
 end $$;
 
 -- Claims these hosts together, or none of them.
-create or replace function claim_together(p_hosts uuid[], p_from timestamptz, p_to timestamptz, p_of jsonb) returns boolean language plpgsql as $$
+create or replace function claim_together(p_hosts uuid[], p_from timestamptz, p_to timestamptz, p_of jsonb)
+  returns boolean language plpgsql as $$
 declare
   claimed int;
 begin
   begin
     insert into host_claims (host_id, starts_at, ends_at, booking_id, session_id, hold_id, expires_at)
-      select h, p_from, p_to, (p_of ->> 'booking_id')::uuid, (p_of ->> 'session_id')::uuid, (p_of ->> 'hold_id')::uuid, (p_of ->> 'expires_at')::timestamptz
+      select h, p_from, p_to, (p_of ->> 'booking_id')::uuid, (p_of ->> 'session_id')::uuid, (p_of ->> 'hold_id')::uuid,
+        (p_of ->> 'expires_at')::timestamptz
       from (select distinct unnest(p_hosts) as h order by h) wanted on conflict do nothing;
     get diagnostics claimed = row_count;
     if claimed < cardinality(p_hosts) then raise exception using errcode = 'WKNUL'; end if;
@@ -48,7 +50,9 @@ begin
     begin
       continue when not pg_try_advisory_xact_lock(hashtextextended(current_workspace()::text || host, 1));
       perform drop_expired_claims(array[host], claim_from, claim_to);
-      if claim_together(array[host], claim_from, claim_to, p_of) then return jsonb_build_object('host_ids', jsonb_build_array(host)); end if;
+      if claim_together(array[host], claim_from, claim_to, p_of) then
+        return jsonb_build_object('host_ids', jsonb_build_array(host));
+      end if;
       raise exception using errcode = 'WKNUL';
     exception when sqlstate 'WKNUL' then null;
     end;
@@ -91,13 +95,17 @@ begin
     insert into seat_sessions as s (event_type_id, starts_at, ends_at, host_ids, capacity, taken)
       values (p_kind, (p_slot ->> 'starts_at')::timestamptz, (p_slot ->> 'ends_at')::timestamptz,
         array(select jsonb_array_elements_text(p_slot -> 'candidates' -> 0)::uuid), p_seats, 1)
-      on conflict (workspace_id, event_type_id, starts_at) do update set taken = s.taken + 1, capacity = greatest(s.capacity, p_seats) where s.taken < greatest(s.capacity, p_seats)
+      on conflict (workspace_id, event_type_id, starts_at) do update set taken = s.taken + 1, capacity = greatest(s.capacity, p_seats)
+      where s.taken < greatest(s.capacity, p_seats)
       returning * into session;
     if session.id is null then return null; end if;
-    if session.taken = 1 and not claim_together(session.host_ids, claim_from, claim_to, jsonb_build_object('session_id', session.id)) then return null; end if;
+    if session.taken = 1 and not claim_together(session.host_ids, claim_from, claim_to, jsonb_build_object('session_id', session.id)) then
+      return null;
+    end if;
     return jsonb_build_object('host_ids', to_jsonb(session.host_ids), 'session_id', session.id);
   end if;
-  for h in select array(select jsonb_array_elements_text(c)::uuid) as ids from jsonb_array_elements(p_slot -> 'candidates') with ordinality e(c, n) order by n loop
+  for h in select array(select jsonb_array_elements_text(c)::uuid) as ids
+      from jsonb_array_elements(p_slot -> 'candidates') with ordinality e(c, n) order by n loop
     if claim_together(h.ids, claim_from, claim_to, p_of) then return jsonb_build_object('host_ids', to_jsonb(h.ids)); end if;
   end loop;
   return null;
@@ -144,11 +152,15 @@ begin
   end if;
   if early is null then perform lock_hosts(pool || moved.host_ids, not is_single or jsonb_array_length(candidates) > 1); end if;
   if p ? 'moved' and moved.version is distinct from (p ->> 'moved_version')::int then return false; end if;
-  if scheduling_fingerprint(kind, pool, (p ->> 'window_from')::timestamptz, (p ->> 'window_to')::timestamptz) <> p ->> 'fingerprint' then return false; end if;
+  if scheduling_fingerprint(kind, pool, (p ->> 'window_from')::timestamptz, (p ->> 'window_to')::timestamptz) <> p ->> 'fingerprint' then
+    return false;
+  end if;
   for slot in select s from jsonb_array_elements(p -> 'slots') s where early is null loop
     perform drop_expired_claims(pool, (slot ->> 'claim_from')::timestamptz, (slot ->> 'claim_to')::timestamptz);
   end loop;
-  if p ? 'owner' then perform close_hold(p ->> 'owner', case when is_hold then 'released' else 'booked' end, (p #>> '{slots,0,booking_id}')::uuid); end if;
+  if p ? 'owner' then
+    perform close_hold(p ->> 'owner', case when is_hold then 'released' else 'booked' end, (p #>> '{slots,0,booking_id}')::uuid);
+  end if;
   if moved.claimed is not null then perform free_claims(moved.id, moved.claimed, false); end if;
 
   for slot in select s from jsonb_array_elements(p -> 'slots') with ordinality e(s, n) order by n loop
@@ -157,7 +169,8 @@ begin
     counts := coalesce((select jsonb_agg(e) from jsonb_array_elements(slot -> 'counts') e
       where (e ->> 0)::uuid = kind or (taken -> 'host_ids') @> jsonb_build_array(e -> 0)), '[]');
     claimed := claimed || jsonb_build_object('host_ids', taken -> 'host_ids', 'counts', counts, 'claimed', jsonb_build_object('session_id',
-      taken -> 'session_id', 'counted', coalesce((select jsonb_agg(e - 3 || jsonb_build_array(e -> 3 <> 'null')) from jsonb_array_elements(counts) e), '[]')));
+      taken -> 'session_id', 'counted',
+        coalesce((select jsonb_agg(e - 3 || jsonb_build_array(e -> 3 <> 'null')) from jsonb_array_elements(counts) e), '[]')));
   end loop;
   -- Only now, because a booking may be moved within the time that it gives back.
   perform offer_seats((moved.claimed ->> 'session_id')::uuid);
@@ -166,7 +179,8 @@ begin
 end $$;
 
 -- What claim_slots has claimed in this transaction for one of its slots.
-create or replace function claimed_now(p_slot int) returns jsonb stable language sql return nullif(current_setting('app.claimed', true), '')::jsonb -> p_slot;
+create or replace function claimed_now(p_slot int)
+  returns jsonb stable language sql return nullif(current_setting('app.claimed', true), '')::jsonb -> p_slot;
 
 -- Gives back the time, the seat and the counts of a booking that has been cancelled or deleted.
 create or replace function release_booking(p_booking bookings) returns void language plpgsql as $$
@@ -207,13 +221,15 @@ end $$;
 -- Writes the event of a change of a booking, which notices and reminders follow. `moved_to_id` is the booking that has replaced it.
 create or replace function emit_booking(b bookings, p_what text) returns void language sql as $$
   select emit('booking.' || p_what, 'booking', b.id, jsonb_build_object('event_type_id', b.event_type_id, 'starts_at', iso(b.starts_at),
-    'ends_at', iso(b.ends_at), 'host_id', b.host_id, 'contact_id', b.contact_id, 'deal_id', b.deal_id, 'rescheduled_from_id', b.rescheduled_from_id,
+    'ends_at', iso(b.ends_at), 'host_id', b.host_id, 'contact_id', b.contact_id, 'deal_id', b.deal_id,
+      'rescheduled_from_id', b.rescheduled_from_id,
     'moved_to_id', (select m.id from bookings m where m.rescheduled_from_id = b.id order by m.id desc limit 1)))
 $$;
 
 create or replace function emit_new_bookings() returns trigger language plpgsql as $$
 begin
-  perform emit_booking(b, case when b.rescheduled_from_id is not null then 'rescheduled' when b.status = 'pending' then 'requested' else b.status end)
+  perform emit_booking(b, case when b.rescheduled_from_id is not null then 'rescheduled'
+    when b.status = 'pending' then 'requested' else b.status end)
     from new_rows n, lateral (select * from bookings where id = n.id) b where not merge_in_progress();
   return null;
 end $$;
@@ -236,18 +252,23 @@ declare
   n int := 0;
   hold record;
 begin
-  for hold in with due as (select workspace_id, id from booking_holds where state = 'held' and expires_at <= now() order by expires_at, id limit p_limit for update skip locked),
-      expired as (update booking_holds h set state = 'expired' from due where h.workspace_id = due.workspace_id and h.id = due.id returning h.workspace_id, h.id, h.session_id),
+  for hold in with due as (select workspace_id, id from booking_holds where state = 'held' and expires_at <= now() order by expires_at, id
+      limit p_limit for update skip locked),
+      expired as (update booking_holds h set state = 'expired' from due where h.workspace_id = due.workspace_id and h.id = due.id
+        returning h.workspace_id, h.id, h.session_id),
       freed as (delete from host_claims c using expired e where c.workspace_id = e.workspace_id and c.hold_id = e.id)
     select * from expired order by workspace_id, session_id, id
   loop
     n := n + 1;
     continue when hold.session_id is null;
     perform set_config('app.workspace_id', hold.workspace_id::text, true);
-    update waiting_list_entries set state = 'lapsed', due_at = null where workspace_id = hold.workspace_id and id = hold.id and state = 'offered';
+    update waiting_list_entries set state = 'lapsed', due_at = null
+      where workspace_id = hold.workspace_id and id = hold.id and state = 'offered';
     perform free_seat(hold.session_id, true);
   end loop;
-  delete from voice_results where (workspace_id, id) in (select workspace_id, id from voice_results where created_at < now() - interval '2 days' order by created_at limit p_limit);
+  delete from voice_results
+    where (workspace_id, id) in (select workspace_id, id from voice_results where created_at < now() - interval '2 days'
+      order by created_at limit p_limit);
   return n;
 end $$;
 revoke execute on function expire_holds from public, app;

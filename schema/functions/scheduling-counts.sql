@@ -13,7 +13,8 @@ declare
 begin
   for c in select * from counts_by_key(p_changes) loop
     if c.change < 0 then
-      update booking_counts set taken = greatest(taken + c.change, 0) where subject_id = c.subject and period = c.period and starts_on = c.starts_on;
+      update booking_counts set taken = greatest(taken + c.change, 0)
+        where subject_id = c.subject and period = c.period and starts_on = c.starts_on;
     elsif c.change > 0 then
       insert into booking_counts as b (subject_id, period, starts_on, taken) values (c.subject, c.period, c.starts_on, c.change)
         on conflict (workspace_id, subject_id, period, starts_on) do update set taken = b.taken + excluded.taken
@@ -42,7 +43,8 @@ $$;
 -- Counts what claim_slots has claimed in place of the booking that is given back; false if a cap would be exceeded.
 create or replace function count_bookings(p jsonb, p_kind uuid, p_moved bookings, p_claimed jsonb) returns boolean language plpgsql as $$
 declare
-  changes constant jsonb := counts_given_back(p_moved) || coalesce((select jsonb_agg(jsonb_build_array(e -> 0, e -> 1, e -> 2, 1, e -> 3, e -> 3 <> 'null'))
+  changes constant jsonb := counts_given_back(p_moved)
+    || coalesce((select jsonb_agg(jsonb_build_array(e -> 0, e -> 1, e -> 2, 1, e -> 3, e -> 3 <> 'null'))
     from jsonb_array_elements(p_claimed) c, jsonb_array_elements(c -> 'counts') e), '[]');
   added jsonb;
   others jsonb;

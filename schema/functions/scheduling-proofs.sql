@@ -1,7 +1,7 @@
 -- What a booking was decided by, as it is in the transaction that claims its time (PROOF_INPUTS, src/features/scheduling/rules/proofs.ts).
 create or replace function proof_inputs(b bookings) returns jsonb stable language sql as $$
-  select jsonb_agg(jsonb_build_object('input', i.input, 'id', i.id, 'host_id', i.host_id, 'version', i.version, 'changed_at', iso(i.changed_at),
-    'read_at', iso(i.read_at)) order by i.place, i.host_id)
+  select jsonb_agg(jsonb_build_object('input', i.input, 'id', i.id, 'host_id', i.host_id, 'version', i.version,
+    'changed_at', iso(i.changed_at), 'read_at', iso(i.read_at)) order by i.place, i.host_id)
   from (
     select 1 as place, 'event_type' as input, t.id, null::uuid as host_id, t.version, t.updated_at as changed_at, now() as read_at
       from scheduled_event_types t where t.id = b.event_type_id
@@ -11,7 +11,8 @@ create or replace function proof_inputs(b bookings) returns jsonb stable languag
     union all select 4, 'time_off', null, h.id, null, null, now() from unnest(b.host_ids) h(id)
     -- The exclusion constraint of host_claims decides about these.
     union all select 5, 'bookings', null, h.id, null, null, now() from unnest(b.host_ids) h(id)
-    union all select 6, 'calendar', null, h.id, null, null, coalesce((select k.read_at from host_calendars(array[h.id]) k), (select max(c.read_at) from busy_times c where c.host_id = h.id
+    union all select 6, 'calendar', null, h.id, null, null,
+      coalesce((select k.read_at from host_calendars(array[h.id]) k), (select max(c.read_at) from busy_times c where c.host_id = h.id
       and c.ends_at > b.starts_at - interval '1 day' and c.ends_at < b.ends_at + interval '2 days')) from unnest(b.host_ids) h(id)
   ) i
 $$;

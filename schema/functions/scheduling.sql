@@ -22,15 +22,18 @@ end $$;
 -- The hosts of an event type who are members now.
 create or replace function active_hosts(p_event_type uuid) returns uuid[] stable language sql as $$
   select coalesce(array_agg(m.user_id order by m.user_id), '{}') from memberships m
-  where m.status = 'active' and m.user_id = any (array(select (h ->> 'user_id')::uuid from scheduled_event_types t, jsonb_array_elements(t.hosts) h
+  where m.status = 'active'
+  and m.user_id = any (array(select (h ->> 'user_id')::uuid from scheduled_event_types t, jsonb_array_elements(t.hosts) h
     where t.id = p_event_type))
 $$;
 
 -- The absences of hosts, and of everyone, that overlap a time.
-create or replace function time_off_between(p_hosts uuid[], p_from timestamptz, p_to timestamptz) returns setof time_off stable language sql as $$
+create or replace function time_off_between(p_hosts uuid[], p_from timestamptz, p_to timestamptz)
+  returns setof time_off stable language sql as $$
   select o.* from unnest(p_hosts) h(id), lateral (select * from time_off o where o.user_id = h.id and o.ends_at > p_from
     and o.ends_at < p_to + interval '367 days' and o.starts_at < p_to) o
-  union all select * from time_off o where o.user_id is null and o.ends_at > p_from and o.ends_at < p_to + interval '367 days' and o.starts_at < p_to
+  union all select * from time_off o
+  where o.user_id is null and o.ends_at > p_from and o.ends_at < p_to + interval '367 days' and o.starts_at < p_to
 $$;
 
 -- The holiday calendars of the schedules by which hosts are booked, and of the company.
@@ -46,10 +49,12 @@ $$;
 */
 create or replace function host_calendars(p_hosts uuid[]) returns table (host_id uuid, unread text, read_at timestamptz, calendars jsonb)
   stable security definer set search_path = public, pg_temp language sql as $$
-  select k.user_id, case when bool_or(c.status = 'error') then 'error' when bool_or(k.synced_at is null or k.synced_at < now() - calendar_stale_after()) then 'stale' end,
+  select k.user_id, case when bool_or(c.status = 'error') then 'error'
+      when bool_or(k.synced_at is null or k.synced_at < now() - calendar_stale_after()) then 'stale' end,
       min(k.synced_at), jsonb_agg(jsonb_build_object('connection_id', c.id, 'provider', c.provider, 'outside_id', k.outside_id,
         'zone', coalesce(k.timezone, (select timezone from workspaces where id = (select current_workspace())))) order by k.id)
-    from unnest(p_hosts) h(id), lateral (select * from connection_calendars k where k.workspace_id = (select current_workspace()) and k.user_id = h.id and k.busy_from) k
+    from unnest(p_hosts) h(id), lateral (select * from connection_calendars k
+      where k.workspace_id = (select current_workspace()) and k.user_id = h.id and k.busy_from) k
       join calendar_connections c on c.workspace_id = k.workspace_id and c.id = k.connection_id
     group by k.user_id
 $$;
@@ -88,7 +93,8 @@ begin
   if p_phone is not null then
     select id into found from contacts where phone = p_phone and not archived order by created_at, id limit 1;
     if found is not null then return found; end if;
-    select id into found from contacts where id = any (contacts_by_alternate_phone(p_phone)) and not archived order by created_at, id limit 1;
+    select id into found from contacts where id = any (contacts_by_alternate_phone(p_phone)) and not archived
+      order by created_at, id limit 1;
   end if;
   return found;
 end $$;
@@ -111,19 +117,22 @@ declare
 begin
   if kind.id is null then return null; end if;
   return case when p ? 'call_key' then jsonb_build_object('caller_zone', (select coalesce(c.timezone, c.local_zone) from contacts c
-      where c.id = match_booker(null, p ->> 'caller')), 'memory', call_memory(p ->> 'call_key', p ->> 'call_id')) else '{}' end || jsonb_build_object(
+      where c.id = match_booker(null, p ->> 'caller')), 'memory', call_memory(p ->> 'call_key', p ->> 'call_id'))
+        else '{}' end || jsonb_build_object(
     'workspace_id', kind.workspace_id, 'event_type', to_jsonb(kind) - 'workspace_id' - 'name_norm',
     'fingerprint', scheduling_fingerprint(kind.id, hosts, window_from, window_to),
     'workspace_zone', (select w.timezone from workspaces w), 'workspace_name', (select w.name from workspaces w),
     'workspace_color', (select w.primary_color from workspaces w),
     'holidays', (select coalesce(jsonb_object_agg(c.id, c.holidays), '{}') from holidays_of(kind.id, hosts) c),
     'company', (select to_jsonb(a) from availabilities a where a.id = current_workspace()),
-    'hosts', (select coalesce(jsonb_agg(jsonb_build_object('user_id', h.id, 'name', u.full_name, 'picture', u.avatar_url, 'availability', to_jsonb(a),
-        'default_timezone', d.timezone, 'booked', s.booked,
-        'last_booked', epoch_ms(s.last_booked_at), 'unread', k.unread, 'read_at', epoch_ms(k.read_at), 'calendars', k.calendars) order by h.n), '[]')
+    'hosts', (select coalesce(jsonb_agg(jsonb_build_object('user_id', h.id, 'name', u.full_name, 'picture', u.avatar_url,
+        'availability', to_jsonb(a), 'default_timezone', d.timezone, 'booked', s.booked,
+        'last_booked', epoch_ms(s.last_booked_at), 'unread', k.unread, 'read_at', epoch_ms(k.read_at), 'calendars', k.calendars)
+          order by h.n), '[]')
       from unnest(hosts) with ordinality h(id, n) left join users u on u.id = h.id
         left join host_availabilities(kind.id, hosts) a on a.user_id = h.id
-        left join availabilities d on d.user_id = h.id and d.is_default left join host_shares s on s.host_id = h.id and s.event_type_id = kind.id
+        left join availabilities d on d.user_id = h.id and d.is_default
+        left join host_shares s on s.host_id = h.id and s.event_type_id = kind.id
         left join host_calendars(hosts) k on k.host_id = h.id),
     'busy', coalesce((select jsonb_agg(row) from (
       select jsonb_build_array(h.id, epoch_ms(c.starts_at), epoch_ms(c.ends_at), 'claim') as row
@@ -138,7 +147,8 @@ begin
         from time_off_between(hosts, window_from, window_to) o) busy), '[]'),
     'sessions', case when kind.seats = 1 then '[]' else coalesce((select jsonb_agg(jsonb_build_array(epoch_ms(s.starts_at),
         s.taken - coalesce((moved.claimed ->> 'session_id')::uuid = s.id, false)::int
-          - exists (select from booking_holds o where o.owner = p ->> 'owner' and o.state = 'held' and o.session_id = s.id)::int, greatest(s.capacity, kind.seats), to_jsonb(s.host_ids)))
+          - exists (select from booking_holds o where o.owner = p ->> 'owner' and o.state = 'held' and o.session_id = s.id)::int,
+            greatest(s.capacity, kind.seats), to_jsonb(s.host_ids)))
       from seat_sessions s where s.event_type_id = kind.id and s.starts_at >= window_from and s.starts_at < window_to), '[]') end,
     'counts', coalesce((select jsonb_object_agg(concat_ws(' ', c.subject_id, c.period, c.starts_on), c.taken
         - coalesce((moved.claimed -> 'counted') @> jsonb_build_array(jsonb_build_array(c.subject_id, c.period, c.starts_on)), false)::int)
@@ -147,17 +157,21 @@ begin
         lateral (select * from booking_counts c where c.subject_id = s.id and c.period = s.period
           and c.starts_on between window_from::date - s.days and window_to::date + 1) c), '{}'),
     'moved', case when moved.id is not null then to_jsonb(moved) end,
-    'contact', (select jsonb_build_object('id', c.id, 'first_name', c.first_name, 'last_name', c.last_name, 'email', c.email, 'phone', c.phone,
+    'contact', (select jsonb_build_object('id', c.id, 'first_name', c.first_name, 'last_name', c.last_name,
+      'email', c.email, 'phone', c.phone,
       'zone', coalesce(c.timezone, c.local_zone), 'customer_id', c.customer_id) from contacts c where c.id = booker),
-    'opportunity_id', case when kind.reuse_open_opportunity then (select o.id from opportunity_contacts l join opportunities o on o.id = l.opportunity_id
+    'opportunity_id', case when kind.reuse_open_opportunity then (select o.id from opportunity_contacts l
+      join opportunities o on o.id = l.opportunity_id
       where l.contact_id = booker and o.status = 'open' and not o.archived
         and (kind.pipeline_id is null or o.pipeline_id = kind.pipeline_id) order by l.opportunity_id desc limit 1) end);
 end $$;
 
 -- What earlier tool calls of a call have done, newest first. `same` is a repetition of this tool call.
 create or replace function call_memory(p_key text, p_call text) returns jsonb stable language sql as $$
-  select coalesce(jsonb_agg(jsonb_build_object('same', m.call_key = p_key, 'outcome', m.outcome, 'booking_id', m.booking_id, 'status', b.status,
-    'event_type_id', b.event_type_id, 'starts_at', epoch_ms(b.starts_at), 'name', b.name, 'email', b.email, 'at', epoch_ms(m.created_at), 'bookings', m.bookings) order by m.created_at desc, m.id desc), '[]')
+  select coalesce(jsonb_agg(jsonb_build_object('same', m.call_key = p_key, 'outcome', m.outcome,
+    'booking_id', m.booking_id, 'status', b.status,
+    'event_type_id', b.event_type_id, 'starts_at', epoch_ms(b.starts_at), 'name', b.name, 'email', b.email,
+      'at', epoch_ms(m.created_at), 'bookings', m.bookings) order by m.created_at desc, m.id desc), '[]')
   from (select * from voice_results where call_key = p_key
     union (select * from voice_results where call_id = p_call order by created_at desc, id desc limit 20)) m
     left join bookings b on b.id = m.booking_id

@@ -6,7 +6,8 @@
 
 -- Links a request with others, and ends links. The caller has asserted that the others exist; row-level security and foreign keys bind the
 -- rows to the workspace.
-create or replace function link_service_requests(p_id uuid, p_add uuid[], p_remove uuid[]) returns void language plpgsql set search_path = public, pg_temp as $$
+create or replace function link_service_requests(p_id uuid, p_add uuid[], p_remove uuid[])
+  returns void language plpgsql set search_path = public, pg_temp as $$
 declare
   w constant uuid := current_workspace();
 begin
@@ -14,7 +15,8 @@ begin
     where l.workspace_id = w and l.request_id = least(p_id, o.id) and l.related_id = greatest(p_id, o.id);
   insert into service_request_links (workspace_id, request_id, related_id)
     select w, least(p_id, o.id), greatest(p_id, o.id) from unnest(p_add) o(id) order by 2, 3 on conflict do nothing;
-  update service_requests r set related_ids = n.ids from (select q.id, array(select l.related_id from service_request_links l where l.workspace_id = w and l.request_id = q.id
+  update service_requests r set related_ids = n.ids
+    from (select q.id, array(select l.related_id from service_request_links l where l.workspace_id = w and l.request_id = q.id
         union all select l.request_id from service_request_links l where l.workspace_id = w and l.related_id = q.id order by 1) as ids
       from unnest(p_id || p_add || p_remove) q(id)) n
     where r.workspace_id = w and r.id = n.id and r.related_ids <> n.ids;
@@ -33,18 +35,23 @@ create or replace trigger notify_engineering after insert on service_requests fo
 create or replace function notify_requester() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   insert into service_request_notices (workspace_id, request_id, request_version, recipient, changes, due_at)
-    select new.workspace_id, new.id, new.version, 'requester', jsonb_object_agg(c.name, jsonb_build_object('from', c.was, 'to', c.becomes)), now()
-      from (values ('status', old.status, new.status), ('queue', old.queue, new.queue), ('priority', old.priority, new.priority)) c(name, was, becomes)
+    select new.workspace_id, new.id, new.version,
+      'requester', jsonb_object_agg(c.name, jsonb_build_object('from', c.was, 'to', c.becomes)), now()
+      from (values ('status', old.status, new.status), ('queue', old.queue, new.queue),
+        ('priority', old.priority, new.priority)) c(name, was, becomes)
       where c.was <> c.becomes
     on conflict do nothing;
   return null;
 end $$;
 create or replace trigger notify_requester after update on service_requests for each row
-  when (new.requester_id is not null and (old.status, old.queue, old.priority) is distinct from (new.status, new.queue, new.priority)) execute function notify_requester();
+  when (new.requester_id is not null and (old.status, old.queue, old.priority) is distinct from (new.status, new.queue, new.priority))
+    execute function notify_requester();
 
 -- Notices that a worker has claimed (ClaimedNotice in src/features/service-requests/plans/notify.ts), with the request as it is.
-create or replace function read_service_request_notices(p_workspace uuid, p_ids uuid[]) returns table (id uuid, item jsonb) stable language sql as $$
-  select n.id, jsonb_build_object('id', n.id, 'recipient', n.recipient, 'changes', n.changes, 'workspace_name', w.name, 'requester_name', u.full_name,
+create or replace function read_service_request_notices(p_workspace uuid, p_ids uuid[])
+  returns table (id uuid, item jsonb) stable language sql as $$
+  select n.id, jsonb_build_object('id', n.id, 'recipient', n.recipient, 'changes', n.changes, 'workspace_name', w.name,
+      'requester_name', u.full_name,
       'requester_email', u.email, 'request', jsonb_build_object('id', r.id, 'title', r.title, 'description', r.description, 'type', r.type,
         'priority', r.priority, 'status', r.status, 'queue', r.queue, 'context', r.context, 'created_at', iso(r.created_at)))
     from service_request_notices n join service_requests r on r.workspace_id = p_workspace and r.id = n.request_id
@@ -53,15 +60,18 @@ create or replace function read_service_request_notices(p_workspace uuid, p_ids 
 $$;
 
 -- A request that is added gets its vector from the request that adds it, and otherwise soon from the background.
-create or replace function begin_service_request_vector() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function begin_service_request_vector()
+  returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 begin
-  insert into service_request_vectors (workspace_id, id, due_at) values (new.workspace_id, new.id, now() + interval '20 seconds') on conflict do nothing;
+  insert into service_request_vectors (workspace_id, id, due_at) values (new.workspace_id, new.id, now() + interval '20 seconds')
+    on conflict do nothing;
   return null;
 end $$;
 create or replace trigger begin_vector after insert on service_requests for each row execute function begin_service_request_vector();
 
 -- Requests without a vector that a worker has claimed, with what they are about.
-create or replace function read_service_request_texts(p_workspace uuid, p_ids uuid[]) returns table (id uuid, item jsonb) stable language sql as $$
+create or replace function read_service_request_texts(p_workspace uuid, p_ids uuid[])
+  returns table (id uuid, item jsonb) stable language sql as $$
   select r.id, jsonb_build_object('title', r.title, 'description', r.description)
     from service_requests r where r.workspace_id = p_workspace and r.id = any (p_ids)
 $$;
@@ -73,10 +83,12 @@ create or replace function renew_service_request_vectors(p_workspace uuid, p_mod
     where v.workspace_id = p_workspace and v.due_at is null and v.id = any (array(
       select o.id from service_request_vectors o where o.workspace_id = p_workspace and o.model < p_model
       union all select o.id from service_request_vectors o where o.workspace_id = p_workspace and o.model > p_model
-      union all select o.id from service_request_vectors o where o.workspace_id = p_workspace and o.model is null and o.due_at is null limit 100))
+      union all select o.id from service_request_vectors o
+      where o.workspace_id = p_workspace and o.model is null and o.due_at is null limit 100))
 $$;
 
-create or replace function settle_service_request_vector(p_workspace uuid, p_id uuid, p_is_same boolean, p jsonb) returns int language plpgsql as $$
+create or replace function settle_service_request_vector(p_workspace uuid, p_id uuid, p_is_same boolean, p jsonb)
+  returns int language plpgsql as $$
 begin
   if p_is_same and p -> 'results' ->> 'model' is not null then
     perform renew_service_request_vectors(p_workspace, p -> 'results' ->> 'model');
@@ -95,7 +107,8 @@ begin
 end $$;
 
 -- The requests whose vectors are nearest to that of a request, among the latest of its workspace: those that are at least so similar.
-create or replace function similar_service_requests(p_id uuid, p_least float8, p_among int, p_limit int) returns table (id uuid, similarity float8)
+create or replace function similar_service_requests(p_id uuid, p_least float8, p_among int, p_limit int)
+  returns table (id uuid, similarity float8)
   stable security definer set search_path = public, pg_temp language sql as $$
   select n.id, n.similarity from service_request_vectors v, lateral (
       select o.id, 1 - (o.embedding <=> v.embedding) as similarity from (select c.id, c.embedding from service_request_vectors c
@@ -108,7 +121,8 @@ $$;
 create or replace function unembedded_service_requests(p_model text, p_among int) returns setof uuid
   stable security definer set search_path = public, pg_temp language sql as $$
   select u.id from (
-      (select v.id from service_request_vectors v where v.workspace_id = (select current_workspace()) and v.model is null order by v.id desc limit p_among)
+      (select v.id from service_request_vectors v where v.workspace_id = (select current_workspace()) and v.model is null
+        order by v.id desc limit p_among)
       union all (select v.id from service_request_vectors v where v.workspace_id = (select current_workspace()) and v.model > p_model
         order by v.model desc, v.id desc limit p_among)
       union all (select v.id from service_request_vectors v where v.workspace_id = (select current_workspace()) and v.model < p_model
@@ -138,7 +152,8 @@ create or replace function search_service_requests(p_query text, p_model text, p
   union all (select f.id, null, f.n from found f where f.n > 0 order by f.n desc, f.created_at desc, f.id limit p_limit)
 $$;
 
-revoke execute on function link_service_requests, notify_engineering, notify_requester, begin_service_request_vector, renew_service_request_vectors,
+revoke execute on function link_service_requests, notify_engineering, notify_requester, begin_service_request_vector,
+  renew_service_request_vectors,
   finish_service_request_vector, similar_service_requests, unembedded_service_requests, search_service_requests from public;
 revoke execute on function notify_engineering, notify_requester, begin_service_request_vector from app;
 grant execute on function link_service_requests, renew_service_request_vectors, finish_service_request_vector, similar_service_requests,

@@ -14,11 +14,13 @@ declare
 begin
   select balance into available from credit_accounts where workspace_id = w for update;
   if coalesce(available, 0) < cost then
-    perform fail('INSUFFICIENT_CREDITS', format('The run reserves %s credits, and the workspace has %s: send a lower max_credits, or have credits granted', cost,
+    perform fail('INSUFFICIENT_CREDITS',
+      format('The run reserves %s credits, and the workspace has %s: send a lower max_credits, or have credits granted', cost,
       coalesce(available, 0)), jsonb_build_object('required', cost, 'balance', coalesce(available, 0)));
   end if;
   perform spend_model_day((p ->> 'skill_id')::uuid, cost, (p ->> 'skill_limit')::int, 'credits_per_day of the skill');
-  perform spend_model_day(w, cost, (select model_credits_per_day from crm_settings where workspace_id = w), 'model_credits_per_day of the workspace');
+  perform spend_model_day(w, cost, (select model_credits_per_day from crm_settings where workspace_id = w),
+    'model_credits_per_day of the workspace');
   update credit_accounts set balance = balance - cost, reserved = reserved + cost where workspace_id = w;
   perform add_run_entry(w, (p ->> 'id')::uuid, 'reserve', -cost);
   insert into skill_runs (workspace_id, id, skill_id, key_id, credits_reserved)
@@ -35,7 +37,8 @@ begin
   insert into model_days as d (workspace_id, day, subject_id, credits) values (current_workspace(), today, p_subject, p_credits)
     on conflict (workspace_id, day, subject_id) do update set credits = d.credits + excluded.credits returning credits into spent;
   if spent > p_limit then
-    perform fail('INSUFFICIENT_CREDITS', format('%s is %s, of which %s are used or reserved today (UTC): raise it, send a lower max_credits, or wait until tomorrow',
+    perform fail('INSUFFICIENT_CREDITS',
+      format('%s is %s, of which %s are used or reserved today (UTC): raise it, send a lower max_credits, or wait until tomorrow',
       p_what, p_limit, spent - p_credits), jsonb_build_object('required', p_credits, 'budget', p_limit, 'used', spent - p_credits));
   end if;
 end $$;
@@ -43,24 +46,30 @@ end $$;
 create or replace function add_run_entry(p_workspace uuid, p_run uuid, p_kind text, p_amount int) returns void
   security definer set search_path = public, pg_temp language sql as $$
   insert into credit_entries (workspace_id, kind, amount, balance, reference, created_at)
-    select p_workspace, p_kind, p_amount, a.balance, format('skill_run:%s:%s', p_run, p_kind), clock_timestamp() from credit_accounts a where a.workspace_id = p_workspace
+    select p_workspace, p_kind, p_amount, a.balance, format('skill_run:%s:%s', p_run, p_kind), clock_timestamp() from credit_accounts a
+      where a.workspace_id = p_workspace
 $$;
 
 -- Notes what a run has used so far, and called, for the case that its Worker dies.
-create or replace function note_skill_run(p_id uuid, p jsonb) returns void security definer set search_path = public, pg_temp language sql as $$
-  update skill_runs set steps = (p ->> 'steps')::int, input_tokens = (p ->> 'input_tokens')::int, output_tokens = (p ->> 'output_tokens')::int,
-      is_estimate = (p ->> 'is_estimate')::boolean, credits = least((p ->> 'credits')::int, credits_reserved), tool_calls = p -> 'tool_calls'
+create or replace function note_skill_run(p_id uuid, p jsonb)
+  returns void security definer set search_path = public, pg_temp language sql as $$
+  update skill_runs set steps = (p ->> 'steps')::int, input_tokens = (p ->> 'input_tokens')::int,
+      output_tokens = (p ->> 'output_tokens')::int,
+      is_estimate = (p ->> 'is_estimate')::boolean, credits = least((p ->> 'credits')::int, credits_reserved),
+        tool_calls = p -> 'tool_calls'
     where workspace_id = (select current_workspace()) and id = p_id and status = 'running'
 $$;
 
 -- Ends a run of the workspace of the transaction with its outcome, once: status, output, error, and what note_skill_run takes.
-create or replace function end_skill_run(p_id uuid, p jsonb) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function end_skill_run(p_id uuid, p jsonb)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   perform note_skill_run(p_id, p);
   perform settle_skill_run(current_workspace(), p_id, p);
 end $$;
 
-create or replace function settle_skill_run(p_workspace uuid, p_id uuid, p jsonb) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function settle_skill_run(p_workspace uuid, p_id uuid, p jsonb)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   r skill_runs;
   rest int;
@@ -85,7 +94,8 @@ declare
   r record;
   ended int := 0;
 begin
-  for r in select workspace_id, id from skill_runs where status = 'running' and created_at < now() - make_interval(mins => lost_run_minutes())
+  for r in select workspace_id, id from skill_runs
+    where status = 'running' and created_at < now() - make_interval(mins => lost_run_minutes())
     order by created_at limit p_limit for update skip locked
   loop
     update skill_runs set is_estimate = true where workspace_id = r.workspace_id and id = r.id;
@@ -110,7 +120,8 @@ begin
   return runs + days;
 end $$;
 
-revoke execute on function begin_skill_run, spend_model_day, add_run_entry, note_skill_run, end_skill_run, settle_skill_run, end_lost_runs, expire_skill_runs
+revoke execute on function begin_skill_run, spend_model_day, add_run_entry, note_skill_run, end_skill_run, settle_skill_run,
+  end_lost_runs, expire_skill_runs
   from public, app, jobs;
 grant execute on function begin_skill_run, note_skill_run, end_skill_run to app, jobs;
 grant execute on function end_lost_runs, expire_skill_runs to jobs;

@@ -4,7 +4,8 @@
   Records a decision about a number, with the contact who has it, and applies it unless a later one is known: a number that has opted out
   gets no messages. p: phone_number, decision, source, evidence, recorded_by, and optionally id and occurred_at.
 */
-create or replace function record_sms_consent(p jsonb) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function record_sms_consent(p jsonb)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();
   number constant text := p ->> 'phone_number';
@@ -12,8 +13,11 @@ declare
 begin
   perform pg_advisory_xact_lock(hashtext('sms_consent'), hashtext(w || number));
   insert into sms_consents (workspace_id, id, phone_number, contact_id, decision, source, evidence, recorded_by, occurred_at)
-    values (w, coalesce((p ->> 'id')::uuid, uuidv7()), number, contact_of_phone(number), p ->> 'decision', p ->> 'source', p ->> 'evidence', (p ->> 'recorded_by')::uuid, decided);
-  if exists (select from sms_consents c where c.workspace_id = w and c.phone_number = number and c.occurred_at > decided) then return; end if;
+    values (w, coalesce((p ->> 'id')::uuid, uuidv7()), number, contact_of_phone(number), p ->> 'decision', p ->> 'source', p ->> 'evidence',
+      (p ->> 'recorded_by')::uuid, decided);
+  if exists (select from sms_consents c where c.workspace_id = w and c.phone_number = number and c.occurred_at > decided) then
+    return;
+  end if;
   if p ->> 'decision' = 'opt_out' then
     perform suppress_phone(w, number, 'unsubscribed', coalesce(p ->> 'evidence', p ->> 'source'));
   else

@@ -8,9 +8,12 @@
 create or replace function choose_sms_sender() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   new.sender_phone := coalesce(
-    (select c.phone_number from sms_conversations c join phone_numbers n on n.phone_number = c.phone_number and n.workspace_id = c.workspace_id
-      where c.workspace_id = new.workspace_id and c.external_phone_number = new.recipient and n.status = 'active' order by c.last_message_at desc limit 1),
-    (select n.phone_number from phone_numbers n where n.workspace_id = new.workspace_id and n.status = 'active' order by n.created_at, n.id limit 1));
+    (select c.phone_number from sms_conversations c
+      join phone_numbers n on n.phone_number = c.phone_number and n.workspace_id = c.workspace_id
+      where c.workspace_id = new.workspace_id and c.external_phone_number = new.recipient and n.status = 'active'
+      order by c.last_message_at desc limit 1),
+    (select n.phone_number from phone_numbers n where n.workspace_id = new.workspace_id and n.status = 'active'
+      order by n.created_at, n.id limit 1));
   if new.sender_phone is null then
     perform fail('CHANNEL_NOT_CONFIGURED', 'This workspace has no phone number to send from', jsonb_build_object('channel', 'sms'));
   end if;
@@ -23,11 +26,13 @@ create or replace trigger choose_sender before insert on messages for each row
   Adds a message to the conversation of two numbers, which begins with the first one. A conversation without a contact gets that of the
   message. One that is older than the latest message changes neither the snippet nor the direction. Returns the conversation.
 */
-create or replace function add_to_conversation(p_workspace uuid, p_number text, p_external text, p_contact uuid, p_direction text, p_body text,
-  p_at timestamptz)
+create or replace function add_to_conversation(p_workspace uuid, p_number text, p_external text, p_contact uuid,
+  p_direction text, p_body text, p_at timestamptz)
   returns uuid security definer set search_path = public, pg_temp language sql as $$
-  insert into sms_conversations as c (workspace_id, phone_number, external_phone_number, contact_id, unread, direction, snippet, last_message_at)
-    values (p_workspace, p_number, p_external, p_contact, p_direction = 'inbound', p_direction, left(regexp_replace(p_body, '\s+', ' ', 'g'), 160), p_at)
+  insert into sms_conversations as c (workspace_id, phone_number, external_phone_number, contact_id, unread,
+    direction, snippet, last_message_at)
+    values (p_workspace, p_number, p_external, p_contact, p_direction = 'inbound', p_direction,
+      left(regexp_replace(p_body, '\s+', ' ', 'g'), 160), p_at)
     on conflict (workspace_id, external_phone_number, phone_number) do update set contact_id = coalesce(c.contact_id, excluded.contact_id),
       unread = c.unread or excluded.unread, message_count = c.message_count + 1,
       direction = case when excluded.last_message_at >= c.last_message_at then excluded.direction else c.direction end,
@@ -39,7 +44,8 @@ $$;
 create or replace function add_sent_sms() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   insert into sms_messages (workspace_id, id, conversation_id, direction, message_id)
-    values (new.workspace_id, new.id, add_to_conversation(new.workspace_id, new.sender_phone, new.recipient, new.contact_id, 'outbound', new.body_text, now()),
+    values (new.workspace_id, new.id,
+      add_to_conversation(new.workspace_id, new.sender_phone, new.recipient, new.contact_id, 'outbound', new.body_text, now()),
       'outbound', new.id);
   return null;
 end $$;
@@ -51,7 +57,8 @@ create or replace trigger add_sent_sms after insert on messages for each row
 create or replace function suppress_phone(p_workspace uuid, p_phone text, p_reason text, p_note text) returns void
   security definer set search_path = public, pg_temp language plpgsql as $$
 begin
-  insert into suppressions as s (workspace_id, channel, address, reason, note) values (p_workspace, 'sms', p_phone, p_reason, left(p_note, 2000))
+  insert into suppressions as s (workspace_id, channel, address, reason, note)
+    values (p_workspace, 'sms', p_phone, p_reason, left(p_note, 2000))
     on conflict (workspace_id, channel, address) do update set reason = excluded.reason, note = excluded.note
       where s.reason in ('unsubscribed', 'manual') and excluded.reason = 'hard_bounce';
   if p_reason = 'unsubscribed' then
@@ -61,12 +68,14 @@ begin
 end $$;
 
 -- Marks the latest unread conversations as read, or those of p_ids; at most p_limit. Returns how many, and whether others are left.
-create or replace function mark_conversations_read(p_ids uuid[], p_limit int) returns jsonb security definer set search_path = public, pg_temp
+create or replace function mark_conversations_read(p_ids uuid[], p_limit int)
+  returns jsonb security definer set search_path = public, pg_temp
   language plpgsql as $$
 declare
   w constant uuid := current_workspace();
   found_ids constant uuid[] := case when p_ids is null
-    then array(select c.id from sms_conversations c where c.workspace_id = w and c.unread = true order by c.last_message_at desc, c.id desc limit p_limit + 1)
+    then array(select c.id from sms_conversations c where c.workspace_id = w and c.unread = true
+      order by c.last_message_at desc, c.id desc limit p_limit + 1)
     else array(select c.id from sms_conversations c where c.workspace_id = w and c.id = any (p_ids) and c.unread = true order by c.id) end;
   updated int;
 begin

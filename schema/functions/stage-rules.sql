@@ -51,8 +51,10 @@ create or replace function json_texts(p_list jsonb) returns text[] immutable par
 -- An opportunity as a patch would leave it.
 create or replace function patched_opportunity(p_before jsonb, p_patch jsonb) returns jsonb stable language sql
   return coalesce(p_before, '{}') || p_patch || jsonb_build_object('metadata',
-      coalesce(p_before -> 'metadata', '{}') || case jsonb_typeof(p_patch -> 'metadata') when 'object' then p_patch -> 'metadata' else '{}' end)
-    || case when p_patch ? 'lost_reasons' then jsonb_build_object('lost_reasons', match_reasons('lost', json_texts(p_patch -> 'lost_reasons')))
+      coalesce(p_before -> 'metadata', '{}') || case jsonb_typeof(p_patch -> 'metadata')
+        when 'object' then p_patch -> 'metadata' else '{}' end)
+    || case
+      when p_patch ? 'lost_reasons' then jsonb_build_object('lost_reasons', match_reasons('lost', json_texts(p_patch -> 'lost_reasons')))
       else '{}' end
     || case when p_patch ? 'won_reasons' then jsonb_build_object('won_reasons', match_reasons('won', json_texts(p_patch -> 'won_reasons')))
       else '{}' end;
@@ -69,19 +71,22 @@ declare
   w constant uuid := current_workspace();
   was constant uuid := (p_before ->> 'stage_id')::uuid;
   becomes constant uuid := case when p_before is null then coalesce((p_patch ->> 'stage_id')::uuid,
-    first_stage((p_patch ->> 'pipeline_id')::uuid)) when p_patch ->> 'stage_id' is not null then (p_patch ->> 'stage_id')::uuid else was end;
+    first_stage((p_patch ->> 'pipeline_id')::uuid)) when p_patch ->> 'stage_id' is not null then (p_patch ->> 'stage_id')::uuid
+      else was end;
   issues jsonb;
 begin
   if exists (select from stages s where s.workspace_id = w and s.id = becomes and s.required_fields <> '{}') then
     issues := stage_issues(w, becomes, patched_opportunity(p_before, p_patch)
-      || case when p_before is null and valued_later(p_patch) then '{"value": 1}'::jsonb else '{}' end, case when becomes = was then p_before end);
+      || case when p_before is null and valued_later(p_patch) then '{"value": 1}'::jsonb else '{}' end,
+        case when becomes = was then p_before end);
   end if;
   return nullif(coalesce(value_issues(p_patch, p_before), '[]') || coalesce(issues, '[]'), '[]');
 end $$;
 
 -- Marks the opportunities of a bulk call that would break a rule, so that the write skips them, as check_custom_values does. A patch with
 -- the id of no record is a new one.
-create or replace function check_opportunities(p_patches jsonb) returns void security definer set search_path = public, pg_temp language sql as $$
+create or replace function check_opportunities(p_patches jsonb)
+  returns void security definer set search_path = public, pg_temp language sql as $$
   select set_config('app.custom_refused', (jsonb_object_agg(id, jsonb_build_object('code', 'VALIDATION_ERROR', 'issues', issues))
       || coalesce(nullif(current_setting('app.custom_refused', true), ''), '{}')::jsonb)::text, true)
   from (
@@ -93,7 +98,8 @@ create or replace function check_opportunities(p_patches jsonb) returns void sec
 $$;
 
 -- Raises the issues of one patch.
-create or replace function assert_opportunity(p_patch jsonb) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function assert_opportunity(p_patch jsonb)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   issues constant jsonb := opportunity_issues(p_patch, (select to_jsonb(o) from opportunities o
     where o.workspace_id = (select current_workspace()) and o.id = (p_patch ->> 'id')::uuid));

@@ -17,7 +17,8 @@ begin
   select u.quota_bytes - u.stored_bytes - coalesce((select sum(bytes) from storage_reservations r where r.workspace_id = w), 0) into free
     from storage_usage u where u.workspace_id = w;
   if p_bytes > free then return greatest(free, 0); end if;
-  insert into storage_reservations (workspace_id, id, bytes, expires_at) values (w, p_id, p_bytes, now() + make_interval(secs => p_seconds));
+  insert into storage_reservations (workspace_id, id, bytes, expires_at)
+    values (w, p_id, p_bytes, now() + make_interval(secs => p_seconds));
   return null;
 end $$;
 
@@ -41,7 +42,9 @@ declare
   counted record;
 begin
   if not exists (select from counted_rows) then return null; end if;
-  for counted in execute format('select workspace_id, sum(size)::bigint as bytes from counted_rows where %s group by 1 having sum(size) > 0 order by 1',
+  for counted
+    in execute
+    format('select workspace_id, sum(size)::bigint as bytes from counted_rows where %s group by 1 having sum(size) > 0 order by 1',
     case when tg_nargs > 0 then tg_argv[0] else 'true' end)
   loop
     perform add_stored_bytes(counted.workspace_id, case tg_op when 'INSERT' then counted.bytes else -counted.bytes end);

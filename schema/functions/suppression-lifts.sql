@@ -10,11 +10,13 @@ begin
     on conflict (workspace_id, address) do update set due_at = now(), attempts = 0;
   return null;
 end $$;
-create or replace trigger note_lift after delete on suppressions for each row when (old.channel = 'email') execute function note_suppression_lift();
+create or replace trigger note_lift after delete on suppressions for each row when (old.channel = 'email')
+  execute function note_suppression_lift();
 
 -- At most p_limit addresses that are to be lifted, each not again for p_wait seconds. One that was suppressed again meanwhile is left out,
 -- and so is one after p_attempts.
-create or replace function due_suppression_lifts(p_limit int, p_wait int, p_attempts int) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function due_suppression_lifts(p_limit int, p_wait int, p_attempts int)
+  returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   claimed jsonb;
 begin
@@ -22,7 +24,8 @@ begin
     select from suppressions s where s.workspace_id = l.workspace_id and s.channel = 'email' and s.address = l.address));
   with due as (
     update suppression_lifts l set due_at = now() + make_interval(secs => p_wait * (l.attempts + 1)), attempts = l.attempts + 1
-      where (l.workspace_id, l.address) in (select workspace_id, address from suppression_lifts where due_at <= now() order by due_at limit p_limit for update skip locked)
+      where (l.workspace_id, l.address) in (select workspace_id, address from suppression_lifts where due_at <= now() order by due_at
+        limit p_limit for update skip locked)
       returning l.workspace_id, l.address
   ) select coalesce(jsonb_agg(jsonb_build_object('workspace_id', workspace_id, 'address', address)), '[]') into claimed from due;
   return claimed;
@@ -32,7 +35,8 @@ end $$;
   Ends lifts (workspace_id, address, refusal: why the provider keeps the address, or null). What the provider keeps stays on the list of the
   workspace, with the reason, so that both say the same.
 */
-create or replace function end_suppression_lifts(p_lifts jsonb) returns void security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function end_suppression_lifts(p_lifts jsonb)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   l record;
 begin
@@ -45,9 +49,11 @@ begin
 end $$;
 
 -- Which of these addresses, that the provider has suppressed, no workspace has on its list or has just lifted.
-create or replace function unknown_suppressions(p_addresses jsonb) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
+create or replace function unknown_suppressions(p_addresses jsonb)
+  returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select coalesce(jsonb_agg(a order by a), '[]') from jsonb_array_elements_text(p_addresses) a
-    where not exists (select from suppressions s where s.channel = 'email' and s.address = a) and not exists (select from suppression_lifts l where l.address = a)
+    where not exists (select from suppressions s where s.channel = 'email' and s.address = a)
+    and not exists (select from suppression_lifts l where l.address = a)
 $$;
 
 revoke execute on function note_suppression_lift, due_suppression_lifts, end_suppression_lifts, unknown_suppressions from public, app;

@@ -26,7 +26,8 @@ create or replace function timeline_part(p_entity text) returns text[] immutable
   before and after. The timeline shows created attachments, activities and tasks, and stage moves, from their own tables, so their changes
   are left out. What is drawn on a whiteboard or written on a notepad is left out too.
 */
-create or replace function timeline_records(p_entity text, p_fields jsonb, p_old jsonb, p_new jsonb) returns uuid[] stable language plpgsql as $$
+create or replace function timeline_records(p_entity text, p_fields jsonb, p_old jsonb, p_new jsonb)
+  returns uuid[] stable language plpgsql as $$
 declare
   part constant text[] := timeline_part(p_entity);
 begin
@@ -40,7 +41,8 @@ begin
       and p_fields - array['element_count', 'content_length', 'content_sha256'] = '{}' then
     return null;
   end if;
-  return array(select distinct (state ->> c)::uuid from unnest(part[2:]) c, unnest(array[p_old, p_new]) state where state ->> c is not null);
+  return array(select distinct (state ->> c)::uuid from unnest(part[2:]) c, unnest(array[p_old, p_new]) state
+    where state ->> c is not null);
 end $$;
 -- A former release linked changes row by row. The table is locked only if it still does.
 do $$ begin
@@ -51,7 +53,8 @@ end $$;
 
 -- Links a stage move to the company and the contacts that the opportunity has at this time.
 create or replace function index_timeline_moves()
-  returns trigger language plpgsql security definer set search_path = public, pg_temp set enable_nestloop = on set enable_seqscan = off as $$
+  returns trigger language plpgsql
+    security definer set search_path = public, pg_temp set enable_nestloop = on set enable_seqscan = off as $$
 begin
   insert into timeline_moves (workspace_id, record_id, at, move_id)
     select m.workspace_id, r.id, m.moved_at, m.id from new_rows m, lateral (

@@ -4,8 +4,10 @@
 */
 create or replace function training_target(p_type text, p_id uuid) returns json stable language sql as $$
   select case p_type
-    when 'notepad' then (select json_build_object('id', n.id, 'name', n.title) from notepads n where n.id = p_id and has_scopes('{notepads:read}'))
-    when 'document' then (select json_build_object('id', d.id, 'name', d.name) from documents d where d.id = p_id and has_scopes('{documents:read}'))
+    when 'notepad' then (select json_build_object('id', n.id, 'name', n.title) from notepads n
+      where n.id = p_id and has_scopes('{notepads:read}'))
+    when 'document' then (select json_build_object('id', d.id, 'name', d.name) from documents d
+      where d.id = p_id and has_scopes('{documents:read}'))
     when 'image' then (select json_build_object('id', f.id, 'name', f.name) from files f where f.id = p_id and f.type = 'image')
     when 'file' then (select json_build_object('id', f.id, 'name', f.name) from files f
       where f.id = p_id and f.type = 'secure' and has_scopes('{files:read}')) end
@@ -14,7 +16,8 @@ $$;
 -- The address at which a card is shown: that of a page, of the player of a video, or of an image.
 create or replace function training_shown_url(p_type text, p_url text) returns text stable language sql
   return case p_type when 'link' then p_url when 'html_embed' then p_url
-    when 'youtube' then 'https://www.youtube-nocookie.com/embed/' || substring(p_url from '(?:[?&]v=|youtu\.be/|/embed/|/shorts/|/live/)([A-Za-z0-9_-]{11})')
+    when 'youtube' then 'https://www.youtube-nocookie.com/embed/' || substring(p_url
+      from '(?:[?&]v=|youtu\.be/|/embed/|/shorts/|/live/)([A-Za-z0-9_-]{11})')
     when 'image' then current_setting('app.files_url', true) || '/' || p_url end;
 
 /*

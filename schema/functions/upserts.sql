@@ -41,7 +41,8 @@ end $$;
   matched_by is the key that decided.
 */
 create or replace function match_records(p jsonb, p_unknown jsonb)
-  returns table (at int, id uuid, created boolean, matched_by text, patch jsonb, fault jsonb) security definer set search_path = public, pg_temp
+  returns table (at int, id uuid, created boolean, matched_by text, patch jsonb, fault jsonb)
+    security definer set search_path = public, pg_temp
   language plpgsql as $$
 declare
   w constant uuid := current_workspace();

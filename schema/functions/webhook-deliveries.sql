@@ -25,7 +25,8 @@ begin
   select * into s from webhook_states where workspace_id = p_workspace and webhook_id = p_webhook for update;
   if s.webhook_id is null or s.leased_until > now() then return null; end if;
   select * into w from webhooks where workspace_id = p_workspace and id = p_webhook and status = 'enabled';
-  ids := array(select id from webhook_deliveries where workspace_id = p_workspace and webhook_id = p_webhook and state = 'pending' and due_at <= now()
+  ids := array(select id from webhook_deliveries
+    where workspace_id = p_workspace and webhook_id = p_webhook and state = 'pending' and due_at <= now()
     order by due_at, id limit case when s.failing_since is null then p_most else 1 end);
   if w.id is null or ids = '{}' then
     update webhook_states set due_at = case when w.id is not null then next_delivery(p_workspace, p_webhook) end, leased_until = null
@@ -42,15 +43,19 @@ begin
   update webhook_deliveries set claim_id = p_claim, attempts = attempts + 1 where workspace_id = p_workspace and id = any (ids);
   update webhook_states set leased_until = now() + make_interval(secs => webhook_lease_seconds()),
       due_at = now() + make_interval(secs => webhook_lease_seconds()) where workspace_id = p_workspace and webhook_id = p_webhook;
-  return jsonb_build_object('url', w.url, 'secret', w.sealed_secret, 'previous_secret', case when w.previous_expires_at > now() then w.sealed_previous_secret end,
+  return jsonb_build_object('url', w.url, 'secret', w.sealed_secret,
+    'previous_secret', case when w.previous_expires_at > now() then w.sealed_previous_secret end,
     'failing_since', iso(s.failing_since), 'now', iso(now()),
-    'deliveries', (select jsonb_agg(jsonb_build_object('id', d.id, 'event_id', d.event_id, 'event_type', d.event_type, 'attempts', d.attempts,
-      'created_at', iso(d.created_at)) order by d.due_at, d.id) from webhook_deliveries d where d.workspace_id = p_workspace and d.id = any (ids)));
+    'deliveries',
+      (select jsonb_agg(jsonb_build_object('id', d.id, 'event_id', d.event_id, 'event_type', d.event_type, 'attempts', d.attempts,
+      'created_at', iso(d.created_at)) order by d.due_at, d.id) from webhook_deliveries d
+        where d.workspace_id = p_workspace and d.id = any (ids)));
 end $$;
 
 -- When the next delivery of a webhook is due; null without one.
 create or replace function next_delivery(p_workspace uuid, p_webhook uuid) returns timestamptz stable language sql as $$
-  select due_at from webhook_deliveries where workspace_id = p_workspace and webhook_id = p_webhook and state = 'pending' and due_at is not null
+  select due_at from webhook_deliveries
+    where workspace_id = p_workspace and webhook_id = p_webhook and state = 'pending' and due_at is not null
     order by due_at, id limit 1
 $$;
 
@@ -74,14 +79,17 @@ begin
   )
   update webhook_deliveries d set claim_id = null, state = r.state, attempts = d.attempts - coalesce(r.released, false)::int,
       due_at = case when r.state = 'pending' then now() + make_interval(secs => coalesce(r.seconds, 0)) end,
-      log = d.log || coalesce(jsonb_build_array(r.attempt), '[]'), response = case when r.attempt is null then d.response else r.response end,
+      log = d.log || coalesce(jsonb_build_array(r.attempt), '[]'),
+        response = case when r.attempt is null then d.response else r.response end,
       ended_at = case when r.state <> 'pending' then now() end
     from results r where d.workspace_id = p_workspace and d.id = r.id and d.claim_id = p_claim;
   get diagnostics settled = row_count;
   -- The lease had ended, and another worker has these deliveries.
   if settled = 0 then return '{"more": false, "others": []}'; end if;
-  update webhook_deliveries n set due_at = now() where n.workspace_id = p_workspace and n.due_at is null and n.state = 'pending' and n.id = any (array(
-    select (select x.id from webhook_deliveries x where x.workspace_id = p_workspace and x.webhook_id = p_webhook and x.record_id = ended.record_id
+  update webhook_deliveries n set due_at = now()
+    where n.workspace_id = p_workspace and n.due_at is null and n.state = 'pending' and n.id = any (array(
+    select (select x.id from webhook_deliveries x
+        where x.workspace_id = p_workspace and x.webhook_id = p_webhook and x.record_id = ended.record_id
         and x.state = 'pending' order by x.id limit 1)
       from (select distinct d.record_id from webhook_deliveries d where d.workspace_id = p_workspace
         and d.id = any (array(select (r ->> 'id')::uuid from jsonb_array_elements(p_results) r)) and d.state <> 'pending') ended));
@@ -91,14 +99,16 @@ begin
       last_delivered_at = case when has_succeeded then now() else s.last_delivered_at end,
       last_failed_at = case when has_failed then now() else s.last_failed_at end
     where s.workspace_id = p_workspace and s.webhook_id = p_webhook returning coalesce(s.due_at <= clock_timestamp(), false) into more;
-  return jsonb_build_object('more', more, 'others', coalesce((select jsonb_agg(webhook_id) from due_webhooks(p_workspace, max_webhook_leases()) d(webhook_id)
+  return jsonb_build_object('more', more,
+    'others', coalesce((select jsonb_agg(webhook_id) from due_webhooks(p_workspace, max_webhook_leases()) d(webhook_id)
     where webhook_id <> p_webhook), '[]'));
 end $$;
 
 -- Webhooks of a workspace with due deliveries that no worker has, those that have waited longest first.
 create or replace function due_webhooks(p_workspace uuid, p_limit int)
   returns setof uuid stable security definer set search_path = public, pg_temp language sql as $$
-  select webhook_id from webhook_states where workspace_id = p_workspace and due_at <= now() and (leased_until is null or leased_until <= now())
+  select webhook_id from webhook_states
+    where workspace_id = p_workspace and due_at <= now() and (leased_until is null or leased_until <= now())
     order by due_at limit p_limit
 $$;
 

@@ -8,12 +8,14 @@
 create or replace function start_webhook() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   perform pg_advisory_xact_lock(hashtext('webhooks'), hashtext(new.workspace_id::text));
-  insert into webhook_states (workspace_id, webhook_id, since_xid) values (new.workspace_id, new.id, pg_snapshot_xmin(pg_current_snapshot()))
+  insert into webhook_states (workspace_id, webhook_id, since_xid)
+    values (new.workspace_id, new.id, pg_snapshot_xmin(pg_current_snapshot()))
     on conflict (workspace_id, webhook_id) do update set since_xid = excluded.since_xid, failing_since = null, due_at = now();
   perform follow_feed('webhooks'), mark_for_delivery(true);
   return null;
 end $$;
-create or replace trigger start_new_webhook after insert on webhooks for each row when (new.status = 'enabled') execute function start_webhook();
+create or replace trigger start_new_webhook after insert on webhooks for each row when (new.status = 'enabled')
+  execute function start_webhook();
 create or replace trigger start_webhook after update of status on webhooks for each row
   when (old.status <> 'enabled' and new.status = 'enabled') execute function start_webhook();
 
@@ -24,7 +26,8 @@ declare
 begin
   if w is null then return null; end if;
   perform pg_advisory_xact_lock(hashtext('webhooks'), hashtext(w::text));
-  perform note_interest('webhooks', array(select distinct unnest(event_types) as t from webhooks where workspace_id = w and status = 'enabled' order by t));
+  perform note_interest('webhooks', array(select distinct unnest(event_types) as t from webhooks
+    where workspace_id = w and status = 'enabled' order by t));
   return null;
 end $$;
 create or replace trigger note_types after insert or delete or update of event_types, status on webhooks for each statement
@@ -38,7 +41,8 @@ declare
 begin
   select * into k from api_keys where workspace_id = w.workspace_id and id = w.key_id;
   a := key_authority('key', k);
-  if a.workspace_id is null or lacking_scopes(a.scopes, '{events:read}') is not null or lacking_scopes(a.role_scopes, '{events:read}') is not null then
+  if a.workspace_id is null or lacking_scopes(a.scopes, '{events:read}') is not null
+      or lacking_scopes(a.role_scopes, '{events:read}') is not null then
     return null;
   end if;
   if w.scopes is not null then a.scopes := intersect_scopes(a.scopes, w.scopes); end if;
@@ -47,7 +51,8 @@ end $$;
 
 -- The kinds of records that an authority may read.
 create or replace function entities_of(a authority) returns text[] stable language sql as $$
-  select array(select entity from entity_scopes() where lacking_scopes(a.scopes, scopes) is null and lacking_scopes(a.role_scopes, scopes) is null)
+  select array(select entity from entity_scopes()
+    where lacking_scopes(a.scopes, scopes) is null and lacking_scopes(a.role_scopes, scopes) is null)
 $$;
 
 /*
@@ -65,7 +70,8 @@ begin
       'readable', case when a.workspace_id is not null then entities_of(a) end, 'replay_id', s.replay_id)) into found_webhooks
     from webhooks w join webhook_states s on s.workspace_id = p_workspace and s.webhook_id = w.id
       cross join lateral webhook_authority(w) a
-    where w.workspace_id = p_workspace and w.id = any (array(select e.id from webhooks e where e.workspace_id = p_workspace and e.status = 'enabled'
+    where w.workspace_id = p_workspace
+    and w.id = any (array(select e.id from webhooks e where e.workspace_id = p_workspace and e.status = 'enabled'
       order by e.id limit p_most));
   if found_webhooks is null then
     perform pg_advisory_xact_lock(hashtext('webhooks'), hashtext(p_workspace::text));
@@ -135,7 +141,8 @@ begin
       'from', jsonb_build_object('xid', s.replay_xid, 'id', s.replay_event_id),
       'to', (select jsonb_build_object('xid', xid, 'id', id) from fed order by fed.xid desc, fed.id desc limit 1),
       'count', (select count(*) from fed),
-      'events', (select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'xid', f.xid, 'type', f.type, 'entity', f.entity, 'entity_id', f.entity_id,
+      'events', (select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'xid', f.xid, 'type', f.type, 'entity', f.entity,
+          'entity_id', f.entity_id,
           'payload', f.payload, 'changes', c.fields, 'request_id', f.request_id, 'key_id', f.key_id, 'user_id', f.user_id,
           'cause_type', f.cause_type) order by f.xid, f.id), '[]')
         from fed f left join lateral (select h.fields from changes h where h.workspace_id = p_workspace and h.id = f.id limit 1) c on true
@@ -157,7 +164,8 @@ end $$;
   Begins a replay: the events after a position, or from a time on (p_from), up to a time or to where the follower is now. Raises NOT_FOUND,
   or INVALID_STATE for a webhook that is disabled or has a replay under way.
 */
-create or replace function begin_webhook_replay(p_webhook uuid, p_replay uuid, p_xid xid8, p_event uuid, p_from timestamptz, p_to timestamptz)
+create or replace function begin_webhook_replay(p_webhook uuid, p_replay uuid, p_xid xid8, p_event uuid,
+  p_from timestamptz, p_to timestamptz)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();
@@ -168,7 +176,9 @@ declare
 begin
   select * into of from webhooks where workspace_id = w and id = p_webhook;
   if of.id is null then perform fail('NOT_FOUND', 'No such webhook in this workspace'); end if;
-  if of.status <> 'enabled' then perform fail('INVALID_STATE', 'The webhook is disabled: enable it first', '{"state": "disabled", "allowed": ["enabled"]}'); end if;
+  if of.status <> 'enabled' then
+    perform fail('INVALID_STATE', 'The webhook is disabled: enable it first', '{"state": "disabled", "allowed": ["enabled"]}');
+  end if;
   select p.xid, p.event_id into place.xid, place.event_id from processed_position('webhooks') p;
   if p_to is not null then
     select o.xid into until_xid from outbox o where o.workspace_id = w and o.id < id_at(p_to) order by o.id desc limit 1;
@@ -182,7 +192,8 @@ begin
       replay_until_id = place.event_id, replayed = 0, replayed_at = now()
     where workspace_id = w and webhook_id = p_webhook and replay_id is null;
   if not found then
-    perform fail('INVALID_STATE', 'A replay of this webhook is under way: wait for its end', '{"state": "replaying", "allowed": ["enabled"]}');
+    perform fail('INVALID_STATE', 'A replay of this webhook is under way: wait for its end',
+      '{"state": "replaying", "allowed": ["enabled"]}');
   end if;
   perform mark_for_delivery(true);
 end $$;
@@ -193,7 +204,7 @@ create or replace function wake_webhook(p_webhook uuid) returns void security de
   select mark_for_delivery(true)
 $$;
 
-revoke execute on function start_webhook, note_webhook_types, webhook_authority, enabled_webhooks, disable_webhook, add_webhook_deliveries, read_webhook_replay,
-  move_webhook_replay, begin_webhook_replay, wake_webhook from public, app;
+revoke execute on function start_webhook, note_webhook_types, webhook_authority, enabled_webhooks, disable_webhook,
+  add_webhook_deliveries, read_webhook_replay, move_webhook_replay, begin_webhook_replay, wake_webhook from public, app;
 grant execute on function begin_webhook_replay, wake_webhook to app;
 grant execute on function enabled_webhooks, disable_webhook, add_webhook_deliveries, read_webhook_replay, move_webhook_replay to jobs;

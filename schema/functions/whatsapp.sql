@@ -7,23 +7,29 @@ create or replace function whatsapp_rank(p_status text) returns int immutable pa
 
 -- The conversation with a person, who is found by number or by hidden id; a new one begins at p_at. What was unknown of an older one is
 -- added.
-create or replace function whatsapp_conversation_with(p_workspace uuid, p_phone text, p_lid text, p_name text, p_contact uuid, p_at timestamptz)
+create or replace function whatsapp_conversation_with(p_workspace uuid, p_phone text, p_lid text, p_name text,
+  p_contact uuid, p_at timestamptz)
   returns uuid security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   conversation whatsapp_conversations;
 begin
   perform pg_advisory_xact_lock(hashtext('whatsapp_conversations'), hashtext(p_workspace || coalesce(p_phone, p_lid)));
   select * into conversation from whatsapp_conversations where workspace_id = p_workspace and external_phone_number = p_phone;
-  if conversation.id is null then select * into conversation from whatsapp_conversations where workspace_id = p_workspace and lid = p_lid; end if;
+  if conversation.id is null then
+    select * into conversation from whatsapp_conversations where workspace_id = p_workspace and lid = p_lid;
+  end if;
   if conversation.id is null then
     insert into whatsapp_conversations (workspace_id, external_phone_number, lid, name, contact_id, last_message_at)
       values (p_workspace, p_phone, p_lid, p_name, coalesce(p_contact, contact_of_phone(p_phone)), p_at) returning * into conversation;
     return conversation.id;
   end if;
   update whatsapp_conversations c set name = coalesce(c.name, p_name), external_phone_number = coalesce(c.external_phone_number, p_phone),
-      lid = case when c.lid is null and not exists (select from whatsapp_conversations o where o.workspace_id = p_workspace and o.lid = p_lid) then p_lid else c.lid end,
+      lid = case when c.lid is null
+        and not exists (select from whatsapp_conversations o where o.workspace_id = p_workspace and o.lid = p_lid) then p_lid
+          else c.lid end,
       contact_id = coalesce(c.contact_id, p_contact, contact_of_phone(p_phone))
-    where c.workspace_id = p_workspace and c.id = conversation.id and (c.name is null and p_name is not null or c.external_phone_number is null and p_phone is not null
+    where c.workspace_id = p_workspace and c.id = conversation.id
+    and (c.name is null and p_name is not null or c.external_phone_number is null and p_phone is not null
       or c.lid is null and p_lid is not null or c.contact_id is null);
   return conversation.id;
 end $$;
@@ -33,7 +39,8 @@ create or replace function whatsapp_beginning(p_text text, p_type text) returns 
   return coalesce(nullif(left(btrim(regexp_replace(left(p_text, 1000), '\s+', ' ', 'g')), 200), ''), '[' || p_type || ']');
 
 -- Adds a message to its conversation or group. One that brings news makes an archived conversation active. Returns whether it was new.
-create or replace function add_whatsapp_message(m whatsapp_messages) returns boolean security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function add_whatsapp_message(m whatsapp_messages)
+  returns boolean security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   beginning constant text := whatsapp_beginning(m.body_text, m.type);
   is_inbound constant boolean := m.direction = 'inbound';
@@ -42,12 +49,14 @@ begin
     from (select 1) one left join whatsapp_receipts r on r.workspace_id = m.workspace_id and r.key_id = m.key_id and not is_inbound);
   insert into whatsapp_messages values (m.*) on conflict do nothing;
   if not found then return false; end if;
-  update whatsapp_conversations c set message_count = c.message_count + 1, unread = c.unread or is_inbound, unread_count = c.unread_count + is_inbound::int,
+  update whatsapp_conversations c
+      set message_count = c.message_count + 1, unread = c.unread or is_inbound, unread_count = c.unread_count + is_inbound::int,
       status = 'active', last_message_at = greatest(c.last_message_at, m.occurred_at),
       snippet = case when m.occurred_at >= c.last_message_at then beginning else c.snippet end,
       direction = case when m.occurred_at >= c.last_message_at then m.direction else c.direction end
     where c.workspace_id = m.workspace_id and c.id = m.conversation_id;
-  update whatsapp_groups g set message_count = g.message_count + 1, unread = g.unread or is_inbound, unread_count = g.unread_count + is_inbound::int,
+  update whatsapp_groups g set message_count = g.message_count + 1, unread = g.unread
+      or is_inbound, unread_count = g.unread_count + is_inbound::int,
       last_message_at = case g.message_count when 0 then m.occurred_at else greatest(g.last_message_at, m.occurred_at) end,
       snippet = case when m.occurred_at >= g.last_message_at or g.message_count = 0 then beginning else g.snippet end,
       direction = case when m.occurred_at >= g.last_message_at or g.message_count = 0 then m.direction else g.direction end
@@ -57,33 +66,40 @@ end $$;
 
 -- Follows messages of groups that are deleted with the contact who has written them, or restored: a group shows nothing of those that are
 -- gone.
-create or replace function recount_whatsapp_groups() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function recount_whatsapp_groups()
+  returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 begin
   if not exists (select from moved where group_id is not null) then return null; end if;
-  update whatsapp_groups g set message_count = g.message_count + case tg_op when 'INSERT' then r.number else - r.number end, direction = coalesce(l.direction, g.direction),
-      snippet = case when l.id is null then '' else whatsapp_beginning(l.body_text, l.type) end, last_message_at = coalesce(l.occurred_at, g.last_message_at)
+  update whatsapp_groups g set message_count = g.message_count + case tg_op when 'INSERT' then r.number else - r.number end,
+      direction = coalesce(l.direction, g.direction),
+      snippet = case when l.id is null then '' else whatsapp_beginning(l.body_text, l.type) end,
+        last_message_at = coalesce(l.occurred_at, g.last_message_at)
     from (select workspace_id, group_id, count(*) as number from moved where group_id is not null group by 1, 2) r
-      left join lateral (select * from whatsapp_messages m where m.workspace_id = r.workspace_id and m.group_id = r.group_id order by m.occurred_at desc, m.id desc limit 1) l on true
+      left join lateral (select * from whatsapp_messages m where m.workspace_id = r.workspace_id and m.group_id = r.group_id
+        order by m.occurred_at desc, m.id desc limit 1) l on true
     where g.workspace_id = r.workspace_id and g.id = r.group_id;
   return null;
 end $$;
-create or replace trigger recount_deleted after delete on whatsapp_messages referencing old table as moved for each statement execute function recount_whatsapp_groups();
+create or replace trigger recount_deleted after delete on whatsapp_messages referencing old table as moved for each statement
+  execute function recount_whatsapp_groups();
 create or replace trigger recount_restored after insert on whatsapp_messages referencing new table as moved for each statement
   when (merge_in_progress()) execute function recount_whatsapp_groups();
 
 -- Puts a message of the send ledger into its conversation, or into the group that it goes to.
-create or replace function place_whatsapp_message() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function place_whatsapp_message()
+  returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   m whatsapp_messages;
   is_phone constant boolean := starts_with(new.recipient, '+');
 begin
-  m.workspace_id := new.workspace_id; m.id := uuidv7(); m.direction := 'outbound'; m.message_id := new.id; m.type := 'text'; m.body_text := new.body_text;
+  m.workspace_id := new.workspace_id; m.id := uuidv7(); m.direction := 'outbound'; m.message_id := new.id; m.type := 'text';
+  m.body_text := new.body_text;
   m.status := 'queued'; m.is_deleted := false; m.occurred_at := now(); m.created_at := now();
   if right(new.recipient, 5) = '@g.us' then
     m.group_id := (select id from whatsapp_groups where workspace_id = new.workspace_id and jid = new.recipient);
   else
-    m.conversation_id := whatsapp_conversation_with(new.workspace_id, case when is_phone then new.recipient end, case when not is_phone then new.recipient end,
-      null, new.contact_id, now());
+    m.conversation_id := whatsapp_conversation_with(new.workspace_id, case when is_phone then new.recipient end,
+      case when not is_phone then new.recipient end, null, new.contact_id, now());
   end if;
   perform add_whatsapp_message(m);
   return null;
@@ -92,16 +108,20 @@ create or replace trigger place_whatsapp after insert on messages for each row
   when (new.channel = 'whatsapp' and not merge_in_progress()) execute function place_whatsapp_message();
 
 -- Makes the message of the send ledger with a key a reply to another one of its chat.
-create or replace function quote_whatsapp_message(p_key text, p_quoted uuid) returns void security definer set search_path = public, pg_temp language sql as $$
+create or replace function quote_whatsapp_message(p_key text, p_quoted uuid)
+  returns void security definer set search_path = public, pg_temp language sql as $$
   update whatsapp_messages w set quoted_key_id = q.key_id from messages l, whatsapp_messages q
     where l.workspace_id = (select current_workspace()) and l.dedupe_key = p_key and w.workspace_id = l.workspace_id and w.message_id = l.id
-      and q.workspace_id = l.workspace_id and q.id = p_quoted and q.conversation_id is not distinct from w.conversation_id and q.group_id is not distinct from w.group_id
+      and q.workspace_id = l.workspace_id and q.id = p_quoted and q.conversation_id is not distinct from w.conversation_id
+      and q.group_id is not distinct from w.group_id
 $$;
 
 -- What a message of the send ledger replies to, in the form of ClaimedMessage (src/features/messages/plans/outcomes.ts). Null for none, and
 -- for one that was deleted since.
-create or replace function quote_of_message(p_workspace uuid, p_message uuid) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
-  select jsonb_build_object('key_id', q.key_id, 'from_me', q.direction = 'outbound', 'sender_jid', q.sender_jid, 'sender_phone', q.sender_phone, 'text', q.body_text)
+create or replace function quote_of_message(p_workspace uuid, p_message uuid)
+  returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
+  select jsonb_build_object('key_id', q.key_id, 'from_me', q.direction = 'outbound', 'sender_jid', q.sender_jid,
+    'sender_phone', q.sender_phone, 'text', q.body_text)
     from whatsapp_messages w join whatsapp_messages q on q.workspace_id = p_workspace and q.key_id = w.quoted_key_id
       and q.conversation_id is not distinct from w.conversation_id and q.group_id is not distinct from w.group_id
     where w.workspace_id = p_workspace and w.message_id = p_message and not q.is_deleted limit 1
@@ -111,7 +131,8 @@ $$;
   Notes the outcome of a message of the ledger. The provider may have reported it before, as one that somebody has sent on the phone: that
   row goes. A receipt that came before is applied.
 */
-create or replace function settle_whatsapp_message() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
+create or replace function settle_whatsapp_message()
+  returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   own whatsapp_messages;
   copies int;
@@ -122,8 +143,10 @@ begin
     delete from whatsapp_messages where workspace_id = new.workspace_id and key_id = new.provider_message_id and message_id is null
       and conversation_id is not distinct from own.conversation_id and group_id is not distinct from own.group_id;
     get diagnostics copies = row_count;
-    update whatsapp_conversations set message_count = message_count - copies where workspace_id = new.workspace_id and id = own.conversation_id and copies > 0;
-    own.key_id := case when not exists (select from whatsapp_messages where workspace_id = new.workspace_id and key_id = new.provider_message_id)
+    update whatsapp_conversations set message_count = message_count - copies
+      where workspace_id = new.workspace_id and id = own.conversation_id and copies > 0;
+    own.key_id := case when not exists (select from whatsapp_messages
+      where workspace_id = new.workspace_id and key_id = new.provider_message_id)
       then new.provider_message_id end;
   end if;
   update whatsapp_messages set key_id = own.key_id, status = coalesce((select r.status from whatsapp_receipts r where new.status = 'sent'
@@ -132,7 +155,8 @@ begin
   return null;
 end $$;
 create or replace trigger settle_whatsapp after update of status on messages for each row
-  when (new.channel = 'whatsapp' and new.status in ('sent', 'failed') and new.status <> old.status) execute function settle_whatsapp_message();
+  when (new.channel = 'whatsapp' and new.status in ('sent', 'failed') and new.status <> old.status)
+    execute function settle_whatsapp_message();
 
 /*
   Writes the activity of a message for a contact, a deal or a company. Its id follows from the message and these records, so that a message
@@ -147,8 +171,10 @@ begin
   -- A custom field that is required or unknown must not keep a message from being stored.
   perform set_config('app.unchecked_values', 'on', true);
   insert into activities (workspace_id, id, activity_type, contact_id, deal_id, customer_id, direction, body, metadata, occurred_at)
-    values (m.workspace_id, (left(m.id::text, 15) || left(sum, 3) || '-a' || substr(sum, 4, 3) || '-' || substr(sum, 7, 12))::uuid, 'whatsapp', p_contact, p_deal,
-      p_customer, m.direction, coalesce(nullif(m.body_text, ''), '[' || m.type || ']'), jsonb_strip_nulls(jsonb_build_object('whatsapp_message_id', m.id,
+    values (m.workspace_id, (left(m.id::text, 15) || left(sum, 3) || '-a' || substr(sum, 4, 3) || '-' || substr(sum, 7, 12))::uuid,
+      'whatsapp', p_contact, p_deal,
+      p_customer, m.direction, coalesce(nullif(m.body_text, ''), '[' || m.type || ']'),
+        jsonb_strip_nulls(jsonb_build_object('whatsapp_message_id', m.id,
         'conversation_id', m.conversation_id, 'group_id', m.group_id, 'message_id', m.message_id)), m.occurred_at)
     on conflict do nothing;
 end $$;
@@ -160,7 +186,8 @@ declare
   linked whatsapp_groups;
 begin
   if new.group_id is null then
-    perform whatsapp_activity(new, (select contact_id from whatsapp_conversations where workspace_id = new.workspace_id and id = new.conversation_id), null, null);
+    perform whatsapp_activity(new, (select contact_id from whatsapp_conversations
+      where workspace_id = new.workspace_id and id = new.conversation_id), null, null);
     return null;
   end if;
   select * into linked from whatsapp_groups where workspace_id = new.workspace_id and id = new.group_id;
@@ -180,7 +207,8 @@ declare
   w constant uuid := current_workspace();
   m whatsapp_messages;
 begin
-  update whatsapp_groups set linked_deal_id = coalesce(p_deal, linked_deal_id), linked_customer_id = coalesce(p_customer, linked_customer_id)
+  update whatsapp_groups set linked_deal_id = coalesce(p_deal, linked_deal_id),
+    linked_customer_id = coalesce(p_customer, linked_customer_id)
     where workspace_id = w and id = p_id;
   for m in select * from whatsapp_messages where workspace_id = w and group_id = p_id order by occurred_at desc, id desc limit p_limit loop
     perform whatsapp_activity(m, m.contact_id, p_deal, p_customer);
@@ -202,12 +230,14 @@ $$;
 
 -- What the token of the provider's path grants: to store a report in its workspace. Null for an unknown one, and after the pairing was
 -- ended.
-create or replace function whatsapp_token_grant(p_hash text) returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
+create or replace function whatsapp_token_grant(p_hash text)
+  returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
   select jsonb_build_object('workspace_id', workspace_id, 'scopes', '["whatsapp:write"]'::jsonb) from whatsapp_pairings
     where token_hash = decode(p_hash, 'hex') and status <> 'disconnecting'
 $$;
 
-revoke execute on function recount_whatsapp_groups, whatsapp_conversation_with, add_whatsapp_message, whatsapp_activity, link_whatsapp_group, whatsapp_token_grant, place_whatsapp_message,
+revoke execute on function recount_whatsapp_groups, whatsapp_conversation_with, add_whatsapp_message, whatsapp_activity,
+  link_whatsapp_group, whatsapp_token_grant, place_whatsapp_message,
   settle_whatsapp_message, show_whatsapp_message, quote_whatsapp_message, quote_of_message from public;
 revoke execute on function whatsapp_conversation_with, add_whatsapp_message, whatsapp_activity, quote_of_message from app;
 grant execute on function link_whatsapp_group, whatsapp_token_grant, quote_whatsapp_message to app;

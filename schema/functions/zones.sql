@@ -60,7 +60,8 @@ begin
   insert into zone_work (workspace_id, due_at)
     with recursive unresolved(w) as (
       (select workspace_id from contacts where local_zone is null order by workspace_id limit 1)
-      union all select (select c.workspace_id from contacts c where c.local_zone is null and c.workspace_id > u.w order by c.workspace_id limit 1)
+      union all select (select c.workspace_id from contacts c where c.local_zone is null and c.workspace_id > u.w
+        order by c.workspace_id limit 1)
         from unresolved u where u.w is not null
     )
     select u.w, date_trunc('milliseconds', now()) from unresolved u where u.w is not null
@@ -87,7 +88,8 @@ begin
   if work is null then return null; end if;
   ids := array(select id from contacts where workspace_id = p_workspace and local_zone is null order by id limit p_limit);
   if cardinality(ids) < p_limit and work.walk_at <= now() then
-    walked := array(select id from contacts where workspace_id = p_workspace and id > work.walk_from order by id limit p_limit - cardinality(ids));
+    walked := array(select id from contacts where workspace_id = p_workspace and id > work.walk_from order by id
+      limit p_limit - cardinality(ids));
   end if;
   return jsonb_build_object('zone', (select w.timezone from workspaces w where w.id = p_workspace),
     'contacts', (select coalesce(jsonb_agg(zone_facts(c) || jsonb_build_object('id', c.id)), '[]') from contacts c
@@ -104,7 +106,8 @@ declare
   changed int;
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
-  perform from contacts where workspace_id = p_workspace and id = any (array(select (z ->> 'id')::uuid from jsonb_array_elements(p_zones) z))
+  perform from contacts where workspace_id = p_workspace
+    and id = any (array(select (z ->> 'id')::uuid from jsonb_array_elements(p_zones) z))
     order by id for update;
   update contacts c set local_zone = z.local_zone, zone_basis = z.zone_basis
     from jsonb_to_recordset(p_zones) z(id uuid, local_zone text, zone_basis jsonb)

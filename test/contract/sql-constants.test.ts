@@ -1,8 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { CONSTANTS, sqlConstants } from '../../dev/sql-constants.ts'
+import { FUNCTIONS, sqlConstants } from '../../dev/sql-constants.ts'
 
-test('the database has the constants of src/domain (CONSTANTS=write writes them)', () => {
-  if (process.env.CONSTANTS === 'write') writeFileSync(CONSTANTS, sqlConstants())
-  expect(readFileSync(CONSTANTS, 'utf8')).toBe(sqlConstants())
+test.each(Object.entries(sqlConstants()))('%s has the constants of the program (CONSTANTS=write writes them)', (name, text) => {
+  const file = join(FUNCTIONS, name)
+  if (process.env.CONSTANTS === 'write') writeFileSync(file, text)
+  expect(readFileSync(file, 'utf8')).toBe(text)
 })

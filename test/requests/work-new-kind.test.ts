@@ -36,7 +36,8 @@ function copyWithKind(): string {
   return folder
 }
 
-const CONSTANTS = "import('./dev/sql-constants.ts').then(({ sqlConstants }) => process.stdout.write(sqlConstants()))"
+const CONSTANTS =
+  "import('./dev/sql-constants.ts').then(({ sqlConstants }) => process.stdout.write(Object.values(sqlConstants()).join('\\n')))"
 
 test('a kind is a file and a line: what is due is found, claimed, done and repeated', { timeout: limit(120_000) }, async () => {
   const folder = copyWithKind()
