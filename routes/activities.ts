@@ -62,7 +62,8 @@ resource(activitiesApi, {
   create: {
     summary: 'Log an activity',
     description:
-      'An activity is linked to contacts, a company or an opportunity (deal_id), or to several of them. Of several contacts one is the main one (contact_id).',
+      'An activity is linked to contacts, a company or an opportunity (deal_id), or to several of them. ' +
+      'Of several contacts one is the main one (contact_id).',
     body: NewActivity,
     errors: [],
     plan: (_ctx, input) => createActivity(input),

@@ -26,14 +26,17 @@ const register = () => import('./index.ts').then(({ allEndpoints }) => allEndpoi
 const find = finderIn(register)
 
 const ACTS =
-  'It acts with the rights of the key that writes it last, which therefore needs the scopes of all that it does: `sms:send` or `email:send`, `tasks:write`, `knowledge:read` with a knowledge base, those of its context modules and tools.'
+  'It acts with the rights of the key that writes it last, which therefore needs the scopes of all that it does: `sms:send` or ' +
+  '`email:send`, `tasks:write`, `knowledge:read` with a knowledge base, those of its context modules and tools.'
 
 autoRespondersApi.post(
   '',
   {
     id: 'upsertAutoResponder',
     summary: 'Create or update the auto responder of a number or an address',
-    description: `A phone number or an email config has one auto responder. The first call creates it; further calls change only what they send. ${ACTS}`,
+    description:
+      'A phone number or an email config has one auto responder. The first call creates it; further calls change only what they send. ' +
+      `${ACTS}`,
     access: scopes('agent-ops:write'),
     body: AutoResponderUpsert,
     returns: added(AutoResponder),
@@ -68,7 +71,8 @@ autoRespondersApi.post(
     id: 'testAutoResponder',
     summary: 'Test an auto responder',
     description:
-      'Sorts a message and drafts the reply, as for one that was received. Nothing is sent or queued, and no task is added. It costs the credits that the models take, at most 60. The key needs the scopes of all that the auto responder does.',
+      'Sorts a message and drafts the reply, as for one that was received. Nothing is sent or queued, and no task is added. ' +
+      'It costs the credits that the models take, at most 60. The key needs the scopes of all that the auto responder does.',
     access: { scopes: ['agent-ops:write'], direct: true },
     params: v.object({ auto_responder_id: Id }),
     body: TestMessage,

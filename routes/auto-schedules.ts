@@ -66,7 +66,9 @@ resource(autoSchedulesApi, {
   list: { filters: scheduleFilters },
   get: {},
   create: {
-    description: `Each time that it is due, it starts one run of the automation for each row of its audience. Send \`cron_expression\`, or \`time_of_day\` with \`days_of_week\`; the cron expression takes precedence. ${AUDIENCE}`,
+    description:
+      'Each time that it is due, it starts one run of the automation for each row of its audience. ' +
+      `Send \`cron_expression\`, or \`time_of_day\` with \`days_of_week\`; the cron expression takes precedence. ${AUDIENCE}`,
     body: NewAutoSchedule,
     plan: createSchedule,
   },
@@ -86,7 +88,8 @@ autoSchedulesApi.post(
     id: 'fireAutoSchedule',
     summary: 'Fire an auto schedule now',
     description:
-      'Starts one run of the automation for each row of the audience as it is now, whatever the state of the schedule, which does not change. The fire is among its runs, and its status is null until it has ended.',
+      'Starts one run of the automation for each row of the audience as it is now, whatever the state of the schedule, which does not ' +
+      'change. The fire is among its runs, and its status is null until it has ended.',
     access: scopes('schedules:write'),
     params,
     returns: ScheduleRun,

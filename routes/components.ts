@@ -92,7 +92,9 @@ componentInstancesApi.post(
     id: 'makeComponentInstances',
     summary: "Make the component instances of an opportunity's line items",
     description:
-      'Makes an instance of each component of the products of the line items, unless there is one. At most 500 for each call: repeat it until `made` is 0. With component_instances_on_win in the CRM settings, winning an opportunity does the same.',
+      'Makes an instance of each component of the products of the line items, unless there is one. ' +
+      'At most 500 for each call: repeat it until `made` is 0. With component_instances_on_win in the CRM settings, ' +
+      'winning an opportunity does the same.',
     access: scopes('products:write', 'opportunities:read'),
     body: FromOpportunity,
     returns: MadeInstances,

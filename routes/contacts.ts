@@ -81,7 +81,8 @@ registerRecords(contactsApi, {
   table: contacts,
   filters,
   looks:
-    'Contacts are compared by email (including alternate addresses), phone (including alternate numbers), landline and name. The same company makes a match stronger.',
+    'Contacts are compared by email (including alternate addresses), phone (including alternate numbers), landline and name. ' +
+    'The same company makes a match stronger.',
   mergeable: mergeableContacts,
   item: Contact,
   record: ContactRecord,
@@ -162,7 +163,8 @@ contactsApi.get(
     id: 'getContactLocalTime',
     summary: "Get a contact's local time",
     description:
-      'The time zone is the first that is known of: the contact’s timezone, its state, the country of its phone number (in the US and Canada its area code), the workspace’s time zone.',
+      'The time zone is the first that is known of: the contact’s timezone, its state, the country of its phone number (in the US and ' +
+      'Canada its area code), the workspace’s time zone.',
     access: scopes('contacts:read'),
     params,
     returns: LocalTime,
@@ -176,7 +178,8 @@ contactsApi.get(
     id: 'getContactReachability',
     summary: 'Get the channels through which a contact can be reached',
     description:
-      'Explains for each channel whether an automatic message would be sent to the contact, and if not, why. The quiet hours of the CRM settings apply in the contact’s time zone (see its local time).',
+      'Explains for each channel whether an automatic message would be sent to the contact, and if not, why. ' +
+      'The quiet hours of the CRM settings apply in the contact’s time zone (see its local time).',
     access: scopes('contacts:read'),
     params,
     query: reachabilityQuery,
@@ -190,7 +193,10 @@ contactsApi.get(
   {
     id: 'exportContactData',
     summary: "Export a contact's personal data (GDPR)",
-    description: `Returns everything that is stored about the person in one document, with the latest ${MOST_ROWS} rows of each kind. \`truncated\` names the kinds that have more; use their lists to read the rest. Text about the person in other records, such as their notes, is not included.`,
+    description:
+      `Returns everything that is stored about the person in one document, with the latest ${MOST_ROWS} rows of each kind. ` +
+      '`truncated` names the kinds that have more; use their lists to read the rest. Text about the person in other records, ' +
+      'such as their notes, is not included.',
     access: scopes(
       'contacts:read',
       'companies:read',

@@ -36,7 +36,8 @@ conversationsApi.get(
     id: 'listConversations',
     summary: 'List the conversations of all channels, those with the latest messages first',
     description:
-      'Email threads, SMS conversations, WhatsApp conversations and WhatsApp groups. Takes `email:read`, `sms:read` or `whatsapp:read`: conversations of a channel whose scope is missing are left out.',
+      'Email threads, SMS conversations, WhatsApp conversations and WhatsApp groups. ' +
+      'Takes `email:read`, `sms:read` or `whatsapp:read`: conversations of a channel whose scope is missing are left out.',
     access: scopes(),
     query: conversationsQuery,
     returns: listOf(Conversation),

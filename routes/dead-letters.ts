@@ -22,14 +22,18 @@ export const deadLettersApi = endpoints(deadLettersRouter, { path: WORKSPACE.dea
 const params = v.object({ dead_letter_id: Id })
 const admins = (scope: Scope): Access => ({ scopes: [scope], admin: true })
 const AGAIN =
-  'Hands the message to its queue again, within seconds. An approval, an import, a fire of a schedule or a request to an incoming webhook that has failed because of it continues. Messages may be processed more than once without harm, so a dead letter can be replayed again.'
+  'Hands the message to its queue again, within seconds. An approval, an import, a fire of a schedule or a request to an incoming ' +
+  'webhook that has failed because of it continues. Messages may be processed more than once without harm, ' +
+  'so a dead letter can be replayed again.'
 
 deadLettersApi.get(
   '',
   {
     id: 'listDeadLetters',
     summary: 'List dead letters, newest first',
-    description: `Lists the messages of the background that a queue could not process, in several attempts, and malformed ones. They are kept for ${DEAD_LETTER_DAYS} days, at most ${MAX_DAILY.toLocaleString('en')} of 24 hours.`,
+    description:
+      'Lists the messages of the background that a queue could not process, in several attempts, and malformed ones. ' +
+      `They are kept for ${DEAD_LETTER_DAYS} days, at most ${MAX_DAILY.toLocaleString('en')} of 24 hours.`,
     access: admins('dead-letters:read'),
     query: deadLetterQuery,
     returns: listOf(DeadLetter),

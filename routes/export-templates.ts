@@ -64,7 +64,8 @@ children(exportTemplatesApi, {
 
 const params = v.object({ export_template_id: Id })
 const RIGHTS =
-  'The key needs exports:read only, but the role of its owner must be able to read what the columns, the filter and the sort read: 403 names the columns.'
+  'The key needs exports:read only, but the role of its owner must be able to read what the columns, the filter and the sort ' +
+  'read: 403 names the columns.'
 
 exportTemplatesApi.post(
   '/:export_template_id/preview',
@@ -86,7 +87,11 @@ exportTemplatesApi.post(
   {
     id: 'runExportTemplate',
     summary: 'Run an export template',
-    description: `Returns an XLSX or a CSV file of at most 250,000 rows. If more rows match, the response has the header \`X-Truncated: 1\`, and the name of the file says so. In an XLSX file texts are texts, whatever they look like, times are in the time zone of the workspace, and the second sheet says what the first one is; a text of more than 32,767 characters is cut, and its cell is yellow. In a CSV file times are in UTC, and a text that a spreadsheet would evaluate gets a leading apostrophe. ${RIGHTS}`,
+    description:
+      'Returns an XLSX or a CSV file of at most 250,000 rows. If more rows match, the response has the header `X-Truncated: 1`, ' +
+      'and the name of the file says so. In an XLSX file texts are texts, whatever they look like, times are in the time zone of the ' +
+      'workspace, and the second sheet says what the first one is; a text of more than 32,767 characters is cut, and its cell is ' +
+      `yellow. In a CSV file times are in UTC, and a text that a spreadsheet would evaluate gets a leading apostrophe. ${RIGHTS}`,
     access: scopes('exports:read'),
     effect: 'read',
     params,

@@ -11,14 +11,20 @@ import { pascal } from '../src/lib/nouns.ts'
 import { type Searched, SORTS, TIME_SORTS } from '../src/schemas/search.ts'
 
 const description =
-  'Returns CSV in UTF-8, or JSON lines. Referenced records are written as names, email addresses or external ids, and lists as values separated by semicolons. The file can be imported unchanged. Text that begins with =, +, -, @, a tab or a line break gets a leading apostrophe, so that spreadsheets do not evaluate it; numbers and phone numbers such as +61412345678 do not. An export has at most 250,000 rows. If more rows match, the response has the header `X-Truncated: 1`.'
+  'Returns CSV in UTF-8, or JSON lines. Referenced records are written as names, email addresses or external ids, and lists as values ' +
+  'separated by semicolons. The file can be imported unchanged. Text that begins with =, +, -, @, a tab or a line break gets a leading ' +
+  'apostrophe, so that spreadsheets do not evaluate it; numbers and phone numbers such as +61412345678 do not. ' +
+  'An export has at most 250,000 rows. If more rows match, the response has the header `X-Truncated: 1`.'
 const MORE: Partial<Record<Exported, string>> = {
   supplier_catalog_entries: ' Without the scope that reads it, a supplier is written as its id.',
   opportunities:
-    ' The column contact has the people, the primary one first, and line_items a list of the line items as JSON. Without the scope that reads it, a person or a product is written as its id.',
+    ' The column contact has the people, the primary one first, and line_items a list of the line items as JSON. ' +
+    'Without the scope that reads it, a person or a product is written as its id.',
   tasks: ' Without the scope that reads it, a linked record is written as its id. A completed task has no recurrence.',
   activities:
-    ' Notes are activities: `activity_type=note` exports them alone. Without the scope that reads it, a linked record is written as its id. An import creates calls, meetings and notes; of messages that were sent or received it reports each line, unless `replacements` make them another type.',
+    ' Notes are activities: `activity_type=note` exports them alone. Without the scope that reads it, a linked record is written as ' +
+    'its id. An import creates calls, meetings and notes; of messages that were sent or received it reports each line, ' +
+    'unless `replacements` make them another type.',
 }
 
 type Request = ExportManner & Record<string, unknown>

@@ -27,7 +27,9 @@ export function registerFollowers<S extends Schema>(
     create: {
       id: `add${pascal(name)}Follower`,
       summary: `Have a member follow ${withArticle(name)}`,
-      description: `If the member follows it already, nothing changes. Followers receive the emails of \`followers_of\` in POST /messages/notify and in automations, and \`followed_by\` finds their ${parent.scope}.`,
+      description:
+        'If the member follows it already, nothing changes. Followers receive the emails of `followers_of` in POST /messages/notify ' +
+        `and in automations, and \`followed_by\` finds their ${parent.scope}.`,
       body: NewFollower,
       again: true,
     },

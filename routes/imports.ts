@@ -44,7 +44,15 @@ importsApi.post(
     id: 'createImport',
     summary: 'Upload a file to import',
     description:
-      'Send a CSV file, a workbook (XLSX) or a vCard file of at most 25 MB and 250,000 lines or cards, as a form or as the body with its own type. Of a workbook, one sheet is imported, with the stored results of its formulas; a value in merged cells applies to each of their rows. A workbook has at most 16 MB of different texts. The encoding (UTF-8, UTF-16 or Windows-1252), the delimiter (comma, semicolon, tab or vertical bar) and the header line of a CSV file are detected, and the default exports of HubSpot, Salesforce, Pipedrive, Zoho CRM, Attio, HighLevel, Mailchimp, Google Contacts and Outlook are recognised. Nothing is imported yet: review the columns, the mapping and the preview, update the settings if necessary, then check or start the import. The file is stored until the import has finished. A workspace has at most 1,000 imports, at most 50 unfinished ones with files of 500 MB in total, and at most 500,000 failed and skipped lines. Beyond these limits, the upload is refused with 409.',
+      'Send a CSV file, a workbook (XLSX) or a vCard file of at most 25 MB and 250,000 lines or cards, as a form or as the body with ' +
+      'its own type. Of a workbook, one sheet is imported, with the stored results of its formulas; a value in merged cells applies to ' +
+      'each of their rows. A workbook has at most 16 MB of different texts. The encoding (UTF-8, UTF-16 or Windows-1252), ' +
+      'the delimiter (comma, semicolon, tab or vertical bar) and the header line of a CSV file are detected, and the default exports ' +
+      'of HubSpot, Salesforce, Pipedrive, Zoho CRM, Attio, HighLevel, Mailchimp, Google Contacts and Outlook are recognised. ' +
+      'Nothing is imported yet: review the columns, the mapping and the preview, update the settings if necessary, then check or start ' +
+      'the import. The file is stored until the import has finished. A workspace has at most 1,000 imports, at most 50 unfinished ones ' +
+      'with files of 500 MB in total, and at most 500,000 failed and skipped lines. ' +
+      'Beyond these limits, the upload is refused with 409.',
     access: { scopes: ['imports:write'], direct: true },
     body: upload('text/csv', 'text/vcard', XLSX, XLSM),
     query: UploadQuery,
@@ -72,7 +80,8 @@ importsApi.patch(
     id: 'updateImport',
     summary: 'Update an import',
     description:
-      'Possible until the import is started. Deletes the results of an earlier check. Changing the object requires the read scope of the present one, such as `contacts:read`.',
+      'Possible until the import is started. Deletes the results of an earlier check. Changing the object requires the read scope of ' +
+      'the present one, such as `contacts:read`.',
     access: scopes('imports:write'),
     params,
     body: ImportSettings,
@@ -100,7 +109,9 @@ importsApi.post(
     id: 'checkImport',
     summary: 'Check an import without writing',
     description:
-      'Processes each line as the import would, without writing, and reports the result in the rows. A line that depends on one more than a few hundred lines earlier is checked as if that one did not exist. Also needs the write scope of the object, such as `contacts:write`.',
+      'Processes each line as the import would, without writing, and reports the result in the rows. ' +
+      'A line that depends on one more than a few hundred lines earlier is checked as if that one did not exist. ' +
+      'Also needs the write scope of the object, such as `contacts:write`.',
     access: scopes('imports:write'),
     params,
     returns: ImportRecord,
@@ -114,7 +125,12 @@ importsApi.post(
     id: 'startImport',
     summary: 'Start an import',
     description:
-      'Refused while a column that seems to say who must not be contacted is neither mapped nor in ignored_columns. An import that failed or was cancelled resumes after its last committed batch. The import runs with the authority of this key, and stops when the key is revoked or loses a scope. The history lists every change with the import’s id as request_id, and an event `import.finished` or `import.failed` follows. As with every write, reasons that are not in the workspace’s list are not saved. If the file was imported before, a warning says so. Also needs the write scope of the object, such as `contacts:write`, and those of the records that the settings let the import create.',
+      'Refused while a column that seems to say who must not be contacted is neither mapped nor in ignored_columns. ' +
+      'An import that failed or was cancelled resumes after its last committed batch. The import runs with the authority of this key, ' +
+      'and stops when the key is revoked or loses a scope. The history lists every change with the import’s id as request_id, ' +
+      'and an event `import.finished` or `import.failed` follows. As with every write, reasons that are not in the workspace’s list ' +
+      'are not saved. If the file was imported before, a warning says so. Also needs the write scope of the object, ' +
+      'such as `contacts:write`, and those of the records that the settings let the import create.',
     access: scopes('imports:write'),
     params,
     returns: ImportRecord,
@@ -141,7 +157,9 @@ importsApi.post(
     id: 'undoImport',
     summary: 'Undo an import',
     description:
-      'Deletes the records that the import created and restores those that it updated. Records that were changed or used since the import are kept, and reported in the rows. Also needs the write and delete scopes of the object.',
+      'Deletes the records that the import created and restores those that it updated. ' +
+      'Records that were changed or used since the import are kept, and reported in the rows. ' +
+      'Also needs the write and delete scopes of the object.',
     access: scopes('imports:write'),
     params,
     returns: ImportRecord,
@@ -169,7 +187,8 @@ importsApi.get(
     id: 'downloadFailedImportRows',
     summary: "Download an import's failed rows as CSV",
     description:
-      'The file has the line number and the error in front of the original columns. Correct the rows and import the file again. Requires the read scope of the object too, such as `contacts:read`.',
+      'The file has the line number and the error in front of the original columns. Correct the rows and import the file again. ' +
+      'Requires the read scope of the object too, such as `contacts:read`.',
     access: scopes('imports:read'),
     params,
     returns: stream(['text/csv'], v.string()),
@@ -183,7 +202,8 @@ importsApi.get(
     id: 'followImport',
     summary: "Follow an import's progress",
     description:
-      'Sends `progress` events (server-sent events) with the state and the counts until the import is no longer running. A key can follow at most three imports at a time; a further call is refused with 429 and Retry-After.',
+      'Sends `progress` events (server-sent events) with the state and the counts until the import is no longer running. ' +
+      'A key can follow at most three imports at a time; a further call is refused with 429 and Retry-After.',
     access: scopes('imports:read'),
     params,
     returns: stream(['text/event-stream'], v.string()),

@@ -16,7 +16,8 @@ jobsApi.get(
     id: 'getJob',
     summary: 'Get a job',
     description:
-      'A request whose work takes longer than a response may wait is answered with 202 and a `job_id`. The job says how far the background has come. Jobs are kept for 30 days. Any key of the workspace may read them.',
+      'A request whose work takes longer than a response may wait is answered with 202 and a `job_id`. ' +
+      'The job says how far the background has come. Jobs are kept for 30 days. Any key of the workspace may read them.',
     access: scopes(),
     params: v.object({ job_id: Id }),
     returns: Job,

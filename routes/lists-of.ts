@@ -18,7 +18,9 @@ export function registerListsOf(api: Api, plural: Searched, entity: string): voi
     name: 'list',
     id: `list${pascal(entity)}Lists`,
     summary: `List the lists that ${withArticle(entity)} is in`,
-    description: `Archived lists are left out. Of the live lists of ${plural}, the ${MAX_EVALUATED} oldest are evaluated for the record; one whose filter needs a scope that the key lacks, or is no longer valid, is left out.`,
+    description:
+      `Archived lists are left out. Of the live lists of ${plural}, the ${MAX_EVALUATED} oldest are evaluated for the record; ` +
+      'one whose filter needs a scope that the key lacks, or is no longer valid, is left out.',
     access: scopes(`${plural}:read`, 'lists:read'),
     query: v.strictObject(pageQuery),
     returns: List,

@@ -40,7 +40,10 @@ resource(listsApi, {
   },
   get: {},
   create: {
-    description: `A static list has up to ${MAX_MEMBERS} members, which are added and removed; for more records, give them a tag, and make a live list of that tag. A live list has the records that its filter and its search words match; its filter may name other lists, at most ${MAX_LIST_DEPTH} deep. Conditions on related records also need their scope.`,
+    description:
+      `A static list has up to ${MAX_MEMBERS} members, which are added and removed; for more records, give them a tag, and make a live ` +
+      'list of that tag. A live list has the records that its filter and its search words match; its filter may name other lists, ' +
+      `at most ${MAX_LIST_DEPTH} deep. Conditions on related records also need their scope.`,
     body: NewList,
     plan: createList,
   },
@@ -55,7 +58,8 @@ listsApi.get(
     id: 'listListMembers',
     summary: 'List the members of a list',
     description:
-      'Returns the records as their own list does. It also needs the scope to read them, such as `contacts:read`, and for a live list those of the related records in its filter.',
+      'Returns the records as their own list does. It also needs the scope to read them, such as `contacts:read`, and for a live list ' +
+      'those of the related records in its filter.',
     access: scopes('lists:read'),
     params,
     query: membersQuery,

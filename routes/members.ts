@@ -69,7 +69,10 @@ membersApi.post(
     id: 'inviteMember',
     summary: 'Invite a person by email',
     description:
-      'The person becomes a member with the status `invited` and receives a link that is valid for 7 days. Inviting the person again sends a new link, and the previous one stops working. The role must be within the calling key’s rights. A dry run returns no user id, and its changes have a placeholder for the person.',
+      'The person becomes a member with the status `invited` and receives a link that is valid for 7 days. ' +
+      'Inviting the person again sends a new link, and the previous one stops working. ' +
+      'The role must be within the calling key’s rights. A dry run returns no user id, and its changes have a ' +
+      'placeholder for the person.',
     access: { scopes: ['users:write'], admin: true },
     limits: { rate: 'sends' },
     body: Invite,
@@ -177,7 +180,9 @@ membersApi.patch(
     id: 'updateMemberRole',
     summary: "Update a member's role",
     description:
-      'client_admin has full access, client_editor can edit, client_viewer can only read. GET /roles lists these and the custom roles. The new role must be within the calling key’s rights, or within the member’s current role. The role of the last client_admin cannot be changed.',
+      'client_admin has full access, client_editor can edit, client_viewer can only read. GET /roles lists these and the custom roles. ' +
+      'The new role must be within the calling key’s rights, or within the member’s current role. ' +
+      'The role of the last client_admin cannot be changed.',
     access: { scopes: ['users:write'], admin: true },
     params,
     body: RolePatch,

@@ -62,7 +62,8 @@ resource(notepadsApi, {
   get: { description: 'With its content.', plan: getNotepad },
   update: {
     description:
-      'Changes all but the content. Only its owner decides who sees a notepad; a client_admin may do so with one that every member sees, and owns it from then on.',
+      'Changes all but the content. Only its owner decides who sees a notepad; a client_admin may do so with one that every member ' +
+      'sees, and owns it from then on.',
     body: NotepadPatch,
     plan: updateNotepad,
     errors: [...CHANGED],
@@ -136,7 +137,8 @@ notepadsApi.patch(
     id: 'updateNotepadSection',
     summary: 'Update a section of a notepad',
     description:
-      'Replaces the text below a heading, and changes no other character. A heading within a code block, a list or a quotation is none. A path of several sections is CONFLICT, and details have their whole paths.',
+      'Replaces the text below a heading, and changes no other character. A heading within a code block, a list or a quotation is ' +
+      'none. A path of several sections is CONFLICT, and details have their whole paths.',
     access: write,
     limits,
     params,
@@ -152,7 +154,8 @@ notepadsApi.get(
     id: 'listNotepadVersions',
     summary: "List a notepad's earlier contents",
     description:
-      'The latest 20, newest first. Each replacement of text keeps what was there; where text is only added, one version in ten minutes is kept.',
+      'The latest 20, newest first. Each replacement of text keeps what was there; where text is only added, ' +
+      'one version in ten minutes is kept.',
     access: read,
     params,
     returns: one(v.array(NotepadVersion)),

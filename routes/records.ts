@@ -34,7 +34,8 @@ type Records = {
 }
 
 const SEARCHING =
-  'Returns the same as the list. The call only reads, so read_only keys can use it and it never waits for approval. Conditions on related records also need their scope, such as `opportunities:read`.'
+  'Returns the same as the list. The call only reads, so read_only keys can use it and it never waits for approval. ' +
+  'Conditions on related records also need their scope, such as `opportunities:read`.'
 
 /**
  * Registers what contacts, companies and opportunities share besides their plain endpoints. Call it before the paths with an id are

@@ -33,7 +33,8 @@ serviceRequestsApi.post(
     id: 'searchServiceRequests',
     summary: 'Search service requests by what they are about',
     description:
-      'Requests of the workspace are compared with the query by their vectors, and returned by cosine similarity, whatever words they use. Those ' +
+      'Requests of the workspace are compared with the query by their vectors, and returned by cosine similarity, ' +
+      'whatever words they use. Those ' +
       'that have no vector yet are found by words and come last, with a warning.',
     access: scopes('service-requests:read'),
     effect: 'read',

@@ -49,7 +49,12 @@ skillsApi.post(
     id: 'runSkill',
     summary: 'Run a skill',
     description:
-      'Lets the model work with its tools until it answers, or reaches a limit: `max_steps`, credits, or 90 seconds. Tools are operations of this API, called with the key of the request. `input` names records by ids that stand alone; after a text was read, whoever has written it, the run changes only these records and sends only to their people, without addresses or links of its own: anything else waits in `/approvals`. So does every write of a public skill of another workspace. The most that the run may cost is reserved, and what it has not used is refunded. A run that fails keeps the effects of its calls, which `tool_calls` lists.',
+      'Lets the model work with its tools until it answers, or reaches a limit: `max_steps`, credits, or 90 seconds. ' +
+      'Tools are operations of this API, called with the key of the request. `input` names records by ids that stand alone; ' +
+      'after a text was read, whoever has written it, the run changes only these records and sends only to their people, ' +
+      'without addresses or links of its own: anything else waits in `/approvals`. So does every write of a public skill of another ' +
+      'workspace. The most that the run may cost is reserved, and what it has not used is refunded. ' +
+      'A run that fails keeps the effects of its calls, which `tool_calls` lists.',
     access: { scopes: ['agent-ops:write'], direct: true },
     body: RunSkill,
     returns: SkillRun,

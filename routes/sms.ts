@@ -39,7 +39,9 @@ smsApi.post(
     id: 'sendSms',
     summary: 'Send an SMS',
     description:
-      'Writes the message to its conversation and hands it to the provider. Its status shows the outcome; after an unclear outcome the provider is asked before anything is sent again. It costs the credits of its segments, and with files those of an MMS instead, whatever the length of its text; they are refunded if it is not sent. Somebody who has replied STOP is not written to.',
+      'Writes the message to its conversation and hands it to the provider. Its status shows the outcome; after an unclear outcome the ' +
+      'provider is asked before anything is sent again. It costs the credits of its segments, and with files those of an MMS instead, ' +
+      'whatever the length of its text; they are refunded if it is not sent. Somebody who has replied STOP is not written to.',
     access: scopes('sms:send'),
     body: SmsToSend,
     returns: created(SmsMessage, CRM.messages),
@@ -138,7 +140,10 @@ smsApi.post(
     id: 'createSmsConsent',
     summary: 'Record a decision about SMS to a number',
     description:
-      'Holds at once, unless a later decision about the number is recorded: after `opt_out` the number is on the suppression list and its contacts have `sms_unsubscribed`; `opt_in` lifts both. A record cannot be changed, because it is evidence: record the next decision instead. A number that has replied STOP gets messages again only after it has replied START, whatever is recorded here, because the provider keeps its own list.',
+      'Holds at once, unless a later decision about the number is recorded: after `opt_out` the number is on the suppression list and ' +
+      'its contacts have `sms_unsubscribed`; `opt_in` lifts both. A record cannot be changed, because it is evidence: record the next ' +
+      'decision instead. A number that has replied STOP gets messages again only after it has replied START, whatever is recorded ' +
+      'here, because the provider keeps its own list.',
     access: scopes('sms:write', 'contacts:write'),
     body: NewSmsConsent,
     returns: created(SmsConsent, `${CRM.sms}/consents`),

@@ -176,7 +176,8 @@ children(workOrdersApi, {
     id: 'addWorkOrderStakeholder',
     summary: 'Add a stakeholder to a work order',
     description:
-      'The contact must be a member of a stakeholder type with assignable_to_work_orders. The work order then appears in the portal of the stakeholder. Adding it again changes nothing.',
+      'The contact must be a member of a stakeholder type with assignable_to_work_orders. ' +
+      'The work order then appears in the portal of the stakeholder. Adding it again changes nothing.',
     body: OfContact,
     again: true,
   },

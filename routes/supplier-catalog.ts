@@ -26,7 +26,8 @@ supplierCatalogApi.get(
     id: 'listSupplierOffers',
     summary: 'List the offers of suppliers for a product',
     description:
-      'Returns at most 100 prices that are valid on the day, for the quantity and in the currency, the cheapest first; of equal prices the preferred supplier. To use one as the cost of a line item, send its id as catalog_entry_id of a supplier cost.',
+      'Returns at most 100 prices that are valid on the day, for the quantity and in the currency, the cheapest first; of equal prices ' +
+      'the preferred supplier. To use one as the cost of a line item, send its id as catalog_entry_id of a supplier cost.',
     access: scopes('products:read'),
     query: offersQuery,
     returns: v.array(SupplierOffer),

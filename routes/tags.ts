@@ -18,7 +18,8 @@ export function registerTags(api: Api, plural: string, of: Tagged): void {
       id: `bulkTag${pascal(plural)}`,
       summary: `Add and remove tags of up to 100 ${plural}`,
       description:
-        'Every record gets the tags in add and loses those in remove; its other tags stay. Names are compared without regard to case. The call can be repeated safely.',
+        'Every record gets the tags in add and loses those in remove; its other tags stay. Names are compared without regard to case. ' +
+        'The call can be repeated safely.',
       access: scopes(`${plural}:write`),
       body: BulkTags,
       returns: bulkResult(TaggedRecord),
@@ -42,7 +43,10 @@ export function registerTags(api: Api, plural: string, of: Tagged): void {
     {
       id: `add${noun}Tag`,
       summary: `Add a tag to ${one}`,
-      description: `Without a colour, the tag gets the colour of its name in the workspace’s tag palette. Adding an existing tag again updates its colour, if one is sent; names are compared without regard to case. ${one.replace(/^a/, 'A')} has at most 50 tags.`,
+      description:
+        'Without a colour, the tag gets the colour of its name in the workspace’s tag palette. ' +
+        'Adding an existing tag again updates its colour, if one is sent; names are compared without regard to case. ' +
+        `${one.replace(/^a/, 'A')} has at most 50 tags.`,
       access: scopes(`${plural}:write`),
       params,
       body: TagIn,

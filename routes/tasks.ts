@@ -83,7 +83,8 @@ tasksApi.post(
     id: 'skipTask',
     summary: 'Skip a task of a series',
     description:
-      'Moves a task that recurs to the next day of its series that has not passed, with its reminder, and counts as one task of the series.',
+      'Moves a task that recurs to the next day of its series that has not passed, with its reminder, ' +
+      'and counts as one task of the series.',
     access: scopes('tasks:write'),
     params,
     returns: Task,

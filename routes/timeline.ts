@@ -8,12 +8,19 @@ import { pascal, withArticle } from '../src/lib/nouns.ts'
 import { pageQuery } from '../src/schemas/fields.ts'
 
 const OF_PEOPLE =
-  'Activities also need `activities:read`, tasks `tasks:read`, and stage moves `opportunities:read`; changes of parts need the scope of their kind. Without the scope, these entries are left out. A stage move appears if the opportunity belonged to the record at that time.'
+  'Activities also need `activities:read`, tasks `tasks:read`, and stage moves `opportunities:read`; changes of parts need the scope ' +
+  'of their kind. Without the scope, these entries are left out. A stage move appears if the opportunity belonged ' +
+  'to the record at that time.'
 const DESCRIPTIONS: Record<RecordEntity, string> = {
-  contact: `Lists changes of the contact, its companies, opportunities and stakeholder types, stage moves of its opportunities, activities, tasks and attachments. ${OF_PEOPLE}`,
-  company: `Lists changes of the company and its contacts, stage moves of its opportunities, activities, tasks and attachments. ${OF_PEOPLE}`,
+  contact:
+    'Lists changes of the contact, its companies, opportunities and stakeholder types, stage moves of its opportunities, activities, ' +
+    `tasks and attachments. ${OF_PEOPLE}`,
+  company: `Lists changes of the company and its contacts, stage moves of its opportunities, activities, tasks and attachments. \
+${OF_PEOPLE}`,
   opportunity:
-    'Lists changes of the opportunity and its parts, stage moves, activities, tasks and attachments. Activities also need `activities:read`, tasks `tasks:read`, and changes of billing parties `invoices:read`; without the scope, these entries are left out.',
+    'Lists changes of the opportunity and its parts, stage moves, activities, tasks and attachments. ' +
+    'Activities also need `activities:read`, tasks `tasks:read`, and changes of billing parties `invoices:read`; without the scope, ' +
+    'these entries are left out.',
 }
 
 /** Registers the timeline of a kind of record. */

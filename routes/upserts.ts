@@ -26,9 +26,12 @@ import { contactsApi } from './contacts.ts'
 import { opportunitiesApi } from './opportunities/index.ts'
 
 const FOUND =
-  'Active records take precedence over archived ones. If several records still match, the request is refused with CONFLICT, and the error lists their ids. Of concurrent upserts of the same record, exactly one creates it. A phone number without a country prefix is taken as a number of the country in the request, or else of Australia.'
+  'Active records take precedence over archived ones. If several records still match, the request is refused with CONFLICT, ' +
+  'and the error lists their ids. Of concurrent upserts of the same record, exactly one creates it. ' +
+  'A phone number without a country prefix is taken as a number of the country in the request, or else of Australia.'
 const CHANGED =
-  'An existing record is updated as by PATCH. The name is required only when a record is created. Returns 201 if the record was created, and 200 otherwise.'
+  'An existing record is updated as by PATCH. The name is required only when a record is created. ' +
+  'Returns 201 if the record was created, and 200 otherwise.'
 const EACH = 'Each record is processed separately and in order, so a later one can update a record that an earlier one created.'
 
 contactsApi.post(
@@ -36,7 +39,10 @@ contactsApi.post(
   {
     id: 'upsertContact',
     summary: 'Create a contact, or update the one that matches',
-    description: `A contact is matched by external_id, email or phone: the first field of match_on that is sent and matches a record decides. An email address also matches the alternate addresses of a contact, and a phone number its alternate numbers; it then stays an alternate one. ${FOUND} ${CHANGED}`,
+    description:
+      'A contact is matched by external_id, email or phone: the first field of match_on that is sent and matches a record decides. ' +
+      'An email address also matches the alternate addresses of a contact, and a phone number its alternate numbers; it then stays an ' +
+      `alternate one. ${FOUND} ${CHANGED}`,
     access: scopes('contacts:write'),
     body: UpsertContact,
     returns: upserted(UpsertedContact),
@@ -61,7 +67,9 @@ companiesApi.post(
   {
     id: 'upsertCompany',
     summary: 'Create a company, or update the one that matches',
-    description: `A company is matched by external_id, abn, email, phone or the domain of website_url, also among its domains: the first field of match_on that is sent and matches a record decides. ${FOUND} ${CHANGED}`,
+    description:
+      'A company is matched by external_id, abn, email, phone or the domain of website_url, also among its domains: the first field of ' +
+      `match_on that is sent and matches a record decides. ${FOUND} ${CHANGED}`,
     access: scopes('companies:write'),
     body: UpsertCompany,
     returns: upserted(UpsertedCompany),
@@ -86,7 +94,8 @@ opportunitiesApi.post(
   {
     id: 'upsertOpportunity',
     summary: 'Create an opportunity, or update the one that matches',
-    description: `An opportunity is matched by external_id. If stage_id is sent, an existing opportunity is moved to that stage. ${CHANGED}`,
+    description: `An opportunity is matched by external_id. If stage_id is sent, an existing opportunity is moved to that stage. \
+${CHANGED}`,
     access: scopes('opportunities:write'),
     body: OpportunityDraft,
     returns: upserted(UpsertedOpportunity),

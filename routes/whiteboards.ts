@@ -63,7 +63,9 @@ whiteboardsApi.put(
     id: 'replaceWhiteboardContent',
     summary: 'Replace the content of a whiteboard',
     description:
-      'Elements may have only what matters of them: the rest is added, as the editor would. What the board had before becomes a version. With If-Match, a board that has changed since is left as it is. A board that is open in an editor may overwrite this when it saves.',
+      'Elements may have only what matters of them: the rest is added, as the editor would. ' +
+      'What the board had before becomes a version. With If-Match, a board that has changed since is left as it is. ' +
+      'A board that is open in an editor may overwrite this when it saves.',
     access: write,
     params,
     body: WhiteboardContent,
@@ -79,7 +81,8 @@ whiteboardsApi.post(
     id: 'addWhiteboardElements',
     summary: 'Add elements to a whiteboard',
     description:
-      'Adds elements in front of all others; those that callers add at the same time are all kept. Arrows and texts can be bound to elements of the board. An id that the board has already is refused.',
+      'Adds elements in front of all others; those that callers add at the same time are all kept. ' +
+      'Arrows and texts can be bound to elements of the board. An id that the board has already is refused.',
     access: write,
     params,
     body: MoreElements,

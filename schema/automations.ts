@@ -143,7 +143,8 @@ export const automationRuns = pgTable(
     /** Of an enrolment in an auto queue: the step that is next, and its state. */
     queue_step_id: uuid().generatedAlwaysAs(sql`(place ->> 'step')::uuid`),
     enrolment_state: text({ enum: ENROLMENT_STATES }).generatedAlwaysAs(
-      sql`case when place ? 'step' then case state when 'paused' then 'paused' when 'completed' then 'completed' when 'failed' then 'failed' when 'cancelled' then 'removed' when 'stopped' then 'exited' else 'active' end end`,
+      sql`case when place ? 'step' then case state when 'paused' then 'paused' when 'completed' then 'completed' \
+when 'failed' then 'failed' when 'cancelled' then 'removed' when 'stopped' then 'exited' else 'active' end end`,
     ),
     created_at: instant().notNull().default(sql`now()`),
     updated_at: instant().notNull().default(sql`now()`),

@@ -17,7 +17,8 @@ export const contacts = pgTable(
     search_text: normalised()
       .notNull()
       .generatedAlwaysAs(
-        sql`search_form(first_name || coalesce(' ' || last_name, '') || coalesce(' ' || email, '') || coalesce(' ' || phone, '') || coalesce(' ' || joined(alternate_emails), '') || coalesce(' ' || joined(alternate_phones), ''))`,
+        sql`search_form(first_name || coalesce(' ' || last_name, '') || coalesce(' ' || email, '') || coalesce(' ' || phone, '') \
+|| coalesce(' ' || joined(alternate_emails), '') || coalesce(' ' || joined(alternate_phones), ''))`,
       ),
     email: text(),
     alternate_emails: text().array().notNull().default([]),
@@ -58,8 +59,10 @@ export const contacts = pgTable(
   },
   (t) => [
     /*
-      What asks each index. An entry costs every create some hundred bytes of WAL, so rows without a value, which nobody asks these indexes for, have none.
-        by_created, by_updated, by_name   the sorts of the list, and search= in it, for which they include search_text (0019); by_name also names that begin with a word (universal search) and duplicates
+      What asks each index. An entry costs every create some hundred bytes of WAL, so rows without a value, which nobody asks these indexes
+      for, have none.
+        by_created, by_updated, by_name   the sorts of the list, and search= in it, for which they include search_text (0019); by_name
+                                          also names that begin with a word (universal search) and duplicates
         by_words                          search= in the list, for words that few records have
         by_lexeme (0012)                  universal search by words
         by_email, by_phone                filters, upserts, universal search, duplicates

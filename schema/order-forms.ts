@@ -69,9 +69,12 @@ export const formOrders = pgTable(
     status: text()
       .notNull()
       .generatedAlwaysAs(
-        sql`case when dispute_status = 'lost' then 'dispute_lost' when dispute_status is not null and dispute_status not in ('won', 'warning_closed', 'prevented') then 'disputed'
-          when amount_refunded >= total and paid_at is not null then 'refunded' when amount_refunded > 0 and paid_at is not null then 'partially_refunded'
-          when paid_at is not null then 'paid' when failed_at is not null then 'failed' when expired_at is not null then 'expired' else 'open' end`,
+        sql`case when dispute_status = 'lost' then 'dispute_lost' \
+when dispute_status is not null and dispute_status not in ('won', 'warning_closed', 'prevented') then 'disputed'
+          when amount_refunded >= total and paid_at is not null then 'refunded' \
+when amount_refunded > 0 and paid_at is not null then 'partially_refunded'
+          when paid_at is not null then 'paid' when failed_at is not null then 'failed' \
+when expired_at is not null then 'expired' else 'open' end`,
       ),
     currency: text().notNull(),
     tax: money().notNull(),

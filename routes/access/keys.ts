@@ -49,7 +49,9 @@ keysApi.post(
     id: 'createApiKey',
     summary: 'Create an API key',
     description:
-      'The secret key is returned only in this response. Its scopes, level, expiry and addresses must be within those of the calling key; an expiring key creates only keys that expire at the same time or earlier. A key for another member does not act for that member in person: it does not lead into the mailbox.',
+      'The secret key is returned only in this response. Its scopes, level, expiry and addresses must be within those of the calling ' +
+      'key; an expiring key creates only keys that expire at the same time or earlier. A key for another member does not act for that ' +
+      'member in person: it does not lead into the mailbox.',
     access: { scopes: ['api-keys:write'], ...decided },
     body: NewKey,
     returns: created(IssuedKey),
@@ -62,7 +64,8 @@ keysApi.patch(
     id: 'updateApiKey',
     summary: "Update an API key's name, scopes, level, expiry or addresses",
     description:
-      'If a change extends the key’s rights, the resulting scopes, level, expiry and addresses must be within those of the calling key. An expiry can be extended by at most the key’s original lifetime, counted from now.',
+      'If a change extends the key’s rights, the resulting scopes, level, expiry and addresses must be within those of the calling ' +
+      'key. An expiry can be extended by at most the key’s original lifetime, counted from now.',
     access: { scopes: ['api-keys:write'], ...decided },
     params,
     body: KeyPatch,
@@ -77,7 +80,9 @@ keysApi.post(
     id: 'rotateApiKey',
     summary: "Rotate an API key's secret",
     description:
-      'The old secret stops working immediately, or with overlap_minutes up to a day later, so that the new one can be distributed first. At most one old secret works: rotating again ends it, and so does revoking the key. The key’s scopes, level, expiry and addresses must be within those of the calling key.',
+      'The old secret stops working immediately, or with overlap_minutes up to a day later, so that the new one can be distributed ' +
+      'first. At most one old secret works: rotating again ends it, and so does revoking the key. ' +
+      'The key’s scopes, level, expiry and addresses must be within those of the calling key.',
     access: { scopes: ['api-keys:write'], ...decided },
     params,
     body: Rotate,

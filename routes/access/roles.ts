@@ -32,7 +32,8 @@ rolesApi.post(
     id: 'createRole',
     summary: 'Create a role',
     description:
-      'A key can do what its scopes and its owner’s role both allow. Assign the role with PATCH /company/users/{userId}/workspace-user-roles.',
+      'A key can do what its scopes and its owner’s role both allow. ' +
+      'Assign the role with PATCH /company/users/{userId}/workspace-user-roles.',
     access: { scopes: ['roles:write'], admin: true },
     body: NewRole,
     returns: created(Role),
@@ -46,7 +47,8 @@ rolesApi.patch(
     id: 'updateRole',
     summary: 'Update a custom role',
     description:
-      'The change applies to the next requests of its members’ keys, and to their requests that wait for approval. Scopes that are added must be within the calling key’s rights.',
+      'The change applies to the next requests of its members’ keys, and to their requests that wait for approval. ' +
+      'Scopes that are added must be within the calling key’s rights.',
     access: { scopes: ['roles:write'], admin: true },
     params,
     body: RolePatch,
@@ -61,7 +63,8 @@ rolesApi.delete(
     id: 'deleteRole',
     summary: 'Delete a custom role',
     description:
-      'A role that members have can only be deleted with reassign_to: another role, within the calling key’s rights or within the deleted role.',
+      'A role that members have can only be deleted with reassign_to: another role, within the calling key’s rights ' +
+      'or within the deleted role.',
     access: { scopes: ['roles:delete'], admin: true },
     params,
     query: v.strictObject({ reassign_to: v.optional(describe(RoleKey, 'The key of the role that its members get.', 'client_editor')) }),

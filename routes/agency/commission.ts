@@ -23,7 +23,10 @@ agencyApi.get(
   {
     id: 'getAgencyCommission',
     summary: 'Get the commission of the agency',
-    description: `What the platform pays to the agency: this month so far, and the last 24 months with their lines. An owner sees all of it, an account manager what clients have paid that the manager has brought in; nobody else sees it. ${CLOSES}`,
+    description:
+      'What the platform pays to the agency: this month so far, and the last 24 months with their lines. ' +
+      'An owner sees all of it, an account manager what clients have paid that the manager has brought in; ' +
+      `nobody else sees it. ${CLOSES}`,
     access: scopes('agency:read'),
     returns: one(AgencyCommission),
     errors: ['FORBIDDEN'],
@@ -49,7 +52,11 @@ agencyApi.get(
     id: 'exportCommissionStatement',
     summary: 'Export a statement of a commission',
     description:
-      'All lines of a month that has ended, of the agency or of a member, as CSV in UTF-8: the payment, the version of the plan, the paid month, the rate, and the shares before and after rounding. What the month before has carried in is the first row, so the sum of the column `commission` is what the month comes to. An owner exports every statement, an account manager the lines of the agency’s statement that are about clients whom the manager has brought in, and a member the own payouts. Text that begins with =, +, -, @, a tab or a line break gets a leading apostrophe, so that spreadsheets do not evaluate it.',
+      'All lines of a month that has ended, of the agency or of a member, as CSV in UTF-8: the payment, the version of the plan, ' +
+      'the paid month, the rate, and the shares before and after rounding. What the month before has carried in is the first row, ' +
+      'so the sum of the column `commission` is what the month comes to. An owner exports every statement, an account manager the ' +
+      'lines of the agency’s statement that are about clients whom the manager has brought in, and a member the own payouts. ' +
+      'Text that begins with =, +, -, @, a tab or a line break gets a leading apostrophe, so that spreadsheets do not evaluate it.',
     access: scopes('agency:read'),
     params: v.object({ statement_id: describe(Id, 'The id of a statement, or of a payout.') }),
     returns: stream(['text/csv'], ExportFile),
@@ -62,7 +69,9 @@ agencyApi.get(
   {
     id: 'getTeamCommission',
     summary: 'Get the commission of the team',
-    description: `What the agency pays to those who have a plan: the plan, this month so far, and the last 24 payouts with their lines. An owner sees the team, others see themselves. ${CLOSES}`,
+    description:
+      'What the agency pays to those who have a plan: the plan, this month so far, and the last 24 payouts with their lines. ' +
+      `An owner sees the team, others see themselves. ${CLOSES}`,
     access: scopes('agency:read'),
     returns: one(TeamCommission),
     errors: ['FORBIDDEN'],
@@ -75,7 +84,8 @@ agencyApi.patch(
     id: 'changeCommissionPlan',
     summary: 'Change a commission plan',
     description:
-      'Only an owner may. What is not sent stays. Months that have ended are closed with the present plan first, so the change counts from this month on; a first plan counts since the member has joined.',
+      'Only an owner may. What is not sent stays. Months that have ended are closed with the present plan first, so the change counts ' +
+      'from this month on; a first plan counts since the member has joined.',
     access: scopes('agency:write'),
     params: v.object({ user_id: Id }),
     body: PlanPatch,

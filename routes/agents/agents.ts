@@ -48,7 +48,8 @@ resource(agentsApi, {
   create: {
     body: NewAgent,
     description:
-      'Adds an agent as a draft. POST /agents/:agent_id/publish puts it to work; a phone number gets it by PATCH /phone/numbers/:phone_number_id.',
+      'Adds an agent as a draft. POST /agents/:agent_id/publish puts it to work; a phone number gets it by PATCH ' +
+      '/phone/numbers/:phone_number_id.',
     errors: [],
     plan: (ctx, agent) => createAgent(ctx, agent, (ids) => operationScopes(ids, registry)),
   },
@@ -61,7 +62,8 @@ resource(agentsApi, {
   remove: {
     plan: deleteAgent,
     description:
-      'An agent that phone numbers have cannot be deleted: the error names them. The key of its tools is revoked: publish it again after a restore.',
+      'An agent that phone numbers have cannot be deleted: the error names them. ' +
+      'The key of its tools is revoked: publish it again after a restore.',
   },
   history: true,
 })
@@ -70,7 +72,10 @@ const params = v.object({ agent_id: Id })
 const read = scopes('voice-agents:read')
 const PUBLISH: ErrorCode[] = ['NOT_FOUND', 'PRECONDITION_FAILED', 'INVALID_STATE', 'CONFLICT', 'CHANNEL_NOT_CONFIGURED', 'UNAVAILABLE']
 const THEN =
-  'The version never changes. A voice agent is handed to the voice provider; only when that has confirmed it, the phone numbers of the agent get the new version. While the outcome is not known, `status` is `publishing` and the background finds out; `publish_error` says what was refused. For tools that call this API the agent gets a key of its own with only their scopes, which the caller must have.'
+  'The version never changes. A voice agent is handed to the voice provider; only when that has confirmed it, the phone numbers of the ' +
+  'agent get the new version. While the outcome is not known, `status` is `publishing` and the background finds out; `publish_error` ' +
+  'says what was refused. For tools that call this API the agent gets a key of its own with only their scopes, ' +
+  'which the caller must have.'
 
 agentsApi.post(
   '/:agent_id/publish',

@@ -8,7 +8,8 @@ import { AGENTS } from '../paths.ts'
 export const aiInstructionsRouter = new Hono<App>()
 export const aiInstructionsApi = endpoints(aiInstructionsRouter, { path: AGENTS.instructions, tag: 'AI Instructions' })
 const DESCRIPTION =
-  'What a program that acts with this key should know, for one call at the beginning of a session: what the key may do, pipelines and stages, custom fields, conventions and limits, in at most 4,000 tokens. It costs 0 credits, and every key may call it.'
+  'What a program that acts with this key should know, for one call at the beginning of a session: what the key may do, pipelines and ' +
+  'stages, custom fields, conventions and limits, in at most 4,000 tokens. It costs 0 credits, and every key may call it.'
 
 aiInstructionsApi.get(
   '',

@@ -46,7 +46,8 @@ voiceAgentTemplatesApi.post(
     id: 'createAgentFromTemplate',
     summary: 'Create a voice agent from a template',
     description:
-      'Blank answers take the default of the question; optional parts without an answer, such as booking or transfers, are left out of the prompt and of the tools. The agent is published, but answers no call and calls nobody until a phone number has it.',
+      'Blank answers take the default of the question; optional parts without an answer, such as booking or transfers, are left out of ' +
+      'the prompt and of the tools. The agent is published, but answers no call and calls nobody until a phone number has it.',
     access: scopes('voice-agents:write'),
     params,
     body: AgentFromTemplate,

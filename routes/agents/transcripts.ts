@@ -23,7 +23,8 @@ transcriptsApi.post(
     id: 'transcribeAudio',
     summary: 'Transcribe a recording',
     description:
-      'The recording is looked at and transcribed in the background: `status` says how far it is. Redirects and private addresses are refused. It costs 23 credits for each minute that has begun, when it is done.',
+      'The recording is looked at and transcribed in the background: `status` says how far it is. ' +
+      'Redirects and private addresses are refused. It costs 23 credits for each minute that has begun, when it is done.',
     access: scopes('agent-ops:write'),
     body: NewTranscript,
     returns: created(TranscriptDetails, AGENTS.transcripts),
@@ -37,7 +38,8 @@ transcriptsApi.get(
     id: 'getTranscriptCoaching',
     summary: 'Get figures about a conversation',
     description:
-      'Who speaks how much, who interrupts, which questions are asked. They are computed from the times of the transcript; no model guesses.',
+      'Who speaks how much, who interrupts, which questions are asked. ' +
+      'They are computed from the times of the transcript; no model guesses.',
     access: scopes('agent-ops:read'),
     query: CoachingQuery,
     returns: one(TranscriptCoaching),

@@ -42,7 +42,8 @@ function registerReads(api: Api): void {
       id: 'enrolInAutoQueue',
       summary: 'Enrol a contact or an opportunity in an auto queue',
       description:
-        'A record that is enrolled, or that the rule of the queue does not allow again, is a CONFLICT. `details.reason` says which, and `details.id` is its enrolment.',
+        'A record that is enrolled, or that the rule of the queue does not allow again, is a CONFLICT. ' +
+        '`details.reason` says which, and `details.id` is its enrolment.',
       access: write,
       params,
       body: NewEnrolment,
@@ -153,7 +154,8 @@ function registerLists(api: Api): void {
       id: 'enrolListInAutoQueue',
       summary: 'Enrol the members of a list in an auto queue',
       description:
-        'Enrols them in the background, a few thousand at a time. It waits while the queue is not active. Of a live list, those are enrolled that its filter finds with the rights of the key, and that are not archived.',
+        'Enrols them in the background, a few thousand at a time. It waits while the queue is not active. ' +
+        'Of a live list, those are enrolled that its filter finds with the rights of the key, and that are not archived.',
       access: scopes('auto-queues:write', 'contacts:read', 'opportunities:read', 'lists:read'),
       params,
       body: v.strictObject({ list_id: describe(Id, 'A list of contacts or opportunities.') }),

@@ -59,7 +59,8 @@ resource(autoQueuesApi, {
   },
   remove: {
     description:
-      'Its enrolments and those of lists are deleted with it. A queue that is restored has its steps and no enrolments, and one that was active is inactive.',
+      'Its enrolments and those of lists are deleted with it. A queue that is restored has its steps and no enrolments, ' +
+      'and one that was active is inactive.',
   },
   history: true,
 })
@@ -70,7 +71,9 @@ autoQueuesApi.post(
     id: 'activateAutoQueue',
     summary: 'Activate an auto queue',
     description:
-      'From then on it takes enrolments, and those in it go on. The caller becomes its publisher, as does everyone who changes its steps while it is active: the steps have the rights that the member and the key have at the time of each step. With a key of level approval, each step waits for approval.',
+      'From then on it takes enrolments, and those in it go on. The caller becomes its publisher, as does everyone who changes its ' +
+      'steps while it is active: the steps have the rights that the member and the key have at the time of each step. ' +
+      'With a key of level approval, each step waits for approval.',
     access: write,
     params,
     returns: AutoQueue,
@@ -84,7 +87,8 @@ autoQueuesApi.post(
     id: 'deactivateAutoQueue',
     summary: 'Deactivate an auto queue',
     description:
-      'It takes no enrolments, and those in it wait until it is activated. Steps that are due by then are taken at once. Exits still end enrolments.',
+      'It takes no enrolments, and those in it wait until it is activated. Steps that are due by then are taken at once. ' +
+      'Exits still end enrolments.',
     access: write,
     params,
     returns: AutoQueue,
@@ -111,7 +115,8 @@ autoQueuesApi.post(
     id: 'createAutoQueueStep',
     summary: 'Create a step on an auto queue',
     description:
-      'A step waits for its delay and its window, and then acts or starts an automation. Enrolments of an active queue that have not come to its place take it.',
+      'A step waits for its delay and its window, and then acts or starts an automation. ' +
+      'Enrolments of an active queue that have not come to its place take it.',
     access: write,
     params,
     body: NewQueueStep,
@@ -150,7 +155,8 @@ autoQueuesApi.patch(
     id: 'updateAutoQueueStep',
     summary: "Update an auto queue's step",
     description:
-      'Enrolments that wait for the step keep the end of their wait, and then take it as it is by then. A new delay applies to all that come to it later.',
+      'Enrolments that wait for the step keep the end of their wait, and then take it as it is by then. ' +
+      'A new delay applies to all that come to it later.',
     access: write,
     params: ofStep,
     body: QueueStepPatch,

@@ -60,7 +60,8 @@ resource(automationsApi, {
   get: {},
   create: {
     description:
-      'Creates a draft: nothing runs until it is published. Texts in the settings of steps may contain templates such as `{{ contact.first_name | default: "there" }}`.',
+      'Creates a draft: nothing runs until it is published. Texts in the settings of steps may contain templates such as ' +
+      '`{{ contact.first_name | default: "there" }}`.',
     body: NewAutomation,
     plan: (ctx, input) => createAutomation(input, checkRequests(ctx)),
   },
@@ -92,7 +93,8 @@ automationsApi.post(
     id: 'importAutomation',
     summary: 'Import an automation',
     description:
-      'Creates a draft from what the export of an automation returned. Ids of lists, stages, members and automations must exist in this workspace.',
+      'Creates a draft from what the export of an automation returned. Ids of lists, stages, members and automations ' +
+      'must exist in this workspace.',
     access: write,
     body: ImportedAutomation,
     returns: created(Automation),
@@ -133,14 +135,18 @@ automationsApi.post(
     id: 'publishAutomation',
     summary: 'Publish an automation',
     description:
-      'Makes the definition, as it is now, a version that new runs follow. Runs that have begun keep their version. The caller becomes the publisher: the steps have the rights that the member and the key have at the time of each step. With a key of level approval, each step waits for approval. Runs that have begun act with the rights of the publisher of their version; when these are gone, they wait with the reason `no_rights`, until a version is published with `adopt_runs`.',
+      'Makes the definition, as it is now, a version that new runs follow. Runs that have begun keep their version. ' +
+      'The caller becomes the publisher: the steps have the rights that the member and the key have at the time of each step. ' +
+      'With a key of level approval, each step waits for approval. Runs that have begun act with the rights of the publisher of their ' +
+      'version; when these are gone, they wait with the reason `no_rights`, until a version is published with `adopt_runs`.',
     access: write,
     params,
     body: v.strictObject({
       adopt_runs: v.optional(
         describe(
           Bool,
-          'Whether the runs of earlier versions, too, act with the rights of the caller from now on, who must have the scopes of their steps.',
+          'Whether the runs of earlier versions, too, act with the rights of the caller from now on, who must have ' +
+            'the scopes of their steps.',
           true,
         ),
       ),
@@ -210,7 +216,10 @@ automationsApi.post(
     id: 'startAutomation',
     summary: 'Start a run of an automation',
     description:
-      'Starts a run about the records that are named, whatever its trigger. Its conditions do not apply, its enrolment does: `run_id` is null where it allows no run. It needs the scopes of the steps as well, because the run has the rights of the publisher, unless the publisher has published it with `open_to_start`. With `?dry_run=true` the answer has the path that the run would take: what each step would be given, return and change.',
+      'Starts a run about the records that are named, whatever its trigger. Its conditions do not apply, its enrolment does: ' +
+      '`run_id` is null where it allows no run. It needs the scopes of the steps as well, because the run has the rights of the ' +
+      'publisher, unless the publisher has published it with `open_to_start`. With `?dry_run=true` the answer has the path that the ' +
+      'run would take: what each step would be given, return and change.',
     access: scopes('automations:write'),
     params,
     body: StartBody,
@@ -238,7 +247,8 @@ automationsApi.get(
     id: 'explainAutomation',
     summary: 'Explain which events of a record started an automation',
     description:
-      'Returns, for each of the latest 50 events of a contact, company or opportunity, the run that it started or the rule that kept it from starting one.',
+      'Returns, for each of the latest 50 events of a contact, company or opportunity, the run that it started or the rule that ' +
+      'kept it from starting one.',
     access: readRuns,
     params,
     query: v.strictObject(explainQuery),

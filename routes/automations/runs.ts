@@ -76,7 +76,8 @@ automationRunsApi.post(
     id: 'replayAutomationRun',
     summary: 'Repeat a run of an automation from one of its steps',
     description:
-      'Starts a new run of the same version from this step on. Steps from there whose effect has been committed are left out, and what they returned is used.',
+      'Starts a new run of the same version from this step on. Steps from there whose effect has been committed are left out, ' +
+      'and what they returned is used.',
     access: write,
     params,
     body: v.strictObject({ step_id: describe(Id, 'The id of a step that the run has taken.') }),

@@ -27,7 +27,8 @@ creditsApi.get(
     id: 'listCreditEntries',
     summary: 'List the ledger of credits, newest first',
     description:
-      'Entries are only added. A message has at most one entry of each kind, however often it is repeated. A recording is charged once; if the balance does not cover it, the rest follows when credits are granted.',
+      'Entries are only added. A message has at most one entry of each kind, however often it is repeated. ' +
+      'A recording is charged once; if the balance does not cover it, the rest follows when credits are granted.',
     access: scopes('credits:read'),
     query: v.strictObject({ ...pageQuery, ...entryFilters }),
     returns: listOf(CreditEntry),

@@ -37,7 +37,9 @@ resource(invoicesApi, {
   create: { body },
   update: {
     description:
-      'Stores a record of an invoice; the API sends and collects nothing. A draft can become sent or void. Once sent, the amounts decide whether it is partially_paid or paid; it can become void as long as nothing was paid. A void invoice cannot change its status.',
+      'Stores a record of an invoice; the API sends and collects nothing. A draft can become sent or void. ' +
+      'Once sent, the amounts decide whether it is partially_paid or paid; it can become void as long as nothing was paid. ' +
+      'A void invoice cannot change its status.',
     body: v.partial(body),
     errors: ['NOT_FOUND', 'CONFLICT', 'INVALID_STATE', 'PRECONDITION_FAILED'],
   },

@@ -55,7 +55,8 @@ connectionsApi.post(
     id: 'connectCalendarAddress',
     summary: 'Connect a calendar by its address',
     description:
-      'Connects a calendar in iCalendar format, which is read and never written to. The address is read at once, so one that is no calendar is refused. An address that the member has connected before is connected again.',
+      'Connects a calendar in iCalendar format, which is read and never written to. The address is read at once, so one that is no ' +
+      'calendar is refused. An address that the member has connected before is connected again.',
     access: direct,
     body: NewAddressConnection,
     returns: created(CalendarConnection),
@@ -69,7 +70,9 @@ connectionsApi.post(
     id: 'startCalendarConnection',
     summary: 'Start to connect an account with calendars',
     description:
-      'Returns the address at which the member gives consent. Afterwards the account is connected: its main calendar makes the member unavailable, and takes the bookings unless another calendar does. Choose others with PATCH /calendar-connections/:connection_id/calendars/:calendar_id.',
+      'Returns the address at which the member gives consent. Afterwards the account is connected: its main calendar makes the member ' +
+      'unavailable, and takes the bookings unless another calendar does. ' +
+      'Choose others with PATCH /calendar-connections/:connection_id/calendars/:calendar_id.',
     access: direct,
     body: StartConnection,
     returns: StartedConnection,
@@ -83,7 +86,8 @@ connectionsApi.post(
     id: 'checkCalendarConnection',
     summary: 'Check a calendar connection',
     description:
-      'Asks the provider for the calendars of the account now. New calendars are added, and those that are gone are deleted. When the access has ended, the connection is returned with the status error.',
+      'Asks the provider for the calendars of the account now. New calendars are added, and those that are gone are deleted. ' +
+      'When the access has ended, the connection is returned with the status error.',
     access: direct,
     params,
     returns: CalendarConnection,
@@ -110,7 +114,8 @@ connectionsApi.delete(
     id: 'deleteCalendarConnection',
     summary: 'Delete a calendar connection',
     description:
-      'What was read from its calendars counts no longer, and the access is returned to the provider in the background. Until that is done it is listed with the status disconnected.',
+      'What was read from its calendars counts no longer, and the access is returned to the provider in the background. ' +
+      'Until that is done it is listed with the status disconnected.',
     access: write,
     params,
     returns: Deleted,

@@ -23,6 +23,7 @@ import {
   unscheduleCampaign,
 } from '../../src/features/campaigns/plans/sending.ts'
 import { MAX_LINKS } from '../../src/features/campaigns/rules/limits.ts'
+import { CampaignAudience, Preflight } from '../../src/features/campaigns/schemas/campaign-audience.ts'
 import {
   CampaignClick,
   CampaignLink,
@@ -32,7 +33,6 @@ import {
   unsubscribeQuery,
 } from '../../src/features/campaigns/schemas/campaign-recipients.ts'
 import {
-  CampaignAudience,
   CampaignCopy,
   CampaignPatch,
   CampaignSchedule,
@@ -41,7 +41,6 @@ import {
   EmailCampaign,
   EmailCampaignDetails,
   NewCampaign,
-  Preflight,
 } from '../../src/features/campaigns/schemas/campaigns.ts'
 import { NoticeResult } from '../../src/features/messages/schemas/messages.ts'
 import { created, listOf, scopes, stream } from '../../src/http/modes.ts'
@@ -88,7 +87,8 @@ resource(campaignsApi, {
     plan: createCampaign,
   },
   update: {
-    description: `Only a draft or a scheduled campaign can be changed; its state stays the same. A scheduled one must stay complete. ${ASKS}`,
+    description: `Only a draft or a scheduled campaign can be changed; its state stays the same. A scheduled one must stay complete. \
+${ASKS}`,
     errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED', 'INVALID_STATE'],
     body: CampaignPatch,
     plan: updateCampaign,
@@ -107,7 +107,8 @@ campaignsApi.get(
     id: 'checkEmailCampaign',
     summary: 'Check an email campaign before it is sent',
     description:
-      'Lists what keeps it from being sent: missing parts, unknown merge tags, a body without an unsubscribe link or without content, no audience or one without anybody, no sender or one whose address is not verified, a metric of an A/B test that is not tracked.',
+      'Lists what keeps it from being sent: missing parts, unknown merge tags, a body without an unsubscribe link or without content, ' +
+      'no audience or one without anybody, no sender or one whose address is not verified, a metric of an A/B test that is not tracked.',
     access: read,
     params,
     returns: Preflight,
@@ -133,7 +134,12 @@ campaignsApi.get(
   {
     id: 'streamEmailCampaignProgress',
     summary: "Stream an email campaign's progress",
-    description: `Sends the state and the numbers of the campaign as server-sent events: a message \`progress\` at once and whenever they have changed, and \`end\` when the campaign is not scheduled, being sent or paused any more. Each has as its \`data\` the fields \`status\`, \`stats\`, \`scheduled_at\`, \`started_at\`, \`ended_at\` and \`error\` of the campaign. A comment is sent at least every minute. The stream ends after five minutes, and as soon as the key may no longer read: connect again. It counts among the ${MOST_READERS} readers of a workspace who may wait for events.`,
+    description:
+      'Sends the state and the numbers of the campaign as server-sent events: a message `progress` at once and whenever they have ' +
+      'changed, and `end` when the campaign is not scheduled, being sent or paused any more. ' +
+      'Each has as its `data` the fields `status`, `stats`, `scheduled_at`, `started_at`, `ended_at` and `error` of the ' +
+      'campaign. A comment is sent at least every minute. The stream ends after five minutes, and as soon as the key may no longer ' +
+      `read: connect again. It counts among the ${MOST_READERS} readers of a workspace who may wait for events.`,
     access: read,
     params,
     returns: stream(['text/event-stream'], v.string()),
@@ -160,7 +166,10 @@ campaignsApi.get(
   {
     id: 'listEmailCampaignLinks',
     summary: "List an email campaign's links",
-    description: `Lists the links that recipients have followed, with the number of those who did, the most followed first. It needs \`campaign_click_tracking\` in the settings when the campaign is sent. Of a campaign the first ${MAX_LINKS} links are recorded.`,
+    description:
+      'Lists the links that recipients have followed, with the number of those who did, the most followed first. ' +
+      'It needs `campaign_click_tracking` in the settings when the campaign is sent. ' +
+      `Of a campaign the first ${MAX_LINKS} links are recorded.`,
     access: read,
     params,
     query: v.strictObject(pageQuery),
@@ -188,7 +197,10 @@ campaignsApi.post(
   {
     id: 'sendEmailCampaign',
     summary: 'Send an email campaign',
-    description: `Begins to send it at once, in batches of at most 500, on the broadcast stream of the mail provider. What is sent cannot be taken back. ${READY} Whoever has unsubscribed, bounced or complained is left out, also when that happens while it is sent. ${ASKS}`,
+    description:
+      'Begins to send it at once, in batches of at most 500, on the broadcast stream of the mail provider. ' +
+      `What is sent cannot be taken back. ${READY} Whoever has unsubscribed, bounced or complained is left out, also when that happens ` +
+      `while it is sent. ${ASKS}`,
     access: write,
     params,
     returns: EmailCampaignDetails,
@@ -243,7 +255,8 @@ campaignsApi.post(
     id: 'resumeEmailCampaign',
     summary: 'Resume a paused email campaign',
     description:
-      'The remaining recipients get it, except those who have unsubscribed, bounced or complained meanwhile. An A/B test goes on, and is decided now if its time has come.',
+      'The remaining recipients get it, except those who have unsubscribed, bounced or complained meanwhile. ' +
+      'An A/B test goes on, and is decided now if its time has come.',
     access: write,
     params,
     returns: EmailCampaignDetails,

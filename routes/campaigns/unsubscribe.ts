@@ -35,7 +35,8 @@ unsubscribeApi.post(
     id: 'changeSubscription',
     summary: 'Unsubscribe, or get emails again',
     description:
-      'What the button of the page sends, and what mail programs send for one-click unsubscribe (RFC 8058: `List-Unsubscribe=One-Click`). An address that bounced or complained stays blocked.',
+      'What the button of the page sends, and what mail programs send for one-click unsubscribe (RFC 8058: ' +
+      '`List-Unsubscribe=One-Click`). An address that bounced or complained stays blocked.',
     access,
     params,
     query,

@@ -66,7 +66,9 @@ documentTemplatesApi.get(
     id: 'previewDocumentTemplate',
     summary: 'Preview a document template',
     description:
-      'Returns a page of HTML with the values of these records in the place of merge fields. A field without a value shows what follows `|`, or nothing. Scripts, forms and foreign images of a rich-content section are left out.',
+      'Returns a page of HTML with the values of these records in the place of merge fields. ' +
+      'A field without a value shows what follows `|`, or nothing. ' +
+      'Scripts, forms and foreign images of a rich-content section are left out.',
     access: read,
     params,
     query: previewQuery,

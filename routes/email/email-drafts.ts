@@ -43,7 +43,8 @@ resource(emailDraftsApi, {
   get: {},
   create: {
     description:
-      'It may be incomplete: what it says is checked when it is sent or scheduled. In personal mode only the member who has begun it sees it, and roles that name `personal-email:read`.',
+      'It may be incomplete: what it says is checked when it is sent or scheduled. In personal mode only the member who has begun it ' +
+      'sees it, and roles that name `personal-email:read`.',
     body: NewEmailDraft,
     plan: createDraft,
     errors: [],
@@ -68,7 +69,8 @@ emailDraftsApi.post(
     id: 'sendEmailDraft',
     summary: 'Send an email draft',
     description:
-      'Sends it as POST /email/send does, or POST /email/reply if it has a thread. A draft is sent once; one that the mail provider has refused becomes `failed`, and can be sent again.',
+      'Sends it as POST /email/send does, or POST /email/reply if it has a thread. A draft is sent once; one that the mail provider ' +
+      'has refused becomes `failed`, and can be sent again.',
     access: scopes('email:send'),
     params,
     returns: created(EmailLog, CRM.messages),
@@ -83,7 +85,9 @@ emailDraftsApi.post(
     id: 'scheduleEmailDraft',
     summary: 'Schedule an email draft',
     description:
-      'It is sent within a minute after this time, in the name of the member who schedules it. Everything is checked now and again then; an email that can no longer be sent, for instance because the contact has unsubscribed, becomes `failed`. In personal mode only the member whose mailbox it is schedules it.',
+      'It is sent within a minute after this time, in the name of the member who schedules it. ' +
+      'Everything is checked now and again then; an email that can no longer be sent, for instance because the contact has ' +
+      'unsubscribed, becomes `failed`. In personal mode only the member whose mailbox it is schedules it.',
     access: scopes('email:send'),
     params,
     body: EmailDraftSchedule,

@@ -55,9 +55,12 @@ export const emailConfigsRouter = new Hono<App>()
 export const emailConfigsApi = endpoints(emailConfigsRouter, { path: CRM.emailConfigs, tag: 'Email' })
 
 const SENT =
-  'The email is written to the log and to its thread, then handed to the mail provider. If that is temporarily unavailable, the status is `queued`, and it is sent later; `unclear` says that the connection broke, and the provider is asked before anything is sent again.'
+  'The email is written to the log and to its thread, then handed to the mail provider. If that is temporarily unavailable, ' +
+  'the status is `queued`, and it is sent later; `unclear` says that the connection broke, and the provider is asked ' +
+  'before anything is sent again.'
 const LATER =
-  'With `send_at` nothing is sent now: everything is checked, and the response is the email draft with the status `scheduled`, which is sent at that time, after everything has been checked again. POST /email/drafts/:email_draft_id/cancel cancels it.'
+  'With `send_at` nothing is sent now: everything is checked, and the response is the email draft with the status `scheduled`, ' +
+  'which is sent at that time, after everything has been checked again. POST /email/drafts/:email_draft_id/cancel cancels it.'
 const SentOrScheduled = v.union([EmailLog, EmailDraft])
 const whereItIs = (record: object): string => ('send_at' in record ? CRM.emailDrafts : CRM.messages)
 const ATTACHED = ['ATTACHMENTS_TOO_LARGE'] as const
@@ -236,7 +239,8 @@ emailApi.post(
     id: 'rotateEmailInboxToken',
     summary: 'Rotate the token of the email inbox',
     description:
-      'Makes the path that the mail provider posts emails to, which is shown only in this response. The former path stops working immediately.',
+      'Makes the path that the mail provider posts emails to, which is shown only in this response. ' +
+      'The former path stops working immediately.',
     access: { ...scopes('email-config:write'), direct: true },
     returns: EmailInbox,
   },
@@ -247,7 +251,9 @@ emailApi.post(
   {
     id: 'receiveEmail',
     summary: 'Receive an email from the mail provider',
-    description: `The inbound webhook of Postmark. The body is at most ${MAX_INBOUND_BODY / 1_000_000} MB; it is stored and answered at once, and processed within seconds. An email that is posted again is stored once.`,
+    description:
+      `The inbound webhook of Postmark. The body is at most ${MAX_INBOUND_BODY / 1_000_000} MB; it is stored and answered at once, ` +
+      'and processed within seconds. An email that is posted again is stored once.',
     access: { ...scopes('email:write'), principal: ({ url }) => inboxHolder(url) },
     params: v.object({ inbox_token: v.pipe(v.string(), v.description('The token of the inbox.'), v.examples(['3f1b2c'])) }),
     body: raw(postedEmail),

@@ -32,7 +32,8 @@ export function registerAttachments<S extends Schema>(api: Api, parent: ParentRe
       id: `upload${pascal(name)}Attachment`,
       summary: `Upload an attachment to ${one}`,
       description:
-        'Send one file of at most 25 MB in the field `file`: pdf, png, jpg, gif, webp, docx, xlsx, pptx, txt, csv, json, eml, mp3 or mp4. The type is detected from the content, and for text from the extension.',
+        'Send one file of at most 25 MB in the field `file`: pdf, png, jpg, gif, webp, docx, xlsx, pptx, txt, csv, json, eml, ' +
+        'mp3 or mp4. The type is detected from the content, and for text from the extension.',
       access: { scopes: [`${scope}:write`], direct: true },
       body: upload(),
       params: v.object({ [param]: Id }),

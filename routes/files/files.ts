@@ -32,7 +32,8 @@ resource(filesApi, {
   before: setFilesUrl,
   list: {
     description:
-      'Lists the files of the workspace, and as `secure` those of contacts, companies, opportunities and received messages that the caller may read.',
+      'Lists the files of the workspace, and as `secure` those of contacts, companies, opportunities and received messages ' +
+      'that the caller may read.',
     filters: fileFilters,
     plan: listFiles,
   },
@@ -41,7 +42,9 @@ resource(filesApi, {
   remove: {
     plan: deleteFile,
     description:
-      'A file that a document, a section of a template or a message uses is CONFLICT: details name where. An attachment also needs the right to delete what is attached to its record, and is restored there. An image is no longer public at once; the file is kept for 30 days, so that it can be restored.',
+      'A file that a document, a section of a template or a message uses is CONFLICT: details name where. ' +
+      'An attachment also needs the right to delete what is attached to its record, and is restored there. ' +
+      'An image is no longer public at once; the file is kept for 30 days, so that it can be restored.',
   },
   history: true,
 })
@@ -51,7 +54,11 @@ filesApi.post(
     id: 'uploadFile',
     summary: 'Upload a file',
     description:
-      'Send one file of at most 25 MB in the field `file`, and its type in the field `type`. A `document` is a PDF. An `image` is a PNG, JPEG or WebP of at most 10 MB and 50 megapixels; it is written anew without location data and is public at its `url`. A `secure` file, the default, is a pdf, png, jpg, gif, webp, docx, xlsx, pptx, txt, csv, json, eml, mp3 or mp4. The format is detected from the content. Files with macros, with other files attached to their end, or that unpack to far more than their size are refused. The files of a workspace may have 10 GB together.',
+      'Send one file of at most 25 MB in the field `file`, and its type in the field `type`. A `document` is a PDF. ' +
+      'An `image` is a PNG, JPEG or WebP of at most 10 MB and 50 megapixels; it is written anew without location data and is public at ' +
+      'its `url`. A `secure` file, the default, is a pdf, png, jpg, gif, webp, docx, xlsx, pptx, txt, csv, json, eml, mp3 or mp4. ' +
+      'The format is detected from the content. Files with macros, with other files attached to their end, or that unpack to far more ' +
+      'than their size are refused. The files of a workspace may have 10 GB together.',
     access: { ...scopes('files:write'), direct: true },
     body: uploadWith({
       type: { description: 'The type of the file; `secure` by default.', values: FILE_KINDS, required: false },

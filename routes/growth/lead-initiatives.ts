@@ -44,7 +44,9 @@ api.post(
     id: 'runLeadDispatcher',
     summary: 'Fire the steps of initiatives that are due',
     description:
-      'Fires at most 100 pending tasks whose time has come, as the background does by itself. A task waits outside the window of its initiative, in the quiet hours of its person, and after the daily cap or within the gap of emails.',
+      'Fires at most 100 pending tasks whose time has come, as the background does by itself. ' +
+      'A task waits outside the window of its initiative, in the quiet hours of its person, and after the daily cap or ' +
+      'within the gap of emails.',
     access: write,
     returns: Dispatched,
   },
@@ -85,7 +87,8 @@ api.delete(
     id: 'deleteLeadInitiative',
     summary: 'Delete a lead initiative',
     description:
-      'Its steps and enrolments go with it, and the automations that steps in quick mode have made. Automations that were linked stay. It cannot be restored.',
+      'Its steps and enrolments go with it, and the automations that steps in quick mode have made. ' +
+      'Automations that were linked stay. It cannot be restored.',
     access: remove,
     params,
     returns: Deleted,
@@ -99,7 +102,8 @@ api.post(
     id: 'createLeadInitiativeStep',
     summary: 'Create a step of a lead initiative',
     description:
-      'In quick mode (`action_type`, `action_config`) the step gets an automation of its own, which acts with the rights of the caller. With `automation_id` it starts one that the caller may start.',
+      'In quick mode (`action_type`, `action_config`) the step gets an automation of its own, which acts with the rights of the ' +
+      'caller. With `automation_id` it starts one that the caller may start.',
     access: write,
     params,
     body: NewLeadStep,
@@ -141,7 +145,9 @@ api.post(
     id: 'enrolInLeadInitiative',
     summary: 'Enrol lead results in a lead initiative',
     description:
-      'Each result is linked to the contact of its address or number, or to a new one, and its first step is scheduled. A person is in one initiative at a time. A suppressed address, and a person in a country that asks for consent without a basis, are errors. A reply, a bounce, an unsubscription, a booking or the conversion ends an enrolment.',
+      'Each result is linked to the contact of its address or number, or to a new one, and its first step is scheduled. ' +
+      'A person is in one initiative at a time. A suppressed address, and a person in a country that asks for consent without a basis, ' +
+      'are errors. A reply, a bounce, an unsubscription, a booking or the conversion ends an enrolment.',
     access: write,
     params,
     body: EnrolLeads,

@@ -18,7 +18,9 @@ leadResultsApi.post(
     id: 'convertLeadResults',
     summary: 'Convert lead results to contacts, companies and opportunities',
     description:
-      'Each result gets the contact that it has or that is found by its address or number, or a new one; the company of its website or its name, or a new one; and an opportunity. All are converted, or none. A result that was converted before stays as it is. A conversion ends the enrolments of its person.',
+      'Each result gets the contact that it has or that is found by its address or number, or a new one; the company of its website or ' +
+      'its name, or a new one; and an opportunity. All are converted, or none. A result that was converted before stays as it is. ' +
+      'A conversion ends the enrolments of its person.',
     access: scopes('lead-gen:write', 'contacts:write', 'companies:write', 'opportunities:write'),
     body: LeadConversion,
     returns: v.object({ results: v.pipe(v.array(LeadResult), v.description('The results, in the order of the request.')) }),
@@ -36,7 +38,8 @@ resource(leadResultsApi, {
   get: {},
   create: {
     description:
-      'It is compared with earlier results and with contacts: by address, phone number, website, then name and city. The surest that both have decides. One that equals an earlier result is added as a `duplicate`; one that is a contact names it.',
+      'It is compared with earlier results and with contacts: by address, phone number, website, then name and city. ' +
+      'The surest that both have decides. One that equals an earlier result is added as a `duplicate`; one that is a contact names it.',
     body: NewLeadResult,
     plan: createResult,
     errors: [],

@@ -56,7 +56,8 @@ reputationApi.post(
     id: 'setReputationProfile',
     summary: 'Create or update the reputation profile',
     description:
-      'A workspace has one profile. The first call creates it, and needs `slug` and `display_name`; further calls change only what they send.',
+      'A workspace has one profile. The first call creates it, and needs `slug` and `display_name`; further calls ' +
+      'change only what they send.',
     access: write,
     body: ProfileUpsert,
     returns: added(ReputationProfile),
@@ -83,7 +84,9 @@ resource(reputationReviewsApi, {
   get: {},
   create: { description: 'A new review is a draft.', body: NewReview, plan: createReview, errors: [] },
   update: {
-    description: `An answer in \`vendor_response\` notes who gave it, and when. What a visitor has written (\`source\`) can be answered, not changed. ${FIGURES}`,
+    description:
+      'An answer in `vendor_response` notes who gave it, and when. What a visitor has written (`source`) can be ' +
+      `answered, not changed. ${FIGURES}`,
     body: ReviewPatch,
     plan: updateReview,
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],

@@ -35,7 +35,10 @@ reviewRequestsApi.post(
   {
     id: 'askForReviews',
     summary: 'Ask contacts for reviews by email or SMS',
-    description: `Each contact gets a message with a personal link, and one reminder unless there is a review by then. Messages wait for the end of quiet hours. A contact gets one request in ${ASK_AGAIN_DAYS} days: \`skipped\` says when. One who cannot be reached is an error. The profile must be published.`,
+    description:
+      'Each contact gets a message with a personal link, and one reminder unless there is a review by then. ' +
+      `Messages wait for the end of quiet hours. A contact gets one request in ${ASK_AGAIN_DAYS} days: \`skipped\` says when. ` +
+      'One who cannot be reached is an error. The profile must be published.',
     access: write,
     body: AskForReviews,
     returns: ReviewRequests,

@@ -15,9 +15,12 @@ aiKnowledgeApi.post(
     id: 'searchAiKnowledge',
     summary: 'Search everything that the workspace knows',
     description:
-      'Passages of knowledge bases and memories that hold now are found by words and by meaning; contacts, companies, opportunities and documents by the' +
-      ' names, addresses, numbers and ids in the question: written with capitals, or as a question of at most six words. The best hits of each kind come' +
-      ' first. Each kind needs its scope, such as `knowledge:read` or `contacts:read`; what the key may not read is left out and named in `_warnings`.',
+      'Passages of knowledge bases and memories that hold now are found by words and by meaning; contacts, companies, ' +
+      'opportunities and documents by the' +
+      ' names, addresses, numbers and ids in the question: written with capitals, or as a question of at most six words. ' +
+      'The best hits of each kind come' +
+      ' first. Each kind needs its scope, such as `knowledge:read` or `contacts:read`; what the key may not read is left out ' +
+      'and named in `_warnings`.',
     access: scopes(),
     effect: 'read',
     body: AiKnowledgeQuery,

@@ -68,7 +68,8 @@ basesApi.post(
     id: 'adoptKnowledgeBase',
     summary: 'Link a knowledge base of the voice provider',
     description:
-      'The base becomes a knowledge base here, its pages become entries that are read in the background, and the agents of this workspace that answer' +
+      'The base becomes a knowledge base here, its pages become entries that are read in the background, and the agents of ' +
+      'this workspace that answer' +
       ' from it are attached. Nothing changes at the provider.',
     access: scopes('knowledge:write'),
     body: BaseToAdopt,
@@ -101,7 +102,8 @@ basesApi.post(
     id: 'attachAgent',
     summary: 'Let an agent answer from a knowledge base',
     description:
-      'For voice agents the voice provider gets a copy of the base in the background, which is repeated until it succeeds; the next published version' +
+      'For voice agents the voice provider gets a copy of the base in the background, which is repeated until it succeeds; ' +
+      'the next published version' +
       ' of the agent answers from it. Repeated, it changes nothing: 200 instead of 201.',
     access: scopes('knowledge:write'),
     params,
@@ -117,7 +119,8 @@ basesApi.post(
     id: 'detachAgent',
     summary: 'Take a knowledge base from an agent',
     description:
-      'The base and its entries stay. Without another voice agent the copy at the voice provider is deleted, unless it is kept there; otherwise the' +
+      'The base and its entries stay. Without another voice agent the copy at the voice provider is deleted, unless it is ' +
+      'kept there; otherwise the' +
       ' agent answers from it until its next version is published.',
     access: scopes('knowledge:write'),
     params,
@@ -141,7 +144,8 @@ basesApi.post(
     id: 'ingestText',
     summary: 'Add a text to a knowledge base',
     description:
-      'The text is split along its headings, and can be found when the response says `ready`. If embeddings are unavailable, it says `pending`,' +
+      'The text is split along its headings, and can be found when the response says `ready`. ' +
+      'If embeddings are unavailable, it says `pending`,' +
       ' and the background tries again.',
     access: scopes('knowledge:write'),
     limits: { body: 1_000_000 },
@@ -158,8 +162,10 @@ basesApi.post(
     id: 'ingestUrl',
     summary: 'Add a page to a knowledge base',
     description:
-      'Reads the page, and adds its text with headings and tables: 201. A page that the base has already is read again: 200. robots.txt is respected,' +
-      ' and no private address is called, also after a redirect. A page that cannot be read is an entry that says why in `error`; a text that was' +
+      'Reads the page, and adds its text with headings and tables: 201. A page that the base has already is read again: ' +
+      '200. robots.txt is respected,' +
+      ' and no private address is called, also after a redirect. A page that cannot be read is an entry that says why ' +
+      'in `error`; a text that was' +
       ' read before stays. With `auto_resync_enabled` of the base it is read again by itself.',
     access: scopes('knowledge:write'),
     params,
@@ -175,7 +181,8 @@ basesApi.post(
     id: 'ingestFile',
     summary: 'Add a file to a knowledge base',
     description:
-      'Send one file of at most 10 MB in the field `file`: pdf, docx, html, md, txt or csv. The type of a document is detected from its content, that' +
+      'Send one file of at most 10 MB in the field `file`: pdf, docx, html, md, txt or csv. ' +
+      'The type of a document is detected from its content, that' +
       ' of a text from the extension. Its text becomes an entry, the file is not kept.',
     access: { ...scopes('knowledge:write'), direct: true },
     body: uploadWith({}, MAX_FILE_BYTES),
@@ -186,15 +193,18 @@ basesApi.post(
   ({ ctx, params }) => ingestFile(ctx, params.kb_id),
 )
 const SYNC =
-  'What is new or has changed is indexed in the background: only changed texts are embedded, and the former text of an entry is found until then.'
+  'What is new or has changed is indexed in the background: only changed texts are embedded, and the former text of an ' +
+  'entry is found until then.'
 basesApi.post(
   '/:kb_id/sync-help-center',
   {
     id: 'syncHelpCenter',
     summary: 'Make the articles of a help centre entries of a knowledge base',
     description:
-      'Reads the published articles at `help_center_url` of the base, and compares them with its entries: new ones are added, changed ones updated, and' +
-      ` those that are gone deleted, all at once or, when one cannot be read, not at all. With article_ids only these are compared. ${SYNC}`,
+      'Reads the published articles at `help_center_url` of the base, and compares them with its entries: new ones are added, ' +
+      'changed ones updated, and' +
+      ' those that are gone deleted, all at once or, when one cannot be read, not at all. ' +
+      `With article_ids only these are compared. ${SYNC}`,
     access: scopes('knowledge:write'),
     params,
     body: ArticlesToSync,
@@ -208,7 +218,9 @@ basesApi.post(
   {
     id: 'syncProducts',
     summary: 'Make the active products entries of a knowledge base',
-    description: `Compares the entries of products with the active catalogue; those of products that are inactive, archived or gone are deleted. ${SYNC}`,
+    description:
+      'Compares the entries of products with the active catalogue; those of products that are inactive, archived or gone are deleted. ' +
+      `${SYNC}`,
     access: scopes('knowledge:write'),
     params,
     returns: one(SyncOutcome),

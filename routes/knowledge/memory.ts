@@ -20,7 +20,8 @@ memoryApi.post(
     id: 'searchMemories',
     summary: 'Search memories by what they are about',
     description:
-      'By words and by meaning. Only memories that hold now are found, unless include_former is true. A memory is found by its words at once, and by its' +
+      'By words and by meaning. Only memories that hold now are found, unless include_former is true. ' +
+      'A memory is found by its words at once, and by its' +
       ' meaning as soon as the background has embedded it.',
     access: scopes('memory:read'),
     effect: 'read',
@@ -35,8 +36,10 @@ memoryApi.post(
     id: 'createMemory',
     summary: 'Remember a fact',
     description:
-      'A fact is about one record or about the workspace, and was learnt from a source. Of memories of one subject with the same topic the one whose' +
-      ' validity begins last holds: an earlier one stays readable, with the end of its validity and superseded_by_id. A fact that is known already' +
+      'A fact is about one record or about the workspace, and was learnt from a source. ' +
+      'Of memories of one subject with the same topic the one whose' +
+      ' validity begins last holds: an earlier one stays readable, with the end of its validity and superseded_by_id. ' +
+      'A fact that is known already' +
       ' changes nothing: 200 instead of 201.',
     access: scopes('memory:write'),
     body: NewMemory,
@@ -67,7 +70,8 @@ memoryApi.delete(
     id: 'deleteMemory',
     summary: 'Forget a memory',
     description:
-      'Deletes it for good: it cannot be restored, and no value of it stays in its history, in events, in stored responses and in logs. What it has' +
+      'Deletes it for good: it cannot be restored, and no value of it stays in its history, in events, ' +
+      'in stored responses and in logs. What it has' +
       ' superseded stays superseded.',
     access: scopes('memory:write'),
     params: v.object({ memory_id: Id }),

@@ -29,7 +29,8 @@ voiceBasesApi.post(
     id: 'createAgentKnowledgeBase',
     summary: 'Add a knowledge base at the voice provider',
     description:
-      'Makes it there and here: /knowledge-bases has it with the same id, and adds its texts. The provider keeps it without a voice agent too. If the' +
+      'Makes it there and here: /knowledge-bases has it with the same id, and adds its texts. ' +
+      'The provider keeps it without a voice agent too. If the' +
       ' provider is unavailable, nothing is made.',
     access: scopes('voice-kbs:write'),
     body: NewVoiceBase,

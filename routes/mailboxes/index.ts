@@ -42,7 +42,8 @@ mailboxesApi.post(
     id: 'startMailbox',
     summary: 'Start to connect a mailbox',
     description:
-      'Returns the address at which the member gives consent. Afterwards the mailbox is connected: emails are sent from it with the mode personal, and those that contacts send to it are received. A member has one mailbox.',
+      'Returns the address at which the member gives consent. Afterwards the mailbox is connected: emails are sent from it with the ' +
+      'mode personal, and those that contacts send to it are received. A member has one mailbox.',
     access: direct,
     body: StartMailbox,
     returns: StartedConnection,
@@ -56,7 +57,8 @@ mailboxesApi.post(
     id: 'checkMailbox',
     summary: 'Check a mailbox',
     description:
-      'Asks the provider for the send-as addresses of the account now. When the access has ended, the mailbox is returned with the status error.',
+      'Asks the provider for the send-as addresses of the account now. ' +
+      'When the access has ended, the mailbox is returned with the status error.',
     access: direct,
     params,
     returns: Mailbox,
@@ -83,7 +85,8 @@ mailboxesApi.delete(
     id: 'deleteMailbox',
     summary: 'Disconnect a mailbox',
     description:
-      'Nothing more is sent or received, and the access is returned to the provider in the background. Until that is done it is listed with the status disconnected. Emails that were received stay.',
+      'Nothing more is sent or received, and the access is returned to the provider in the background. ' +
+      'Until that is done it is listed with the status disconnected. Emails that were received stay.',
     access: write,
     params,
     returns: Deleted,

@@ -20,7 +20,13 @@ export function registerDuplicates(api: Api, { entity, plural, looks }: Kind): v
     {
       id: `listDuplicate${pascal(plural)}`,
       summary: `List possible duplicate ${plural}`,
-      description: `${looks} Each item is a record with up to three earlier records that have the same address, number or name. A pair is listed once, under its strongest reason, if its score is at least \`min_score\`. A common name alone, with different addresses or numbers, is no proposal. Names are compared only with names that are close to them in the alphabet; the duplicates of a single record are compared with all names. Archived records and dismissed pairs are left out. A page can have fewer than \`limit\` items, or none, although more follow: continue until \`page.next\` is null.`,
+      description:
+        `${looks} Each item is a record with up to three earlier records that have the same address, number or name. ` +
+        'A pair is listed once, under its strongest reason, if its score is at least `min_score`. ' +
+        'A common name alone, with different addresses or numbers, is no proposal. Names are compared only with names that are close ' +
+        'to them in the alphabet; the duplicates of a single record are compared with all names. ' +
+        'Archived records and dismissed pairs are left out. A page can have fewer than `limit` items, or none, although more follow: ' +
+        'continue until `page.next` is null.',
       access: scopes(`${plural}:read`),
       query: v.strictObject({ ...pageQuery, min_score: minScore }),
       returns: listOf(Duplicates),

@@ -49,7 +49,10 @@ export function registerMerges(api: Api, of: Mergeable, { plural, winner }: { pl
     {
       id: `merge${pascal(plural)}`,
       summary: `Merge up to 100 ${plural} into one`,
-      description: `Related records of the losers move to the winner. The losers are then deleted, and their ids return 404 with \`details.merged_into\`. The merge is refused if an id is unknown, or if the losers have more than ${MOST_ROWS} related records. The history of a loser stays available under its own id. A merge can be undone for ${UNDO_DAYS} days.`,
+      description:
+        'Related records of the losers move to the winner. The losers are then deleted, and their ids return 404 with ' +
+        `\`details.merged_into\`. The merge is refused if an id is unknown, or if the losers have more than ${MOST_ROWS} related ` +
+        `records. The history of a loser stays available under its own id. A merge can be undone for ${UNDO_DAYS} days.`,
       access: { scopes: deletes },
       effect: 'preview',
       body: mergeOf(of.entity),
@@ -64,7 +67,8 @@ export function registerMerges(api: Api, of: Mergeable, { plural, winner }: { pl
       id: `undo${pascal(of.entity)}Merge`,
       summary: `Undo a merge of ${plural}`,
       description:
-        'The losers are restored with their ids and related records. Values that changed after the merge are kept, and listed in `changed_since`.',
+        'The losers are restored with their ids and related records. Values that changed after the merge are kept, ' +
+        'and listed in `changed_since`.',
       access: { scopes: deletes },
       params,
       returns: Merge,

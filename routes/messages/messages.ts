@@ -43,7 +43,8 @@ messagesApi.post(
     id: 'sendMessage',
     summary: 'Send a message to a contact',
     description:
-      'Stores the message, which is sent at once. A contact who has unsubscribed, is suppressed or archived, or has quiet hours now, is not sent to: see GET /contacts/:contact_id/reachability. The status of the message shows the outcome.',
+      'Stores the message, which is sent at once. A contact who has unsubscribed, is suppressed or archived, or has quiet hours now, ' +
+      'is not sent to: see GET /contacts/:contact_id/reachability. The status of the message shows the outcome.',
     access: scopes('email:write'),
     body: MessageToSend,
     returns: created(MessageDetails),

@@ -24,7 +24,8 @@ resource(suppressionsApi, {
   remove: {
     action: 'write',
     description:
-      'Messages may be sent to the address again. An email address is lifted at the mail provider too, within minutes; what the provider keeps, such as after a complaint, is on the list again then, with the reason in `note`.',
+      'Messages may be sent to the address again. An email address is lifted at the mail provider too, within minutes; ' +
+      'what the provider keeps, such as after a complaint, is on the list again then, with the reason in `note`.',
   },
   history: true,
 })

@@ -13,7 +13,9 @@ export function registerCopies(api: Api): void {
       id: 'copyOpportunity',
       summary: 'Copy an opportunity',
       description:
-        'The copy is open. Its next action, reasons, closing date, external_id and unique custom values are empty. Tasks, activities, files, invoices and billing parties stay with the original. An owner or user who is no longer a member is left out.',
+        'The copy is open. Its next action, reasons, closing date, external_id and unique custom values are empty. ' +
+        'Tasks, activities, files, invoices and billing parties stay with the original. ' +
+        'An owner or user who is no longer a member is left out.',
       access: scopes('opportunities:write', 'opportunities:read'),
       params: v.object({ opportunity_id: Id }),
       body: CopyOpportunity,

@@ -28,7 +28,8 @@ export function registerMoves(api: Api): void {
       id: 'moveOpportunity',
       summary: 'Move an opportunity to a stage',
       description:
-        'The stage can be in another pipeline. A won or lost stage marks the opportunity as won or lost and stores the reasons. Reasons that are not in the workspace’s lists are not saved, and reported in `_warnings`.',
+        'The stage can be in another pipeline. A won or lost stage marks the opportunity as won or lost and stores the reasons. ' +
+        'Reasons that are not in the workspace’s lists are not saved, and reported in `_warnings`.',
       access: scopes('opportunities:write'),
       params,
       body: Move,

@@ -54,7 +54,8 @@ export function registerOpportunities(api: Api): void {
     get: { summary: 'Get an opportunity with its products, contacts, users and placements', plan: getOpportunity },
     create: {
       description:
-        'The opportunity starts in stage_id, or in the first stage of pipeline_id, or in the first stage of the default pipeline. Reasons that are not in the workspace’s lists are not saved, and reported in `_warnings`.',
+        'The opportunity starts in stage_id, or in the first stage of pipeline_id, or in the first stage of the default pipeline. ' +
+        'Reasons that are not in the workspace’s lists are not saved, and reported in `_warnings`.',
       body: NewOpportunity,
       plan: createOpportunity,
     },

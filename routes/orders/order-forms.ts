@@ -29,7 +29,9 @@ resource(orderFormsApi, {
   get: {},
   create: {
     description:
-      'Visitors order and pay at `/order/<slug>`, by Stripe Checkout, to the account of `/company/payment-settings`. A paid order makes or finds the contact, by the email address or an alternate one, and makes an opportunity with the ordered products.',
+      'Visitors order and pay at `/order/<slug>`, by Stripe Checkout, to the account of `/company/payment-settings`. ' +
+      'A paid order makes or finds the contact, by the email address or an alternate one, and makes an opportunity ' +
+      'with the ordered products.',
     body: NewOrderForm,
     plan: createForm,
   },
@@ -47,7 +49,8 @@ orderFormsApi.get(
     id: 'listOrderFormLogs',
     summary: 'List the payment logs of an order form',
     description:
-      'What happened to the orders of the form, newest first: checkouts, payments, refunds and disputes. Each report of the payment provider is logged once.',
+      'What happened to the orders of the form, newest first: checkouts, payments, refunds and disputes. ' +
+      'Each report of the payment provider is logged once.',
     access: scopes('websites:read'),
     params: v.object({ order_form_id: Id }),
     query: logsQuery,

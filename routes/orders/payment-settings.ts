@@ -7,7 +7,8 @@ import { settingsApi } from '../settings/settings.ts'
 /** Secrets are sent, so these calls never wait for approval. */
 const access = { ...scopes('company:write'), direct: true, admin: true }
 const ABOUT =
-  'The account is the workspace’s own at Stripe. Its secrets are stored encrypted and never returned. Make a webhook at Stripe for `webhook_url` with the events of `webhook_events`, and send its signing secret as `webhook_secret`.'
+  'The account is the workspace’s own at Stripe. Its secrets are stored encrypted and never returned. ' +
+  'Make a webhook at Stripe for `webhook_url` with the events of `webhook_events`, and send its signing secret as `webhook_secret`.'
 
 settingsApi.get(
   '/payment-settings',

@@ -35,7 +35,8 @@ resource(voiceAgentsApi, {
   update: { body: v.partial(v.strictObject(voiceAgentFields)), plan: renameVoiceAgent },
   remove: {
     description:
-      'An agent that phone numbers have cannot be deleted: the error names them. It stays at the voice provider, so it can be restored. Its calls remain.',
+      'An agent that phone numbers have cannot be deleted: the error names them. ' +
+      'It stays at the voice provider, so it can be restored. Its calls remain.',
     action: 'write',
     plan: deleteVoiceAgent,
   },

@@ -20,10 +20,12 @@ import { Id } from '../../src/schemas/fields.ts'
 import { PHONE } from '../paths.ts'
 
 const UNCLEAR =
-  'If the outcome at the provider is unclear, its status is `creating`: the provider is asked in the background before anything is created again.'
+  'If the outcome at the provider is unclear, its status is `creating`: the provider is asked in the background before ' +
+  'anything is created again.'
 
 const FOR_GOOD =
-  'It is deleted at the provider too, and cannot be restored. After PROVIDER_ERROR it is still there: repeat the request, unless the provider refuses because one of its numbers uses it.'
+  'It is deleted at the provider too, and cannot be restored. After PROVIDER_ERROR it is still there: repeat the request, ' +
+  'unless the provider refuses because one of its numbers uses it.'
 const DELETE_ERRORS: ErrorCode[] = ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED', 'CHANNEL_NOT_CONFIGURED', 'PROVIDER_ERROR']
 
 export const addressesRouter = new Hono<App>()
@@ -88,7 +90,8 @@ bundlesApi.post(
     id: 'submitPhoneBundle',
     summary: 'Submit a regulatory bundle',
     description:
-      'The provider evaluates the bundle first: requirements that it does not fulfil are named, and nothing is submitted. `submitting` means that the outcome is not known yet, and is looked up in the background.',
+      'The provider evaluates the bundle first: requirements that it does not fulfil are named, and nothing is submitted. ' +
+      '`submitting` means that the outcome is not known yet, and is looked up in the background.',
     access: scopes('phone:write'),
     params,
     returns: PhoneBundle,

@@ -53,7 +53,8 @@ phoneNumbersApi.post(
     id: 'buyPhoneNumber',
     summary: 'Buy a phone number',
     description:
-      'From then on the workspace sends and receives SMS with it. If the outcome at the provider is unclear, repeat the request: the provider is asked before the number is bought again.',
+      'From then on the workspace sends and receives SMS with it. If the outcome at the provider is unclear, repeat the request: ' +
+      'the provider is asked before the number is bought again.',
     access: scopes('phone:write'),
     body: PhoneNumberToBuy,
     returns: created(PhoneNumber),
@@ -73,7 +74,9 @@ resource(phoneNumbersApi, {
     body: PhoneNumberPatch,
     plan: updateNumber,
     description:
-      'With a voice agent in the body, the agents are handed to the voice provider at once, and `voice_provider_last_synced_at` and `voice_provider_last_sync_error` show the outcome. If that fails, the settings are stored all the same, and the agents are handed over again in the background, up to six times.',
+      'With a voice agent in the body, the agents are handed to the voice provider at once, and `voice_provider_last_synced_at` and ' +
+      '`voice_provider_last_sync_error` show the outcome. If that fails, the settings are stored all the same, and the agents are ' +
+      'handed over again in the background, up to six times.',
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED', 'CONFLICT', 'CHANNEL_NOT_CONFIGURED'],
   },
   history: true,

@@ -62,7 +62,8 @@ pipelinesApi.delete(
     id: 'deletePipeline',
     summary: 'Delete a pipeline',
     description:
-      'If it has opportunities, move_to_stage_id names the stage that they move to. One call moves at most 2,000; repeat it while `more` is true.',
+      'If it has opportunities, move_to_stage_id names the stage that they move to. ' +
+      'One call moves at most 2,000; repeat it while `more` is true.',
     access: scopes('pipelines:delete'),
     params,
     query: moveTo,
@@ -95,7 +96,8 @@ pipelinesApi.get(
     id: 'getPipelineSummary',
     summary: 'Get a pipeline report',
     description:
-      'Returns the numbers and values by stage, of won and of lost opportunities, the conversion and the days to close. Covers all time, or a range of dates (inclusive, in UTC), and all owners or one.',
+      'Returns the numbers and values by stage, of won and of lost opportunities, the conversion and the days to close. ' +
+      'Covers all time, or a range of dates (inclusive, in UTC), and all owners or one.',
     access: scopes('pipelines:read', 'opportunities:read'),
     params,
     query: v.strictObject({
@@ -158,7 +160,8 @@ pipelinesApi.delete(
     id: 'deletePipelineStage',
     summary: "Delete a pipeline's stage",
     description:
-      'If it has opportunities, move_to_stage_id names the stage that they move to. One call moves at most 2,000; repeat it while `more` is true.',
+      'If it has opportunities, move_to_stage_id names the stage that they move to. ' +
+      'One call moves at most 2,000; repeat it while `more` is true.',
     access: scopes('pipelines:delete'),
     params: ofStage,
     query: moveTo,

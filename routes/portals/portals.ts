@@ -16,7 +16,8 @@ export const portalsApi = endpoints(portalsRouter, { path: CRM.portals, tag: 'Po
 
 const params = v.object({ portal_id: Id })
 const SENT =
-  'The address is sent by email, and the PIN separately: by SMS if the contact can be reached so, otherwise by a second email. The page at `/portal/<token>` asks for the PIN. Another call replaces the token and the PIN.'
+  'The address is sent by email, and the PIN separately: by SMS if the contact can be reached so, otherwise by a second email. ' +
+  'The page at `/portal/<token>` asks for the PIN. Another call replaces the token and the PIN.'
 
 workOrdersApi.post(
   '/send-work-status',

@@ -9,18 +9,29 @@ import { pascal, withArticle } from '../../src/lib/nouns.ts'
 import { Id, pageQuery } from '../../src/schemas/fields.ts'
 
 const PURGING = [
-  'With `purge=true` the record is erased, even if it was deleted before. This requires the scope `*:delete` and a client_admin, because a purge erases records of many kinds. It erases:',
+  'With `purge=true` the record is erased, even if it was deleted before. This requires the scope `*:delete` and a client_admin, ' +
+    'because a purge erases records of many kinds. It erases:',
   '',
   '- the record, the rows that belong to it, and the records that were merged into it;',
   '- activities and tasks that are about nothing else. Those that are also about another record are kept without their text;',
-  '- every value of the record in the history, events, approvals, stored responses and log tables. Approvals that are still pending are rejected.',
+  '- every value of the record in the history, events, approvals, stored responses and log tables. ' +
+    'Approvals that are still pending are rejected.',
   '',
-  'Text about it in other records, such as their notes, is kept, and so is an imported file until its import is deleted. Afterwards the id returns 404 with `details.purged_at`.',
+  'Text about it in other records, such as their notes, is kept, and so is an imported file until its import is deleted. ' +
+    'Afterwards the id returns 404 with `details.purged_at`.',
   '',
-  `If the record has many rows, the response to a purge is 202 with a \`job_id\`, too: more than ${MOST_DEPENDANTS.toLocaleString('en')} rows that belong or refer to it, or that did before. Nothing of it can be restored from that moment, and the job erases all of this. One that has failed goes on when the record is purged again, or when its dead letter is replayed. A purge of a record that a job is deleting is done by that job. Until it has ended, another purge returns the same \`job_id\`.`,
+  'If the record has many rows, the response to a purge is 202 with a `job_id`, too: ' +
+    `more than ${MOST_DEPENDANTS.toLocaleString('en')} rows that belong or refer to it, or that did before. ` +
+    'Nothing of it can be restored from that moment, and the job erases all of this. One that has failed goes on when the record is ' +
+    'purged again, or when its dead letter is replayed. A purge of a record that a job is deleting is done by that job. ' +
+    'Until it has ended, another purge returns the same `job_id`.',
 ].join('\n')
 
-const BATCHES = `If more than ${MOST_DEPENDANTS.toLocaleString('en')} rows belong or refer to the record, the response is 202 with a \`job_id\`. The record is gone at once, and so is what goes with it. A job deletes these rows, and \`GET /jobs/{job_id}\` shows how far it is. The record can be restored when the job has ended. While a job restores the record, it cannot be deleted (CONFLICT with \`job_id\`). A dry run names the deletion of the record only.`
+const BATCHES =
+  `If more than ${MOST_DEPENDANTS.toLocaleString('en')} rows belong or refer to the record, the response is 202 with a \`job_id\`. ` +
+  'The record is gone at once, and so is what goes with it. A job deletes these rows, and `GET /jobs/{job_id}` shows how far it is. ' +
+  'The record can be restored when the job has ended. While a job restores the record, it cannot be deleted (CONFLICT with ' +
+  '`job_id`). A dry run names the deletion of the record only.'
 
 type Kind = { entity: RecordEntity; plural: string; refusal?: string }
 

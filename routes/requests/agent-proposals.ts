@@ -46,8 +46,10 @@ agentProposalsApi.post(
     id: 'createAgentProposal',
     summary: 'Propose a write',
     description:
-      'The write is tried first, with the rights of the key, and refused with the errors that it would have itself. Then it waits in /approvals, with its' +
-      ' reason and evidence, until a person decides about it. It is executed like every approved request, with the rights that the proposing and the approving key' +
+      'The write is tried first, with the rights of the key, and refused with the errors that it would have itself. ' +
+      'Then it waits in /approvals, with its' +
+      ' reason and evidence, until a person decides about it. It is executed like every approved request, with the rights that the ' +
+      'proposing and the approving key' +
       ' share. Keys of level `execute` and `approval` may propose what their scopes allow.',
     access,
     body: NewProposal,

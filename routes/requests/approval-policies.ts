@@ -31,7 +31,10 @@ approvalPoliciesApi.post(
     id: 'createApprovalPolicy',
     summary: 'Create an approval policy',
     description:
-      'From then on a write that the policy matches is answered with 202 and an approval, whatever the level of its key. A policy matches what a write does: the events that it causes, the scopes that it needs, the number of records and the value of opportunities. It holds bulk calls, upserts, merges, imports and steps of automations alike. A write that cannot wait, such as an upload, is refused (FORBIDDEN). No policy is about the decisions of approvals.',
+      'From then on a write that the policy matches is answered with 202 and an approval, whatever the level of its key. ' +
+      'A policy matches what a write does: the events that it causes, the scopes that it needs, the number of records and the value of ' +
+      'opportunities. It holds bulk calls, upserts, merges, imports and steps of automations alike. ' +
+      'A write that cannot wait, such as an upload, is refused (FORBIDDEN). No policy is about the decisions of approvals.',
     access: { scopes: ['approval-policies:write'], admin: true },
     body: NewApprovalPolicy,
     returns: created(ApprovalPolicy),

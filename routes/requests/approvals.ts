@@ -26,7 +26,9 @@ export const approvalsApi = endpoints(approvalsRouter, { path: WORKSPACE.approva
 
 const params = v.object({ approval_id: Id })
 const VALUES =
-  'Changes of records that the key may not read (such as contacts without `contacts:read`) have field names without values. The query and body of the request, and the response, are included only if the key may read every kind of record that the request changes and each resource in `required_scopes`.'
+  'Changes of records that the key may not read (such as contacts without `contacts:read`) have field names without values. ' +
+  'The query and body of the request, and the response, are included only if the key may read every kind of record that the request ' +
+  'changes and each resource in `required_scopes`.'
 
 resource(approvalsApi, {
   name: 'approval',
@@ -63,7 +65,10 @@ approvalsApi.patch(
     id: 'updateApproval',
     summary: 'Edit a request that is pending approval',
     description:
-      'Replaces the parts of the request that are sent: path parameters, query or body, each as a whole. The new request is checked as its endpoint would check it, by a dry run with the editing key, which needs the scopes and the role that the request needs. `original` keeps the first version. When the request is executed, the rights of the requesting, the editing and the approving key are combined: it can do what all of them may.',
+      'Replaces the parts of the request that are sent: path parameters, query or body, each as a whole. ' +
+      'The new request is checked as its endpoint would check it, by a dry run with the editing key, which needs the scopes and the ' +
+      'role that the request needs. `original` keeps the first version. When the request is executed, the rights of the requesting, ' +
+      'the editing and the approving key are combined: it can do what all of them may.',
     access: { scopes: ['approvals:write'], direct: true },
     params,
     body: EditApproval,
@@ -82,7 +87,11 @@ approvalsApi.post(
     id: 'approveRequest',
     summary: 'Approve a request',
     description:
-      'The request is then executed once, with the rights that the requesting and the approving key share. Its response is stored in response_status and response_body. An approval is stale if another request has changed, since then, a field that the request changes, or a record that it deletes. The approving key needs the scopes in `required_scopes`, and the role client_admin if `requires_admin` is true. Both keys are checked again when the request is executed; it fails if one of them was revoked or lost a right.',
+      'The request is then executed once, with the rights that the requesting and the approving key share. ' +
+      'Its response is stored in response_status and response_body. An approval is stale if another request has changed, since then, ' +
+      'a field that the request changes, or a record that it deletes. The approving key needs the scopes in `required_scopes`, ' +
+      'and the role client_admin if `requires_admin` is true. Both keys are checked again when the request is executed; ' +
+      'it fails if one of them was revoked or lost a right.',
     access: { scopes: ['approvals:write'], direct: true },
     params,
     body: Approve,

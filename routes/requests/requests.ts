@@ -31,7 +31,9 @@ requestsApi.get(
   {
     id: 'getRequest',
     summary: 'Get a request',
-    description: `Identifies the request by the X-Request-Id of its response, and returns the caller, the outcome, the changes and the events. Writes are available immediately, all other requests after a few seconds. ${VALUES}`,
+    description:
+      'Identifies the request by the X-Request-Id of its response, and returns the caller, the outcome, the changes and the events. ' +
+      `Writes are available immediately, all other requests after a few seconds. ${VALUES}`,
     access: scopes('requests:read'),
     params,
     returns: RequestReport,

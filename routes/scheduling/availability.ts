@@ -76,7 +76,8 @@ availabilityApi.put(
     id: 'setUserAvailability',
     summary: "Set a member's working hours",
     description:
-      'Replaces the hours, the time zone and the dates with other hours of the default schedule. What is left out is as the company has it.',
+      'Replaces the hours, the time zone and the dates with other hours of the default schedule. ' +
+      'What is left out is as the company has it.',
     access: scopes('scheduling:write'),
     params: memberInPath,
     body: AvailabilityIn,
@@ -101,7 +102,8 @@ resource(availabilitySchedulesApi, {
   get: { plan: getSchedule },
   create: {
     description:
-      'Further hours of a member, for the event types whose host names the schedule. The member’s default schedule is stored with the first one, as the company has it unless it was set.',
+      'Further hours of a member, for the event types whose host names the schedule. The member’s default schedule is stored with the ' +
+      'first one, as the company has it unless it was set.',
     body: NewAvailabilitySchedule,
     plan: createSchedule,
   },

@@ -44,7 +44,8 @@ bookingsApi.post(
     id: 'rescheduleBooking',
     summary: 'Move a booking to another time',
     description:
-      'Returns a new booking in place of the old one, which is cancelled in the same transaction. It may overlap its own old time. It keeps the calendar entry, the opportunity and, if free, the host.',
+      'Returns a new booking in place of the old one, which is cancelled in the same transaction. It may overlap its own old time. ' +
+      'It keeps the calendar entry, the opportunity and, if free, the host.',
     access,
     params,
     body: RescheduleBooking,
@@ -59,7 +60,8 @@ bookingsApi.post(
     id: 'reassignBooking',
     summary: 'Give a booking to another host',
     description:
-      'The time stays. The new host’s time is claimed and the former host’s is freed in one transaction. The opportunity follows if it was assigned to the former host. Further hosts of the booking stay.',
+      'The time stays. The new host’s time is claimed and the former host’s is freed in one transaction. ' +
+      'The opportunity follows if it was assigned to the former host. Further hosts of the booking stay.',
     access,
     params,
     body: NewHost,
@@ -119,7 +121,8 @@ bookingsApi.post(
     id: 'createBookingSeries',
     summary: 'Book a time that recurs',
     description:
-      'Every occurrence is checked by all rules. All are booked in one transaction or, with `on_unavailable: skip`, those that are free; the others are reported. They share the contact and the opportunity.',
+      'Every occurrence is checked by all rules. All are booked in one transaction or, with `on_unavailable: skip`, those that are ' +
+      'free; the others are reported. They share the contact and the opportunity.',
     access,
     body: NewSeries,
     returns: created(BookingSeries),

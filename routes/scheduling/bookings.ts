@@ -96,7 +96,9 @@ bookingsApi.post(
     id: 'createBooking',
     summary: 'Book a time',
     description:
-      'The contact is found by any of its email addresses, else by any of its phone numbers, else created. An opportunity is created, or the open one is used if the event type says so. A booking that waits for approval reserves nothing, and fails if its time has been taken by then.',
+      'The contact is found by any of its email addresses, else by any of its phone numbers, else created. ' +
+      'An opportunity is created, or the open one is used if the event type says so. ' +
+      'A booking that waits for approval reserves nothing, and fails if its time has been taken by then.',
     access: scopes('company:write'),
     body: NewBooking,
     returns: created(Booking),
@@ -110,7 +112,8 @@ bookingsApi.get(
     id: 'listMovedBookingTimes',
     summary: 'List bookings whose local time has moved',
     description:
-      'A booking keeps its instant. If the rules of its time zone change after it was booked, the wall clock shows another time then. Compares up to 500 upcoming bookings.',
+      'A booking keeps its instant. If the rules of its time zone change after it was booked, the wall clock shows another time then. ' +
+      'Compares up to 500 upcoming bookings.',
     access: scopes('scheduling:read'),
     query: v.object({ starts_after: v.optional(v.pipe(QueryInstant, v.description('Only bookings that start at this time or later.'))) }),
     returns: one(MovedTimes),

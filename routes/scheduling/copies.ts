@@ -11,7 +11,9 @@ bookingsApi.get(
     id: 'listBookingCopies',
     summary: 'List the copies of a booking in calendars',
     description:
-      'A confirmed booking is copied into the calendar of each host that takes bookings, and the copy follows it. What the host changes in the calendar moves or cancels the booking, unless `on_external_change` of the event type or a conflict keeps it from that.',
+      'A confirmed booking is copied into the calendar of each host that takes bookings, and the copy follows it. ' +
+      'What the host changes in the calendar moves or cancels the booking, unless `on_external_change` of the event type or a ' +
+      'conflict keeps it from that.',
     access: scopes('company:read'),
     params,
     query: v.strictObject(pageQuery),

@@ -9,7 +9,10 @@ bookingsApi.post(
     id: 'requestNotetaker',
     summary: 'Attach a notetaker to a booking',
     description:
-      'A bot joins the meeting 60 seconds before it starts, records it, and writes its transcript with speakers to the timelines of the opportunity and the contact. It needs `notetaker_enabled` in the settings, a meeting link, and credits for the planned duration; 23 credits for each recorded minute are charged when the recording has ended. It follows the booking when that is moved or cancelled. Repeated, it returns the notetaker that the booking has.',
+      'A bot joins the meeting 60 seconds before it starts, records it, and writes its transcript with speakers to the timelines of ' +
+      'the opportunity and the contact. It needs `notetaker_enabled` in the settings, a meeting link, and credits for the planned ' +
+      'duration; 23 credits for each recorded minute are charged when the recording has ended. ' +
+      'It follows the booking when that is moved or cancelled. Repeated, it returns the notetaker that the booking has.',
     access: scopes('company:write'),
     params,
     returns: added(Notetaker),
@@ -36,7 +39,8 @@ bookingsApi.delete(
     id: 'removeNotetaker',
     summary: 'Remove the notetaker of a booking',
     description:
-      'Before it records, it is cancelled and costs nothing. A bot that is recording leaves the meeting, and its recording is charged and transcribed.',
+      'Before it records, it is cancelled and costs nothing. A bot that is recording leaves the meeting, and its recording ' +
+      'is charged and transcribed.',
     access: scopes('company:write'),
     params,
     returns: NotetakerRecord,

@@ -13,7 +13,8 @@ bookingsApi.get(
     id: 'listBookingNotices',
     summary: 'List the notices of a booking',
     description:
-      'Each recipient and channel has a notice of its own, in the order in which they are due. Reminders are checked when they are sent: a booking that was cancelled or moved has none.',
+      'Each recipient and channel has a notice of its own, in the order in which they are due. ' +
+      'Reminders are checked when they are sent: a booking that was cancelled or moved has none.',
     access: scopes('company:read'),
     params,
     query: v.strictObject(pageQuery),
@@ -58,7 +59,8 @@ scheduledEventTypesApi.post(
     id: 'previewBookingNotice',
     summary: 'Preview a notice of an event type',
     description:
-      'Renders a notice for a booking, or for a made-up one, with the texts of the event type or those that are sent. Nothing is sent to anybody.',
+      'Renders a notice for a booking, or for a made-up one, with the texts of the event type or those that are sent. ' +
+      'Nothing is sent to anybody.',
     access: scopes('scheduling:read', 'company:read'),
     effect: 'read',
     params: ofEventType,

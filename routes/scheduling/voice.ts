@@ -29,14 +29,17 @@ const params = v.object({ event_type_id: Id })
 const ofProvider = v.object({ provider: Enum(VOICE_PROVIDERS, 'The provider.') })
 const texts = (tool: Tool) => text(200, wordingOf(tool))
 const ALWAYS =
-  'The response is a text for the agent, with status 200 for failures too; in an envelope with several tool calls it is JSON. A signature of a provider that does not match its stored secret is refused with 401.'
+  'The response is a text for the agent, with status 200 for failures too; in an envelope with several tool calls it is JSON. ' +
+  'A signature of a provider that does not match its stored secret is refused with 401.'
 
 voiceApi.post(
   '/:event_type_id/slots',
   {
     id: 'voiceListSlots',
     summary: 'List free times for a voice agent',
-    description: `${ALWAYS} At most six times, each with its booking key in brackets, spread over the days and the parts of the day, and how many more there are. A day that is not understood, or is over, leads to a question.`,
+    description:
+      `${ALWAYS} At most six times, each with its booking key in brackets, spread over the days and the parts of the day, and how many ` +
+      'more there are. A day that is not understood, or is over, leads to a question.',
     access: scopes('scheduling:read'),
     effect: 'read',
     params,
@@ -51,7 +54,8 @@ voiceApi.post(
   {
     id: 'voiceBook',
     summary: 'Book a time for a voice agent',
-    description: `${ALWAYS} A repeated tool call books nothing twice. The answers to the event type’s questions are arguments under their keys.`,
+    description: `${ALWAYS} A repeated tool call books nothing twice. \
+The answers to the event type’s questions are arguments under their keys.`,
     access: scopes('scheduling:write'),
     params,
     body: toolCall('book', {
@@ -67,7 +71,9 @@ voiceApi.post(
   {
     id: 'voiceCancelBooking',
     summary: "Cancel a caller's booking",
-    description: `${ALWAYS} The caller is found by \`phone\`, else by the number of the call. With several upcoming bookings, the first call returns a numbered list and cancels nothing.`,
+    description:
+      `${ALWAYS} The caller is found by \`phone\`, else by the number of the call. With several upcoming bookings, the first call ` +
+      'returns a numbered list and cancels nothing.',
     access: scopes('scheduling:write'),
     body: toolCall('cancel', { args: { phone: '+61412345678' } }),
     returns: texts('cancel'),
@@ -80,7 +86,9 @@ voiceApi.post(
   {
     id: 'voiceRescheduleBooking',
     summary: "Move a caller's booking",
-    description: `${ALWAYS} The new time is claimed and the old one freed in one transaction. With several upcoming bookings, the first call returns a numbered list and moves nothing.`,
+    description:
+      `${ALWAYS} The new time is claimed and the old one freed in one transaction. With several upcoming bookings, the first call ` +
+      'returns a numbered list and moves nothing.',
     access: scopes('scheduling:write'),
     body: toolCall('reschedule', {
       args: { slot: '2026-12-01 09:30', phone: '+61412345678' },
@@ -137,7 +145,9 @@ voiceProvidersApi.put(
     id: 'setVoiceProvider',
     summary: 'Set the secret of a voice provider',
     description:
-      'A request that the provider has signed with it proves the number of who is on the line: of a caller who gives another number the agent must then ask the name. A tool call with a signature that does not match is refused with 401; one without a signature is unverified. The secret is never shown.',
+      'A request that the provider has signed with it proves the number of who is on the line: of a caller who gives another number ' +
+      'the agent must then ask the name. A tool call with a signature that does not match is refused with 401; one without a signature ' +
+      'is unverified. The secret is never shown.',
     access: { ...scopes('scheduling:write'), direct: true },
     params: ofProvider,
     body: VoiceProviderIn,

@@ -46,7 +46,9 @@ waitingListApi.post(
     id: 'createWaitingListEntry',
     summary: 'Add a person to the waiting list of a time',
     description:
-      'The time must be full, and its event type must have `waiting_list`. The contact is found by any of its email addresses, else by any of its phone numbers, else created. Whoever is first in line is offered the next free seat by email. A person who is on the list already keeps the place: the entry is returned.',
+      'The time must be full, and its event type must have `waiting_list`. The contact is found by any of its email addresses, ' +
+      'else by any of its phone numbers, else created. Whoever is first in line is offered the next free seat by email. ' +
+      'A person who is on the list already keeps the place: the entry is returned.',
     access: scopes('company:write'),
     body: NewWaitingListEntry,
     returns: added(WaitingListEntry),

@@ -14,7 +14,9 @@ searchApi.get(
     id: 'searchAll',
     summary: 'Search contacts, companies and opportunities',
     description:
-      'Exact matches of an id, email address, phone number (in any format) or external id come first, followed by names that begin with the words, and names that differ in up to two letters per word. Archived records are left out. Each section needs its scope, such as `contacts:read`; sections that the key may not read are left out and named in `_warnings`.',
+      'Exact matches of an id, email address, phone number (in any format) or external id come first, followed by names that begin ' +
+      'with the words, and names that differ in up to two letters per word. Archived records are left out. ' +
+      'Each section needs its scope, such as `contacts:read`; sections that the key may not read are left out and named in `_warnings`.',
     access: scopes(),
     query: SearchQuery,
     returns: SearchResult,

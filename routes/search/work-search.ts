@@ -15,7 +15,8 @@ export function registerWorkSearch(api: Api, object: SearchedWork, record: Schem
       id: `search${pascal(object)}`,
       summary: `Search ${object} by a filter`,
       description:
-        'The call only reads, so read_only keys can use it and it never waits for approval. Conditions on related records also need their scope, such as `contacts:read`.',
+        'The call only reads, so read_only keys can use it and it never waits for approval. ' +
+        'Conditions on related records also need their scope, such as `contacts:read`.',
       access: scopes(`${object}:read`),
       effect: 'read',
       body: workSearchBody(object),

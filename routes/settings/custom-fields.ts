@@ -69,7 +69,8 @@ customFieldsApi.post(
     id: 'createCustomField',
     summary: 'Create a custom field',
     description:
-      'From now on, values under its key are validated whenever a record is written. Existing values of the right type become values of the field.',
+      'From now on, values under its key are validated whenever a record is written. ' +
+      'Existing values of the right type become values of the field.',
     access: scopes('company:write'),
     body: NewCustomField,
     returns: created(CustomField),
@@ -121,7 +122,9 @@ customFieldsApi.post(
     id: 'renameCustomFieldOption',
     summary: 'Rename an option of a custom field in every record',
     description:
-      'Renames the option in the field and in all records that have it, and records the change in their history. One call changes at most 2,000 records; repeat it while `more` is true. To combine two options, remove the old one from the field, then rename it to the other.',
+      'Renames the option in the field and in all records that have it, and records the change in their history. ' +
+      'One call changes at most 2,000 records; repeat it while `more` is true. To combine two options, remove the old one from the ' +
+      'field, then rename it to the other.',
     access: scopes('company:write'),
     params,
     body: RenameOption,

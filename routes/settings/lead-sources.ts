@@ -40,7 +40,8 @@ leadSourcesApi.post(
     id: 'renameLeadSource',
     summary: 'Rename a lead source in every record',
     description:
-      'Renames the lead source, which contacts refer to by id, and changes the opportunities whose lead_source is its name. One call changes at most 2,000 opportunities; repeat it while `more` is true.',
+      'Renames the lead source, which contacts refer to by id, and changes the opportunities whose lead_source is its name. ' +
+      'One call changes at most 2,000 opportunities; repeat it while `more` is true.',
     access: scopes('company:write'),
     body: renameOf('lead_sources'),
     returns: OptionRenamed,
@@ -54,7 +55,8 @@ leadSourcesApi.delete(
     id: 'deleteLeadSource',
     summary: 'Delete a lead source',
     description:
-      'A lead source that contacts or opportunities use can only be deleted with replace_with, which replaces it in these records. One call changes at most 2,000 contacts and 2,000 opportunities; repeat it while `more` is true.',
+      'A lead source that contacts or opportunities use can only be deleted with replace_with, which replaces it in these records. ' +
+      'One call changes at most 2,000 contacts and 2,000 opportunities; repeat it while `more` is true.',
     access: scopes('company:delete'),
     params: v.object({ lead_source_id: Id }),
     query: deleteSourceQuery,

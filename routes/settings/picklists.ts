@@ -34,7 +34,8 @@ function registerPicklist(api: Api, path: string, of: { list: SettingsPicklistNa
       id: `rename${pascal(name)}`,
       summary: `Rename ${withArticle(spoken(name))} in every record`,
       description:
-        'Renames the value in the list and in all records that have it, and records the change in their history. One call changes at most 2,000 records; repeat it while `more` is true.',
+        'Renames the value in the list and in all records that have it, and records the change in their history. ' +
+        'One call changes at most 2,000 records; repeat it while `more` is true.',
       access: scopes('company:write'),
       body: renameOf(list),
       returns: OptionRenamed,
@@ -48,7 +49,8 @@ function registerPicklist(api: Api, path: string, of: { list: SettingsPicklistNa
       id: `delete${pascal(name)}`,
       summary: `Delete ${withArticle(spoken(name))}`,
       description:
-        'A value that records use can only be deleted with replace_with, which replaces it in these records. One call changes at most 2,000 records. The value is deleted with the last of them; repeat the call while `more` is true.',
+        'A value that records use can only be deleted with replace_with, which replaces it in these records. ' +
+        'One call changes at most 2,000 records. The value is deleted with the last of them; repeat the call while `more` is true.',
       access: scopes('company:write'),
       params: v.object({ [param]: Name(120) }),
       query: deleteQuery,

@@ -47,7 +47,8 @@ settingsApi.patch(
     id: 'updateCrmSettings',
     summary: 'Update the CRM settings',
     description:
-      'Fields that are not sent keep their values. A list that is sent replaces the stored one. Names in a list are unique without regard to case.',
+      'Fields that are not sent keep their values. A list that is sent replaces the stored one. ' +
+      'Names in a list are unique without regard to case.',
     access: scopes('company:write'),
     body: SettingsPatch,
     returns: CrmSettings,
@@ -98,7 +99,9 @@ settingsApi.get(
   {
     id: 'previewBirthdayMessages',
     summary: 'Preview the birthday messages of a day',
-    description: `Lists the contacts with a birthday on that day in their own time zone, with the messages that they would get now and why others are skipped. ${BIRTHDAY_POLICY}`,
+    description:
+      'Lists the contacts with a birthday on that day in their own time zone, with the messages that they would get now and why others ' +
+      `are skipped. ${BIRTHDAY_POLICY}`,
     access: scopes('company:read', 'contacts:read'),
     query: birthdayPreviewQuery,
     returns: listOf(BirthdayPreview),
@@ -111,7 +114,8 @@ settingsApi.get(
     id: 'listBirthdayDeliveries',
     summary: 'List the results of birthday messages, newest first',
     description:
-      'A contact has at most one delivery for each year and channel. `queued` means that there is a message, whose status GET /messages/:message_id returns; any other result is the reason why there is none.',
+      'A contact has at most one delivery for each year and channel. `queued` means that there is a message, whose status GET ' +
+      '/messages/:message_id returns; any other result is the reason why there is none.',
     access: scopes('company:read', 'contacts:read'),
     query: birthdayDeliveryQuery,
     returns: listOf(BirthdayDelivery),

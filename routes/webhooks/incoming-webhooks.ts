@@ -43,7 +43,8 @@ const ofRequest = v.object({ incoming_webhook_id: Id, request_id: Id })
 /** Secrets are sent or shown, so these calls never wait for approval. */
 const direct = { ...scopes('webhooks:write'), direct: true }
 const RIGHTS =
-  'What it does has the rights of the key that created or last changed it, is subject to the approval policies, and is refused when the key is no longer valid.'
+  'What it does has the rights of the key that created or last changed it, is subject to the approval policies, and is refused when ' +
+  'the key is no longer valid.'
 
 resource(incomingWebhooksApi, {
   name: 'incoming_webhook',
@@ -102,7 +103,8 @@ incomingWebhooksApi.post(
     id: 'rotateIncomingWebhookToken',
     summary: "Rotate an incoming webhook's token",
     description:
-      'The former path stops working immediately. The new one is shown only in this response. It needs the scopes of what the webhook does.',
+      'The former path stops working immediately. The new one is shown only in this response. ' +
+      'It needs the scopes of what the webhook does.',
     access: direct,
     params,
     returns: IssuedIncomingWebhook,
@@ -156,7 +158,12 @@ hooksApi.post(
   {
     id: 'receiveWebhook',
     summary: 'Send to an incoming webhook',
-    description: `${INCOMING_LIMIT} The request is stored and answered at once, and processed within seconds. A request with the id of an earlier one (the header webhook-id or Idempotency-Key, or id_path of the webhook) is stored once. A webhook with a secret needs a signature, either of Standard Webhooks (webhook-id, webhook-timestamp and webhook-signature, at most five minutes old) or of the body alone. A signed request that is sent again is a duplicate: it is recognised by id_path, its webhook-id or its body. The limit is 100 requests in 10 seconds for each token.`,
+    description:
+      `${INCOMING_LIMIT} The request is stored and answered at once, and processed within seconds. ` +
+      'A request with the id of an earlier one (the header webhook-id or Idempotency-Key, or id_path of the webhook) is stored once. ' +
+      'A webhook with a secret needs a signature, either of Standard Webhooks (webhook-id, webhook-timestamp and webhook-signature, ' +
+      'at most five minutes old) or of the body alone. A signed request that is sent again is a duplicate: it is recognised by ' +
+      'id_path, its webhook-id or its body. The limit is 100 requests in 10 seconds for each token.',
     access: { ...scopes('webhooks:write'), principal: ({ url }) => tokenHolder(url) },
     params: v.object({ token: v.pipe(v.string(), v.description('The token of the webhook.'), v.examples(['3f1b2c'])) }),
     body: raw(jsonOrForm),

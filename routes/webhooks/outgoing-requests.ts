@@ -28,7 +28,10 @@ outgoingRequestsApi.post(
   {
     id: 'sendOutgoingRequest',
     summary: 'Send a request to another service',
-    description: `Stores a request to a public web address, which is sent at once, with its id as Idempotency-Key. Redirects are not followed. Without a response within 15 seconds, or after a status of 5xx, 408, 425 or 429, it is sent again with the same key, ${MAX_OUTGOING_ATTEMPTS} times in all.`,
+    description:
+      'Stores a request to a public web address, which is sent at once, with its id as Idempotency-Key. Redirects are not followed. ' +
+      'Without a response within 15 seconds, or after a status of 5xx, 408, 425 or 429, it is sent again with the same key, ' +
+      `${MAX_OUTGOING_ATTEMPTS} times in all.`,
     access: scopes('webhooks:write'),
     body: NewOutgoingRequest,
     returns: created(OutgoingRequest),

@@ -44,7 +44,8 @@ const write = scopes('webhooks:write')
 /** Secrets are shown in the response, so these calls never wait for approval. */
 const direct = { ...write, direct: true }
 const RIGHTS =
-  'A webhook has the rights of the key that created it, or last changed or enabled it: it receives the events of records that this key may read, and is disabled when the key is revoked or expires, or its owner leaves.'
+  'A webhook has the rights of the key that created it, or last changed or enabled it: it receives the events of records that this key ' +
+  'may read, and is disabled when the key is revoked or expires, or its owner leaves.'
 
 resource(webhooksApi, {
   name: 'webhook',
@@ -66,7 +67,11 @@ webhooksApi.post(
   {
     id: 'createWebhook',
     summary: 'Create a webhook',
-    description: `Events are sent from then on, each as a POST that is signed as Standard Webhooks defines it, with the event as GET /events returns it. A status of 2xx within 15 seconds accepts an event. Otherwise it is sent again with the same webhook-id, ten times within three days. The secret is returned only in this response. A workspace has at most ${MAX_WEBHOOKS} webhooks. ${RIGHTS}`,
+    description:
+      'Events are sent from then on, each as a POST that is signed as Standard Webhooks defines it, with the event as GET /events ' +
+      'returns it. A status of 2xx within 15 seconds accepts an event. Otherwise it is sent again with the same webhook-id, ' +
+      'ten times within three days. The secret is returned only in this response. ' +
+      `A workspace has at most ${MAX_WEBHOOKS} webhooks. ${RIGHTS}`,
     access: direct,
     body: NewWebhook,
     returns: created(IssuedWebhook),
@@ -105,7 +110,9 @@ webhooksApi.post(
   {
     id: 'rotateWebhookSecret',
     summary: "Rotate a webhook's secret",
-    description: `The new secret is returned only in this response. For 24 hours every delivery has a signature with each secret; rotating again ends the one before. ${RIGHTS}`,
+    description:
+      'The new secret is returned only in this response. For 24 hours every delivery has a signature with each secret; rotating again ' +
+      `ends the one before. ${RIGHTS}`,
     access: direct,
     params,
     returns: IssuedWebhook,
@@ -118,7 +125,9 @@ webhooksApi.post(
   {
     id: 'enableWebhook',
     summary: 'Enable a webhook',
-    description: `Deliveries that were pending when it was disabled continue. Events that happened meanwhile are not, until a replay from disabled_at. ${RIGHTS}`,
+    description:
+      'Deliveries that were pending when it was disabled continue. Events that happened meanwhile are not, until a replay ' +
+      `from disabled_at. ${RIGHTS}`,
     access: write,
     params,
     returns: Webhook,
@@ -171,7 +180,9 @@ webhooksApi.post(
   {
     id: 'replayWebhook',
     summary: 'Send the events of a time range to a webhook again',
-    description: `Sends events of the last 30 days that the webhook receives, also those from while it was disabled, at most ${MAX_REPLAYED}. replay_id is null again when all of them are deliveries. A webhook has one replay at a time.`,
+    description:
+      `Sends events of the last 30 days that the webhook receives, also those from while it was disabled, at most ${MAX_REPLAYED}. ` +
+      'replay_id is null again when all of them are deliveries. A webhook has one replay at a time.',
     access: write,
     params,
     body: ReplayRange,

@@ -30,7 +30,8 @@ whatsappApi.post(
     id: 'sendWhatsappMessage',
     summary: 'Send a WhatsApp message',
     description:
-      'Writes to a number, or into a conversation. The message costs credits, which are reserved at once and refunded if it cannot be sent. Its status shows the outcome.',
+      'Writes to a number, or into a conversation. The message costs credits, which are reserved at once and refunded if it cannot be ' +
+      'sent. Its status shows the outcome.',
     access: scopes('whatsapp:send'),
     body: WhatsAppToSend,
     returns: created(WhatsAppSent, CRM.messages),
@@ -45,7 +46,8 @@ whatsappApi.post(
     id: 'reactToWhatsappMessage',
     summary: 'React to a WhatsApp message',
     description:
-      'Sets the reaction of the paired phone to a message of a conversation or a group, instead of an earlier one, or takes it away. It costs no credits. `reactions` of the message shows whether WhatsApp has accepted it.',
+      'Sets the reaction of the paired phone to a message of a conversation or a group, instead of an earlier one, or takes it away. ' +
+      'It costs no credits. `reactions` of the message shows whether WhatsApp has accepted it.',
     access: scopes('whatsapp:send'),
     params: v.object({ whatsapp_message_id: Id }),
     body: ReactionToSend,
@@ -84,7 +86,9 @@ whatsappApi.post(
     id: 'pairWhatsapp',
     summary: 'Pair a phone with WhatsApp',
     description:
-      'Returns a QR code as a data URL, to scan in the linked devices of the phone. It expires within a minute and is replaced: repeat the request until the status is `connected`. While a pairing is in progress, its QR code is returned, and when a phone is paired already, that phone.',
+      'Returns a QR code as a data URL, to scan in the linked devices of the phone. It expires within a minute and is replaced: ' +
+      'repeat the request until the status is `connected`. While a pairing is in progress, its QR code is returned, and when a phone ' +
+      'is paired already, that phone.',
     access: scopes('whatsapp:write'),
     returns: WhatsAppQr,
     errors: ['INVALID_STATE'],
@@ -111,7 +115,8 @@ whatsappApi.post(
     id: 'disconnectWhatsapp',
     summary: 'End the pairing with WhatsApp',
     description:
-      'Nothing is sent or received from then on. The status is `disconnecting` until the provider has confirmed that the connection is gone. Conversations stay.',
+      'Nothing is sent or received from then on. The status is `disconnecting` until the provider has confirmed that the connection is ' +
+      'gone. Conversations stay.',
     access: scopes('whatsapp:write'),
     returns: WhatsAppPairing,
   },

@@ -29,7 +29,8 @@ workOrderFeedsApi.post(
     id: 'createWorkOrderFeed',
     summary: "Create the calendar feed of a member's work orders",
     description:
-      'Calendars read the work orders at the secret path of the response: those from a month ago to a year ahead. Another call for the member replaces the path.',
+      'Calendars read the work orders at the secret path of the response: those from a month ago to a year ahead. ' +
+      'Another call for the member replaces the path.',
     access: scopes('work-orders:read', 'work-orders:write'),
     body: NewFeed,
     returns: created(IssuedFeed),

@@ -52,7 +52,8 @@ workOrderStatusesApi.delete(
     id: 'deleteWorkOrderStatus',
     summary: 'Delete a work order status',
     description:
-      'A status that work orders have can only be deleted with replacement_id, which they get. One call changes at most 1,000 work orders; repeat it while `more` is true.',
+      'A status that work orders have can only be deleted with replacement_id, which they get. ' +
+      'One call changes at most 1,000 work orders; repeat it while `more` is true.',
     access: scopes('work-orders:write'),
     params: v.object({ status_id: Id }),
     query: deleteStatusQuery,

@@ -46,7 +46,8 @@ workOrdersApi.get(
     id: 'listWorkOrderClashes',
     summary: "List the clashes of a member's work orders",
     description:
-      'Work orders of the same member clash if their times overlap and they are not done. Work without a duration takes an hour; work without a time clashes with nothing.',
+      'Work orders of the same member clash if their times overlap and they are not done. Work without a duration takes an hour; ' +
+      'work without a time clashes with nothing.',
     access: scopes('work-orders:read'),
     query: clashQuery,
     returns: v.object({
@@ -65,7 +66,8 @@ resource(workOrdersApi, {
   get: {},
   create: {
     description:
-      'Only deal_product_id is required. A clash with other work of the member is reported in `_warnings`, and so is a time that the clocks skip.',
+      'Only deal_product_id is required. A clash with other work of the member is reported in `_warnings`, ' +
+      'and so is a time that the clocks skip.',
     body: NewWorkOrder,
     plan: createWorkOrder,
   },

@@ -11,7 +11,8 @@ export const blockers = (ids: SQL): SQL => sql`array(${ids} limit ${MOST_NAMED})
 
 /** Asserts that the select of ids finds no record. The error names the first ones; `referencedBy` is their table. */
 export const assertNone = (ids: SQL, referencedBy: string, message: string): Statement =>
-  sql`select assert_condition(b.ids = '{}', 'CONFLICT', ${message}, jsonb_build_object('referenced_by', ${referencedBy}::text, 'ids', b.ids))
+  sql`select assert_condition(b.ids = '{}',
+    'CONFLICT', ${message}, jsonb_build_object('referenced_by', ${referencedBy}::text, 'ids', b.ids))
     from (select ${blockers(ids)} as ids) b`
 
 type Details = { referenced_by?: string; field?: string; ids?: string[] } | undefined

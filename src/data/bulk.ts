@@ -33,12 +33,14 @@ export const thereIs = (row: SQL): SQL => sql`((select true from ${row} limit 1)
 /** The rule that a field, if it has a value, references a record of `to` by `key`. */
 export const refersTo = (field: string, to: PgTable, key = 'id'): Reference => ({
   field,
-  condition: sql`(r.${sql.identifier(field)} is null or ${thereIs(sql`${to} t where t.${sql.identifier(key)} = r.${sql.identifier(field)}`)})`,
+  condition: sql`(r.${sql.identifier(field)} is null
+    or ${thereIs(sql`${to} t where t.${sql.identifier(key)} = r.${sql.identifier(field)}`)})`,
 })
 
 /** The rule that no element `e` (JSON) of the list is `broken`. The error names the `member` of each that is, with its index. */
 export function eachOf(list: string, member: string, broken: SQL, message?: string): Reference {
-  const paths = sql`array(select concat_ws('.', ${sql.raw(`'${list}'`)}, n - 1, ${sql.raw(`'${member}'`)}) from jsonb_array_elements(coalesce(p.patch -> ${sql.raw(`'${list}'`)}, '[]')) with ordinality as list(e, n)
+  const paths = sql`array(select concat_ws('.', ${sql.raw(`'${list}'`)}, n - 1, ${sql.raw(`'${member}'`)})
+    from jsonb_array_elements(coalesce(p.patch -> ${sql.raw(`'${list}'`)}, '[]')) with ordinality as list(e, n)
     where ${broken})`
   return { field: `${list}.${member}`, condition: sql`cardinality(${paths}) = 0`, paths, ...(message !== undefined && { message }) }
 }
@@ -90,7 +92,8 @@ export function insertEach(
       ? sql`coalesce(${value}, ${columnDefault(column)})`
       : sql`case when p.patch ? ${sql.raw(`'${name}'`)} then ${value} else ${columnDefault(column)} end`
   })
-  return sql`insert into ${table} (${sql.join(names, sql`, `)}) select ${sql.join(values, sql`, `)} from ${rowsFrom(table, json)} where ${allHold(references)} on conflict do nothing`
+  return sql`insert into ${table} (${sql.join(names, sql`, `)}) select ${sql.join(values, sql`, `)} from ${rowsFrom(table, json)}
+    where ${allHold(references)} on conflict do nothing`
 }
 
 /** A column's default as SQL; drizzle stores SQL or a plain value. */
@@ -122,8 +125,10 @@ export function updateEach(
     const id = sql.identifier(column)
     return sql`${id} = ${how[column] ?? sql`case when p.patch ? ${sql.raw(`'${column}'`)} then r.${id} else ${name}.${id} end`}`
   })
-  const locked = sql`(select id from ${table} where id = any(array(select (e ->> 'id')::uuid from jsonb_array_elements(${json}) e)) order by id for update)`
-  const update = sql`update ${table} set ${sql.join(sets, sql`, `)} from ${rowsFrom(table, json)} where ${name}.id = r.id and ${name}.id in ${locked} and ${allHold(references)}`
+  const locked = sql`(select id from ${table} where id = any(array(select (e ->> 'id')::uuid from jsonb_array_elements(${json}) e))
+    order by id for update)`
+  const update = sql`update ${table} set ${sql.join(sets, sql`, `)} from ${rowsFrom(table, json)}
+    where ${name}.id = r.id and ${name}.id in ${locked} and ${allHold(references)}`
   return writing(table, rows, update)
 }
 
@@ -147,12 +152,17 @@ export const messagesOf = (references: Reference[]): Record<string, string> =>
 
 /** For each row, in order: `index`, `id`, the row as JSON (`patch`), and the fields that violate their rule. To be joined to the result. */
 export const rowOutcomes = (table: PgTable, rows: Rows, references: Reference[]): SQL =>
-  sql`(select p.index - 1 as index, r.id, p.patch, r as row, ${violatedFields(references)} as unknown from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) with ordinality as p(patch, index), jsonb_populate_record(null::${table}, p.patch) as r)`
+  sql`(select p.index - 1 as index, r.id, p.patch, r as row, ${violatedFields(references)} as unknown
+    from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) with ordinality as p(patch, index),
+      jsonb_populate_record(null::${table}, p.patch) as r)`
 
 /** Asserts the rules for one record, reporting all violations at once. */
 export function assertReferences(table: PgTable, row: Record<string, unknown>, references: Reference[]): Statement {
   const messages = messagesOf(references)
-  return sql`select assert_condition(cardinality(outcome.unknown) = 0, 'VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues',
-    (select jsonb_agg(jsonb_build_object('path', field, 'message', ${JSON.stringify(messages)}::jsonb -> regexp_replace(field, '[.][0-9]+', '', 'g'))) from (select distinct unnest(outcome.unknown)) broken(field))))
+  return sql`select assert_condition(cardinality(outcome.unknown) = 0, 'VALIDATION_ERROR', 'Some fields are not valid',
+    jsonb_build_object('issues',
+    (select jsonb_agg(jsonb_build_object('path', field,
+      'message', ${JSON.stringify(messages)}::jsonb -> regexp_replace(field, '[.][0-9]+', '', 'g')))
+      from (select distinct unnest(outcome.unknown)) broken(field))))
     from ${rowOutcomes(table, [row], references)} outcome`
 }

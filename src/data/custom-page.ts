@@ -93,12 +93,14 @@ export function customPage<Row>(list: List<Row>): Query<Page<Row>> {
   const source = sourceOf(sort, id, metadata)
   const { ready, between } = source
   const value = sql`left join lateral ${source.values} cv on true`
-  const ordered = sql`order by (cv.number is null), cv.number ${direction}, cv.text collate "C" ${direction}, ${id} ${direction} limit ${enough}`
+  const ordered = sql`order by (cv.number is null), cv.number ${direction}, cv.text collate "C" ${direction},
+    ${id} ${direction} limit ${enough}`
   const afterPlace = last && behindPlace(last, id, beyond)
   const rows = (condition?: SQL) => sql`${keyed.head} ${value} ${conditions(...where, afterPlace, filtering?.where, condition)} ${ordered}`
 
   const atValue = last?.value
-    ? sql`(${columns([sql`cv.number`, ...between, sql`cv.record_id`])}) ${beyond} (${columns([sql`${String(last.value[0])}::float8`, ...between.map(() => sql`${last.value?.[1]}`), sql`${last.id}::uuid`])})`
+    ? sql`(${columns([sql`cv.number`, ...between, sql`cv.record_id`])}) ${beyond}
+      (${columns([sql`${String(last.value[0])}::float8`, ...between.map(() => sql`${last.value?.[1]}`), sql`${last.id}::uuid`])})`
     : undefined
   const [pastValues, atOther] = last && !last.value ? [sql`false`, sql`${id} ${beyond} ${last.id}::uuid`] : []
   /** The next records with a value, from the index; after these, records without one by id. */
@@ -107,11 +109,13 @@ export function customPage<Row>(list: List<Row>): Query<Page<Row>> {
       ${conditions(source.entries, ready, pastValues, atValue, ...where)}
       order by ${columns([sql`cv.number`, ...between, sql`cv.record_id`].map((column) => sql`${column} ${direction}`))} limit ${count}::int`
     const isShort = sql`(select count(*) from valued) < ${count}::int`
-    const others = sql`select ${id.table}.* from ${id.table} ${conditions(ready, isShort, atOther, ...where)} order by ${id} ${direction} limit ${count}::int`
+    const others = sql`select ${id.table}.* from ${id.table} ${conditions(ready, isShort, atOther, ...where)}
+      order by ${id} ${direction} limit ${count}::int`
     // A record with a value may also be among the others: it counts once, at the position of its value.
     return sql`with valued as materialized (${valued}), others as materialized (${others}) select * from valued union select * from others`
   }
-  const pass = sql`select ${id} from ${id.table} ${value} ${conditions(...where, afterPlace, filtering?.scan ?? filtering?.where)} ${ordered}`
+  const pass = sql`select ${id}
+    from ${id.table} ${value} ${conditions(...where, afterPlace, filtering?.scan ?? filtering?.where)} ${ordered}`
 
   const fields = keyed.fields.slice(0, -3)
   const names = query.fields as string[] | undefined
@@ -192,7 +196,8 @@ function customOrder({ descending }: { descending: boolean }): SQL {
 
 function behindPlace({ value, id: after }: Place, id: PgColumn, beyond: SQL): SQL {
   if (!value) return sql`(cv.number is null and ${id} ${beyond} ${after}::uuid)`
-  return sql`(cv.number is null or (cv.number, cv.text collate "C", ${id}) ${beyond} (${String(value[0])}::float8, ${value[1]}, ${after}::uuid))`
+  return sql`(cv.number is null
+    or (cv.number, cv.text collate "C", ${id}) ${beyond} (${String(value[0])}::float8, ${value[1]}, ${after}::uuid))`
 }
 
 const views = new WeakMap<object, CompiledSelect<unknown>>()

@@ -82,12 +82,14 @@ export function jsonPage(
   const json = sql.join([own, ...relatedColumns(fields, relations)], sql`, `)
   const [key, id] = [sql.raw(`c${fields.length}`), sql.raw(`c${fields.length + 1}`)]
   const facts = about ?? sql`null`
-  const last = sql`case when cardinality(texts) > ${limit}::int then json_build_array(keys[${limit}::int], ids[${limit}::int], ${facts})::text
+  const last = sql`case
+    when cardinality(texts) > ${limit}::int then json_build_array(keys[${limit}::int], ids[${limit}::int], ${facts})::text
     else ${about ? sql`json_build_array(null, null, ${facts})::text` : sql`''`} end`
   return {
     query: sql`(select ${last} || E'\n['
       || coalesce(array_to_string(texts[:${limit}::int], ','), '') || ']'
-      from (select array_agg(row_to_json(a)::text) as texts, array_agg(${key}) as keys, array_agg(${id}) as ids from (${query}) as q(${columns}), lateral (select ${json}) a) page)`,
+      from (select array_agg(row_to_json(a)::text) as texts, array_agg(${key}) as keys, array_agg(${id}) as ids
+        from (${query}) as q(${columns}), lateral (select ${json}) a) page)`,
     body: (line: string, data: string) => {
       const [key, id, about] = line === '' ? [null, null, null] : (JSON.parse(line) as Line)
       const page = { limit, ...(key === null ? rest(about ?? {}) : rest(about ?? {}, key, id)) }

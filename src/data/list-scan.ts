@@ -172,7 +172,8 @@ function walkIds({ table }: ListScan, { words, entries }: Walk, count: number, m
   return inFunction(
     'walk_ids',
     sql`select case when ok then id end, n = ${count} from (
-      select id, ${contains(table, words)} as ok, row_number() over () as n from (${entries(count)}) ${sql.identifier(getTableName(table))}) entries
+      select id, ${contains(table, words)} as ok, row_number() over () as n
+        from (${entries(count)}) ${sql.identifier(getTableName(table))}) entries
       where ok or n = ${count} limit ${most}`,
   )
 }

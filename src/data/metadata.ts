@@ -17,7 +17,8 @@ export function newRow<Row extends object>(row: Row): Row {
 /** The new value of an object in updateEach: entries that were sent are set, and null removes one. */
 export const mergedObject = (table: PgTable, column: string): SQL => {
   const [stored, sent] = [sql`${table}.${sql.identifier(column)}`, sql`r.${sql.identifier(column)}`]
-  return sql`case when p.patch ? ${sql.raw(`'${column}'`)} then (${stored} || ${sent}) - array(select k from jsonb_each(${sent}) e(k, v) where v = 'null') else ${stored} end`
+  return sql`case when p.patch ? ${sql.raw(`'${column}'`)} then (${stored} || ${sent}) - array(select k from jsonb_each(${sent}) e(k, v)
+    where v = 'null') else ${stored} end`
 }
 export const mergedMetadata = (table: PgTable): SQL => mergedObject(table, 'metadata')
 

@@ -127,7 +127,8 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
   const rows = (condition?: SQL) => rowsOf(and(filtering?.where, condition))
   const passWith = (behind: SQL | undefined, end: SQL) =>
     passOver(
-      sql`select ${id} from ${id.table} where ${and(...list.where, eitherOf(list), behind, list.archived && kindOf(list.archived, query), filtering?.scan)} ${end}`,
+      sql`select ${id} from ${id.table}
+        where ${and(...list.where, eitherOf(list), behind, list.archived && kindOf(list.archived, query), filtering?.scan)} ${end}`,
     )
   const entries = list.whole || enough > MOST_BY_ENTRIES ? undefined : filtering?.entries
   const isComplete = !entries?.rest && !list.either && !list.sets && list.where.every((condition) => condition === undefined)
@@ -150,7 +151,8 @@ export function page<Row>(given: List<Row>): Query<Page<Row>> {
     pass: filtering.scan && passWith(behind, own(enough)),
     walk: walkOf(list, sort, (count) => {
       const scan = (...conditions: (SQL | undefined)[]) =>
-        sql`select ${id}, ${key.key}, ${id.table}.search_text from ${id.table} where ${and(behind, ...conditions) ?? sql`true`} ${own(count)}`
+        sql`select ${id}, ${key.key}, ${id.table}.search_text from ${id.table}
+          where ${and(behind, ...conditions) ?? sql`true`} ${own(count)}`
       return scans(scan, () => own(count))
     }),
   }

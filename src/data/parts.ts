@@ -34,7 +34,8 @@ export function withParts(whole: Plan<unknown>, parts: Parts): Plan<unknown> {
 export const withRelated = (query: ReturnType<typeof sql>, fields: Field[], hidden: number, relations: Relation[]) =>
   relations.length === 0
     ? query
-    : sql`select ${sql.join([sql`q.*`, ...relatedColumns(fields, relations)], sql`, `)} from (${query}) q(${sql.raw(columnNames(fields.length + hidden))})`
+    : sql`select ${sql.join([sql`q.*`, ...relatedColumns(fields, relations)], sql`, `)}
+      from (${query}) q(${sql.raw(columnNames(fields.length + hidden))})`
 
 /** The related records in the columns of such a row after the first `count`. */
 export const relatedOf = (row: unknown[] | undefined, count: number, relations: Relation[]) =>

@@ -12,7 +12,8 @@ const siblings = ({ table, parent, parentId }: Ordered): SQL => sql`${table} whe
 export function shiftPositions(ordered: Ordered, position: number): Statement {
   const name = sql.identifier(getTableName(ordered.table))
   return sql`update ${ordered.table} set position = places.at from
-    (select id, at + (at >= ${position}::int)::int as at from (select id, (row_number() over (order by position, id))::int - 1 as at from ${siblings(ordered)}) counted) places
+    (select id, at + (at >= ${position}::int)::int as at
+      from (select id, (row_number() over (order by position, id))::int - 1 as at from ${siblings(ordered)}) counted) places
     where ${name}.id = places.id and ${name}.position <> places.at`
 }
 
@@ -28,6 +29,7 @@ export function reorder(ordered: Ordered, ids: string[], field: string, message:
   const name = sql.identifier(getTableName(ordered.table))
   return [
     assertEveryId(field, ids, sql`(select array_agg(id) from ${siblings(ordered)})`, message),
-    sql`update ${ordered.table} set position = requested.at - 1 from ${requested} with ordinality as requested(id, at) where ${name}.id = requested.id and ${name}.position <> requested.at - 1`,
+    sql`update ${ordered.table} set position = requested.at - 1 from ${requested} with ordinality as requested(id, at)
+      where ${name}.id = requested.id and ${name}.position <> requested.at - 1`,
   ]
 }

@@ -19,7 +19,8 @@ export function assertUnchanged(query: Query<unknown>, sent: Sent, messageOf: (f
 export function markChanged(query: Query<unknown>, sent: Record<string, Sent>, messageOf: (field: string) => string): Statement {
   const names = [...new Set(Object.values(sent).flatMap(Object.keys))]
   const id = sql.raw(`c${query.fields.findIndex(({ path }) => path.length === 1 && path[0] === 'id')}`)
-  return sql`select mark_changed((select coalesce(jsonb_object_agg(${id}, ${valuesOf(query, names)}) filter (where ${id} is not null), '{}') from ${rowsOf(query)}),
+  return sql`select mark_changed((select coalesce(jsonb_object_agg(${id}, ${valuesOf(query, names)}) filter (where ${id} is not null), '{}')
+    from ${rowsOf(query)}),
     ${JSON.stringify(sent)}::jsonb, ${messagesOf(names, messageOf)}::jsonb)`
 }
 

@@ -44,7 +44,8 @@ export const columnOf = (table: PgTable, name: string): PgColumn | undefined => 
 
 /** Locks the record for this transaction and asserts that it exists and has the version named by If-Match. */
 export function lockForUpdate(ctx: Pick<Ctx, 'ifMatch'>, table: OwnedTable, id: string, what: string): Statement {
-  return sql`select assert_record((select version from ${table} where ${table.id} = ${id} for update), ${ctx.ifMatch ?? null}::int, ${what}, ${id}::uuid)`
+  return sql`select assert_record((select version from ${table} where ${table.id} = ${id} for update),
+    ${ctx.ifMatch ?? null}::int, ${what}, ${id}::uuid)`
 }
 
 /** Raises CONFLICT for a record with more dependants than one statement deletes in time. */
@@ -59,7 +60,8 @@ export const lockForDelete = (ctx: Pick<Ctx, 'ifMatch'>, table: OwnedTable, id: 
 
 /** Locks many records in order of id, so that two bulk calls cannot deadlock. */
 export function lockAllForUpdate(table: OwnedTable, ids: string[]): Statement {
-  return sql`select count(*) from (select from ${table} where ${table.id} = any(${`{${ids.join(',')}}`}::uuid[]) order by ${table.id} for update) locked`
+  return sql`select count(*)
+    from (select from ${table} where ${table.id} = any(${`{${ids.join(',')}}`}::uuid[]) order by ${table.id} for update) locked`
 }
 
 /** Raises NOT_FOUND unless the record exists; for lists below a record. */

@@ -63,8 +63,10 @@ function textPage(page: Query<Page<unknown>>, row: RowText, limit: number, joins
   const last = keysOf ? sql`null` : sql`(array_agg(keys order by n) filter (where fits))[count(*) filter (where fits)]`
   const next = keysOf?.(sql`fitting`) ?? sql`last`
   return sql`(${head}select json_build_array(fitting, case when not whole then ${next} end)::text || E'\n' || written
-    from (select count(*) filter (where fits) as fitting, bool_and(fits) as whole, ${last} as last, coalesce(string_agg(line, '' order by n) filter (where fits), '') as written
-      from (select *, n <= ${limit}::int and (n = 1 or sum(octet_length(line)) over (order by n rows unbounded preceding) <= ${MAX_BYTES}::int) as fits
+    from (select count(*) filter (where fits) as fitting, bool_and(fits) as whole, ${last} as last,
+      coalesce(string_agg(line, '' order by n) filter (where fits), '') as written
+      from (select *, n <= ${limit}::int
+        and (n = 1 or sum(octet_length(line)) over (order by n rows unbounded preceding) <= ${MAX_BYTES}::int) as fits
         from (${lines}) lines) bounded) page_text)`
 }
 

@@ -72,7 +72,8 @@ const LINKS: Record<string, string> = {
 
 /** IANA names without an area, and the zone of each. Abbreviations of an offset (EST, CET) are not places and are left out. */
 const PLAIN_NAMES =
-  'UTC=UTC Zulu=UTC UCT=UTC Universal=UTC GMT=Etc/GMT GMT0=Etc/GMT GMT+0=Etc/GMT GMT-0=Etc/GMT Greenwich=Etc/GMT Cuba=America/Havana Egypt=Africa/Cairo Eire=Europe/Dublin ' +
+  'UTC=UTC Zulu=UTC UCT=UTC Universal=UTC GMT=Etc/GMT GMT0=Etc/GMT GMT+0=Etc/GMT GMT-0=Etc/GMT Greenwich=Etc/GMT Cuba=America/Havana ' +
+  'Egypt=Africa/Cairo Eire=Europe/Dublin ' +
   'GB=Europe/London GB-Eire=Europe/London Hongkong=Asia/Hong_Kong Iceland=Atlantic/Reykjavik Iran=Asia/Tehran Israel=Asia/Jerusalem ' +
   'Jamaica=America/Jamaica Japan=Asia/Tokyo Kwajalein=Pacific/Kwajalein Libya=Africa/Tripoli Navajo=America/Denver NZ=Pacific/Auckland ' +
   'NZ-CHAT=Pacific/Chatham Poland=Europe/Warsaw Portugal=Europe/Lisbon PRC=Asia/Shanghai ROC=Asia/Taipei ROK=Asia/Seoul ' +

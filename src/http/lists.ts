@@ -22,7 +22,8 @@ export function listQuery(table: ListedTable, filters: v.ObjectEntries, sorts: s
   const Sort = v.pipe(
     v.picklist(offered, `must be one of: ${offered.join(', ')}`),
     v.description(
-      `The sort field; a minus sign reverses the order.${names.has('assigned_to') ? BY_OWNER : ''}${names.has('last_activity_at') ? BY_TIME : ''}${fixed ? '' : ` Defaults to ${initial}.`}`,
+      `The sort field; a minus sign reverses the order.${names.has('assigned_to') ? BY_OWNER : ''}` +
+        `${names.has('last_activity_at') ? BY_TIME : ''}${fixed ? '' : ` Defaults to ${initial}.`}`,
     ),
     v.examples([fixed ? initial : '-created_at']),
   )

@@ -18,7 +18,8 @@ const updated = (what: string) =>
     v.pipe(
       QueryInstant,
       v.description(
-        `Only records changed at this time or ${what}, in the order of \`updated_at\`, archived records included. Send the \`page.synced_until\` of an earlier read as \`updated_after\` to get what changed since.`,
+        `Only records changed at this time or ${what}, in the order of \`updated_at\`, archived records included. ` +
+          'Send the `page.synced_until` of an earlier read as `updated_after` to get what changed since.',
       ),
     ),
   )
@@ -28,8 +29,10 @@ const withId = (names: string[]) => ['id', ...names]
 
 /** The query parameters that every list of records, and every record, takes besides its own. */
 const COUNT =
-  '`true` adds the number of matching records to the page, as it was on the first page: `page.count`. All contacts, companies, opportunities or tasks, and those with one tag, source or owner, ' +
-  `are counted exactly, any others up to ${MOST_COUNTED}. \`page.count_exact\` is false if there may be more: of a search or condition that finds thousands of records, some thousand are counted.`
+  '`true` adds the number of matching records to the page, as it was on the first page: `page.count`. ' +
+  'All contacts, companies, opportunities or tasks, and those with one tag, source or owner, ' +
+  `are counted exactly, any others up to ${MOST_COUNTED}. \`page.count_exact\` is false if there may be more: of a search or condition ` +
+  'that finds thousands of records, some thousand are counted.'
 
 /** The parts that a GET asks for in its query. */
 export function readingQuery({ returns, method }: Pick<Endpoint, 'returns' | 'method'>): v.ObjectEntries {
@@ -84,7 +87,8 @@ export function readingBody({ returns, method, effect }: Pick<Endpoint, 'returns
 }
 
 const DELETED =
-  '`true` lists deleted records instead, in the order of their deletion, also those that were deleted with another record. Each has only `id` and `deleted_at`. Deletions are listed for ' +
+  '`true` lists deleted records instead, in the order of their deletion, also those that were deleted with another record. ' +
+  'Each has only `id` and `deleted_at`. Deletions are listed for ' +
   `${EVENT_DAYS} days; updated_after and updated_before limit them by the time of deletion.`
 const Deleted = v.optional(v.pipe(QueryBool, v.description(DELETED)))
 

@@ -10,9 +10,18 @@ import type { Texts } from './resource.ts'
 import type { Api } from './router.ts'
 
 const RESTORING =
-  'Possible for 30 days after the deletion. The record comes back with its id, the rows that were deleted with it and the references to it that were set to null; its version goes on, and updated_at is new. No automation reacts. What cannot come back, such as a unique value that another record has by now, is listed in `_warnings` (code NOT_RESTORED); if the record needs it, the answer is CONFLICT, and details name the field and the id of the record in the way. So it is while a job is still deleting or restoring what goes with it, which `job_id` names. A record that is not deleted is INVALID_STATE; one that was purged or merged is NOT_FOUND.'
+  'Possible for 30 days after the deletion. The record comes back with its id, the rows that were deleted with it and the references ' +
+  'to it that were set to null; its version goes on, and updated_at is new. No automation reacts. ' +
+  'What cannot come back, such as a unique value that another record has by now, is listed in `_warnings` (code NOT_RESTORED); ' +
+  'if the record needs it, the answer is CONFLICT, and details name the field and the id of the record in the way. ' +
+  'So it is while a job is still deleting or restoring what goes with it, which `job_id` names. ' +
+  'A record that is not deleted is INVALID_STATE; one that was purged or merged is NOT_FOUND.'
 
-const IN_BATCHES = `If more than ${MOST_DEPENDANTS.toLocaleString('en')} rows and references come back with it, the response is 202 with a \`job_id\`: the record is there at once, and a job restores the others (\`GET /jobs/{job_id}\`), each of which is visible when it is back. Until the job has ended, deleting the record or restoring it again is CONFLICT with \`job_id\`. If the job has failed, restoring the record again lets it go on. A dry run names the record only.`
+const IN_BATCHES =
+  `If more than ${MOST_DEPENDANTS.toLocaleString('en')} rows and references come back with it, the response is 202 with a \`job_id\`: ` +
+  'the record is there at once, and a job restores the others (`GET /jobs/{job_id}`), each of which is visible when it is back. ' +
+  'Until the job has ended, deleting the record or restoring it again is CONFLICT with `job_id`. ' +
+  'If the job has failed, restoring the record again lets it go on. A dry run names the record only.'
 
 /** The access that a restore takes: what writing and deleting the record take together. */
 export const restoreAccess = (...parts: Access[]): Access => ({

@@ -3,16 +3,22 @@ import { Parser } from 'htmlparser2'
 const words = (text: string) => new Set(text.split(/\s+/))
 /** Shapes, texts, paint and effects. Nothing that runs, links, loads or embeds. */
 const ELEMENTS = words(
-  `svg g defs symbol use title desc path rect circle ellipse line polyline polygon text tspan textPath linearGradient radialGradient stop clipPath mask
+  `svg g defs symbol use title desc path rect circle ellipse line polyline polygon text tspan textPath linearGradient \
+radialGradient stop clipPath mask
   pattern marker filter feBlend feColorMatrix feComposite feFlood feGaussianBlur feMerge feMergeNode feOffset`,
 )
-const GEOMETRY = `id viewBox width height x y x1 y1 x2 y2 dx dy cx cy r rx ry fx fy d points transform preserveAspectRatio pathLength offset startOffset
-  gradientUnits gradientTransform spreadMethod patternUnits patternContentUnits patternTransform clipPathUnits maskUnits maskContentUnits filterUnits
-  primitiveUnits markerUnits markerWidth markerHeight refX refY orient in in2 result type values mode operator k1 k2 k3 k4 stdDeviation rotate
+const GEOMETRY = `id viewBox width height x y x1 y1 x2 y2 dx dy cx cy r rx ry fx fy d points transform preserveAspectRatio \
+pathLength offset startOffset
+  gradientUnits gradientTransform spreadMethod patternUnits patternContentUnits patternTransform clipPathUnits maskUnits \
+maskContentUnits filterUnits
+  primitiveUnits markerUnits markerWidth markerHeight refX refY orient in in2 result type values mode operator k1 k2 k3 \
+k4 stdDeviation rotate
   textLength lengthAdjust version`
-const PAINT = `clip-path clip-rule color display dominant-baseline fill fill-opacity fill-rule filter flood-color flood-opacity font-family font-size
+const PAINT = `clip-path clip-rule color display dominant-baseline fill fill-opacity fill-rule filter flood-color flood-opacity \
+font-family font-size
   font-style font-weight letter-spacing marker-end marker-mid marker-start mask opacity overflow paint-order stop-color stop-opacity stroke
-  stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin stroke-miterlimit stroke-opacity stroke-width text-anchor text-decoration
+  stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin stroke-miterlimit stroke-opacity stroke-width \
+text-anchor text-decoration
   vector-effect visibility word-spacing`
 const PROPERTIES = words(PAINT)
 const ATTRIBUTES = words(`${GEOMETRY} ${PAINT}`)

@@ -59,7 +59,8 @@ export const cause = {
   cause_id: v.pipe(
     v.nullable(Id),
     v.description(
-      'The id of the request, approval, import, merge, automation run or request to an incoming webhook that caused it; for an undo, of the import or merge that was undone.',
+      'The id of the request, approval, import, merge, automation run or request to an incoming webhook that caused it; for an undo, ' +
+        'of the import or merge that was undone.',
     ),
   ),
 }

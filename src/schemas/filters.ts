@@ -84,7 +84,10 @@ export function filterOf(name: ObjectName) {
     v.custom<object>((value) => typeof value === 'object' && value !== null, 'must be a filter: an object'),
     v.metadata(FILTER_FORMS),
     v.description(
-      `Conditions, groups (all, any, not; at most ${MAX_DEPTH} deep) and related records (has), at most ${MAX_CONDITIONS} conditions in all. GET /filters/${name} lists fields, operators and relations; custom fields are metadata.<key>. A record without a value matches not_eq, not_in and not_contains. Text is compared without regard to case, unless the field is exact. Dates are days in the workspace’s time zone.`,
+      `Conditions, groups (all, any, not; at most ${MAX_DEPTH} deep) and related records (has), at most ${MAX_CONDITIONS} conditions ` +
+        `in all. GET /filters/${name} lists fields, operators and relations; custom fields are metadata.` +
+        '<key>. A record without a value matches not_eq, not_in and not_contains. Text is compared without regard to case, ' +
+        'unless the field is exact. Dates are days in the workspace’s time zone.',
     ),
     v.examples([EXAMPLES[name]]),
     v.rawTransform<object, Filter>(({ dataset, addIssue, NEVER }) => {

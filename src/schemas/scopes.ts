@@ -5,7 +5,10 @@ import { named } from './common.ts'
 
 function unknownScope(scope: string): string {
   const suggestion = nearest(scope, SCOPES)
-  return `must be a scope that GET /permissions lists${suggestion ? `: did you mean ${suggestion}?` : ', such as contacts:read, contacts:* or *:read'}`
+  return (
+    'must be a scope that GET /permissions ' +
+    `lists${suggestion ? `: did you mean ${suggestion}?` : ', such as contacts:read, contacts:* or *:read'}`
+  )
 }
 
 export const Scope = named(

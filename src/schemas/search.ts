@@ -18,7 +18,8 @@ export const TIME_SORTS = { last_activity_at: 'activities', next_task_due_at: 't
 export const isTimeSort = (name: string): name is keyof typeof TIME_SORTS => Object.hasOwn(TIME_SORTS, name)
 /** What these sorts mean. */
 export const BY_TIME =
-  ' last_activity_at is the time of the latest activity, next_task_due_at the earliest due date of the open tasks. Records without one come last.'
+  ' last_activity_at is the time of the latest activity, next_task_due_at the earliest due date of the open tasks. ' +
+  'Records without one come last.'
 /** The sorts of the searches over what is about records. */
 export const WORK_SORTS = {
   activities: ['occurred_at', 'created_at', 'updated_at'],
@@ -78,7 +79,8 @@ export const searchBody = (object: Searched) => {
         v.minLength(2, 'must be at least 2 characters long'),
         parse('search', (words: string) => (object === 'opportunities' ? words : phoneSearch(words)), 'must be text'),
         v.description(
-          'Words that the record contains: anywhere in its text, or at the beginning of a word if they have fewer than three letters or digits. Accents and case do not matter; in contacts and companies a phone number is found in any format.',
+          'Words that the record contains: anywhere in its text, or at the beginning of a word if they have fewer than three letters ' +
+            'or digits. Accents and case do not matter; in contacts and companies a phone number is found in any format.',
         ),
         v.examples(['renovations']),
       ),
@@ -91,7 +93,9 @@ export const searchBody = (object: Searched) => {
           `must be one of: ${offered.join(', ')}, or metadata.<key> of a custom field`,
         ),
         v.description(
-          `One of ${offered.join(', ')}, or metadata.<key> of a custom field; a minus sign reverses the order.${BY_OWNER} next_task_due_at is the earliest due date of the open tasks. Records without a value of the custom field, an activity or such a task come last.`,
+          `One of ${offered.join(', ')}, or metadata.<key> of a custom field; a minus sign reverses the order.${BY_OWNER} ` +
+            'next_task_due_at is the earliest due date of the open tasks. Records without a value of the custom field, ' +
+            'an activity or such a task come last.',
         ),
         v.examples(['-created_at']),
       ),

@@ -13,16 +13,23 @@ import { webhooksOf } from './webhooks.ts'
 const DESCRIPTION = `
 A CRM for many workspaces. A key belongs to one workspace and sees nothing of the others.
 
-**Keys.** Send \`Authorization: Bearer <key>\` or \`X-API-Key: <key>\`. A key has scopes such as \`contacts:read\`; \`contacts:*\`, \`*:read\` and \`*:*\` stand for many.
-In 10 seconds at most 100 requests with a key, 1,000 in a workspace, and 20 from an address without a valid key or to paths that do not exist.
+**Keys.** Send \`Authorization: Bearer <key>\` or \`X-API-Key: <key>\`. A key has scopes such as \`contacts:read\`; \`contacts:*\`, \
+\`*:read\` and \`*:*\` stand for many.
+In 10 seconds at most 100 requests with a key, 1,000 in a workspace, and 20 from an address without a valid key or to \
+paths that do not exist.
 
-**Responses.** One record is \`{data}\`, a list \`{data, page}\`: send \`page.next\` as \`after\` for the next page. Times are UTC with milliseconds, money is a number with two
-decimals, an absent value is \`null\`. A bulk call returns 200 with \`results\`, \`skipped\` and \`errors\`: an invalid record does not affect the others.
+**Responses.** One record is \`{data}\`, a list \`{data, page}\`: send \`page.next\` as \`after\` for the next page. \
+Times are UTC with milliseconds, money is a number with two
+decimals, an absent value is \`null\`. A bulk call returns 200 with \`results\`, \`skipped\` and \`errors\`: \
+an invalid record does not affect the others.
 
-**Errors.** \`{error: {code, message, details?, request_id, docs_url}}\`. Unknown fields and parameters are refused by name; an update accepts read-only fields with their current value, so a record can be sent back as it was read.
+**Errors.** \`{error: {code, message, details?, request_id, docs_url}}\`. Unknown fields and parameters are refused by name; \
+an update accepts read-only fields with their current value, so a record can be sent back as it was read.
 
-**Safe writes.** With an \`Idempotency-Key\` a repeated request returns the response of the first one, for 24 hours. \`If-Match\` with an \`ETag\` prevents overwriting a record
-that has changed since. \`dry_run=true\` shows what a write would do. \`require_approval\` makes a write wait until a person approves it: 202, with the approval's id.
+**Safe writes.** With an \`Idempotency-Key\` a repeated request returns the response of the first one, for 24 hours. \
+\`If-Match\` with an \`ETag\` prevents overwriting a record
+that has changed since. \`dry_run=true\` shows what a write would do. \`require_approval\` makes a write wait until a person approves it: \
+202, with the approval's id.
 `.trim()
 
 const json = (schema: JsonSchema, example?: unknown) => ({ 'application/json': { schema, ...(example !== undefined && { example }) } })
@@ -218,7 +225,8 @@ const HEADER_PARAMETERS = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'A value that you choose for each request. Repeating the request with the same key returns the same response and has no further effect. Refusals are not stored.',
+      'A value that you choose for each request. Repeating the request with the same key returns the same response and has no further ' +
+      'effect. Refusals are not stored.',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
   },
 }

@@ -6,7 +6,8 @@ const header = (description: string, schema: JsonSchema = { type: 'string' }): J
 export const HEADERS: Record<string, JsonSchema> = {
   'X-Request-Id': header('Identifies this request in the logs and in `GET /requests/{request_id}`.', { type: 'string', format: 'uuid' }),
   ETag: header(
-    'The record’s version, such as `"3"`: send it as If-Match with a later write. Of a list, a digest of its content: send it as If-None-Match with a later read, which then returns 304 if nothing has changed.',
+    'The record’s version, such as `"3"`: send it as If-Match with a later write. Of a list, a digest of its content: ' +
+      'send it as If-None-Match with a later read, which then returns 304 if nothing has changed.',
   ),
   Location: header('The address of the new record, or of the approval.'),
   'Idempotency-Replayed': header('`true` when this is the response to an earlier request with the same Idempotency-Key.'),
@@ -16,7 +17,8 @@ export const HEADERS: Record<string, JsonSchema> = {
   'Retry-After': header('Seconds to wait.', { type: 'integer' }),
   'WWW-Authenticate': header('How to authenticate: `Bearer realm="Workspace CRM"`.'),
   'RateLimit-Policy': header(
-    'The limits that apply to the caller, such as `"default";q=100;w=10`: 100 requests in 10 seconds. Of a refused request, the limit that was reached.',
+    'The limits that apply to the caller, such as `"default";q=100;w=10`: 100 requests in 10 seconds. ' +
+      'Of a refused request, the limit that was reached.',
   ),
   RateLimit: header('The limit that was reached, and the seconds to wait: `"default";r=0;t=10`.'),
 }
@@ -40,7 +42,8 @@ export const ENVELOPES: Record<string, JsonSchema> = {
           type: 'string',
           format: 'date-time',
           description:
-            'Only of a list in the order of `updated_at`: send it as `updated_after` of the next read. It is the same on every page, and slightly in the past: no change before it is missing.',
+            'Only of a list in the order of `updated_at`: send it as `updated_after` of the next read. ' +
+            'It is the same on every page, and slightly in the past: no change before it is missing.',
         },
         count: {
           type: 'integer',

@@ -112,7 +112,8 @@ const DETAILS: Partial<Record<ErrorCode, { properties: JsonSchema; required?: st
   RATE_LIMITED: {
     properties: {
       limit: text(
-        'The limit that was reached: `default` or `sends` (of the key), `workspace`, `address`, `readers` (that wait for events), or `invitations` (of the workspace, in a day).',
+        'The limit that was reached: `default` or `sends` (of the key), `workspace`, `address`, `readers` (that wait for events), ' +
+          'or `invitations` (of the workspace, in a day).',
         'default',
       ),
       retry_after: whole('The seconds of `Retry-After`, for a limit by the day.'),
@@ -218,7 +219,8 @@ export function errorSchemas(): Record<string, JsonSchema> {
 /** The condition of each error, for the descriptions of responses. */
 export const WHEN: Record<ErrorCode, string> = {
   VALIDATION_ERROR:
-    'a field or parameter is unknown, missing or not valid, or names a record that does not exist. `details.issues` lists the first 100 `{path, message}`; `details.more_issues` counts the others.',
+    'a field or parameter is unknown, missing or not valid, or names a record that does not exist. ' +
+    '`details.issues` lists the first 100 `{path, message}`; `details.more_issues` counts the others.',
   INVALID_JSON: 'the body is not JSON.',
   INVALID_EMAIL: 'the email address of the booker is not valid.',
   INVALID_ATTENDEE_EMAIL: 'the email address of an attendee is not valid. `details.index` says which.',
@@ -233,19 +235,23 @@ export const WHEN: Record<ErrorCode, string> = {
   INSUFFICIENT_SCOPE: 'the key lacks a scope. `details.required_scopes` and `details.missing_scopes` name them.',
   FORBIDDEN: 'the key’s level or its owner’s role does not allow it.',
   NOT_FOUND:
-    'the record or path does not exist. `details.merged_into` names the record that a merged one is part of now; `details.purged_at` is the time of a purge.',
+    'the record or path does not exist. `details.merged_into` names the record that a merged one is part of now; ' +
+    '`details.purged_at` is the time of a purge.',
   METHOD_NOT_ALLOWED: 'the path has no such method; `Allow` lists those that it has.',
   CONFLICT:
-    'another record has a value that must be unique (`details.field` and `details.id` name the field and the record), or still refers to this one.',
+    'another record has a value that must be unique (`details.field` and `details.id` name the field and the record), ' +
+    'or still refers to this one.',
   INVALID_STATE: 'the record’s state does not allow it. `details.state` and `details.allowed` say why.',
   APPROVAL_STALE: 'the record changed, or its conversation went on, after the approval was requested.',
   SLOT_UNAVAILABLE: 'the time cannot be booked. `details.nearest_before` and `details.nearest_after` are the nearest times that can.',
   RECIPIENT_UNREACHABLE:
-    'the contact cannot be reached through this channel now. `details.reason` says why, and `details.next_allowed_at` when quiet hours end.',
+    'the contact cannot be reached through this channel now. ' +
+    '`details.reason` says why, and `details.next_allowed_at` when quiet hours end.',
   CHANNEL_NOT_CONFIGURED: 'this service cannot send through the channel.',
   IDEMPOTENCY_IN_PROGRESS: 'the first request with this Idempotency-Key is still running.',
   CURSOR_EXPIRED:
-    'the cursor is older than the events that are kept, so some may have been missed. Read the records again; `details.oldest` continues with the oldest event.',
+    'the cursor is older than the events that are kept, so some may have been missed. ' +
+    'Read the records again; `details.oldest` continues with the oldest event.',
   PRECONDITION_FAILED: 'the record has another version than `If-Match` names. `details.version` is the current one.',
   PAYLOAD_TOO_LARGE: 'the body is larger than 1 MB, or a file larger than its own limit.',
   ATTACHMENTS_TOO_LARGE:
@@ -253,13 +259,16 @@ export const WHEN: Record<ErrorCode, string> = {
   UNSUPPORTED_MEDIA_TYPE:
     'the body is not declared as `application/json`, an upload not as `multipart/form-data`, or a file has a type that is not accepted.',
   EMAIL_LOG_FAILED:
-    'the email was delivered, but that could not be recorded. Do not send it again: the record follows within minutes. `details.message_id` is the id at the provider.',
+    'the email was delivered, but that could not be recorded. Do not send it again: the record follows within minutes. ' +
+    '`details.message_id` is the id at the provider.',
   IDEMPOTENCY_KEY_REUSED: 'this Idempotency-Key was used for another request.',
   RATE_LIMITED:
-    'too many requests with this key, in this workspace, or from this address without a valid key or to paths that do not exist: wait as long as `Retry-After` says.',
+    'too many requests with this key, in this workspace, or from this address without a valid key or to paths that do not exist: ' +
+    'wait as long as `Retry-After` says.',
   INTERNAL: 'something went wrong on our side. Quote `request_id`.',
   KNOWLEDGE_PROVIDER_UNAVAILABLE: 'the voice provider cannot be reached for its knowledge bases. Nothing was changed: try again later.',
   PROVIDER_ERROR: 'an outside provider failed. `details.provider` names it.',
   UNAVAILABLE:
-    'the database is temporarily unavailable or the record is busy: try again after `Retry-After` seconds. Without this header the request asked for more than the time allows: ask for less at once.',
+    'the database is temporarily unavailable or the record is busy: try again after `Retry-After` seconds. ' +
+    'Without this header the request asked for more than the time allows: ask for less at once.',
 }

@@ -65,7 +65,8 @@ export function responsesOf(
 /** A job completes the request, or it waits for approval. */
 const acceptedOr = (data: JsonSchema, headers: JsonSchema): JsonSchema =>
   response(
-    'Accepted: a job completes what was asked, and `job_id` names it (`GET /jobs/{job_id}`). Or the write waits until a person approves it, and nothing has been changed.',
+    'Accepted: a job completes what was asked, and `job_id` names it (`GET /jobs/{job_id}`). ' +
+      'Or the write waits until a person approves it, and nothing has been changed.',
     { ...headers, ...header('Location') },
     { oneOf: [data, ref('PendingApproval')] },
   )

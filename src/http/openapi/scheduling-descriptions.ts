@@ -24,7 +24,8 @@ export const SCHEDULING_FIELDS: Record<string, string> = {
   location: 'Where it takes place.',
   locked_timezone: 'The time zone of the place, in which times are shown.',
   max_per_day:
-    'The most bookings on a day: of an event type in its locked time zone, else in the company’s; of a member in the time zone of the default schedule.',
+    'The most bookings on a day: of an event type in its locked time zone, else in the company’s; of a member in the time ' +
+    'zone of the default schedule.',
   max_per_month: 'The most bookings in a month of the locked time zone, else of the company’s.',
   max_per_week: 'The most bookings in a week, from Monday, of the locked time zone, else of the company’s.',
   meeting_link: 'The link of the video meeting, which bookings get.',

@@ -33,7 +33,8 @@ export const assertRoleGrant = (role: string, present: SQL): Statement => sql`se
 export function createRole({ key, ...fields }: NewRole) {
   const id = newId()
   const own = key ?? keyOfName(fields.name) ?? `role_${id.slice(-12)}`
-  const within = sql`select assert_grant(array(select jsonb_array_elements_text(${JSON.stringify(fields.scopes)}::jsonb)), ${fields.can_write ?? true}, false)`
+  const within = sql`select assert_grant(array(select jsonb_array_elements_text(${JSON.stringify(fields.scopes)}::jsonb)),
+    ${fields.can_write ?? true}, false)`
   return plan([within, insertRow(roles, { ...fields, id, key: own })], record(id))
 }
 
@@ -56,7 +57,9 @@ export const assertWithinRights = (id: string): Statement => sql`select assert_g
 
 const key = (id: string) => sql`(select role_key from roles where id = ${id})`
 const unused = (id: string): Statement =>
-  sql`select assert_condition(n = 0, 'CONFLICT', 'Members have this role: send reassign_to with the key of another role', jsonb_build_object('members', n, 'ids', ${blockers(sql`select m.user_id from memberships m where m.role = ${key(id)} and m.status <> 'removed'`)}))
+  sql`select assert_condition(n = 0, 'CONFLICT', 'Members have this role: send reassign_to with the key of another role',
+    jsonb_build_object('members', n,
+    'ids', ${blockers(sql`select m.user_id from memberships m where m.role = ${key(id)} and m.status <> 'removed'`)}))
     from (select ${membersOf(key(id))} as n) counted`
 
 /** Deletes a role and assigns its members to `reassignTo`. Without that, the role must have no current members. */

@@ -67,7 +67,8 @@ export const ApiKey = named(
     created_by: v.pipe(
       v.nullable(Id),
       v.description(
-        'The member who made the key, or replaced its secret in place of its owner. Only a key that its owner has made is used in person: it alone leads into the owner’s mailbox.',
+        'The member who made the key, or replaced its secret in place of its owner. Only a key that its owner has made is used in ' +
+          'person: it alone leads into the owner’s mailbox.',
       ),
     ),
     last_used_at: v.pipe(v.nullable(InstantOut), v.description('When the key was last used, to five minutes; null if it never was.')),

@@ -9,7 +9,8 @@ export const RoleKey = v.pipe(
   v.string('must be the key of a role, such as client_editor'),
   v.regex(/^[a-z][a-z0-9_]{0,59}$/, 'must be the key of a role: lower-case letters, digits and _, such as client_editor'),
   v.description(
-    `${ROLES.join(', ')}, or the key of a custom role of the workspace. client_admin has full access, client_editor can edit, client_viewer can only read.`,
+    `${ROLES.join(', ')}, or the key of a custom role of the workspace. client_admin has full access, client_editor can edit, ` +
+      'client_viewer can only read.',
   ),
   v.examples(['client_editor']),
 )

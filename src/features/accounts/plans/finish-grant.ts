@@ -74,7 +74,8 @@ async function hold({ database, secrets }: GrantAccess, request: GrantRequest, g
   const { workspace_id, user_id, purpose, provider, workspace_name, member_name, member_email } = request
   const token = randomToken()
   const sealed = await secrets.seal(accountPlace(workspace_id), JSON.stringify(granted))
-  const held = sql`select hold_account(${workspace_id}::uuid, ${user_id}::uuid, ${purpose}::text, ${provider}::text, ${await hashOf(token)}::text,
+  const held = sql`select hold_account(${workspace_id}::uuid, ${user_id}::uuid, ${purpose}::text, ${provider}::text,
+    ${await hashOf(token)}::text,
     ${sealed}::text, ${GRANT_MINUTES}::int)`
   await batch(database, [held])
   return {

@@ -25,7 +25,8 @@ const links = {
       v.maxLength(MOST_CONTACTS, `must contain at most ${MOST_CONTACTS} ids`),
       v.check((ids) => new Set(ids).size === ids.length, 'must not contain an id twice'),
       v.description(
-        `The contacts who took part, at most ${MOST_CONTACTS}, the main one among them. An update replaces them, and the first becomes the main contact unless contact_id names another.`,
+        `The contacts who took part, at most ${MOST_CONTACTS}, the main one among them. An update replaces them, and the first becomes ` +
+          'the main contact unless contact_id names another.',
       ),
       v.examples([[SAMPLE_ID]]),
     ),

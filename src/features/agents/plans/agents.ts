@@ -138,7 +138,8 @@ const change = (agentId: string, patch: object) => updateRows(voiceAgentConfigs,
 /** What the change was planned with has not been changed meanwhile. */
 function assertSame(agentId: string, { tools = [], event_type_id, transfer_number }: Stored): SQL {
   const same = sql`exists (select from voice_agent_configs where id = ${agentId} and to_jsonb(tools) = ${JSON.stringify(tools)}::jsonb
-    and event_type_id is not distinct from ${event_type_id ?? null}::uuid and transfer_number is not distinct from ${transfer_number ?? null})`
+    and event_type_id is not distinct from ${event_type_id ?? null}::uuid
+    and transfer_number is not distinct from ${transfer_number ?? null})`
   return assert(same, 'CONFLICT', 'The agent was changed at the same time: repeat the request', { id: agentId })
 }
 

@@ -114,6 +114,8 @@ function warningsOf(template: VoiceTemplate, answers: Answers, { status, publish
 const nextSteps = ({ direction }: VoiceTemplate, { id }: AgentDetails): string[] => [
   `Read its prompt (GET /agents/${id}), change what is not right (PATCH), and publish it again (POST /agents/${id}/publish).`,
   direction === 'inbound'
-    ? `Give a phone number the agent: PATCH /phone/numbers/:phone_number_id with inbound_voice_agent_config_id ${id}. Until then it answers no call.`
-    : `Give a phone number the agent: PATCH /phone/numbers/:phone_number_id with outbound_voice_agent_config_id ${id}. Until then it calls nobody.`,
+    ? `Give a phone number the agent: PATCH /phone/numbers/:phone_number_id with inbound_voice_agent_config_id ${id}. ` +
+      'Until then it answers no call.'
+    : `Give a phone number the agent: PATCH /phone/numbers/:phone_number_id with outbound_voice_agent_config_id ${id}. ` +
+      'Until then it calls nobody.',
 ]

@@ -26,7 +26,8 @@ export function tokensOf(text: string): number {
 
 /** What holds for every call of the API. */
 export const CONVENTIONS = [
-  'Lists return {data, page}; page.next_cursor goes into `after`. One record is {data}. Errors are {error: {code, message, details}}: do what the message says.',
+  'Lists return {data, page}; page.next_cursor goes into `after`. One record is {data}. Errors are {error: {code, message, details}}: ' +
+    'do what the message says.',
   'Instants end in _at (UTC), days in _date, references in _id. PATCH changes only the fields that are sent; null clears a field.',
   'Send an Idempotency-Key with every write, and the same one when you repeat it. Add ?dry_run=true to see what a write would do.',
   'A 202 means that a person must approve the request first (GET /v1/approvals): do not repeat it.',
@@ -39,7 +40,8 @@ export const LIMITS = [
 ]
 
 const BEGINNING = ({ workspace, caller }: InstructionFacts) => [
-  `You act in the workspace "${workspace.name}" (time zone ${workspace.timezone}) through the API below /v1. Its operations are in /v1/openapi.json.`,
+  `You act in the workspace "${workspace.name}" (time zone ${workspace.timezone}) through the API below /v1. ` +
+    'Its operations are in /v1/openapi.json.',
   `Your key has the level ${caller.level}; its member has the role ${caller.role}.${LEVELS[caller.level] ?? ''}`,
 ]
 const LEVELS: Record<string, string> = {

@@ -51,23 +51,25 @@ export const CALLBACK: TemplateQuestion = {
   default: null,
 }
 
-const RULES =
-  `Speak in short sentences and ask one question at a time. Say only what is written here: if you do not know something, say so and offer that
-somebody calls back. Do not promise prices, dates or results. If somebody wants to know whether you are a person, say that you are an assistant.`.replaceAll(
-    '\n',
-    ' ',
-  )
+const RULES = `Speak in short sentences and ask one question at a time. Say only what is written here: if you do not know something, \
+say so and offer that
+somebody calls back. Do not promise prices, dates or results. If somebody wants to know whether you are a person, \
+say that you are an assistant.`.replaceAll('\n', ' ')
 
 export const person = (task: string): Paragraph => ({ text: `You are {agent_name}, the phone assistant of {business_name}. ${task}` })
 export const PARAGRAPHS = {
   about: { needs: 'about', text: 'About the business:\n{about}' },
   booking: {
     needs: 'event_type_id',
-    text: 'You can book a time. Ask for a day, find free times with find_slots, offer at most two of them, and book with the name of the caller.',
+    text:
+      'You can book a time. Ask for a day, find free times with find_slots, offer at most two of them, ' +
+      'and book with the name of the caller.',
   },
   changes: {
     needs: 'event_type_id',
-    text: 'You can also find, move and cancel bookings of the caller. Say which booking it is, and let the caller confirm, before you change it.',
+    text:
+      'You can also find, move and cancel bookings of the caller. ' +
+      'Say which booking it is, and let the caller confirm, before you change it.',
   },
   transfer: {
     needs: 'transfer_number',

@@ -76,7 +76,9 @@ export const SALES_TEMPLATES: VoiceTemplate[] = [
     prompt: [
       person('You call customers who have received a quote. Ask whether they have read it, and what is unclear.'),
       {
-        text: 'Quotes are valid for {quote_validity}. Do not change a quote and offer no discount: say that a colleague will call about it.',
+        text:
+          'Quotes are valid for {quote_validity}. Do not change a quote and offer no discount: ' +
+          'say that a colleague will call about it.',
       },
       ...[booking, transfer, callback, rules],
     ],
@@ -157,7 +159,9 @@ export const FEEDBACK_TEMPLATES: VoiceTemplate[] = [
     prompt: [
       person('You call customers after their job is done. Ask how it was.'),
       {
-        text: 'Ask everybody, whatever they think, whether they would write an honest review on {review_site}. Offer nothing in return for it.',
+        text:
+          'Ask everybody, whatever they think, whether they would write an honest review on {review_site}. ' +
+          'Offer nothing in return for it.',
       },
       ...[transfer, callback, rules],
     ],

@@ -16,7 +16,8 @@ const Question = named(
     type: v.pipe(
       v.picklist(QUESTION_TYPES),
       v.description(
-        '`event_type`: the id of one of this workspace. `phone_number`: a number of this workspace in E.164. `transfer_number`: any other phone number.',
+        '`event_type`: the id of one of this workspace. `phone_number`: a number of this workspace in E.164. ' +
+          '`transfer_number`: any other phone number.',
       ),
     ),
     required: v.pipe(v.boolean(), v.description('Whether it must be answered.')),

@@ -23,10 +23,8 @@ const fields = {
     next_step_id: sql<string | null>`${runs.queue_step_id}`.as('next_step_id'),
     next_due_at: sql<string | null>`iso(coalesce(${runs.due_at}, (${runs.place} ->> 'resumes_at')::timestamptz))`.as('next_due_at'),
     next_due_local: sql<string | null>`null::text`.as('next_due_local'),
-    time_zone:
-      sql<string>`coalesce((select c.local_zone from contacts c where c.id = ${runs.contact_id}), (select w.timezone from workspaces w))`.as(
-        'time_zone',
-      ),
+    time_zone: sql<string>`coalesce((select c.local_zone from contacts c where c.id = ${runs.contact_id}),
+        (select w.timezone from workspaces w))`.as('time_zone'),
     exit: sql<Enrolment['exit']>`${runs.place} -> 'exit'`.as('exit'),
   }),
 }
@@ -100,7 +98,8 @@ const rowOf = (ctx: Ctx, { contact_id, opportunity_id }: NewEnrolment) => {
   return { contact_id, opportunity_id, record_id, dedupe_key: `${ctx.requestId}:${record_id}`, trigger_data }
 }
 const rowsOf = (ctx: Ctx, records: NewEnrolment[]) =>
-  sql`(select coalesce(jsonb_agg(r || current_run_depth() order by n), '[]') from jsonb_array_elements(${JSON.stringify(records.map((record) => rowOf(ctx, record)))}::jsonb) with ordinality e(r, n))`
+  sql`(select coalesce(jsonb_agg(r || current_run_depth() order by n), '[]')
+    from jsonb_array_elements(${JSON.stringify(records.map((record) => rowOf(ctx, record)))}::jsonb) with ordinality e(r, n))`
 
 /** Enrols a contact or an opportunity. A record that is enrolled, or that may not be enrolled again, is a CONFLICT. */
 export function enrol(ctx: Ctx, queue: string, record: NewEnrolment): Plan<Enrolment> {
@@ -154,7 +153,8 @@ export const changeEnrolment = (
 
 /** Leaves out the step that is next, which is this one if it is given. */
 export function skipStep(queue: string, id: string, step: string | undefined): Plan<Enrolment> {
-  const isStep = sql`exists (select from ${autoQueueSteps} where ${autoQueueSteps.auto_queue_id} = ${queue} and ${autoQueueSteps.id} = ${step})`
+  const isStep = sql`exists (select from ${autoQueueSteps}
+    where ${autoQueueSteps.auto_queue_id} = ${queue} and ${autoQueueSteps.id} = ${step})`
   return plan(
     [
       assertExists(autoQueues, queue, 'queue'),

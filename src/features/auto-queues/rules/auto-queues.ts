@@ -64,9 +64,11 @@ export const exitFor = (exits: Trigger[], event: FeedEvent): Trigger | undefined
 /** What a change of the steps of a queue does to the enrolments in it. */
 export const EFFECTS = {
   created:
-    'Enrolments that have not come to this place take the new step. Those that are behind it, and those that have ended, do not. A wait that has begun keeps its end.',
+    'Enrolments that have not come to this place take the new step. Those that are behind it, and those that have ended, do not. ' +
+    'A wait that has begun keeps its end.',
   updated:
-    'Enrolments that wait for this step keep the end of their wait, and then take the step as it is now. For all that come to it later, the new delay applies.',
+    'Enrolments that wait for this step keep the end of their wait, and then take the step as it is now. ' +
+    'For all that come to it later, the new delay applies.',
   deleted: 'Enrolments that wait for this step go to the next one when that wait ends; the delay of the next step begins then.',
   reordered: 'Enrolments stay at the step for which they wait, and then take those that follow it in the new order.',
 } as const

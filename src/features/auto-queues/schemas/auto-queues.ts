@@ -25,7 +25,8 @@ const Exits = v.pipe(
   ),
   v.maxLength(MAX_EXITS, `must be at most ${MAX_EXITS} exits`),
   v.description(
-    'What ends an enrolment: an event about its contact or opportunity, a stage, a tag, or a list that tracks its membership. The types have the settings of the triggers of the same name, which GET /automation-catalogue describes.',
+    'What ends an enrolment: an event about its contact or opportunity, a stage, a tag, or a list that tracks its membership. ' +
+      'The types have the settings of the triggers of the same name, which GET /automation-catalogue describes.',
   ),
   v.metadata({
     examples: [[{ type: 'event', event_types: ['task.created'], where: { field: 'payload.priority', op: 'eq', value: 'high' } }]],
@@ -35,7 +36,8 @@ const ReEnrolment = v.pipe(
   v.strictObject({
     mode: Enum(
       RE_ENROLMENT_MODES,
-      'When a record can be enrolled again: never, after its enrolment has ended, or a number of days after it began and when it has ended.',
+      'When a record can be enrolled again: never, after its enrolment has ended, or a number of days after it ' +
+        'began and when it has ended.',
     ),
     days: v.optional(describe(Integer(1, 3650), 'For after_days: the days since the last enrolment.', 30)),
   }),
@@ -98,7 +100,8 @@ const SendWindow = v.nullable(
       ['to'],
     ),
     v.description(
-      'Days of the week and times of day, in the contact’s zone, at which the step may be taken. A delay that ends outside lasts until the next of them.',
+      'Days of the week and times of day, in the contact’s zone, at which the step may be taken. ' +
+        'A delay that ends outside lasts until the next of them.',
     ),
     v.examples([{ days: [1, 2, 3, 4, 5], from: '09:00', to: '17:00' }]),
   ),

@@ -34,12 +34,14 @@ const FIELDS = ['first_name', 'last_name', 'job_title', 'city']
  */
 export function factsOf(id: string, contact: SQL, conversation: string | null): Query<{ facts: Facts }[]> {
   const has = (module: ContextModule) => sql`${module}::text = any (r.context_modules)`
-  const fields = sql`(select jsonb_build_object('first_name', c.first_name, 'last_name', c.last_name, 'job_title', c.job_title, 'city', c.city)
+  const fields = sql`(select jsonb_build_object('first_name', c.first_name, 'last_name', c.last_name,
+    'job_title', c.job_title, 'city', c.city)
     from contacts c where c.id = w.contact_id)`
   const opportunities = sql`(select coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'name', o.name, 'stage', s.name)), '[]')
     from (select k.opportunity_id from opportunity_contacts k where k.contact_id = w.contact_id order by k.opportunity_id desc limit 20) k
       join opportunities o on o.id = k.opportunity_id and o.status = 'open' and not o.archived left join stages s on s.id = o.stage_id)`
-  const messages = sql`(select coalesce(jsonb_agg(jsonb_build_object('direction', m.direction, 'text', left(m.body, ${MAX_CONTEXT}::int)) order by m.n desc), '[]')
+  const messages = sql`(select coalesce(jsonb_agg(jsonb_build_object('direction', m.direction, 'text', left(m.body, ${MAX_CONTEXT}::int))
+    order by m.n desc), '[]')
     from conversation_texts(${conversation}::uuid, 10) m)`
   const facts = sql`select (select jsonb_build_object('responder', jsonb_build_object('id', r.id, 'channel', r.channel, 'mode', r.mode,
         'instructions', r.instructions, 'tone', r.tone, 'knowledge_base_id', r.knowledge_base_id, 'context_modules', r.context_modules,

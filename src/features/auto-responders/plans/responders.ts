@@ -28,7 +28,8 @@ export async function upsertResponder(ctx: Ctx, input: AutoResponderUpsert, find
   const known = assertField(
     sql`exists (select from ${identities} where ${identities.id} = ${identity_ref}::uuid)`,
     'identity_ref',
-    `${isPhone ? 'No phone number' : 'No email config'} of this workspace has this id: see GET ${isPhone ? '/phone/numbers' : '/email/configs'}`,
+    `${isPhone ? 'No phone number' : 'No email config'} of this workspace has this id: ` +
+      `see GET ${isPhone ? '/phone/numbers' : '/email/configs'}`,
   )
   const row = { ...(await rowOf(fields, find)), id, identity_kind, [column]: identity_ref }
   const match =

@@ -45,7 +45,8 @@ function contactBy(id: string, from: string | null): SQL {
   if (from === null) return sql`select null::uuid`
   const email = toEmailAddress(from)
   if (email !== undefined) return sql`select c.id from ${contacts} c where c.email = ${email} limit 1`
-  return sql`select contact_of_phone(${from}::text) where exists (select from ${autoResponders} a where a.id = ${id}::uuid and a.channel = 'sms')`
+  return sql`select contact_of_phone(${from}::text)
+    where exists (select from ${autoResponders} a where a.id = ${id}::uuid and a.channel = 'sms')`
 }
 
 /** How the run ends. An error of ours is logged, and the run has failed. */

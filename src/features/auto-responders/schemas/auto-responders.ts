@@ -32,7 +32,8 @@ const TriageActions = v.strictObject(
 
 const IDENTITY_REF = 'The id of a phone number of the workspace, or of one of its email configs.'
 const MODE =
-  '`draft`, the default: every reply waits in `/approvals`. `auto_send`: a reply goes out by itself if each of its sentences cites a source that the model was given.'
+  '`draft`, the default: every reply waits in `/approvals`. `auto_send`: a reply goes out by itself if each of its sentences cites a ' +
+  'source that the model was given.'
 const fields = {
   enabled: v.optional(describe(Bool, 'Whether it acts on messages that are received; false by default.', true)),
   mode: v.optional(describe(Enum(MODES), MODE, 'auto_send')),
@@ -47,14 +48,16 @@ const fields = {
   tools: v.optional(
     describe(
       Tools,
-      'The operations that the model may call, by operationId. They must only read, and a reply after one has been called waits for approval.',
+      'The operations that the model may call, by operationId. They must only read, and a reply after one has been ' +
+        'called waits for approval.',
       ['listProducts'],
     ),
   ),
   triage_actions: v.optional(
     describe(
       TriageActions,
-      'What is done about messages of a category. By default complaints and `other` escalate, sales pitches and spam are left alone, and the rest is answered.',
+      'What is done about messages of a category. By default complaints and `other` escalate, sales pitches and spam are left alone, ' +
+        'and the rest is answered.',
       { booking: 'escalate' },
     ),
   ),

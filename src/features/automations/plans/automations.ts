@@ -105,7 +105,8 @@ export async function publishAutomation(
   const definition = await checked(stored, check)
   const { scopes: needed } = await rightsOf(adopted.flatMap((version) => allSteps(version.definition.steps)))
   const awaited = awaitedIn(allSteps(definition.steps))
-  const unchanged = sql`select assert_condition((select version from automations where id = ${id}) = ${stored.version}::int, 'CONFLICT', 'The automation was changed meanwhile: publish it again')`
+  const unchanged = sql`select assert_condition((select version from automations where id = ${id}) = ${stored.version}::int, 'CONFLICT',
+    'The automation was changed meanwhile: publish it again')`
   const publish = sql`select publish_automation(${id}::uuid, ${arrayOf(eventsOf(definition.trigger))}::text[], ${arrayOf(awaited)}::text[],
     ${arrayOf(adopted.map((version) => version.id))}::uuid[])`
   const mayAdopt = needed.length > 0 && sql`select assert_scopes(${arrayOf(needed)}::text[])`

@@ -35,7 +35,8 @@ export function describeCatalogue() {
     {
       on: 'steps',
       description:
-        'In steps only: conditions over what the steps before have led to, with paths such as reply.ended. `failure` of a step has its error, if it failed or was skipped, also when its message failed later.',
+        'In steps only: conditions over what the steps before have led to, with paths such as reply.ended. ' +
+        '`failure` of a step has its error, if it failed or was skipped, also when its message failed later.',
       operators: DATA_OPERATORS.filter((name) => !name.startsWith('changed')),
     },
   ]

@@ -27,7 +27,8 @@ function subjectOf(kind: RecordEntity): SQL {
   )
   return sql`(case when o.entity = ${kind} then o.entity_id
     when o.entity = any (${`{${RECORD_ENTITIES.join(',')}}`}::text[]) then null
-    when o.type in ('list.entered', 'list.left') then case when o.payload ->> 'object' = ${PLURAL_OF[kind]} then (o.payload ->> 'record_id')::uuid end
+    when o.type in ('list.entered', 'list.left') then case
+      when o.payload ->> 'object' = ${PLURAL_OF[kind]} then (o.payload ->> 'record_id')::uuid end
     else coalesce(${sql.join(named, sql`, `)})::uuid end)`
 }
 
@@ -38,16 +39,19 @@ const picked = (alias: string) =>
 function related(kind: RecordEntity, relation: string, to: RecordPlural): SQL {
   const parts = linksOf(PLURAL_OF[kind], relation).map((link) => {
     const { own, key, join = sql`` } = link({ object: to, alias: 'other' })
-    return sql`select other.* from public.${TABLES[to]} other${join} where ${key} = ${column({ object: PLURAL_OF[kind], alias: 'own' }, own)}
+    return sql`select other.* from public.${TABLES[to]} other${join}
+      where ${key} = ${column({ object: PLURAL_OF[kind], alias: 'own' }, own)}
       and (not other.archived or 'archived' = any (c.names))`
   })
-  return sql`case when ${relation} = any (c.relations) then (select coalesce(jsonb_agg(jsonb_build_object('id', r.id) || ${picked('r')}), '[]')
+  return sql`case
+    when ${relation} = any (c.relations) then (select coalesce(jsonb_agg(jsonb_build_object('id', r.id) || ${picked('r')}), '[]')
     from (${sql.join(parts, sql` union all `)} limit ${MOST_RELATED}::int) r) end`
 }
 
 function presentOf(kind: RecordEntity): SQL {
   const relations = relationsOf(kind).map(([name, to]) => sql`${name}::text, ${related(kind, name, to)}`)
-  return sql`(select jsonb_build_object('id', own.id, 'own', ${picked('own')}, 'related', jsonb_build_object(${sql.join(relations, sql`, `)}))
+  return sql`(select jsonb_build_object('id', own.id, 'own', ${picked('own')},
+    'related', jsonb_build_object(${sql.join(relations, sql`, `)}))
     from public.${TABLES[PLURAL_OF[kind]]} own where own.id = ${subjectOf(kind)})`
 }
 
@@ -59,8 +63,10 @@ export const presentValues: SQL = sql`(select case c.kind ${sql.join(
   RECORD_ENTITIES.map((kind) => sql`when ${kind} then ${presentOf(kind)}`),
   sql` `,
 )} end
-  from (select t.test ->> 'on' as kind, array(select distinct split_part(f #>> '{}', '.', 1) from jsonb_path_query(t.test, '$.filter.**.field') f)
-      || '{first_name,last_name,currency}' as names, array(select r #>> '{}' from jsonb_path_query(t.test, '$.filter.**.has') r) as relations
+  from (select t.test ->> 'on' as kind, array(select distinct split_part(f #>> '{}', '.', 1)
+      from jsonb_path_query(t.test, '$.filter.**.field') f)
+      || '{first_name,last_name,currency}' as names,
+        array(select r #>> '{}' from jsonb_path_query(t.test, '$.filter.**.has') r) as relations
     from (select v.definition #> array['conditions', split_part(s.failed, '.', 2)] as test where s.failed like 'conditions.%.filter') t) c)`
 
 /** The value of a field of a condition over records. */

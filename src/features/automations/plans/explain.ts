@@ -48,21 +48,30 @@ export function explain(automation: string, subjects: Subjects) {
   const record = mainSubject(subjects)
   if (record === undefined) throw invalid([{ path: 'contact_id', message: 'Send contact_id, customer_id or opportunity_id' }])
   const naming = (found: SQL) =>
-    sql`select id from (${found} order by id desc limit ${MOST_SEARCHED}) latest where entity_id = ${record}::uuid or strpos(payload::text, ${record}::text) > 0`
+    sql`select id from (${found} order by id desc limit ${MOST_SEARCHED}) latest
+      where entity_id = ${record}::uuid or strpos(payload::text, ${record}::text) > 0`
   const candidates = sql`select id from (select id from outbox where entity_id = ${record}::uuid order by id desc limit ${MOST_EVENTS}) own
     union ${naming(sql`select id, entity_id, payload from outbox`)}
-    union select found.id from automation_versions v, lateral (select array_agg(t.event_type) as types from automation_triggers t where t.automation_id = v.automation_id and t.starts) t,
+    union select found.id from automation_versions v, lateral (select array_agg(t.event_type) as types from automation_triggers t
+      where t.automation_id = v.automation_id and t.starts) t,
       unnest(t.types) type, lateral (${naming(sql`select id, entity_id, payload from outbox where outbox.type = type.type`)}) found
       where v.id = (select version_id from automations where automations.id = ${automation})
-    union select event_id from (select event_id from automation_skips where automation_id = ${automation} and record_id = ${record}::uuid order by id desc limit ${MOST_EVENTS}) skipped
-    union select source_id from (select source_id from automation_runs where automation_id = ${automation} and record_id = ${record}::uuid and source = 'event'
+    union select event_id from (select event_id from automation_skips where automation_id = ${automation} and record_id = ${record}::uuid
+      order by id desc limit ${MOST_EVENTS}) skipped
+    union select source_id
+    from (select source_id from automation_runs where automation_id = ${automation} and record_id = ${record}::uuid and source = 'event'
       order by created_at desc limit ${MOST_EVENTS}) started`
-  const events = sql`select o.id, o.type, o.entity, o.entity_id, iso(o.at) as at, o.payload, c.fields as changes, o.skip_automations, o.cause_type, o.depth, a.state, v.definition,
-      (select r.id from automation_runs r where r.automation_id = a.id and r.source_id = o.id limit 1) as run_id, s.reason as skip, s.failed, ${presentValues} as present
-    from (select * from outbox where outbox.id = any (array(select id from (${candidates}) candidates order by id desc limit ${MOST_SEARCHED})) order by outbox.id desc) o
+  const events = sql`select o.id, o.type, o.entity, o.entity_id, iso(o.at) as at, o.payload, c.fields as changes, o.skip_automations,
+      o.cause_type, o.depth, a.state, v.definition,
+      (select r.id from automation_runs r where r.automation_id = a.id and r.source_id = o.id limit 1) as run_id, s.reason as skip,
+        s.failed, ${presentValues} as present
+    from (select * from outbox
+      where outbox.id = any (array(select id from (${candidates}) candidates order by id desc limit ${MOST_SEARCHED}))
+      order by outbox.id desc) o
       left join lateral (select h.fields from changes h where h.id = o.id limit 1) c on true
       cross join (select ${automations.id}, ${automations.state} from ${automations} where ${eq(automations.id, automation)}) a
-      left join lateral (select s.reason, s.failed from automation_skips s where s.automation_id = a.id and s.record_id = ${record}::uuid and s.event_id = o.id limit 1) s on true
+      left join lateral (select s.reason, s.failed from automation_skips s
+        where s.automation_id = a.id and s.record_id = ${record}::uuid and s.event_id = o.id limit 1) s on true
       left join lateral (select v.definition from automation_versions v where v.automation_id = a.id and v.created_at <= o.at
         order by v.number desc limit 1) v on true
     order by o.id desc`

@@ -9,7 +9,8 @@ export function failureMail(automation: string, run: string, { code, message }: 
   const text = [
     `A run of the automation "${automation}" failed.`,
     `${code}: ${redactSecrets(message)}`,
-    `The run: GET /v1/automation-runs/${run} and its steps: GET /v1/automation-runs/${run}/steps. To continue it after a correction: POST /v1/automation-runs/${run}/retry.`,
+    `The run: GET /v1/automation-runs/${run} and its steps: GET /v1/automation-runs/${run}/steps. To continue it after a correction: ` +
+      `POST /v1/automation-runs/${run}/retry.`,
     'Further failures of this automation send nothing until one of its runs has succeeded, or a day has passed.',
   ].join('\n\n')
   return { subject: `The automation "${automation}" failed`.replace(/\s+/g, ' '), body_text: text, body_html: htmlOf(text) }

@@ -29,7 +29,8 @@ export async function matching(ctx: Ctx, { object, filter: sent, ids, snapshots 
   const { table } = SEARCHED[object]
   const found = snapshots
     ? sql`select (e.n - 1)::text as id from jsonb_array_elements(${JSON.stringify(snapshots)}::jsonb) with ordinality e(j, n)
-        join ${table} present on present.id = (e.j ->> 'id')::uuid, lateral snapshot_row(present, e.j) ${sql.identifier(object)} where ${where}`
+        join ${table} present on present.id = (e.j ->> 'id')::uuid, lateral snapshot_row(present, e.j) ${sql.identifier(object)}
+        where ${where}`
     : sql`select ${table.id} as id from ${table} where ${table.id} = any(${`{${ids.join(',')}}`}::uuid[]) and ${where}`
   return plan(
     [...needsScopes([object, ...reads]), ...guards],

@@ -93,7 +93,10 @@ export function follow(shape: Shape, path: string[], root: string): Shape | stri
 
 function missing(owner: string, name: string, known: string[]): string {
   const meant = nearest(name, known)
-  return `${owner} has no field ${name.slice(0, 80)}${meant ? `: did you mean ${meant}?` : known.length > 0 && known.length <= 12 ? `: use ${known.join(', ')}` : ''}`
+  return (
+    `${owner} has no field ` +
+    `${name.slice(0, 80)}${meant ? `: did you mean ${meant}?` : known.length > 0 && known.length <= 12 ? `: use ${known.join(', ')}` : ''}`
+  )
 }
 
 const CHANGES = ['changed', 'changed_from', 'changed_to']

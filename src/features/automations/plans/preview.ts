@@ -39,15 +39,19 @@ const NAMES = [
  */
 const factsOf = (automation: string, { contact_id, customer_id, opportunity_id }: StartBody) =>
   plainRows<Found>(
-    sql`select coalesce(v.definition, jsonb_build_object('trigger', a.trigger, 'conditions', a.conditions, 'steps', a.steps, 'enrolment', a.enrolment)) as definition,
+    sql`select coalesce(v.definition,
+      jsonb_build_object('trigger', a.trigger, 'conditions', a.conditions, 'steps', a.steps, 'enrolment', a.enrolment)) as definition,
       (select jsonb_build_object('scopes', r.scopes, 'role_scopes', r.role_scopes, 'level', r.level) from current_authority() r) as rights,
       (select jsonb_build_object('name', w.name, 'timezone', w.timezone) from workspaces w where w.id = a.workspace_id) as workspace,
       x.contact_id, x.customer_id, x.opportunity_id,
       (select coalesce(jsonb_object_agg(c.id, jsonb_strip_nulls(to_jsonb(c))), '{}') from contacts c where c.id = x.contact_id) as contact,
-      (select coalesce(jsonb_object_agg(k.id, jsonb_strip_nulls(to_jsonb(k))), '{}') from companies k where k.id = x.customer_id) as company,
-      (select coalesce(jsonb_object_agg(o.id, jsonb_strip_nulls(to_jsonb(o))), '{}') from opportunities o where o.id = x.opportunity_id) as opportunity
+      (select coalesce(jsonb_object_agg(k.id, jsonb_strip_nulls(to_jsonb(k))), '{}') from companies k
+        where k.id = x.customer_id) as company,
+      (select coalesce(jsonb_object_agg(o.id, jsonb_strip_nulls(to_jsonb(o))), '{}') from opportunities o
+        where o.id = x.opportunity_id) as opportunity
     from automations a left join automation_versions v on v.workspace_id = a.workspace_id and v.id = a.version_id
-      left join lateral run_subjects(a.workspace_id, ${contact_id ?? null}::uuid, ${customer_id ?? null}::uuid, ${opportunity_id ?? null}::uuid) x on true
+      left join lateral run_subjects(a.workspace_id, ${contact_id ?? null}::uuid, ${customer_id ?? null}::uuid,
+        ${opportunity_id ?? null}::uuid) x on true
     where a.id = ${automation}`,
     [...NAMES],
   )

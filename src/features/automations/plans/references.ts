@@ -36,9 +36,13 @@ const ofDefinition = ({ trigger, steps }: Definition) => [
 
 /** The paths of references that are not in the workspace, as an SQL text[]. */
 const missingOf = (references: Reference[]) =>
-  sql`array(select r.path from jsonb_to_recordset(${JSON.stringify(references)}::jsonb) r(path text, kind text, id uuid) where not case r.kind
-    when 'stage' then exists (select from stages where stages.id = r.id) when 'pipeline' then exists (select from pipelines where pipelines.id = r.id)
-    when 'list' then exists (select from lists where lists.id = r.id) when 'webhook' then exists (select from webhooks where webhooks.id = r.id) when 'automation' then exists (select from automations where automations.id = r.id)
+  sql`array(select r.path from jsonb_to_recordset(${JSON.stringify(references)}::jsonb) r(path text, kind text, id uuid)
+    where not case r.kind
+    when 'stage' then exists (select from stages where stages.id = r.id)
+      when 'pipeline' then exists (select from pipelines where pipelines.id = r.id)
+    when 'list' then exists (select from lists where lists.id = r.id)
+      when 'webhook' then exists (select from webhooks where webhooks.id = r.id)
+      when 'automation' then exists (select from automations where automations.id = r.id)
     when 'tracked_list' then exists (select from lists where lists.id = r.id)
     else exists (select from memberships where memberships.user_id = r.id and memberships.status = 'active') end)`
 

@@ -68,7 +68,8 @@ export function startRun(ctx: Ctx, automation: string, { data, ...records }: Sta
     trigger_data: { type: 'manual', at: ctx.now.toISOString(), data: data ?? {} },
   }
   const rows = sql`jsonb_build_array(${JSON.stringify(row)}::jsonb || current_run_depth())`
-  const started = sql`select start_runs(${automation}::uuid, case when enrolment_cause() is null then 'manual' else 'queue' end, coalesce(enrolment_cause(), ${ctx.requestId}::uuid),
+  const started = sql`select start_runs(${automation}::uuid, case when enrolment_cause() is null then 'manual' else 'queue' end,
+    coalesce(enrolment_cause(), ${ctx.requestId}::uuid),
     ${rows}) #> '{runs,0}' as run`
   return plan(
     [assertExists(automations, automation, 'automation'), sql`select assert_may_start(${automation}::uuid)`, ...assertRecords(records)],
@@ -113,7 +114,8 @@ export const replayRun = (ctx: Ctx, id: string, step: string) => {
         .select(runFields)
         .from(automationRuns)
         .where(
-          sql`${automationRuns.dedupe_key} = ${ctx.requestId} and ${automationRuns.automation_id} = (select automation_id from automation_runs where id = ${id})`,
+          sql`${automationRuns.dedupe_key} = ${ctx.requestId}
+            and ${automationRuns.automation_id} = (select automation_id from automation_runs where id = ${id})`,
         ),
       'run',
     ),

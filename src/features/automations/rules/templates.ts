@@ -2,9 +2,9 @@ import { dayAfter, dayIn } from '../../../domain/local-days.ts'
 import { escapeHtml } from '../../../lib/html.ts'
 
 /*
-  The language of templates: `{{ contact.first_name | default: "there" }}`. A path starts with a root and continues with names of fields, separated by
-  dots. Filters follow, each with at most one quoted or numeric argument. A text that is one template as a whole takes the value as it is, so
-  a list stays a list; within other text, values become text, and a missing one is empty. Nothing else can be expressed.
+  The language of templates: `{{ contact.first_name | default: "there" }}`. A path starts with a root and continues with names of fields,
+  separated by dots. Filters follow, each with at most one quoted or numeric argument. A text that is one template as a whole takes the
+  value as it is, so a list stays a list; within other text, values become text, and a missing one is empty. Nothing else can be expressed.
 */
 export const ROOTS = ['contact', 'company', 'opportunity', 'trigger', 'steps', 'item', 'workspace', 'run', 'now', 'today'] as const
 const FILTERS = ['default', 'upper', 'lower', 'date', 'add_days', 'join', 'first', 'count'] as const

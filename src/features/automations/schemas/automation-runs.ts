@@ -161,7 +161,10 @@ export const Explanation = named(
           actual: v.pipe(
             v.unknown(),
             v.description(
-              'What was there: the value of the field, or for several fields each value by its name. The record that the event created or changed is as it was then, and other records are as they are now. Of related records, such as `company.industry`, each of the first five has its value. Null if the event is about no such record.',
+              'What was there: the value of the field, or for several fields each value by its name. ' +
+                'The record that the event created or changed is as it was then, and other records are as they are now. ' +
+                'Of related records, such as `company.industry`, each of the first five has its value. ' +
+                'Null if the event is about no such record.',
             ),
           ),
         }),

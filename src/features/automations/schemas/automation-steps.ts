@@ -55,7 +55,9 @@ const testsOn = <const On extends readonly [Fact, ...Fact[]]>(facts: On, describ
 const FILTER = 'For a record a filter as the search takes it; for the trigger conditions over its data, with paths such as payload.stage_id'
 const Tests = testsOn(FACTS, {
   on: 'What the filter is about: a record of the run, the data of its trigger, or what steps before have led to.',
-  filter: `${FILTER}; for steps conditions over what they returned, with paths such as first_call.status, or first_call.failure.code of a step that failed or was skipped.`,
+  filter:
+    `${FILTER}; for steps conditions over what they returned, with paths such as first_call.status, or first_call.failure.code of a ` +
+    'step that failed or was skipped.',
 })
 
 /** The settings of each type of step. `acts`: it takes effect as a request. */
@@ -101,7 +103,8 @@ export const STEP_TYPES: Record<string, StepType> = {
   },
   wait: {
     description:
-      'Waits for a duration, until a date or instant, or for an event about one of the records of the run, whichever it is, and optionally until a time of day at which the contact may be reached. Send one of for, until and event.',
+      'Waits for a duration, until a date or instant, or for an event about one of the records of the run, whichever it is, ' +
+      'and optionally until a time of day at which the contact may be reached. Send one of for, until and event.',
     settings: {
       for: v.optional(Duration),
       until: v.optional(
@@ -181,7 +184,8 @@ export const STEP_TYPES: Record<string, StepType> = {
   send_whatsapp: textMessage('a WhatsApp message'),
   notify: {
     description:
-      'Sends an email to members: those named, those with a role, the one a record of the run is assigned to, and those who follow it. It is skipped when nobody is meant.',
+      'Sends an email to members: those named, those with a role, the one a record of the run is assigned to, and those who follow it. ' +
+      'It is skipped when nobody is meant.',
     settings: {
       user_ids: v.optional(
         v.pipe(v.array(IdText, 'must be a list of members'), v.maxLength(100, 'must be at most 100'), v.description('These members.')),
@@ -201,7 +205,8 @@ export const STEP_TYPES: Record<string, StepType> = {
   },
   http_request: {
     description:
-      'Sends a request to another service, as POST /outgoing-requests does, and waits for its response. The output has the status and the body, or the values that `output` names. A status other than 2xx fails the step.',
+      'Sends a request to another service, as POST /outgoing-requests does, and waits for its response. ' +
+      'The output has the status and the body, or the values that `output` names. A status other than 2xx fails the step.',
     settings: {
       ...outgoingFields,
       output: requestOutput,
@@ -210,7 +215,8 @@ export const STEP_TYPES: Record<string, StepType> = {
   },
   api_request: {
     description:
-      'Sends any request of this API that may wait for approval, with the rights of the automation: what has no step of its own. See the operations of the reference.',
+      'Sends any request of this API that may wait for approval, with the rights of the automation: what has no step of its own. ' +
+      'See the operations of the reference.',
     settings: {
       method: Enum(['POST', 'PUT', 'PATCH', 'DELETE'], 'The method.'),
       path: describe(

@@ -30,7 +30,8 @@ const Where = v.pipe(
     for (const { path, message } of faultsInTest(dataset.value)) addIssue({ message: path ? `${path.slice(1)} ${message}` : message })
   }),
   v.description(
-    'A condition over the event: field (a path such as payload.contact_id or changes.city.after), op and value, in groups of all, any and not.',
+    'A condition over the event: field (a path such as payload.contact_id or changes.city.after), op and value, ' +
+      'in groups of all, any and not.',
   ),
   v.examples([{ field: 'payload.contact_id', op: 'is_not_empty' }]),
 )
@@ -107,7 +108,8 @@ const fields = {
     v.pipe(
       v.boolean(),
       v.description(
-        'Whether keys without the scopes of its steps may start runs by request, with records and data of their own, which then have the rights of its publisher. It counts from the next publication on. False by default.',
+        'Whether keys without the scopes of its steps may start runs by request, with records and data of their own, which then have ' +
+          'the rights of its publisher. It counts from the next publication on. False by default.',
       ),
     ),
   ),

@@ -39,15 +39,18 @@ const headerFields = {
 }
 
 const header = (source: string) =>
-  sql`i.id, i.invoice_number, i.status, ${overdue(sql`i`)} as is_overdue, i.currency, i.total, i.amount_paid, i.amount_due, i.due_date, i.customer_id,
-    (select c.name from companies c where c.workspace_id = i.workspace_id and c.id = i.customer_id) as customer_name, i.opportunity_id, ${sql.raw(`'${source}'`)} as source, i.created_at`
+  sql`i.id, i.invoice_number, i.status, ${overdue(sql`i`)} as is_overdue, i.currency, i.total, i.amount_paid, i.amount_due,
+    i.due_date, i.customer_id,
+    (select c.name from companies c where c.workspace_id = i.workspace_id and c.id = i.customer_id) as customer_name, i.opportunity_id,
+      ${sql.raw(`'${source}'`)} as source, i.created_at`
 
 /** Lists an opportunity's own invoices and those of its billing parties, newest first. */
 export async function invoicesOfOpportunity(opportunityId: string, query: PageQuery, ctx: Ctx) {
   const own: Source = (slice) => slice(sql`select ${header('opportunity')} from invoices i where i.opportunity_id = ${opportunityId}`)
   const brought: Source = (slice) =>
     sql`select t.* from billing_parties b cross join lateral (${slice(
-      sql`select ${header('billing_party')} from invoices i where i.customer_id = b.customer_id and i.opportunity_id is distinct from ${opportunityId}::uuid`,
+      sql`select ${header('billing_party')} from invoices i
+        where i.customer_id = b.customer_id and i.opportunity_id is distinct from ${opportunityId}::uuid`,
     )}) t where b.opportunity_id = ${opportunityId}`
   const result = page<v.InferOutput<typeof InvoiceHeader>>({
     select: merged(headerFields, [own, brought]),

@@ -33,7 +33,8 @@ export const CreditEntry = named(
     kind: v.pipe(
       v.picklist(CREDIT_KINDS),
       v.description(
-        '`grant` adds credits. A message, or the run of a skill, reserves them (`reserve`); they are then settled (`settle`), refunded (`refund`), or for a run partly both. A recording of a notetaker is charged when it has ended (`charge`).',
+        '`grant` adds credits. A message, or the run of a skill, reserves them (`reserve`); they are then settled (`settle`), ' +
+          'refunded (`refund`), or for a run partly both. A recording of a notetaker is charged when it has ended (`charge`).',
       ),
     ),
     amount: whole('The change of the balance; 0 when reserved credits are settled.', -1),
@@ -47,7 +48,8 @@ export const CreditEntry = named(
     reference: v.pipe(
       v.nullable(v.string()),
       v.description(
-        'The reference of a grant, `notetaker:` and the id of the notetaker whose recording is charged, or `skill_run:` and the id of the run.',
+        'The reference of a grant, `notetaker:` and the id of the notetaker whose recording is charged, ' +
+          'or `skill_run:` and the id of the run.',
       ),
     ),
     created_at: InstantOut,

@@ -4,7 +4,10 @@ import { Id, InstantOut, IsoDate, pageQuery } from '../../../schemas/fields.ts'
 import { BIRTHDAY_CHANNELS, BIRTHDAY_RESULTS } from '../rules/results.ts'
 
 export const BIRTHDAY_POLICY =
-  'On their birthday contacts get the template of their completed years of relationship; a missing year has the template before it, or else the first. Messages are sent from 08:00 on, after the quiet hours, in the contact’s time zone; after an outage later on the same local day, but never on the next. Each contact gets one message a year in each channel. A birthday on 29 February is on the 28th in common years. `{age}` is empty if the birthday has no year (a year over 130 years ago).'
+  'On their birthday contacts get the template of their completed years of relationship; a missing year has the template before it, ' +
+  'or else the first. Messages are sent from 08:00 on, after the quiet hours, in the contact’s time zone; after an outage later on the ' +
+  'same local day, but never on the next. Each contact gets one message a year in each channel. ' +
+  'A birthday on 29 February is on the 28th in common years. `{age}` is empty if the birthday has no year (a year over 130 years ago).'
 
 const text = v.nullable(v.string())
 const whole = v.pipe(v.number(), v.integer())

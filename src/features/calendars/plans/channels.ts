@@ -22,7 +22,8 @@ export async function keepChannel(access: CalendarAccess, held: Held, address: s
   if (!isHeld) return
   const settle = async (channel: Channel | null) => {
     const [former] = await batch(access.database, [
-      sql`select settle_calendar_channel(${workspace_id}::uuid, ${id}::uuid, ${channel_id}::uuid, ${channel && JSON.stringify(channel)}::jsonb)`,
+      sql`select settle_calendar_channel(${workspace_id}::uuid, ${id}::uuid, ${channel_id}::uuid,
+        ${channel && JSON.stringify(channel)}::jsonb)`,
     ])
     return former as { id: string; resource_id: string } | null
   }

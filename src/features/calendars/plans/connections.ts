@@ -38,7 +38,8 @@ export function listCalendars(connectionId: string, query: PageQuery) {
 
 /** Chooses what a calendar is used for. What counts from then on is read at once. */
 export function chooseCalendar(ctx: Ctx, connectionId: string, id: string, { busy_from, write_to }: ChosenCalendar) {
-  const choose = sql`select choose_calendar(${connectionId}::uuid, ${id}::uuid, ${busy_from ?? null}::boolean, ${write_to ?? null}::boolean)`
+  const choose = sql`select choose_calendar(${connectionId}::uuid, ${id}::uuid, ${busy_from ?? null}::boolean,
+    ${write_to ?? null}::boolean)`
   const chosen = db.select(calendarColumns).from(connectionCalendars).where(eq(connectionCalendars.id, id))
   return waking('calendars.sync', plan([lock(ctx, connectionId), choose], oneOrThrow(chosen, 'calendar', id)))
 }

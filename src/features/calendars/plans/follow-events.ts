@@ -42,7 +42,8 @@ export async function followMissing(access: SyncAccess, calendar: ReadCalendar, 
   const { workspace_id, id, now } = calendar
   for (;;) {
     const [changes] = (await batch(access.database, [
-      sql`select missing_copies(${workspace_id}::uuid, ${id}::uuid, ${from}::timestamptz, ${to}::timestamptz, ${now}::timestamptz, ${MOST_MISSING}::int)`,
+      sql`select missing_copies(${workspace_id}::uuid, ${id}::uuid, ${from}::timestamptz, ${to}::timestamptz,
+        ${now}::timestamptz, ${MOST_MISSING}::int)`,
     ])) as [OutsideChange[]]
     await followAll(access, workspace_id, changes)
     if (changes.length < MOST_MISSING) return

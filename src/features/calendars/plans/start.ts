@@ -74,7 +74,9 @@ async function readAddress(client: CalendarProvider, url: string): Promise<{ acc
     throw invalid([
       {
         path: 'url',
-        message: `must be the address of a calendar in iCalendar format that anyone with the address can read: ${loggable(error.message, 300)}`,
+        message:
+          'must be the address of a calendar in iCalendar format that anyone with the address can read: ' +
+          `${loggable(error.message, 300)}`,
       },
     ])
   }

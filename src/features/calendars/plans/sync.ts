@@ -93,7 +93,8 @@ async function readPages(
     if (events > MOST_EVENTS || times > MOST_TIMES) throw new AccountFailure('refused', `The calendar has more than ${MOST_EVENTS} events`)
     if (rows.length > 0) {
       const [isHeld] = await batch(access.database, [
-        sql`select store_calendar_page(${workspace_id}::uuid, ${id}::uuid, ${claim}::uuid, ${CALENDAR_LEASE}::int, ${JSON.stringify(rows)}::jsonb, ${now}::timestamptz, ${isFull}::boolean)`,
+        sql`select store_calendar_page(${workspace_id}::uuid, ${id}::uuid, ${claim}::uuid, ${CALENDAR_LEASE}::int,
+          ${JSON.stringify(rows)}::jsonb, ${now}::timestamptz, ${isFull}::boolean)`,
       ])
       if (!isHeld) return {}
     }

@@ -54,7 +54,8 @@ export const ChannelReply = v.object({ id, resourceId: id, expiration: v.pipe(v.
 
 /** The fields that are read, which keeps a page of events small. */
 export const EVENT_FIELDS =
-  'id,iCalUID,etag,status,summary,transparency,hangoutLink,start,end,attendees(self,responseStatus),conferenceData(entryPoints(entryPointType,uri),createRequest/status/statusCode),extendedProperties/private'
+  'id,iCalUID,etag,status,summary,transparency,hangoutLink,start,end,attendees(self,responseStatus),' +
+  'conferenceData(entryPoints(entryPointType,uri),createRequest/status/statusCode),extendedProperties/private'
 
 export const calendarOf = ({
   id,

@@ -44,7 +44,8 @@ export const SubscriptionsReply = v.object({ value: v.array(v.object({ id, resou
 
 /** The fields that are read, which keeps a page of events small. */
 export const EVENT_FIELDS =
-  'id,type,seriesMasterId,iCalUId,changeKey,transactionId,subject,showAs,isAllDay,isCancelled,start,end,responseStatus,isOnlineMeeting,onlineMeeting'
+  'id,type,seriesMasterId,iCalUId,changeKey,transactionId,subject,showAs,isAllDay,isCancelled,start,end,responseStatus,' +
+  'isOnlineMeeting,onlineMeeting'
 
 /** The property in which an event has the id of its order, for a search. Its set is one of our own. */
 export const ORDER_PROPERTY = 'String {7f1c9a3e-5b0d-4c56-9f5e-2d8a6b1e0c47} Name order'

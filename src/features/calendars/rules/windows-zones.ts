@@ -29,7 +29,8 @@ const WINDOWS_ZONES: Record<string, string> = {
     'Arabic Standard Time=Baghdad; Azerbaijan Standard Time=Baku; Bangladesh Standard Time=Dhaka; ' +
     'Caucasus Standard Time=Yerevan; Central Asia Standard Time=Bishkek; China Standard Time=Shanghai; ' +
     'Ekaterinburg Standard Time=Yekaterinburg; Georgian Standard Time=Tbilisi; India Standard Time=Kolkata; ' +
-    'Iran Standard Time=Tehran; Israel Standard Time=Jerusalem; Kamchatka Standard Time=Kamchatka; Jordan Standard Time=Amman; Korea Standard Time=Seoul; ' +
+    'Iran Standard Time=Tehran; Israel Standard Time=Jerusalem; Kamchatka Standard Time=Kamchatka; Jordan Standard Time=Amman; ' +
+    'Korea Standard Time=Seoul; ' +
     'Magadan Standard Time=Magadan; Middle East Standard Time=Beirut; Myanmar Standard Time=Yangon; ' +
     'N. Central Asia Standard Time=Novosibirsk; Nepal Standard Time=Kathmandu; North Asia East Standard Time=Irkutsk; ' +
     'North Asia Standard Time=Krasnoyarsk; North Korea Standard Time=Pyongyang; Omsk Standard Time=Omsk; ' +

@@ -16,7 +16,8 @@ export const BookingCopy = named(
     state: v.pipe(
       v.picklist(COPY_STATES),
       v.description(
-        '`pending`: the calendar is about to follow the booking. `retrying`: the provider has not answered, and is called again. `failed`: it is not called again before the booking changes. `not_connected`: the account must be connected again first.',
+        '`pending`: the calendar is about to follow the booking. `retrying`: the provider has not answered, and is called again. ' +
+          '`failed`: it is not called again before the booking changes. `not_connected`: the account must be connected again first.',
       ),
     ),
     outside_id: text('The id of the event at the provider, once it is known.', '4b10ac815816f925'),

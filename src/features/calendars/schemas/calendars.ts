@@ -18,7 +18,8 @@ export const CalendarConnection = named(
     status: v.pipe(
       v.picklist(CONNECTION_STATUSES),
       v.description(
-        '`error`: the calendars cannot be read until the account is connected again, and the member cannot be booked. `disconnected`: it is being deleted.',
+        '`error`: the calendars cannot be read until the account is connected again, and the member cannot be booked. ' +
+          '`disconnected`: it is being deleted.',
       ),
     ),
     error: v.pipe(

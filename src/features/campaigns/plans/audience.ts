@@ -41,14 +41,16 @@ export function audienceOf(segment: SegmentFilter, place: Place, lists: StoredLi
   return {
     guards: compiled?.guards ?? [],
     ids: (most) =>
-      sql`select ${contacts.id} as id from ${contacts} where ${active} and ${compiled?.scan ?? sql`true`} order by ${contacts.id} limit ${most}::int`,
+      sql`select ${contacts.id} as id from ${contacts} where ${active} and ${compiled?.scan ?? sql`true`}
+        order by ${contacts.id} limit ${most}::int`,
     part: (after) => {
       const beyond = sql`${contacts.id} > ${after ?? '00000000-0000-0000-0000-000000000000'}::uuid`
       return {
         walked: sql`select ${contacts.id} as id from ${contacts} where ${beyond} order by ${contacts.id} limit ${MAX_PART_WALKED}::int`,
         found: sql`select ${contacts.id} as id from ${contacts} where ${beyond} and ${contacts.id} <= ${last(sql`walked`)} and ${active}
           and ${compiled?.where ?? sql`true`} order by ${contacts.id} limit ${MAX_PART}::int`,
-        next: sql`case when (select count(*) from found) = ${MAX_PART}::int and ${last(sql`walked`)} > ${last(sql`found`)} then ${last(sql`found`)}
+        next: sql`case when (select count(*) from found) = ${MAX_PART}::int
+          and ${last(sql`walked`)} > ${last(sql`found`)} then ${last(sql`found`)}
           when (select count(*) from walked) = ${MAX_PART_WALKED}::int then ${last(sql`walked`)} end`,
       }
     },
@@ -97,7 +99,8 @@ export function assertNamed({ pipeline_ids, stage_ids }: SegmentFilter): Stateme
     ids
       ? [
           assertNoPaths(
-            sql`array(select 'segment_filter.${sql.raw(field)}.' || (n - 1) from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) with ordinality e(value, n)
+            sql`array(select 'segment_filter.${sql.raw(field)}.' || (n - 1)
+              from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) with ordinality e(value, n)
               where not exists (select from ${sql.identifier(table)} t where t.id = e.value::uuid))`,
             'does not exist here',
           ),

@@ -30,13 +30,12 @@ const countsOf = (variant: string) =>
 
 /** The numbers of recipients, which a trigger keeps, and the outcome of a test of two subjects. */
 export const campaignFields = {
-  stats:
-    sql<CampaignStats>`${sql.raw(`('${NO_STATS}'::jsonb || coalesce((select s.counts - '{${OF_VARIANTS}}'::text[] || jsonb_build_object('audience',
-    s.audience_size, 'skipped', '${JSON.stringify(NO_SKIPS)}'::jsonb || s.skipped) from campaign_sends s where s.campaign_id = email_campaigns.id), '{}'))`)}`.as(
-      'stats',
-    ),
-  ab_result:
-    sql<AbResult>`${sql.raw(`case when email_campaigns.ab_test is not null then (select jsonb_build_object('winner', s.winner, 'decide_at', iso(s.decide_at),
+  stats: sql<CampaignStats>`${sql.raw(`('${NO_STATS}'::jsonb
+      || coalesce((select s.counts - '{${OF_VARIANTS}}'::text[] || jsonb_build_object('audience',
+    s.audience_size, 'skipped', '${JSON.stringify(NO_SKIPS)}'::jsonb || s.skipped) from campaign_sends s
+      where s.campaign_id = email_campaigns.id), '{}'))`)}`.as('stats'),
+  ab_result: sql<AbResult>`${sql.raw(`case
+      when email_campaigns.ab_test is not null then (select jsonb_build_object('winner', s.winner, 'decide_at', iso(s.decide_at),
     'decided_at', iso(s.decided_at), ${VARIANTS.map((variant) => `'${variant}', ${countsOf(variant)}`).join()})
     from (values (1)) one left join campaign_sends s on s.campaign_id = email_campaigns.id) end`)}`.as('ab_result'),
 }

@@ -43,7 +43,8 @@ const clicksWith = (keys: Keys) =>
 
 /** Lists who followed a link, the latest first. */
 export function listClicks(campaign: string, link: string, query: PageQuery) {
-  const isOfCampaign = sql`exists (select from ${campaignLinks} where ${and(eq(campaignLinks.id, link), eq(campaignLinks.campaign_id, campaign))})`
+  const isOfCampaign = sql`exists (select from ${campaignLinks}
+    where ${and(eq(campaignLinks.id, link), eq(campaignLinks.campaign_id, campaign))})`
   const result = page({
     select: clicksWith,
     id: campaignClicks.id,

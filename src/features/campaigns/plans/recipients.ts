@@ -21,12 +21,14 @@ export async function previewCampaignAudience(ctx: Ctx, id: string) {
   const { segment_filter } = await storedCampaign(ctx, id)
   if (!segment_filter) throw invalid([{ path: 'segment_filter', message: 'The campaign has no audience yet: set segment_filter' }])
   const { guards, ids } = await readAudience(ctx, segment_filter)
-  const judged = sql`select f.id, c.first_name, c.last_name, c.email, coalesce(campaign_skip_reason(c.archived, c.email, c.email_unsubscribed, s.reason),
+  const judged = sql`select f.id, c.first_name, c.last_name, c.email,
+      coalesce(campaign_skip_reason(c.archived, c.email, c.email_unsubscribed, s.reason),
       case when row_number() over (partition by c.email order by f.id) > 1 then 'duplicate_address' end) as skip_reason
     from found f join contacts c on c.id = f.id left join suppressions s on s.channel = 'email' and s.address = c.email`
   const query = sql`with found as materialized (${ids(MAX_AUDIENCE_COUNTED + 1)}), judged as materialized (${judged})
     select (select count(*) from found),
-      (select coalesce(jsonb_object_agg(reason, n), '{}') from (select coalesce(skip_reason, 'recipients') as reason, count(*) as n from judged group by 1) g),
+      (select coalesce(jsonb_object_agg(reason, n), '{}')
+        from (select coalesce(skip_reason, 'recipients') as reason, count(*) as n from judged group by 1) g),
       (select coalesce(json_agg(j order by j.id), '[]') from (select * from judged order by id limit ${MAX_AUDIENCE_SAMPLE}::int) j)`
   const result = mapResult(plainRows<Counted>(query, ['total', 'counts', 'sample']), ([row]) => {
     const { total, counts, sample } = row as Counted

@@ -87,7 +87,8 @@ async function sampleOf(ctx: Ctx, email: string, contact?: string): Promise<Samp
   const nobody = { email, first_name: null, last_name: null, company_name: null }
   if (contact === undefined) return nobody
   const found = plainRows<Sample>(
-    sql`select coalesce(c.email, ${email}), c.first_name, c.last_name, (select o.name from companies o where o.id = c.customer_id) from contacts c
+    sql`select coalesce(c.email, ${email}), c.first_name, c.last_name, (select o.name from companies o where o.id = c.customer_id)
+      from contacts c
       where c.id = ${contact}`,
     ['email', 'first_name', 'last_name', 'company_name'],
   )

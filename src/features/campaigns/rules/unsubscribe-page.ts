@@ -6,7 +6,10 @@ import { isOneClick } from '../../pages/rules/form-fields.ts'
 export type Subscription = { email: string; subscribed: boolean } | undefined
 
 const STYLE =
-  'body{font:1.125rem/1.6 system-ui,sans-serif;max-width:34rem;margin:3rem auto;padding:0 1.25rem;color:#1a1a1a;background:#fff}button{font:inherit;padding:.6rem 1.2rem;border:0;border-radius:.4rem;background:#0b5394;color:#fff;cursor:pointer}button:focus-visible{outline:3px solid #f5a623;outline-offset:2px}'
+  'body{font:1.125rem/1.6 system-ui,sans-serif;max-width:34rem;margin:3rem auto;padding:0 ' +
+  '1.25rem;color:#1a1a1a;background:#fff}button{font:inherit;padding:.6rem ' +
+  '1.2rem;border:0;border-radius:.4rem;background:#0b5394;color:#fff;cursor:pointer}button:focus-visible{outline:3px solid ' +
+  '#f5a623;outline-offset:2px}'
 
 /**
  * The page at which a recipient unsubscribes, or gets email again. It works without a script: its form sends the choice to its own address.

@@ -92,7 +92,8 @@ export const Unsubscribe = named(
     reason: v.pipe(
       v.picklist(UNSUBSCRIBE_REASONS),
       v.description(
-        '`link_click`: the link in the email. `unsubscribe_header`: the button of the mail program. `hard_bounce`, `complaint`: the address is blocked.',
+        '`link_click`: the link in the email. `unsubscribe_header`: the button of the mail program. ' +
+          '`hard_bounce`, `complaint`: the address is blocked.',
       ),
     ),
     created_at: InstantOut,

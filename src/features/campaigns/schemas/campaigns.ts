@@ -17,7 +17,7 @@ import {
 import { StoredFilter } from '../../../schemas/filters.ts'
 import { AB_METRICS, MAX_DECIDE_MINUTES, MAX_SAMPLE_PERCENT, MIN_DECIDE_MINUTES, VARIANTS } from '../rules/ab-tests.ts'
 import { CAMPAIGN_TAGS } from '../rules/content.ts'
-import { MAX_AUDIENCE_COUNTED, MAX_AUDIENCE_SAMPLE, MAX_BODY_HTML, MAX_RATE } from '../rules/limits.ts'
+import { MAX_BODY_HTML, MAX_RATE } from '../rules/limits.ts'
 import { CAMPAIGN_STATUSES, SKIP_REASONS } from '../rules/states.ts'
 
 const ID = '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d'
@@ -52,7 +52,9 @@ const Segment = v.pipe(
     'must be an object',
   ),
   v.description(
-    'The audience: contacts who meet all of these keys. The pipeline, the stage and the status are those of one opportunity. Archived contacts are left out unless the filter mentions `archived`. `{}` is every contact; null that none is chosen yet, so that the campaign cannot be sent.',
+    'The audience: contacts who meet all of these keys. The pipeline, the stage and the status are those of one opportunity. ' +
+      'Archived contacts are left out unless the filter mentions `archived`. `{}` is every contact; null that none is chosen yet, ' +
+      'so that the campaign cannot be sent.',
   ),
   v.examples([{ tags: ['Newsletter'] }]),
 )
@@ -77,7 +79,8 @@ const AbTest = v.pipe(
       ),
       by: describe(
         Enum(AB_METRICS),
-        'What makes a subject the better one: the larger share of recipients who opened the email, or who followed a link in it. It needs `campaign_open_tracking` or `campaign_click_tracking` in the settings.',
+        'What makes a subject the better one: the larger share of recipients who opened the email, or who followed a link in it. ' +
+          'It needs `campaign_open_tracking` or `campaign_click_tracking` in the settings.',
         'opens',
       ),
     },
@@ -93,7 +96,8 @@ const fields = {
   body_html: optional(
     describe(
       Multiline(MAX_BODY_HTML),
-      `The body as HTML, with merge tags: ${TAGS}. What follows \`|\` is shown for a contact without a value. A body without an unsubscribe link is not sent.`,
+      `The body as HTML, with merge tags: ${TAGS}. What follows \`|\` is shown for a contact without a value. ` +
+        'A body without an unsubscribe link is not sent.',
       '<p>Hello {{first_name | there}}</p><p><a href="{{unsubscribe_url}}">Unsubscribe</a></p>',
     ),
   ),
@@ -102,7 +106,8 @@ const fields = {
     v.nullable(
       describe(
         Id,
-        'The sender (POST /email/configs). By default the first one of the workspace. Replies go to its address, into the inbox of the workspace, or to its staff without an inbox.',
+        'The sender (POST /email/configs). By default the first one of the workspace. Replies go to its address, into the inbox of the ' +
+          'workspace, or to its staff without an inbox.',
       ),
     ),
   ),
@@ -143,7 +148,7 @@ const REASONS: Record<(typeof SKIP_REASONS)[number], string> = {
   address_changed: 'Contacts whose address changed after the audience was read.',
   contact_deleted: 'Contacts that were deleted after the audience was read.',
 }
-const byReason = (description: string) =>
+export const byReason = (description: string) =>
   v.pipe(v.object(Object.fromEntries(SKIP_REASONS.map((reason) => [reason, count(REASONS[reason])]))), v.description(description))
 const SKIPPED = 'People of the audience who are no recipients, by reason.'
 
@@ -252,46 +257,3 @@ export const EmailCampaignDetails = named(
 export type EmailCampaignDetails = v.InferOutput<typeof EmailCampaignDetails>
 
 export const campaignFilters = { status: v.optional(Enum(CAMPAIGN_STATUSES)) }
-
-export const AudienceSample = v.object({
-  id: v.pipe(v.string(), v.description('The id of the contact.'), v.examples([ID])),
-  first_name: v.string(),
-  last_name: v.nullable(v.string()),
-  email: v.pipe(v.nullable(v.string()), v.examples(['ana@example.com'])),
-  skip_reason: v.pipe(
-    v.nullable(v.picklist(SKIP_REASONS)),
-    v.description('Why the contact gets no email; null for a recipient.'),
-    v.examples([null]),
-  ),
-})
-export const CampaignAudience = named(
-  'CampaignAudience',
-  v.object({
-    total: count('The contacts that the segment matches now.', 100),
-    total_is_exact: v.pipe(
-      v.boolean(),
-      v.description(`False if there are more: at most ${MAX_AUDIENCE_COUNTED} are counted.`),
-      v.examples([true]),
-    ),
-    recipients: count('Those of them who would get the email: one for each address.', 98),
-    skipped: byReason('Those who would not, by reason.'),
-    sample: v.pipe(v.array(AudienceSample), v.description(`The first contacts, at most ${MAX_AUDIENCE_SAMPLE}.`)),
-  }),
-)
-
-export const Preflight = named(
-  'CampaignPreflight',
-  v.object({
-    ready: v.pipe(v.boolean(), v.description('Whether the campaign can be sent.'), v.examples([true])),
-    issues: v.pipe(
-      v.array(
-        v.object({
-          path: v.pipe(v.string(), v.description('The field.'), v.examples(['subject'])),
-          message: v.pipe(v.string(), v.description('What is wrong, and the remedy.')),
-        }),
-      ),
-      v.description('What keeps it from being sent, with the field and the remedy.'),
-      v.examples([[]]),
-    ),
-  }),
-)

@@ -125,15 +125,15 @@ export async function updateCompanies(ctx: Ctx, records: unknown[]) {
  */
 export function deleteCompanies(ids: string[]) {
   const condition = sql`exists (
-    with recursive below(id) as (select companies.id union select c.id from below cross join lateral (select c.id from companies c where c.parent_company_id = below.id offset 0) c)
+    with recursive below(id) as (select companies.id
+      union select c.id from below cross join lateral (select c.id from companies c where c.parent_company_id = below.id offset 0) c)
     select from below where below.id <> all(${`{${ids.join(',')}}`}::uuid[])
     union all select from below cross join lateral (select from ${opportunities} o where o.customer_id = below.id limit 1) o
     union all select from below cross join lateral (select from invoices i where i.customer_id = below.id limit 1) i)`
   const blocker = {
     condition,
-    ids: (
-      id: SQL,
-    ) => sql`select c.id from companies c where c.parent_company_id = ${id} union all select o.id from ${opportunities} o where o.customer_id = ${id}
+    ids: (id: SQL) => sql`select c.id from companies c where c.parent_company_id = ${id} union all select o.id from ${opportunities} o
+      where o.customer_id = ${id}
       union all select i.id from invoices i where i.customer_id = ${id}`,
     message: 'Opportunities or subsidiaries still refer to this company: change or delete them first',
   }

@@ -2,7 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { Guard, type Reference } from '../../../data/bulk.ts'
 import { MAX_COMPANY_LEVELS } from '../../../domain/limits.ts'
 
-export const CYCLE = `must be a company of this workspace, neither the company itself nor below it, with fewer than ${MAX_COMPANY_LEVELS} above it`
+export const CYCLE = `must be a company of this workspace, neither the company itself nor below it, \
+with fewer than ${MAX_COMPANY_LEVELS} above it`
 
 /**
  * Serialises changes of the hierarchy: two companies moved under each other at the same time would form a cycle that neither transaction
@@ -15,7 +16,8 @@ const stored = sql`select id, parent_company_id from companies`
 /** True when `parent` may become the parent of `id`: following the links of `tree` upwards from `parent` never reaches `id`. */
 const fits = (id: SQL, parent: SQL, tree: SQL): SQL => sql`not exists (
   with recursive up(id, level) as (
-    select ${parent}, 1 union select t.parent_company_id, level + 1 from up join (${tree}) t on t.id = up.id where up.id <> ${id} and level < ${MAX_COMPANY_LEVELS}
+    select ${parent}, 1 union select t.parent_company_id, level + 1 from up join (${tree}) t on t.id = up.id
+      where up.id <> ${id} and level < ${MAX_COMPANY_LEVELS}
   ) select from up where up.id = ${id} or up.level = ${MAX_COMPANY_LEVELS})`
 
 export const fitsUnder = (id: string, parent: string): SQL => fits(sql`${id}::uuid`, sql`${parent}::uuid`, stored)
@@ -52,7 +54,9 @@ export function checkHierarchy(patches: Patch[]): Guard[] {
   return [
     new Guard(hierarchyLock),
     new Guard(sql`with requested as (select r.* from ${requested})
-      select set_config('app.refused_parents', coalesce(string_agg(r.id::text, ' '), ''), true) from requested r where r.parent_company_id is not null
-        and not (exists (select from companies c where c.id = r.parent_company_id) and ${fits(sql`r.id`, sql`r.parent_company_id`, links)})`),
+      select set_config('app.refused_parents', coalesce(string_agg(r.id::text, ' '), ''), true) from requested r
+        where r.parent_company_id is not null
+        and not (exists (select from companies c where c.id = r.parent_company_id)
+          and ${fits(sql`r.id`, sql`r.parent_company_id`, links)})`),
   ]
 }

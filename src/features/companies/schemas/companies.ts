@@ -46,7 +46,8 @@ export const companyFields = {
   country: optional(
     describe(
       Country,
-      'The country: a name or an ISO 3166 code, stored as its English name. Without it, phone numbers without a prefix are taken as Australian.',
+      'The country: a name or an ISO 3166 code, stored as its English name. ' +
+        'Without it, phone numbers without a prefix are taken as Australian.',
       'Australia',
     ),
   ),

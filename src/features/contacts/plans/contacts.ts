@@ -33,7 +33,8 @@ const EARLIEST = 'Pacific/Kiritimati'
 const company = sql<{
   id: string
   name: string
-} | null>`(select json_build_object('id', c.id, 'name', c.name) from companies c where c.workspace_id = contacts.workspace_id and c.id = contacts.customer_id)`
+} | null>`(select json_build_object('id', c.id, 'name', c.name) from companies c
+  where c.workspace_id = contacts.workspace_id and c.id = contacts.customer_id)`
 export const recordFields = columnsFor(contacts, ContactRecord, { company: company.as('company') })
 const detailFields = columnsFor(contacts, ContactDetails, {
   company: company.as('company'),

@@ -51,7 +51,8 @@ export function unlinkEmployer(ctx: Ctx, pair: Linked) {
   return plan(
     [
       lockForUpdate(ctx, contacts, pair.contact_id, 'contact'),
-      sql`select assert_version((select version from employers where contact_id = ${pair.contact_id} and customer_id = ${pair.customer_id} for update), null, 'link to this company')`,
+      sql`select assert_version((select version from employers where contact_id = ${pair.contact_id} and customer_id = ${pair.customer_id}
+        for update), null, 'link to this company')`,
       db.delete(employers).where(thisPair(pair)),
     ],
     constant({ ...pair, deleted: true as const }),
@@ -83,9 +84,11 @@ type LinkOutcome = Linked & { linked: boolean; created: boolean; contact: boolea
 /** Links up to 100 pairs. Pairs that are already linked are skipped, so the call can be repeated safely. */
 export function linkContacts(records: unknown[]): Plan<Bulk<Linked>> {
   const validated = validateEach(Link, records, (pair) => pair)
-  const requested = sql`jsonb_to_recordset(${JSON.stringify(valuesOf(validated).map((pair, index) => ({ ...pair, index })))}::jsonb) as requested(contact_id uuid, customer_id uuid, index int)`
+  const requested = sql`jsonb_to_recordset(${JSON.stringify(valuesOf(validated).map((pair, index) => ({ ...pair, index })))}::jsonb)
+    as requested(contact_id uuid, customer_id uuid, index int)`
   const insert = sql`insert into employers (contact_id, customer_id) select requested.contact_id, requested.customer_id from ${requested}
-    join contacts c on c.id = requested.contact_id join companies k on k.id = requested.customer_id group by 1, 2 order by min(requested.index) on conflict do nothing`
+    join contacts c on c.id = requested.contact_id join companies k on k.id = requested.customer_id group by 1, 2
+    order by min(requested.index) on conflict do nothing`
   const select = db
     .select({
       contact_id: sql<string>`requested.contact_id`.as('contact_id'),

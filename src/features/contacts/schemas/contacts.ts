@@ -32,7 +32,8 @@ const phones = v.pipe(
   v.array(Phone),
   v.maxLength(50, 'must be at most 50 numbers'),
   v.description(
-    'Other phone numbers of the same person, used only to recognise the contact: in any format, stored in E.164. Without a country prefix they are taken as numbers of the record’s country.',
+    'Other phone numbers of the same person, used only to recognise the contact: in any format, stored in E.164. ' +
+      'Without a country prefix they are taken as numbers of the record’s country.',
   ),
   v.examples([['+61498765432']]),
 )
@@ -172,7 +173,8 @@ export const ContactDetails = named(
     lists: v.pipe(
       v.nullable(partOf(v.object({ id: Id, name: v.string() }), 'static lists the contact is a member of')),
       v.description(
-        'The static lists of the contact; null without the scope `lists:read`. GET /contacts/{contact_id}/lists also has the live lists that it matches.',
+        'The static lists of the contact; null without the scope `lists:read`. GET /contacts/{contact_id}/lists also has the ' +
+          'live lists that it matches.',
       ),
     ),
   }),

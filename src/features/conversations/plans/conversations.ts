@@ -32,7 +32,8 @@ const lockInChannels = (ids: string[]): Statement => sql`select lock_in_channels
 
 /** The expression of the index, in which the greatest id stands for nobody. */
 const NOBODY = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-const assignee = sql`(case when ${conversations.assigned_to} is null then ${sql.raw(`'${NOBODY}'`)}::uuid else ${conversations.assigned_to} end)`
+const assignee = sql`(case when ${conversations.assigned_to} is null then ${sql.raw(`'${NOBODY}'`)}::uuid
+  else ${conversations.assigned_to} end)`
 
 /**
  * The sets that an index gives in order: the conversations of each channel that the caller may read; those of a member, or of nobody, also
@@ -83,7 +84,8 @@ export const getConversation = (id: string) => plan([assertScopesOf([id], 'read'
 const OWNER = ownerOf('conversations')
 const ASSIGNEE: Reference = {
   field: 'assigned_to',
-  condition: sql`(${OWNER.condition} and not exists (select from conversations p where p.id = r.id and p.private_to is not null and p.private_to <> r.assigned_to))`,
+  condition: sql`(${OWNER.condition}
+    and not exists (select from conversations p where p.id = r.id and p.private_to is not null and p.private_to <> r.assigned_to))`,
   message: 'must be a current member (see GET /company/users); a conversation in a mailbox is assigned to the member of the mailbox only',
 }
 

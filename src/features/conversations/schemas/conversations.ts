@@ -23,7 +23,8 @@ export const Conversation = named(
     title: v.pipe(
       v.string(),
       v.description(
-        'The subject of an email thread, the number of the other side of SMS, the name or the number of a person at WhatsApp, the name of a group.',
+        'The subject of an email thread, the number of the other side of SMS, the name or the number of a person at ' +
+          'WhatsApp, the name of a group.',
       ),
       v.examples(['Your offer']),
     ),

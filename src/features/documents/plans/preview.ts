@@ -21,7 +21,8 @@ type Facts = { values: Values; value: number | null; currency: string | null; it
 
 const address = (row: string) =>
   sql.raw(
-    `nullif(concat_ws(', ', ${['address_line1', 'address_line2', 'city', 'state', 'postal_code'].map((name) => `nullif(${row}.${name}, '')`).join(', ')}), '')`,
+    "nullif(concat_ws(', ', " +
+      `${['address_line1', 'address_line2', 'city', 'state', 'postal_code'].map((name) => `nullif(${row}.${name}, '')`).join(', ')}), '')`,
   )
 
 /** The values of the merge fields, each record found by its key. */
@@ -33,16 +34,22 @@ function factsOf(query: PreviewQuery): SQL<Facts> {
     : sql`case when o.customer_id is not null then o.customer_id else c.customer_id end`
   return sql<Facts>`(select json_build_object(
     'values', json_build_object(
-      'contact.first_name', c.first_name, 'contact.last_name', c.last_name, 'contact.full_name', c.first_name || coalesce(' ' || c.last_name, ''),
+      'contact.first_name', c.first_name, 'contact.last_name', c.last_name,
+        'contact.full_name', c.first_name || coalesce(' ' || c.last_name, ''),
       'contact.email', c.email, 'contact.phone', c.phone, 'contact.job_title', c.job_title, 'contact.address', ${address('c')},
-      'company.name', k.name, 'company.email', k.email, 'company.phone', k.phone, 'company.website_url', k.website_url, 'company.abn', k.abn,
-      'company.address', ${address('k')}, 'opportunity.name', o.name, 'opportunity.description', o.description, 'opportunity.value', o.value::text,
+      'company.name', k.name, 'company.email', k.email, 'company.phone', k.phone,
+        'company.website_url', k.website_url, 'company.abn', k.abn,
+      'company.address', ${address('k')}, 'opportunity.name', o.name, 'opportunity.description', o.description,
+        'opportunity.value', o.value::text,
       'opportunity.currency', o.currency, 'opportunity.stage', (select s.name from stages s where s.id = o.stage_id),
       'opportunity.expected_close_date', o.expected_close_date::text, 'workspace.name', w.name),
     'value', o.value, 'currency', o.currency,
-    'items', (select coalesce(json_agg(i), '[]') from (select p.name, p.description, p.quantity, p.subtotal, p.total - p.subtotal as tax, p.total
-      from opportunity_products p where p.opportunity_id = ${opportunity_id ?? null}::uuid order by p.position, p.id limit ${MAX_ITEMS}::int) i))
-    from workspaces w left join contacts c on c.id = ${contact_id ?? null}::uuid left join opportunities o on o.id = ${opportunity_id ?? null}::uuid
+    'items', (select coalesce(json_agg(i), '[]')
+      from (select p.name, p.description, p.quantity, p.subtotal, p.total - p.subtotal as tax, p.total
+      from opportunity_products p where p.opportunity_id = ${opportunity_id ?? null}::uuid order by p.position, p.id
+      limit ${MAX_ITEMS}::int) i))
+    from workspaces w left join contacts c on c.id = ${contact_id ?? null}::uuid
+    left join opportunities o on o.id = ${opportunity_id ?? null}::uuid
       left join companies k on k.id = ${companyOf}
     where w.id = current_workspace())`
 }
@@ -102,7 +109,8 @@ async function* onePiece(html: string) {
 
 /** The page shows its own images and styles, and runs nothing. */
 const policyFor = (apiUrl: string) =>
-  `default-src 'none'; img-src ${new URL(apiUrl).origin}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox`
+  `default-src 'none'; img-src ${new URL(apiUrl).origin}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; ` +
+  "frame-ancestors 'none'; sandbox"
 
 /** The day of an instant in a time zone, YYYY-MM-DD. */
 const localDay = (now: Date, timeZone: string) => new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now)

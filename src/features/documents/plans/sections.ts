@@ -105,7 +105,8 @@ const neverSections = (ids: string) => sql`array(select 'section_ids.' || (n - 1
 /** Puts all sections of a template in order. @throws CONFLICT, with their ids, when they are not the ones that were sent */
 export function reorderSections(ctx: Ctx, templateId: string, ids: string[]): Plan<Page<TemplateSection>> {
   const list = `{${ids.join(',')}}`
-  const known = sql`(select coalesce(array_agg(s.id order by s.id), '{}') from document_template_sections s where s.template_id = ${templateId})`
+  const known = sql`(select coalesce(array_agg(s.id order by s.id), '{}') from document_template_sections s
+    where s.template_id = ${templateId})`
   const order = { table: sections, parent: sections.template_id, parentId: templateId }
   const [, move] = reorder(order, ids, 'section_ids', '')
   return plan(
@@ -113,7 +114,8 @@ export function reorderSections(ctx: Ctx, templateId: string, ids: string[]): Pl
       lockForUpdate(ctx, documentTemplates, templateId, TEMPLATE.name),
       assertNoPaths(neverSections(list), 'does not exist in this workspace'),
       sql`select assert_condition(k.ids = array(select x from unnest(${list}::uuid[]) x order by x), 'CONFLICT',
-        'The sections of the template are others by now: read them again, and send the id of each once', jsonb_build_object('section_ids', k.ids))
+        'The sections of the template are others by now: read them again, and send the id of each once',
+          jsonb_build_object('section_ids', k.ids))
         from (select ${known} as ids) k`,
       move,
       bump(templateId),

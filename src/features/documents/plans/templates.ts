@@ -14,7 +14,8 @@ export const sectionsOf = sql<
   TemplateSection[]
 >`(select coalesce(json_agg(json_build_object('id', s.id, 'template_id', s.template_id, 'type', s.type,
     'title', s.title, 'content_length', s.content_length, 'content_sha256', s.content_sha256, 'file_id', s.file_id, 'position', s.position,
-    'content', s.content, 'version', s.version, 'created_at', iso(s.created_at), 'updated_at', iso(s.updated_at)) order by s.position, s.id), '[]')
+    'content', s.content, 'version', s.version, 'created_at', iso(s.created_at), 'updated_at', iso(s.updated_at))
+      order by s.position, s.id), '[]')
   from document_template_sections s where s.workspace_id = document_templates.workspace_id and s.template_id = document_templates.id)`
 
 const columns = { ...columnsFor(documentTemplates, DocumentTemplate), sections: sectionsOf.as('sections') }

@@ -156,13 +156,16 @@ export const sectionHtml = ({ type, content }: { type: string; content: Content 
   isType(type) ? element('section', RENDERERS[type](content, subject), type) : ''
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}
-img{max-width:100%;height:auto}table{border-collapse:collapse;width:100%}th,td{border:1px solid #ccc;padding:.4rem .6rem;text-align:left;vertical-align:top}
+img{max-width:100%;height:auto}table{border-collapse:collapse;width:100%}\
+th,td{border:1px solid #ccc;padding:.4rem .6rem;text-align:left;vertical-align:top}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(15rem,1fr));gap:1.5rem}hr.dashed{border-style:dashed none none}
-blockquote,aside{border-left:4px solid #888;margin-left:0;padding-left:1rem}.page-break{break-after:page}.total{text-align:right;font-weight:bold}
+blockquote,aside{border-left:4px solid #888;margin-left:0;padding-left:1rem}.page-break{break-after:page}\
+.total{text-align:right;font-weight:bold}
 .signature span,.input span{color:#555;border-bottom:1px solid #555}`
 
 /** The page of a template: its sections in order. */
 export const documentHtml = (name: string, sections: { type: string; content: Content }[], subject: Subject): string =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(name)}</title><style>${STYLE}</style></head><body><main>${sections
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">\
+<title>${escapeHtml(name)}</title><style>${STYLE}</style></head><body><main>${sections
     .map((section) => sectionHtml(section, subject))
     .join('\n')}</main></body></html>`

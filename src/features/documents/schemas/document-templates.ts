@@ -28,7 +28,9 @@ export const SectionTypeIn = v.pipe(
   v.examples(['text-block']),
 )
 
-const CONTENT = `The fields of the type, at most ${MAX_SECTION_BYTES / 1000} KB as JSON: the guide to documents lists them. Texts may have merge fields, such as {{contact.first_name | there}}.`
+const CONTENT =
+  `The fields of the type, at most ${MAX_SECTION_BYTES / 1000} KB as JSON: the guide to documents lists them. ` +
+  'Texts may have merge fields, such as {{contact.first_name | there}}.'
 const content = v.pipe(
   v.record(v.string(), v.unknown(), 'must be an object'),
   v.check((value) => JSON.stringify(value).length <= MAX_SECTION_BYTES, `must be at most ${MAX_SECTION_BYTES / 1000} KB as JSON`),

@@ -13,9 +13,12 @@ type Sent = { attachment_ids?: readonly string[] | undefined }
 export const attachedFacts = ({ attachment_ids = [] }: Sent): SQL =>
   attachment_ids.length === 0
     ? sql`'[]'::jsonb`
-    : sql`(select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'name', a.name, 'content_type', a.content_type, 'size', a.size, 'state', a.state,
-        'scope', case when a.contact_id is not null then 'contacts' when a.customer_id is not null then 'companies' else 'opportunities' end || ':read')), '[]')
-      from attachments a where a.id = any(array(select value::uuid from jsonb_array_elements_text(${JSON.stringify(attachment_ids)}::jsonb))))`
+    : sql`(select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'name', a.name, 'content_type', a.content_type,
+        'size', a.size, 'state', a.state,
+        'scope', case when a.contact_id is not null then 'contacts'
+          when a.customer_id is not null then 'companies' else 'opportunities' end || ':read')), '[]')
+      from attachments a
+      where a.id = any(array(select value::uuid from jsonb_array_elements_text(${JSON.stringify(attachment_ids)}::jsonb))))`
 
 /**
  * The files in the order in which they were named, each once. @throws VALIDATION_ERROR for one that does not exist or was lost,

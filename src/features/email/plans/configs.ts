@@ -30,7 +30,8 @@ function rowOf<Fields extends Sent>(ctx: Ctx, { from_email: _, ...fields }: Fiel
   if (handle === undefined || `${handle}@${domain}` === address)
     throw new AppError(
       'INVALID_FROM_EMAIL_HANDLE',
-      'from_email_handle must be the part of an address before the @, such as hello: letters, digits, dots, hyphens and underscores; some are reserved',
+      'from_email_handle must be the part of an address before the @, such as hello: letters, digits, dots, ' +
+        'hyphens and underscores; some are reserved',
     )
   return { ...fields, from_email_handle: handle, from_email: `${handle}@${domain}` }
 }
@@ -62,7 +63,8 @@ const MAX_SHOWN = 1_000
 type User = { user_id: string; full_name: string | null; email: string }
 /** Returns through what the caller can send emails. */
 export function getCapabilities(ctx: Ctx) {
-  const user = sql`(select json_build_object('user_id', u.id, 'full_name', u.full_name, 'email', u.email) from memberships m join users u on u.id = m.user_id
+  const user = sql`(select json_build_object('user_id', u.id, 'full_name', u.full_name, 'email', u.email) from memberships m
+    join users u on u.id = m.user_id
     where m.user_id = current_user_id())`
   const sender = sql`(select from_email from email_configs order by created_at, id limit 1)`
   const mailboxes = sql`connected_mailboxes(${MAX_SHOWN}::int)`

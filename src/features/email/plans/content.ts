@@ -50,9 +50,13 @@ export const contentFacts = (
   contact: SQL,
   user: SQL = sql`current_user_id()`,
 ): SQL => sql`jsonb_build_object(
-  'template', ${template_id ? sql`(select jsonb_build_object('subject', t.subject, 'body_html', t.body_html, 'body_text', t.body_text) from email_templates t where t.id = ${template_id})` : sql`null`},
+  'template', ${template_id ? templateOf(template_id) : sql`null`},
   'person', ${template_id ? personOf(contact) : sql`null`},
   'signature', ${append_signature ? sql`(select s.body_html from email_signatures s where s.user_id = ${user})` : sql`null`})`
+
+const templateOf = (id: string): SQL =>
+  sql`(select jsonb_build_object('subject', t.subject, 'body_html', t.body_html, 'body_text', t.body_text)
+    from email_templates t where t.id = ${id})`
 
 /** The values of the merge tags for a contact, as a JSON object. */
 export const personOf = (

@@ -167,7 +167,8 @@ export function dispatch(ctx: Ctx, outgoing: Outgoing, { before, after }: Around
   }
   const { mailer } = ctx.deployment
   const senders = { mailer, telephony: undefined, files: ctx.files, mailboxes: mailboxAccessIn(ctx.deployment) }
-  const reserve = sql`select reserve_email(${JSON.stringify(rows)}::jsonb, ${LEASE}::int, ${MAX_THREAD_LINKS}::int, ${MAX_PARTICIPANTS}::int)`
+  const reserve = sql`select reserve_email(${JSON.stringify(rows)}::jsonb, ${LEASE}::int,
+    ${MAX_THREAD_LINKS}::int, ${MAX_PARTICIPANTS}::int)`
   const allowed = outgoing.mailbox !== null && sql`select assert_mailbox_sender(${outgoing.mailbox.user_id}::uuid)`
   return withOutside<EmailLog, Outcome, EmailLog>(
     plan([...before, allowed, assertReadable(outgoing.files), reserve, ...after(message.id)], logOf(message.id)),

@@ -23,7 +23,8 @@ type Named = { config_id?: string | undefined; sender_user_id?: string | undefin
 /** A JSON object with the facts about the sender and the recipients. `addresses`: an SQL text[]. */
 export const workspaceFacts = ({ config_id: configId, sender_user_id }: Named, addresses: SQL): SQL => sql`jsonb_build_object(
   'workspace_id', current_workspace(), 'user_id', current_user_id(), 'has_inbox', exists (select from email_inboxes),
-  'sender', (select jsonb_build_object('from_email', g.from_email, 'from_name', g.from_name, 'staff_email', g.staff_email, 'alias', g.mailbox_sender_alias) from email_configs g
+  'sender', (select jsonb_build_object('from_email', g.from_email, 'from_name', g.from_name, 'staff_email', g.staff_email,
+      'alias', g.mailbox_sender_alias) from email_configs g
     where ${configId === undefined ? sql`true` : sql`g.id = ${configId}`} order by g.created_at, g.id limit 1),
   'mailbox', ${mailboxFacts(sender_user_id)},
   'blocked', (select coalesce(jsonb_agg(jsonb_build_object('email', a.email, 'reason', a.reason)), '[]') from (

@@ -49,16 +49,20 @@ export function replyFacts(body: EmailReply): SQL {
     order by e.occurred_at desc, e.id desc limit 1)`
   // A condition on contacts may only compare columns: a coalesce or a subselect in it would read every contact (`offset 0` keeps them
   // apart).
-  const thread = sql`(select jsonb_build_object('subject', t.subject, 'private_to', t.private_to, 'outside_thread_id', t.outside_thread_id, 'contact_id', c.id, 'archived', coalesce(c.archived, false),
+  const thread = sql`(select jsonb_build_object('subject', t.subject, 'private_to', t.private_to, 'outside_thread_id', t.outside_thread_id,
+      'contact_id', c.id, 'archived', coalesce(c.archived, false),
       'recipient', case when c.id is not null then c.email else coalesce((i).reply_to, (i).from_email, (o).to_emails[1]) end,
       'deal_id', (select l.deal_id from email_thread_links l where l.thread_id = t.id and l.deal_id is not null order by l.id limit 1),
-      'after', (select jsonb_build_object('internet_id', e.internet_id, 'reference_ids', e.reference_ids) from email_messages e where e.thread_id = t.id
+      'after', (select jsonb_build_object('internet_id', e.internet_id, 'reference_ids', e.reference_ids) from email_messages e
+        where e.thread_id = t.id
         order by e.occurred_at desc, e.id desc limit 1))
     from email_threads t cross join lateral (select ${last('inbound')} as i, ${last('outbound')} as o) m
       cross join lateral (select coalesce((m.i).contact_id, case when m.i is null then t.contact_id end) as contact_id offset 0) w
       left join contacts c on c.id = w.contact_id where t.id = ${thread_id})`
-  return sql`(select jsonb_build_object('thread', f.thread, 'files', ${attachedFacts(body)}, 'content', ${contentFacts(body, sql`(select (f.thread ->> 'contact_id')::uuid)`)},
-    'workspace', ${workspaceFacts(body, sql`(${textArray([...cc, ...bcc])} || array_remove(array[f.thread ->> 'recipient'], null))`)}) from (select ${thread} as thread) f)`
+  return sql`(select jsonb_build_object('thread', f.thread, 'files', ${attachedFacts(body)},
+    'content', ${contentFacts(body, sql`(select (f.thread ->> 'contact_id')::uuid)`)},
+    'workspace', ${workspaceFacts(body, sql`(${textArray([...cc, ...bcc])} || array_remove(array[f.thread ->> 'recipient'], null))`)})
+      from (select ${thread} as thread) f)`
 }
 
 /** Replies to a thread. @throws as sendEmail. */

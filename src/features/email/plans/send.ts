@@ -38,7 +38,8 @@ export function emailFacts(body: EmailToSend): SQL {
       : [sql`case when not exists (select from ${sql.identifier(RECORDS[field])} where id = ${body[field]}) then ${field}::text end`],
   )
   const contact = sql`(select c.email from contacts c where c.id = ${contact_id ?? null}::uuid)`
-  const addresses = sql`(${textArray([...(to ? [to] : []), ...cc, ...bcc])} || array_remove(array[${to === undefined ? contact : sql`null::text`}], null))`
+  const addresses = sql`(${textArray([...(to ? [to] : []), ...cc, ...bcc])}
+    || array_remove(array[${to === undefined ? contact : sql`null::text`}], null))`
   return sql`jsonb_build_object('workspace', ${workspaceFacts(body, addresses)},
     'files', ${attachedFacts(body)}, 'content', ${contentFacts(body, sql`${contact_id ?? null}::uuid`)},
     'missing', to_jsonb(array_remove(array[${sql.join([sql`null::text`, ...missing], sql`, `)}], null)),

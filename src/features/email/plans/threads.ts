@@ -46,7 +46,8 @@ function setsOf({ table, column }: { table: string; column: string }, value: unk
   const { id: _, last_message_at: __, ...rest } = getTableColumns(emailThreads)
   const others = Object.values(rest).map(({ name }) => sql`t.${sql.identifier(name)}`)
   const rows = sql`select l.thread_id as id, l.last_message_at, ${sql.join(others, sql`, `)} from public.${sql.identifier(table)} l,
-    lateral (select * from public.email_threads where workspace_id = l.workspace_id and id = l.thread_id limit 1) t where l.${sql.identifier(column)} = ${value}`
+    lateral (select * from public.email_threads where workspace_id = l.workspace_id and id = l.thread_id limit 1) t
+      where l.${sql.identifier(column)} = ${value}`
   return visibleSets(rows, sql`l.private_to`)
 }
 const isIn = ({ table, column }: { table: string; column: string }, value: unknown): SQL =>
@@ -105,9 +106,8 @@ const messageFields = {
   body_html: sql<string | null>`coalesce(email_messages.body_html, ${ledger(sql`m.body_html`)})`.as('body_html'),
   attachments: sql<
     EmailMessage['attachments']
-  >`(select coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'mimeType', a.content_type, 'size', a.size, 'content_id', a.content_id) order by a.rank, a.id), '[]') from ${attachments})`.as(
-    'attachments',
-  ),
+  >`(select coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'mimeType', a.content_type, 'size', a.size,
+    'content_id', a.content_id) order by a.rank, a.id), '[]') from ${attachments})`.as('attachments'),
   has_attachment: sql<boolean>`exists (select from ${attachments})`.as('has_attachment'),
   attachment_filename: sql<string | null>`(select a.name from ${attachments} order by a.rank, a.id limit 1)`.as('attachment_filename'),
 }

@@ -1,6 +1,6 @@
 /*
-  The language of emails to contacts: `{{first_name}}`, or `{{first_name | there}}`, where what follows the bar is shown without a value. Campaigns and
-  email templates use it; which tags they know differs.
+  The language of emails to contacts: `{{first_name}}`, or `{{first_name | there}}`, where what follows the bar is shown without a value.
+  Campaigns and email templates use it; which tags they know differs.
 */
 const TAG = /\{\{([^{}|]*)(?:\|([^{}]*))?\}\}/g
 

@@ -22,7 +22,8 @@ const configFields = {
   from_email: legacyFromEmail,
   from_email_handle: describe(
     SingleLine(64),
-    'The local part of the address, the part before the @. It is unique among all workspaces, because all send from the mail domain of the service.',
+    'The local part of the address, the part before the @. It is unique among all workspaces, because all send from the ' +
+      'mail domain of the service.',
     'hello',
   ),
   from_name: describe(Name(120), 'The name that recipients see.', 'Harbour Renovations'),

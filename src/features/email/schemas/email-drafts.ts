@@ -73,7 +73,8 @@ export const EmailDraft = named(
     status: v.pipe(
       v.picklist(DRAFT_STATUSES),
       v.description(
-        '`scheduled`: it is sent at `send_at`. `sent`: GET /messages/:message_id has the outcome. `failed`: it was not sent, for the reason in `error`.',
+        '`scheduled`: it is sent at `send_at`. `sent`: GET /messages/:message_id has the outcome. ' +
+          '`failed`: it was not sent, for the reason in `error`.',
       ),
     ),
     thread_id: v.pipe(v.nullable(Id), v.description('The thread that it replies to.')),
@@ -99,7 +100,8 @@ export const EmailDraft = named(
     private_to: v.pipe(
       v.nullable(Id),
       v.description(
-        'The member who alone sees it: who has begun it, if it is in personal mode or replies to a conversation of a mailbox. Null: the team does.',
+        'The member who alone sees it: who has begun it, if it is in personal mode or replies to a conversation of a ' +
+          'mailbox. Null: the team does.',
       ),
       v.examples([null]),
     ),

@@ -54,7 +54,8 @@ export const EmailMessage = named(
     body_html: v.pipe(
       text,
       v.description(
-        'HTML without scripts, forms and the like. Images of an inbound message have their address in data-remote-src, so that nothing is loaded.',
+        'HTML without scripts, forms and the like. Images of an inbound message have their address in data-remote-src, ' +
+          'so that nothing is loaded.',
       ),
     ),
     attachments: v.array(ReceivedAttachment),
@@ -63,7 +64,8 @@ export const EmailMessage = named(
     is_automatic: v.pipe(
       v.boolean(),
       v.description(
-        'Whether no person has sent it: an out-of-office reply, a notification or a bounce (RFC 3834). Such a message does not reopen its conversation.',
+        'Whether no person has sent it: an out-of-office reply, a notification or a bounce (RFC 3834). ' +
+          'Such a message does not reopen its conversation.',
       ),
       v.examples([false]),
     ),

@@ -63,7 +63,8 @@ const content = {
     v.pipe(
       Ids(MAX_SENT_ATTACHMENTS),
       v.description(
-        `Files that are attached: attachments of contacts, companies and opportunities that the caller may read. With the text they are at most ${MAX_EMAIL_BYTES / 1_000_000} MB in base64.`,
+        'Files that are attached: attachments of contacts, companies and opportunities that the caller may read. ' +
+          `With the text they are at most ${MAX_EMAIL_BYTES / 1_000_000} MB in base64.`,
       ),
     ),
   ),

@@ -62,9 +62,13 @@ async function load(env: Env, event: Event) {
   const stored = await within(
     env,
     event,
-    sql`select json_build_object('status', i.status, 'attempt_id', i.attempt_id, 'fresh', i.attempted_at > now() - interval '1 minute', 'email', u.email, 'role', m.role, 'role_name', (select r.name from roles r where r.workspace_id = m.workspace_id and r.role_key = m.role and not r.built_in),
-        'workspace', w.name, 'inviter', (select full_name from users where id = i.invited_by), 'days', ceil(extract(epoch from i.expires_at - now()) / 86400))
-      from invitations i join memberships m using (workspace_id, user_id) join users u on u.id = i.user_id join workspaces w on w.id = i.workspace_id
+    sql`select json_build_object('status', i.status, 'attempt_id', i.attempt_id, 'fresh', i.attempted_at > now() - interval '1 minute',
+        'email', u.email, 'role', m.role,
+        'role_name', (select r.name from roles r where r.workspace_id = m.workspace_id and r.role_key = m.role and not r.built_in),
+        'workspace', w.name, 'inviter', (select full_name from users where id = i.invited_by),
+          'days', ceil(extract(epoch from i.expires_at - now()) / 86400))
+      from invitations i join memberships m using (workspace_id, user_id) join users u on u.id = i.user_id
+      join workspaces w on w.id = i.workspace_id
       where i.id = ${invitationOf(event)} and i.expires_at > now()`,
   )
   return stored as Invitation | undefined
@@ -101,7 +105,8 @@ function record(env: Env, event: Event, attemptId: string, delivery: Delivery) {
   return within(
     env,
     event,
-    sql`update invitations set status = ${STATUS[delivery.outcome]}, message_id = ${message_id}, error = ${error}, sent_at = case when ${message_id}::text is not null then now() end
+    sql`update invitations set status = ${STATUS[delivery.outcome]}, message_id = ${message_id}, error = ${error},
+      sent_at = case when ${message_id}::text is not null then now() end
       where id = ${invitationOf(event)} and attempt_id = ${attemptId}`,
   )
 }

@@ -41,7 +41,8 @@ export const Event = named(
     payload: v.pipe(
       v.record(v.string(), v.unknown()),
       v.description(
-        'For `created` and `updated`, the stored fields of the record in this version; for `deleted`, nothing. GET /event-types has its JSON Schema.',
+        'For `created` and `updated`, the stored fields of the record in this version; for `deleted`, nothing. ' +
+          'GET /event-types has its JSON Schema.',
       ),
     ),
     changes: v.pipe(
@@ -72,7 +73,8 @@ export const eventQuery = v.strictObject({
   limit: pageQuery.limit,
   after: describe(
     pageQuery.after,
-    'The `page.next` of the previous page; leave it out for the first page. In ascending order also `latest`: the end of the feed, to read only what happens from now on.',
+    'The `page.next` of the previous page; leave it out for the first page. In ascending order also `latest`: the end of the feed, ' +
+      'to read only what happens from now on.',
   ),
   order: v.optional(
     Enum(['desc', 'asc'], '`desc` for the newest events first; `asc` to follow the feed, in which no event ever appears behind a cursor.'),
@@ -93,7 +95,8 @@ export const eventQuery = v.strictObject({
   wait: v.optional(
     describe(
       QueryInt(0, MOST_WAIT_SECONDS),
-      `In ascending order: how many seconds to wait for an event if there is none yet. When the time is over, the page is empty. At most ${MOST_READERS} readers of a workspace wait at a time.`,
+      'In ascending order: how many seconds to wait for an event if there is none yet. When the time is over, the page is empty. ' +
+        `At most ${MOST_READERS} readers of a workspace wait at a time.`,
       25,
     ),
   ),
@@ -104,7 +107,8 @@ const { type, entity, entity_id, request_id } = eventQuery.entries
 export const eventStreamQuery = v.strictObject({
   after: describe(
     pageQuery.after,
-    'A cursor of the feed: the `id` of a message, or `page.next` of `GET /events?order=asc`. Without it the stream begins with what happens from now on.',
+    'A cursor of the feed: the `id` of a message, or `page.next` of `GET /events?order=asc`. ' +
+      'Without it the stream begins with what happens from now on.',
   ),
   type,
   entity,

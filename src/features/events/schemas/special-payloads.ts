@@ -145,7 +145,9 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
       reason: v.pipe(
         v.picklist(FLAGS),
         v.description(
-          '`setting`: on_external_change of the event type. `not_lead`: another host leads the booking. `time`: a booking cannot have this time. `conflict`: a host has another booking then, or a cap is reached. `state`: the booking can no longer be changed.',
+          '`setting`: on_external_change of the event type. `not_lead`: another host leads the booking. ' +
+            '`time`: a booking cannot have this time. `conflict`: a host has another booking then, or a cap is reached. ' +
+            '`state`: the booking can no longer be changed.',
         ),
       ),
       starts_at: v.pipe(v.nullable(InstantOut), v.description('When the event now starts. Null if it was deleted or lasts whole days.')),
@@ -164,7 +166,8 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
   },
   'email.automatic_received': {
     description:
-      'A message that no person has sent was received in an email thread, such as an out-of-office reply, a notification or a bounce (RFC 3834). It is no email.received, so that two systems do not answer each other.',
+      'A message that no person has sent was received in an email thread, such as an out-of-office reply, a notification or a bounce ' +
+      '(RFC 3834). It is no email.received, so that two systems do not answer each other.',
     payload: email,
   },
   'email.received': { description: 'A message was received in an email thread, from a person.', payload: email },
@@ -231,7 +234,8 @@ export const SPECIAL_PAYLOADS: Record<string, { description: string; payload: v.
   'conversation.closed': { description: 'A conversation was closed.', payload: v.object(conversation) },
   'conversation.reopened': {
     description:
-      'A conversation that was snoozed or closed is open again: by a member, by a message that was received, or because the snooze has ended.',
+      'A conversation that was snoozed or closed is open again: by a member, by a message that was received, ' +
+      'or because the snooze has ended.',
     payload: v.object({ ...conversation, previous_status: v.picklist(INBOX_STATUSES) }),
   },
   'sms.received': {

@@ -90,7 +90,8 @@ export const xlsxRow: RowFormat = (values) => {
 const WHITE = String.raw`[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]`
 const ODD_CELLS = String.raw`'\x1e''*[=+\-@\uFF0B\uFF0D\uFF1D\uFF20]|[\t\r\n]|\x1e${WHITE}|${WHITE}\x1e'`
 const quoted = (sql: string) =>
-  `case when strpos(${sql}, '"') > 0 or strpos(${sql}, ',') > 0 or strpos(${sql}, ';') > 0 then '"' || replace(${sql}, '"', '""') || '"' else ${sql} end`
+  `case when strpos(${sql}, '"') > 0 or strpos(${sql}, ',') > 0 or strpos(${sql}, ';') > 0 then '"' || replace(${sql}, '"', '""') || '"'
+    else ${sql} end`
 
 /** A line of a CSV file. The only cell of a line is never nothing, because readers leave empty lines out. */
 export const csvRow: RowFormat = (values) => {

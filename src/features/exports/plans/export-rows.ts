@@ -67,13 +67,15 @@ export const customKeys = (object: Exported): SQL =>
 
 /** The values of all custom fields, each after a comma, for the first page, when only the database knows the keys. */
 const allCustom = (object: Exported, part: (key: SQL) => SQL) =>
-  sql`(select coalesce(string_agg(',' || ${part(sql`k.key`)}, '' order by k.n), '') from unnest(array(${customKeys(object)})) with ordinality k(key, n))`
+  sql`(select coalesce(string_agg(',' || ${part(sql`k.key`)}, '' order by k.n), '')
+    from unnest(array(${customKeys(object)})) with ordinality k(key, n))`
 
 /** One SQL expression for a row: its parts, separated by commas. */
 function joinParts(object: Exported, { before, custom, after }: Columns, part: (name: string) => SQL, ofKey: (key: SQL) => SQL): SQL {
   const named = (names: string[]) => names.map(part)
   if (custom) return sql.join(named([...before, ...custom.map((key) => CUSTOM + key), ...after]), sql` || ',' || `)
-  return sql`${sql.join(named(before), sql` || ',' || `)} || ${allCustom(object, ofKey)} || ',' || ${sql.join(named(after), sql` || ',' || `)}`
+  return sql`${sql.join(named(before), sql` || ',' || `)} || ${allCustom(object, ofKey)} || ','
+    || ${sql.join(named(after), sql` || ',' || `)}`
 }
 
 const keyIn = (name: string): SQL => sql`${name.slice(CUSTOM.length)}::text`

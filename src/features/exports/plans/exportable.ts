@@ -37,7 +37,8 @@ const known = (table: keyof typeof KNOWN_BY, key: string) =>
 const participants = sql.raw(
   `nullif(export_list(${ifReadable(
     'contacts',
-    `array(select ${KNOWN_BY.contacts} from public.contacts o where o.id = any(activities.contact_ids) order by array_position(activities.contact_ids, o.id))`,
+    `array(select ${KNOWN_BY.contacts} from public.contacts o where o.id = any(activities.contact_ids)
+      order by array_position(activities.contact_ids, o.id))`,
     'activities.contact_ids::text[]',
   )}), '')`,
 )
@@ -45,13 +46,17 @@ const participants = sql.raw(
 /** The contacts of an opportunity, the primary one first. */
 const stakeholders = sql.raw(
   `nullif(export_list(array(select ${ifReadable('contacts', KNOWN_BY.contacts, 'o.id::text')} from public.opportunity_contacts l
-    join public.contacts o on o.workspace_id = l.workspace_id and o.id = l.contact_id where l.opportunity_id = opportunities.id order by l.is_primary desc, l.id)), '')`,
+    join public.contacts o on o.workspace_id = l.workspace_id and o.id = l.contact_id where l.opportunity_id = opportunities.id
+    order by l.is_primary desc, l.id)), '')`,
 )
 /** The line items of an opportunity in their order, without their buckets. */
 const lineItems = sql.raw(
-  `(select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('product', ${ifReadable('products', `(select ${KNOWN_BY.products} from public.products o where o.id = i.product_id)`, 'i.product_id::text')},
-    'name', i.name, 'description', i.description, 'quantity', i.quantity, 'unit_price', i.unit_price, 'discount_percent', i.discount_percent,
-    'tax_percent', i.tax_percent)) order by i.position, i.id) from public.opportunity_products i where i.opportunity_id = opportunities.id)`,
+  `(select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('product',
+    ${ifReadable('products', `(select ${KNOWN_BY.products} from public.products o where o.id = i.product_id)`, 'i.product_id::text')},
+    'name', i.name, 'description', i.description, 'quantity', i.quantity, 'unit_price', i.unit_price,
+      'discount_percent', i.discount_percent,
+    'tax_percent', i.tax_percent)) order by i.position, i.id) from public.opportunity_products i
+      where i.opportunity_id = opportunities.id)`,
 )
 
 /** The records that a row refers to, by name, email address or external id, as an import resolves them. */

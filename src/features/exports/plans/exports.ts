@@ -111,7 +111,9 @@ function exportFile(ctx: Ctx, object: Exported, { fields, format, bom, limit }: 
     throw invalid(
       unknown.map((name) => ({
         path: 'fields',
-        message: `${object} have no field ${name}: use some of ${availableFields(object).join(', ')}${hasMetadata ? ', or metadata.<key>' : ''}`,
+        message:
+          `${object} have no field ${name}: ` +
+          `use some of ${availableFields(object).join(', ')}${hasMetadata ? ', or metadata.<key>' : ''}`,
       })),
     )
   const writer = format === 'csv' ? csvWriter(bom) : jsonWriter()
@@ -123,7 +125,8 @@ function exportFile(ctx: Ctx, object: Exported, { fields, format, bom, limit }: 
     return new TextPages(pageOf, writer.row(object, columns, typeOf), limit)
   }
   const start: Query<Streamed> = {
-    query: sql`select (select coalesce(json_agg(f.field_key), '[]') from (${customKeys(object)}) f), (select count(*) from (${pageOf(limit).query.getSQL()}) counted) > ${limit}::int, ${pagesWith().first()}`,
+    query: sql`select (select coalesce(json_agg(f.field_key), '[]') from (${customKeys(object)}) f),
+      (select count(*) from (${pageOf(limit).query.getSQL()}) counted) > ${limit}::int, ${pagesWith().first()}`,
     fields: [],
     hidden: 3,
     decode: (_, raw) => {

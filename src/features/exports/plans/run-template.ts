@@ -157,7 +157,8 @@ export async function previewTemplate(ctx: Ctx, id: string, body: ExportPreviewB
   const { row, joins } = written(jsonRow)
   const { head, lines } = linesOf(pageOf(PREVIEW_ROWS), row, joins)
   const result: Query<ExportPreview> = {
-    query: sql`select (${head}select '[' || coalesce(string_agg(line, ',' order by n), '') || ']' from (${lines}) written where n <= ${PREVIEW_ROWS}::int)`,
+    query: sql`select (${head}select '[' || coalesce(string_agg(line, ',' order by n), '') || ']' from (${lines}) written
+      where n <= ${PREVIEW_ROWS}::int)`,
     fields: [],
     hidden: 1,
     decode: (_, raw) => ({ headers, rows: JSON.parse(raw[0]?.[0] as string) as ExportPreview['rows'] }),

@@ -29,7 +29,8 @@ export function templateData(id: string, viewId: string | undefined): Query<Temp
   const view = sql`(select json_build_object('columns', v.columns, 'filters', v.filters, 'sort', v.sort) from export_views v
     where v.template_id = ${id} and v.id = ${viewId ?? null}::uuid)`
   return {
-    query: sql`select (select json_build_object('name', t.name, 'root_entity', t.root_entity, 'columns', t.columns, 'filters', t.filters, 'sort', t.sort, 'format', t.format)
+    query: sql`select (select json_build_object('name', t.name, 'root_entity', t.root_entity, 'columns', t.columns, 'filters', t.filters,
+        'sort', t.sort, 'format', t.format)
         from export_templates t where t.id = ${id}), ${view},
       (select coalesce(json_agg(json_build_object('object', f.object, 'key', f.field_key, 'type', f.type, 'label', f.label)), '[]')
         from custom_fields f where not f.archived),

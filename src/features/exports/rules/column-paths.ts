@@ -92,7 +92,10 @@ function manySource(steps: string[], object: RootName, relation: string, rest: s
   const known = Object.entries(fieldsOf(of.to, types)).filter(([, type]) => isScalar(type))
   const type = known.find(([name]) => name === field)?.[1]
   if (MANY[of.to][field] ?? ONE[of.to][field])
-    return `${relation}.${field} leads from several records to others: a path may not be cyclic, nor go further than a relation with several records`
+    return (
+      `${relation}.${field} leads from several records to others: a path may not be cyclic, nor go further than a ` +
+      'relation with several records'
+    )
   if (!type) return `${of.to} have no field ${field} that can be shown of several records: use ${oneOf(known.map(([name]) => name))}`
   const offered = aggregatesOf(type)
   if (others.length > 0 || !(offered as string[]).includes(aggregate))

@@ -15,14 +15,17 @@ const ABOUT = 'xl/worksheets/sheet2.xml'
 const SHEET_END = '</sheetData></worksheet>'
 const sheetStart = (view: string) => `${XML}<worksheet xmlns="${MAIN}">${view}<sheetData>`
 const FROZEN =
-  '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>'
+  '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" ' +
+  'state="frozen"/></sheetView></sheetViews>'
 
 /** The styles of cells by number: usual, day, time, header, and a text that was cut. */
 const HEADER = 3
 const STYLES = `${XML}<styleSheet xmlns="${MAIN}">
-<numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts>
+<numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/>\
+<numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts>
 <fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>
-<fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill><fill><patternFill patternType="solid"><fgColor rgb="FFFFFF00"/></patternFill></fill></fills>
+<fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill><fill>\
+<patternFill patternType="solid"><fgColor rgb="FFFFFF00"/></patternFill></fill></fills>
 <borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>
 <cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>
 <cellXfs count="5"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>
@@ -51,8 +54,13 @@ function sheetName(name: string): string {
 const attribute = (text: string) => xmlText(text).replaceAll('"', '&quot;')
 
 const workbook = (name: string) => `${XML}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>
-<sheet name="${attribute(sheetName(name))}" sheetId="1" r:id="rId1"/><sheet name="${ABOUT_NAME}" sheetId="2" r:id="rId2"/></sheets></workbook>`
-const CONTENT_TYPES = `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${override('xl/workbook.xml', 'sheet.main')}${override(SHEET, 'worksheet')}${override(ABOUT, 'worksheet')}${override('xl/styles.xml', 'styles')}</Types>`
+<sheet name="${attribute(sheetName(name))}" sheetId="1" r:id="rId1"/>\
+<sheet name="${ABOUT_NAME}" sheetId="2" r:id="rId2"/></sheets></workbook>`
+const CONTENT_TYPES =
+  `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ` +
+  'ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>' +
+  `${override('xl/workbook.xml', 'sheet.main')}${override(SHEET, 'worksheet')}${override(ABOUT, 'worksheet')}` +
+  `${override('xl/styles.xml', 'styles')}</Types>`
 
 type Entry = { name: Uint8Array; crc: number; compressed: number; size: number; at: number }
 

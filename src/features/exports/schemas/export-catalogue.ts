@@ -32,14 +32,16 @@ export const ExportCatalogue = named(
           aggregates: v.pipe(
             v.nullable(v.array(v.picklist(AGGREGATES))),
             v.description(
-              'For a field of several related records, with what the path must end: `opportunities.value` and `sum` make `opportunities.value.sum`. Null for other columns.',
+              'For a field of several related records, with what the path must end: `opportunities.value` and `sum` make ' +
+                '`opportunities.value.sum`. Null for other columns.',
             ),
             v.examples([['sum', 'first', 'last', 'list']]),
           ),
         }),
       ),
       v.description(
-        'The columns that a file can have. Paths with a relation, such as `company.name`, are for export templates only; a path may lead on to further records, as `company.parent.name` does, and to their custom fields.',
+        'The columns that a file can have. Paths with a relation, such as `company.name`, are for export templates only; ' +
+          'a path may lead on to further records, as `company.parent.name` does, and to their custom fields.',
       ),
     ),
   }),

@@ -7,10 +7,17 @@ import { AGGREGATES } from '../rules/relations.ts'
 import { EXPORT_FORMATS, MAX_COLUMNS, MAX_LISTED_VALUES } from '../rules/templates.ts'
 import { MOST_ROWS } from './exports.ts'
 
-const PATH = `The path of the value, as GET /exports/field-catalog lists it: a field such as \`city\`, a custom field such as \`metadata.tier\`, a field of a related record such as \`company.name\`, or of several: \`opportunities.count\`, and a field with one of ${AGGREGATES.slice(1).join(', ')}, such as \`opportunities.value.sum\`.`
+const PATH =
+  'The path of the value, as GET /exports/field-catalog lists it: a field such as `city`, a custom field such as `metadata.tier`, ' +
+  'a field of a related record such as `company.name`, or of several: `opportunities.count`, and a field with one of ' +
+  `${AGGREGATES.slice(1).join(', ')}, such as \`opportunities.value.sum\`.`
 const LABEL = 'The header of the column; by default the label of a custom field, or else the path.'
-const COLUMNS = `The columns in their order, at most ${MAX_COLUMNS}. A list of values of related records has at most ${MAX_LISTED_VALUES}, and then how many more there are. A sum of amounts in several currencies is empty.`
-const FILTERS = `Which records are exported, in the language of the filter guide, of at most ${MAX_STORED_FILTER} characters; null exports all that are not archived.`
+const COLUMNS =
+  `The columns in their order, at most ${MAX_COLUMNS}. A list of values of related records has at most ${MAX_LISTED_VALUES}, ` +
+  'and then how many more there are. A sum of amounts in several currencies is empty.'
+const FILTERS =
+  `Which records are exported, in the language of the filter guide, of at most ${MAX_STORED_FILTER} characters; null exports ` +
+  'all that are not archived.'
 const SORT = 'The order of the rows, as the search of the root entity has it, such as `-created_at`; null means that by default.'
 const EXAMPLE = { field: 'tags', op: 'in', value: ['VIP'] }
 

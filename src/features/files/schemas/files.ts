@@ -6,7 +6,8 @@ import { Enum, Id, Name } from '../../../schemas/fields.ts'
 import { describe } from '../../../schemas/pipes.ts'
 
 const KINDS =
-  '`document`: a PDF. `image`: a PNG, JPEG or WebP, public at its `url`. `secure`: any other file, such as those of records and of received messages.'
+  '`document`: a PDF. `image`: a PNG, JPEG or WebP, public at its `url`. `secure`: any other file, such as those of records ' +
+  'and of received messages.'
 
 /** What a file can belong to. */
 export const FILE_RECORDS = ['contact', 'company', 'opportunity', 'email_message', 'sms_message', 'whatsapp_message'] as const
@@ -35,7 +36,8 @@ export const StoredFile = named(
     url: v.pipe(
       v.nullable(v.string()),
       v.description(
-        `The public address of an image; null for other files. /${IMAGE_WIDTHS.join(', /')} after it gives a WebP of at most so many pixels in width.`,
+        `The public address of an image; null for other files. /${IMAGE_WIDTHS.join(', /')} after it gives a WebP of at ` +
+          'most so many pixels in width.',
       ),
       v.examples([null]),
     ),

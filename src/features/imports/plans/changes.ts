@@ -209,7 +209,8 @@ export const cancelImport = (ctx: Ctx, id: string) =>
     [
       lockForUpdate(ctx, imports, id, 'import'),
       assertState(imports, 'state', id, IMPORT_TRANSITIONS.cancel, 'This import'),
-      sql`update imports set state = ${stateAfter(sql`state`, IMPORT_TRANSITIONS.cancel)}, finished_at = case state when 'running' then now() end where id = ${id}`,
+      sql`update imports set state = ${stateAfter(sql`state`, IMPORT_TRANSITIONS.cancel)},
+        finished_at = case state when 'running' then now() end where id = ${id}`,
     ],
     record(id),
   )

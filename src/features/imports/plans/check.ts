@@ -38,7 +38,8 @@ const externalIdOf = (table: OwnedTable): SQL => ('external_id' in getTableColum
 /** The rows of a plan with the rules that each of them violates, as bulk.ts defines them. */
 function checkedRows([{ table, references }, { valid }]: BulkPlan, created: BulkPlan): SQL {
   const rows = JSON.stringify(valid.map(({ value }) => value))
-  return sql`(select p.index - 1 as i, r.id, ${externalIdOf(table)} as external_id, ${violatedFields(references)} as unknown, coalesce(${allHold(references)}, false) as holds, ${refusedOf(created)} as refused
+  return sql`(select p.index - 1 as i, r.id, ${externalIdOf(table)} as external_id, ${violatedFields(references)} as unknown,
+      coalesce(${allHold(references)}, false) as holds, ${refusedOf(created)} as refused
       , coalesce(${takenFrom(sql`r.id`)}, ${takenBy(table, sql`r`)}) as taken
     from jsonb_array_elements(${rows}::jsonb) with ordinality as p(patch, index), jsonb_populate_record(null::${table}, p.patch) as r)`
 }
@@ -47,10 +48,12 @@ function checkedRows([{ table, references }, { valid }]: BulkPlan, created: Bulk
 const writable = (plan: BulkPlan): SQL =>
   sql`(select j.*, j.holds and j.refused is null and (j.external_id is null or j.taken is null and j.nth = 1) as done,
       case when j.external_id is not null and j.nth > 1 then '{"field": "external_id"}'::jsonb end as repeated
-    from (select c.*, row_number() over (partition by c.external_id order by not (c.holds and c.refused is null), c.i) as nth from ${checkedRows(plan, plan)} c) j)`
+    from (select c.*, row_number() over (partition by c.external_id order by not (c.holds and c.refused is null), c.i) as nth
+      from ${checkedRows(plan, plan)} c) j)`
 
 const outcomesFrom = (rows: SQL): SQL =>
-  sql`(select coalesce(jsonb_agg(jsonb_build_object('i', f.i, 'id', f.id, 'unknown', f.unknown, 'refused', f.refused, 'done', f.done, 'taken', case when not f.done then coalesce(f.taken, f.repeated) end)), '[]') from ${rows} f)`
+  sql`(select coalesce(jsonb_agg(jsonb_build_object('i', f.i, 'id', f.id, 'unknown', f.unknown, 'refused', f.refused, 'done', f.done,
+    'taken', case when not f.done then coalesce(f.taken, f.repeated) end)), '[]') from ${rows} f)`
 
 const createdOutcomes = (plan: BulkPlan): SQL => (plan[1].valid.length > 0 ? outcomesFrom(writable(plan)) : sql`'[]'::jsonb`)
 
@@ -65,8 +68,10 @@ const createdIds = (plan: BulkPlan): SQL => {
 function updatedOutcomes(plan: BulkPlan, created: BulkPlan): SQL {
   if (plan[1].valid.length === 0) return sql`'[]'::jsonb`
   const name = sql.identifier(getTableName(plan[0].table))
-  const taken = sql`j.external_id is not null and current_setting(${CREATED_IDS_SETTING})::jsonb ? j.external_id and not 'external_id' = any(j.unknown)`
+  const taken = sql`j.external_id is not null and current_setting(${CREATED_IDS_SETTING})::jsonb ? j.external_id
+    and not 'external_id' = any(j.unknown)`
   const unknown = sql`case when ${taken} then j.unknown || array['external_id'] else j.unknown end`
-  return outcomesFrom(sql`(select j.i, j.id, u.unknown, j.refused, j.taken, null::jsonb as repeated, t.id is not null and cardinality(u.unknown) = 0 and j.refused is null as done
+  return outcomesFrom(sql`(select j.i, j.id, u.unknown, j.refused, j.taken, null::jsonb as repeated, t.id is not null
+    and cardinality(u.unknown) = 0 and j.refused is null as done
     from ${checkedRows(plan, created)} j cross join lateral (select ${unknown} as unknown) u left join ${name} t on t.id = j.id)`)
 }

@@ -6,9 +6,8 @@ export type OwnDefinition = Definition & { table: string }
 
 /** The custom fields of the objects that can be imported. */
 export const definitions = sql<OwnDefinition[]>`(select coalesce(json_agg(json_build_object('table', imported_table(f.object),
-  'key', f.field_key, 'label', f.label, 'type', f.type, 'options', f.options) order by f.position, f.id), '[]') from custom_fields f where not f.archived)`.as(
-  'definitions',
-)
+  'key', f.field_key, 'label', f.label, 'type', f.type, 'options', f.options) order by f.position, f.id), '[]') from custom_fields f
+    where not f.archived)`.as('definitions')
 
 /** Those of an object. */
 export const definitionsOf = (object: ImportObject, all: OwnDefinition[]): Definition[] =>

@@ -24,16 +24,18 @@ import { importFilters } from '../schemas/import-lists.ts'
 import { Import, ImportRecord, ImportRow } from '../schemas/imports.ts'
 
 const ofFile = (what: string) => sql.raw(`(select ${what} from import_files f where f.import_id = imports.id)`)
-const progress = ofFile(
-  `json_build_object('phase', f.phase, ${['total', 'done', 'created', 'updated', 'skipped', 'failed', 'warned', 'removed', 'restored', 'kept'].map((name) => `'${name}', f.${name}`).join(', ')})`,
-).as('progress')
+const NUMBERS = ['total', 'done', 'created', 'updated', 'skipped', 'failed', 'warned', 'removed', 'restored', 'kept']
+const progress = ofFile(`json_build_object('phase', f.phase, ${NUMBERS.map((name) => `'${name}', f.${name}`).join(', ')})`).as('progress')
 /** Whether the caller may read the kind of record that the import is for, and thus the values of its file. */
 const READABLE = `has_scopes(array[import_scope(imports.object, 'read')])`
 const file = ofFile(
   `json_build_object('type', f.type, 'format', f.format, 'encoding', f.encoding, 'delimiter', f.delimiter, 'has_header', f.has_header,
     'sheet', f.sheet, 'sheets', f.sheets,
-    'columns', case when ${READABLE} then f.columns else (select jsonb_agg(c || '{"samples": []}' order by n) from jsonb_array_elements(f.columns) with ordinality e(c, n)) end,
-    'suggestions', coalesce(f.suggestions -> imports.object, '[]'), 'preview', case when ${READABLE} then (select coalesce(jsonb_agg(l -> 'cells' order by n), '[]') from jsonb_array_elements(f.preview) with ordinality e(l, n)) else '[]' end)`,
+    'columns', case when ${READABLE} then f.columns
+      else (select jsonb_agg(c || '{"samples": []}' order by n) from jsonb_array_elements(f.columns) with ordinality e(c, n)) end,
+    'suggestions', coalesce(f.suggestions -> imports.object, '[]'),
+      'preview', case when ${READABLE} then (select coalesce(jsonb_agg(l -> 'cells' order by n), '[]')
+      from jsonb_array_elements(f.preview) with ordinality e(l, n)) else '[]' end)`,
 ).as('file')
 
 type EarlierImport = { id: string; file_name: string; state: ImportState; started_at: string }
@@ -43,14 +45,14 @@ const unknown = sql<UnknownValue[]>`${ofFile(`case when ${READABLE} then f.unkno
 const unmapped = sql<
   string[]
 >`${ofFile(`(select coalesce(jsonb_agg(c -> 'name' order by n), '[]') from jsonb_array_elements(f.columns) with ordinality e(c, n)
-  where not imports.ignored_columns ? (c ->> 'name') and not exists (select from jsonb_array_elements(imports.mapping) m where m ->> 'column' = c ->> 'name'))`)}`.as(
-  'unmapped_columns',
-)
+  where not imports.ignored_columns ? (c ->> 'name')
+    and not exists (select from jsonb_array_elements(imports.mapping) m where m ->> 'column' = c ->> 'name'))`)}`.as('unmapped_columns')
 const EARLIER = 5
 /** The latest imports of the same file that were started and not undone. */
 const earlier = sql<
   EarlierImport[]
->`(select coalesce(json_agg(json_build_object('id', o.id, 'file_name', o.file_name, 'state', o.state, 'started_at', iso(o.started_at)) order by o.started_at desc), '[]')
+>`(select coalesce(json_agg(json_build_object('id', o.id, 'file_name', o.file_name, 'state', o.state, 'started_at', iso(o.started_at))
+  order by o.started_at desc), '[]')
   from (select * from imports e where e.sha256 = imports.sha256 and e.id <> imports.id and e.started_at is not null and e.state <> 'undone'
     order by e.started_at desc limit ${sql.raw(String(EARLIER))}) o)`.as('earlier_imports')
 

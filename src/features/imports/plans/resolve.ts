@@ -50,11 +50,14 @@ const NAMED: Record<Referred, SQL> = {
   opportunity: recordNamed('opportunities', sameName),
   product: recordNamed('products', sql`t.sku = k.text`, sameName),
   member: sql`select m.user_id as id from memberships m join users u on u.id = m.user_id where m.status <> 'removed'
-    and (m.user_id = ${uuidIn} or u.email = lower(k.text) or norm(coalesce(case when m.joined_at is not null then u.full_name end, m.invite_name)) = norm(k.text))`,
+    and (m.user_id = ${uuidIn} or u.email = lower(k.text)
+      or norm(coalesce(case when m.joined_at is not null then u.full_name end, m.invite_name)) = norm(k.text))`,
   lead_source: named('lead_sources'),
   pipeline: sql`${named('pipelines')} or k.text = '' and t.is_default`,
   stage: sql`(select t.id from stages t join pipelines p on p.id = t.pipeline_id where (t.id = ${uuidIn} or t.name_norm = norm(k.text))
-    and (coalesce(k.within, '') = '' and (p.is_default or not exists (select from stages o join pipelines d on d.id = o.pipeline_id where d.is_default and o.name_norm = norm(k.text)))
+    and (coalesce(k.within, '') = ''
+      and (p.is_default or not exists (select from stages o join pipelines d on d.id = o.pipeline_id
+        where d.is_default and o.name_norm = norm(k.text)))
       or p.name_norm = norm(k.within) or p.id::text = k.within))`,
 }
 
@@ -64,7 +67,8 @@ const moreOf = (to: Referred, { id }: Job): SQL => {
   const found = sql`(select n.id from (${NAMED[to]}) n order by n.id limit 1)`
   return to === 'stage'
     ? sql`(select json_build_object('kind', s.kind) from stages s where s.id = ${found})`
-    : sql`(select json_build_object('stages', (select count(*) from stages s where s.pipeline_id = f.id), 'own', exists (select from changes c
+    : sql`(select json_build_object('stages', (select count(*) from stages s where s.pipeline_id = f.id),
+        'own', exists (select from changes c
         where c.entity = 'pipeline' and c.entity_id = f.id and c.action = 'created' and c.request_id = ${id}::text)) from ${found} f)`
 }
 
@@ -87,7 +91,8 @@ function conditionOf(object: ImportObject, { by, adopts }: Key): SQL {
 /**
  * An archived company also takes over the placeholder that an import made of its name, which nobody has changed and no line has become yet.
  */
-const COMPANY_NAME = sql`t.archived = any (array[false, k.archived]) and t.name_norm = norm(k.text) and (t.archived = k.archived or t.version = 1
+const COMPANY_NAME = sql`t.archived = any (array[false, k.archived]) and t.name_norm = norm(k.text)
+  and (t.archived = k.archived or t.version = 1
   and exists (select from changes c where c.entity = 'company' and c.entity_id = t.id and c.cause_type = 'import')
   and not exists (select from import_rows l where l.record_id = t.id))`
 
@@ -110,7 +115,9 @@ function matchesOf({ object, lists }: Job, lines: Line[]): SQL | undefined {
   )
   const queries = byCondition(keys).map((group) => {
     const texts = group.map(({ name, text, archived }) => ({ name, text, archived }))
-    return sql`select k.name, array(select json_build_object(${fields}) from ${tableOf(object)} t where ${conditionOf(object, group[0] as Key)} order by t.id limit 2) as found from ${recordset(texts)} as k(name text, text text, archived boolean)`
+    return sql`select k.name, array(select json_build_object(${fields}) from ${tableOf(object)} t
+      where ${conditionOf(object, group[0] as Key)} order by t.id limit 2) as found
+      from ${recordset(texts)} as k(name text, text text, archived boolean)`
   })
   return sql`(select json_agg(json_build_array(m.name, to_json(m.found))) from (${sql.join(queries, sql` union all `)}) m)`
 }
@@ -127,13 +134,15 @@ export function lookUp(job: Job, lines: Line[]): SQL | undefined {
   const kinds = Map.groupBy([...references], ([, { to }]) => to)
   const queries = [...kinds].map(([to, list]) => {
     const texts = list.map(([name, { text, within }]) => ({ name, text, within }))
-    return sql`select k.name, array(select n.id from (${NAMED[to]}) n order by n.id limit 2) as ids, norm(k.text) as norm, ${moreOf(to, job)} as more from ${recordset(texts)} as k(name text, text text, within text)`
+    return sql`select k.name, array(select n.id from (${NAMED[to]}) n order by n.id limit 2) as ids, norm(k.text) as norm,
+      ${moreOf(to, job)} as more from ${recordset(texts)} as k(name text, text text, within text)`
   })
   const named =
     queries.length === 0
       ? sql`'[]'::json`
       : sql`(select json_agg(json_build_array(f.name, f.ids, f.norm, f.more)) from (${sql.join(queries, sql` union all `)}) f)`
-  return sql`select json_build_object('matches', ${matches ?? sql`'[]'::json`}, 'references', ${named}, 'pipelines', ${kinds.has('pipeline') ? sql`(select count(*) from pipelines)` : sql`0`})`
+  return sql`select json_build_object('matches', ${matches ?? sql`'[]'::json`}, 'references', ${named},
+    'pipelines', ${kinds.has('pipeline') ? sql`(select count(*) from pipelines)` : sql`0`})`
 }
 
 /**
@@ -145,7 +154,8 @@ export function stillMissing({ object }: Job, lines: Line[]): Statement[] {
   if (keys.length === 0) return []
   const checks = byCondition(keys).map(
     (group) =>
-      sql`exists (select from ${recordset(group.map(({ text, archived }) => ({ text, archived })))} as k(text text, archived boolean) join ${tableOf(object)} t on ${conditionOf(object, group[0] as Key)})`,
+      sql`exists (select from ${recordset(group.map(({ text, archived }) => ({ text, archived })))} as k(text text, archived boolean)
+        join ${tableOf(object)} t on ${conditionOf(object, group[0] as Key)})`,
   )
   return [
     sql`select pg_advisory_xact_lock(hashtext('imports'), hashtext(current_workspace()::text))`,

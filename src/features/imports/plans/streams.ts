@@ -46,8 +46,10 @@ type Followed = { id: string; state: (typeof imports.$inferSelect)['state']; pro
 /** Streams an import's progress as server-sent events until it stops. A key can have MAX_STREAMS open at a time. */
 export function followImport(ctx: Ctx, id: string) {
   const stream = newId()
-  const isActive = sql`exists (select from imports where id = ${id} and state in (${sql.raw(ACTIVE_STATES.map((state) => `'${state}'`).join(', '))}))`
-  const leaseStream = sql`select case when ${isActive} then open_stream(${stream}::uuid, ${MAX_STREAMS}::int, ${LEASE_SECONDS}::int)::text end`
+  const isActive = sql`exists (select from imports
+    where id = ${id} and state in (${sql.raw(ACTIVE_STATES.map((state) => `'${state}'`).join(', '))}))`
+  const leaseStream = sql`select case
+    when ${isActive} then open_stream(${stream}::uuid, ${MAX_STREAMS}::int, ${LEASE_SECONDS}::int)::text end`
   const result = mapResult(record(id), (now) => new Streamed('text/event-stream', () => follow(ctx, now, stream)))
   return plan([leaseStream], result)
 }

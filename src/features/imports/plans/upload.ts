@@ -23,12 +23,11 @@ import { previewOf } from './preview.ts'
 import { record } from './records.ts'
 
 /** The workspace's usage of the limits in IMPORT_LIMITS. */
-const usage =
-  sql<ImportUsage>`(select json_build_object('imports', count(*), 'unfinished', count(*) filter (where u.is_open), 'bytes', coalesce(sum(u.stored_size) filter (where u.is_open), 0),
+const usage = sql<ImportUsage>`(select json_build_object('imports', count(*), 'unfinished', count(*) filter (where u.is_open),
+    'bytes', coalesce(sum(u.stored_size) filter (where u.is_open), 0),
     'failed_lines', coalesce(sum(u.failed), 0))
-  from (select f.stored_size, i.state not in (${sql.raw(ENDED_STATES.map((state) => `'${state}'`).join(', '))}) as is_open, f.failed + f.skipped as failed from imports i join import_files f on f.import_id = i.id) u)`.as(
-    'usage',
-  )
+  from (select f.stored_size, i.state not in (${sql.raw(ENDED_STATES.map((state) => `'${state}'`).join(', '))}) as is_open,
+    f.failed + f.skipped as failed from imports i join import_files f on f.import_id = i.id) u)`.as('usage')
 
 const EXTENSIONS = { csv: 'csv', vcard: 'vcf', xlsx: 'xlsx' } as const
 

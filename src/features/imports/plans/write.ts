@@ -94,7 +94,8 @@ export async function writeBatch(database: Database, job: Job, { lines, from, to
   }
   const parts = written.map(
     ({ kind, tried, lost }) =>
-      sql`${kind}::text, ${JSON.stringify({ tried, lost })}::jsonb || jsonb_build_object('outcomes', current_setting(${OUTCOMES[kind]})::jsonb)`,
+      sql`${kind}::text, ${JSON.stringify({ tried, lost })}::jsonb
+        || jsonb_build_object('outcomes', current_setting(${OUTCOMES[kind]})::jsonb)`,
   )
   const guards =
     job.phase === 'check'

@@ -224,7 +224,8 @@ const REFUSALS = new RegExp(`${REFUSAL}[a-z]{0,6}`, 'g')
 const INFLECTED = new RegExp(`${REACHED}[a-z]{0,6}`, 'g')
 /** Words beside those that a name about nothing but consent may have. */
 const OTHERS = new Set(
-  `has is are be to of from for by per via in out the all any more a global globally status flag please opt opts e allow allowed accept accepts
+  `has is are be to of from for by per via in out the all any more a global globally status flag please opt opts e allow \
+allowed accept accepts
   no not never stop yes y n send receive wants want wish bulk mass contact campaigns messages c s
   nicht kein keine keinen mehr weitere weiteren bitte senden erhalten fur fuer von vom erlaubt nie werden an am
   pas de d des l les par ne plus recevoir envoyer refus refuse aux jamais non sans aucun au

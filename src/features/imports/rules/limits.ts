@@ -26,4 +26,6 @@ export function refusalOf({ imports, unfinished, bytes, failed_lines }: ImportUs
 }
 
 /** Also prevents existing imports from being checked or run. */
-export const FULL_OF_FAILED_LINES = `${IMPORT_LIMITS.failed_lines.toLocaleString('en')} failed and skipped import lines are stored, the most that a workspace can have: delete imports whose report is no longer needed`
+export const FULL_OF_FAILED_LINES =
+  `${IMPORT_LIMITS.failed_lines.toLocaleString('en')} failed and skipped import lines are stored, the most that a workspace can have: ` +
+  'delete imports whose report is no longer needed'

@@ -103,5 +103,7 @@ export function missingSettings({ object, mapping, defaults, mode, match_by, ign
 
 const undecided = (object: ImportObject, column: string): Issue => ({
   path: 'mapping',
-  message: `The column ${JSON.stringify(column)} seems to say who must not be contacted: map it${object === 'contacts' ? ` to ${consentFieldsOf(column).join(' and ')}` : ''}, or add it to ignored_columns`,
+  message:
+    `The column ${JSON.stringify(column)} seems to say who must not be contacted: ` +
+    `map it${object === 'contacts' ? ` to ${consentFieldsOf(column).join(' and ')}` : ''}, or add it to ignored_columns`,
 })

@@ -16,7 +16,10 @@ const Mapping = v.pipe(
   v.array(v.strictObject({ column: ColumnName, field: FieldName }), 'must be a list of columns and their fields'),
   v.maxLength(500, 'must be at most 500 columns'),
   v.description(
-    `Which column fills which field. Columns that are not listed are ignored. Several columns may fill a list, an email address, a phone number (the first value is the main one, and others are alternates), consent (one opt-out suffices), a company or a stage (the first value applies). A column about consent may fill several of its fields. Fields: ${IMPORT_OBJECTS.map((object) => `${object}: ${FIELDS[object].map(({ name }) => name).join(', ')}`).join('; ')}.`,
+    'Which column fills which field. Columns that are not listed are ignored. Several columns may fill a list, an email address, ' +
+      'a phone number (the first value is the main one, and others are alternates), consent (one opt-out suffices), a company or a stage ' +
+      '(the first value applies). A column about consent may fill several of its fields. ' +
+      `Fields: ${IMPORT_OBJECTS.map((object) => `${object}: ${FIELDS[object].map(({ name }) => name).join(', ')}`).join('; ')}.`,
   ),
 )
 const Defaults = v.pipe(
@@ -64,14 +67,19 @@ export const ImportSettings = v.strictObject({
   mode: v.optional(
     Enum(
       IMPORT_MODES,
-      '`create` creates records and skips lines whose record already exists according to match_by; `update` updates records and skips lines whose record does not exist; `upsert` does both.',
+      '`create` creates records and skips lines whose record already exists according to match_by; `update` updates records and skips ' +
+        'lines whose record does not exist; `upsert` does both.',
     ),
   ),
   match_by: v.optional(
     v.nullable(
       Enum(
         MATCH_SETTINGS,
-        `The field by which a line is matched to a record; \`best\` uses the best identifier that a line has (${IMPORT_OBJECTS.map((object) => `${object}: ${IDENTIFIERS[object].join(', ')}`).join('; ')}). A line with an unknown id or external_id then also takes over a contact with the same email, a company with the same name, or a product with the same SKU, that has no external_id. ${IMPORT_OBJECTS.map((object) => `${object}: ${MATCH_FIELDS[object].join(', ')}`).join('; ')}.`,
+        'The field by which a line is matched to a record; `best` uses the best identifier that a line has ' +
+          `(${IMPORT_OBJECTS.map((object) => `${object}: ${IDENTIFIERS[object].join(', ')}`).join('; ')}). ` +
+          'A line with an unknown id or external_id then also takes over a contact with the same email, a company with the same name, ' +
+          'or a product with the same SKU, that has no external_id. ' +
+          `${IMPORT_OBJECTS.map((object) => `${object}: ${MATCH_FIELDS[object].join(', ')}`).join('; ')}.`,
       ),
     ),
   ),
@@ -91,7 +99,8 @@ export const ImportSettings = v.strictObject({
       v.array(ColumnName, 'must be a list of columns'),
       v.maxLength(500, 'must be at most 500 columns'),
       v.description(
-        'Columns that are ignored on purpose. A column that seems to say who must not be contacted, by its name or by its values, is either mapped or listed here; otherwise the import is not started.',
+        'Columns that are ignored on purpose. A column that seems to say who must not be contacted, by its name or by its values, ' +
+          'is either mapped or listed here; otherwise the import is not started.',
       ),
     ),
   ),
@@ -106,13 +115,18 @@ export const ImportSettings = v.strictObject({
   list_id: optional(
     describe(
       Id,
-      'The static list that every record of the import is added to, also one that exists already; of contacts, companies or opportunities. Needs `lists:write`. A list that is full takes no more; the lines say so. An undo removes the records that it deletes.',
+      'The static list that every record of the import is added to, also one that exists already; of contacts, companies or ' +
+        'opportunities. Needs `lists:write`. A list that is full takes no more; the lines say so. ' +
+        'An undo removes the records that it deletes.',
     ),
   ),
   unknown_companies: v.optional(
     Enum(
       UNKNOWN_ACTIONS,
-      'What happens to a line that names an unknown company: `create` creates the company, `report` imports the line without it and with a warning, `fail` rejects the line. `placeholder` creates the company as well, also a parent company, and for an id of another system one that is named after it and has it as its external_id: a later import of that company completes it, so that files can be imported in any order. Creating needs `companies:write`. `create` creates no company from an id.',
+      'What happens to a line that names an unknown company: `create` creates the company, `report` imports the line without it and ' +
+        'with a warning, `fail` rejects the line. `placeholder` creates the company as well, also a parent company, and for an id of ' +
+        'another system one that is named after it and has it as its external_id: a later import of that company completes it, ' +
+        'so that files can be imported in any order. Creating needs `companies:write`. `create` creates no company from an id.',
     ),
   ),
   unknown_lead_sources: v.optional(
@@ -128,19 +142,24 @@ export const ImportSettings = v.strictObject({
   unknown_pipelines: v.optional(
     Enum(
       ['create', 'fail'],
-      'As unknown_companies, for the pipeline of an opportunity. The new pipeline gets the stages that the lines name, and a won and a lost one. Creating needs `pipelines:write`. `replacements` maps a name to an existing pipeline instead.',
+      'As unknown_companies, for the pipeline of an opportunity. The new pipeline gets the stages that the lines name, and a won and a ' +
+        'lost one. Creating needs `pipelines:write`. `replacements` maps a name to an existing pipeline instead.',
     ),
   ),
   unknown_stages: v.optional(
     Enum(
       ['create', 'fail'],
-      'As unknown_companies, for the stage of an opportunity, which is added to its pipeline. Won or lost in its name makes it a stage of that kind. Creating needs `pipelines:write`. `replacements` maps a name to an existing stage instead.',
+      'As unknown_companies, for the stage of an opportunity, which is added to its pipeline. ' +
+        'Won or lost in its name makes it a stage of that kind. Creating needs `pipelines:write`. ' +
+        '`replacements` maps a name to an existing stage instead.',
     ),
   ),
   run_automations: optional(
     describe(
       Bool,
-      'Whether automations react to the records that the import creates and updates. They do not unless this is true, and true or false is required if a published automation waits for such records. `skip_automations` of the start prevails, and the undo of an import never starts any.',
+      'Whether automations react to the records that the import creates and updates. ' +
+        'They do not unless this is true, and true or false is required if a published automation waits for such records. ' +
+        '`skip_automations` of the start prevails, and the undo of an import never starts any.',
       true,
     ),
   ),

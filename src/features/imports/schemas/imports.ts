@@ -109,7 +109,8 @@ export const ImportRecord = named(
         }),
       ),
       v.description(
-        `The pipelines and stages that lines name and that there are not, as the check or the run has found them, at most ${MAX_UNKNOWN}. A run leaves out those that it creates. Empty without the read scope of the records.`,
+        'The pipelines and stages that lines name and that there are not, as the check or the run has found them, ' +
+          `at most ${MAX_UNKNOWN}. A run leaves out those that it creates. Empty without the read scope of the records.`,
       ),
     ),
     earlier_imports: v.pipe(
@@ -119,7 +120,8 @@ export const ImportRecord = named(
     preview: v.pipe(
       v.array(PreviewedLine),
       v.description(
-        'What the first ten lines become with these settings. Cells are cut after 200 characters; records that a line refers to are not looked up.',
+        'What the first ten lines become with these settings. Cells are cut after 200 characters; records that a line ' +
+          'refers to are not looked up.',
       ),
     ),
     file: v.object({

@@ -19,7 +19,11 @@ const Loss = named(
 )
 
 const STATES =
-  '`running` until everything is done, then `completed`. `failed` after several attempts, of which `error` says why they failed. A record whose deletion has failed stays deleted: restore it, remove what is in the way, and delete it again. A purge that has failed keeps what it has erased: remove what is in the way, and purge the record again or replay the dead letter of the job. A record whose restore has failed is there: restore it again, and the job goes on. So it does when its dead letter is replayed.'
+  '`running` until everything is done, then `completed`. `failed` after several attempts, of which `error` says why they failed. ' +
+  'A record whose deletion has failed stays deleted: restore it, remove what is in the way, and delete it again. ' +
+  'A purge that has failed keeps what it has erased: remove what is in the way, and purge the record again or replay the dead letter ' +
+  'of the job. A record whose restore has failed is there: restore it again, and the job goes on. ' +
+  'So it does when its dead letter is replayed.'
 
 export const Job = named(
   'Job',
@@ -37,7 +41,8 @@ export const Job = named(
     total: v.pipe(
       v.nullable(count),
       v.description(
-        'How many there are, about; null while a restore counts them, for a record that was deleted before its purge, and if there are more than 100,000.',
+        'How many there are, about; null while a restore counts them, for a record that was deleted before its purge, ' +
+          'and if there are more than 100,000.',
       ),
       v.examples([20_000]),
     ),

@@ -82,7 +82,8 @@ export function attachAgent(baseId: string, agent: AgentOfBase): Plan<Added<Know
   const isPair = and(eq(knowledgeAgents.knowledge_base_id, baseId), eq(knowledgeAgents.agent_id, agent_id))
   const few = (column: 'knowledge_base_id' | 'agent_id', value: string, most: number, message: string) =>
     assert(
-      sql`(select count(*) from (select from knowledge_agents k where k.${sql.identifier(column)} = ${value}::uuid limit ${most + 1}) k) <= ${most}`,
+      sql`(select count(*) from (select from knowledge_agents k where k.${sql.identifier(column)} = ${value}::uuid
+        limit ${most + 1}) k) <= ${most}`,
       'CONFLICT',
       message,
     )

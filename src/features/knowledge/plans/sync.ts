@@ -20,7 +20,8 @@ type Source = 'help_center' | 'product'
 function swap(baseId: string, source: Source, texts: SourceText[], keys: string[] | null): Statement {
   const sent = texts.map((text) => ({ ...text, sha256: digestOf(text.title, text.text) }))
   return sql`select sync_knowledge(${baseId}::uuid, ${source}, ${JSON.stringify(sent)}::jsonb,
-    array(select jsonb_array_elements_text(nullif(${JSON.stringify(keys)}::jsonb, 'null'))), ${keys === null}::boolean, ${MAX_ENTRIES}::int)`
+    array(select jsonb_array_elements_text(nullif(${JSON.stringify(keys)}::jsonb, 'null'))),
+      ${keys === null}::boolean, ${MAX_ENTRIES}::int)`
 }
 
 const outcomeOf = (baseId: string, source: Source) => {

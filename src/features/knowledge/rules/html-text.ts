@@ -9,7 +9,8 @@ const SKIPPED = set(
   'script style noscript template svg iframe object nav footer aside form button select textarea dialog canvas audio video',
 )
 const BLOCKS = set(
-  'address article blockquote body dd details div dl dt fieldset figcaption figure header hr html li main ol p pre section summary table tbody thead tfoot tr ul',
+  'address article blockquote body dd details div dl dt fieldset figcaption figure header hr html li main ol p pre section summary ' +
+    'table tbody thead tfoot tr ul',
 )
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 const HIDDEN = /display:none|visibility:hidden/

@@ -15,7 +15,8 @@ import { INITIATIVE } from './initiatives.ts'
 import { type LeadFacts, linkPeople, readLeads, uuids } from './people.ts'
 
 const pending = (column: string) =>
-  sql`(select ${sql.raw(column)} from lead_tasks t where t.enrolment_id = ${leadEnrolments.id} and t.status in ('pending', 'paused') limit 1)`
+  sql`(select ${sql.raw(column)} from lead_tasks t
+    where t.enrolment_id = ${leadEnrolments.id} and t.status in ('pending', 'paused') limit 1)`
 const lead = sql`(select json_build_object('id', l.id, 'name', l.name, 'company_name', l.company_name, 'email', l.email, 'phone', l.phone,
   'city', l.city, 'country', l.country, 'consent_basis', l.consent_basis, 'status', l.status)
   from ${leadResults} l where l.id = ${leadEnrolments.lead_result_id})`

@@ -36,7 +36,8 @@ export async function createStep(initiative: string, sent: NewLeadStep, check: C
     automation_id: made?.id ?? automation_id,
     sort_order:
       order ??
-      sql`(select case when max(sort_order) is null then 0 else max(sort_order) + 1 end from ${steps} where ${eq(steps.initiative_id, initiative)})`,
+      sql`(select case when max(sort_order) is null then 0 else max(sort_order) + 1 end from ${steps}
+        where ${eq(steps.initiative_id, initiative)})`,
     ...(action_type !== undefined && { action_type, action_config: action_config ?? {} }),
   }
   const few = sql`(select count(*) from ${steps} where ${eq(steps.initiative_id, initiative)}) < ${MAX_LEAD_STEPS}::int`
@@ -83,7 +84,8 @@ async function quickAutomation(step: string, action: { type: string }, check: Ch
 
 const lockStep = (ctx: Ctx, initiative: string, id: string): Statement[] => [
   lockForUpdate({ ifMatch: undefined }, leadInitiatives, initiative, INITIATIVE),
-  sql`select assert_version((select version from ${steps} where ${isStep(initiative, id)} for update), ${ctx.ifMatch ?? null}::int, ${WHAT})`,
+  sql`select assert_version((select version from ${steps} where ${isStep(initiative, id)} for update),
+    ${ctx.ifMatch ?? null}::int, ${WHAT})`,
 ]
 
 /** Tasks that wait for the step keep their time. */

@@ -162,7 +162,8 @@ export const EnrolLeads = v.strictObject({ lead_result_ids: leadResultIds })
 export const enrolmentFilters = { status: v.optional(Enum(ENROLMENT_STATUSES)) }
 
 const REASON =
-  'Why it was not fired: outside_window, daily_cap, min_gap, quiet_hours, channel_not_configured, automation_not_published, changed, taken (by another call), step_inactive, or why the enrolment ended.'
+  'Why it was not fired: outside_window, daily_cap, min_gap, quiet_hours, channel_not_configured, automation_not_published, changed, ' +
+  'taken (by another call), step_inactive, or why the enrolment ended.'
 export const Dispatched = v.object({
   fired: whole('How many steps were fired.', 1),
   more: v.pipe(v.boolean(), v.description('Whether there may be more that is due: call again.')),

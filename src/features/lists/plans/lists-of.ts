@@ -24,7 +24,8 @@ type Evaluated = StoredList & { evaluated: boolean }
 
 /** The live lists that are evaluated, the oldest ones, and those that they name. */
 function liveLists(object: RecordPlural): Query<Evaluated[]> {
-  const ids = sql`select id from lists where object = ${object} and kind = 'live' and not archived order by created_at, id limit ${MAX_EVALUATED}::int`
+  const ids = sql`select id from lists where object = ${object} and kind = 'live' and not archived order by created_at, id
+    limit ${MAX_EVALUATED}::int`
   const named = sql`select l.*, l.id = any(live.ids) from (select array(${ids}) as ids) live,
     lateral named_lists(live.ids, ${MAX_LIST_DEPTH + 1}::int, ${MOST_READ}::int) l`
   return plainRows(named, [...STORED, 'evaluated'])

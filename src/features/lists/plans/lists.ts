@@ -36,7 +36,8 @@ export async function updateList(ctx: Ctx, id: string, patch: ListPatch) {
 /** Only who sees the private lists of an owner may decide who sees them. */
 const assertOwner = (id: string, visibility: string): Statement =>
   assert(
-    sql`(select visibility = ${visibility} or owner_id is not distinct from current_user_id() or sees_private_lists() from lists where id = ${id})`,
+    sql`(select visibility = ${visibility} or owner_id is not distinct from current_user_id() or sees_private_lists()
+      from lists where id = ${id})`,
     'FORBIDDEN',
     'Only the owner of the list, or a key whose owner has the role client_admin, may change its visibility',
   )

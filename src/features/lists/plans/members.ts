@@ -36,7 +36,9 @@ function faultsOfSort({ object }: StoredList, { sort }: MembersQuery): Issue[] {
   return [
     {
       path: 'sort',
-      message: `This is a list of ${object}: sort by ${[...names, ...Object.keys(TIME_SORTS)].join(', ')}, or metadata.<key> of a custom field`,
+      message:
+        `This is a list of ${object}: sort by ${[...names, ...Object.keys(TIME_SORTS)].join(', ')}, ` +
+        'or metadata.<key> of a custom field',
     },
   ]
 }
@@ -59,7 +61,8 @@ export function addMembers(ctx: Ctx, id: string, ids: string[]): Plan<Bulk<{ id:
     select r.row_id, l.id, ${column('contacts', 'r.id')}, ${column('companies', 'r.id')}, ${column('opportunities', 'r.id')}
     from lists l, ${sent} where l.id = ${id} and ${isRecord} order by r.id on conflict do nothing`
   const outcome = sql`exists (select from list_members m where m.id = r.row_id)`
-  const full = sql`(select count(*) from (select from list_members where list_id = ${id} limit ${MAX_MEMBERS + 1}::int) m) <= ${MAX_MEMBERS}::int`
+  const full = sql`(select count(*)
+    from (select from list_members where list_id = ${id} limit ${MAX_MEMBERS + 1}::int) m) <= ${MAX_MEMBERS}::int`
   return plan(
     [...changing(ctx, id), insert, assertField(full, 'ids', `A static list has at most ${MAX_MEMBERS} members`)],
     mapResult(outcomes(id, sent, outcome), (found) => bulkOf(found, 'Already in the list', ({ id }) => ({ id, added: true as const }))),

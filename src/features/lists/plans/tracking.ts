@@ -37,7 +37,8 @@ export const nextBatch = (workspaceId: string): Statement =>
   sql`select list_tracking_batch(${workspaceId}::uuid, ${MAX_EVENTS}::int, ${MAX_LIST_DEPTH + 1}::int, ${MOST_LISTS}::int)`
 
 export const endBatch = (workspaceId: string, { from, to, touches }: Batch): Statement =>
-  sql`select end_list_tracking_batch(${workspaceId}::uuid, ${JSON.stringify(from)}::jsonb, ${to && JSON.stringify(to)}::jsonb, ${`{${touches.map(({ id }) => id).join(',')}}`}::uuid[])`
+  sql`select end_list_tracking_batch(${workspaceId}::uuid, ${JSON.stringify(from)}::jsonb, ${to && JSON.stringify(to)}::jsonb,
+    ${`{${touches.map(({ id }) => id).join(',')}}`}::uuid[])`
 
 export const hasMore = ({ count, touches, tracked }: Batch): boolean =>
   count === MAX_EVENTS || touches.length === MAX_EVENTS || tracked.some(({ walk_from }) => walk_from !== null)
@@ -105,7 +106,8 @@ const members =
 /** The records of the object that the changes may make members or not: themselves, and through the relations of the filter. */
 function affectedBy({ ids }: Touched, object: StoredList['object'], paths: ReturnType<typeof pathsIn>): Found | undefined {
   const of = (touched: Map<string, number>): Found =>
-    sql`select id, n from unnest(${`{${[...touched.keys()].join(',')}}`}::uuid[], ${`{${[...touched.values()].join(',')}}`}::int[]) t(id, n)`
+    sql`select id, n
+      from unnest(${`{${[...touched.keys()].join(',')}}`}::uuid[], ${`{${[...touched.values()].join(',')}}`}::int[]) t(id, n)`
   const direct = ids[object].size > 0 ? [of(ids[object])] : []
   const through = paths.flatMap((path) => {
     const end = ids[path.at(-1)?.to ?? object]
@@ -116,7 +118,8 @@ function affectedBy({ ids }: Touched, object: StoredList['object'], paths: Retur
 
 function change(list: string, affected: Found, origins: string[], among: (ids: SQL) => SQL): Statement {
   const ids = sql`array(select id from affected order by n, id)`
-  const originOf = sql`array(select (array(select jsonb_array_elements_text(${JSON.stringify(origins)}::jsonb)))[n] from affected order by n, id)`
+  const originOf = sql`array(select (array(select jsonb_array_elements_text(${JSON.stringify(origins)}::jsonb)))[n]
+    from affected order by n, id)`
   return sql`with affected as materialized (
       select id, max(n) as n from (${affected}) found group by id limit ${MAX_AFFECTED + 1}::int)
     select case when (select count(*) from affected) > ${MAX_AFFECTED}::int then begin_list_walk(${list}::uuid, ${origins.at(-1)}::text)
@@ -129,7 +132,8 @@ const beginWalk = (list: string, origin: string): Statement => sql`select begin_
 function walk({ id, object }: StoredList, from: string, among: (ids: SQL) => SQL, repeats: boolean): Statement {
   const { table } = SEARCHED[object]
   const ids = sql`array(select id from part)`
-  return sql`with part as materialized (select ${table.id} as id from ${table} where ${table.id} > ${from}::uuid order by ${table.id} limit ${WALKED}::int)
+  return sql`with part as materialized (select ${table.id} as id from ${table} where ${table.id} > ${from}::uuid
+    order by ${table.id} limit ${WALKED}::int)
     select save_list_walk(${id}::uuid, ${from}::uuid,
       case when (select count(*) from part) = ${WALKED}::int then (select id from part order by id desc limit 1) end,
       ${ids}, ${among(ids)}, ${MAX_TRACKED_MEMBERS}::int, ${repeats ? CLOCK_MINUTES : null}::int)`

@@ -26,9 +26,13 @@ import { Opportunity } from '../../opportunities/schemas/opportunities.ts'
 import { LIST_KINDS, LIST_VISIBILITIES, MAX_LIST_DEPTH, MAX_TRACKED_LISTS, MAX_TRACKED_MEMBERS } from '../rules/lists.ts'
 
 const EXAMPLE = { field: 'city', op: 'eq', value: 'Newcastle' }
-const FILTER = `The filter of a live list, as the search takes it (see GET /filters/:object), of at most ${MAX_STORED_FILTER} characters. It may name other lists, at most ${MAX_LIST_DEPTH} deep.`
+const FILTER =
+  `The filter of a live list, as the search takes it (see GET /filters/:object), of at most ${MAX_STORED_FILTER} characters. ` +
+  `It may name other lists, at most ${MAX_LIST_DEPTH} deep.`
 
-const TRACKS = `Whether the events \`list.entered\` and \`list.left\` are written when records enter and leave the list, for a live list within a minute. At most ${MAX_TRACKED_LISTS} lists of a workspace, with at most ${MAX_TRACKED_MEMBERS} members each.`
+const TRACKS =
+  'Whether the events `list.entered` and `list.left` are written when records enter and leave the list, for a live list within a ' +
+  `minute. At most ${MAX_TRACKED_LISTS} lists of a workspace, with at most ${MAX_TRACKED_MEMBERS} members each.`
 
 const ListFilter = v.pipe(StoredFilter, v.description(FILTER), v.examples([EXAMPLE]))
 const Words = v.pipe(
@@ -60,7 +64,8 @@ const changeable = {
 const ListObject = Enum(RECORD_PLURALS, 'The kind of records in the list. It does not change.')
 const ListKind = describe(
   v.picklist(LIST_KINDS, `must be one of: ${LIST_KINDS.join(', ')}`),
-  'Members of a static list are added and removed; those of a live list are the records that its filter and its search words match. It does not change.',
+  'Members of a static list are added and removed; those of a live list are the records that its filter and its search words ' +
+    'match. It does not change.',
   'live',
 )
 
@@ -130,7 +135,8 @@ export const membersQuery = v.strictObject({
     v.pipe(
       v.string('must be a field'),
       v.description(
-        `The sort of the records, as in their search: ${sorts.join(', ')}, or metadata.<key> of a custom field; a minus sign reverses the order.`,
+        `The sort of the records, as in their search: ${sorts.join(', ')}, or metadata.` +
+          '<key> of a custom field; a minus sign reverses the order.',
       ),
       v.examples(['-created_at']),
     ),

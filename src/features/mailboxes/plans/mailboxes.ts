@@ -33,7 +33,8 @@ export function startMailbox(ctx: Ctx, { provider, user_id }: StartMailbox) {
 /** Chooses the address that the mailbox sends as. @throws ALIAS_NOT_CONNECTED */
 export function chooseSender(ctx: Ctx, id: string, patch: MailboxPatch) {
   const { sender_email: email } = patch
-  const registered = sql`exists (select from mailboxes m, jsonb_array_elements(m.aliases) a where m.id = ${id} and a ->> 'email' = ${email ?? null}::text)`
+  const registered = sql`exists (select from mailboxes m, jsonb_array_elements(m.aliases) a
+    where m.id = ${id} and a ->> 'email' = ${email ?? null}::text)`
   return plan(
     [
       lock(ctx, id),

@@ -107,7 +107,8 @@ async function receive(access: MailSync, mailbox: MailboxProvider, token: string
     correspondents,
   }
   const [isStored] = await batch(access.database, [
-    sql`select receive_mailbox_email(${workspace_id}::uuid, ${mailbox_id}::uuid, ${claim}::uuid, ${JSON.stringify(rows)}::jsonb, ${MAX_THREAD_LINKS}::int, ${MAX_PARTICIPANTS}::int, ${MOST_CONTACTS}::int)`,
+    sql`select receive_mailbox_email(${workspace_id}::uuid, ${mailbox_id}::uuid, ${claim}::uuid, ${JSON.stringify(rows)}::jsonb,
+      ${MAX_THREAD_LINKS}::int, ${MAX_PARTICIPANTS}::int, ${MOST_CONTACTS}::int)`,
   ]).catch((error: unknown) => {
     const isUnavailable = error instanceof AppError && error.code === 'UNAVAILABLE'
     if (isUnavailable || held.attempts < MOST_ATTEMPTS) throw error

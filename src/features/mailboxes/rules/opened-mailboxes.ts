@@ -11,7 +11,8 @@ export function openedMailboxesEmail({ workspace, role, reader }: OpenedMailboxe
   const [where, name] = [withoutLinks(workspace) || 'your workspace', withoutLinks(role)]
   const who = reader === null ? `Members with the role “${name}”` : `${withoutLinks(reader) || 'A colleague'}, with the role “${name}”,`
   const lines = [
-    `${who} can now read what is in your mailbox that is connected to “${where}”: the emails that contacts sent to you, and those that you sent to contacts.`,
+    `${who} can now read what is in your mailbox that is connected to “${where}”: the emails that contacts sent to you, ` +
+      'and those that you sent to contacts.',
     'A client_admin of the workspace can tell you why.',
   ]
   return {

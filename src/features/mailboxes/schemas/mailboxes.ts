@@ -33,7 +33,8 @@ export const Mailbox = named(
     synced_at: at('When it was last read.'),
     sync_error: v.pipe(v.nullable(v.string()), v.description('Why the last reading failed.'), v.examples([null])),
     watch_expires_at: at(
-      'Until when the provider reports new emails at once. It is renewed a day before. Without that the mailbox is read every five minutes.',
+      'Until when the provider reports new emails at once. It is renewed a day before. ' +
+        'Without that the mailbox is read every five minutes.',
     ),
     ...timestamps,
   }),

@@ -26,7 +26,8 @@ const visibleToWorkspace = (column: PgColumn, before: SQL = sql`null`): SQL =>
 const withinWorkspace = (name: 'phone' | 'job_title' | 'department') =>
   sql`coalesce(${memberships[name]}, ${visibleToWorkspace(users[name])})`.as(name)
 const fullName = sql`coalesce(${visibleToWorkspace(users.full_name)}, ${memberships.invite_name})`.as('full_name')
-const invitation = sql`(select json_build_object('status', i.status, 'sent_at', iso(i.sent_at), 'expires_at', iso(i.expires_at), 'error', i.error)
+const invitation = sql`(select json_build_object('status', i.status, 'sent_at', iso(i.sent_at),
+  'expires_at', iso(i.expires_at), 'error', i.error)
   from ${invitations} i where i.user_id = ${memberships.user_id})`
 
 const memberFields = columnsFor(memberships, Member, {
@@ -96,7 +97,8 @@ export const ownerOf = (table: string): Reference => {
 
 /** Locks the member for this transaction, as lockForUpdate does for a record. */
 export const lockMember = (ctx: Ctx, id: string): Statement =>
-  sql`select assert_version((select version from memberships where user_id = ${id} and status <> 'removed' for update), ${ctx.ifMatch ?? null}::int, 'member')`
+  sql`select assert_version((select version from memberships where user_id = ${id} and status <> 'removed' for update),
+    ${ctx.ifMatch ?? null}::int, 'member')`
 
 const otherAdmin = (id: string): Statement => sql`select assert_other_admin(${id}::uuid)`
 

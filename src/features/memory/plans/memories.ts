@@ -94,7 +94,8 @@ function insertUnless(row: Row, same: SQL): Statement {
     memories,
     [row],
     sql`insert into memories (id, contact_id, customer_id, opportunity_id, text, topic, source_type, source_id, valid_from, valid_until)
-      select ${id}::uuid, ${contact_id}::uuid, ${customer_id}::uuid, ${opportunity_id}::uuid, ${text}, ${topic}, ${source_type}, ${sourceOf(row)},
+      select ${id}::uuid, ${contact_id}::uuid, ${customer_id}::uuid, ${opportunity_id}::uuid, ${text}, ${topic},
+        ${source_type}, ${sourceOf(row)},
         ${valid_from}::timestamptz, ${valid_until}::timestamptz where ${same} is null`,
   )
 }

@@ -37,7 +37,8 @@ function hasVectors(model: string): Query<boolean> {
 export function hitsOf(query: MemoryQuery, model: string, vector: string | undefined): Query<MemoryHit[]> {
   const subject = query.contact_id ?? query.customer_id ?? query.opportunity_id ?? null
   const at = query.include_former ? sql`null` : sql`now()`
-  const found = sql`search_memories(${query.query}, ${model}, ${vector ?? null}, ${subject}::uuid, ${at}, ${MAX_COMPARED}::int, ${query.limit}::int) h`
+  const found = sql`search_memories(${query.query}, ${model}, ${vector ?? null}, ${subject}::uuid, ${at},
+    ${MAX_COMPARED}::int, ${query.limit}::int) h`
   const hit = {
     ...columns,
     score: sql<number>`h.score`.as('score'),

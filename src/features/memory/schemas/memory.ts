@@ -4,7 +4,8 @@ import { Bool, describe, Enum, Id, Instant, InstantOut, Integer, Multiline, Name
 import { MAX_CONFLICTS, MAX_HITS, MAX_MEMORY, MEMORY_SOURCES, ON_CONFLICT } from '../rules/memory.ts'
 
 const TOPIC =
-  'What the memory is about, in the same words each time. Memories of one subject with the same topic, whatever its case, answer the same question, so they contradict each other if they differ.'
+  'What the memory is about, in the same words each time. Memories of one subject with the same topic, whatever its case, ' +
+  'answer the same question, so they contradict each other if they differ.'
 const SOURCE = 'What kind of source it was learnt from. A `run` is that of a skill or of an automation.'
 const FROM = 'Since when it has held.'
 const UNTIL = 'Until when it holds; null: until further notice.'
@@ -34,7 +35,8 @@ export const NewMemory = v.strictObject({
   on_conflict: v.optional(
     describe(
       Enum(ON_CONFLICT),
-      '`supersede`: the validity of what it contradicts ends where its own begins. `keep`: both stay valid, and each names the other in `contradicts`.',
+      '`supersede`: the validity of what it contradicts ends where its own begins. ' +
+        '`keep`: both stay valid, and each names the other in `contradicts`.',
       'supersede',
     ),
     'supersede',
@@ -73,7 +75,8 @@ const memory = {
   contradicts: v.pipe(
     v.array(Id),
     v.description(
-      `At most ${MAX_CONFLICTS} memories with the same subject and topic that say something else of a time at which this one holds, the latest first.`,
+      `At most ${MAX_CONFLICTS} memories with the same subject and topic that say something else of a time at which this ` +
+        'one holds, the latest first.',
     ),
     v.examples([[]]),
   ),

@@ -101,7 +101,8 @@ export function undismiss(ctx: Ctx, entity: RecordEntity, id: string) {
   const own = and(eq(dismissedDuplicates.id, id), eq(dismissedDuplicates.object, entity))
   return plan(
     [
-      sql`select assert_version((select version from dismissed_duplicates where id = ${id} and object = ${entity} for update), ${ctx.ifMatch ?? null}::int, 'dismissal')`,
+      sql`select assert_version((select version from dismissed_duplicates where id = ${id} and object = ${entity} for update),
+        ${ctx.ifMatch ?? null}::int, 'dismissal')`,
       db.delete(dismissedDuplicates).where(own),
     ],
     constant({ id, deleted: true as const }),

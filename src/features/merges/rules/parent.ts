@@ -1,7 +1,9 @@
 import { MAX_COMPANY_LEVELS } from '../../../domain/limits.ts'
 import { type Draft, idOf, type MergeChoices, type MergeFacts, type Row, take } from './draft.ts'
 
-const MESSAGE = `must be a company of this workspace that is none of those merged nor below one of them, with fewer than ${MAX_COMPANY_LEVELS} above it`
+const MESSAGE =
+  'must be a company of this workspace that is none of those merged nor below one of them, with fewer than ' +
+  `${MAX_COMPANY_LEVELS} above it`
 
 /** The companies above `id`, the nearest first. The bound ends a walk through a cycle, which the database does not allow. */
 function companiesAbove(id: string, parents: MergeFacts['parents']): string[] {

@@ -21,7 +21,8 @@ export const Candidate = named(
     score: v.pipe(
       v.number(),
       v.description(
-        'The similarity, from 0 to 1: the probability that at least one of the reasons is right, if they are independent, reduced by each of the differences.',
+        'The similarity, from 0 to 1: the probability that at least one of the reasons is right, if they are independent, ' +
+          'reduced by each of the differences.',
       ),
       v.examples([0.93]),
     ),
@@ -44,7 +45,8 @@ export const Duplicates = named(
 export const minScore = v.optional(
   describe(
     QueryDecimal(0, 1),
-    'The lowest score to report, from 0 to 1. 0.4 by default, and 0.7 for opportunities. Lower it to see more pairs, raise it to see only the surest.',
+    'The lowest score to report, from 0 to 1. 0.4 by default, and 0.7 for opportunities. ' +
+      'Lower it to see more pairs, raise it to see only the surest.',
     0.6,
   ),
 )

@@ -59,7 +59,9 @@ export function mergeOf(entity: RecordEntity) {
       v.pipe(
         v.strictObject(OVERRIDES[entity]),
         v.description(
-          `Values for the winner, by field, as in an update. They take precedence over filling empty fields.${entity === 'opportunity' ? ' The winner keeps its stage, and with it status, reasons and closed_at.' : ''}`,
+          'Values for the winner, by field, as in an update. ' +
+            'They take precedence over filling empty ' +
+            `fields.${entity === 'opportunity' ? ' The winner keeps its stage, and with it status, reasons and closed_at.' : ''}`,
         ),
       ),
     ),
@@ -98,7 +100,8 @@ const outcome = {
   left_behind: v.pipe(
     v.record(v.string(), v.object({ unlinked: v.number(), deleted: v.number() })),
     v.description(
-      'Rows of categories that were opted out: unlinked from the loser. None is deleted (always 0): a row that cannot exist without the record is moved.',
+      'Rows of categories that were opted out: unlinked from the loser. None is deleted (always 0): a row that cannot exist ' +
+        'without the record is moved.',
     ),
   ),
   forced_categories: v.pipe(
@@ -141,7 +144,8 @@ export const Merge = named(
         v.object({ table: v.string(), id: Id, field: v.nullable(v.string()), reason: v.picklist(['changed', 'deleted', 'taken', 'gone']) }),
       ),
       v.description(
-        `What the undo could not restore: values that were \`changed\` or rows that were \`deleted\` since the merge, a unique value \`taken\` by another record, or a reference to a record that is \`gone\`. A merge can be undone for ${UNDO_DAYS} days.`,
+        'What the undo could not restore: values that were `changed` or rows that were `deleted` since the merge, a unique value ' +
+          `\`taken\` by another record, or a reference to a record that is \`gone\`. A merge can be undone for ${UNDO_DAYS} days.`,
       ),
     ),
   }),

@@ -19,4 +19,5 @@ export function filesToAttach(attachment_ids: readonly string[], found: StoredFi
 export const attachFiles = (key: string, files: StoredFile[], type = 'text'): Statement | undefined =>
   files.length === 0
     ? undefined
-    : sql`select attach_files(${key}, ${JSON.stringify(files.map(({ id, name, content_type, size }) => ({ id, name, content_type, size })))}::jsonb, ${type})`
+    : sql`select attach_files(${key},
+      ${JSON.stringify(files.map(({ id, name, content_type, size }) => ({ id, name, content_type, size })))}::jsonb, ${type})`

@@ -14,9 +14,8 @@ export const mediaOf = (link: Link, message: SQL) =>
   sql<
     v.InferOutput<typeof Media>
   >`(select coalesce(json_agg(json_build_object('id', f.id, 'name', f.name, 'mimeType', f.content_type, 'size', f.size,
-    'status', f.status, 'error', f.error) order by f.rank, f.id), '[]') from message_media f where f.${sql.identifier(link)} = ${message})`.as(
-    'media',
-  )
+    'status', f.status, 'error', f.error) order by f.rank, f.id), '[]') from message_media f
+      where f.${sql.identifier(link)} = ${message})`.as('media')
 
 type Link = 'sms_message_id' | 'whatsapp_message_id'
 const ALLOWED = ['stored', 'attached']

@@ -17,7 +17,8 @@ export const Media = v.pipe(
       status: v.pipe(
         v.picklist(MEDIA_STATUSES),
         v.description(
-          '`waiting`: it is being fetched from the provider. `stored`: it can be downloaded. `failed`: it could not be fetched, for the reason in `error`. `attached`: a file of a record, which was sent.',
+          '`waiting`: it is being fetched from the provider. `stored`: it can be downloaded. `failed`: it could not be fetched, ' +
+            'for the reason in `error`. `attached`: a file of a record, which was sent.',
         ),
       ),
       error: v.pipe(v.nullable(v.string()), v.description('Why it could not be fetched, or not yet.'), v.examples([null])),

@@ -18,9 +18,12 @@ const KINDS = {
   contact_id: sql`(select 'contact_id' as kind, c.assigned_to as user_id from contacts c where c.id = r.id)`,
   customer_id: sql`(select 'customer_id', c.assigned_to from companies c where c.id = r.id)`,
   opportunity_id: sql`(select 'opportunity_id', o.assigned_to from opportunities o where o.id = r.id)`,
-  'followed contact_id': sql`(select 'followed contact_id', f.user_id from contacts c left join followers f on f.contact_id = c.id where c.id = r.id)`,
-  'followed customer_id': sql`(select 'followed customer_id', f.user_id from companies c left join followers f on f.customer_id = c.id where c.id = r.id)`,
-  'followed opportunity_id': sql`(select 'followed opportunity_id', f.user_id from opportunities o left join followers f on f.opportunity_id = o.id where o.id = r.id)`,
+  'followed contact_id': sql`(select 'followed contact_id', f.user_id from contacts c left join followers f on f.contact_id = c.id
+    where c.id = r.id)`,
+  'followed customer_id': sql`(select 'followed customer_id', f.user_id from companies c left join followers f on f.customer_id = c.id
+    where c.id = r.id)`,
+  'followed opportunity_id': sql`(select 'followed opportunity_id', f.user_id from opportunities o
+    left join followers f on f.opportunity_id = o.id where o.id = r.id)`,
   member: sql`(select 'member', m.user_id from memberships m where m.user_id = r.id and m.status = 'active')`,
 }
 const anyKind = sql.join(Object.values(KINDS), sql` union all `)
@@ -36,10 +39,12 @@ function meant(notice: Notice) {
   const role = notice.role ?? null
   return plainRows<Found>(
     sql`with named as materialized (
-      select r.path, k.kind, k.user_id from jsonb_to_recordset(${JSON.stringify(referencesOf(notice))}::jsonb) r(path text, kind text, id uuid)
+      select r.path, k.kind, k.user_id
+        from jsonb_to_recordset(${JSON.stringify(referencesOf(notice))}::jsonb) r(path text, kind text, id uuid)
         left join lateral (${anyKind}) k on k.kind = r.kind
     ) select (select coalesce(json_agg(json_build_object('user_id', m.user_id, 'email', u.email) order by m.user_id), '[]')
-        from memberships m join users u on u.id = m.user_id where m.status = 'active' and m.user_id = any(array(select user_id from named union
+        from memberships m join users u on u.id = m.user_id
+        where m.status = 'active' and m.user_id = any(array(select user_id from named union
           (select user_id from memberships where role = ${role} and status = 'active' limit ${MAX_NOTIFIED + 1}::int)))) as members,
       (select coalesce(json_agg(path), '[]') from (select path from named where kind is null union all
         select 'role' where ${role}::text is not null and not exists (select from roles where role_key = ${role})) missing) as unknown`,
@@ -68,7 +73,8 @@ export async function notifyMembers(ctx: Ctx, notice: Notice) {
 const sent = (keys: string[]) =>
   mapResult(
     plainRows<{ message_id: string; recipient: string }>(
-      sql`select id, recipient from messages where dedupe_key = any(array(select jsonb_array_elements_text(${JSON.stringify(keys)}::jsonb))) order by id`,
+      sql`select id, recipient from messages where dedupe_key = any(array(select jsonb_array_elements_text(${JSON.stringify(keys)}::jsonb)))
+        order by id`,
       ['message_id', 'recipient'],
     ),
     (recipients) => ({ recipients }),

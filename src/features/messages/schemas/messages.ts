@@ -22,7 +22,8 @@ export const Message = named(
     status: v.pipe(
       v.picklist(MESSAGE_STATUSES),
       v.description(
-        '`unclear`: the connection to the provider broke, so the message may have been sent. The provider is asked about it before it is sent again.',
+        '`unclear`: the connection to the provider broke, so the message may have been sent. ' +
+          'The provider is asked about it before it is sent again.',
       ),
     ),
     attempts: v.pipe(v.number(), v.integer(), v.description('How often it was handed to the provider.')),

@@ -8,7 +8,8 @@ import { CHANNELS, SUPPRESSION_REASONS } from '../rules/messages.ts'
 import { channelOut } from './messages.ts'
 
 const REASON =
-  'Why nothing is sent. A contact who opts in again (such as with `email_unsubscribed: false`) lifts `unsubscribed` only; the others end when the entry is deleted.'
+  'Why nothing is sent. A contact who opts in again (such as with `email_unsubscribed: false`) lifts `unsubscribed` only; ' +
+  'the others end when the entry is deleted.'
 
 const fields = v.strictObject({
   channel: Enum(CHANNELS, 'The channel through which nothing is sent.'),

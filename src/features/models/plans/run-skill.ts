@@ -33,7 +33,8 @@ export async function runSkill(ctx: Ctx, { skill_id, name, input, max_credits }:
   assertKnown(skill, operations)
   const credits = Math.min(max_credits ?? skill.credits_per_run, skill.credits_per_run)
   const id = newId()
-  const begin = sql`select begin_skill_run(${JSON.stringify({ id, skill_id: skill.id, credits, skill_limit: skill.credits_per_day })}::jsonb)`
+  const begin = sql`select
+    begin_skill_run(${JSON.stringify({ id, skill_id: skill.id, credits, skill_limit: skill.credits_per_day })}::jsonb)`
   return withOutside<{ id: string }, Outcome, SkillRun>(plan([operations.length > 0 && assertScopesOf(operations), begin], begun(id)), {
     call: (run) =>
       runLoop({

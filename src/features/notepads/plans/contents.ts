@@ -113,7 +113,8 @@ export const restoreVersion = (ctx: Ctx, id: string, versionId: string): Plan<No
   plan(
     [
       ...lockNotepad(ctx, id),
-      sql`select assert_exists(exists (select from notepad_versions where notepad_id = ${id} and id = ${versionId}), ${VERSION}, ${versionId}::uuid)`,
+      sql`select assert_exists(exists (select from notepad_versions where notepad_id = ${id} and id = ${versionId}),
+        ${VERSION}, ${versionId}::uuid)`,
       setContent(id, sql`(select v.content from notepad_versions v where v.notepad_id = ${id} and v.id = ${versionId})`),
     ],
     summaryOf(id),

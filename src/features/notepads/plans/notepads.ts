@@ -22,7 +22,8 @@ const REFERENCES = [membersReferTo('access', 'user_id', memberships, 'user_id'),
 /** Roles are named by their key, which is no id. */
 function rolesOf() {
   const known = sql`(select true from ${roles} t where t.role_key = e ->> 'role' limit 1) is true`
-  const paths = sql`array(select concat('access.', n - 1, '.role') from jsonb_array_elements(coalesce(p.patch -> 'access', '[]')) with ordinality as list(e, n)
+  const paths = sql`array(select concat('access.', n - 1, '.role')
+    from jsonb_array_elements(coalesce(p.patch -> 'access', '[]')) with ordinality as list(e, n)
     where e ->> 'role' is not null and not (${known}))`
   return { field: 'access.role', condition: sql`cardinality(${paths}) = 0`, paths, message: 'must be the key of a role of this workspace' }
 }

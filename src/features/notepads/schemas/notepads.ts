@@ -5,7 +5,9 @@ import { clean, text } from '../../../schemas/pipes.ts'
 import { MAX_DEPTH } from '../rules/notepad-sections.ts'
 import { ACCESS_LEVELS, MAX_ACCESS, MAX_CONTENT_BYTES, MAX_RESTRICTED, VISIBILITIES } from '../rules/notepads.ts'
 
-const VISIBLE = `\`private\`: only its owner sees it. \`workspace\`: every member. \`restricted\`: its owner, and those in \`access\`; at most ${MAX_RESTRICTED} in a workspace.`
+const VISIBLE =
+  '`private`: only its owner sees it. `workspace`: every member. `restricted`: its owner, and those in `access`; ' +
+  `at most ${MAX_RESTRICTED} in a workspace.`
 const CONTENT = `Markdown of at most ${MAX_CONTENT_BYTES / 1_000_000} MB, stored as sent.`
 const SAMPLE = '# Kick-off\n\nThey want to start in March.\n\n## Open points\n\n- Access to the site\n'
 

@@ -14,7 +14,8 @@ const line_items = sql<{
   count: number
   subtotal: number
   total: number
-}>`(select json_build_object('count', count(*), 'subtotal', coalesce(sum(i.subtotal), 0.00), 'total', coalesce(sum(i.total), 0.00)) from opportunity_products i
+}>`(select json_build_object('count', count(*), 'subtotal', coalesce(sum(i.subtotal), 0.00), 'total', coalesce(sum(i.total), 0.00))
+  from opportunity_products i
   where i.workspace_id = opportunity_buckets.workspace_id and i.bucket_id = opportunity_buckets.id)`.as('line_items')
 const fields = columnsFor(opportunityBuckets, Bucket, { line_items })
 

@@ -22,12 +22,16 @@ const NO_BUCKET = 'No such bucket on this opportunity'
 
 /** Inserts line items for existing opportunities. Missing values are copied from the product. */
 export function insertLineItems(items: Item[]): Statement {
-  return sql`insert into opportunity_products (id, opportunity_id, product_id, bucket_id, name, description, quantity, unit_price, discount_percent, tax_percent, position)
-    select i.id, i.opportunity_id, i.product_id, i.bucket_id, coalesce(i.name, p.name), i.description, coalesce(i.quantity, 1), coalesce(i.unit_price, p.price, 0), coalesce(i.discount_percent, 0), coalesce(i.tax_percent, p.tax_percent, 0),
+  return sql`insert into opportunity_products (id, opportunity_id, product_id, bucket_id, name, description, quantity, unit_price,
+    discount_percent, tax_percent, position)
+    select i.id, i.opportunity_id, i.product_id, i.bucket_id, coalesce(i.name, p.name), i.description, coalesce(i.quantity, 1),
+      coalesce(i.unit_price, p.price, 0), coalesce(i.discount_percent, 0), coalesce(i.tax_percent, p.tax_percent, 0),
       coalesce(least(i.position, n.count), n.next)
     from jsonb_populate_recordset(null::opportunity_products, ${JSON.stringify(items)}::jsonb) i
     left join products p on p.id = i.product_id
-    cross join lateral (select count(*)::int + ${items.length - 1} as count, coalesce(max(o.position) + 1, 0) as next from opportunity_products o where o.opportunity_id = i.opportunity_id) n where exists (select from opportunities o where o.id = i.opportunity_id)`
+    cross join lateral (select count(*)::int + ${items.length - 1} as count, coalesce(max(o.position) + 1, 0) as next
+      from opportunity_products o where o.opportunity_id = i.opportunity_id) n
+      where exists (select from opportunities o where o.id = i.opportunity_id)`
 }
 
 const fields = columnsFor(opportunityProducts, LineItem)
@@ -49,7 +53,8 @@ const totalFits = (
 ): Statement =>
   assertField(
     sql`exists (select from opportunity_products where id = ${id} and opportunity_id = ${opportunityId}
-      and coalesce(${quantity ?? null}::numeric, quantity) * coalesce(${unit_price ?? null}::numeric, unit_price) * 2 <= ${MONEY_MAX}::numeric)`,
+      and coalesce(${quantity ?? null}::numeric, quantity) * coalesce(${unit_price ?? null}::numeric, unit_price)
+        * 2 <= ${MONEY_MAX}::numeric)`,
     'unit_price',
     TOO_MUCH,
   )
@@ -102,12 +107,15 @@ export const createLineItems = createBelow({
     refersTo('product_id', products),
     {
       field: 'bucket_id',
-      condition: sql`(r.bucket_id is null or exists (select from ${opportunityBuckets} t where t.id = r.bucket_id and t.opportunity_id = r.opportunity_id))`,
+      condition: sql`(r.bucket_id is null
+        or exists (select from ${opportunityBuckets} t where t.id = r.bucket_id and t.opportunity_id = r.opportunity_id))`,
       message: NO_BUCKET,
     },
     {
       field: 'unit_price',
-      condition: sql`(r.unit_price is not null or not exists (select from products t, opportunities o where t.id = r.product_id and o.id = r.opportunity_id and t.currency <> o.currency))`,
+      condition: sql`(r.unit_price is not null
+        or not exists (select from products t, opportunities o
+          where t.id = r.product_id and o.id = r.opportunity_id and t.currency <> o.currency))`,
       message: OTHER_CURRENCY,
     },
     {

@@ -77,7 +77,8 @@ const STAGE_REFERENCES: Reference[] = [
   {
     field: 'stage_id',
     message: STAGE_MESSAGE,
-    condition: sql`(r.stage_id is null or exists (select from ${stages} t where t.id = r.stage_id and (r.pipeline_id is null or t.pipeline_id = r.pipeline_id)))`,
+    condition: sql`(r.stage_id is null
+      or exists (select from ${stages} t where t.id = r.stage_id and (r.pipeline_id is null or t.pipeline_id = r.pipeline_id)))`,
   },
 ]
 /** Archived pipelines accept no cards. A record keeps the stage that it already has. */
@@ -90,7 +91,9 @@ export const notArchived: Reference[] = [
   {
     field: 'stage_id',
     message: STAGE_MESSAGE,
-    condition: sql`(r.stage_id is null or not exists (select from stages s join pipelines t on t.workspace_id = s.workspace_id and t.id = s.pipeline_id where s.id = r.stage_id and t.archived)
+    condition: sql`(r.stage_id is null
+      or not exists (select from stages s join pipelines t on t.workspace_id = s.workspace_id and t.id = s.pipeline_id
+        where s.id = r.stage_id and t.archived)
       or ${thereIs(sql`opportunities o where o.id = r.id and o.stage_id = r.stage_id`)})`,
   },
 ]
@@ -100,7 +103,8 @@ const ONLY_CLOSED = 'Only a won or lost opportunity has closed_at: move it to a 
 const CREATE_RULE: Reference = {
   field: 'closed_at',
   message: ONLY_CLOSED,
-  condition: sql`(r.closed_at is null or (select s.kind from stages s where s.id = coalesce(r.stage_id, first_stage(r.pipeline_id))) <> 'open')`,
+  condition: sql`(r.closed_at is null
+    or (select s.kind from stages s where s.id = coalesce(r.stage_id, first_stage(r.pipeline_id))) <> 'open')`,
 }
 const IS_OPEN = thereIs(sql`opportunities o where o.id = r.id and o.status = 'open'`)
 const UPDATE_RULE: Reference = {
@@ -111,7 +115,8 @@ const UPDATE_RULE: Reference = {
 const UPSERT_RULE: Reference = {
   field: 'closed_at',
   message: ONLY_CLOSED,
-  condition: sql`(r.closed_at is null or coalesce((select s.kind from stages s where s.id = r.stage_id), (select o.status from opportunities o where o.id = r.id),
+  condition: sql`(r.closed_at is null
+    or coalesce((select s.kind from stages s where s.id = r.stage_id), (select o.status from opportunities o where o.id = r.id),
     (select s.kind from stages s where s.id = first_stage(null))) <> 'open')`,
 }
 const PARTS: Reference[] = [
@@ -119,13 +124,15 @@ const PARTS: Reference[] = [
   eachOf(
     'products',
     'quantity',
-    sql`coalesce((e ->> 'quantity')::numeric, 1) * coalesce((e ->> 'unit_price')::numeric, (select t.price from products t where t.id = (e ->> 'product_id')::uuid), 0) * 2 > ${MONEY_MAX}::numeric`,
+    sql`coalesce((e ->> 'quantity')::numeric, 1) * coalesce((e ->> 'unit_price')::numeric,
+      (select t.price from products t where t.id = (e ->> 'product_id')::uuid), 0) * 2 > ${MONEY_MAX}::numeric`,
     `A line total exceeds ${MONEY_MAX_TEXT}`,
   ),
   eachOf(
     'products',
     'unit_price',
-    sql`e ->> 'unit_price' is null and exists (select from products t where t.id = (e ->> 'product_id')::uuid and t.currency <> coalesce(r.currency, 'AUD'))`,
+    sql`e ->> 'unit_price' is null
+      and exists (select from products t where t.id = (e ->> 'product_id')::uuid and t.currency <> coalesce(r.currency, 'AUD'))`,
     OTHER_CURRENCY,
   ),
   membersReferTo('products', 'product_id', products),

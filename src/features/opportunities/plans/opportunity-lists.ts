@@ -59,7 +59,8 @@ function filteringOf(query: Record<string, unknown>): Filtering | undefined {
   const scan = linkedTo(query.contact_id)
   if (!scan) return filter
   const { contact_id } = query
-  const where = sql`exists (select from opportunity_contacts l where l.opportunity_id = ${opportunities.id} and l.contact_id = ${contact_id})`
+  const where = sql`exists (select from opportunity_contacts l
+    where l.opportunity_id = ${opportunities.id} and l.contact_id = ${contact_id})`
   const candidates: Candidates[] = [{ further: 'contact_id', value: contact_id as string }]
   const entries = { index: ofContact(contact_id), rest: filter?.where }
   if (!filter) return { where, scan, candidates: candidates[0], related: true, entries }

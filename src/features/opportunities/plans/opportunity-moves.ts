@@ -35,7 +35,8 @@ const STAGES: Reference[] = [
   refersTo('stage_id', stages),
   {
     field: 'pipeline_id',
-    condition: sql`(p.patch ->> 'pipeline_id' is null or not exists (select from stages t where t.id = r.stage_id and t.pipeline_id <> r.pipeline_id))`,
+    condition: sql`(p.patch ->> 'pipeline_id' is null
+      or not exists (select from stages t where t.id = r.stage_id and t.pipeline_id <> r.pipeline_id))`,
     message: OTHER_PIPELINE,
   },
   ...notArchived.filter(({ field }) => field === 'stage_id'),

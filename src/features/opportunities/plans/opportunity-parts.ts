@@ -24,9 +24,8 @@ export const recordParts = {
   company: sql<{
     id: string
     name: string
-  } | null>`(select json_build_object('id', k.id, 'name', k.name) from companies k where k.workspace_id = opportunities.workspace_id and k.id = opportunities.customer_id)`.as(
-    'company',
-  ),
+  } | null>`(select json_build_object('id', k.id, 'name', k.name) from companies k
+    where k.workspace_id = opportunities.workspace_id and k.id = opportunities.customer_id)`.as('company'),
   placements: sql<v.InferOutput<typeof Placement>[]>`placements_of(opportunities.stage_id, opportunities.stage_entered_at)`.as(
     'placements',
   ),

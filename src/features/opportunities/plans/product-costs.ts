@@ -16,7 +16,8 @@ const lines = sql.raw(`opportunity_products i, lateral
   (select coalesce(sum(c.cost), 0.00) as cost from product_costs c where c.workspace_id = i.workspace_id and c.line_item_id = i.id) k`)
 const margins = (subtotal: string, cost: string) =>
   sql.raw(
-    `'subtotal', ${subtotal}, 'cost', ${cost}, 'margin', ${subtotal} - ${cost}, 'margin_percent', round((${subtotal} - ${cost}) * 100 / nullif(${subtotal}, 0), 2)`,
+    `'subtotal', ${subtotal}, 'cost', ${cost}, 'margin', ${subtotal} - ${cost}, 'margin_percent', round((${subtotal} - ${cost}) * 100 ` +
+      `/ nullif(${subtotal}, 0), 2)`,
   )
 const lineMargin = sql`json_build_object('line_item_id', i.id, 'name', i.name, ${margins('i.subtotal', 'k.cost')})`
 
@@ -35,16 +36,19 @@ const NO_ENTRY = 'catalog_entry_id does not exist in this workspace'
 
 /** A value of the entry `e` that a cost is taken from, and of its supplier `s`. */
 const ofEntry = (value: string, id: SQL) =>
-  sql`(select ${sql.raw(value)} from supplier_catalog_entries e join companies s on s.workspace_id = e.workspace_id and s.id = e.supplier_id where e.id = ${id})`
+  sql`(select ${sql.raw(value)} from supplier_catalog_entries e join companies s on s.workspace_id = e.workspace_id and s.id = e.supplier_id
+    where e.id = ${id})`
 /** Whether the price of an entry, if it exists, is in the currency of the opportunity. */
 const inSameCurrency = (opportunity: SQL, entry: SQL) =>
-  sql`exists (select from opportunities o where o.id = ${opportunity} and o.currency = coalesce(${ofEntry('e.currency', entry)}, o.currency))`
+  sql`exists (select from opportunities o
+    where o.id = ${opportunity} and o.currency = coalesce(${ofEntry('e.currency', entry)}, o.currency))`
 
 /** Asserts that the total cost fits its column. `id` is the stored line, whose values apply to fields that the patch leaves out. */
 const totalFits = ({ quantity, unit_cost }: { quantity?: number | undefined; unit_cost?: number | undefined }, id?: string): Statement => {
   const stored = sql`(select c from product_costs c where c.id = ${id ?? null}::uuid)`
   return assertField(
-    sql`coalesce(${quantity ?? null}::numeric, (${stored}).quantity, 1) * coalesce(${unit_cost ?? null}::numeric, (${stored}).unit_cost, 0) <= ${MONEY_MAX}::numeric`,
+    sql`coalesce(${quantity ?? null}::numeric, (${stored}).quantity, 1) * coalesce(${unit_cost ?? null}::numeric, (${stored}).unit_cost, 0)
+      <= ${MONEY_MAX}::numeric`,
     'unit_cost',
     TOO_MUCH,
   )
@@ -125,7 +129,8 @@ export const createProductCosts = createBelow({
 export function marginOf(opportunityId: string) {
   const margin = sql<
     Omit<v.InferOutput<typeof Margin>, 'opportunity_id' | 'currency'>
-  >`(select json_build_object(${margins('coalesce(sum(i.subtotal), 0.00)', 'coalesce(sum(k.cost), 0.00)')}, 'lines', coalesce(json_agg(${lineMargin} order by i.position, i.id), '[]'))
+  >`(select json_build_object(${margins('coalesce(sum(i.subtotal), 0.00)', 'coalesce(sum(k.cost), 0.00)')},
+    'lines', coalesce(json_agg(${lineMargin} order by i.position, i.id), '[]'))
     from ${lines} where i.workspace_id = opportunities.workspace_id and i.opportunity_id = opportunities.id)`.as('margin')
   const select = db
     .select({ opportunity_id: opportunities.id, currency: opportunities.currency, margin })

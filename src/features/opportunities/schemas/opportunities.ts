@@ -97,7 +97,8 @@ const fields = {
   value_source: v.optional(
     Enum(
       VALUE_SOURCES,
-      'Where the value is from: `manual` (the default) when it is sent, otherwise the sum of its line items’ subtotals, or of their totals with tax. The value then follows the line items, and cannot be sent.',
+      'Where the value is from: `manual` (the default) when it is sent, otherwise the sum of its line items’ subtotals, ' +
+        'or of their totals with tax. The value then follows the line items, and cannot be sent.',
     ),
   ),
   currency: v.optional(Currency),
@@ -169,7 +170,8 @@ export const CopyOpportunity = v.strictObject({
       v.maxLength(COPIED_PARTS.length, `must be at most ${COPIED_PARTS.length} parts`),
       v.check((parts) => !parts.includes('costs') || parts.includes('line_items'), 'must have line_items, to which costs belong'),
       v.description(
-        `What is copied beside the fields: ${COPIED_PARTS.join(', ')}. Defaults to all. At most ${MAX_COPIED.toLocaleString('en')} rows are copied in one call.`,
+        `What is copied beside the fields: ${COPIED_PARTS.join(', ')}. Defaults to all. ` +
+          `At most ${MAX_COPIED.toLocaleString('en')} rows are copied in one call.`,
       ),
       v.examples([['line_items', 'buckets', 'contacts']]),
     ),

@@ -83,7 +83,8 @@ export function updateForm(ctx: Ctx, id: string, { items, ...patch }: OrderFormP
 }
 
 type Status = v.InferOutput<typeof OrderFormLog>['order_status']
-const status = sql<Status>`(select o.status from form_orders o where o.workspace_id = order_form_logs.workspace_id and o.id = order_form_logs.order_id)`
+const status = sql<Status>`(select o.status from form_orders o
+  where o.workspace_id = order_form_logs.workspace_id and o.id = order_form_logs.order_id)`
 const logFields = columnsFor(orderFormLogs, OrderFormLog, { order_status: status.as('order_status') })
 const logs = (keys: Keys) => db.select({ ...logFields, ...keys }).from(orderFormLogs)
 

@@ -117,7 +117,8 @@ const answer = (page: WebPage): Plan<Page> => plan([], constant(page))
 type Checking = { view: OrderView; workspace: Workspace; form: ShownForm; typed: Typed; token: string; key: string; placed: Placed }
 /** The order of a form that was sent. `failures`: how many requests for a page of the provider have failed. */
 type Reserved = { id: string; url: string | null; total: number; failures: number }
-const failures = sql<number>`(select count(*)::int from order_form_logs l where l.workspace_id = form_orders.workspace_id and l.order_id = form_orders.id
+const failures = sql<number>`(select count(*)::int from order_form_logs l
+  where l.workspace_id = form_orders.workspace_id and l.order_id = form_orders.id
   and l.event = 'checkout_failed')`
 
 function checkOut(ctx: Ctx, { view, workspace, form, typed, token, key, placed }: Checking): Plan<Page> {

@@ -70,7 +70,8 @@ export async function receivePayment(
   const order = (await findOrder(ctx, report)) ?? (await askForOrder(ctx, secrets, report))
   if (!order || order.is_known) return plan([], RECEIVED)
   const { id, is_paid, is_known, contact } = order
-  const stands = sql`order_stands(${id}::uuid, ${report.event_id}::text, ${is_paid}::boolean, ${is_known}::boolean, ${contact?.id ?? null}::uuid)`
+  const stands = sql`order_stands(${id}::uuid, ${report.event_id}::text, ${is_paid}::boolean, ${is_known}::boolean,
+    ${contact?.id ?? null}::uuid)`
   await ctx.assume(constant(null), null, () => stands)
   return plan(await statementsFor(ctx, order, report), RECEIVED)
 }

@@ -26,7 +26,8 @@ const record = ({ deployment }: Ctx) =>
   mapResult(
     plainRows<Settings>(
       sql`select s.id, s.id is not null, position('_live_' in s.secret_key_hint) > 0, s.secret_key_hint, s.webhook_secret is not null,
-        ${`${deployment.apiUrl}/payment-events/stripe/`}::text || s.webhook_token, ${JSON.stringify(STRIPE_EVENTS)}::jsonb, coalesce(s.version, 0)
+        ${`${deployment.apiUrl}/payment-events/stripe/`}::text || s.webhook_token, ${JSON.stringify(STRIPE_EVENTS)}::jsonb,
+          coalesce(s.version, 0)
         from (values (true)) one left join payment_settings s on true`,
       NAMES,
     ),

@@ -32,7 +32,10 @@ export type PageDocument = {
 function brandOf(color: string): string {
   const hex = toHexColour(color)
   if (!hex) return ''
-  return `<style>:root{--brand:${hex}}button:not(.quiet),.button{background:${hex};color:${readableOn(hex)};border:1px solid var(--line)}</style>`
+  return (
+    `<style>:root{--brand:${hex}}button:not(.quiet),.button{background:${hex};color:${readableOn(hex)};border:1px ` +
+    'solid var(--line)}</style>'
+  )
 }
 
 /** JSON within HTML: no sign of it ends the element. */

@@ -24,10 +24,12 @@ export function fieldsOf(texts: FormTexts, typed: Typed, faults: Fault[]) {
   const value = (id: string) => escapeHtml(typed[id] ?? '')
   const attributes = ({ id, required, hint }: Field) => {
     const described = [hint && `${id}-hint`, faultOf(id) && `${id}-error`].filter(Boolean).join(' ')
-    return `id="${id}" name="${id}"${required ? ' required' : ''}${described ? ` aria-describedby="${described}"` : ''}${faultOf(id) ? ' aria-invalid="true"' : ''}`
+    return `id="${id}" name="${id}"${required ? ' required' : ''}${described ? ` aria-describedby="${described}"` : ''}\
+${faultOf(id) ? ' aria-invalid="true"' : ''}`
   }
   const notes = ({ id, hint }: Field) =>
-    `${hint ? `<small id="${id}-hint">${escapeHtml(hint)}</small>` : ''}${faultOf(id) ? `<span class="wrong" id="${id}-error">${escapeHtml(faultOf(id) as string)}</span>` : ''}`
+    `${hint ? `<small id="${id}-hint">${escapeHtml(hint)}</small>` : ''}\
+${faultOf(id) ? `<span class="wrong" id="${id}-error">${escapeHtml(faultOf(id) as string)}</span>` : ''}`
   const labelled = (field: Field, control: string) =>
     `<div class="field"><label for="${field.id}">${named(field)}</label>${notes(field)}${control}</div>`
   const named = ({ label, required, isEither }: Field) =>
@@ -44,10 +46,12 @@ export function fieldsOf(texts: FormTexts, typed: Typed, faults: Fault[]) {
           .join('')}</select>`,
       ),
     radios: (field: Field, options: [value: string, label: string][]) =>
-      `<fieldset class="field" id="${field.id}"${faultOf(field.id) ? ` aria-describedby="${field.id}-error"` : ''}><legend>${named(field)}</legend>${notes(field)}${options
+      `<fieldset class="field" id="${field.id}"${faultOf(field.id) ? ` aria-describedby="${field.id}-error"` : ''}>\
+<legend>${named(field)}</legend>${notes(field)}${options
         .map(
           ([option, label]) =>
-            `<label class="choice"><input type="radio" name="${field.id}" value="${escapeHtml(option)}"${typed[field.id] === option ? ' checked' : ''}${field.required ? ' required' : ''}>${escapeHtml(label)}</label>`,
+            `<label class="choice"><input type="radio" name="${field.id}" value="${escapeHtml(option)}"\
+${typed[field.id] === option ? ' checked' : ''}${field.required ? ' required' : ''}>${escapeHtml(label)}</label>`,
         )
         .join('')}</fieldset>`,
   }

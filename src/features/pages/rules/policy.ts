@@ -4,7 +4,9 @@
  * which is a script and a frame.
  */
 export const pagePolicy = (frames: string, forms = "'self'", images = '', challenge = ''): Record<string, string> => ({
-  'Content-Security-Policy': `default-src 'none'; script-src 'self'${challenge && ` ${challenge}; frame-src ${challenge}`}; connect-src 'self'; style-src 'unsafe-inline';${images && ` img-src ${images};`} form-action ${forms}; base-uri 'none'; frame-ancestors ${frames}`,
+  'Content-Security-Policy':
+    `default-src 'none'; script-src 'self'${challenge && ` ${challenge}; frame-src ${challenge}`}; connect-src 'self'; ` +
+    `style-src 'unsafe-inline';${images && ` img-src ${images};`} form-action ${forms}; base-uri 'none'; frame-ancestors ${frames}`,
 })
 
 /** The policy of a page that the sites may show in a frame, with images of these origins, and a challenge of this one. */

@@ -46,15 +46,20 @@ export function addBundle(ctx: Ctx, { end_user, documents, ...fields }: PhoneBun
   const id = newId()
   const sent = JSON.stringify(documents)
   const named = `{${documents.flatMap(({ address_ids = [] }) => address_ids).join(',')}}`
-  const unknown = sql`array(select 'documents.' || (d - 1) || '.address_ids.' || (n - 1) from jsonb_array_elements(${sent}::jsonb) with ordinality x(document, d)
+  const unknown = sql`array(select 'documents.' || (d - 1) || '.address_ids.' || (n - 1)
+    from jsonb_array_elements(${sent}::jsonb) with ordinality x(document, d)
     cross join lateral jsonb_array_elements_text(document -> 'address_ids') with ordinality y(address, n)
     where address::uuid <> all (array(select a.id from phone_addresses a where a.id = any (${named}::uuid[]) and a.status = 'active')))`
   const { friendly_name, email, country, number_type, end_user_type } = fields
   const insert = sql`insert into phone_bundles (id, friendly_name, email, country, number_type, end_user_type, due_at, address_ids, items)
     values (${id}, ${friendly_name}, ${email}, ${country}, ${number_type}, ${end_user_type}, now() + make_interval(secs => ${LEASE}),
-      array(select distinct unnest(${named}::uuid[])), jsonb_build_object('end_user', ${JSON.stringify(end_user)}::jsonb, 'documents', (select coalesce(jsonb_agg(document - 'address_ids' || jsonb_build_object(
-        'address_sids', (select coalesce(jsonb_agg(a.provider_id order by n), '[]') from jsonb_array_elements_text(document -> 'address_ids') with ordinality y(address, n)
-          join (select * from phone_addresses where id = any (${named}::uuid[])) a on a.id = address::uuid)) order by d), '[]') from jsonb_array_elements(${sent}::jsonb) with ordinality x(document, d))))`
+      array(select distinct unnest(${named}::uuid[])),
+        jsonb_build_object('end_user', ${JSON.stringify(end_user)}::jsonb,
+        'documents', (select coalesce(jsonb_agg(document - 'address_ids' || jsonb_build_object(
+        'address_sids', (select coalesce(jsonb_agg(a.provider_id order by n), '[]')
+          from jsonb_array_elements_text(document -> 'address_ids') with ordinality y(address, n)
+          join (select * from phone_addresses where id = any (${named}::uuid[])) a on a.id = address::uuid)) order by d), '[]')
+          from jsonb_array_elements(${sent}::jsonb) with ordinality x(document, d))))`
   let refusal: string | null = null
   return withOutside<Reserved, BundleOutcome, PhoneBundle>(
     plan([assertNoPaths(unknown, 'is no active address of this workspace'), insert], reserved(id)),
@@ -84,7 +89,8 @@ export function addBundle(ctx: Ctx, { end_user, documents, ...fields }: PhoneBun
 export function submitBundle(ctx: Ctx, id: string): Plan<PhoneBundle> {
   const { compliance } = telephonyOf(ctx)
   const isOpen = sql`exists (select from phone_bundles where id = ${id} and status in ('draft', 'rejected', 'submitting'))`
-  const reserve = sql`update phone_bundles set status = 'submitting', attempts = 1, due_at = now() + make_interval(secs => ${LEASE}) where id = ${id}`
+  const reserve = sql`update phone_bundles set status = 'submitting', attempts = 1, due_at = now() + make_interval(secs => ${LEASE})
+    where id = ${id}`
   const refused = 'Only a bundle with the status draft or rejected can be submitted'
   let failing: Requirement[] = []
   let refusal: string | null = null

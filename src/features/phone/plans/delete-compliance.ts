@@ -19,7 +19,8 @@ const MOST_NAMED = 10
 export function deleteAddress(ctx: Ctx, id: string): Plan<Deleted> {
   const { compliance } = telephonyOf(ctx)
   const unused = sql`select assert_condition(b.ids = '{}', 'CONFLICT', 'Bundles name this address: delete them first',
-    jsonb_build_object('referenced_by', 'phone_bundles', 'ids', b.ids)) from (select bundles_of_address(${id}::uuid, ${MOST_NAMED}::int) as ids) b`
+    jsonb_build_object('referenced_by', 'phone_bundles', 'ids', b.ids))
+      from (select bundles_of_address(${id}::uuid, ${MOST_NAMED}::int) as ids) b`
   const isKnown = among(phoneAddresses, id, ['active', 'failed'], 'The address is still being created: try again in some minutes')
   return deleteAt(
     ctx,
@@ -45,7 +46,8 @@ export function deleteBundle(ctx: Ctx, id: string): Plan<Deleted> {
 const withoutNumbers = (column: 'address_id' | 'bundle_id', id: string): Statement =>
   sql`select assert_condition(n.ids = '{}', 'CONFLICT', 'Phone numbers were bought with it: release them first',
     jsonb_build_object('referenced_by', 'phone_numbers', 'ids', n.ids))
-    from (select array(select p.id from phone_numbers p where p.${sql.identifier(column)} = ${id}::uuid order by p.id limit ${MOST_NAMED}::int) as ids) n`
+    from (select array(select p.id from phone_numbers p where p.${sql.identifier(column)} = ${id}::uuid order by p.id
+      limit ${MOST_NAMED}::int) as ids) n`
 
 const among = (table: Table, id: string, statuses: string[], message: string): Statement =>
   assert(sql`exists (select from ${table} where id = ${id} and status = any (${`{${statuses}}`}::text[]))`, 'CONFLICT', message, {

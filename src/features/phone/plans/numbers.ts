@@ -73,8 +73,10 @@ export function buyNumber(ctx: Ctx, { phone_number, friendly_name = phone_number
       if (called.value.outcome !== 'bought') return [sql`delete from phone_numbers where id = ${id} and status = 'buying'`]
       const { id: provider_id, capabilities } = called.value.number
       return [
-        sql`update phone_numbers set status = 'active', provider_id = ${provider_id}, sms_enabled = ${capabilities.sms}, mms_enabled = ${capabilities.mms},
-          voice_enabled = ${capabilities.voice}, address_id = ${address?.id ?? null}::uuid, bundle_id = ${bundle?.id ?? null}::uuid where id = ${id} and status = 'buying'`,
+        sql`update phone_numbers set status = 'active', provider_id = ${provider_id}, sms_enabled = ${capabilities.sms},
+          mms_enabled = ${capabilities.mms},
+          voice_enabled = ${capabilities.voice}, address_id = ${address?.id ?? null}::uuid, bundle_id = ${bundle?.id ?? null}::uuid
+            where id = ${id} and status = 'buying'`,
       ]
     },
     preview: ({ workspace_id: _, address: __, bundle: ___, ...number }) => number,

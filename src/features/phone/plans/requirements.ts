@@ -43,7 +43,8 @@ const CODES: Record<string, readonly [path: string, message: string]> = {
   21615: ['address_id', 'The country of this number requires an address within it: create one (POST /phone/addresses) and send its id'],
   21649: [
     'bundle_id',
-    'The country of this number requires an approved bundle: create and submit one (POST /phone/bundles), and send its id when it is approved',
+    'The country of this number requires an approved bundle: create and submit one (POST /phone/bundles), ' +
+      'and send its id when it is approved',
   ],
 }
 

@@ -48,10 +48,12 @@ export const PhoneNumberToBuy = v.strictObject({
   phone_number: describe(BodyPhone, 'A number that POST /phone/numbers/search has returned.', '+61491571570'),
   friendly_name: v.optional(describe(SingleLine(64), 'A name for the number. By default it is the number.', 'Front desk')),
   address_id: required(
-    'An active regulatory address (POST /phone/addresses), if the country requires one. By default the latest one in the country of the number.',
+    'An active regulatory address (POST /phone/addresses), if the country requires one. ' +
+      'By default the latest one in the country of the number.',
   ),
   bundle_id: required(
-    'An approved regulatory bundle (POST /phone/bundles), if the country requires one. By default the latest one for the country of the number.',
+    'An approved regulatory bundle (POST /phone/bundles), if the country requires one. ' +
+      'By default the latest one for the country of the number.',
   ),
 })
 export type PhoneNumberToBuy = v.InferOutput<typeof PhoneNumberToBuy>

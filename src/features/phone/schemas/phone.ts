@@ -180,7 +180,8 @@ const bundle = {
   status: v.pipe(
     v.picklist(BUNDLE_STATUSES),
     v.description(
-      '`creating` and `submitting`: the outcome at the provider is not known yet, and is looked up. The rest is how far its review has come.',
+      '`creating` and `submitting`: the outcome at the provider is not known yet, and is looked up. ' +
+        'The rest is how far its review has come.',
     ),
   ),
   address_ids: v.pipe(v.array(Id), v.description('The addresses that its documents name.')),

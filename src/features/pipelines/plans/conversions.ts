@@ -16,7 +16,8 @@ export function conversionOf(ctx: Ctx, { convert_to: currency, rates_on = ctx.no
     guards: (wanted ? [sql`select assert_scopes('{company:read}'::text[])`] : []) as Statement[],
     /** The rates for the currencies of `counts`, as JSON. */
     rates: (wanted
-      ? sql`rates_to(array(select distinct a ->> 'currency' from counts k, json_array_elements(k.by_currency) a), ${currency}, ${rates_on}::date)`
+      ? sql`rates_to(array(select distinct a ->> 'currency' from counts k, json_array_elements(k.by_currency) a),
+        ${currency}, ${rates_on}::date)`
       : sql`null::json`) as SQL,
     sums: <Sums extends Amounts>(sums: Sums, rates: Rate[] | null) => ({
       ...sums,

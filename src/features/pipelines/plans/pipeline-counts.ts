@@ -19,7 +19,8 @@ const sums = sql.raw(SUMS.map((name) => `sum(${name}) as ${name}`).join(', '))
 const inOneCurrency = (name: string) => `case when count(*) filter (where count > 0) <= 1 then sum(${name}) end as ${name}`
 const perStage = sql.raw(`stage_id, sum(count) as count, sum(without_company) as without_company, sum(won_ms) as won_ms,
   ${inOneCurrency('value')}, ${inOneCurrency('weighted_value')},
-  coalesce(json_agg(json_build_object('currency', currency, 'count', count, 'value', value, 'weighted_value', weighted_value) order by currency) filter (where count > 0), '[]') as by_currency`)
+  coalesce(json_agg(json_build_object('currency', currency, 'count', count, 'value', value,
+    'weighted_value', weighted_value) order by currency) filter (where count > 0), '[]') as by_currency`)
 
 /** Folds pending deltas into the totals, so that countsByStage adds up few rows. Run it before, in the same batch. */
 export const foldDeltas = (pipelineId: string): Statement => sql`select fold_pipeline(${pipelineId}::uuid)`
@@ -32,7 +33,8 @@ export function countsByStage(pipelineId: string, filter: CountFilter): SQL {
   const parts = [...totalsOf(filter), deltasOf(filter)].map(
     ({ table, where }) => sql`select ${columns} from ${sql.raw(table)} where pipeline_id = ${pipelineId}::uuid and ${where}`,
   )
-  const perCurrency = sql`select stage_id, currency, ${sums} from (${sql.join(parts, sql` union all `)}) counted group by stage_id, currency`
+  const perCurrency = sql`select stage_id, currency, ${sums} from (${sql.join(parts, sql` union all `)}) counted
+    group by stage_id, currency`
   return sql`select ${perStage} from (${perCurrency}) totals group by stage_id`
 }
 

@@ -22,15 +22,20 @@ type BoardQuery = ConversionQuery & { cards: number; assigned_to?: string | unde
 export function boardOf(ctx: Ctx, id: string, { cards, assigned_to, ...query }: BoardQuery) {
   const conversion = conversionOf(ctx, query)
   const owned = assigned_to === undefined ? sql`` : sql` and o.assigned_to = ${assigned_to}::uuid`
-  const newest = sql`(select coalesce(json_agg(json_build_object('id', c.id, 'name', c.name, 'value', c.value, 'assigned_to', c.assigned_to, 'customer_id', c.customer_id,
-      'company_name', (select k.name from companies k where k.workspace_id = c.workspace_id and k.id = c.customer_id), 'stage_entered_at', iso(c.stage_entered_at), 'days_in_stage', ${inStage.days_in_stage}, 'is_rotting', ${inStage.is_rotting},
+  const newest = sql`(select coalesce(json_agg(json_build_object('id', c.id, 'name', c.name, 'value', c.value, 'assigned_to', c.assigned_to,
+      'customer_id', c.customer_id,
+      'company_name', (select k.name from companies k where k.workspace_id = c.workspace_id and k.id = c.customer_id),
+        'stage_entered_at', iso(c.stage_entered_at), 'days_in_stage', ${inStage.days_in_stage}, 'is_rotting', ${inStage.is_rotting},
       'expected_close_date', c.expected_close_date, 'next_action_at', iso(c.next_action_at)) order by c.created_at desc, c.id desc), '[]')
-    from (select o.* from opportunities o where o.workspace_id = s.workspace_id and o.stage_id = s.id and not o.archived${owned} order by o.created_at desc, o.id desc limit ${cards}) c)`
+    from (select o.* from opportunities o where o.workspace_id = s.workspace_id and o.stage_id = s.id and not o.archived${owned}
+      order by o.created_at desc, o.id desc limit ${cards}) c)`
   const board = sql<{
     columns: Columns
     rates: Rate[] | null
   }>`(with counts as materialized (${countsByStage(id, { assigned_to, active: true })})
-    select json_build_object('rates', ${conversion.rates}, 'columns', coalesce(json_agg(json_build_object('stage_id', s.id, 'name', s.name, 'kind', s.kind, 'color', s.color, 'rotting_days', s.rotting_days, 'count', coalesce(t.count, 0), ${amountsOf('value')}, 'cards', ${newest})
+    select json_build_object('rates', ${conversion.rates},
+      'columns', coalesce(json_agg(json_build_object('stage_id', s.id, 'name', s.name, 'kind', s.kind, 'color', s.color,
+      'rotting_days', s.rotting_days, 'count', coalesce(t.count, 0), ${amountsOf('value')}, 'cards', ${newest})
       order by s.position, s.id), '[]'))
     from stages s left join counts t on t.stage_id = s.id
     where s.workspace_id = pipelines.workspace_id and s.pipeline_id = pipelines.id)`.as('board')
@@ -60,7 +65,8 @@ export function summaryOf(ctx: Ctx, id: string, { from, to, date_field, assigned
   const totals = sql<Totals>`(
     with counts as materialized (${countsByStage(id, { assigned_to, dates })})
     select json_build_object('rates', ${conversion.rates},
-      'stages', coalesce(json_agg(json_build_object('stage_id', s.id, 'name', s.name, 'kind', s.kind, 'count', coalesce(t.count, 0), ${amountsOf('value', 'weighted_value')})
+      'stages', coalesce(json_agg(json_build_object('stage_id', s.id, 'name', s.name, 'kind', s.kind, 'count', coalesce(t.count, 0),
+        ${amountsOf('value', 'weighted_value')})
         order by s.position, s.id), '[]'),
       'days', round(sum(t.won_ms) filter (where s.kind = 'won') / nullif(sum(t.count) filter (where s.kind = 'won'), 0) / 86400000, 1),
       'without_company', coalesce(sum(t.without_company), 0))

@@ -28,7 +28,8 @@ type StageOfPipeline = {
 
 export const stagesOf = sql<
   StageOfPipeline[]
->`(select coalesce(json_agg(json_build_object('id', s.id, 'name', s.name, 'kind', s.kind, 'probability', s.probability, 'color', s.color, 'position', s.position, 'required_fields', s.required_fields, 'rotting_days', s.rotting_days)
+>`(select coalesce(json_agg(json_build_object('id', s.id, 'name', s.name, 'kind', s.kind, 'probability', s.probability, 'color', s.color,
+  'position', s.position, 'required_fields', s.required_fields, 'rotting_days', s.rotting_days)
   order by s.position, s.id), '[]') from stages s where s.workspace_id = pipelines.workspace_id and s.pipeline_id = pipelines.id)`.as(
   'stages',
 )
@@ -84,7 +85,8 @@ export function createPipeline(_ctx: Ctx, { stages: requested = DEFAULT_STAGES, 
 /** New cards go to the default pipeline, so that it is never archived. */
 function assertKeepsDefault(id: string, patch: Input<typeof PipelinePatch>): Statement {
   const { archived, is_default } = pipelines
-  const ends = sql`exists (select from ${pipelines} where ${pipelines.id} = ${id} and ${patch.archived ?? archived} and ${patch.is_default ?? is_default})`
+  const ends = sql`exists (select from ${pipelines}
+    where ${pipelines.id} = ${id} and ${patch.archived ?? archived} and ${patch.is_default ?? is_default})`
   const field = patch.archived ? 'archived' : 'is_default'
   return assertField(sql`not ${ends}`, field, 'The default pipeline cannot be archived: make another pipeline the default first')
 }
@@ -146,7 +148,8 @@ function moveCards(cards: SQL, moveTo: string | undefined, fits: SQL): Statement
     assertField(fits, 'move_to_stage_id', 'must be another stage of this workspace, whose pipeline is not archived'),
     ...inBatches(
       (limit) =>
-        sql`update opportunities set stage_id = ${moveTo} where id = any(array(select id from opportunities where ${cards} limit ${limit}))`,
+        sql`update opportunities set stage_id = ${moveTo}
+          where id = any(array(select id from opportunities where ${cards} limit ${limit}))`,
     ),
   ]
 }
@@ -154,7 +157,8 @@ function moveCards(cards: SQL, moveTo: string | undefined, fits: SQL): Statement
 /** Serialises changes to a pipeline's stages, so that their positions stay consistent. */
 const lockPipeline = (ctx: Ctx, id: string) => lockForUpdate({ ...ctx, ifMatch: undefined }, pipelines, id, 'pipeline')
 const lockStage = (ctx: Ctx, pipelineId: string, id: string): Statement =>
-  sql`select assert_version((select version from stages where id = ${id} and pipeline_id = ${pipelineId} for update), ${ctx.ifMatch ?? null}::int, 'stage')`
+  sql`select assert_version((select version from stages where id = ${id} and pipeline_id = ${pipelineId} for update),
+    ${ctx.ifMatch ?? null}::int, 'stage')`
 
 export const listStages = (pipelineId: string) =>
   read(mapResult(pipeline(pipelineId), (row) => row.stages.map((one) => ({ ...one, pipeline_id: pipelineId }))))
@@ -168,9 +172,11 @@ const decided = ({ kind, probability }: Input<typeof StagePatch>) =>
 const fewCardsOfOtherKind = (id: string, kind: string) =>
   assertNone(
     sql`select id from opportunities where stage_id = ${id} and status <> ${kind}
-      and (select count(*) from (select from opportunities where stage_id = ${id} and status <> ${kind} limit ${CHANGE_LIMIT + 1}::int) others) > ${CHANGE_LIMIT}::int`,
+      and (select count(*) from (select from opportunities where stage_id = ${id} and status <> ${kind}
+        limit ${CHANGE_LIMIT + 1}::int) others) > ${CHANGE_LIMIT}::int`,
     'opportunities',
-    `A stage changes its kind together with its cards, of which there are more than ${CHANGE_LIMIT.toLocaleString('en')}: move them to a stage of that kind instead`,
+    `A stage changes its kind together with its cards, of which there are more than ${CHANGE_LIMIT.toLocaleString('en')}: move them to ` +
+      'a stage of that kind instead',
   )
 
 /**
@@ -196,7 +202,8 @@ export const stageRows = childrenOf({
 })
 
 export function deleteStage(ctx: Ctx, pipelineId: string, id: string, moveTo: string | undefined) {
-  const fits = sql`${moveTo ?? null}::uuid <> ${id} and exists (select from stages s join pipelines p on p.workspace_id = s.workspace_id and p.id = s.pipeline_id
+  const fits = sql`${moveTo ?? null}::uuid <> ${id}
+    and exists (select from stages s join pipelines p on p.workspace_id = s.workspace_id and p.id = s.pipeline_id
     where s.id = ${moveTo ?? null}::uuid and (not p.archived or p.id = ${pipelineId}))`
   return plan(
     [
@@ -225,4 +232,5 @@ export const reorderStages = (ctx: Ctx, pipelineId: string, ids: string[]) =>
 export const assertStageOf = (pipeline: string, stage: string): Statement =>
   sql`select assert_exists((exists (select from pipelines where pipelines.id = ${pipeline}::uuid)
       or exists (select from changes where changes.entity = 'pipeline' and changes.entity_id = ${pipeline}::uuid))
-    and not exists (select from stages where stages.id = ${stage}::uuid and stages.pipeline_id <> ${pipeline}::uuid), 'stage', ${stage}::uuid)`
+    and not exists (select from stages
+      where stages.id = ${stage}::uuid and stages.pipeline_id <> ${pipeline}::uuid), 'stage', ${stage}::uuid)`

@@ -15,7 +15,9 @@ const requiredFields = v.pipe(
   ),
   v.maxLength(MAX_STAGE_FIELDS, `must be at most ${MAX_STAGE_FIELDS} fields`),
   v.description(
-    `The fields without which an opportunity cannot enter the stage: ${STAGE_FIELDS.join(', ')}, or metadata.<key> of a custom field. An opportunity in the stage keeps its values of them. Those that are in the stage already are not checked, and a value of 0 counts as none.`,
+    `The fields without which an opportunity cannot enter the stage: ${STAGE_FIELDS.join(', ')}, or metadata.<key> of a custom field. ` +
+      'An opportunity in the stage keeps its values of them. Those that are in the stage already are not checked, ' +
+      'and a value of 0 counts as none.',
   ),
   v.examples([[]]),
   v.transform((fields) => [...new Set(fields)]),

@@ -58,8 +58,8 @@ export function portalFacts({ deal_id, contact_id }: { deal_id: string | null; c
       first_name: contacts.first_name,
       deal_name: sql<string | null>`(select o.name from opportunities o where o.id = ${deal_id}::uuid)`.as('deal_name'),
       has_work_orders: sql<boolean>`exists (select from work_orders w where w.deal_id = ${deal_id}::uuid)`.as('has_work_orders'),
-      is_eligible:
-        sql<boolean>`exists (select from stakeholder_members m join stakeholder_types t on t.workspace_id = m.workspace_id and t.id = m.type_id
+      is_eligible: sql<boolean>`exists (select from stakeholder_members m
+          join stakeholder_types t on t.workspace_id = m.workspace_id and t.id = m.type_id
         where m.contact_id = contacts.id and t.portal_eligible)`.as('is_eligible'),
       workspace: sql<string>`(select w.name from workspaces w)`.as('workspace'),
       sender: sql<Sender | null>`(select jsonb_build_object('from_email', g.from_email, 'from_name', g.from_name) from email_configs g

@@ -68,7 +68,8 @@ export async function enterPortal(ctx: Ctx, token: string, { pin = '', lang }: T
   const typed = readPin(pin)
   // What cannot be a PIN opens nothing, so it is not counted.
   if (typed === undefined) return plan([], constant(refused(422, texts.wrong)))
-  const entered = sql`select enter_portal(${door.id}::uuid, ${await hashPin(typed, door.pin_seed)}, ${networkHash(ctx.received?.headers, 'portal')},
+  const entered = sql`select enter_portal(${door.id}::uuid, ${await hashPin(typed, door.pin_seed)},
+    ${networkHash(ctx.received?.headers, 'portal')},
     ${MOST_WRONG_PINS}::int, ${LOCK_MINUTES}::int)`
   const outcome = plainRows<{ outcome: { open?: boolean; locked?: number } }>(entered, ['outcome'])
   return plan(

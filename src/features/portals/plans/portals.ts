@@ -33,7 +33,8 @@ export async function renewPin(ctx: Ctx, id: string) {
         'The portal is revoked: send a new one with POST /work-orders/send-work-status or POST /portals',
         { state: 'revoked', allowed: ['active'] },
       ),
-      sql`update portals set pin_seed = ${pin_seed}::uuid, pin_hash = decode(${hash}, 'hex'), failed_attempts = 0, locked_until = null where id = ${id}`,
+      sql`update portals set pin_seed = ${pin_seed}::uuid, pin_hash = decode(${hash}, 'hex'), failed_attempts = 0, locked_until = null
+        where id = ${id}`,
     ],
     mapResult(oneOrThrow(withSeed.where(eq(portals.id, id)), 'portal', id), (row) => ({
       id: row.id,

@@ -70,7 +70,8 @@ async function opened(ctx: Ctx, target: Target, facts: PortalFacts) {
     expires_at: new Date(ctx.now.getTime() + PORTAL_DAYS * 86_400_000).toISOString(),
   }
   const words = { workspace: facts.workspace, person: contact.first_name, about: target.deal_id === null ? null : facts.deal_name }
-  const stored = sql`select jsonb_build_object('id', id, 'seed', token_seed) from portals where kind = ${target.kind} and contact_id = ${contact.id}
+  const stored = sql`select jsonb_build_object('id', id, 'seed', token_seed) from portals
+    where kind = ${target.kind} and contact_id = ${contact.id}
     and deal_id is not distinct from ${target.deal_id}::uuid`
   const result = mapResult(plainRows<{ portal: { id: string; seed: string } }>(stored, ['portal']), ([found]) => ({
     success: true as const,

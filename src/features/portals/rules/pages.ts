@@ -31,7 +31,9 @@ export type PortalPage = {
 }
 
 const STYLE = `
-.state{display:inline-block;padding:.1rem .6rem;border:1px solid var(--line);border-radius:1rem;font-weight:600}.state.done{background:var(--tint)}.card h3{margin:0}.card dl{display:grid;grid-template-columns:minmax(5rem,max-content) 1fr;gap:.1rem .8rem;margin-top:.5rem}.card dd{margin:0;font-weight:400}`
+.state{display:inline-block;padding:.1rem .6rem;border:1px solid var(--line);border-radius:1rem;font-weight:600}\
+.state.done{background:var(--tint)}.card h3{margin:0}.card dl{display:grid;grid-template-columns:minmax(5rem,max-content) 1fr;\
+gap:.1rem .8rem;margin-top:.5rem}.card dd{margin:0;font-weight:400}`
 
 const textsOf = ({ language }: PortalView) => PORTAL_TEXTS[language]
 const documentOf = (view: PortalView, page: { title: string; workspace?: PortalWorkspace | undefined; body: string }) =>
@@ -44,10 +46,11 @@ const documentOf = (view: PortalView, page: { title: string; workspace?: PortalW
 export function pinPage(view: PortalView, workspace: PortalWorkspace, faults: Fault[]): string {
   const texts = textsOf(view)
   const fields = fieldsOf(texts, {}, faults)
+  const typed = 'type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="40"'
   const body = `${faultSummary(texts, faults)}<p>${texts.about}</p>
 <form method="post" action="${escapeHtml(view.path)}" novalidate>
 ${hidden(view.kept)}
-${fields.line({ id: 'pin', label: texts.pin, required: true }, 'type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="40"')}
+${fields.line({ id: 'pin', label: texts.pin, required: true }, typed)}
 <button type="submit">${texts.open}</button>
 </form>`
   return documentOf(view, { title: faults.length > 0 ? `${texts.problem}: ${texts.title}` : texts.title, workspace, body })
@@ -72,19 +75,21 @@ const facts = (pairs: [string, string | null][]) =>
   `<dl>${pairs.flatMap(([term, value]) => (value === null ? [] : [`<dt>${term}</dt><dd>${escapeHtml(value)}</dd>`])).join('')}</dl>`
 
 const orderCard = (texts: PortalTexts, order: ShownOrder): string =>
-  `<li class="card"><h3>${escapeHtml(order.title)}</h3><p><span class="state${order.is_done ? ' done' : ''}">${escapeHtml(order.status)}</span></p>${facts(
-    [
-      [texts.when, localTime(texts, order)],
-      [texts.who, order.assignee],
-      [texts.where, order.address],
-    ],
-  )}</li>`
+  `<li class="card"><h3>${escapeHtml(order.title)}</h3><p>\
+<span class="state${order.is_done ? ' done' : ''}">${escapeHtml(order.status)}</span></p>${facts([
+    [texts.when, localTime(texts, order)],
+    [texts.who, order.assignee],
+    [texts.where, order.address],
+  ])}</li>`
 
 function taskCard(texts: PortalTexts, zone: string, { title, status, due_at }: ShownTask): string {
   const due =
     due_at && new Intl.DateTimeFormat(texts.locale, { timeZone: zone, dateStyle: 'full', timeStyle: 'short' }).format(new Date(due_at))
   const label = texts.task_status[status] ?? status
-  return `<li class="card"><h3>${escapeHtml(title)}</h3><p><span class="state">${escapeHtml(label)}</span></p>${facts([[texts.due, due]])}</li>`
+  return (
+    `<li class="card"><h3>${escapeHtml(title)}</h3><p><span class="state">${escapeHtml(label)}</span></p>` +
+    `${facts([[texts.due, due]])}</li>`
+  )
 }
 
 const section = (title: string, cards: string[]) => (cards.length === 0 ? '' : `<h2>${title}</h2><ul class="plain">${cards.join('')}</ul>`)
@@ -104,6 +109,7 @@ ${section(
   tasks.map((task) => taskCard(texts, zone, task)),
 )}
 <p><small>${escapeHtml(texts.zone(zone))}</small></p>
-<form method="post" action="${escapeHtml(`${view.path}/leave`)}">${hidden(view.kept)}<button class="quiet" type="submit">${texts.leave}</button></form>`
+<form method="post" action="${escapeHtml(`${view.path}/leave`)}">${hidden(view.kept)}\
+<button class="quiet" type="submit">${texts.leave}</button></form>`
   return documentOf(view, { title: about === null ? texts.your_work : texts.progress(about), workspace, body })
 }

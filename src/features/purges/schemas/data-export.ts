@@ -25,7 +25,8 @@ export const PersonData = named(
     campaign_clicks: v.pipe(
       Rows,
       v.description(
-        'The links of campaigns that the contact has followed, each with its campaign, its address and the time of the first click. When a campaign was opened is in `records.campaign_recipients`.',
+        'The links of campaigns that the contact has followed, each with its campaign, its address and the time of the first click. ' +
+          'When a campaign was opened is in `records.campaign_recipients`.',
       ),
     ),
     history: v.pipe(
@@ -36,7 +37,8 @@ export const PersonData = named(
     approvals: v.pipe(
       Rows,
       v.description(
-        'Approvals whose request mentions the contact, or an address or number that only this contact has, with the changes to the contact.',
+        'Approvals whose request mentions the contact, or an address or number that only this contact has, ' +
+          'with the changes to the contact.',
       ),
     ),
     journals: v.pipe(v.record(v.string(), Rows), v.description('Entries about the contact in log tables, by kind.')),

@@ -7,7 +7,8 @@ export const Purge = v.strictObject({
     v.pipe(
       QueryBool,
       v.description(
-        'Also erase the record from history, events, approvals and logs. Requires the scope `*:delete` and a key whose owner is a client_admin.',
+        'Also erase the record from history, events, approvals and logs. ' +
+          'Requires the scope `*:delete` and a key whose owner is a client_admin.',
       ),
     ),
   ),
@@ -21,7 +22,8 @@ export const Purged = named(
       v.pipe(
         v.record(v.string(), v.pipe(v.number(), v.integer())),
         v.description(
-          'With purge: the number of rows of each kind that were deleted, and of entries in history, events, approvals, stored responses and log tables that were redacted.',
+          'With purge: the number of rows of each kind that were deleted, and of entries in history, events, approvals, ' +
+            'stored responses and log tables that were redacted.',
         ),
       ),
     ),

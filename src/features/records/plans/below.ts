@@ -36,7 +36,8 @@ type Collection<F extends Fields, S extends v.GenericSchema> = {
 /** Creates rows below one record, each of which succeeds or fails for itself. @throws AppError NOT_FOUND without the parent. */
 export function createBelow<F extends Fields, S extends v.GenericSchema<unknown, object>>(of: Collection<F, S>) {
   const { parent, what, entity, table, link, fields, rules: references, creating = {}, ordered, max } = of
-  const last = sql`(select coalesce(max(o.position) + 1, 0) from ${table} o where o.${sql.identifier(link.name)} = r.${sql.identifier(link.name)})`
+  const last = sql`(select coalesce(max(o.position) + 1, 0) from ${table} o
+    where o.${sql.identifier(link.name)} = r.${sql.identifier(link.name)})`
   const columns = { ...creating, ...(ordered && { position: sql`${last} + r.position` }) }
   return (parentId: string, records: unknown[]): Plan<Bulk<RowOf<F>>> => {
     let position = 0

@@ -62,8 +62,10 @@ export function bulkStatements([{ table, entity, references }, { valid }, ...sta
   )
   return {
     statements: [checkCustomValues(entity, valid), ...statements].filter((step) => step !== undefined),
-    outcomes: sql`(select coalesce(jsonb_agg(jsonb_build_object('i', outcome.index, 'id', outcome.id, 'unknown', outcome.unknown, 'refused', custom_error_of(outcome.id),
-      'done', o.done, 'taken', case when not o.done then ${taken(table)} end)), '[]') from ${outcomes} outcome left join ${table} t on t.id = outcome.id,
+    outcomes: sql`(select coalesce(jsonb_agg(jsonb_build_object('i', outcome.index, 'id', outcome.id, 'unknown', outcome.unknown,
+      'refused', custom_error_of(outcome.id),
+      'done', o.done, 'taken', case when not o.done then ${taken(table)} end)), '[]') from ${outcomes} outcome
+        left join ${table} t on t.id = outcome.id,
       lateral (select t.id is not null and cardinality(outcome.unknown) = 0 and custom_error_of(outcome.id) is null as done) o)`,
   }
 }
@@ -83,11 +85,10 @@ function bulkRows<F extends Fields>(
     references,
   )
   const name = sql.identifier(getTableName(table))
-  const outcome =
-    sql<RowOutcome>`json_build_object('index', outcome.index, 'id', outcome.id, 'unknown', outcome.unknown, 'refused', custom_error_of(outcome.id), 'merged_into', case when ${name}.id is null then merged_into(outcome.id) end,
-      'taken', case when ${name}.id is null or cardinality(outcome.unknown) > 0 then ${taken(table)} end, 'changed', changed_fields(outcome.id))`.as(
-      '_outcome',
-    )
+  const outcome = sql<RowOutcome>`json_build_object('index', outcome.index, 'id', outcome.id, 'unknown', outcome.unknown,
+      'refused', custom_error_of(outcome.id), 'merged_into', case when ${name}.id is null then merged_into(outcome.id) end,
+      'taken', case when ${name}.id is null or cardinality(outcome.unknown) > 0 then ${taken(table)} end,
+        'changed', changed_fields(outcome.id))`.as('_outcome')
   const select = selectAny({ ...fields, _outcome: outcome })
     .from(sql`${outcomes} outcome`)
     .leftJoin(table, sql`${name}.id = outcome.id`)
@@ -189,7 +190,8 @@ type Deleting = { blocker?: Blocker; inBatches?: true }
 export function bulkDelete({ table, entity, what }: BulkTable, ids: string[], { blocker, inBatches }: Deleting = {}): Plan<Bulk<Deleted>> {
   const requested = sql`unnest(${`{${ids.join(',')}}`}::uuid[])`
   const locked = sql`(select id from ${table} where id = any(array(select ${requested})) order by id for update)`
-  const remove = sql`delete from ${table} where id in ${locked} and job_that_restores(id) is null${blocker ? sql` and not (${blocker.condition})` : sql``}`
+  const remove = sql`delete from ${table}
+    where id in ${locked} and job_that_restores(id) is null${blocker ? sql` and not (${blocker.condition})` : sql``}`
   const deleted = sql<boolean>`changed_in_request(${entity}, requested.id, 'deleted')`
   const select = db
     .select({

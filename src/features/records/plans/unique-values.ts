@@ -27,7 +27,9 @@ export function checkUnique(table: PgTable, patches: Record<string, unknown>[]):
   const candidates = patches.flatMap((patch, at) => (keys.some(({ field }) => patch[field]) ? [{ patch, at }] : []))
   if (candidates.length === 0) return undefined
   const found = sql`coalesce(${takenBy(table, sql`r`)}, ${requestedBefore(table, sql`r`, sql`requested`, sql`e.at < r.at`)})`
-  return new Guard(sql`with requested as (select r.*, c.at from jsonb_to_recordset(${JSON.stringify(candidates)}::jsonb) as c(patch jsonb, at int), jsonb_populate_record(null::${table}, c.patch) r)
+  return new Guard(sql`with requested as (select r.*, c.at
+    from jsonb_to_recordset(${JSON.stringify(candidates)}::jsonb) as c(patch jsonb, at int),
+      jsonb_populate_record(null::${table}, c.patch) r)
     select set_config(${TAKEN_SETTING}, coalesce(jsonb_object_agg(r.id, found) filter (where found is not null), '{}')::text, true)
       from requested r, lateral (select ${found} as found) f`)
 }

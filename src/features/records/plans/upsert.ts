@@ -67,8 +67,10 @@ function upsertStatements<F extends Fields, Out>(
   }
   const json = sql`${JSON.stringify(request)}::jsonb`
   const decide = sql`with requested as materialized (
-      select m.* from (select jsonb_agg(to_jsonb(f.unknown) order by f.index) as unknown from ${rowOutcomes(table, patches, references)} f) judged, match_records(${json}, judged.unknown) m)
-    select record_upserts(${json}, (select jsonb_agg(to_jsonb(p) || jsonb_build_object('unknown', ${violatedFields(rules)}) order by p.at) from requested p, jsonb_populate_record(null::${table}, p.patch) r))`
+      select m.* from (select jsonb_agg(to_jsonb(f.unknown) order by f.index) as unknown
+        from ${rowOutcomes(table, patches, references)} f) judged, match_records(${json}, judged.unknown) m)
+    select record_upserts(${json}, (select jsonb_agg(to_jsonb(p) || jsonb_build_object('unknown', ${violatedFields(rules)}) order by p.at)
+      from requested p, jsonb_populate_record(null::${table}, p.patch) r))`
   return [
     before?.(patches),
     decide,
@@ -81,14 +83,15 @@ function upsertStatements<F extends Fields, Out>(
 /** The outcome of each draft, in order. */
 function upsertOutcomes<F extends Fields, Out>({ table, fields }: UpsertTable<F, Out>) {
   const name = sql.identifier(getTableName(table))
-  const outcome =
-    sql<UpsertOutcome>`json_build_object('at', outcome.at, 'id', outcome.id, 'created', outcome.created, 'matched_by', outcome.matched_by, 'fault', outcome.fault,
-      'taken', case when ${name}.id is null and outcome.fault is null then (select ${takenBy(table, sql`r`)} from jsonb_populate_record(null::${table}, outcome.patch) r) end)`.as(
-      'outcome',
-    )
+  const outcome = sql<UpsertOutcome>`json_build_object('at', outcome.at, 'id', outcome.id, 'created', outcome.created,
+      'matched_by', outcome.matched_by, 'fault', outcome.fault,
+      'taken', case when ${name}.id is null
+        and outcome.fault is null then (select ${takenBy(table, sql`r`)}
+          from jsonb_populate_record(null::${table}, outcome.patch) r) end)`.as('outcome')
   const select = selectAny({ ...fields, outcome })
     .from(
-      sql`jsonb_to_recordset(current_setting('app.upserts')::jsonb) as outcome(at int, id uuid, created boolean, matched_by text, patch jsonb, fault jsonb)`,
+      sql`jsonb_to_recordset(current_setting('app.upserts')::jsonb) as outcome(at int, id uuid, created boolean,
+        matched_by text, patch jsonb, fault jsonb)`,
     )
     .leftJoin(table, sql`${name}.id = outcome.id and outcome.fault is null`)
     .orderBy(sql`outcome.at`)

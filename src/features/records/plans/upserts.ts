@@ -39,16 +39,24 @@ import { type Draft, upsertMany, upsertOne, upsertTable } from './upsert.ts'
  * An email address or a number that is among the contact's alternate ones stays there and does not replace the main one, unless the
  * alternate ones are sent too.
  */
-const email: SQL = sql`case when not p.patch ? 'email' or (not p.patch ? 'alternate_emails' and contacts.alternate_emails @> array[r.email]) then contacts.email else r.email end`
-const phone: SQL = sql`case when not p.patch ? 'phone' or (not p.patch ? 'alternate_phones' and contacts.alternate_phones @> array[r.phone]) then contacts.phone else r.phone end`
+const email: SQL = sql`case
+  when not p.patch ? 'email' or (not p.patch ? 'alternate_emails' and contacts.alternate_emails @> array[r.email]) then contacts.email
+  else r.email end`
+const phone: SQL = sql`case
+  when not p.patch ? 'phone' or (not p.patch ? 'alternate_phones' and contacts.alternate_phones @> array[r.phone]) then contacts.phone
+  else r.phone end`
 
 /** The same for a website whose domain is among the company's further ones. */
-const website: SQL = sql`case when not p.patch ? 'website_url' or (not p.patch ? 'domains' and companies.domains @> array[website_domain(r.website_url)]) then companies.website_url else r.website_url end`
+const website: SQL = sql`case
+  when not p.patch ? 'website_url'
+  or (not p.patch ? 'domains' and companies.domains @> array[website_domain(r.website_url)]) then companies.website_url
+    else r.website_url end`
 
 /** As lockPrimaries, for the records that were matched. */
 const lockMatched = (patches: Record<string, unknown>[]) =>
   patches.some(({ is_primary, customer_id }) => is_primary || customer_id) &&
-  sql`select lock_primary_contacts(array_agg((r ->> 'id')::uuid), coalesce(array_agg((r ->> 'customer_id')::uuid) filter (where r ->> 'customer_id' is not null), '{}'))
+  sql`select lock_primary_contacts(array_agg((r ->> 'id')::uuid),
+    coalesce(array_agg((r ->> 'customer_id')::uuid) filter (where r ->> 'customer_id' is not null), '{}'))
     from (select jsonb_array_elements(upsert_rows(true)) union all select jsonb_array_elements(upsert_rows(false))) rows(r)`
 
 const CONTACTS = upsertTable({

@@ -34,7 +34,8 @@ const matchOn = <const Key extends string>(keys: readonly [Key, ...Key[]], how: 
     v.maxLength(keys.length, 'must contain each field once'),
     v.check((sent) => new Set(sent).size === sent.length, 'must contain each field once'),
     v.description(
-      `The fields by which an existing record is matched, in this order: the first one that is sent and matches a record decides. If it matches several, the call is refused with 409 and their ids. ${how}`,
+      'The fields by which an existing record is matched, in this order: the first one that is sent and matches a record decides. ' +
+        `If it matches several, the call is refused with 409 and their ids. ${how}`,
     ),
     v.examples([[...keys]]),
   )
@@ -44,7 +45,8 @@ const ContactMatch = v.optional(matchOn(CONTACT_KEYS, 'email also matches altern
 const CompanyMatch = v.optional(
   matchOn(
     COMPANY_KEYS,
-    'abn is compared without spaces, website_url by its domain, also among `domains`; pages at shared hosts such as facebook.com match nothing.',
+    'abn is compared without spaces, website_url by its domain, also among `domains`; pages at shared hosts such as ' +
+      'facebook.com match nothing.',
   ),
   [...COMPANY_KEYS],
 )

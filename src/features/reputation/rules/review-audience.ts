@@ -15,7 +15,8 @@ const normal = (text: string) =>
 export const isAboutSatisfaction = (name: string): boolean => SATISFACTION.test(normal(name))
 
 export const NO_GATING =
-  'must not select people by how satisfied they are: asking only happy customers for reviews misleads readers, many countries forbid it, and review sites remove such reviews. Ask everybody whom you have served'
+  'must not select people by how satisfied they are: asking only happy customers for reviews misleads readers, many countries forbid ' +
+  'it, and review sites remove such reviews. Ask everybody whom you have served'
 
 type Named = { path: string; text: string }
 

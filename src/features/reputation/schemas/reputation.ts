@@ -28,7 +28,8 @@ const profileFields = {
   slug: v.optional(
     describe(
       FormSlug,
-      'The last part of the page’s address, `/reputation/<slug>`; unique among all workspaces. Required for a new profile. Former slugs lead to the page.',
+      'The last part of the page’s address, `/reputation/<slug>`; unique among all workspaces. Required for a new profile. ' +
+        'Former slugs lead to the page.',
       'bright-roofs',
     ),
   ),

@@ -31,7 +31,8 @@ const Audience = v.pipe(
   ),
   v.check((audience) => Object.keys(audience).length > 0, 'must have tags, list_ids or a filter'),
   v.description(
-    `The contacts who meet all of these keys, at most ${MAX_ASKED_AUDIENCE}. It must not select people by how satisfied they are, such as by a rating: asking only happy customers is forbidden in many countries.`,
+    `The contacts who meet all of these keys, at most ${MAX_ASKED_AUDIENCE}. It must not select people by how satisfied they are, ` +
+      'such as by a rating: asking only happy customers is forbidden in many countries.',
   ),
   v.examples([{ tags: ['Served in June'] }]),
 )

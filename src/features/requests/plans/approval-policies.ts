@@ -28,7 +28,8 @@ export function updatePolicy(ctx: Ctx, id: string, patch: ApprovalPolicyPatch) {
     const sent = patch[field]
     return sent ? sql`${sent.length}` : sql`cardinality(${approvalPolicies[field]})`
   }
-  const isAboutWrites = sql`(select ${listOf('events')}::int + ${listOf('scopes')}::int > 0 from ${approvalPolicies} where ${eq(approvalPolicies.id, id)})`
+  const isAboutWrites = sql`(select ${listOf('events')}::int + ${listOf('scopes')}::int > 0 from ${approvalPolicies}
+    where ${eq(approvalPolicies.id, id)})`
   return plan(
     [
       lockForUpdate(ctx, approvalPolicies, id, 'approval policy'),

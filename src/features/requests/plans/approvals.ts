@@ -9,16 +9,18 @@ import { columnsFor } from '../../../data/store.ts'
 import { Approval, type EditApproval } from '../schemas/approvals.ts'
 
 const readsAll = sql`(select has_scopes('{*:read}'))`
-export const isReadable = sql`(${readsAll} or is_readable(${approvals.changes}, ${approvals.required_scopes}, (select readable_entities())))`
+export const isReadable = sql`(${readsAll}
+  or is_readable(${approvals.changes}, ${approvals.required_scopes}, (select readable_entities())))`
 
-const isOriginalReadable = sql`(${readsAll} or is_readable(${approvals.original} -> 'changes', ${approvals.required_scopes}, (select readable_entities())))`
+const isOriginalReadable = sql`(${readsAll}
+  or is_readable(${approvals.original} -> 'changes', ${approvals.required_scopes}, (select readable_entities())))`
 
 /** What an approval shows depends on what its reader may read (see is_readable in authority.sql). */
 export const approvalFields = {
-  request:
-    sql`case when ${isReadable} then ${approvals.request} else jsonb_build_object('params', ${approvals.request} -> 'params', 'query', '{}'::jsonb) end`
-      .mapWith(approvals.request)
-      .as('request'),
+  request: sql`case when ${isReadable} then ${approvals.request}
+      else jsonb_build_object('params', ${approvals.request} -> 'params', 'query', '{}'::jsonb) end`
+    .mapWith(approvals.request)
+    .as('request'),
   original: sql<
     v.InferOutput<typeof Approval>['original']
   >`case when ${approvals.original} is null then null when ${isOriginalReadable} then ${approvals.original}

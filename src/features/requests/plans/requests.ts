@@ -16,23 +16,28 @@ import { readableFields } from './readable.ts'
 const MAX_SHOWN = 100
 
 const list = (object: SQL, from: SQL): SQL =>
-  sql`(select coalesce(json_agg(${object} order by t.id), '[]') from (select * from ${from} where t.request_id = requests.id::text order by t.id limit ${sql.raw(String(MAX_SHOWN))}) t)`
+  sql`(select coalesce(json_agg(${object} order by t.id), '[]')
+    from (select * from ${from} where t.request_id = requests.id::text order by t.id limit ${sql.raw(String(MAX_SHOWN))}) t)`
 
 const changed = list(
-  sql`json_build_object('id', t.id, 'entity', t.entity, 'entity_id', t.entity_id, 'action', t.action, 'version', t.version, 'fields', ${readableFields(sql`t.entity`, sql`t.fields`)})`,
+  sql`json_build_object('id', t.id, 'entity', t.entity, 'entity_id', t.entity_id, 'action', t.action, 'version', t.version,
+    'fields', ${readableFields(sql`t.entity`, sql`t.fields`)})`,
   sql`changes t`,
 )
 const emitted = list(
-  sql`json_build_object('id', t.id, 'type', t.type, 'entity', t.entity, 'entity_id', t.entity_id, 'state', case when not t.needs_delivery then 'recorded'
+  sql`json_build_object('id', t.id, 'type', t.type, 'entity', t.entity, 'entity_id', t.entity_id,
+    'state', case when not t.needs_delivery then 'recorded'
     when t.delivered_at is not null then 'delivered' when t.attempts < max_delivery_attempts() then 'waiting' else 'failed' end,
     'delivered_at', iso(t.delivered_at))`,
   sql`outbox t`,
 )
-const approval = sql`(select json_build_object('id', a.id, 'part', case requests.outcome when 'held' then 'held' when 'replayed' then 'held' else 'run' end, 'status', a.status)
+const approval = sql`(select json_build_object('id', a.id,
+  'part', case requests.outcome when 'held' then 'held' when 'replayed' then 'held' else 'run' end, 'status', a.status)
   from approvals a where a.id = requests.approval_id)`
 
 /** A message may quote values of the request: it is for its own key, and for those who may read such records. */
-const errorMessage = sql`case when requests.error_message is null or requests.key_id = (select current_key_id()) or (select has_scopes('{*:read}'))
+const errorMessage = sql`case when requests.error_message is null or requests.key_id = (select current_key_id())
+  or (select has_scopes('{*:read}'))
   or has_scopes(coalesce(requests.error_scopes, '{*:read}')) then requests.error_message end`
 const error = { error_message: errorMessage.as('error_message') }
 
@@ -49,9 +54,12 @@ const SHARED_MS = 5000
 /** The requests of the rows, one row each, with the table's name and columns. */
 const each = (
   rows: SQL,
-): SQL => sql`select r.workspace_id, e.id, r.key_id, r.user_id, r.method, e.path, r.endpoint, r.status, r.status_class, r.outcome, r.error_code, r.error_message, r.error_scopes,
-  r.approval_id, r.replay_of, e.duration_ms, r.isolate, e.sequence, uuid_extract_timestamp(e.id) as at from (${rows}) r, lateral (select r.id, r.path, r.duration_ms, r.sequence
-  union all select m.id, coalesce(m.path, r.path), m.duration_ms, m.sequence from unnest(r.more_ids, r.more_paths, r.more_durations, r.more_sequences) m(id, path, duration_ms, sequence)) e`
+): SQL => sql`select r.workspace_id, e.id, r.key_id, r.user_id, r.method, e.path, r.endpoint, r.status, r.status_class, r.outcome,
+  r.error_code, r.error_message, r.error_scopes,
+  r.approval_id, r.replay_of, e.duration_ms, r.isolate, e.sequence, uuid_extract_timestamp(e.id) as at
+    from (${rows}) r, lateral (select r.id, r.path, r.duration_ms, r.sequence
+  union all select m.id, coalesce(m.path, r.path), m.duration_ms, m.sequence
+  from unnest(r.more_ids, r.more_paths, r.more_durations, r.more_sequences) m(id, path, duration_ms, sequence)) e`
 
 /** The row that contains the request. */
 const rowOf = (id: string): SQL =>
@@ -123,15 +131,18 @@ const requestsWith =
         const among = walked
           ? sql`(select * from requests where ${indexed} order by id desc limit ${WALK}) requests where ${walked}`
           : sql`requests where ${indexed}`
-        const lowest = sql`(select id_at(instant_of(id) - interval '${sql.raw(String(SHARED_MS))} milliseconds') from first order by id limit 1)`
+        const lowest = sql`(select id_at(instant_of(id) - interval '${sql.raw(String(SHARED_MS))} milliseconds')
+          from first order by id limit 1)`
         // Bounded on both sides, so that the planner expects few rows and reads them by their ids.
-        const rows = sql`select * from requests where ${and(indexed, walked)} and id >= ${lowest} and id <= (select id from first order by id desc limit 1)`
+        const rows = sql`select * from requests
+          where ${and(indexed, walked)} and id >= ${lowest} and id <= (select id from first order by id desc limit 1)`
         const own = and(
           condition,
           path === undefined ? undefined : eq(requests.path, path),
           from === undefined ? undefined : gte(requests.id, from),
         )
-        return sql`with first as materialized (select id from ${among} ${order}), requests as materialized (${each(rows)}) ${head} where ${own ?? sql`true`} ${order}`
+        return sql`with first as materialized (select id from ${among} ${order}), requests as materialized (${each(rows)}) ${head}
+          where ${own ?? sql`true`} ${order}`
       },
     }
   }

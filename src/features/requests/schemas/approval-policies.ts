@@ -51,7 +51,9 @@ const fields = {
       v.array(EventName, 'must be a list of event types'),
       v.maxLength(MAX_ENTRIES, `must have at most ${MAX_ENTRIES} entries`),
       v.description(
-        'Writes that cause one of these events wait for approval, however they are sent: as a single or a bulk call, an upsert, a merge, an import or by an automation. `contact.*` stands for every event of contacts, `contact.purged` for their erasure. See GET /event-types.',
+        'Writes that cause one of these events wait for approval, however they are sent: as a single or a bulk call, an upsert, ' +
+          'a merge, an import or by an automation. `contact.*` stands for every event of contacts, `contact.purged` for their ' +
+          'erasure. See GET /event-types.',
       ),
       v.examples([['opportunity.won', 'opportunity.deleted']]),
       v.transform((names) => [...new Set(names.flatMap((name) => eventTypesIn(name)))].toSorted()),
@@ -59,7 +61,8 @@ const fields = {
   ),
   scopes: listOf(
     WriteScope,
-    'Writes that need one of these scopes wait for approval, also those without an event; `*:delete` and `*:*` are wildcards. With `events`, both conditions must hold. A policy needs one of the two.',
+    'Writes that need one of these scopes wait for approval, also those without an event; `*:delete` and `*:*` are wildcards. ' +
+      'With `events`, both conditions must hold. A policy needs one of the two.',
     [],
   ),
   more_than: optional(

@@ -74,7 +74,8 @@ export const Approval = named(
     policy_ids: v.pipe(
       v.array(Id),
       v.description(
-        'The approval policies that hold the request; they also say who may approve it. None if its key or the request itself asked for approval.',
+        'The approval policies that hold the request; they also say who may approve it. ' +
+          'None if its key or the request itself asked for approval.',
       ),
     ),
     request_id: v.string(),
@@ -82,7 +83,8 @@ export const Approval = named(
     stale_at: v.pipe(
       v.nullable(InstantOut),
       v.description(
-        'When it was noticed that another request has changed what this one changes, at most some minutes after that. To approve it then takes `force`, or an edit.',
+        'When it was noticed that another request has changed what this one changes, at most some minutes after that. ' +
+          'To approve it then takes `force`, or an edit.',
       ),
     ),
     decided_by: v.nullable(Id),

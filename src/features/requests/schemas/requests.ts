@@ -22,7 +22,8 @@ export const requestQuery = v.strictObject({
   path: v.optional(
     describe(
       SingleLine(500),
-      `The path of an endpoint, with :name for its parameters, such as /contacts/:contact_id, or the path of one record. For the path of one record: ${SCAN_NOTE}`,
+      'The path of an endpoint, with :name for its parameters, such as /contacts/:contact_id, or the path of one record. ' +
+        `For the path of one record: ${SCAN_NOTE}`,
       '/contacts/:contact_id',
     ),
   ),
@@ -44,7 +45,8 @@ const entry = {
   outcome: v.pipe(
     v.picklist(OUTCOMES),
     v.description(
-      '`held`: waits for approval; `dry_run`: rolled back; `replayed`: the stored response of an Idempotency-Key; `refused`: 4xx; `failed`: 5xx.',
+      '`held`: waits for approval; `dry_run`: rolled back; `replayed`: the stored response of an Idempotency-Key; ' +
+        '`refused`: 4xx; `failed`: 5xx.',
     ),
   ),
   error_code: Text,
@@ -60,7 +62,8 @@ const entry = {
   sequence: v.pipe(
     v.nullable(whole),
     v.description(
-      'The number of the request among those of this key in the isolate, starting at 1. A missing number is a request whose log entry was lost.',
+      'The number of the request among those of this key in the isolate, starting at 1. ' +
+        'A missing number is a request whose log entry was lost.',
     ),
   ),
   duration_ms: v.pipe(
@@ -91,7 +94,8 @@ export const RequestReport = named(
           state: v.pipe(
             v.picklist(['recorded', 'waiting', 'delivered', 'failed']),
             v.description(
-              `\`recorded\`: no listener handles the event, so it is not delivered; \`failed\`: delivery was abandoned after ${MAX_DELIVERY_ATTEMPTS} attempts.`,
+              '`recorded`: no listener handles the event, so it is not delivered; `failed`: delivery was abandoned after ' +
+                `${MAX_DELIVERY_ATTEMPTS} attempts.`,
             ),
           ),
           delivered_at: v.nullable(InstantOut),

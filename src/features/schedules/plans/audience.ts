@@ -45,7 +45,8 @@ const SOURCES: Record<AudienceType, (sent: AudienceFilter, filter: Filter | unde
     columns: sql`${none}, ${none}, null::text, ${personData()}`,
     active: sql`${memberships.status} = 'active'`,
     filter: undefined,
-    where: sql`${roles ? sql`${texts(roles)} ? ${memberships.role}` : sql`true`} and ${user_ids ? sql`${memberships.user_id} = any(${`{${user_ids.join(',')}}`}::uuid[])` : sql`true`}`,
+    where: sql`${roles ? sql`${texts(roles)} ? ${memberships.role}` : sql`true`}
+      and ${user_ids ? sql`${memberships.user_id} = any(${`{${user_ids.join(',')}}`}::uuid[])` : sql`true`}`,
   }),
   tasks_by_assignee: ({ statuses, include_overdue_only, max_tasks_per_user = MAX_TASKS }, filter) => {
     const matches = sql.join(
@@ -68,7 +69,8 @@ const SOURCES: Record<AudienceType, (sent: AudienceFilter, filter: Filter | unde
   contacts: (_, filter) => ({
     id: sql`${contacts.id}`,
     from: sql`${contacts}`,
-    columns: sql`${contacts.id}, ${none}, ${contacts.local_zone}, jsonb_build_object('id', ${contacts.id}, 'first_name', ${contacts.first_name},
+    columns: sql`${contacts.id}, ${none}, ${contacts.local_zone},
+      jsonb_build_object('id', ${contacts.id}, 'first_name', ${contacts.first_name},
       'last_name', ${contacts.last_name}, 'name', concat_ws(' ', ${contacts.first_name}, ${contacts.last_name}), 'email', ${contacts.email},
       'phone', ${contacts.phone}, 'contact_type', ${contacts.contact_type}, 'customer_id', ${contacts.customer_id},
       'assigned_to', ${contacts.assigned_to})`,
@@ -163,7 +165,8 @@ export function assertNamed(sent: AudienceFilter): Statement[] {
   const { roles, user_ids, pipeline_id, stage_ids } = sent
   const each = (field: string, values: string[], exists: SQL) =>
     assertNoPaths(
-      sql`array(select 'audience_filter.${sql.raw(field)}.' || (n - 1) from jsonb_array_elements_text(${texts(values)}) with ordinality e(value, n) where not ${exists})`,
+      sql`array(select 'audience_filter.${sql.raw(field)}.' || (n - 1)
+        from jsonb_array_elements_text(${texts(values)}) with ordinality e(value, n) where not ${exists})`,
       'does not exist here',
     )
   return [

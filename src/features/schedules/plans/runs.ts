@@ -17,8 +17,10 @@ import type { AudienceOf } from './audience.ts'
 import { assertMayRead, readAudience } from './schedules.ts'
 
 const seconds = sql`extract(epoch from ${scheduleRuns.fired_at} - ${scheduleRuns.due_at})`
-const timing = sql`jsonb_build_object('due_at', iso(${scheduleRuns.due_at}), 'late_seconds', greatest(0, coalesce(floor(${seconds}), 0))::int,
-  'ended_at', iso(${scheduleRuns.ended_at}), 'duration_ms', round(extract(epoch from ${scheduleRuns.ended_at} - ${scheduleRuns.created_at}) * 1000))`
+const timing = sql`jsonb_build_object('due_at', iso(${scheduleRuns.due_at}),
+  'late_seconds', greatest(0, coalesce(floor(${seconds}), 0))::int,
+  'ended_at', iso(${scheduleRuns.ended_at}),
+    'duration_ms', round(extract(epoch from ${scheduleRuns.ended_at} - ${scheduleRuns.created_at}) * 1000))`
 const columns = columnsFor(scheduleRuns, ScheduleRun, { timing: timing.as('timing') })
 const runsWith = (keys: Keys) => db.select({ ...columns, ...keys }).from(scheduleRuns)
 const what = 'auto schedule'
@@ -62,7 +64,8 @@ export function listResults(id: string, run: string, query: PageQuery) {
     slice(sql`select r.id, r.record_id, r.id as automation_run_id, r.state, null::text as reason, r.due_at, r.created_at
       from automation_runs r where r.source_id = ${run} and r.source = 'schedule'`)
   const skipped: Source = (slice) =>
-    slice(sql`select s.id, s.record_id, null::uuid as automation_run_id, null::text as state, s.reason, null::timestamptz as due_at, s.created_at
+    slice(sql`select s.id, s.record_id, null::uuid as automation_run_id, null::text as state, s.reason,
+      null::timestamptz as due_at, s.created_at
       from schedule_skips s where s.schedule_run_id = ${run}`)
   const result = page<Result>({
     select: merged(fields, [started, skipped]),
@@ -85,7 +88,8 @@ export async function previewAudience(ctx: Ctx, id: string, sample: number): Pro
   const audience = await readAudience(ctx, schedule)
   const most = Math.min(audience.limit, MAX_COUNTED + 1)
   const among = sql`array(select id from found order by id limit ${sample}::int)`
-  const query = sql`with found as materialized (${audience.ids(most)}), shown as (${audience.rows((id) => sql`${id} = any(${among})`, sql`limit ${sample}::int`)})
+  const query = sql`with found as materialized (${audience.ids(most)}),
+    shown as (${audience.rows((id) => sql`${id} = any(${among})`, sql`limit ${sample}::int`)})
     select (select count(*) from found), (select coalesce(json_agg(data order by id), '[]') from shown)`
   const result = mapResult(plainRows<{ total: number; sample: Record<string, unknown>[] }>(query, ['total', 'sample']), ([row]) => {
     const total = row?.total ?? 0

@@ -23,7 +23,11 @@ import { parseCron } from '../rules/cron/parse.ts'
 import { AUDIENCE_TYPES, DEFAULT_GRACE_MINUTES, MAX_MINUTES, MAX_TASKS, MISFIRE_POLICIES, ON_TIME_MINUTES } from '../rules/limits.ts'
 
 export const CRON =
-  'Five fields: minute, hour, day of month, month, day of week (0 to 7; 0 and 7 are Sunday). A field is `*`, a value, a range, either of these with a step, or several with commas; months and days of the week also have their English names of three letters. If neither field of days contains `*`, a day that meets one of them is enough. With fixed hours, a time that the clocks skip fires at the first minute after the gap, and one that they repeat fires once; if the hour contains `*`, every matching minute that the clocks show fires.'
+  'Five fields: minute, hour, day of month, month, day of week (0 to 7; 0 and 7 are Sunday). A field is `*`, a value, a range, ' +
+  'either of these with a step, or several with commas; months and days of the week also have their English names of three letters. ' +
+  'If neither field of days contains `*`, a day that meets one of them is enough. With fixed hours, a time that the clocks skip fires ' +
+  'at the first minute after the gap, and one that they repeat fires once; if the hour contains `*`, every matching minute ' +
+  'that the clocks show fires.'
 
 export const CronExpression = v.pipe(
   text('a cron expression'),
@@ -103,7 +107,8 @@ const Audience = v.pipe(
     limit: key(Integer(1, 1_000_000), 'contacts, deals: the most rows, the oldest records first.', 500),
   }),
   v.description(
-    'Who the schedule fires for. Each type of audience has its own keys, and all of them must hold. Archived records are left out unless the filter mentions `archived`.',
+    'Who the schedule fires for. Each type of audience has its own keys, and all of them must hold. ' +
+      'Archived records are left out unless the filter mentions `archived`.',
   ),
   v.examples([{ roles: ['client_editor'] }]),
 )
@@ -126,7 +131,8 @@ const changeable = {
   days_of_week: v.optional(v.nullable(DaysOfWeek)),
   audience_type: Enum(
     AUDIENCE_TYPES,
-    'Each fire starts a run for every member, every member with matching tasks, every contact, or every deal. Writing it needs the scope to read these records.',
+    'Each fire starts a run for every member, every member with matching tasks, every contact, or every deal. ' +
+      'Writing it needs the scope to read these records.',
   ),
   audience_filter: v.optional(Audience),
   automation_id: describe(Id, 'The automation whose runs it starts. It must be published when the schedule fires.'),
@@ -135,7 +141,8 @@ const changeable = {
   misfire_policy: v.optional(
     Enum(
       MISFIRE_POLICIES,
-      `What happens about times that are noticed more than ${ON_TIME_MINUTES} minutes late: \`skip\` none of them, \`run_latest\` (default) fire for the last one unless another time is due now, \`run_all\` fire for each.`,
+      `What happens about times that are noticed more than ${ON_TIME_MINUTES} minutes late: \`skip\` none of them, \`run_latest\` ` +
+        '(default) fire for the last one unless another time is due now, `run_all` fire for each.',
     ),
   ),
   grace_minutes: v.optional(
@@ -146,7 +153,8 @@ const changeable = {
     v.nullable(
       describe(
         TimeOfDay,
-        'contacts, deals: each run begins when it is this time of day next for its contact, or the main contact of its deal; without a known zone in that of the schedule.',
+        'contacts, deals: each run begins when it is this time of day next for its contact, or the main contact of its deal; ' +
+          'without a known zone in that of the schedule.',
         '09:00',
       ),
     ),

@@ -49,7 +49,8 @@ export function listSchedules(query: Record<string, unknown>): Plan<Page<Availab
 const ownerOf = (id: string) => sql`(select s.user_id from availabilities s where s.id = ${id})`
 
 const lockSchedule = ({ ifMatch }: Ctx, id: string): Statement =>
-  sql`select assert_record((select version from availabilities where id = ${id} and user_id is not null for update), ${ifMatch ?? null}::int, ${WHAT}, ${id}::uuid)`
+  sql`select assert_record((select version from availabilities where id = ${id} and user_id is not null for update),
+    ${ifMatch ?? null}::int, ${WHAT}, ${id}::uuid)`
 
 /** Takes the mark from the default schedule of the member whose schedule this is to be. */
 const clearDefault = (userId: ReturnType<typeof ownerOf>, id: string): Statement =>

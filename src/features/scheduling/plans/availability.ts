@@ -34,7 +34,8 @@ const idOf = (userId: string | null): SQL =>
 function availabilityOf(userId: string | null): Query<Availability> {
   const id = idOf(userId)
   const rows = plainRows<Availability>(
-    sql`select ${id}, ${userId}::uuid, coalesce(a.name, ${DEFAULT_SCHEDULE}), true, a.timezone, a.weekly_hours, coalesce(a.date_overrides, '[]'), a.max_per_day, a.holiday_calendar_id, coalesce(a.version, 0),
+    sql`select ${id}, ${userId}::uuid, coalesce(a.name, ${DEFAULT_SCHEDULE}), true, a.timezone, a.weekly_hours,
+      coalesce(a.date_overrides, '[]'), a.max_per_day, a.holiday_calendar_id, coalesce(a.version, 0),
       iso(coalesce(a.created_at, w.created_at)), iso(coalesce(a.updated_at, w.created_at))
       from workspaces w left join availabilities a on a.id = ${id}`,
     NAMES,
@@ -71,7 +72,8 @@ export function setAvailability({ ifMatch }: Pick<Ctx, 'ifMatch'>, userId: strin
       userId !== null && memberExists(userId),
       userId !== null && lockSchedules(sql`${userId}`),
       ifMatch !== undefined &&
-        sql`select assert_version(coalesce((select version from availabilities where id = ${id} for update), 0), ${ifMatch}::int, 'availability')`,
+        sql`select assert_version(coalesce((select version from availabilities where id = ${id} for update), 0),
+          ${ifMatch}::int, 'availability')`,
       holiday_calendar_id !== null && calendarExists(holiday_calendar_id),
       db
         .insert(availabilities)

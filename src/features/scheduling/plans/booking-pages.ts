@@ -129,7 +129,9 @@ const donePage = (view: PageView, { event_type }: StoredFacts, workspace: Stored
 function timesOf(ctx: Ctx, view: PageView, query: PageQuery, stored: StoredFacts, workspace: StoredWorkspace, back: string): string {
   const { name, duration_minutes } = stored.event_type
   const shown = shownTimes(stored, query, ctx.now)
-  const about = `${query.done === 'taken' ? `<p class="note" role="status">${view.texts.gone}</p>` : ''}<p>${view.texts.minutes(shown.duration ?? duration_minutes)}</p>${aboutOf(view, stored)}`
+  const about =
+    `${query.done === 'taken' ? `<p class="note" role="status">${view.texts.gone}</p>` : ''}<p>` +
+    `${view.texts.minutes(shown.duration ?? duration_minutes)}</p>${aboutOf(view, stored)}`
   return timesPage(view, { title: name, workspace, about, ...shown, back: { path: back, text: view.texts.back_types } })
 }
 

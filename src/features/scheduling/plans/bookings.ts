@@ -93,12 +93,14 @@ export function markBooking(ctx: Ctx, id: string, mark: Mark) {
     [
       ...assertOpen(ctx, id, mark),
       sql`insert into activities (activity_type, contact_id, deal_id, subject, outcome, occurred_at, duration_seconds)
-        select 'meeting', b.contact_id, b.deal_id, concat(${`${MARKS[mark]}: `}::text, t.name), ${status}, b.starts_at, b.duration_minutes * 60
+        select 'meeting', b.contact_id, b.deal_id, concat(${`${MARKS[mark]}: `}::text, t.name), ${status},
+          b.starts_at, b.duration_minutes * 60
         from bookings b join scheduled_event_types t on t.id = b.event_type_id
         where b.id = ${id} and b.status <> ${status} and num_nonnulls(b.contact_id, b.deal_id) > 0`,
       mark === 'mark_attended' &&
         sql`update opportunities set next_action_type = null, next_action_note = null, next_action_at = null
-          where id = (select deal_id from bookings where id = ${id}) and num_nonnulls(next_action_type, next_action_note, next_action_at) > 0`,
+          where id = (select deal_id from bookings where id = ${id})
+          and num_nonnulls(next_action_type, next_action_note, next_action_at) > 0`,
       setStatus(id, mark),
     ],
     bookingRecord(id),

@@ -16,7 +16,8 @@ const HOSTS = eachOf(
   'hosts',
   'user_id',
   sql`not exists (select from memberships m where m.user_id = (e ->> 'user_id')::uuid and m.status <> 'removed')
-    and not exists (select from scheduled_event_types t where t.id = r.id and t.hosts @> jsonb_build_array(jsonb_build_object('user_id', e ->> 'user_id')))`,
+    and not exists (select from scheduled_event_types t
+      where t.id = r.id and t.hosts @> jsonb_build_array(jsonb_build_object('user_id', e ->> 'user_id')))`,
   'No such member in this workspace',
 )
 /** A schedule that is named is one of the host. The lock makes its deletion wait, which then finds the event type. */
@@ -63,7 +64,8 @@ export function duplicateEventType(id: string, name: string): Plan<ScheduledEven
       writing(
         scheduledEventTypes,
         [{ id: copy, name, slug }],
-        sql`insert into scheduled_event_types (id, name, slug, ${others}) select ${copy}::uuid, ${name}, ${slug}, ${others} from scheduled_event_types where id = ${id}`,
+        sql`insert into scheduled_event_types (id, name, slug, ${others}) select ${copy}::uuid, ${name}, ${slug}, ${others}
+          from scheduled_event_types where id = ${id}`,
       ),
     ],
     eventTypes.record(copy),

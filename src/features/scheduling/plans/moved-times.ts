@@ -18,7 +18,8 @@ const NAMES = ['id', 'starts_at', 'timezone', 'wall_start', 'host_id', 'contact_
 export function movedTimes(ctx: Ctx, after: string | undefined): Plan<MovedTimes> {
   const from = after !== undefined && Date.parse(after) > ctx.now.getTime() ? after : ctx.now.toISOString()
   const query = sql`select b.id, epoch_ms(b.starts_at), b.timezone, b.wall_start, b.host_id, b.contact_id from bookings b
-    where b.starts_at >= ${from}::timestamptz and b.status in ('pending', 'confirmed') order by b.starts_at, b.id limit ${MOST_COMPARED + 1}`
+    where b.starts_at >= ${from}::timestamptz and b.status in ('pending', 'confirmed') order by b.starts_at, b.id
+    limit ${MOST_COMPARED + 1}`
   return read(mapResult(plainRows<Row>(query, NAMES), compare))
 }
 

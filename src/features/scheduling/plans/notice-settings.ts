@@ -41,11 +41,14 @@ export function previewNotice(ctx: Ctx, eventTypeId: string, input: NoticeToPrev
   const { booking_id } = input
   const rows = plainRows<Found>(
     sql`select (select jsonb_build_object('duration_minutes', t.duration_minutes, 'location', t.location, 'meeting_link', t.meeting_link,
-          'timezone', coalesce(t.locked_timezone, w.timezone), 'workspace', jsonb_build_object('name', w.name, 'slug', w.slug, 'color', w.primary_color),
+          'timezone', coalesce(t.locked_timezone, w.timezone),
+            'workspace', jsonb_build_object('name', w.name, 'slug', w.slug, 'color', w.primary_color),
           'host', jsonb_build_object('name', coalesce(u.full_name, w.name), 'email', u.email),
           'event_type', jsonb_build_object('name', t.name, 'slug', t.slug, 'locked_timezone', t.locked_timezone, 'notices', t.notices))
-        from scheduled_event_types t cross join workspaces w left join users u on u.id = (t.hosts #>> '{0,user_id}')::uuid where t.id = ${eventTypeId}) as kind,
-      (select notice_facts(b.workspace_id, b.id) from bookings b where b.id = ${booking_id}::uuid and b.event_type_id = ${eventTypeId}) as facts`,
+        from scheduled_event_types t cross join workspaces w left join users u on u.id = (t.hosts #>> '{0,user_id}')::uuid
+        where t.id = ${eventTypeId}) as kind,
+      (select notice_facts(b.workspace_id, b.id) from bookings b
+        where b.id = ${booking_id}::uuid and b.event_type_id = ${eventTypeId}) as facts`,
     ['kind', 'facts'],
   )
   return read(

@@ -29,7 +29,8 @@ type Decision = {
 type Booking = { workspace_id: string; booking_id: string }
 
 const claim = (now: Date, booking?: Booking): Statement =>
-  sql`select claim_booking_notices(${booking?.workspace_id ?? null}::uuid, ${booking?.booking_id ?? null}::uuid, ${now.toISOString()}::timestamptz, ${CLAIMED}::int, ${LEASE}::int)`
+  sql`select claim_booking_notices(${booking?.workspace_id ?? null}::uuid, ${booking?.booking_id ?? null}::uuid,
+    ${now.toISOString()}::timestamptz, ${CLAIMED}::int, ${LEASE}::int)`
 
 /** Claims notices that are due in any workspace: one look at an index when there are none. */
 export const claimNotices = (now: Date): Statement => claim(now)

@@ -26,7 +26,8 @@ function zoneQuestion(stored: StoredFacts, timezone: string | undefined, caller:
   const isKnown = timezone !== undefined || stored.caller_zone || stored.event_type.locked_timezone
   if (isKnown || country === undefined || !hasManyZones(country)) return []
   return [
-    `The country of the caller has several time zones. Ask which city the caller is in. If it has not ${spokenZone(zone)}, call this tool again with timezone.`,
+    `The country of the caller has several time zones. Ask which city the caller is in. If it has not ${spokenZone(zone)}, ` +
+      'call this tool again with timezone.',
   ]
 }
 

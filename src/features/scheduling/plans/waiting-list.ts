@@ -110,7 +110,8 @@ export async function joinLine(
     assertFull(stored, at, duration, ctx.now.getTime(), window)
     line = { stored, answers, start: at, duration, zone }
     const contact = stored.contact?.id ?? null
-    return sql`lock_waiting_time(${stored.event_type.id}::uuid, ${new Date(at).toISOString()}::timestamptz, ${email}, ${phone}, ${contact}::uuid)`
+    return sql`lock_waiting_time(${stored.event_type.id}::uuid, ${new Date(at).toISOString()}::timestamptz, ${email},
+      ${phone}, ${contact}::uuid)`
   })
   if (!line) return undefined
   const contact = line.stored.contact

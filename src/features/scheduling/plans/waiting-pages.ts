@@ -120,7 +120,8 @@ export async function acceptFromPage(ctx: Ctx, params: Params, typed: Typed): Pr
     return plan(
       [
         ...(await bookingStatements(ctx, decision, { ...place, id: booking_id, attendees: [], source: 'page' })),
-        sql`update waiting_list_entries set state = 'booked', booking_id = ${booking_id}::uuid, due_at = null where id = ${id}::uuid and state = 'offered'`,
+        sql`update waiting_list_entries set state = 'booked', booking_id = ${booking_id}::uuid, due_at = null
+          where id = ${id}::uuid and state = 'offered'`,
         remember(call, 'booked', booking_id),
       ],
       bookedPage(booking_id, company_slug, view),

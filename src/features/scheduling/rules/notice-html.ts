@@ -45,12 +45,15 @@ ${lines.map(({ label, value }) => rowOf(render(label), render(value))).join('\n'
 const paragraph = (html: string): string => (html === '' ? '' : `<p style="margin:0 0 16px">${html}</p>\n`)
 const linkOf = (label: string, url: string): string => `<a href="${url}">${label}</a>`
 const rowOf = (label: string, value: string): string =>
-  `<tr><td style="vertical-align:top;white-space:nowrap">${label}</td><td style="vertical-align:top;overflow-wrap:anywhere"><strong>${linked(value)}</strong></td></tr>`
+  `<tr><td style="vertical-align:top;white-space:nowrap">${label}</td><td style="vertical-align:top;overflow-wrap:anywhere"><strong>` +
+  `${linked(value)}</strong></td></tr>`
 /** An address as a link to it. */
 const linked = (html: string): string => (/^https:\/\/[^\s"<>]+$/.test(html) ? linkOf(html, html) : html)
 
 function buttonOf(label: string, url: string, color: string | null | undefined): string {
   const background = (color && toHexColour(color)) || COLOR
-  const style = `display:inline-block;padding:12px 20px;border-radius:8px;background:${background};color:${readableOn(background)};text-decoration:none;font-weight:600`
+  const style =
+    `display:inline-block;padding:12px 20px;border-radius:8px;background:${background};color:${readableOn(background)};` +
+    'text-decoration:none;font-weight:600'
   return `<p style="margin:0 0 16px"><a href="${url}" style="${style}">${label}</a></p>`
 }

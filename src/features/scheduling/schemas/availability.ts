@@ -41,7 +41,8 @@ const Overrides = v.pipe(
   v.maxLength(MOST_OVERRIDES, `must have at most ${MOST_OVERRIDES} dates`),
   v.check((days) => new Set(days.map(({ date }) => date)).size === days.length, 'must not name a date twice'),
   v.description(
-    'Dates with other hours than their weekday; without hours the day is off. Those of the company apply to every member without an own entry for the date.',
+    'Dates with other hours than their weekday; without hours the day is off. Those of the company apply to every member without ' +
+      'an own entry for the date.',
   ),
   v.examples([[{ date: '2026-12-25', hours: [], reason: 'Christmas Day' }]]),
 )
@@ -53,7 +54,8 @@ const availabilityFields = {
   max_per_day: optional(
     describe(
       Integer(1, 100),
-      'The most bookings of a member, in whichever schedule, on a day of the time zone of their default schedule: with more, these hours offer no times.',
+      'The most bookings of a member, in whichever schedule, on a day of the time zone of their default schedule: with more, ' +
+        'these hours offer no times.',
       8,
     ),
   ),
@@ -88,7 +90,8 @@ export const Availability = named(
     id: v.pipe(
       Id,
       v.description(
-        'The id of the workspace for the company’s hours. A member’s default schedule has that of the user unless another one was made the default.',
+        'The id of the workspace for the company’s hours. A member’s default schedule has that of the user unless another ' +
+          'one was made the default.',
       ),
     ),
     user_id: v.nullable(Id),

@@ -40,7 +40,8 @@ const texts = {
   email_body: Template(
     Multiline(20_000),
     NOTICE_TAGS,
-    'The body of the email, which may be HTML. Only the booker gets lines with `{management_url}`. Lines whose merge tags are all empty are left out.',
+    'The body of the email, which may be HTML. Only the booker gets lines with `{management_url}`. ' +
+      'Lines whose merge tags are all empty are left out.',
     'Hello {first_name},\n\nwe meet on {start}.\n\nMove or cancel: {management_url}',
   ),
   text_body: Template(Multiline(600), NOTICE_TAGS, 'The text of the SMS and the WhatsApp message.', 'We meet on {start}. {management_url}'),
@@ -70,7 +71,8 @@ const Setting = v.pipe(
         v.maxLength(MOST_OFFSETS, `must have at most ${MOST_OFFSETS} numbers of minutes`),
         v.check((offsets) => new Set(offsets).size === offsets.length, 'must not have a number of minutes twice'),
         v.description(
-          'Of `reminder`: the minutes before the start, each of which is a reminder; 1440 and 60 by default. Of `rebooking`: the minutes after the booker was marked as a no-show.',
+          'Of `reminder`: the minutes before the start, each of which is a reminder; 1440 and 60 by default. ' +
+            'Of `rebooking`: the minutes after the booker was marked as a no-show.',
         ),
         v.examples([[1_440]]),
       ),
@@ -106,7 +108,9 @@ export const NoticeSettings = v.pipe(
   v.maxLength(NOTICE_KINDS.length, `must have at most ${NOTICE_KINDS.length} notices`),
   v.check((settings) => new Set(settings.map(({ kind }) => kind)).size === settings.length, 'must not have two notices of one kind'),
   v.description(
-    'How attendees are notified. A kind that is left out has its defaults: late, no_show and rebooking are not sent, the others are sent by email. `email_confirmation`, `waiting_list` and `waiting_list_offer` go to people who have no booking yet: they cannot be disabled. Reminders of existing bookings keep their times.',
+    'How attendees are notified. A kind that is left out has its defaults: late, no_show and rebooking are not sent, the others are ' +
+      'sent by email. `email_confirmation`, `waiting_list` and `waiting_list_offer` go to people who have no booking yet: they cannot be ' +
+      'disabled. Reminders of existing bookings keep their times.',
   ),
   v.examples([[{ ...defaultSetting('reminder'), offsets_minutes: [1_440] }]]),
 )
@@ -181,7 +185,8 @@ export const BookingNotice = named(
     state: v.pipe(
       v.picklist(NOTICE_STATES),
       v.description(
-        '`due`: it waits for its time or is being sent. `unknown`: the connection to the provider broke, which is asked about the message before it is sent again.',
+        '`due`: it waits for its time or is being sent. `unknown`: the connection to the provider broke, which is asked about the ' +
+          'message before it is sent again.',
       ),
     ),
     reason: v.pipe(text, v.description('Why it was skipped or cancelled.'), v.examples([null])),

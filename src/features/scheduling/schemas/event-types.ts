@@ -103,7 +103,8 @@ export const eventTypeFields = {
   assignment: v.optional(
     Enum(
       ASSIGNMENTS,
-      'Who hosts a booking. `single` and `round_robin`: one of the hosts, in turn. `collective`: all of them together. Defaults to round_robin.',
+      'Who hosts a booking. `single` and `round_robin`: one of the hosts, in turn. ' +
+        '`collective`: all of them together. Defaults to round_robin.',
     ),
   ),
   duration_minutes: v.optional(Minutes(5, 720, 'How long a booking lasts, in minutes. Defaults to 30.', 30)),
@@ -119,7 +120,8 @@ export const eventTypeFields = {
   align_to_clock: v.optional(
     describe(
       Bool,
-      'Whether steps count from midnight in the event type’s time zone (`locked_timezone`, else the company’s), such as on the hour and half past, rather than from the beginning of working hours. Defaults to false.',
+      'Whether steps count from midnight in the event type’s time zone (`locked_timezone`, else the company’s), such as on the hour ' +
+        'and half past, rather than from the beginning of working hours. Defaults to false.',
       false,
     ),
   ),
@@ -142,20 +144,24 @@ export const eventTypeFields = {
   confirm_email: v.optional(
     describe(
       Bool,
-      'Whether visitors of the booking page confirm their email address first, contacts too: the time is held for 30 minutes, and booked when they press the button behind the link of an email. Defaults to false.',
+      'Whether visitors of the booking page confirm their email address first, contacts too: the time is held for 30 minutes, ' +
+        'and booked when they press the button behind the link of an email. Defaults to false.',
       false,
     ),
   ),
   challenge: v.optional(
     Enum(
       CHALLENGES,
-      'What visitors of the booking page pass before they book or join a waiting list. `turnstile`: a check by Cloudflare Turnstile that they are people, for which the deployment needs its keys. The API, voice agents, and links in emails need none. Defaults to none.',
+      'What visitors of the booking page pass before they book or join a waiting list. ' +
+        '`turnstile`: a check by Cloudflare Turnstile that they are people, for which the deployment needs its keys. ' +
+        'The API, voice agents, and links in emails need none. Defaults to none.',
     ),
   ),
   waiting_list: v.optional(
     describe(
       Bool,
-      'Whether people can wait for a seat of a time that is full, of an event type with several seats. Whoever is first in line is offered the next free seat by email. Defaults to false.',
+      'Whether people can wait for a seat of a time that is full, of an event type with several seats. ' +
+        'Whoever is first in line is offered the next free seat by email. Defaults to false.',
       false,
     ),
   ),
@@ -165,14 +171,16 @@ export const eventTypeFields = {
   max_guests: v.optional(
     describe(
       Integer(0, MOST_GUESTS),
-      `How many guests a visitor of the booking page can name by their email addresses, at most ${MOST_GUESTS}. They get what attendees get. Defaults to 0.`,
+      `How many guests a visitor of the booking page can name by their email addresses, at most ${MOST_GUESTS}. ` +
+        'They get what attendees get. Defaults to 0.',
       0,
     ),
   ),
   redirect_url: optional(
     describe(
       v.pipe(Url, v.startsWith('https://', 'must start with https://')),
-      'Where visitors of the booking page are led after a booking: an https address. The page of the booking stays reachable by the link in its email.',
+      'Where visitors of the booking page are led after a booking: an https address. ' +
+        'The page of the booking stays reachable by the link in its email.',
       'https://example.com/thank-you',
     ),
   ),
@@ -185,14 +193,16 @@ export const eventTypeFields = {
   create_video_meeting: v.optional(
     describe(
       Bool,
-      'Whether the calendar of the host creates a video meeting for each booking without a `meeting_link`. The booking gets its link as soon as it is known. Defaults to false.',
+      'Whether the calendar of the host creates a video meeting for each booking without a `meeting_link`. ' +
+        'The booking gets its link as soon as it is known. Defaults to false.',
       false,
     ),
   ),
   on_external_change: v.optional(
     Enum(
       EXTERNAL_CHANGES,
-      'What happens to a booking whose event was moved or deleted in the calendar of its host. `follow`: it is moved or cancelled, too. `flag`: it stays as it is, and an event says so. Defaults to follow.',
+      'What happens to a booking whose event was moved or deleted in the calendar of its host. `follow`: it is moved or cancelled, ' +
+        'too. `flag`: it stays as it is, and an event says so. Defaults to follow.',
     ),
   ),
   is_active: v.optional(describe(Bool, 'Whether it can be booked. Existing bookings stay.', true)),

@@ -10,7 +10,8 @@ const anyCall = (description: string, example: Record<string, unknown>) =>
   v.pipe(
     v.custom<Record<string, unknown>>((body) => typeof body === 'object' && body !== null && !Array.isArray(body), 'must be an object'),
     v.description(
-      `A tool call as the provider sends it: {"name", "call", "args"}, {"message": {"toolCallList"}}, or the arguments alone. ${description}`,
+      'A tool call as the provider sends it: {"name", "call", "args"}, {"message": {"toolCallList"}}, ' +
+        `or the arguments alone. ${description}`,
     ),
     v.metadata({ type: 'object', additionalProperties: true }),
     v.examples([example]),
@@ -18,7 +19,10 @@ const anyCall = (description: string, example: Record<string, unknown>) =>
 
 const argumentLine = (name: ArgumentName) => {
   const [, ...aliases] = namesOf(name)
-  return `- \`${name}\`${aliases.length > 0 ? ` (or ${aliases.map((alias) => `\`${alias}\``).join(', ')})` : ''}: ${argumentOf(name).description}`
+  return (
+    `- \`${name}\`${aliases.length > 0 ? ` (or ${aliases.map((alias) => `\`${alias}\``).join(', ')})` : ''}: ` +
+    `${argumentOf(name).description}`
+  )
 }
 /** The call of a tool, with the descriptions of its arguments. */
 export const toolCall = (tool: Tool, example: Record<string, unknown>) =>

@@ -112,7 +112,8 @@ export const serviceRequestThread: Children<Note, Content, Content> = childrenOf
     columns: { content, edited_at: sql`now()` },
     before: [
       assert(
-        sql`select n.user_id is not distinct from current_user_id() and n.user_id is not null from service_request_notes n where n.id = ${id}`,
+        sql`select n.user_id is not distinct from current_user_id() and n.user_id is not null
+          from service_request_notes n where n.id = ${id}`,
         'FORBIDDEN',
         'Only the author of a note may edit it: add a note of your own',
       ),

@@ -44,7 +44,8 @@ const UNINDEXED = 'A unique field is always indexed: also set unique to false'
 
 const index = (value: SQL): SQL =>
   sql`(select ${value} from custom_indexes i where i.field_id = ${customFields.id} and i.status <> 'clearing')`
-const progress = sql`case i.status when 'ready' then 1 else case when i.total > 0 then round(least(i.done::numeric / i.total, 1), 3)::float8 end end`
+const progress = sql`case i.status
+  when 'ready' then 1 else case when i.total > 0 then round(least(i.done::numeric / i.total, 1), 3)::float8 end end`
 const fields = columnsFor(customFields, CustomField, {
   index_status: index(sql`i.status`).as('index_status'),
   index_progress: index(sql`coalesce(${progress}, 0)`).as('index_progress'),
@@ -158,7 +159,8 @@ export function reorderCustomFields(object: FieldObject, ids: string[]) {
     [
       sql`select count(*) from (select from custom_fields where object = ${object} order by id for update) locked`,
       assertEveryId('custom_field_ids', ids, active, 'Send every active field of this object exactly once'),
-      sql`update custom_fields set position = requested.at - 1 from ${requested} with ordinality as requested(id, at) where custom_fields.id = requested.id and custom_fields.position <> requested.at - 1`,
+      sql`update custom_fields set position = requested.at - 1 from ${requested} with ordinality as requested(id, at)
+        where custom_fields.id = requested.id and custom_fields.position <> requested.at - 1`,
     ],
     rows(
       db
@@ -171,7 +173,8 @@ export function reorderCustomFields(object: FieldObject, ids: string[]) {
 }
 
 /** The active custom fields, in the form used by the CRM settings. */
-export const definitions = sql`(select coalesce(json_agg(json_build_object('key', f.field_key, 'label', f.label, 'object', f.object, 'type', f.type,
+export const definitions = sql`(select coalesce(json_agg(json_build_object('key', f.field_key, 'label', f.label,
+  'object', f.object, 'type', f.type,
   'required', f.required, 'options', f.options) order by f.position, f.id), '[]') from custom_fields f where not f.archived)`
 
 type Definition = { key: string; label: string; object: FieldObject; type: FieldType; required: boolean; options: string[] }
@@ -181,15 +184,19 @@ type Definition = { key: string; label: string; object: FieldObject; type: Field
  */
 export function replaceCustomFields(entries: Definition[]): Statement[] {
   const rows = entries.map((entry, at) => ({ ...entry, options: hasOptions(entry.type) ? entry.options : [], at }))
-  const requested = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(key text, label text, object text, type text, required boolean, options text[], at int)`
+  const requested = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(key text, label text, object text, type text,
+    required boolean, options text[], at int)`
   const isSame = sql`g.object = f.object and g.key = f.field_key`
   return [
     assertNoPaths(
-      sql`array(select format('custom_fields.%s.type', g.at) from ${requested} join custom_fields f on ${isSame} where g.type <> f.type order by g.at)`,
+      sql`array(select format('custom_fields.%s.type', g.at) from ${requested} join custom_fields f on ${isSame}
+        where g.type <> f.type order by g.at)`,
       'The type of a field cannot be changed: use a different key for the new field',
     ),
     sql`delete from custom_fields f where not f.archived and not exists (select from ${requested} where ${isSame})`,
-    sql`update custom_fields f set label = g.label, required = g.required, options = distinct_names(g.options), position = g.at, archived = false from ${requested} where ${isSame}`,
+    sql`update custom_fields f
+      set label = g.label, required = g.required, options = distinct_names(g.options), position = g.at, archived = false
+      from ${requested} where ${isSame}`,
     sql`insert into custom_fields (object, field_key, label, type, required, options, position, indexed)
       select g.object, g.key, g.label, g.type, g.required, distinct_names(g.options), g.at, custom_target_table(g.type) is not null
       from ${requested} where not exists (select from custom_fields f where ${isSame}) order by g.at`,
@@ -213,7 +220,8 @@ export const getCustomFieldSettings = () => read(mapResult(settings, (row) => ro
 export function setStrict(ctx: Ctx, strict: boolean) {
   return plan(
     [
-      sql`select assert_version((select version from crm_settings where workspace_id = current_workspace() for update), ${ctx.ifMatch ?? null}::int, 'settings')`,
+      sql`select assert_version((select version from crm_settings where workspace_id = current_workspace() for update),
+        ${ctx.ifMatch ?? null}::int, 'settings')`,
       db.update(crmSettings).set({ custom_fields_strict: strict }).where(sql`workspace_id = current_workspace()`),
     ],
     settings,

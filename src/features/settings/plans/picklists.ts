@@ -69,7 +69,8 @@ const SETTINGS_PICKLISTS = {
   account_types: inSettings('account_types', inColumn('account_types', 'companies', 'account_type')),
   contact_types: inSettings('contact_types', inColumn('contact_types', 'contacts', 'contact_type')),
   tags: {
-    options: sql`(select t ->> 'name' as name, norm(t ->> 'name') as norm, i from crm_settings, jsonb_array_elements(tag_palette) with ordinality e(t, i))`,
+    options: sql`(select t ->> 'name' as name, norm(t ->> 'name') as norm, i
+      from crm_settings, jsonb_array_elements(tag_palette) with ordinality e(t, i))`,
     rename: (from, to) => sql`update crm_settings set tag_palette = retagged(tag_palette, ${from}, ${to}) ${inWorkspace}`,
     remove: (option) => sql`update crm_settings set tag_palette = without_tag(tag_palette, ${option}) ${inWorkspace}`,
     places: Object.entries(TAGGED).map(([table, list]) => inColumn(list, table, 'tags', 'retagged')),
@@ -106,7 +107,9 @@ const countChanged = (update: SQL): Statement =>
 export const changed = sql<number>`${changedSoFar}`.as('changed')
 
 /** What a batch may change: a part of what the call may still change, and nothing once it has taken too long. */
-const batchLimit = sql`(case when clock_timestamp() < transaction_timestamp() + ${BATCHES_START_WITHIN} then least(${sql.raw(String(BATCH))}, ${sql.raw(String(CHANGE_LIMIT))} - ${changedSoFar}) else 0 end)`
+const batchLimit = sql`(case
+  when clock_timestamp() < transaction_timestamp() + ${BATCHES_START_WITHIN}
+  then least(${sql.raw(String(BATCH))}, ${sql.raw(String(CHANGE_LIMIT))} - ${changedSoFar}) else 0 end)`
 /** The statements that change up to CHANGE_LIMIT records: each takes the first ones left, as many as `limit` says. */
 export const inBatches = (update: (limit: SQL) => SQL): Statement[] =>
   Array.from({ length: CHANGE_LIMIT / BATCH }, () => countChanged(update(batchLimit)))
@@ -175,9 +178,8 @@ type Count = { count: number; more: boolean }
 export function listTagUses() {
   const tables = Object.keys(TAGGED) as (keyof typeof TAGGED)[]
   const capped = (table: keyof typeof TAGGED) =>
-    sql<Count>`json_build_object('count', least(u.${sql.identifier(table)}, ${countLimit}), 'more', u.${sql.identifier(table)} > ${countLimit})`.as(
-      table,
-    )
+    sql<Count>`json_build_object('count', least(u.${sql.identifier(table)}, ${countLimit}),
+      'more', u.${sql.identifier(table)} > ${countLimit})`.as(table)
   const select = db
     .select({
       name: sql<string>`l.name`.as('name'),

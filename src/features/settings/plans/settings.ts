@@ -9,7 +9,8 @@ import { droppedEntries } from '../../../domain/warnings.ts'
 import { type BirthdayMessages, CrmSettings, type LeadSourceEntry, type SettingsPatch, type TagPalette } from '../schemas/settings.ts'
 import { definitions, replaceCustomFields } from './custom-fields.ts'
 
-const leadSources = sql`(select coalesce(json_agg(json_build_object('id', l.id, 'name', l.name, 'is_active', l.is_active) order by l.name_norm), '[]') from lead_sources l)`
+const leadSources = sql`(select coalesce(json_agg(json_build_object('id', l.id, 'name', l.name, 'is_active', l.is_active)
+  order by l.name_norm), '[]') from lead_sources l)`
 const settings = oneOrThrow(
   db
     .select(
@@ -32,7 +33,8 @@ export const getBirthdayMessages = () => read(birthdayMessages)
 export const getTagPalette = () => read(palette)
 
 export const lockSettings = ({ ifMatch = null }: { ifMatch?: number | null | undefined }): Statement =>
-  sql`select assert_version((select version from crm_settings where workspace_id = current_workspace() for update), ${ifMatch}::int, 'settings')`
+  sql`select assert_version((select version from crm_settings where workspace_id = current_workspace() for update),
+    ${ifMatch}::int, 'settings')`
 const change = (columns: Record<string, unknown>) => db.update(crmSettings).set(columns).where(sql`workspace_id = current_workspace()`)
 
 /** The lists whose names are distinct in normal form. */
@@ -74,12 +76,15 @@ function mergedInto(stored: SQL, sent: Record<string, unknown>): SQL {
 
 /** Replaces the workspace's lead sources. An entry is matched by id, otherwise by name. */
 function replaceLeadSources(entries: LeadSourceEntry[]): Statement[] {
-  const requested = sql`jsonb_to_recordset(${JSON.stringify(entries.map((entry, at) => ({ ...entry, at })))}::jsonb) as g(id uuid, name text, is_active boolean, at int)`
-  const isSame = sql`(g.id = l.id or g.id is null and norm(g.name) = l.name_norm and not exists (select from ${requested.getSQL()} where g.id = l.id))`
+  const requested = sql`jsonb_to_recordset(${JSON.stringify(entries.map((entry, at) => ({ ...entry, at })))}::jsonb) as g(id uuid,
+    name text, is_active boolean, at int)`
+  const isSame = sql`(g.id = l.id or g.id is null and norm(g.name) = l.name_norm
+    and not exists (select from ${requested.getSQL()} where g.id = l.id))`
   return [
     sql`select assert_distinct_names('lead_sources', ${JSON.stringify(entries)}::jsonb)`,
     assertNoPaths(
-      sql`array(select format('lead_sources.%s.id', g.at) from ${requested} where g.id is not null and not exists (select from lead_sources l where l.id = g.id) order by g.at)`,
+      sql`array(select format('lead_sources.%s.id', g.at) from ${requested}
+        where g.id is not null and not exists (select from lead_sources l where l.id = g.id) order by g.at)`,
       'No such lead source in this workspace',
     ),
     sql`delete from lead_sources l where not exists (select from ${requested} where ${isSame})`,

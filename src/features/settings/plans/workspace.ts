@@ -15,7 +15,8 @@ const record = oneOrThrow(db.select(columnsFor(workspaces, Workspace)).from(work
 export const getWorkspace = () => read(record)
 
 export function updateWorkspace(ctx: Ctx, patch: WorkspacePatch) {
-  const locked = sql`select assert_version((select version from workspaces where id = current_workspace() for update), ${ctx.ifMatch ?? null}::int, 'workspace')`
+  const locked = sql`select assert_version((select version from workspaces where id = current_workspace() for update),
+    ${ctx.ifMatch ?? null}::int, 'workspace')`
   return plan([locked, Object.keys(patch).length > 0 && db.update(workspaces).set(patch).where(current)], record)
 }
 

@@ -20,14 +20,17 @@ const changeable = {
   unique: v.optional(
     describe(
       Bool,
-      'Whether no two records may share a value. For text, number, date, url, email and phone. Existing records are checked in the background; if some share a value, index_status becomes failed.',
+      'Whether no two records may share a value. For text, number, date, url, email and phone. ' +
+        'Existing records are checked in the background; if some share a value, index_status becomes failed.',
       false,
     ),
   ),
   indexed: v.optional(
     describe(
       Bool,
-      'Whether to index the values, so that sorting, ranges and starts_with are as fast among many records as among few. At most 20 fields of an object, unique ones included; not for long_text. Fields that refer to records are always indexed. The index is built in the background: until it is ready, these take longer but return the same.',
+      'Whether to index the values, so that sorting, ranges and starts_with are as fast among many records as among few. ' +
+        'At most 20 fields of an object, unique ones included; not for long_text. Fields that refer to records are always indexed. ' +
+        'The index is built in the background: until it is ready, these take longer but return the same.',
       false,
     ),
   ),
@@ -36,7 +39,10 @@ const changeable = {
 }
 
 const FIELD_TYPE =
-  'The type of the values. It cannot be changed. A value of member, contact, company or opportunity is the id of one, which must exist; if that record is deleted, its id is removed from the values, and if it is merged, the values get the id of the winner. A value of money is {"amount": 1200.5, "currency": "AUD"}, with at most two decimals and a currency of ISO 4217; amounts are compared within one currency and never added up.'
+  'The type of the values. It cannot be changed. A value of member, contact, company or opportunity is the id of one, ' +
+  'which must exist; if that record is deleted, its id is removed from the values, and if it is merged, the values get the id of the ' +
+  'winner. A value of money is {"amount": 1200.5, "currency": "AUD"}, with at most two decimals and a currency of ISO 4217; ' +
+  'amounts are compared within one currency and never added up.'
 
 export const NewCustomField = v.strictObject({
   object: FieldObject,

@@ -68,7 +68,7 @@ const LeadSourceEntry = v.strictObject({
 })
 export type LeadSourceEntry = v.InferOutput<typeof LeadSourceEntry>
 
-const flag = (what: string) => v.optional(describe(Bool, what, true))
+const flag = (what: string, example = true) => v.optional(describe(Bool, what, example))
 
 const LocalTime = (what: string, example: string) =>
   v.pipe(
@@ -112,65 +112,52 @@ export const SettingsPatch = v.strictObject({
   accounts_enabled: flag('Whether clients show companies.'),
   contacts_enabled: flag('Whether clients show contacts.'),
   enable_work_orders: flag('Whether clients show work orders.'),
-  component_instances_on_win: v.optional(
-    describe(
-      Bool,
-      'Whether winning an opportunity makes instances of the components of its products: at most 1000 for each opportunity. Defaults to false.',
-      false,
-    ),
+  component_instances_on_win: flag(
+    'Whether winning an opportunity makes instances of the components of its products: at most 1000 for each ' +
+      'opportunity. Defaults to false.',
+    false,
   ),
-  booking_page_enabled: v.optional(
-    describe(
-      Bool,
-      'Whether anyone can book the active event types on the page `/book/<slug>`, with the slug of the workspace. Links to single bookings work without it. Defaults to false.',
-      false,
-    ),
+  booking_page_enabled: flag(
+    'Whether anyone can book the active event types on the page `/book/<slug>`, with the slug of the workspace. ' +
+      'Links to single bookings work without it. Defaults to false.',
+    false,
   ),
   booking_embed_origins: v.optional(
     Origins(
-      'The sites that may show booking pages in a frame, with the script `/book/embed/v1.js`: at most 20 origins, https or http://localhost. None by default.',
+      'The sites that may show booking pages in a frame, with the script `/book/embed/v1.js`: at most 20 origins, ' +
+        'https or http://localhost. None by default.',
       'https://www.example.com',
     ),
   ),
-  notetaker_enabled: v.optional(
-    describe(
-      Bool,
-      'Whether bots may record the meetings of bookings: `POST /scheduling-bookings/:booking_id/notetaker` needs it. Defaults to false.',
-      false,
-    ),
+  notetaker_enabled: flag(
+    'Whether bots may record the meetings of bookings: `POST /scheduling-bookings/:booking_id/notetaker` needs it. Defaults to false.',
+    false,
   ),
   model_credits_per_day: v.optional(
     v.nullable(describe(Integer(0, 10_000_000), 'The credits that models may use on a day (UTC); null, the default, for no limit.', 500)),
   ),
-  campaign_open_tracking: v.optional(
-    describe(
-      Bool,
-      'Whether the emails of campaigns have an invisible image by which it is seen who opened them. Defaults to false.',
-      false,
-    ),
+  campaign_open_tracking: flag(
+    'Whether the emails of campaigns have an invisible image by which it is seen who opened them. Defaults to false.',
+    false,
   ),
-  campaign_click_tracking: v.optional(
-    describe(
-      Bool,
-      'Whether the links in the emails of campaigns lead through the mail provider, which reports who followed them. Defaults to false.',
-      false,
-    ),
+  campaign_click_tracking: flag(
+    'Whether the links in the emails of campaigns lead through the mail provider, which reports who followed them. Defaults to false.',
+    false,
   ),
   whatsapp_read_receipts: v.optional(
     describe(Bool, 'Whether marking a WhatsApp conversation as read sends read receipts to the other person. Defaults to true.', true),
   ),
-  link_contacts_by_domain: v.optional(
-    describe(
-      Bool,
-      'Whether a new contact without a company is linked to the one company that has the domain of its email address. Domains of public mail providers, such as gmail.com, link to none.',
-      false,
-    ),
+  link_contacts_by_domain: flag(
+    'Whether a new contact without a company is linked to the one company that has the domain of its email address. ' +
+      'Domains of public mail providers, such as gmail.com, link to none.',
+    false,
   ),
   quiet_hours: v.optional(
     v.pipe(
       v.nullable(QuietHours),
       v.description(
-        'The hours of every day in which no automatic message is sent to a contact, in the contact’s local time; they may last over midnight. Defaults to 20:00 to 08:00; null for none.',
+        'The hours of every day in which no automatic message is sent to a contact, in the contact’s local time; they may last over ' +
+          'midnight. Defaults to 20:00 to 08:00; null for none.',
       ),
       v.examples([{ from: '20:00', to: '08:00' }]),
     ),

@@ -53,7 +53,8 @@ export const WorkspacePatch = v.strictObject({
   abn: optional(describe(SingleLine(30), 'Business number.', '51 824 753 556')),
   allowed_origins: v.optional(
     Origins(
-      `The web pages that may call the API with a key of the workspace: at most ${MOST_ORIGINS} origins, https or http://localhost. Browsers are refused on all others.`,
+      `The web pages that may call the API with a key of the workspace: at most ${MOST_ORIGINS} origins, https or http://localhost. ` +
+        'Browsers are refused on all others.',
       'https://app.example.com',
     ),
   ),

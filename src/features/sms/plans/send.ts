@@ -56,12 +56,13 @@ function factsOf(body: SmsToSend) {
         case when ${conversation_id}::uuid is not null and (s.conversation).id is null then 'conversation_id' end,
         case when ${phone_number_id}::uuid is not null and s.number is null then 'phone_number_id' end], null),
       'files', ${attachedFacts(body)}, 'sender', coalesce((s.conversation).phone_number, s.number), 'recipient', r.recipient,
-      'contact', case when (k.contact).id is not null then jsonb_build_object('id', (k.contact).id, 'phone', (k.contact).phone, 'archived', (k.contact).archived,
-        'sms_unsubscribed', (k.contact).sms_unsubscribed) end,
+      'contact', case when (k.contact).id is not null then jsonb_build_object('id', (k.contact).id, 'phone', (k.contact).phone,
+        'archived', (k.contact).archived, 'sms_unsubscribed', (k.contact).sms_unsubscribed) end,
       'suppressed', exists (select from suppressions x where x.channel = 'sms' and x.address = r.recipient))
     from (select (select c from sms_conversations c where c.id = ${conversation_id}::uuid) as conversation, ${number} as number offset 0) s
       cross join lateral (select ${contact} as contact offset 0) k
-      cross join lateral (select coalesce((s.conversation).external_phone_number, ${to_phone}::text, (k.contact).phone) as recipient offset 0) r`
+      cross join lateral (select coalesce((s.conversation).external_phone_number,
+        ${to_phone}::text, (k.contact).phone) as recipient offset 0) r`
   return plainRows<{ facts: Facts }>(facts, ['facts'])
 }
 

@@ -47,7 +47,9 @@ export type SmsKeyword = (typeof SMS_KEYWORDS)[number]
  * translations. A word counts only if it is the whole message, so that "please stop by" ends nothing.
  */
 const KEYWORDS: Record<SmsKeyword, string> = {
-  stop: 'stop stopall unsubscribe cancel end quit optout revoke arret arrêt desabonner stopp abmelden abbestellen parar pare baja basta annulla cancelar sair uit afmelden stoppa avsluta afmeld lopeta zatrzymaj 停止 退订 取消 停 توقف إلغاء стоп отписаться 중지 수신거부 रोकें',
+  stop:
+    'stop stopall unsubscribe cancel end quit optout revoke arret arrêt desabonner stopp abmelden abbestellen parar pare baja basta ' +
+    'annulla cancelar sair uit afmelden stoppa avsluta afmeld lopeta zatrzymaj 停止 退订 取消 停 توقف إلغاء стоп отписаться 중지 수신거부 रोकें',
   start: 'start unstop yes optin subscribe demarrer anmelden iniciar alta inizia aan starta aloita 开始 订阅 开始订阅 ابدأ старт 시작 शुरू',
   help: 'help info aide hilfe ayuda aiuto ajuda hjälp hjælp apua pomoc 帮助 ヘルプ مساعدة помощь 도움말 मदद',
 }

@@ -27,7 +27,9 @@ const Body = v.strictObject({
     v.pipe(
       Ids(MAX_MEDIA),
       v.description(
-        `Files that are sent with it as an MMS, which has a price of its own (see GET /billing/credits): attachments of contacts, companies and opportunities that the caller may read, at most ${MAX_MMS_BYTES / 1_000_000} MB together. Where the number or the country has no MMS, the provider refuses the message or sends a link.`,
+        'Files that are sent with it as an MMS, which has a price of its own (see GET /billing/credits): attachments of contacts, ' +
+          `companies and opportunities that the caller may read, at most ${MAX_MMS_BYTES / 1_000_000} MB together. ` +
+          'Where the number or the country has no MMS, the provider refuses the message or sends a link.',
       ),
     ),
   ),

@@ -105,7 +105,8 @@ export function addDealStakeholder(input: NewDealStakeholder) {
   const { deal_id, contact_id, bucket_id: bucket = null } = input
   const id = newId()
   const exists = (table: string, one: string) => sql`exists (select from ${sql.identifier(table)} where id = ${one})`
-  const present = sql`(select id from deal_stakeholders where deal_id = ${deal_id} and contact_id = ${contact_id} and bucket_id is not distinct from ${bucket}::uuid
+  const present = sql`(select id from deal_stakeholders
+    where deal_id = ${deal_id} and contact_id = ${contact_id} and bucket_id is not distinct from ${bucket}::uuid
     order by id limit 1)`
   return plan(
     [
@@ -117,7 +118,8 @@ export function addDealStakeholder(input: NewDealStakeholder) {
       ),
       assertField(exists('contacts', contact_id), 'contact_id', 'contact_id does not exist in this workspace'),
       bucket !== null && assertField(exists('stakeholder_types', bucket), 'bucket_id', 'bucket_id does not exist in this workspace'),
-      sql`select assert_condition(p.id is null, 'CONFLICT', 'The contact is already a stakeholder of this opportunity, in this stakeholder type',
+      sql`select assert_condition(p.id is null, 'CONFLICT',
+        'The contact is already a stakeholder of this opportunity, in this stakeholder type',
         jsonb_build_object('field', 'contact_id', 'id', p.id)) from (select ${present} as id) p`,
       db.insert(dealStakeholders).values({ ...input, id }),
     ],

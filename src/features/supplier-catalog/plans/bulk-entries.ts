@@ -18,7 +18,8 @@ const isSent = (name: 'valid_from' | 'valid_to') => sql.raw(`p.patch ? '${name}'
 const IS_EVER_VALID: Reference = {
   field: 'valid_to',
   condition: sql`coalesce(case when ${isSent('valid_to')} and ${isSent('valid_from')} then r.valid_to >= r.valid_from
-    when ${isSent('valid_to')} then r.valid_to >= ${storedDay('valid_from')} when ${isSent('valid_from')} then ${storedDay('valid_to')} >= r.valid_from end, true)`,
+    when ${isSent('valid_to')} then r.valid_to >= ${storedDay('valid_from')}
+      when ${isSent('valid_from')} then ${storedDay('valid_to')} >= r.valid_from end, true)`,
   message: ENDS_BEFORE,
 }
 
@@ -38,7 +39,8 @@ function prefer(rows: Row[], references: Reference[]): Statement | undefined {
   const preferred = rows.filter(({ is_preferred }) => is_preferred)
   if (preferred.length === 0) return undefined
   const written = sql`select r.id, e.product_id, p.n
-    from jsonb_array_elements(${JSON.stringify(preferred)}::jsonb) with ordinality as p(patch, n), jsonb_populate_record(null::${entries}, p.patch) as r,
+    from jsonb_array_elements(${JSON.stringify(preferred)}::jsonb) with ordinality as p(patch, n),
+      jsonb_populate_record(null::${entries}, p.patch) as r,
       lateral (select o.product_id from ${entries} o where o.id = r.id limit 1) e
     where ${allHold(references)}`
   const last = sql`select distinct on (product_id, case when product_id is null then id end) id from (${written}) w

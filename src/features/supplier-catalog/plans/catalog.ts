@@ -74,7 +74,8 @@ export async function listOffers(ctx: Ctx, { product_id, quantity = 1, date, cur
     cost: sql`round(${quantity}::numeric * supplier_price, 2)`.mapWith(Number).as('cost'),
     is_cheapest: sql`o.is_cheapest`.as('is_cheapest'),
   }
-  const offers = sql`supplier_offers(${product_id}::uuid, ${quantity}::numeric, ${day}::date, ${currency ?? currencyOf(product_id)}, ${MOST_OFFERS}::int) o`
+  const offers = sql`supplier_offers(${product_id}::uuid, ${quantity}::numeric, ${day}::date,
+    ${currency ?? currencyOf(product_id)}, ${MOST_OFFERS}::int) o`
   const select = selectAny(offer)
     .from(entries)
     .innerJoin(offers, sql`o.id = supplier_catalog_entries.id`)

@@ -44,7 +44,8 @@ const openTasks = (
   lock = sql``,
 ): SQL => sql`(select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'recurrence', t.recurrence,
     'occurrence', t.occurrence, 'due_at', iso(t.due_at), 'reminder_at', iso(t.reminder_at)) order by t.id), '[]')
-  from (select s.* from (select * from tasks where id = any(${`{${ids.join(',')}}`}::uuid[]) order by id ${lock}) o, ${ofSeries('o', 's')}) t
+  from (select s.* from (select * from tasks where id = any(${`{${ids.join(',')}}`}::uuid[])
+    order by id ${lock}) o, ${ofSeries('o', 's')}) t
   where t.recurrence is not null and t.due_at is not null and t.status <> 'completed')`
 
 const factsOf = (ids: string[]): Query<Facts[]> =>

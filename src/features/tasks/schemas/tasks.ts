@@ -49,7 +49,9 @@ const RecurrenceInput = v.pipe(
       addIssue({ message, path: [{ type: 'object', origin: 'value', input, key: path, value: input[path] }] })
   }),
   v.description(
-    'How the task recurs. Completing it creates the next task of the series: a copy that is due on the next day of the series that has not passed, at the same time of day in the workspace’s time zone. Changes of the task also apply to those that follow it; null ends the series.',
+    'How the task recurs. Completing it creates the next task of the series: a copy that is due on the next day of the series that has ' +
+      'not passed, at the same time of day in the workspace’s time zone. Changes of the task also apply to those that follow ' +
+      'it; null ends the series.',
   ),
   v.examples([{ frequency: 'weekly', interval: 1, weekdays: ['monday'], month: null, day_of_month: null, until: null, count: null }]),
 )
@@ -97,7 +99,8 @@ export const TaskUpdate = v.strictObject({
   apply_to: v.optional(
     Enum(
       SERIES_PARTS,
-      `For a task that recurs: \`this\` changes it alone, and the next task of its series has the former values again; \`following\`, the default, also changes those that follow it. Alone can be changed: ${OWN_FIELDS.join(', ')}.`,
+      'For a task that recurs: `this` changes it alone, and the next task of its series has the former values again; `following`, ' +
+        `the default, also changes those that follow it. Alone can be changed: ${OWN_FIELDS.join(', ')}.`,
     ),
   ),
 })

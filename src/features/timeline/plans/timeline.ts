@@ -16,7 +16,8 @@ type Entry = v.InferOutput<typeof TimelineEntry>
 const hasScope = (scope: string) => sql`(select has_scopes(array[${scope}]))`
 
 /** The changes that an opportunity's timeline shows: those of billing, documents and tasks require the scopes for these. */
-const OF_OPPORTUNITY = sql`case when c.entity in ('invoice', 'billing_party') then ${hasScope('invoices:read')} when c.entity = 'activity' then ${hasScope('activities:read')}
+const OF_OPPORTUNITY = sql`case when c.entity in ('invoice', 'billing_party') then ${hasScope('invoices:read')}
+  when c.entity = 'activity' then ${hasScope('activities:read')}
   when c.entity = 'task' then ${hasScope('tasks:read')} when c.entity = 'document' then ${hasScope('documents:read')}
   when c.entity = 'work_order' then ${hasScope('work-orders:read')} when c.entity = 'whiteboard' then ${hasScope('whiteboards:read')}
   when c.entity = 'notepad' then ${hasScope('notepads:read')} when c.entity = 'memory' then ${hasScope('memory:read')} else true end`
@@ -24,7 +25,8 @@ const OF_OPPORTUNITY = sql`case when c.entity in ('invoice', 'billing_party') th
 const OF_PEOPLE = sql`(c.entity = 'attachment' or c.entity = any((select readable_entities())::text[]))`
 
 /** The activities in which a contact takes part beside the main one, in the order of the index over `l`. */
-const FURTHER_CONTACTS = sql`activity_contacts l, lateral (select * from activities where workspace_id = l.workspace_id and id = l.activity_id limit 1) a`
+const FURTHER_CONTACTS = sql`activity_contacts l,
+  lateral (select * from activities where workspace_id = l.workspace_id and id = l.activity_id limit 1) a`
 const IS_FURTHER = sql`a.contact_id is distinct from l.contact_id`
 
 /** How the rows of a kind of record are found. */

@@ -42,7 +42,8 @@ function starterCards({ deployment }: Ctx, canvasId: string): Statement {
     ({ guide, title, description }, at): SQL =>
       sql`(${newId()}::uuid, ${canvasId}::uuid, 'link', ${`${origin}/docs/guides/${guide}`}, ${title}, ${description}, ${at}::int)`,
   )
-  return sql`insert into training_cards (id, canvas_id, resource_type, url, title, description, sort_order) values ${sql.join(rows, sql`, `)}`
+  return sql`insert into training_cards (id, canvas_id, resource_type, url, title, description, sort_order)
+    values ${sql.join(rows, sql`, `)}`
 }
 
 export function updateCanvas(ctx: Ctx, id: string, patch: CanvasPatch): Plan<TrainingCanvasDetails> {

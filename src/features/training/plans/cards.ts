@@ -36,7 +36,8 @@ const columns = columnsFor(trainingCards, TrainingCard, cardColumns)
 /** A card as JSON, for the canvas that has it. */
 export const cardJson = sql`json_build_object('id', id, 'canvas_id', canvas_id, 'resource_type', resource_type, 'url', ${computed.url},
   'title', title, 'description', description, 'sort_order', sort_order, 'target', ${computed.target}, 'shown_url', ${computed.shown_url},
-  'sandbox', ${computed.sandbox}, 'progress', ${computed.progress}, 'version', version, 'created_at', iso(created_at), 'updated_at', iso(updated_at))`
+  'sandbox', ${computed.sandbox}, 'progress', ${computed.progress}, 'version', version, 'created_at', iso(created_at),
+    'updated_at', iso(updated_at))`
 const recordOf = (id: string) => oneOrThrow(db.select(columns).from(trainingCards).where(eq(trainingCards.id, id)), WHAT, id)
 
 export const getCard = (id: string): Plan<TrainingCard> => read(recordOf(id))
@@ -62,7 +63,8 @@ const TOO_MANY = `A canvas has at most ${MAX_CARDS} cards: delete one first`
 const hasRoom = (canvasId: string): Statement =>
   assertField(sql`(select count(*) from ${trainingCards} where canvas_id = ${canvasId}) < ${MAX_CARDS}::int`, 'resource_type', TOO_MANY)
 const nextOrder = (canvasId: string): SQL =>
-  sql`(select least(coalesce(max(c.sort_order) + 1, 0), 1000000) from ${sql.identifier(getTableName(trainingCards))} c where c.canvas_id = ${canvasId})`
+  sql`(select least(coalesce(max(c.sort_order) + 1, 0), 1000000) from ${sql.identifier(getTableName(trainingCards))} c
+    where c.canvas_id = ${canvasId})`
 
 export async function createCard(ctx: Ctx, canvasId: string, { url: sent, sort_order, ...fields }: NewCard): Promise<Plan<TrainingCard>> {
   const id = newId()

@@ -4,7 +4,8 @@ import { describe, Enum, Id, InstantOut, Integer, Multiline, Name, optional, Sin
 import { CARD_TYPES, MAX_CARDS, PROGRESS } from '../rules/training.ts'
 
 const TYPES =
-  '`notepad`, `document`, `image` (a file of the type image) and `file` (one of the type secure): what `url` is the id of. `youtube`: the full address of a video. `link`: a web address. `html_embed`: an address for a frame, which begins with https://.'
+  '`notepad`, `document`, `image` (a file of the type image) and `file` (one of the type secure): what `url` is the id of. ' +
+  '`youtube`: the full address of a video. `link`: a web address. `html_embed`: an address for a frame, which begins with https://.'
 const SHOWN = 'The id or the address of what the card shows, by its type.'
 const ADDRESS = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ'
 

@@ -108,7 +108,8 @@ export function replayDelivery(webhookId: string, deliveryId: string) {
       sql`select assert_exists(${known}, 'delivery', ${deliveryId}::uuid)`,
       isEnabled(webhookId),
       sql`insert into webhook_deliveries (id, webhook_id, event_id, event_type, record_id, replay_id, due_at)
-        select ${id}::uuid, webhook_id, event_id, event_type, record_id, ${id}::uuid, now() from webhook_deliveries where id = ${deliveryId}`,
+        select ${id}::uuid, webhook_id, event_id, event_type, record_id, ${id}::uuid, now() from webhook_deliveries
+          where id = ${deliveryId}`,
       wake(webhookId),
     ],
     delivery(id),
@@ -119,7 +120,8 @@ export function replayDelivery(webhookId: string, deliveryId: string) {
 export function replayRange(ctx: Ctx, webhookId: string, { after, from, to }: ReplayRange) {
   const place = after === undefined ? undefined : parseCursor(after, 'event-feed')
   const guards = place ? assertPlace(place, ctx.now) : []
-  const begin = sql`select begin_webhook_replay(${webhookId}::uuid, ${newId()}::uuid, ${place?.xid ?? null}::xid8, ${place?.id ?? null}::uuid,
+  const begin = sql`select begin_webhook_replay(${webhookId}::uuid, ${newId()}::uuid, ${place?.xid ?? null}::xid8,
+    ${place?.id ?? null}::uuid,
     ${from ?? null}::timestamptz, ${to ?? null}::timestamptz)`
   return plan([...guards, begin], webhook(webhookId))
 }

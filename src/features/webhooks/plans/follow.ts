@@ -29,7 +29,8 @@ const adding = (workspaceId: string, rows: object[]): Statement[] =>
 
 /** Adds the deliveries of events and moves on, in one transaction. */
 export function fanOut(workspaceId: string, webhooks: Subscription[], { from, to, events }: Fed): Statement[] {
-  const moved = sql`select move_follower(${workspaceId}::uuid, 'webhooks', ${JSON.stringify(from)}::jsonb, ${to && JSON.stringify(to)}::jsonb)`
+  const moved = sql`select move_follower(${workspaceId}::uuid, 'webhooks', ${JSON.stringify(from)}::jsonb,
+    ${to && JSON.stringify(to)}::jsonb)`
   return [moved, ...adding(workspaceId, deliveriesOf(webhooks, events.map(shownEvent)))]
 }
 
@@ -39,7 +40,8 @@ export function fanOutReplay(workspaceId: string, webhook: Subscription, { id, f
   const ends = count < MAX_FED || replayed + rows.length >= MAX_REPLAYED
   const next = ends ? null : JSON.stringify(to)
   return [
-    sql`select move_webhook_replay(${workspaceId}::uuid, ${webhook.id}::uuid, ${id}::uuid, ${JSON.stringify(from)}::jsonb, ${next}::jsonb, ${rows.length}::int)`,
+    sql`select move_webhook_replay(${workspaceId}::uuid, ${webhook.id}::uuid, ${id}::uuid, ${JSON.stringify(from)}::jsonb,
+      ${next}::jsonb, ${rows.length}::int)`,
     ...adding(workspaceId, rows),
   ]
 }

@@ -106,7 +106,8 @@ export async function createIncoming(ctx: Ctx, fields: NewIncomingWebhook) {
  * gives it the rights of the calling key, and whoever gets its path uses its rights.
  */
 const mayOpen = (id: string): Statement[] => [
-  sql`select assert_scopes(array(select jsonb_array_elements_text(${JSON.stringify(ACTION_SCOPES)}::jsonb -> action) from incoming_webhooks where id = ${id}))`,
+  sql`select assert_scopes(array(select jsonb_array_elements_text(${JSON.stringify(ACTION_SCOPES)}::jsonb -> action)
+    from incoming_webhooks where id = ${id}))`,
   sql`select assert_may_start(automation_id) from incoming_webhooks where id = ${id} and action = 'start_automation'`,
 ]
 
@@ -179,7 +180,8 @@ export async function receive(
     if (!(await isFromSender(hook, secret, { bytes, headers }, ctx.now.getTime()))) throw new AppError('UNAUTHENTICATED', NOT_SIGNED)
   }
   const message = await messageId(hook, { bytes, payload, headers })
-  const add = sql`select (r ->> 'id')::uuid, (r ->> 'duplicate')::boolean, r ->> 'workspace_id' from receive_webhook(${hash}, ${newId()}::uuid,
+  const add = sql`select (r ->> 'id')::uuid, (r ->> 'duplicate')::boolean, r ->> 'workspace_id'
+    from receive_webhook(${hash}, ${newId()}::uuid,
     ${message}::text, ${JSON.stringify(payload)}::jsonb, ${SAMPLES}::int) r`
   const result = mapResult(plainRows<Received>(add, ['id', 'duplicate', 'workspace_id']), ([row]) => row as Received)
   return afterRead(plan([], result), async ({ id, duplicate, workspace_id }) => {
@@ -189,7 +191,8 @@ export async function receive(
 }
 
 const NOT_SIGNED =
-  'The signature does not match, or its time is more than five minutes away: sign with the secret of the webhook, as Standard Webhooks defines it or with the HMAC-SHA256 of the body'
+  'The signature does not match, or its time is more than five minutes away: sign with the secret of the webhook, as Standard Webhooks ' +
+  'defines it or with the HMAC-SHA256 of the body'
 const STANDARD_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
 const isStandard = (headers: Headers) => STANDARD_HEADERS.every((name) => headers.has(name))
 
@@ -250,9 +253,11 @@ export function retryRequest(webhookId: string, id: string) {
   const again = { state: 'received' as const, error_code: null, error_message: null, ended_at: null }
   return plan(
     [
-      sql`select assert_exists(exists (select from incoming_requests where id = ${id} and webhook_id = ${webhookId}), 'request', ${id}::uuid)`,
+      sql`select assert_exists(exists (select from incoming_requests
+        where id = ${id} and webhook_id = ${webhookId}), 'request', ${id}::uuid)`,
       sql`select assert_condition(r.state = 'failed' and r.payload is not null, 'INVALID_STATE',
-        'Only a failed request whose payload is kept can be processed again', jsonb_build_object('state', r.state, 'allowed', '["failed"]'::jsonb))
+        'Only a failed request whose payload is kept can be processed again',
+          jsonb_build_object('state', r.state, 'allowed', '["failed"]'::jsonb))
         from incoming_requests r where r.id = ${id} and r.webhook_id = ${webhookId}`,
       db.update(incomingRequests).set(again).where(ofWebhook(webhookId, id)),
     ],

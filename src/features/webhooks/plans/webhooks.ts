@@ -87,7 +87,8 @@ export function assertOutside(ctx: Ctx, field: string, url: string | undefined):
 /** Requires the rights that the webhook would have: to read events, and the kinds of records that it names. */
 function assertReadable({ event_types = [], scopes }: WebhookPatch): Statement[] {
   const entities = [...new Set(event_types.filter((name) => name !== '*').map(entityOf))]
-  const wanted: SQL = sql`array(select distinct unnest(scopes) from entity_scopes() where entity = any(${`{${entities.join(',')}}`}::text[]))`
+  const wanted: SQL = sql`array(select distinct unnest(scopes) from entity_scopes()
+    where entity = any(${`{${entities.join(',')}}`}::text[]))`
   return [
     sql`select assert_scopes('{events:read}'::text[])`,
     ...(entities.length > 0 ? [sql`select assert_scopes(${wanted})`] : []),

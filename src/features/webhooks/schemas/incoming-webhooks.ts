@@ -25,7 +25,9 @@ const TARGETS: Partial<Record<(typeof INCOMING_ACTIONS)[number], readonly string
 }
 
 const MAPPING =
-  'For each field of the record, the path of its value in the payload, such as `data.email`, or `{"value": …}` for a value of its own. `metadata.<key>` fills a custom field. A field without a value in the payload is left as it is. An automation can be given contact_id, customer_id and opportunity_id.'
+  'For each field of the record, the path of its value in the payload, such as `data.email`, or `{"value": …}` for a value of its own. ' +
+  '`metadata.<key>` fills a custom field. A field without a value in the payload is left as it is. ' +
+  'An automation can be given contact_id, customer_id and opportunity_id.'
 const MappingSchema = v.pipe(
   v.record(v.string(), v.union([Path, v.strictObject({ value: v.unknown() })], 'must be a path in the payload, or {"value": …}')),
   v.check((mapping) => Object.keys(mapping).length <= MAX_MAPPED, `must have at most ${MAX_MAPPED} fields`),
@@ -39,7 +41,8 @@ const fields = {
   description: optional(Multiline(2000)),
   action: Enum(
     INCOMING_ACTIONS,
-    '`record_only`: requests are only stored, to see what they look like; `upsert_contact`: creates a contact or updates the one that matches; `create_opportunity`; `start_automation`: starts a run whose trigger data is the payload.',
+    '`record_only`: requests are only stored, to see what they look like; `upsert_contact`: creates a contact or updates the one that ' +
+      'matches; `create_opportunity`; `start_automation`: starts a run whose trigger data is the payload.',
   ),
   automation_id: optional(describe(Id, 'The automation that it starts.')),
   mapping: describe(v.optional(MappingSchema), MAPPING),
@@ -55,7 +58,8 @@ const fields = {
   id_path: optional(
     describe(
       Path,
-      'Where the payload has the id of the message. A request with the same id is stored once. The headers webhook-id and Idempotency-Key are used without it; with a secret, the signed webhook-id or else the body itself.',
+      'Where the payload has the id of the message. A request with the same id is stored once. ' +
+        'The headers webhook-id and Idempotency-Key are used without it; with a secret, the signed webhook-id or else the body itself.',
       'id',
     ),
   ),
@@ -74,7 +78,8 @@ const fields = {
       v.maxLength(500, 'must have at most 500 characters'),
       v.regex(/^[\x20-\x7e]+$/, 'must have printable ASCII characters only'),
       v.description(
-        'With a secret, a request must be signed as Standard Webhooks defines it, at most five minutes ago, or have the HMAC-SHA256 of its body as its signature. A secret that begins with whsec_ is base64. It is never shown.',
+        'With a secret, a request must be signed as Standard Webhooks defines it, at most five minutes ago, or have the HMAC-SHA256 of ' +
+          'its body as its signature. A secret that begins with whsec_ is base64. It is never shown.',
       ),
       v.examples(['a secret that the sender knows']),
     ),

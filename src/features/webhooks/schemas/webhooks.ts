@@ -32,7 +32,11 @@ const EventNames = v.pipe(
 )
 
 const FILTER =
-  'Only events for which this holds: `{"field", "op", "value"}`, or `{"all": […]}`, `{"any": […]}` and `{"not": …}` of those, as in searches. A field is `payload.<field>`, `changes.<field>` (the value after the change), `changes.<field>.before`, `type`, `entity`, `entity_id`, `user_id`, `key_id` or `cause_type`. The operators are eq, not_eq, in, not_in, contains, not_contains, starts_with, lt, lte, gt, gte, is_empty and is_not_empty. Text is compared without case, and a list equals each of its entries. An event without the field has no value there.'
+  'Only events for which this holds: `{"field", "op", "value"}`, or `{"all": […]}`, `{"any": […]}` and `{"not": …}` of those, ' +
+  'as in searches. A field is `payload.<field>`, `changes.<field>` (the value after the change), `changes.<field>.before`, `type`, ' +
+  '`entity`, `entity_id`, `user_id`, `key_id` or `cause_type`. The operators are eq, not_eq, in, not_in, contains, not_contains, ' +
+  'starts_with, lt, lte, gt, gte, is_empty and is_not_empty. Text is compared without case, and a list equals each of its entries. ' +
+  'An event without the field has no value there.'
 
 const StoredEventFilter = v.pipe(
   v.custom<Record<string, unknown>>(
@@ -58,7 +62,8 @@ const changeable = {
   ordered: v.optional(
     describe(
       Bool,
-      'Whether the events of a record are sent one after the other: a later one waits until the earlier one was accepted or has failed for good. Defaults to false.',
+      'Whether the events of a record are sent one after the other: a later one waits until the earlier one was accepted or has failed ' +
+        'for good. Defaults to false.',
       false,
     ),
   ),
@@ -89,7 +94,8 @@ export const Webhook = named(
     disabled_reason: v.pipe(
       v.nullable(v.picklist(DISABLED_REASONS)),
       v.description(
-        '`request`: by a call; `gone`: its receiver returned 410; `failing`: no delivery succeeded for five days; `key_invalid`: its key was revoked or has expired, or its owner has left.',
+        '`request`: by a call; `gone`: its receiver returned 410; `failing`: no delivery succeeded for five days; `key_invalid`: ' +
+          'its key was revoked or has expired, or its owner has left.',
       ),
       v.examples([null]),
     ),
@@ -214,7 +220,8 @@ export const WebhookPayload = named(
     cursor: v.pipe(
       v.nullable(v.string()),
       v.description(
-        'The cursor of the feed behind this event. GET /events?order=asc&after=… with the cursor of an earlier delivery lists what came after it, which shows whether anything is missing.',
+        'The cursor of the feed behind this event. GET /events?order=asc&after=… with the cursor of an earlier delivery lists what ' +
+          'came after it, which shows whether anything is missing.',
       ),
     ),
   }),

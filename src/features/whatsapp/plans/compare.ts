@@ -21,7 +21,8 @@ const FETCHED = `{${MEDIA_TYPES}}`
 export async function storeMessages(env: Env, workspaceId: string, messages: ChatMessage[]): Promise<number> {
   if (messages.length === 0) return 0
   const [missed] = await batch(jobsDatabaseOf(env), [
-    sql`select receive_whatsapp_messages(${workspaceId}::uuid, ${JSON.stringify(messages)}::jsonb, ${FETCHED}::text[], ${MAX_MEDIA_BYTES}::int)`,
+    sql`select receive_whatsapp_messages(${workspaceId}::uuid, ${JSON.stringify(messages)}::jsonb,
+      ${FETCHED}::text[], ${MAX_MEDIA_BYTES}::int)`,
   ])
   return missed as number
 }

@@ -21,7 +21,8 @@ export async function tokenHolder(url: string) {
  */
 export function receiveReport(ctx: Ctx, event: WhatsAppEvent | undefined): Plan<{ accepted: boolean }> {
   if (!event) return plan([], constant({ accepted: false }))
-  const add = sql`select (r ->> 'id')::uuid, (r ->> 'workspace_id')::uuid from store_whatsapp_event(${newId()}::uuid, ${JSON.stringify(event)}::jsonb) r`
+  const add = sql`select (r ->> 'id')::uuid, (r ->> 'workspace_id')::uuid
+    from store_whatsapp_event(${newId()}::uuid, ${JSON.stringify(event)}::jsonb) r`
   const stored = mapResult(
     plainRows<{ id: string; workspace_id: string }>(add, ['id', 'workspace_id']),
     ([row]) => row as { id: string; workspace_id: string },

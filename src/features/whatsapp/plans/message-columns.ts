@@ -17,9 +17,11 @@ const sameChat = (row: string) =>
 const reactions = sql<
   WhatsAppMessage['reactions']
 >`(select coalesce(jsonb_agg(jsonb_build_object('emoji', p.emoji, 'from_me', p.from_me, 'sender_phone', p.sender_phone,
-    'sender_name', p.sender_name, 'at', iso(p.at), 'status', p.status, 'error', p.error) order by p.at, p.emoji) filter (where p.emoji <> ''), '[]')
+    'sender_name', p.sender_name, 'at', iso(p.at), 'status', p.status, 'error', p.error) order by p.at, p.emoji)
+      filter (where p.emoji <> ''), '[]')
   from (select distinct on (e.from_me, e.person) e.* from (
-    (select r.body_text as emoji, r.direction = 'outbound' as from_me, case r.direction when 'inbound' then coalesce(r.sender_phone, r.sender_jid, '') else '' end as person,
+    (select r.body_text as emoji, r.direction = 'outbound' as from_me,
+        case r.direction when 'inbound' then coalesce(r.sender_phone, r.sender_jid, '') else '' end as person,
         r.sender_phone, r.sender_name, r.occurred_at as at, 'sent' as status, null as error, 0 as rank, r.id
       from whatsapp_messages r where r.type = 'reaction' and r.quoted_key_id = whatsapp_messages.key_id and ${sameChat('r')}
       order by r.occurred_at desc, r.id desc limit ${sql.raw(String(MAX_REACTIONS))})

@@ -7,7 +7,8 @@ import { SHOWN_PAIRING_STATES } from '../rules/pairing.ts'
 import type { WhatsAppPairing, WhatsAppQr } from '../schemas/whatsapp.ts'
 
 const SHOWN = ['status', 'phone_number', 'display_name', 'qr_number', 'qr_expires_at', 'connected_at', 'error']
-const shown = sql`coalesce(p.status, 'disconnected'), p.phone_number, p.display_name, coalesce(p.qr_number, 0), iso(p.qr_expires_at), iso(p.connected_at), p.error`
+const shown = sql`coalesce(p.status, 'disconnected'), p.phone_number, p.display_name, coalesce(p.qr_number, 0), iso(p.qr_expires_at),
+  iso(p.connected_at), p.error`
 const from = sql`from (select 1) one left join whatsapp_pairings p on true`
 
 const pairing = () => mapResult(plainRows<WhatsAppPairing>(sql`select ${shown} ${from}`, SHOWN), ([row]) => row as WhatsAppPairing)
@@ -38,7 +39,8 @@ const assertState = (allowed: readonly string[], message: string) =>
 export function beginPairing(ctx: Ctx): Plan<WhatsAppQr> {
   const allowed = SHOWN_PAIRING_STATES.filter((state) => state !== 'disconnecting')
   const id = newId()
-  const begin = sql`insert into whatsapp_pairings (id, instance_name) values (${id}::uuid, ${`crm-${id}`}) on conflict (workspace_id) do nothing`
+  const begin = sql`insert into whatsapp_pairings (id, instance_name) values (${id}::uuid, ${`crm-${id}`})
+    on conflict (workspace_id) do nothing`
   return withOutside(plan([assertState(allowed, 'The former connection is being ended: try again in a minute'), begin], reserved()), {
     call: ({ workspace_id }) => ctx.deployment.watchWhatsApp(workspace_id, 'pair'),
     preview: ({ workspace_id: _, ...shown }): WhatsAppQr => shown,
@@ -52,7 +54,8 @@ export function beginPairing(ctx: Ctx): Plan<WhatsAppQr> {
  * which is asked again until it is.
  */
 export function endPairing(ctx: Ctx): Plan<WhatsAppPairing> {
-  const end = sql`update whatsapp_pairings set status = 'disconnecting', attempts = 0, due_at = now(), qr_image = null, qr_expires_at = null where status <> 'disconnecting'`
+  const end = sql`update whatsapp_pairings set status = 'disconnecting', attempts = 0, due_at = now(), qr_image = null, qr_expires_at = null
+    where status <> 'disconnecting'`
   return withOutside(plan([end], reserved()), {
     call: ({ workspace_id }) => ctx.deployment.watchWhatsApp(workspace_id, 'look'),
     preview: ({ workspace_id: _, qr_code: __, ...shown }): WhatsAppPairing => shown,

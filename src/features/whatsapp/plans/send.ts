@@ -25,18 +25,21 @@ const ANYONE: Facts = { configured: ['whatsapp'], recipient: '+61290000000', con
 
 /** What is known of the recipient of a row `t` with recipient and contact_id. */
 export const reachOf = sql`jsonb_build_object('configured', configured_channels(current_workspace()), 'recipient', t.recipient,
-  'contact', (select jsonb_build_object('id', c.id, 'archived', c.archived, 'unsubscribed', c.whatsapp_unsubscribed) from contacts c where c.id = t.contact_id),
+  'contact', (select jsonb_build_object('id', c.id, 'archived', c.archived, 'unsubscribed', c.whatsapp_unsubscribed) from contacts c
+    where c.id = t.contact_id),
   'suppressed', exists (select from suppressions s where s.channel = 'whatsapp' and s.address = t.recipient))`
 
 /** `chat`: the column of a message with the id of its chat, and this id. */
 type Target = { recipient: SQL; contact: SQL; chat: [column: 'conversation_id' | 'group_id', id: SQL] }
 
 function readFacts(ctx: Ctx, { recipient, contact, chat: [column, id] }: Target, { attachment_id, reply_to }: Worded): Promise<Facts> {
-  const quoted = sql`(select jsonb_build_object('has_key', q.key_id is not null, 'is_deleted', q.is_deleted, 'type', q.type) from whatsapp_messages q
+  const quoted = sql`(select jsonb_build_object('has_key', q.key_id is not null, 'is_deleted', q.is_deleted, 'type', q.type)
+    from whatsapp_messages q
     where q.id = ${reply_to ?? null}::uuid and q.${sql.identifier(column)} = ${id})`
   const facts = plainRows<{ facts: Facts }>(
     sql`with t as materialized (select ${recipient} as recipient, ${contact} as contact_id)
-      select ${reachOf} || jsonb_build_object('files', ${attachedFacts({ attachment_ids: idsOf(attachment_id) })}, 'quoted', ${quoted}) from t`,
+      select ${reachOf} || jsonb_build_object('files', ${attachedFacts({ attachment_ids: idsOf(attachment_id) })}, 'quoted', ${quoted})
+        from t`,
     ['facts'],
   )
   return ctx.assume(facts, [{ facts: ANYONE }], sql`false`).then(([found]) => found?.facts ?? ANYONE)

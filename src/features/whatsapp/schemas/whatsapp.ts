@@ -136,13 +136,15 @@ const body = {
   attachment_id: v.optional(
     describe(
       Id,
-      `A file that is sent with the text as its caption: an attachment of a contact, a company or an opportunity that the caller may read, of at most ${MAX_MEDIA_BYTES / 1_000_000} MB.`,
+      'A file that is sent with the text as its caption: an attachment of a contact, a company or an opportunity that the caller may ' +
+        `read, of at most ${MAX_MEDIA_BYTES / 1_000_000} MB.`,
     ),
   ),
   reply_to: v.optional(
     describe(
       Id,
-      'The message that it replies to, as `whatsapp_message_id` or the `id` in a list of messages: one of this conversation or group that WhatsApp knows and that was not deleted.',
+      'The message that it replies to, as `whatsapp_message_id` or the `id` in a list of messages: one of this conversation or group ' +
+        'that WhatsApp knows and that was not deleted.',
     ),
   ),
 }

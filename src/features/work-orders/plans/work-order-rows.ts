@@ -10,7 +10,8 @@ import type { Moved } from '../rules/moved.ts'
 import { movedWarnings } from '../rules/moved.ts'
 import { WorkOrder } from '../schemas/work-orders.ts'
 
-const status = sql<string>`(select s.label from ${workOrderStatuses} s where s.workspace_id = work_orders.workspace_id and s.id = work_orders.status_id)`
+const status = sql<string>`(select s.label from ${workOrderStatuses} s
+  where s.workspace_id = work_orders.workspace_id and s.id = work_orders.status_id)`
 export const fields = columnsFor(workOrders, WorkOrder, { status: status.as('status') })
 /** The select of a page. */
 export const selectWorkOrders = (keys: Keys) => db.select({ ...fields, ...keys }).from(workOrders)

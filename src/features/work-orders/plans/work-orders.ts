@@ -59,7 +59,8 @@ export function makeWorkOrders({ deal_product_id, schedule_date = null, assigned
   return plan(
     [
       assertSent(workOrders, row, REFERENCES),
-      sql`select set_config('app.made_work_orders', make_work_orders(${deal_product_id}::uuid, ${schedule_date}::date, ${assigned_to}::uuid)::text, true)`,
+      sql`select set_config('app.made_work_orders',
+        make_work_orders(${deal_product_id}::uuid, ${schedule_date}::date, ${assigned_to}::uuid)::text, true)`,
     ],
     result,
   )

@@ -11,7 +11,8 @@ export const movedWarnings = (moved: Moved | undefined, at = ''): Warning[] =>
         {
           code: 'TIME_SKIPPED',
           field: `${at}schedule_time`,
-          message: `The clocks of ${moved.zone} skip ${moved.sent.time} on ${moved.sent.date}: stored as ${moved.stored.time}, the next time`,
+          message:
+            `The clocks of ${moved.zone} skip ${moved.sent.time} on ${moved.sent.date}: ` + `stored as ${moved.stored.time}, the next time`,
           details: { sent: moved.sent, stored: moved.stored },
         },
       ]

@@ -63,7 +63,8 @@ export function orderPage(view: OrderView, workspace: Workspace, form: ShownForm
       `type="number" inputmode="numeric" min="${item.quantity_min}" max="${item.quantity_max}" step="1"`,
     ),
   )
-  const body = `${faultSummary(texts, faults)}${note ? `<p class="note" role="status">${escapeHtml(note)}</p>` : ''}${paragraphs(form.description)}
+  const body = `${faultSummary(texts, faults)}${note ? `<p class="note" role="status">${escapeHtml(note)}</p>` : ''}\
+${paragraphs(form.description)}
 <form method="post" action="${escapeHtml(view.path)}" novalidate>
 ${hidden({ token, lang: view.chosen })}
 <h2>${escapeHtml(texts.products)}</h2>
@@ -72,7 +73,8 @@ ${items.join('\n')}
 ${fields.line({ id: 'name', label: texts.name, required: true }, 'autocomplete="name" maxlength="200"')}
 ${fields.line({ id: 'email', label: texts.email, required: true }, 'type="email" autocomplete="email" maxlength="320"')}
 ${form.contact_fields.map((field) => detailOf(texts, fields, field)).join('\n')}
-<div class="trap" aria-hidden="true"><label for="website">${escapeHtml(texts.leave_empty)}</label><input id="website" name="website" tabindex="-1" autocomplete="off"></div>
+<div class="trap" aria-hidden="true"><label for="website">${escapeHtml(texts.leave_empty)}</label>\
+<input id="website" name="website" tabindex="-1" autocomplete="off"></div>
 <p>${escapeHtml(texts.total_next)}</p>
 <button type="submit">${escapeHtml(texts.pay)}</button>
 </form>`

@@ -99,7 +99,8 @@ const de: OrderTexts = {
   nothing: 'Wählen Sie mindestens ein Produkt, das etwas kostet',
   too_much: (most) => `Die Bestellung kostet mehr als ${most}, was höchstens auf einmal bezahlt werden kann: bestellen Sie weniger`,
   not_started:
-    'Die Zahlung konnte nicht begonnen werden, und es wurde nichts abgebucht. Versuchen Sie es in einer Minute noch einmal: Ihre Eingaben sind noch da.',
+    'Die Zahlung konnte nicht begonnen werden, und es wurde nichts abgebucht. Versuchen Sie es in einer Minute noch einmal: ' +
+    'Ihre Eingaben sind noch da.',
   refused: 'Diese Bestellung kann derzeit nicht online bezahlt werden, und es wurde nichts abgebucht. Bitte melden Sie sich bei uns.',
   cannot_pay: 'Auf dieser Seite kann derzeit nicht bezahlt werden. Bitte melden Sie sich bei uns.',
   cancelled: 'Es wurde nichts abgebucht. Sie können hier noch einmal bestellen.',

@@ -55,8 +55,10 @@ export type ShownPage = {
   case_study: ShownCaseStudy | null
 }
 
-export const STYLE = `.stars{letter-spacing:.1em}.who{color:var(--soft)}.answer{border-left:.25rem solid var(--line);padding-left:.8rem;margin-top:.8rem}
-img{display:block;max-width:100%;height:auto}.logo{max-height:5rem;margin-bottom:1rem}.face{width:3rem;height:3rem;border-radius:50%;object-fit:cover}`
+export const STYLE = `.stars{letter-spacing:.1em}.who{color:var(--soft)}\
+.answer{border-left:.25rem solid var(--line);padding-left:.8rem;margin-top:.8rem}
+img{display:block;max-width:100%;height:auto}.logo{max-height:5rem;margin-bottom:1rem}\
+.face{width:3rem;height:3rem;border-radius:50%;object-fit:cover}`
 
 /** The most bytes that the reviews of one page have together; one review is always shown. */
 const MOST_TEXT = 20_000
@@ -97,9 +99,10 @@ export function profilePage(view: ReputationView, shown: ShownPage, most: number
   const last = reviews.length < shown.reviews.length ? reviews.at(-1) : undefined
   const link = (text: string, params: Record<string, string>) =>
     `<p><a href="${href(view.path, { lang: view.chosen, ...params })}">${escapeHtml(text)}</a></p>`
+  const list = `<ul class="plain">${reviews.map((one) => reviewItem(texts, profile.display_name, one)).join('\n')}</ul>`
   const body = `${after ? '' : introduction(view, shown)}
 <h2>${escapeHtml(texts.reviews)}</h2>
-${reviews.length === 0 ? paragraphs(texts.no_reviews) : `<ul class="plain">${reviews.map((one) => reviewItem(texts, profile.display_name, one)).join('\n')}</ul>`}
+${reviews.length === 0 ? paragraphs(texts.no_reviews) : list}
 ${last ? link(texts.more, { from: last.id }) : ''}${after ? link(texts.first, {}) : ''}
 ${after ? '' : caseStudyList(view, shown)}`
   const address = `${view.origin}${view.path}`
@@ -119,11 +122,12 @@ function introduction({ texts, chosen }: ReputationView, { profile }: ShownPage)
   const rating = ratingOf(profile.rating_counts)
   const number = (value: number) => new Intl.NumberFormat(texts.locale, { maximumFractionDigits: 1 }).format(value)
   const average = rating && texts.rating(number(rating.average), number(rating.count), rating.count === 1)
+  const form = href(`/reputation/${profile.slug}/review`, { lang: chosen })
   return `${image(profile.logo_url, 'logo')}
 ${profile.category ? `<p class="who">${escapeHtml(profile.category)}</p>` : ''}
 ${rating && average ? `<p class="note">${starsOf(Math.round(rating.average), average)} ${escapeHtml(average)}</p>` : ''}
 ${paragraphs(profile.description)}
-${profile.accepts_reviews ? `<p><a class="button" href="${href(`/reputation/${profile.slug}/review`, { lang: chosen })}">${escapeHtml(texts.write)}</a></p>` : ''}
+${profile.accepts_reviews ? `<p><a class="button" href="${form}">${escapeHtml(texts.write)}</a></p>` : ''}
 ${profile.website ? `<p><a href="${escapeHtml(profile.website)}" rel="noopener">${escapeHtml(texts.website)}</a></p>` : ''}`
 }
 
@@ -135,14 +139,18 @@ function reviewItem(texts: ReputationTexts, name: string, review: ShownReview): 
     : ''
   return `<li class="card">${image(review.reviewer_avatar, 'face')}<p>${starsOf(review.rating, texts.stars(review.rating))}</p>
 ${paragraphs(review.testimonial_text)}
-<p class="who">${escapeHtml([who, review.verified_by && texts.verified, review.service_category, date].filter(Boolean).join(' · '))}</p>${answer}</li>`
+<p class="who">${escapeHtml([who, review.verified_by && texts.verified, review.service_category, date].filter(Boolean).join(' · '))}\
+</p>${answer}</li>`
 }
 
 function caseStudyList(view: ReputationView, { profile, case_studies }: ShownPage): string {
   if (case_studies.length === 0) return ''
   const items = case_studies.map(({ id, title, client_name }) => {
     const address = href(`/reputation/${profile.slug}/case-studies/${id}`, { lang: view.chosen })
-    return `<li><a href="${address}">${escapeHtml(title)}</a>${client_name ? ` <span class="who">${escapeHtml(client_name)}</span>` : ''}</li>`
+    return (
+      `<li><a href="${address}">${escapeHtml(title)}</a>` +
+      `${client_name ? ` <span class="who">${escapeHtml(client_name)}</span>` : ''}</li>`
+    )
   })
   return `<h2>${escapeHtml(view.texts.case_studies)}</h2><ul>${items.join('\n')}</ul>`
 }

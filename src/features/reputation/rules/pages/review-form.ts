@@ -44,7 +44,8 @@ export function reviewFormPage(view: ReputationView, shown: ReviewForm, token: s
 ${fields.radios({ id: 'rating', label: texts.rating_label, required: true }, ratings)}
 ${fields.area({ id: 'words', label: texts.words_label, required: true }, MOST_WORDS)}
 ${fields.line({ id: 'name', label: texts.name_label, required: true }, `autocomplete="name" maxlength="${MOST_NAME}"`)}
-<div class="trap" aria-hidden="true"><label for="website">${escapeHtml(texts.empty)}</label><input id="website" name="website" tabindex="-1" autocomplete="off"></div>
+<div class="trap" aria-hidden="true"><label for="website">${escapeHtml(texts.empty)}</label>\
+<input id="website" name="website" tabindex="-1" autocomplete="off"></div>
 <button type="submit">${escapeHtml(texts.send)}</button></form>${request ? refusal(view, request.channel) : ''}`
   const title = texts.your_review(profile.display_name)
   return documentOf(view, shown, faults.length > 0 ? `${texts.error}: ${title}` : title, body)
@@ -52,7 +53,8 @@ ${fields.line({ id: 'name', label: texts.name_label, required: true }, `autocomp
 
 const refusal = ({ texts, path, chosen }: ReputationView, channel: ReviewChannel) =>
   `<h2>${escapeHtml(texts.refuse_about)}</h2>
-<form method="post" action="${href(`${path}/refuse`, {})}">${hidden({ lang: chosen })}<button class="quiet" type="submit">${escapeHtml(texts.refuse[channel])}</button></form>`
+<form method="post" action="${href(`${path}/refuse`, {})}">${hidden({ lang: chosen })}\
+<button class="quiet" type="submit">${escapeHtml(texts.refuse[channel])}</button></form>`
 
 /** A page after a form was sent, which says one thing. */
 export const reviewNotice = (view: ReputationView, shown: ReviewForm, title: string, text: string): string =>
@@ -60,7 +62,8 @@ export const reviewNotice = (view: ReputationView, shown: ReviewForm, title: str
     view,
     shown,
     title,
-    `${paragraphs(text)}<p><a href="${href(`/reputation/${shown.profile.slug}`, { lang: view.chosen })}">${escapeHtml(shown.profile.display_name)}</a></p>`,
+    `${paragraphs(text)}<p><a href="${href(`/reputation/${shown.profile.slug}`, { lang: view.chosen })}">` +
+      `${escapeHtml(shown.profile.display_name)}</a></p>`,
   )
 
 const documentOf = (view: ReputationView, { color }: ReviewForm, title: string, body: string) =>

@@ -60,11 +60,13 @@ ${row(texts.who, escapeHtml(booking.name))}</dl>`
   const entry = entryOf(booking, booking.event_type, booking.workspace)
   const changes = isChangeable(booking, now)
     ? `<p>${texts.add_to_calendar}</p>
-<ul><li>${outside(googleCalendarUrl(entry), 'Google Calendar')}</li><li>${outside(outlookCalendarUrl(entry), 'Outlook')}</li><li><a href="${href(`${path}/booking.ics`, {})}">${texts.calendar}</a></li></ul>
+<ul><li>${outside(googleCalendarUrl(entry), 'Google Calendar')}</li><li>${outside(outlookCalendarUrl(entry), 'Outlook')}</li><li>\
+<a href="${href(`${path}/booking.ics`, {})}">${texts.calendar}</a></li></ul>
 <p><a class="button" href="${href(`${path}/move`, kept)}">${texts.move}</a></p>
 <form method="post" action="${escapeHtml(`${path}/cancel`)}">${hidden({ lang: kept.lang })}
 <h2>${texts.cancel}</h2>
-<div class="field"><label for="reason">${texts.reason} <small>(${texts.optional})</small></label><input id="reason" name="reason" maxlength="500"></div>
+<div class="field"><label for="reason">${texts.reason} <small>(${texts.optional})</small></label>\
+<input id="reason" name="reason" maxlength="500"></div>
 <button class="quiet" type="submit">${texts.cancel}</button></form>`
     : booking.status === 'cancelled'
       ? ''
@@ -75,7 +77,8 @@ ${row(texts.who, escapeHtml(booking.name))}</dl>`
   const booked = done === 'booked' && isChangeable(booking, now) ? (status === 'pending' ? 'requested' : 'confirmed') : undefined
   const next = booked && booking.redirect_url ? booking.redirect_url : undefined
   const onward = next
-    ? `<p><a class="button" id="next" href="${escapeHtml(next)}" target="_top" rel="noreferrer">${escapeHtml(texts.go_on(new URL(next).host))}</a></p>`
+    ? `<p><a class="button" id="next" href="${escapeHtml(next)}" target="_top" rel="noreferrer">` +
+      `${escapeHtml(texts.go_on(new URL(next).host))}</a></p>`
     : ''
   return documentOf(view, { title, workspace, color, logo, body: `${onward}${kept_link}${list}${changes}`, booked })
 }

@@ -10,7 +10,8 @@ export function companyPage(view: PageView, { event_types, ...workspace }: Works
   const { texts, path, kept } = view
   const cards = event_types.map(
     (type) =>
-      `<li class="card"><h2><a href="${href(`${path}/${type.slug}`, kept)}">${escapeHtml(type.name)}</a></h2><p>${texts.minutes(type.duration_minutes)}</p>${paragraphs(type.description && shortened(type.description))}</li>`,
+      `<li class="card"><h2><a href="${href(`${path}/${type.slug}`, kept)}">${escapeHtml(type.name)}</a></h2><p>` +
+      `${texts.minutes(type.duration_minutes)}</p>${paragraphs(type.description && shortened(type.description))}</li>`,
   )
   const list = cards.length > 0 ? `<p>${texts.choose_type}</p><ul class="plain">${cards.join('')}</ul>` : `<p>${texts.no_types}</p>`
   return documentOf(view, { title: texts.book(workspace.name), ...branded(workspace), body: list })
@@ -58,9 +59,14 @@ export function timesPage(view: PageView, page: TimesPage): string {
   const dayLinks = page.days.map((day) =>
     day.starts.length + day.full.length === 0
       ? `<li><span>${labelOf(day)}<small>${texts.none}</small></span></li>`
-      : `<li><a href="${href(path, { ...kept, from, day: day.date })}#times"${day === shown ? ' aria-current="date"' : ''}>${labelOf(day)}<small>${day.starts.length > 0 ? texts.free(day.starts.length) : texts.none}</small></a></li>`,
+      : `<li><a href="${href(path, { ...kept, from, day: day.date })}#times"${day === shown ? ' aria-current="date"' : ''}>` +
+        `${labelOf(day)}<small>${day.starts.length > 0 ? texts.free(day.starts.length) : texts.none}</small></a></li>`,
   )
   const hasSeats = page.hasSeats && shown && shown.starts.length <= MOST_WITH_SEATS
+  const seatsOf = (at: number) => {
+    const seats = shown?.full.includes(at) ? texts.full : hasSeats && texts.seats(shown.seats_left.get(at) ?? 0)
+    return seats ? `<small>${seats}</small>` : ''
+  }
   // Relative addresses keep a page of nearly three hundred times small.
   const times =
     shown &&
@@ -68,17 +74,23 @@ export function timesPage(view: PageView, page: TimesPage): string {
       .sort((a, b) => a - b)
       .map(
         (at) =>
-          `<li><a href="${href('', { ...kept, day: undefined, from: undefined, at: new Date(at).toISOString().replace('.000', '') })}">${escapeHtml(time(at))}${shown.full.includes(at) ? `<small>${texts.full}</small>` : hasSeats ? `<small>${texts.seats(shown.seats_left.get(at) ?? 0)}</small>` : ''}</a></li>`,
+          `<li><a href="${href('', { ...kept, day: undefined, from: undefined, at: new Date(at).toISOString().replace('.000', '') })}">` +
+          `${escapeHtml(time(at))}${seatsOf(at)}</a></li>`,
       )
   const turn = (to: string | undefined, text: string) =>
     to ? `<a href="${href(path, { ...kept, day: undefined, from: to })}">${text}</a>` : '<span></span>'
+  const nextFree = page.next ? `<p><a class="button" href="${href(path, { ...kept, next: page.next })}">${texts.next_free}</a></p>` : ''
   const body = `${page.about}
 <p id="zone">${escapeHtml(texts.times_in(page.zone, time(page.now)))}</p>
 ${settingsForm(view, page)}
 <h2 id="days">${texts.choose_time}</h2>
 <nav aria-label="${texts.days}"><ul class="plain days">${dayLinks.join('')}</ul>
 <div class="pages">${turn(page.earlier, texts.earlier)}${turn(page.later, texts.later)}</div></nav>
-${times && shown ? `<h2 id="times">${escapeHtml(date(shown.noon))}</h2><ul class="plain times">${times.join('')}</ul>` : `<p role="status">${texts.no_times}</p>${page.next ? `<p><a class="button" href="${href(path, { ...kept, next: page.next })}">${texts.next_free}</a></p>` : ''}`}
+${
+  times && shown
+    ? `<h2 id="times">${escapeHtml(date(shown.noon))}</h2><ul class="plain times">${times.join('')}</ul>`
+    : `<p role="status">${texts.no_times}</p>${nextFree}`
+}
 <p><a href="${href(path, { ...kept, month: (page.day ?? from ?? '').slice(0, 7) })}">${texts.month_view}</a></p>
 ${page.back ? `<p><a href="${href(page.back.path, { lang: kept.lang })}">${page.back.text}</a></p>` : ''}`
   const here = { tz: page.hasChoice ? page.zone : undefined, from, day: page.day }
@@ -102,7 +114,10 @@ function settingsForm({ texts, path, kept }: PageView, { zone, hasChoice, durati
           .join('')}</select></div>`
       : ''
   if (!zones && !lengths) return ''
-  return `<form method="get" action="${escapeHtml(path)}">${hidden({ ...kept, tz: undefined, duration: undefined })}${zones}${lengths}<button type="submit">${texts.show}</button></form>`
+  return (
+    `<form method="get" action="${escapeHtml(path)}">${hidden({ ...kept, tz: undefined, duration: undefined })}${zones}${lengths}` +
+    `<button type="submit">${texts.show}</button></form>`
+  )
 }
 
 const zoneNames = (zone: string): string[] => [...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', zone])].sort()

@@ -47,7 +47,8 @@ const momentOf = ({ texts }: PageView, timezone: string, at: number): string => 
 
 /** A form of one button. */
 export const buttonForm = ({ kept }: PageView, action: string, text: string, style = ''): string =>
-  `<form method="post" action="${escapeHtml(action)}">${hidden({ lang: kept.lang })}<p><button${style && ` class="${style}"`} type="submit">${text}</button></p></form>`
+  `<form method="post" action="${escapeHtml(action)}">${hidden({ lang: kept.lang })}<p>` +
+  `<button${style && ` class="${style}"`} type="submit">${text}</button></p></form>`
 
 /** An entry of a waiting list, as whoever has its link sees it. */
 export type LinkedPlace = Omit<AwaitedTime, 'expires_at'> & { state: WaitingState; expires_at: number | null }

@@ -53,14 +53,17 @@ export function bookingForm(view: PageView, page: FormPage, questions: Question[
     page.guests || typed.guests
       ? fields.area({ id: 'guests', label: texts.guests, hint: texts.guests_hint(page.guests ?? 0) }, MOST_LINE)
       : ''
+  const email = { id: 'email', label: texts.email, ...(page.needsEmail ? { required: true } : { isEither: true, hint: texts.email_hint }) }
+  const phone = { id: 'phone', label: texts.phone, isEither: !page.needsEmail, hint: texts.phone_hint }
   const form = `<h2>${texts.your_details}</h2>
 ${fields.line({ id: 'name', label: texts.name, required: true }, 'autocomplete="name" maxlength="200"')}
-${fields.line({ id: 'email', label: texts.email, ...(page.needsEmail ? { required: true } : { isEither: true, hint: texts.email_hint }) }, 'type="email" autocomplete="email" maxlength="320"')}
-${fields.line({ id: 'phone', label: texts.phone, isEither: !page.needsEmail, hint: texts.phone_hint }, 'type="tel" autocomplete="tel" maxlength="40"')}
+${fields.line(email, 'type="email" autocomplete="email" maxlength="320"')}
+${fields.line(phone, 'type="tel" autocomplete="tel" maxlength="40"')}
 ${guests}
 ${questionFields.join('\n')}
 ${fields.area({ id: 'notes', label: texts.notes }, 5_000)}
-<div class="trap" aria-hidden="true"><label for="website">${texts.leave_empty}</label><input id="website" name="website" tabindex="-1" autocomplete="off"></div>
+<div class="trap" aria-hidden="true"><label for="website">${texts.leave_empty}</label>\
+<input id="website" name="website" tabindex="-1" autocomplete="off"></div>
 ${view.challenge ? challengePart(view.challenge.widget, { language: view.language, texts, fault: challengeFault(page) }) : ''}
 <button type="submit">${page.waits ? texts.wait : texts.confirm}</button>`
   return formPage(view, page, form)
@@ -95,7 +98,8 @@ function nearestTimes({ texts }: PageView, { zone, start, end }: FormPage, neare
   const { range } = clock(texts, zone)
   const choices = nearest.map(
     (at, index) =>
-      `<label class="choice"><input type="radio" name="at" value="${new Date(at).toISOString()}"${index === 0 ? ' checked' : ''}>${escapeHtml(range(at, at + end - start))}</label>`,
+      `<label class="choice"><input type="radio" name="at" value="${new Date(at).toISOString()}"${index === 0 ? ' checked' : ''}>` +
+      `${escapeHtml(range(at, at + end - start))}</label>`,
   )
   return `<fieldset class="field" id="at"><legend>${texts.nearest}</legend>${choices.join('')}</fieldset>`
 }

@@ -23,11 +23,18 @@ export const viewOf = (path: string, language: Language, kept: Params = {}): Pag
 
 /** The rules for days and times, beside those of every page. */
 const STYLE = `
-.days,.times{display:grid;gap:.5rem;grid-template-columns:repeat(auto-fill,minmax(8rem,1fr))}.times{grid-template-columns:repeat(auto-fill,minmax(6.5rem,1fr))}
-.days a,.days span,.times a{display:block;min-height:2.75rem;padding:.5rem .6rem;border:1px solid var(--line);border-radius:.4rem;text-decoration:none}.days span{border-style:dashed;color:var(--soft)}.days small{display:block}.times a{text-align:center;font-weight:600}.times small{display:block;font-weight:400}
-.days a[aria-current]{background:var(--act);color:var(--on);border-color:var(--act)}.pages{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.5rem 1rem;margin:1rem 0}.pages a{padding:.5rem 0}
-.hosts{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem;margin:0 0 1rem}.hosts img{width:2.75rem;height:2.75rem;border-radius:50%;object-fit:cover}
-.month{width:100%;table-layout:fixed;border-collapse:separate;border-spacing:.2rem;text-align:center}.month caption{font-weight:600;padding:.4rem}.month a,.month span{display:block;line-height:2.75rem}.month a{border:1px solid var(--line);border-radius:.4rem;font-weight:600;text-decoration:none}.month span{color:var(--soft)}`
+.days,.times{display:grid;gap:.5rem;grid-template-columns:repeat(auto-fill,minmax(8rem,1fr))}\
+.times{grid-template-columns:repeat(auto-fill,minmax(6.5rem,1fr))}
+.days a,.days span,.times a{display:block;min-height:2.75rem;padding:.5rem .6rem;border:1px solid var(--line);border-radius:.4rem;\
+text-decoration:none}.days span{border-style:dashed;color:var(--soft)}.days small{display:block}.times a{text-align:center;font-weight:600}\
+.times small{display:block;font-weight:400}
+.days a[aria-current]{background:var(--act);color:var(--on);border-color:var(--act)}\
+.pages{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.5rem 1rem;margin:1rem 0}.pages a{padding:.5rem 0}
+.hosts{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem;margin:0 0 1rem}\
+.hosts img{width:2.75rem;height:2.75rem;border-radius:50%;object-fit:cover}
+.month{width:100%;table-layout:fixed;border-collapse:separate;border-spacing:.2rem;text-align:center}\
+.month caption{font-weight:600;padding:.4rem}.month a,.month span{display:block;line-height:2.75rem}\
+.month a{border:1px solid var(--line);border-radius:.4rem;font-weight:600;text-decoration:none}.month span{color:var(--soft)}`
 
 /** A workspace as its pages show it. */
 export type Brand = { name: string; color: string | null; logo: string | null }

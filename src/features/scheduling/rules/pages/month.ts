@@ -39,7 +39,8 @@ export function monthPage(view: PageView, page: MonthPage): string {
     const number = Number(date.slice(-2))
     return free === 0
       ? `<td><span>${number}</span></td>`
-      : `<td><a href="${href(path, { ...kept, from: date, day: date })}#times" aria-label="${dateOf(date)}: ${texts.free(free)}">${number}</a></td>`
+      : `<td><a href="${href(path, { ...kept, from: date, day: date })}#times" aria-label="${dateOf(date)}: ${texts.free(free)}">` +
+          `${number}</a></td>`
   }
   const cells = [...Array.from({ length: weekdayOf(first) }, () => '<td></td>'), ...page.days.map(cell)]
   const rows = Array.from(
@@ -51,7 +52,8 @@ export function monthPage(view: PageView, page: MonthPage): string {
   const body = `${page.about}
 <p id="zone">${escapeHtml(texts.dates_in(page.zone))}</p>
 <nav id="days" aria-label="${texts.days}"><table class="month"><caption>${monthOf(first)}</caption>
-<thead><tr>${week.map((date) => `<th scope="col" aria-label="${weekday(date)}">${short(date)}</th>`).join('')}</tr></thead><tbody>${rows.join('')}</tbody></table>
+<thead><tr>${week.map((date) => `<th scope="col" aria-label="${weekday(date)}">${short(date)}</th>`).join('')}</tr></thead>\
+<tbody>${rows.join('')}</tbody></table>
 <div class="pages">${turn(page.earlier)}${turn(page.later)}</div></nav>
 ${page.days.some(({ free }) => free > 0) ? '' : `<p role="status">${texts.no_times}</p>`}
 <p><a href="${href(path, kept)}">${texts.list_view}</a></p>

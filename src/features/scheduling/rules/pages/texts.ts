@@ -84,7 +84,8 @@ const en = {
   challenge_script: 'This form checks that you are a person, which needs JavaScript. Turn it on, and load the page again.',
   challenge_needed: 'Wait until the check above the button has ended, and then send the form again: what you have typed is still here.',
   challenge_failed:
-    'The check that you are a person did not succeed, or it was too long ago. It is made again: wait until it has ended, and then send the form again.',
+    'The check that you are a person did not succeed, or it was too long ago. It is made again: wait until it has ended, ' +
+    'and then send the form again.',
   challenge_away: 'At present nobody can check that you are a person. Nothing was booked: try again in a moment.',
   check_mail: 'Check your email',
   check_mail_text: 'An email with a link is on its way: open it and confirm within 30 minutes, or the time is given to somebody else.',
@@ -199,13 +200,16 @@ const de: Texts = {
   challenge_script:
     'Dieses Formular prüft, ob Sie ein Mensch sind, und braucht dafür JavaScript. Schalten Sie es ein, und laden Sie die Seite neu.',
   challenge_needed:
-    'Warten Sie, bis die Prüfung über der Schaltfläche beendet ist, und senden Sie das Formular dann noch einmal: Ihre Angaben sind noch da.',
+    'Warten Sie, bis die Prüfung über der Schaltfläche beendet ist, und senden Sie das Formular dann noch einmal: ' +
+    'Ihre Angaben sind noch da.',
   challenge_failed:
-    'Die Prüfung, ob Sie ein Mensch sind, ist nicht gelungen oder zu lange her. Sie wird wiederholt: warten Sie, bis sie beendet ist, und senden Sie das Formular dann noch einmal.',
+    'Die Prüfung, ob Sie ein Mensch sind, ist nicht gelungen oder zu lange her. Sie wird wiederholt: warten Sie, bis sie beendet ist, ' +
+    'und senden Sie das Formular dann noch einmal.',
   challenge_away: 'Zurzeit kann niemand prüfen, ob Sie ein Mensch sind. Es wurde nichts gebucht: versuchen Sie es gleich noch einmal.',
   check_mail: 'Sehen Sie in Ihre E-Mails',
   check_mail_text:
-    'Eine E-Mail mit einem Link ist unterwegs: öffnen Sie ihn und bestätigen Sie innerhalb von 30 Minuten, sonst wird die Zeit wieder frei.',
+    'Eine E-Mail mit einem Link ist unterwegs: öffnen Sie ihn und bestätigen Sie innerhalb von 30 Minuten, ' +
+    'sonst wird die Zeit wieder frei.',
   need_email: 'Geben Sie Ihre E-Mail-Adresse ein: Sie bekommen eine E-Mail zu Ihrem Termin',
   confirm_title: 'Termin bestätigen',
   held_until: (time) => `Die Zeit ist bis ${time} für Sie reserviert. Gebucht wird sie, wenn Sie auf die Schaltfläche drücken.`,
@@ -215,7 +219,8 @@ const de: Texts = {
   wait_about: 'Diese Zeit ist voll. Wird ein Platz frei, bekommt die erste Person auf der Warteliste eine E-Mail mit einem Link dafür.',
   on_list: 'Sie stehen auf der Warteliste',
   on_list_text:
-    'Wird ein Platz für Sie frei, bekommen Sie eine E-Mail mit einem Link dafür. Mit dem Link in der E-Mail dazu können Sie die Liste auch verlassen.',
+    'Wird ein Platz für Sie frei, bekommen Sie eine E-Mail mit einem Link dafür. ' +
+    'Mit dem Link in der E-Mail dazu können Sie die Liste auch verlassen.',
   offered: 'Ein Platz ist für Sie frei',
   offered_text: (time) => `Er ist bis ${time} für Sie reserviert. Gebucht wird er, wenn Sie auf die Schaltfläche drücken.`,
   leave: 'Warteliste verlassen',

@@ -53,7 +53,11 @@ function reasonOf({ code, message, details }: Failure): string {
     case 'VALIDATION_ERROR': {
       const [issue] = issues ?? []
       const field = issue?.path ?? ''
-      return `${field && `The ${field.replaceAll('_', ' ')} `}${field ? 'cannot be used: ' : ''}${field.startsWith('answers') ? quoted(issue?.message, 400) : (issue?.message ?? message)}. ${NOTHING} ${ASK[field] ?? 'Correct it and call this tool again.'}`
+      return (
+        `${field && `The ${field.replaceAll('_', ' ')} `}${field ? 'cannot be used: ' : ''}` +
+        `${field.startsWith('answers') ? quoted(issue?.message, 400) : (issue?.message ?? message)}. ` +
+        `${NOTHING} ${ASK[field] ?? 'Correct it and call this tool again.'}`
+      )
     }
     case 'NOT_FOUND':
     case 'INVALID_STATE':
@@ -65,7 +69,10 @@ function reasonOf({ code, message, details }: Failure): string {
     case 'RATE_LIMITED':
       return `There are too many calls at the moment. ${NOTHING} Wait ten seconds and call this tool again.`
     default:
-      return 'The booking system did not answer. Nothing is confirmed. Call this tool once more with the same details; it does nothing twice. If it fails again, offer the caller to be called back.'
+      return (
+        'The booking system did not answer. Nothing is confirmed. Call this tool once more with the same details; it does nothing ' +
+        'twice. If it fails again, offer the caller to be called back.'
+      )
   }
 }
 
@@ -83,4 +90,5 @@ const REQUESTED: Partial<Record<Tool, string>> = {
 }
 /** What a voice agent receives about a request that waits for a person's approval. */
 export const heldText = (tool: Tool): string =>
-  `${REQUESTED[tool] ?? 'REQUESTED:'} a person has to approve this first, and the time is not kept until then. Tell the caller that the request was taken and that they will hear from us.`
+  `${REQUESTED[tool] ?? 'REQUESTED:'} a person has to approve this first, and the time is not kept until then. ` +
+  'Tell the caller that the request was taken and that they will hear from us.'

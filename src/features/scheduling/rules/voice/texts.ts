@@ -87,7 +87,8 @@ export function bookingSentence(
 ): string {
   const hosts = event.hosts.flatMap((host) => (host ? [quoted(host, 60)] : []))
   const parts = [
-    `${quoted(event.name)}${booker === undefined ? '' : ` for ${quoted(booker, 80)}`}, ${event.duration_minutes} minutes, on ${spokenSlot(table, start, company)}, until ${bookingKey(table, end).slice(11)}`,
+    `${quoted(event.name)}${booker === undefined ? '' : ` for ${quoted(booker, 80)}`}, ${event.duration_minutes} minutes, ` +
+      `on ${spokenSlot(table, start, company)}, until ${bookingKey(table, end).slice(11)}`,
     hosts.length > 0 ? ` with ${and(hosts)}` : '',
     '.',
     event.description ? ` Description: ${quoted(event.description)}.` : '',
@@ -104,7 +105,8 @@ export function bookingSentence(
 export const moreLine = (count: number): string[] =>
   count > 0
     ? [
-        `There ${count === 1 ? 'is one more free time' : `are ${count} more free times`}. To hear others, call this tool again with date, and with part_of_day, or after and before.`,
+        `There ${count === 1 ? 'is one more free time' : `are ${count} more free times`}. ` +
+          'To hear others, call this tool again with date, and with part_of_day, or after and before.',
       ]
     : []
 
@@ -151,7 +153,8 @@ export function choiceLines(bookings: ChoiceEntry[]): string[] {
 export const chooseFrom = (what: string, lines: string[], reason?: string): string =>
   [
     ...(reason ? [reason] : []),
-    `There ${lines.length === 1 ? 'is one upcoming booking' : `are ${lines.length} upcoming bookings`}. Nothing has been ${what} yet. Ask the caller which one:`,
+    `There ${lines.length === 1 ? 'is one upcoming booking' : `are ${lines.length} upcoming bookings`}. Nothing has been ${what} yet. ` +
+      'Ask the caller which one:',
     ...lines.map((line, index) => `${index + 1}. ${line}`),
     'Then call this tool again with booking_selector set to the number.',
   ].join('\n')
