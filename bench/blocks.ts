@@ -164,7 +164,8 @@ async function middleOf(
     await client.query('begin')
     await client.query(`select set_config('app.workspace_id', $1, true)`, [workspaceId])
     await client.query('set local role app')
-    const half = `with ${found} select to_json(${columns.at(-2)}) as key, ${columns.at(-1)} as id from found offset (select count(*) / 2 from found) limit 1`
+    const half = `with ${found} select to_json(${columns.at(-2)}) as key, ${columns.at(-1)} as id
+      from found offset (select count(*) / 2 from found) limit 1`
     const { rows } = await client.query(
       half,
       places.map((place) => params[place - 1]),

@@ -84,7 +84,8 @@ async function compare(path: string, workers: Running[], headers: Record<string,
   const [ratio, floor] = [ratios(0), ratios(2)]
   const shown = path.replace(/[0-9a-f-]{36}/, ':id').padEnd(24)
   console.log(
-    `${shown} Worker ${ours}  bare ${theirs}  libraries ${libraries}  ratio ${median(ratio).toFixed(2)}  (${Math.min(...ratio).toFixed(2)} to ${Math.max(...ratio).toFixed(2)}), of the libraries ${median(floor).toFixed(2)}`,
+    `${shown} Worker ${ours}  bare ${theirs}  libraries ${libraries}  ratio ${median(ratio).toFixed(2)}  ` +
+      `(${Math.min(...ratio).toFixed(2)} to ${Math.max(...ratio).toFixed(2)}), of the libraries ${median(floor).toFixed(2)}`,
   )
 }
 

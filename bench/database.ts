@@ -67,7 +67,8 @@ try {
 
   await client.query('create table bare (like contacts including all)')
   const { rows } = await client.query(
-    `select string_agg(quote_ident(attname), ', ') as columns from pg_attribute where attrelid = 'contacts'::regclass and attnum > 0 and attgenerated = ''`,
+    `select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
+      where attrelid = 'contacts'::regclass and attnum > 0 and attgenerated = ''`,
   )
   const insert = `insert into bare (${rows[0].columns}) select ${rows[0].columns} from contacts where id = $1`
   await client.query('grant insert on bare to app')

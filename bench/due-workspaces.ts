@@ -10,7 +10,8 @@ import { budgetOf } from '../src/lib/budget.ts'
 
 const usage = `Usage: npx node bench/due-workspaces.ts [--workspaces 10000] [--lanes 20]
 
-Measures how long it takes until an item that is due in each of many workspaces is found by the tick, and claimed and ended by consumers of its queue.`
+Measures how long it takes until an item that is due in each of many workspaces is found by the tick, \
+and claimed and ended by consumers of its queue.`
 
 const KIND = 'media.fetch'
 
@@ -20,7 +21,8 @@ export type Measured = { found: number; claimed: number; ticks: number; inOrder:
 export async function measureDue(owner: pg.Pool, vars: Record<string, string>, workspaces: number, lanes: number): Promise<Measured> {
   await owner.query(`begin; set local session_replication_role = replica;
     insert into message_media (workspace_id, sms_message_id, source, due_at)
-      select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, gen_random_uuid(), 'none', now() - make_interval(secs => ${workspaces} - n) from generate_series(1, ${workspaces}) n;
+      select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, gen_random_uuid(),
+        'none', now() - make_interval(secs => ${workspaces} - n) from generate_series(1, ${workspaces}) n;
     commit; analyze message_media`)
   const sent: string[] = []
   const take = (body: unknown) => sent.push((body as { workspace_id: string }).workspace_id)
@@ -62,7 +64,8 @@ await program(
       const { found, claimed, ticks, inOrder, left } = await measureDue(stack.owner, stack.vars, Number(workspaces), Number(lanes))
       const seconds = (milliseconds: number) => (milliseconds / 1000).toFixed(1)
       console.log(
-        `${workspaces} workspaces: found in ${seconds(found)} s, claimed and ended in ${seconds(claimed)} s, ${ticks} ticks, ${inOrder ? 'in order' : 'not in order'}, ${left} left`,
+        `${workspaces} workspaces: found in ${seconds(found)} s, claimed and ended in ${seconds(claimed)} s, ${ticks} ticks, ` +
+          `${inOrder ? 'in order' : 'not in order'}, ${left} left`,
       )
     } finally {
       await stack.stop()

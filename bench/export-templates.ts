@@ -39,13 +39,16 @@ async function fill({ owner }: Stack, workspaceId: string): Promise<void> {
   // History and events of these rows are not part of the measurement.
   await owner.query('alter table opportunities disable trigger user; alter table companies disable trigger user')
   await owner.query(
-    `insert into companies (workspace_id, name, industry) select $1, 'Company ' || n, 'Industry ' || n % 40 from generate_series(1, $2::int / 10) n`,
+    `insert into companies (workspace_id, name, industry) select $1, 'Company ' || n, 'Industry ' || n % 40
+      from generate_series(1, $2::int / 10) n`,
     [workspaceId, ROWS],
   )
   await owner.query(
-    `insert into opportunities (workspace_id, name, value, currency, customer_id, pipeline_id, stage_id, lead_source, description, notes, opened_at,
+    `insert into opportunities (workspace_id, name, value, currency, customer_id, pipeline_id, stage_id, lead_source,
+        description, notes, opened_at,
         expected_close_date, external_id, stage_entered_at)
-      select $1, 'Deal & more ' || g.i, g.i % 90000 + 0.5, 'AUD', c.id, s.pipeline_id, s.id, 'Trade fair', 'Described in a few words ' || g.i, 'Met at the fair "' || g.i || '"',
+      select $1, 'Deal & more ' || g.i, g.i % 90000 + 0.5, 'AUD', c.id, s.pipeline_id, s.id, 'Trade fair',
+        'Described in a few words ' || g.i, 'Met at the fair "' || g.i || '"',
         now() - g.i * interval '1 minute', current_date + g.i % 300, '00' || g.i, now()
       from generate_series(1, $2::int) g(i)
         join (select id, row_number() over () as n from companies where workspace_id = $1) c on c.n = g.i % ($2::int / 10) + 1
@@ -94,7 +97,9 @@ try {
     const [used, seconds] = [(worker.cpu() - cpu) / 1000, (performance.now() - begun) / 1000]
     const perRow = ((serverCpu(pids) - server) * 1000) / ROWS
     console.log(
-      `${name}: ${ROWS} rows, ${(size / 1e6).toFixed(1)} MB, ${seconds.toFixed(1)} s, ${stack.proxy.trips - trips} trips, CPU of the Worker ${used.toFixed(2)} s (${Math.round(ROWS / used)} rows/s), of PostgreSQL ${perRow.toFixed(1)} µs a row, at most ${peak().toFixed(0)} MB resident`,
+      `${name}: ${ROWS} rows, ${(size / 1e6).toFixed(1)} MB, ${seconds.toFixed(1)} s, ${stack.proxy.trips - trips} trips, ` +
+        `CPU of the Worker ${used.toFixed(2)} s (${Math.round(ROWS / used)} rows/s), of PostgreSQL ${perRow.toFixed(1)} µs a row, ` +
+        `at most ${peak().toFixed(0)} MB resident`,
     )
   }
 } finally {

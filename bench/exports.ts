@@ -20,7 +20,8 @@ try {
   await stack.owner.query('alter table contacts disable trigger user')
   await stack.owner.query(
     `insert into contacts (workspace_id, first_name, last_name, email, phone, job_title, notes, city, country, metadata)
-      select $1, 'First ' || n, 'Last, ' || n, 'person' || n || '@example.com', '+61412' || lpad(n::text, 6, '0'), 'Buyer', 'Met at the fair "' || n || '"', 'Newcastle', 'Australia', '{}' from generate_series(1, $2::int) n`,
+      select $1, 'First ' || n, 'Last, ' || n, 'person' || n || '@example.com', '+61412' || lpad(n::text, 6, '0'), 'Buyer',
+        'Met at the fair "' || n || '"', 'Newcastle', 'Australia', '{}' from generate_series(1, $2::int) n`,
     [many.workspace_id, ROWS],
   )
   await stack.owner.query('alter table contacts enable trigger user')
@@ -37,7 +38,8 @@ try {
   const used = (worker.cpu() - cpu) / 1000
   const seconds = (performance.now() - begun) / 1000
   console.log(
-    `${ROWS} rows, ${(size / 1e6).toFixed(1)} MB: ${seconds.toFixed(1)} s, ${stack.proxy.trips - trips} trips, CPU of the Worker ${used.toFixed(2)} s (${Math.round(ROWS / used)} rows/s)`,
+    `${ROWS} rows, ${(size / 1e6).toFixed(1)} MB: ${seconds.toFixed(1)} s, ${stack.proxy.trips - trips} trips, CPU of the Worker ` +
+      `${used.toFixed(2)} s (${Math.round(ROWS / used)} rows/s)`,
   )
 } finally {
   await worker.stop()

@@ -20,14 +20,16 @@ export async function createWorkspaces(client: pg.PoolClient, labels = ['Measure
 export async function prepare(client: pg.PoolClient, workspaceId: string, label: string): Promise<void> {
   await enter(client, workspaceId)
   await client.query(
-    `insert into users (id, email, full_name) select ${id('user', 'n')}, '${label}' || n || '@example.com', ${name} || ' ' || ${word} from generate_series(1, ${OWNERS}) n`,
+    `insert into users (id, email, full_name) select ${id('user', 'n')}, '${label}' || n || '@example.com', ${name} || ' ' || ${word}
+      from generate_series(1, ${OWNERS}) n`,
   )
   await client.query(`insert into memberships (user_id) select ${id('user', 'n')} from generate_series(1, ${OWNERS}) n`)
   await client.query(
     `insert into lead_sources (id, name) select ${id('leadSource', 'n')}, 'Source ' || n from generate_series(1, ${LEAD_SOURCES}) n`,
   )
   await client.query(
-    `insert into stakeholder_types (id, name) select ${id('stakeholderType', 'n')}, 'Kind ' || n from generate_series(1, ${STAKEHOLDER_TYPES}) n`,
+    `insert into stakeholder_types (id, name) select ${id('stakeholderType', 'n')}, 'Kind ' || n
+      from generate_series(1, ${STAKEHOLDER_TYPES}) n`,
   )
   await client.query('update crm_settings set custom_fields_strict = false where workspace_id = $1', [workspaceId])
   await client.query(
@@ -61,7 +63,8 @@ export async function fill(
     await client.query(
       unstamped
         ? `insert into ${table} (${names.join(', ')}) select ${values.join(', ')} from (${stamped}) rows`
-        : `insert into ${table} (${names.join(', ')}, created_at, updated_at) select ${values.join(', ')}, created, ${changed} from (${stamped}) rows`,
+        : `insert into ${table} (${names.join(', ')}, created_at, updated_at) select ${values.join(', ')}, created, ${changed}
+          from (${stamped}) rows`,
     )
   }
   for (const statement of tables ? [] : traces(stamps(last)))
@@ -89,7 +92,8 @@ export async function fillAll(database: pg.Pool, workspaces: { id: string; size:
     for (const { definition } of indexes) await session.query(definition)
   })
   const { rows } = await database.query<{ name: string }>(
-    `select oid::regclass::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+    `select oid::regclass::text as name from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
       order by coalesce((select sum(pg_relation_size(relid)) from pg_partition_tree(oid)), pg_relation_size(oid)) desc`,
   )
   await bySessions(database, rows, (session, { name }) => session.query(`vacuum (analyze) ${name}`))
@@ -106,9 +110,11 @@ export async function withoutIndexes(client: pg.PoolClient, load: () => Promise<
 /** Drops the indexes that are not unique, and returns the statements that create them. Indexes of a partition follow that of its table. */
 async function dropIndexes(database: pg.Pool | pg.PoolClient): Promise<{ table: string; definition: string }[]> {
   const { rows } = await database.query<{ name: string; table: string; definition: string }>(
-    `select indexrelid::regclass::text as name, indrelid::regclass::text as table, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') as definition
+    `select indexrelid::regclass::text as name, indrelid::regclass::text as table,
+      replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') as definition
       from pg_index i join pg_class c on c.oid = indexrelid
-      where c.relnamespace = 'public'::regnamespace and not indisprimary and not indisunique and not indisexclusion and not c.relispartition`,
+      where c.relnamespace = 'public'::regnamespace and not indisprimary and not indisunique and not indisexclusion
+      and not c.relispartition`,
   )
   for (const { name } of rows) await database.query(`drop index ${name}`)
   return rows

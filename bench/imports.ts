@@ -42,7 +42,8 @@ try {
     const result = await work()
     const seconds = (performance.now() - begun) / 1000
     console.log(
-      `${name.padEnd(8)} ${seconds.toFixed(1)} s (${Math.round(ROWS / seconds)} lines/s), CPU of the Worker ${((worker.cpu() - cpu) / 1000).toFixed(1)} s`,
+      `${name.padEnd(8)} ${seconds.toFixed(1)} s (${Math.round(ROWS / seconds)} lines/s), CPU of the Worker ` +
+        `${((worker.cpu() - cpu) / 1000).toFixed(1)} s`,
     )
     return result
   }

@@ -3,15 +3,19 @@ import type pg from 'pg'
 /** Returns a frequent value for each filter, and the id of a record for each parameter. */
 export async function samplesOf(client: pg.PoolClient): Promise<Record<string, string>> {
   const usual = (table: string, column: string) =>
-    `(select ${column}::text from ${table} where workspace_id = current_workspace() and ${column} is not null group by 1 order by count(*) desc, 1 limit 1)`
+    `(select ${column}::text from ${table} where workspace_id = current_workspace() and ${column} is not null group by 1
+      order by count(*) desc, 1 limit 1)`
   const any = (table: string, column: string) =>
     `(select ${column}::text from ${table} where workspace_id = current_workspace() and ${column} is not null order by id limit 1)`
   const moment = (share: number) =>
-    `(select to_char(percentile_disc(${share}) within group (order by created_at), 'YYYY-MM-DD"T"HH24:MI:SS"Z"') from contacts where workspace_id = current_workspace())`
+    `(select to_char(percentile_disc(${share}) within group (order by created_at), 'YYYY-MM-DD"T"HH24:MI:SS"Z"') from contacts
+      where workspace_id = current_workspace())`
   const scheduled = (share: number) =>
-    `(select percentile_disc(${share}) within group (order by schedule_date)::text from work_orders where workspace_id = current_workspace())`
+    `(select percentile_disc(${share}) within group (order by schedule_date)::text from work_orders
+      where workspace_id = current_workspace())`
   const requested = (share: number) =>
-    `(select to_char(percentile_disc(${share}) within group (order by at), 'YYYY-MM-DD"T"HH24:MI:SS"Z"') from requests where workspace_id = current_workspace())`
+    `(select to_char(percentile_disc(${share}) within group (order by at), 'YYYY-MM-DD"T"HH24:MI:SS"Z"') from requests
+      where workspace_id = current_workspace())`
   const values: Record<string, string> = {
     contact_id: usual('opportunity_contacts', 'contact_id'),
     company_id: usual('contacts', 'customer_id'),
@@ -42,7 +46,8 @@ export async function samplesOf(client: pg.PoolClient): Promise<Record<string, s
     created_before: moment(0.7),
     updated_after: moment(0.3),
     updated_before: moment(0.7),
-    ids: `(select string_agg(id::text, ',') from (select id from contacts where workspace_id = current_workspace() order by id limit 50) chosen)`,
+    ids: `(select string_agg(id::text, ',')
+      from (select id from contacts where workspace_id = current_workspace() order by id limit 50) chosen)`,
     fields: `'id'`,
     count: `'true'`,
     deleted: `'true'`,

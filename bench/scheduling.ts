@@ -94,7 +94,8 @@ async function measureSlots(stack: Stack, real: Running, send: Sent, eventType: 
       rounds.push([await cpuOf(real, () => send(path, body)), await cpuOf(bare, () => plain(path, body))])
     const [ours, theirs] = [median(rounds.map(([a]) => a)), median(rounds.map(([, b]) => b))]
     console.log(
-      `slots of ${HOSTS} hosts and ${DAYS} days (${slots} slots): Worker ${ours.toFixed(2)} ms of CPU, bare ${theirs.toFixed(2)} ms, ratio ${(ours / theirs).toFixed(2)}`,
+      `slots of ${HOSTS} hosts and ${DAYS} days (${slots} slots): Worker ${ours.toFixed(2)} ms of CPU, bare ${theirs.toFixed(2)} ms, ` +
+        `ratio ${(ours / theirs).toFixed(2)}`,
     )
   } finally {
     await bare.stop()
@@ -121,7 +122,8 @@ async function measureVoice(stack: Stack, send: Sent, eventType: string): Promis
     })
     const [p50, p95] = [percentile(times, 0.5), percentile(times, 0.95)]
     console.log(
-      `voice ${name}: p50 ${p50.toFixed(0)} ms, p95 ${p95.toFixed(0)} ms (${CALLS} calls, ${LANES} at a time, ${TRIP_MS} ms per round trip)`,
+      `voice ${name}: p50 ${p50.toFixed(0)} ms, p95 ${p95.toFixed(0)} ms (${CALLS} calls, ${LANES} at a time, ` +
+        `${TRIP_MS} ms per round trip)`,
     )
   }
   stack.proxy.onRequest = undefined

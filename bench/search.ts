@@ -77,12 +77,14 @@ const LISTS: [string, object][] = [
   ['of one company', { sort: '-created_at', filter: { field: 'customer_id', op: 'eq', value: '01900000-0000-7000-8000-000000000000' } }],
 ]
 
-const SYLLABLES = `select c || v || e as s from unnest(array['b','c','d','f','g','h','j','k','l','m','n','p','r','s','t','v','w','th','st','br','gr','ch']) c,
+const SYLLABLES = `select c || v || e as s
+  from unnest(array['b','c','d','f','g','h','j','k','l','m','n','p','r','s','t','v','w','th','st','br','gr','ch']) c,
   unnest(array['a','e','i','o','u','ee','ou']) v, unnest(array['','n','r','l','s','m']) e`
 const ENDINGS = `array['','son','man','er','ton','field','ley','s']`
 const KNOWN = [
   `insert into companies (name, email) values ('Cancity', 'office@cancity.com'), ('Cancity Pty Ltd', null), ('Harbour Renovations', null)`,
-  `insert into contacts (first_name, last_name, email, phone) values ('Jonathan', 'Smith', 'jonathan.smith@example.com', '+61412345678'), ('Jonathan', 'Smith III', null, null),
+  `insert into contacts (first_name, last_name, email, phone)
+    values ('Jonathan', 'Smith', 'jonathan.smith@example.com', '+61412345678'), ('Jonathan', 'Smith III', null, null),
     ('Kensington', 'Whitlam', null, null), ('José', 'O''Brien', null, null), ('Breda', 'Jedalley', null, null)`,
 ]
 
@@ -96,32 +98,48 @@ async function load(client: pg.PoolClient, workspaceId: string): Promise<void> {
     name: string
     made: string
   }>(`select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as made
-    from pg_index i where not i.indisunique and i.indrelid in ('contacts'::regclass, 'companies'::regclass, 'opportunities'::regclass, 'search_words'::regclass, 'custom_values'::regclass)`)
+    from pg_index i where not i.indisunique
+    and i.indrelid in ('contacts'::regclass, 'companies'::regclass, 'opportunities'::regclass, 'search_words'::regclass,
+      'custom_values'::regclass)`)
   for (const { name } of indexes) await client.query(`drop index ${name}`)
   await client.query(`create temp table syllables as ${SYLLABLES} order by random();
-    create temp table first_names as select row_number() over () as n, a.s || b.s as name from syllables a, syllables b where random() < 0.0035 limit 3000;
-    create temp table last_names as select row_number() over () as n, a.s || b.s || case when random() < 0.4 then c.s else '' end || (${ENDINGS})[1 + floor(random() * 8)::int] as name
+    create temp table first_names as select row_number() over () as n, a.s || b.s as name from syllables a, syllables b
+      where random() < 0.0035 limit 3000;
+    create temp table last_names as select row_number() over () as n, a.s || b.s || case when random() < 0.4 then c.s else '' end
+      || (${ENDINGS})[1 + floor(random() * 8)::int] as name
       from (select * from syllables limit 400) a, (select * from syllables order by s limit 400) b, (select * from syllables limit 1) c;
     create index on first_names (n); create index on last_names (n); analyze first_names; analyze last_names`)
   const first = `(select name from first_names where n = 1 + floor(power(r1, 2.5) * (select count(*) from first_names))::int)`
   const last = `(select name from last_names where n = 1 + floor(power(r2, 2) * (select count(*) from last_names))::int)`
   const numbers = (size: number) => `(select n, random() as r1, random() as r2 from generate_series(1, ${size}) n) r`
   await client.query(`insert into contacts (first_name, last_name, email, phone, metadata, created_at, archived)
-    select initcap(f), initcap(l), f || '.' || l || n % 97 || '@' || (array['gmail.com','outlook.com','bigpond.com','example.com'])[1 + floor(random() * 4)::int], '+614' || 10000000 + floor(random() * 89999999)::int,
-      jsonb_build_object('score', floor(random() * 1000000), 'tier', (array['Gold','Silver','None'])[1 + floor(random() * 3)::int], 'code', 'code ' || n),
+    select initcap(f), initcap(l),
+      f || '.' || l || n % 97 || '@' || (array['gmail.com','outlook.com','bigpond.com','example.com'])[1 + floor(random() * 4)::int],
+      '+614' || 10000000 + floor(random() * 89999999)::int,
+      jsonb_build_object('score', floor(random() * 1000000),
+        'tier', (array['Gold','Silver','None'])[1 + floor(random() * 3)::int], 'code', 'code ' || n),
       now() - interval '1 second' * n, random() < 0.03 from (select n, ${first} as f, ${last} as l from ${numbers(SIZE)}) named`)
   await client.query(`insert into companies (name, email, phone, website_url)
-    select initcap(l) || ' ' || (array['Renovations','Building','Plumbing','Holdings','Consulting','Partners'])[1 + floor(random() * 6)::int] || (array[' Pty Ltd','',' Group',' & Sons'])[1 + floor(random() * 4)::int],
-      'office@' || l || n || '.com.au', '+612' || 10000000 + floor(random() * 89999999)::int, 'https://' || l || n || '.com.au' from (select n, ${last} as l from ${numbers(SIZE / 10)}) named`)
-  await client.query(`insert into opportunities (name, value) select initcap(l) || ' ' || (array['renewal','fit-out','supply','repair','project'])[1 + floor(random() * 5)::int] || ' ' || n, floor(random() * 100000)
+    select initcap(l) || ' '
+      || (array['Renovations','Building','Plumbing','Holdings','Consulting','Partners'])[1 + floor(random() * 6)::int]
+      || (array[' Pty Ltd','',' Group',' & Sons'])[1 + floor(random() * 4)::int],
+      'office@' || l || n || '.com.au', '+612' || 10000000 + floor(random() * 89999999)::int, 'https://' || l || n || '.com.au'
+        from (select n, ${last} as l from ${numbers(SIZE / 10)}) named`)
+  await client.query(`insert into opportunities (name, value)
+    select initcap(l) || ' ' || (array['renewal','fit-out','supply','repair','project'])[1 + floor(random() * 5)::int] || ' ' || n,
+    floor(random() * 100000)
     from (select n, ${last} as l from ${numbers(SIZE / 2)}) named`)
   await client.query(
-    `insert into opportunity_contacts (opportunity_id, contact_id) select o.id, c.id from (select id, row_number() over () as n from opportunities) o join (select id, row_number() over () as n from contacts) c using (n)`,
+    `insert into opportunity_contacts (opportunity_id, contact_id) select o.id, c.id
+      from (select id, row_number() over () as n from opportunities) o
+      join (select id, row_number() over () as n from contacts) c using (n)`,
   )
   for (const insert of KNOWN) await client.query(insert)
   await define(client)
-  await client.query(`insert into search_words select w.workspace_id, w.word, typo_keys(w.workspace_id, w.word) from (select distinct workspace_id, word
-    from (select workspace_id, name_norm from contacts union all select workspace_id, name_norm from companies union all select workspace_id, name_norm from opportunities) n, unnest(words_of(name_norm)) word
+  await client.query(`insert into search_words select w.workspace_id, w.word, typo_keys(w.workspace_id, w.word)
+    from (select distinct workspace_id, word
+    from (select workspace_id, name_norm from contacts union all select workspace_id, name_norm from companies
+      union all select workspace_id, name_norm from opportunities) n, unnest(words_of(name_norm)) word
     where word ~ '^[[:alpha:]]{3,60}$') w order by 1, 2`)
   for (const { made } of indexes) await client.query(made)
   await client.query('reset session_replication_role')
@@ -129,13 +147,15 @@ async function load(client: pg.PoolClient, workspaceId: string): Promise<void> {
 }
 
 async function define(client: pg.PoolClient): Promise<void> {
-  await client.query(`insert into custom_fields (object, field_key, label, type, options, indexed) values ('contact', 'score', 'Score', 'number', '{}', true), ('contact', 'since', 'Since', 'date', '{}', true),
+  await client.query(`insert into custom_fields (object, field_key, label, type, options, indexed)
+    values ('contact', 'score', 'Score', 'number', '{}', true), ('contact', 'since', 'Since', 'date', '{}', true),
     ('contact', 'tier', 'Tier', 'select', '{Gold,Silver,None}', true), ('contact', 'code', 'Code', 'text', '{}', true)`)
   await client.query(
     `insert into custom_indexes (field_id, status) select id, 'ready' from custom_fields where workspace_id = current_workspace()`,
   )
   await client.query(
-    `update contacts set metadata = metadata || jsonb_build_object('since', (date '2000-01-01' + floor(random() * 9000)::int)::text) where random() < 0.33`,
+    `update contacts set metadata = metadata || jsonb_build_object('since', (date '2000-01-01' + floor(random() * 9000)::int)::text)
+      where random() < 0.33`,
   )
   await client.query(`insert into custom_values select r.* from contacts t, custom_rows(t.workspace_id, 'contact', t.id, t.metadata) r`)
 }
@@ -151,7 +171,8 @@ async function cost(app: pg.PoolClient, statement: string, params: unknown[]): P
 
 const line = (what: string, { blocks, time }: Cost, more: string) =>
   console.log(
-    `${what.padEnd(44)} ${String(blocks).padStart(7)} blocks ${time.toFixed(0).padStart(6)} ms  ${blocks > LIMIT ? `MORE THAN ${LIMIT}  ` : ''}${more}`,
+    `${what.padEnd(44)} ${String(blocks).padStart(7)} blocks ${time.toFixed(0).padStart(6)} ms  ` +
+      `${blocks > LIMIT ? `MORE THAN ${LIMIT}  ` : ''}${more}`,
   )
 
 async function measureSearches(app: pg.PoolClient): Promise<void> {
@@ -214,11 +235,14 @@ async function measure({ owner, app: pool }: Stack): Promise<void> {
   const start = Date.now()
   await load(client, workspace.workspace_id)
   const { rows } = await client.query(
-    `select (select count(*) from contacts) as contacts, (select count(*) from search_words) as words, (select count(*) from custom_values) as custom_values`,
+    `select (select count(*) from contacts) as contacts, (select count(*) from search_words) as words,
+      (select count(*) from custom_values) as custom_values`,
   )
   console.log(`Loaded in ${Math.round((Date.now() - start) / 1000)} s: ${JSON.stringify(rows[0])}`)
   const sizes = await client.query(
-    `select relname as index, pg_size_pretty(pg_relation_size(oid)) as size from pg_class where relname in ('contacts', 'contacts_by_words', 'contacts_by_lexeme', 'search_words', 'search_words_by_typo', 'custom_values', 'custom_values_by_record') or relname like 'custom_values_workspace%'`,
+    `select relname as index, pg_size_pretty(pg_relation_size(oid)) as size from pg_class
+      where relname in ('contacts', 'contacts_by_words', 'contacts_by_lexeme', 'search_words', 'search_words_by_typo', 'custom_values',
+        'custom_values_by_record') or relname like 'custom_values_workspace%'`,
   )
   console.table(sizes.rows)
   client.release()
@@ -226,7 +250,8 @@ async function measure({ owner, app: pool }: Stack): Promise<void> {
   const app = await pool.connect()
   await app.query(
     `select set_config('app.workspace_id', $1, false), set_config('app.key_id', $2, false),
-    set_config('app.authority', jsonb_build_object('workspace_id', $1::text, 'scopes', array['*:*'], 'role_scopes', array['*:*'])::text, false)`,
+    set_config('app.authority',
+      jsonb_build_object('workspace_id', $1::text, 'scopes', array['*:*'], 'role_scopes', array['*:*'])::text, false)`,
     [workspace.workspace_id, workspace.key_id],
   )
   console.log(`\nGET /search, over contacts, companies and opportunities; at most ${LIMIT} blocks`)

@@ -56,7 +56,8 @@ try {
     }
   const [base, ...workers] = results.map(({ start, request }) => ({ start: median(start), request: median(request) }))
   console.log(
-    `CPU in milliseconds, median of ${ROUNDS}, less that of an empty Worker (start ${base!.start.toFixed(1)}, first request ${base!.request.toFixed(1)})\n`,
+    `CPU in milliseconds, median of ${ROUNDS}, less that of an empty Worker (start ${base!.start.toFixed(1)}, first request ` +
+      `${base!.request.toFixed(1)})\n`,
   )
   for (const [index, { start, request }] of workers.entries())
     console.log(`${entries[index + 1]}  start ${(start - base!.start).toFixed(1)}  first request ${(request - base!.request).toFixed(1)}`)

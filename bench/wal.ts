@@ -57,7 +57,8 @@ try {
 
   await client.query('create table bare (like contacts including all)')
   const { rows } = await client.query(
-    `select string_agg(quote_ident(attname), ', ') as columns from pg_attribute where attrelid = 'contacts'::regclass and attnum > 0 and attgenerated = ''`,
+    `select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
+      where attrelid = 'contacts'::regclass and attnum > 0 and attgenerated = ''`,
   )
   await client.query(`insert into bare (${rows[0].columns}) select ${rows[0].columns} from contacts`)
   const fields = Object.keys(contact(0))
@@ -69,7 +70,8 @@ try {
   console.log(`${updated.bytes} bytes an update`)
   console.table(updated.tables)
   console.log(
-    `${Math.round((folded.bytes * CREATES) / unfolded[0].count)} bytes to fold each of ${unfolded[0].count} deltas of the counts of records`,
+    `${Math.round((folded.bytes * CREATES) / unfolded[0].count)} bytes to fold each of ${unfolded[0].count} ` +
+      'deltas of the counts of records',
   )
 } finally {
   await worker.stop()
@@ -86,8 +88,10 @@ async function walOf(act: (n: number) => Promise<unknown>) {
   // Only WAL that is flushed to disk can be inspected.
   await client.query('checkpoint')
   const { rows } = await client.query(
-    `select coalesce(t.relname, c.relname, 'transaction') as table, round(count(*) / $3::numeric, 1)::float as records, round(sum(record_length - fpi_length) / $3)::int as bytes
-     from pg_get_wal_records_info($1, $2) r left join pg_class c on pg_relation_filenode(c.oid) = (regexp_match(block_ref, 'rel \\d+/\\d+/(\\d+)'))[1]::oid
+    `select coalesce(t.relname, c.relname, 'transaction') as table, round(count(*) / $3::numeric, 1)::float as records,
+     round(sum(record_length - fpi_length) / $3)::int as bytes
+     from pg_get_wal_records_info($1, $2) r
+     left join pg_class c on pg_relation_filenode(c.oid) = (regexp_match(block_ref, 'rel \\d+/\\d+/(\\d+)'))[1]::oid
        left join pg_index i on i.indexrelid = c.oid left join pg_class t on t.oid = i.indrelid
      group by 1 order by 3 desc`,
     [from, to, CREATES],

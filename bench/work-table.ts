@@ -28,11 +28,14 @@ type Place = { wake: string; claim: string; end: string; due: string }
 const placesOf = (subject: Subject): Record<'columns' | 'table', Place> => ({
   columns: {
     wake: `update ${subject}_a set due_at = now() where workspace_id = $1 and id = $2`,
-    claim: `with due as (select id from ${subject}_a where workspace_id = $1 and due_at <= now() and (claimed_until is null or claimed_until <= now())
+    claim: `with due as (select id from ${subject}_a
+        where workspace_id = $1 and due_at <= now() and (claimed_until is null or claimed_until <= now())
         order by due_at, id limit 1 for update skip locked)
-      update ${subject}_a t set claim_id = $2, claimed_until = now() + interval '2 minutes', due_at = now() + interval '2 minutes', attempts = attempts + 1,
+      update ${subject}_a t set claim_id = $2, claimed_until = now() + interval '2 minutes', due_at = now() + interval '2 minutes',
+        attempts = attempts + 1,
         turn = turn + 1 from due where t.workspace_id = $1 and t.id = due.id returning t.id`,
-    end: `update ${subject}_a set ${SUBJECTS[subject]} = $4, claim_id = null, claimed_until = null, attempts = 0, due_at = now() + interval '5 minutes'
+    end: `update ${subject}_a
+      set ${SUBJECTS[subject]} = $4, claim_id = null, claimed_until = null, attempts = 0, due_at = now() + interval '5 minutes'
       where workspace_id = $1 and id = $2 and claim_id = $3`,
     due: `select workspace_id, due_at from ${subject}_a where due_at <= now() order by due_at, workspace_id limit 1000`,
   },
@@ -41,7 +44,8 @@ const placesOf = (subject: Subject): Record<'columns' | 'table', Place> => ({
       on conflict (workspace_id, kind, key) do update set due_at = now(), turn = w.turn + 1`,
     claim: `with due as (select key from work where workspace_id = $1 and kind = '${subject}' and due_at <= now()
           and (claimed_until is null or claimed_until <= now()) order by due_at, key limit 1 for update skip locked)
-      update work t set claim_id = $2, claimed_until = now() + interval '2 minutes', due_at = now() + interval '2 minutes', attempts = attempts + 1,
+      update work t set claim_id = $2, claimed_until = now() + interval '2 minutes', due_at = now() + interval '2 minutes',
+        attempts = attempts + 1,
         turn = turn + 1 from due where t.workspace_id = $1 and t.kind = '${subject}' and t.key = due.key returning t.key as id`,
     end: `with subject as (update ${subject}_b set ${SUBJECTS[subject]} = $4 where workspace_id = $1 and id = $2)
       update work set claim_id = null, claimed_until = null, attempts = 0, due_at = now() + interval '5 minutes'
@@ -56,7 +60,8 @@ const pool = new pg.Pool({ ...stack.owner.options, max: WRITERS + 2 })
 pool.on('error', () => {})
 const rowsOf = async (text: string, parameters: unknown[] = []) => (await pool.query(text, parameters)).rows
 
-await pool.query(`create table work (workspace_id uuid not null, kind text not null, key uuid not null, due_at timestamptz, turn int not null default 0,
+await pool.query(`create table work (workspace_id uuid not null, kind text not null, key uuid not null, due_at timestamptz,
+    turn int not null default 0,
     claim_id uuid, claimed_until timestamptz, attempts int not null default 0, primary key (workspace_id, kind, key));
   create index work_due on work (kind, due_at, workspace_id) where due_at is not null;
   create index work_due_of on work (workspace_id, kind, due_at, key) where due_at is not null`)
@@ -117,7 +122,8 @@ async function afterMany(subject: Subject, name: 'columns' | 'table'): Promise<v
     await pool.query(`update ${subject}_a set due_at = null where due_at < now() - interval '1 hour'`)
   } else {
     await pool.query(
-      `insert into work (workspace_id, kind, key, due_at) select $1, '${subject}', gen_random_uuid(), now() - interval '1 day' from generate_series(1, $2::int)`,
+      `insert into work (workspace_id, kind, key, due_at) select $1, '${subject}', gen_random_uuid(), now() - interval '1 day'
+        from generate_series(1, $2::int)`,
       [randomUUID(), ENDED],
     )
     await pool.query(`delete from work where due_at < now() - interval '1 hour'`)

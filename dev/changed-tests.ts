@@ -7,7 +7,8 @@ import { root } from './settings.ts'
 
 const usage = `Usage: npm run test:changed [-- --base <commit>]
 
-Runs the tests that a change can break: those of what has changed since the commit (HEAD, unless --base names another), those that import it,
+Runs the tests that a change can break: those of what has changed since the commit (HEAD, unless --base names another), \
+those that import it,
 and the generated contract tests of its endpoints. "npm test" still decides: a change of what all share can break anything.`
 
 /** The most test files by name, and the most routers whose endpoints the contract tests call. A wider change needs the whole suite. */

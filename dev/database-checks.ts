@@ -15,7 +15,8 @@ export function checkAddress(url: string): void {
   const { hostname, searchParams } = new URL(url)
   if (/^[^.]*-pooler(\.|$)/.test(hostname)) {
     throw new Complaint(
-      `${hostname} is a connection pooler, which does not keep the session that a migration needs: use the direct host, ${hostname.replace('-pooler', '')}.`,
+      `${hostname} is a connection pooler, which does not keep the session that a migration needs: use the direct host, ` +
+        `${hostname.replace('-pooler', '')}.`,
     )
   }
   const mode = searchParams.get('sslmode') ?? process.env.PGSSLMODE
@@ -35,7 +36,8 @@ export async function checkServer(client: pg.ClientBase, oldest = OLDEST_SERVER)
   if (!bypasses) {
     // Row-level security is forced, so without this the owner's functions would see no rows.
     throw new Complaint(
-      `The role "${role}" lacks BYPASSRLS: connect as the role that was created with the Neon project, or run 'alter role "${role}" bypassrls' as a superuser.`,
+      `The role "${role}" lacks BYPASSRLS: connect as the role that was created with the Neon project, or run 'alter role "${role}" ` +
+        "bypassrls' as a superuser.",
     )
   }
 }

@@ -32,7 +32,8 @@ export function faultsOfVars({ APP_URL, API_URL, EMAIL_FROM, LOCAL_RECEIVERS, DN
   const apiUrl = String(API_URL ?? '')
   if (!isPublic(apiUrl) || apiUrl.endsWith('/'))
     faults.push(
-      `API_URL in wrangler.toml is "${apiUrl}": set the https address of this API, without a slash at its end, which unsubscribe links lead to.`,
+      `API_URL in wrangler.toml is "${apiUrl}": set the https address of this API, without a slash at its end, ` +
+        'which unsubscribe links lead to.',
     )
   return faults
 }

@@ -2,9 +2,10 @@
 const [WORD, PAIR, TRIGRAM] = [1, 0.6, 0.15]
 /** Words that every text has, which say little about it. */
 const COMMON = new Set(
-  'a an and are as at be by can do for from has have how i if in into is it its my no not of on or our so that the their then there this to was we were what when where which who will with you your'.split(
-    ' ',
-  ),
+  (
+    'a an and are as at be by can do for from has have how i if in into is it its my no not of on or our so that the their then there ' +
+    'this to was we were what when where which who will with you your'
+  ).split(' '),
 )
 const COMMON_WEIGHT = 0.15
 

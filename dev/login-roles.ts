@@ -51,6 +51,7 @@ export async function revokeTemporary(client: pg.ClientBase): Promise<void> {
   )
   if (rowCount)
     throw new Complaint(
-      `The roles "app" and "jobs" may create temporary tables in the database ${rows[0]!.name}: connect as the database's owner, who can revoke this.`,
+      `The roles "app" and "jobs" may create temporary tables in the database ${rows[0]!.name}: connect as the database's ` +
+        'owner, who can revoke this.',
     )
 }

@@ -14,7 +14,8 @@ const DEMO_CREDITS = 1_000
 
 const USAGE = `Usage: npm run dev [-- <flags>]
 
-Starts PostgreSQL, the emulators of the providers, the local inbox and the Worker, and prints their addresses and a demo key. Ctrl-C stops everything.
+Starts PostgreSQL, the emulators of the providers, the local inbox and the Worker, and prints their addresses and a demo key. \
+Ctrl-C stops everything.
 
 ${SETTINGS_USAGE}`
 
@@ -53,7 +54,8 @@ await runUntilStopped(async (session) => {
   curl -H 'Authorization: Bearer ${demo.key}' '${url}/v1/tasks?overdue=true'
   curl -H 'Authorization: Bearer ${demo.key}' '${url}/v1/approvals?status=pending'
 
-  Ready in ${process.uptime().toFixed(1)} s. Ctrl-C stops; the data stays in ${settings.dataDir}, and "npm run dev -- --reset" starts afresh.
+  Ready in ${process.uptime().toFixed(1)} s. Ctrl-C stops; the data stays in ${settings.dataDir}, \
+and "npm run dev -- --reset" starts afresh.
 `)
 }, USAGE)
 

@@ -127,4 +127,5 @@ function returnTo(query: URLSearchParams, parameters: Record<string, string>): s
 
 const escaped = (text: string) => text.replace(/[&<>"]/g, (one) => `&#${one.charCodeAt(0)};`)
 const html = (body: string) =>
-  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sign in – emulated Microsoft</title><body>${body}`
+  '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
+  `<title>Sign in – emulated Microsoft</title><body>${body}`

@@ -160,7 +160,8 @@ async function dropObsoleteFunctions(client: pg.ClientBase, written: string[], r
   )
   for (const { name } of triggers.rows) await client.query(`drop trigger ${name}`)
   const { rows } = await client.query<{ name: string }>(
-    `select format('%s %s', case p.prokind when 'p' then 'procedure' when 'a' then 'aggregate' else 'function' end, p.oid::regprocedure) as name
+    `select format('%s %s', case p.prokind when 'p' then 'procedure'
+      when 'a' then 'aggregate' else 'function' end, p.oid::regprocedure) as name
       from pg_proc p where p.pronamespace = 'public'::regnamespace and p.xmin::text <> all ($1) and p.oid::regprocedure::text <> all ($2)
         and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')`,
     [written, released],

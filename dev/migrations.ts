@@ -37,7 +37,8 @@ export async function checkState(client: pg.ClientBase, migrations: Migration[])
   const [baseline, ...later] = migrations as [Migration, ...Migration[]]
   if (applied.size > 0 && !applied.has(baseline.when))
     throw new Complaint(
-      'This database is older than the first release, and nothing leads from there to the present tables. Export what you need with the version ' +
+      'This database is older than the first release, and nothing leads from there to the present tables. ' +
+        'Export what you need with the version ' +
         'that made it, and start with an empty database (locally: npm run dev -- --reset).',
     )
   const changed = later.find(({ when, hash }) => applied.has(when) && applied.get(when) !== hash)

@@ -9,7 +9,9 @@ type Parsed<O extends Options> = ReturnType<typeof parseArgs<{ options: O; allow
 export const TARGET_FLAGS = { base: { type: 'string' }, key: { type: 'string' }, 'data-dir': { type: 'string' } } as const
 
 /** What `usage` of these programs says about them. */
-export const TARGET_USAGE = `The API of "npm run dev" and its demo key are taken, wherever it runs, unless --base and --key name others; of several runs, --data-dir names one.`
+export const TARGET_USAGE =
+  'The API of "npm run dev" and its demo key are taken, wherever it runs, unless --base and --key name others; ' +
+  'of several runs, --data-dir names one.'
 
 /** Flags that npm takes for itself too. */
 const OF_NPM = ['key', 'verbose']

@@ -82,7 +82,8 @@ export function readSettings(args = process.argv.slice(2)): Settings {
     values = parseArgs({ args, options: { ...flags, ...OTHERS } }).values
   } catch (error) {
     throw new Complaint(
-      `${(error as Error).message} Known flags: --reset, --empty, --sql, --data-dir <folder>, --${Object.keys(PORTS).join(' <n>, --')} <n>.`,
+      `${(error as Error).message} Known flags: --reset, --empty, --sql, --data-dir ` +
+        `<folder>, --${Object.keys(PORTS).join(' <n>, --')} <n>.`,
     )
   }
   const port = (flag: PortFlag) => {
@@ -114,7 +115,8 @@ export function refuseSwallowedFlags(flags: string[]): void {
 export function busyPort(flag: PortFlag, port: number): Complaint {
   const { env, what } = PORTS[flag]
   return new Complaint(
-    `Port ${port} (${what}) is already in use: stop the program that listens there, or choose another port with --${flag} <number> or ${env}=<number>.`,
+    `Port ${port} (${what}) is already in use: stop the program that listens there, or choose another port with --${flag} ` +
+      `<number> or ${env}=<number>.`,
   )
 }
 

@@ -109,7 +109,8 @@ interface Resources {
 
 const usage = `Usage: <SECRET>=<value> … npm run setup:cloudflare
 
-Creates the queues, the bucket and the secrets that the Worker needs, and keeps those that are there. A secret in the environment is set again:
+Creates the queues, the bucket and the secrets that the Worker needs, and keeps those that are there. \
+A secret in the environment is set again:
 ${SECRETS.map((name) => `  ${name}${REQUIRED.includes(name) ? ' (required the first time)' : ''}`).join('\n')}`
 
 await program(import.meta, { usage }, async () => {

@@ -11,7 +11,8 @@ export type SqlTrace = { request: string; statements: TracedStatement[]; blocks:
 export async function readBlocks(client: pg.ClientBase): Promise<number> {
   await client.query('select pg_stat_force_next_flush()')
   const { rows } = await client.query(
-    "select sum(coalesce(hits, 0) + coalesce(reads, 0))::int as blocks from pg_stat_get_backend_io(pg_backend_pid()) where object = 'relation'",
+    `select sum(coalesce(hits, 0) + coalesce(reads, 0))::int as blocks from pg_stat_get_backend_io(pg_backend_pid())
+      where object = 'relation'`,
   )
   return rows[0].blocks ?? 0
 }

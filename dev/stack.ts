@@ -205,7 +205,8 @@ async function createDatabase(url: string, name: string): Promise<void> {
     // changed.
     else if (rows[0].datctype === 'C')
       throw new Complaint(
-        'The database in .data/ cannot compare names that are not ASCII, as Neon does: "npm run dev -- --reset" makes a new one, without its data.',
+        'The database in .data/ cannot compare names that are not ASCII, as Neon does: "npm run dev -- --reset" makes a ' +
+          'new one, without its data.',
       )
   } finally {
     await client.end()

@@ -90,7 +90,8 @@ export const receiverPort = (run = findRun()): number =>
 
 const usage = `Usage: node dev/webhook-receiver.ts <secret> …
 
-Prints the webhooks that arrive at the address which "npm run dev" lets the Worker call on this machine, and whether one of the secrets has signed them.`
+Prints the webhooks that arrive at the address which "npm run dev" lets the Worker call on this machine, \
+and whether one of the secrets has signed them.`
 
 await program(import.meta, { usage, words: true }, async (_, secrets) => {
   const receiver = await startWebhookReceiver({ port: receiverPort() })

@@ -61,7 +61,8 @@ const USAGE = `Usage: npm run workspace -- create "Name" --owner you@example.com
        npm run workspace -- key <workspace id> --member somebody@example.com
        npm run workspace -- mailboxes <workspace id> --role <key of a role> [--may read] [--may send]
 
-Creates a workspace, its owner and a key; changes what an agency gets; creates a key of a member; or decides which role may read and send what
+Creates a workspace, its owner and a key; changes what an agency gets; creates a key of a member; \
+or decides which role may read and send what
 is in all mailboxes. It works in the database of DATABASE_ADMIN_URL or that of "npm run dev".`
 
 const OPTIONS = {
@@ -123,7 +124,10 @@ function readMailboxes(workspaceId: string, { role, may = [] }: Options): Comman
   return async (database) => {
     const scopes = may.map((action) => `personal-email:${action}`)
     await setPersonalScopes(database, workspaceId, role.trim(), scopes)
-    return `Members with the role ${role.trim()} ${may.length > 0 ? `may ${may.join(' and ')} what is in all mailboxes` : 'have no right to the mailboxes of others'}.`
+    return (
+      `Members with the role ${role.trim()} ` +
+      `${may.length > 0 ? `may ${may.join(' and ')} what is in all mailboxes` : 'have no right to the mailboxes of others'}.`
+    )
   }
 }
 

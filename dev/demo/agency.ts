@@ -12,8 +12,10 @@ import { type Api, apiOf, type Body, type Fetch } from './api.ts'
 
 const USAGE = `Usage: npm run demo:agency [-- --data-dir <folder>]
 
-Makes an agency with an owner, an account manager and a salesperson, links two clients to it, records what they pay and what is refunded, and
-explains a cent of the commission. A payout is paid once, a client gets an answer to a service request, and a website is built, with an error.
+Makes an agency with an owner, an account manager and a salesperson, links two clients to it, \
+records what they pay and what is refunded, and
+explains a cent of the commission. A payout is paid once, a client gets an answer to a service request, \
+and a website is built, with an error.
 The agency and its clients stay. It works in the database of "npm run dev"; of several runs, --data-dir names one.`
 
 const PATIENCE_MS = 150_000
@@ -209,7 +211,8 @@ async function readFigures({ print, show, until }: Stage, { owner }: Agency): Pr
   })
   for (const { name, plan, amount_paid, user_count, open_service_requests, unfinished_setup } of data)
     show(
-      `${name}: ${plan}, ${amount_paid} AUD, ${user_count} user, ${open_service_requests} open requests, lacks ${unfinished_setup.join(', ')}`,
+      `${name}: ${plan}, ${amount_paid} AUD, ${user_count} user, ${open_service_requests} open requests, ` +
+        `lacks ${unfinished_setup.join(', ')}`,
     )
 }
 

@@ -14,8 +14,10 @@ import { receiptsSince } from './receipts.ts'
 const USAGE = `Usage: npm run demo:agents [-- <flags>]
 
 Makes the guides a knowledge base, and has an auto responder answer ten questions from it and one that it cannot; makes a voice agent from a
-template; approves the draft of a reply to an email; runs a skill with a text that orders it to send everything away; and compares what was paid with
-its receipts. The model is the local emulator: this program tells it which sentence to say. What is found, cited, held and charged is decided by the
+template; approves the draft of a reply to an email; runs a skill with a text that orders it to send everything away; \
+and compares what was paid with
+its receipts. The model is the local emulator: this program tells it which sentence to say. What is found, cited, \
+held and charged is decided by the
 API. Afterwards all of it is deleted.
 ${TARGET_USAGE}`
 
@@ -140,7 +142,8 @@ async function answerQuestions(stage: Stage, library: Responder): Promise<Paid[]
   const { data: unknown } = await api('POST', `/auto-responders/${id}/test`, { text: UNKNOWN })
   show(`${unknown.draft} It would not go out by itself: ${heldFor(unknown).join('; ')}`)
   show(
-    `audit: ${right} of ${WANTED.length} answers cite the guide that says it, and ${heldFor(unknown).length ? 'none' : 'ONE'} goes out without a source`,
+    `audit: ${right} of ${WANTED.length} answers cite the guide that says it, and ${heldFor(unknown).length ? 'none' : 'ONE'} ` +
+      'goes out without a source',
   )
   if (right < WANTED.length || heldFor(unknown).length === 0) throw new Complaint('An answer has no source: see the lines above')
   return [...paid, unknown]

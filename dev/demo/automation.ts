@@ -7,8 +7,10 @@ import { type Api, apiOf, type Body, type Fetch } from './api.ts'
 
 const USAGE = `Usage: npm run demo:automation [-- <flags>]
 
-Lets an automation act on new contacts, a schedule fire for 50 contacts, and a birthday message be sent. A webhook of this program receives the tasks
-and verifies their signatures. Then it prints from the API what ran, step by step, and why one contact was left out. It takes two to three minutes,
+Lets an automation act on new contacts, a schedule fire for 50 contacts, and a birthday message be sent. \
+A webhook of this program receives the tasks
+and verifies their signatures. Then it prints from the API what ran, step by step, and why one contact was left out. \
+It takes two to three minutes,
 because waits and schedules have a minute as their smallest unit. Afterwards the data is as it was.
 ${TARGET_USAGE}`
 
@@ -105,13 +107,15 @@ export async function demonstrateAutomation(
     }
     for (const { body, verified, id } of receiver.received)
       say(
-        `received ${body.type} "${body.data.payload.title}", ${verified ? 'verified with the library standardwebhooks' : 'NOT VERIFIED'} (${id})`,
+        `received ${body.type} "${body.data.payload.title}", ` +
+          `${verified ? 'verified with the library standardwebhooks' : 'NOT VERIFIED'} (${id})`,
       )
 
     await until('the schedule', async () => (await read(`/auto-schedules/${schedule.id}/runs`))[0]?.status === 'completed')
     const [fire] = (await api('GET', `/auto-schedules/${schedule.id}/runs`)).data
     say(
-      `fired ${fire.timing.late_seconds} s late for ${fire.audience_size} contacts: ${fire.runs_triggered} runs in ${fire.timing.duration_ms} ms`,
+      `fired ${fire.timing.late_seconds} s late for ${fire.audience_size} contacts: ${fire.runs_triggered} runs in ` +
+        `${fire.timing.duration_ms} ms`,
     )
     await until('the tags', async () => (await read(`/automations/${tagging.id}/funnel`)).steps[0].done === AUDIENCE)
     for (const { type, done } of (await api('GET', `/automations/${tagging.id}/funnel`)).data.steps) say(`${type}: ${done} done`)

@@ -7,8 +7,10 @@ import { actAt, type Browse, browse, formOf } from './emulators.ts'
 
 const USAGE = `Usage: npm run demo:booking [-- <flags>]
 
-Connects a Google and a Microsoft calendar, books on the public page as a browser without scripts does, moves the meeting in the Google calendar, lets a
-grant expire, runs a no-show, and records a meeting with a notetaker. The emulators of "npm run dev" play the providers and the people. Afterwards the
+Connects a Google and a Microsoft calendar, books on the public page as a browser without scripts does, \
+moves the meeting in the Google calendar, lets a
+grant expire, runs a no-show, and records a meeting with a notetaker. The emulators of "npm run dev" play the providers and the \
+people. Afterwards the
 calendars are disconnected and the bookings cancelled; the contact and the event type, which is inactive then, stay.
 ${TARGET_USAGE}`
 
@@ -114,7 +116,8 @@ async function connect({ api, quiet, browse: open, undo, unique, show }: Stage, 
   })
   for (const { name, busy_from, write_to } of (await quiet('GET', `/calendar-connections/${connection.id}/calendars`)).data)
     show(
-      `${provider}: "${name}"${busy_from ? ', its events make the member unavailable' : ''}${write_to ? ', bookings are copied into it' : ''}`,
+      `${provider}: "${name}"${busy_from ? ', its events make the member unavailable' : ''}` +
+        `${write_to ? ', bookings are copied into it' : ''}`,
     )
   return connection
 }

@@ -6,7 +6,8 @@ const BULK = 100
 /** Of so many contacts one has no address, has unsubscribed, or shares the address of another. */
 const [WITHOUT, UNSUBSCRIBED, SHARED] = [25, 40, 30]
 const BODY =
-  '<h1>Spring offers</h1><p>Dear {{first_name | reader}}, <a href="https://example.com/spring">see what is new</a>.</p><p><a href="{{unsubscribe_url}}">Unsubscribe</a></p>'
+  '<h1>Spring offers</h1><p>Dear {{first_name | reader}}, <a href="https://example.com/spring">see what is new</a>.</p><p><a ' +
+  'href="{{unsubscribe_url}}">Unsubscribe</a></p>'
 
 function contactOf(n: number, unique: string, tag: string): object {
   const owner = n % SHARED === 3 ? n - 1 : n
@@ -104,7 +105,8 @@ async function reconcile({ inbox, quiet, say, print }: Stage, id: string, subjec
   const missing = recipients.filter(({ email }) => !arrived.includes(email)).length
   say(`audience ${stats.audience} = ${recipients.length} sent + ${skipped} skipped (${reasonsOf(stats.skipped)})`)
   say(
-    `the provider has ${arrived.length} emails to ${new Set(arrived).size} addresses: ${arrived.length - new Set(arrived).size} twice, ${missing} missing`,
+    `the provider has ${arrived.length} emails to ${new Set(arrived).size} addresses: ${arrived.length - new Set(arrived).size} ` +
+      `twice, ${missing} missing`,
   )
   const isRight = stats.audience === size && recipients.length + skipped === size
   if (

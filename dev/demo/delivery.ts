@@ -7,8 +7,10 @@ import { actAt, type Browse, browse, formOf } from './emulators.ts'
 
 const USAGE = `Usage: npm run demo:delivery [-- <flags>]
 
-Wins an opportunity, makes work orders from the components of what was sold, opens the page of the client by its link and PIN as a browser without
-scripts does, reschedules, and orders and pays on the page of an order form while each report of the payment comes twice. It prints the timelines.
+Wins an opportunity, makes work orders from the components of what was sold, opens the page of the client by its link and PIN \
+as a browser without
+scripts does, reschedules, and orders and pays on the page of an order form while each report of the payment comes twice. \
+It prints the timelines.
 Afterwards the page of the client is closed and the form is inactive; the contact, the opportunities and the work orders stay.
 ${TARGET_USAGE}`
 
@@ -194,7 +196,8 @@ async function orderOnPage(stage: Stage): Promise<string> {
   for (const { event, amount, currency } of (await logs()).toReversed()) show(`log: ${event}, ${amount} ${currency}`)
   const payments = (await logs()).filter(({ event }) => event === 'paid').length
   show(
-    `${payments} payment is recorded, for ${entry.contact_id === client.id ? 'the contact who is known by this address' : 'ANOTHER CONTACT'}`,
+    `${payments} payment is recorded, ` +
+      `for ${entry.contact_id === client.id ? 'the contact who is known by this address' : 'ANOTHER CONTACT'}`,
   )
   if (payments !== 1 || entry.contact_id !== client.id) throw new Complaint('A payment was recorded wrongly: see the lines above')
   return entry.opportunity_id

@@ -30,7 +30,8 @@ export type Send = { at: number; day: string; enrolment: string; step: string }
 export const sendsOf = async (ask: Ask, initiative: string): Promise<Send[]> =>
   (
     await ask(
-      `select coalesce(json_agg(json_build_object('at', round(extract(epoch from fired_at) * 1000), 'day', day, 'enrolment', enrolment_id, 'step', step_id)
+      `select coalesce(json_agg(json_build_object('at', round(extract(epoch from fired_at) * 1000), 'day', day,
+        'enrolment', enrolment_id, 'step', step_id)
         order by fired_at), '[]') as result from lead_tasks where initiative_id = $1 and status = 'fired'`,
       [initiative],
     )
@@ -65,7 +66,8 @@ export async function auditWeek(ask: Ask, initiative: Body, print: (text: string
   assert(Math.min(...gaps) >= initiative.min_gap_seconds, `a gap of ${Math.min(...gaps)} s`)
   print(`no gap below ${initiative.min_gap_seconds} s: the shortest has ${Math.min(...gaps)} s`)
   const counted = await ask(
-    `select json_build_object('sent', d.sent, 'day', d.local_date, 'steps', (select json_object_agg(s.id, s.fired_count) from lead_initiative_steps s
+    `select json_build_object('sent', d.sent, 'day', d.local_date,
+      'steps', (select json_object_agg(s.id, s.fired_count) from lead_initiative_steps s
       where s.initiative_id = $1)) as result from lead_dispatches d where d.initiative_id = $1`,
     [initiative.id],
   )

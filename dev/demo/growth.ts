@@ -9,8 +9,10 @@ import { type Ask, auditWeek, letTimePass, sendsOf, sundayAhead, wall } from './
 
 const USAGE = `Usage: npm run demo:growth [-- <flags>]
 
-Publishes reviews and opens their page; writes to fifteen people during a week whose clock runs ahead, while some of them leave, bounce or are
-converted; and finds a service request by other words. After each it compares what is shown and counted with a recount. Afterwards the reviews and
+Publishes reviews and opens their page; writes to fifteen people during a week whose clock runs ahead, \
+while some of them leave, bounce or are
+converted; and finds a service request by other words. After each it compares what is shown and counted with a recount. \
+Afterwards the reviews and
 the initiative are deleted, and the request is closed; the people stay.
 ${TARGET_USAGE}`
 

@@ -8,8 +8,10 @@ import { type InboxClient, inboxClient } from './inbox-client.ts'
 
 const USAGE = `Usage: npm run demo:messaging [-- --contacts 5000 --inbox URL <flags>]
 
-Pairs WhatsApp by a scan in the local inbox, sends and receives an email, an SMS and a WhatsApp message, and sends a campaign while the provider fails.
-Then it compares the campaign with what has arrived. It takes about four minutes, because an unclear outcome is looked up after two. Afterwards the
+Pairs WhatsApp by a scan in the local inbox, sends and receives an email, an SMS and a WhatsApp message, \
+and sends a campaign while the provider fails.
+Then it compares the campaign with what has arrived. It takes about four minutes, because an unclear outcome is looked up \
+after two. Afterwards the
 contacts are deleted; the campaign, the conversations and the emails in the inbox stay.
 ${TARGET_USAGE}`
 

@@ -7,9 +7,12 @@ import { SELLERS } from './sellers.ts'
 
 const USAGE = `Usage: npm run demo:scheduling [-- <flags>]
 
-Makes the 35 sellers of the sales data hosts in three time zones and books 500 times with them; lets 50 clients race for one slot; calls as a voice
-agent does, with a retry, a choice and a move; and shows slots around a change of the clocks. It prints what the caller hears, and at the end an
-audit: no host has two bookings at a time. Invitations, bookings and contacts stay in the workspace. It takes about two minutes, because a key may
+Makes the 35 sellers of the sales data hosts in three time zones and books 500 times with them; \
+lets 50 clients race for one slot; calls as a voice
+agent does, with a retry, a choice and a move; and shows slots around a change of the clocks. \
+It prints what the caller hears, and at the end an
+audit: no host has two bookings at a time. Invitations, bookings and contacts stay in the workspace. \
+It takes about two minutes, because a key may
 send 100 requests in ten seconds.
 ${TARGET_USAGE}`
 
@@ -204,7 +207,8 @@ async function audit(
   const ofPool = live.filter(({ event_type_id }) => event_type_id === eventTypes[0])
   const shares = [...hosts.values()].map((id) => ofPool.filter(({ host_id }) => host_id === id).length)
   show(
-    `${live.length} bookings, ${overlaps.length} overlaps; each host has ${Math.min(...shares)} to ${Math.max(...shares)} of the product calls`,
+    `${live.length} bookings, ${overlaps.length} overlaps; each host has ${Math.min(...shares)} to ` +
+      `${Math.max(...shares)} of the product calls`,
   )
   if (overlaps.length > 0 || live.length < least) throw new Complaint('The audit failed: see the line above')
   const { data: proof } = await call('GET', `/scheduling-bookings/${(live[0] as Body).id}/proof`)

@@ -13,8 +13,10 @@ import type { Mirror } from './follower.ts'
 
 const USAGE = `Usage: npm run demo:sync [-- <flags>]
 
-Imports exports of HubSpot and Salesforce, builds a live list, and keeps a copy of the contacts, the companies and the list's members in a program
-of its own that follows the events. The program is killed and started again while 5,000 changes happen; then a company is deleted and restored.
+Imports exports of HubSpot and Salesforce, builds a live list, and keeps a copy of the contacts, \
+the companies and the list's members in a program
+of its own that follows the events. The program is killed and started again while 5,000 changes happen; \
+then a company is deleted and restored.
 In the end the copy equals the API. Afterwards the data is as it was.
 ${TARGET_USAGE}`
 
@@ -121,7 +123,8 @@ export async function demonstrateSync(base: string, key: string, print: (line: s
     })
     const { contacts, companies, members } = mirrored()
     say(
-      `${Object.keys(contacts).length} contacts, ${Object.keys(companies).length} companies and ${members.length} members of the list: the mirror equals the API`,
+      `${Object.keys(contacts).length} contacts, ${Object.keys(companies).length} companies and ${members.length} members of the list: ` +
+        'the mirror equals the API',
     )
   } finally {
     await kill()

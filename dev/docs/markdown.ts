@@ -101,7 +101,8 @@ function renderTable([head = '', , ...rows]: string[]): Html {
       .replace(/^\||\|\s*$/g, '')
       .split(/(?<!\\)\|/)
       .map((cell) => inline(cell.trim().replaceAll('\\|', '|')))
-  return html`<div class="scroll" tabindex="0"><table><thead><tr>${cells(head).map((cell) => html`<th>${cell}</th>`)}</tr></thead><tbody>${rows.map(
+  return html`<div class="scroll" tabindex="0"><table><thead>\
+<tr>${cells(head).map((cell) => html`<th>${cell}</th>`)}</tr></thead><tbody>${rows.map(
     (row) => html`<tr>${cells(row).map((cell) => html`<td>${cell}</td>`)}</tr>`,
   )}</tbody></table></div>\n`
 }
@@ -109,7 +110,8 @@ function renderTable([head = '', , ...rows]: string[]): Html {
 const LANGUAGES: Record<string, string> = { sh: 'Shell', ts: 'TypeScript', json: 'JSON', sql: 'SQL', text: 'Text' }
 
 export const codeBlock = (code: string, language: string) =>
-  html`<figure class="code"><figcaption>${LANGUAGES[language] ?? language}<button type="button" data-copy>Copy</button></figcaption><pre tabindex="0" data-language="${language}"><code>${language === 'sh' ? withComments(code) : code}</code></pre></figure>\n`
+  html`<figure class="code"><figcaption>${LANGUAGES[language] ?? language}<button type="button" data-copy>Copy</button></figcaption>\
+<pre tabindex="0" data-language="${language}"><code>${language === 'sh' ? withComments(code) : code}</code></pre></figure>\n`
 
 /** Comments of a shell script are shown in a muted colour. */
 const withComments = (code: string) =>

@@ -7,7 +7,8 @@ import { renderBody, renderField } from './schema.ts'
 
 /** One operation as a fold: its line, and its content when it is given. Pages that leave it out fetch it when the fold is opened. */
 export function renderOperation({ id, method, path, summary, deprecated }: Operation, base: string, content?: Html): Html {
-  return html`<details class="operation" id="${id}"${content && html` open`}><summary><span class="method ${method.toLowerCase()}">${method}</span><h3>${inline(
+  return html`<details class="operation" id="${id}"${content && html` open`}><summary>\
+<span class="method ${method.toLowerCase()}">${method}</span><h3>${inline(
     summary,
   )}</h3>${deprecated && html`<span class="badge">Deprecated</span>`}<code>${base}${path}</code></summary>${content}</details>
 `
@@ -17,8 +18,11 @@ export function renderOperation({ id, method, path, summary, deprecated }: Opera
 export function renderContent(operation: Operation, { schemas }: Reference): Html {
   const { id } = operation
   return html`<div class="columns"><div class="facts-column">
-${renderDescription(operation)}<p class="tools"><button type="button" class="primary" data-try="${id}">Try it</button><button type="button" data-link="${id}">Copy link</button></p>
-${renderParameters('Path parameters', operation, 'path')}${renderParameters('Query parameters', operation, 'query')}${renderParameters('Headers', operation, 'header')}
+${renderDescription(operation)}<p class="tools"><button type="button" class="primary" data-try="${id}">Try it</button>\
+<button type="button" data-link="${id}">Copy link</button></p>
+${renderParameters('Path parameters', operation, 'path')}\
+${renderParameters('Query parameters', operation, 'query')}\
+${renderParameters('Headers', operation, 'header')}
 ${renderRequestBody(operation, schemas)}
 <h4>Responses</h4>${operation.replies.map(renderReply)}${renderErrors(operation)}
 </div><div class="samples-column">${renderSamples(operation, schemas)}</div></div>`
@@ -28,7 +32,8 @@ ${renderRequestBody(operation, schemas)}
 function renderDescription({ description, scopes, isPublic }: Operation): Html {
   const paragraphs = description.split('\n\n').filter((text) => !/^Needs (`[^`]+`( and )?)+\.$|^Needs no key\.$/.test(text))
   const needs = isPublic ? 'No key needed' : scopes.length > 0 ? scopes.map((scope) => html`<code>${scope}</code> `) : 'Any key'
-  return html`${markdown(paragraphs.join('\n\n')).body}<p class="scope"><span>${isPublic ? 'Access' : scopes.length > 1 ? 'Scopes' : 'Scope'}</span> ${needs}</p>`
+  return html`${markdown(paragraphs.join('\n\n')).body}<p class="scope">\
+<span>${isPublic ? 'Access' : scopes.length > 1 ? 'Scopes' : 'Scope'}</span> ${needs}</p>`
 }
 
 function renderParameters(title: string, { parameters }: Operation, where: Parameter['in']): Html | false {
@@ -60,7 +65,8 @@ function renderErrors({ errors }: Operation): Html {
     ({ status, codes }) =>
       html`<li><span class="status">${status}</span> ${codes.map((code) => html`<a href="/docs/errors#${code}">${code}</a> `)}</li>`,
   )
-  return html`<details class="reply"><summary><span class="status">4xx, 5xx</span> Errors</summary><ul class="errors">${rows}</ul></details>`
+  return html`<details class="reply"><summary><span class="status">4xx, 5xx</span> Errors</summary>\
+<ul class="errors">${rows}</ul></details>`
 }
 
 function renderSamples(operation: Operation, schemas: Record<string, Schema>): Html {
@@ -70,8 +76,13 @@ function renderSamples(operation: Operation, schemas: Record<string, Schema>): H
   const example =
     content?.type === 'application/json' &&
     (content.example ? JSON.stringify(content.example, null, 2) : replyExample(content.schema, schemas))
-  return html`<figure class="code request"><figcaption><span class="tabs"><button type="button" data-language="curl" aria-pressed="true">curl</button><button type="button" data-language="ts" aria-pressed="false">TypeScript</button></span><button type="button" data-copy>Copy</button></figcaption><pre tabindex="0" class="curl"><code>${curlOf(call)}</code></pre><pre tabindex="0" class="ts"><code>${fetchOf(call)}</code></pre></figure>${
+  return html`<figure class="code request"><figcaption><span class="tabs">\
+<button type="button" data-language="curl" aria-pressed="true">curl</button>\
+<button type="button" data-language="ts" aria-pressed="false">TypeScript</button></span>\
+<button type="button" data-copy>Copy</button></figcaption><pre tabindex="0" class="curl"><code>${curlOf(call)}</code></pre>\
+<pre tabindex="0" class="ts"><code>${fetchOf(call)}</code></pre></figure>${
     example &&
-    html`<figure class="code"><figcaption>Response ${first?.status}<button type="button" data-copy>Copy</button></figcaption><pre tabindex="0"><code>${example}</code></pre></figure>`
+    html`<figure class="code"><figcaption>Response ${first?.status}<button type="button" data-copy>Copy</button></figcaption>\
+<pre tabindex="0"><code>${example}</code></pre></figure>`
   }`
 }

@@ -34,7 +34,8 @@ function renderGuide({ body, headings }: Guide): Html {
   const sections = headings.filter(({ level }) => level === 2)
   return html`<div class="guide"><div class="prose">${body}</div>${
     sections.length > 2 &&
-    html`<aside aria-label="On this page"><h2>On this page</h2><ul>${sections.map(({ id, text }) => html`<li><a href="#${id}">${inline(text)}</a></li>`)}</ul></aside>`
+    html`<aside aria-label="On this page"><h2>On this page</h2>\
+<ul>${sections.map(({ id, text }) => html`<li><a href="#${id}">${inline(text)}</a></li>`)}</ul></aside>`
   }</div>`
 }
 
@@ -42,10 +43,12 @@ function renderStart({ title, version, description, base, resources }: Reference
   const card = (href: string, name: string, text: Html | string) =>
     html`<a class="card" href="${href}"><b>${name}</b><span>${text}</span></a>`
   const count = ({ operations }: Resource) => `${operations.length} operation${operations.length === 1 ? '' : 's'}`
-  return html`<div class="prose"><h1>${title}</h1><p class="meta">Version ${version} · served at <code>${base}</code> · <a href="${base}/openapi.json">OpenAPI 3.1 document</a></p>
+  return html`<div class="prose"><h1>${title}</h1><p class="meta">Version ${version} · served at <code>${base}</code> · \
+<a href="${base}/openapi.json">OpenAPI 3.1 document</a></p>
 ${renderFirstCall(resources)}${markdown(description).body}
 <h2>Guides</h2><div class="cards">${guides.map((guide) => card(guide.url, guide.title, inline(guide.summary)))}</div>
-<h2>Reference</h2><div class="cards small">${resources.filter(({ deprecated }) => !deprecated).map((one) => card(pageOf(one), one.name, count(one)))}</div>
+<h2>Reference</h2><div class="cards small">\
+${resources.filter(({ deprecated }) => !deprecated).map((one) => card(pageOf(one), one.name, count(one)))}</div>
 </div>`
 }
 
@@ -80,7 +83,10 @@ ${renderObjects(namesOf(resource, reference), (name) => renderObject(reference.s
 const renderIntro = ({ name, description }: Resource) => html`<div class="intro"><h1>${name}</h1>${markdown(description).body}</div>`
 
 const renderGroups = ({ groups }: Resource, operation: (one: Operation) => Html) =>
-  html`${groups.map(({ title, operations }) => html`<section class="group">${title && html`<h2>${title}</h2>`}${operations.map(operation)}</section>`)}`
+  html`${groups.map(
+    ({ title, operations }) => html`\
+<section class="group">${title && html`<h2>${title}</h2>`}${operations.map(operation)}</section>`,
+  )}`
 
 const renderObjects = (names: string[], content: (name: string) => Html | false) =>
   names.length > 0 &&

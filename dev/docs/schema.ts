@@ -35,7 +35,8 @@ function renderFields({ properties, required = [] }: Schema): Html {
 }
 
 export function renderField(name: string, schema: Schema, required: boolean, description = schema.description): Html {
-  return html`<div class="field"><code class="name">${name}</code> <span class="type">${typeOf(schema)}</span>${required && html` <b class="required">required</b>`}${
+  return html`<div class="field"><code class="name">${name}</code> \
+<span class="type">${typeOf(schema)}</span>${required && html` <b class="required">required</b>`}${
     description && html`<p>${inline(description)}</p>`
   }${renderFacts(schema)}${renderInside(schema)}</div>`
 }

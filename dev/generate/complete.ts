@@ -119,7 +119,8 @@ function checkReference({ name, tableFrom, tableTo, columnsFrom }: Reference, { 
   )
   if (!isFound)
     throw new Complaint(
-      `${tableFrom} has no index for the deletion of what ${column} refers to: add index('${tableFrom}_by_${column.replace(/_id$/, '')}').on(t.workspace_id, t.${column}, …).`,
+      `${tableFrom} has no index for the deletion of what ${column} refers to: ` +
+        `add index('${tableFrom}_by_${column.replace(/_id$/, '')}').on(t.workspace_id, t.${column}, …).`,
     )
 }
 
@@ -130,7 +131,8 @@ function callOf({ tableFrom, tableTo, columnsFrom, onDelete = 'no action' }: Ref
 
 function mentionIndexOf(table: Table): string {
   const texts = jsonOf(table).map(({ name, notNull }) => (notNull ? `"${name}"::text` : `coalesce("${name}"::text, '')`))
-  return `create index ${table.name}_by_mention on ${table.name} using gin (mention_keys(${texts.join(" || ' ' || ")})) with (gin_pending_list_limit = 256);`
+  return `create index ${table.name}_by_mention on ${table.name}
+    using gin (mention_keys(${texts.join(" || ' ' || ")})) with (gin_pending_list_limit = 256);`
 }
 
 /** The name of a table's records in history and events: `price_lists` → `price_list`, `statuses` → `status`. */

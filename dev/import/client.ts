@@ -155,7 +155,8 @@ export class Client {
     if (status === 401) throw new Complaint(`The API refused the key: ${error.message}. Name another with --key.`)
     if (status === 403)
       throw new Complaint(
-        `The key may not do this (${what}): ${error.message}${error.details?.required_scopes ? ` (${error.details.required_scopes.join(', ')})` : ''}.`,
+        `The key may not do this (${what}): ` +
+          `${error.message}${error.details?.required_scopes ? ` (${error.details.required_scopes.join(', ')})` : ''}.`,
       )
     if ([400, 404, 409, 422].includes(status)) throw new Refused(what, error)
     throw new Complaint(`The API answered ${what} with ${status} ${error.code}: ${error.message} (request ${error.request_id}).`)

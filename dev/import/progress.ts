@@ -34,7 +34,9 @@ export function progressOn(output: Output): Progress {
     if (!output.isTTY || !what) return
     const share = expected === 0 ? 0 : Math.min(sent / expected, 1)
     const filled = Math.round(share * WIDTH)
-    const bar = `${label(what)} ${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${expected === 0 ? 'comparing' : `${count(sent)} of ${count(expected)}`}${note}`
+    const bar =
+      `${label(what)} ${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ` +
+      `${expected === 0 ? 'comparing' : `${count(sent)} of ${count(expected)}`}${note}`
     // A line that wraps could not be overwritten.
     output.write(`\r\x1b[K${bar.slice(0, (output.columns || 80) - 1)}`)
   }

@@ -50,7 +50,8 @@ export async function importSales(texts: Texts, { client, progress, notes, verbo
 }
 
 const inWords = ({ companies, products, members, opportunities }: Sales) =>
-  `${count(companies.length)} companies, ${count(products.length)} products, ${count(members.length)} members, ${count(opportunities.length)} opportunities`
+  `${count(companies.length)} companies, ${count(products.length)} products, ${count(members.length)} members, ` +
+  `${count(opportunities.length)} opportunities`
 
 function tookInWords(milliseconds: number, { requests, writes, waited }: Client): string {
   const waits = waited > 0 ? `, ${Math.round(waited / 1000)} s of them waiting for the rate limit` : ''

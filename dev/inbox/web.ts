@@ -18,7 +18,8 @@ const LOCAL = /^(?:127\.0\.0\.1|localhost|\[::1\]):\d+$/
 
 /** Scripts, styles, pictures and frames of our own only. */
 const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 /** What somebody has written: no scripts, no forms, nothing that is loaded from elsewhere. */
 const CONTENT_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'"
 

@@ -27,7 +27,7 @@ test('a key that may not write tasks publishes an automation that cannot either'
   expect(await steps(run?.id)).toMatchObject([{ input: { title: 'Call nobody', contact_id: contact.id }, state: 'done' }])
 })
 
-test('when its publisher is demoted, the steps are refused; when the key is revoked, it is paused with an event and its runs wait', async () => {
+test('when its publisher is demoted, the steps are refused; when the key is revoked, it is paused and its runs wait', async () => {
   const publisher = await crm.ws.key({ role: 'client_editor' })
   const { id } = await published({ trigger: { type: 'contact_created' }, steps: [TASK] }, publisher)
   found(await crm.ws.patch(`/company/users/${publisher.userId}/workspace-user-roles`, { role: 'client_viewer' }))

@@ -16,7 +16,8 @@ const MOST_STATEMENTS = 0.11
 const FREE = { mode: 'always', concurrency: 'parallel' }
 const someContacts = (count: number) =>
   crm.app.owner.query(`begin; set local session_replication_role = replica;
-    insert into contacts (workspace_id, first_name, local_zone) select '${crm.ws.id}', 'C' || n, 'UTC' from generate_series(1, ${count}) n; commit`)
+    insert into contacts (workspace_id, first_name, local_zone) select '${crm.ws.id}', 'C' || n, 'UTC' from generate_series(1, ${count}) n;
+      commit`)
 
 /** Runs an automation for each contact, to the end; returns the statements of each run and its milliseconds. */
 async function measured(count: number, steps: Row[]): Promise<{ statements: number; milliseconds: number }> {

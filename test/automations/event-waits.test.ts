@@ -81,7 +81,7 @@ test('of several types the first event that meets the condition ends the wait; w
   expect(await titlesOf({ id: later.run_id })).toEqual(['event contact.updated '])
 })
 
-test('an event from before the wait is stored, but after the step before, ends it; one from before that step, or of the run itself, does not', async () => {
+test('an event that came after the step before the wait ends it; one from before that step, or of the run itself, does not', async () => {
   const path = '/slow'
   receiver.behaviours.set(path, 503)
   const { id } = await published({

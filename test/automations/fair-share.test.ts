@@ -17,7 +17,8 @@ const STEPS = [{ type: 'create_task', fields: { title: 'Call {{ contact.first_na
 /** Starts a run for each of many contacts of the first workspace, all of which are due at once. */
 async function startMany(): Promise<void> {
   await crm.app.owner.query(`begin; set local session_replication_role = replica;
-    insert into contacts (workspace_id, first_name, local_zone) select '${crm.ws.id}', 'C' || n, 'UTC' from generate_series(1, ${RUNS}) n; commit`)
+    insert into contacts (workspace_id, first_name, local_zone) select '${crm.ws.id}', 'C' || n, 'UTC' from generate_series(1, ${RUNS}) n;
+      commit`)
   await crm.app.owner.query('analyze contacts')
   const { id } = await published({ trigger: { type: 'schedule' }, enrolment: { mode: 'always', concurrency: 'parallel' }, steps: STEPS })
   const fields = { name: 'Every day', cron_expression: '0 9 * * *', is_active: false, spread_minutes: 1440 }

@@ -118,7 +118,7 @@ test('a refusal or a redirect fails the run at once; a retry of the run sends an
   }
 })
 
-test('a worker that dies after the request was sent leaves it to be sent again with the same key, and its outcome counts once', async () => {
+test('a request whose worker dies after sending it is sent again with the same key, and its outcome counts once', async () => {
   const path = nextPath()
   const { id } = await published({ trigger: { type: 'contact_created' }, steps: [call(path), task('Once')] })
   await crm.app.drain()

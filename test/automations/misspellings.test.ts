@@ -41,7 +41,8 @@ const TRIGGERS: Record<string, [Row, string]> = {
   incoming_webhook: [{}, 'anything'],
 }
 const TEXT =
-  '{{ «contact».«first_name» }} {{ trigger.PATH }} {{ «company».«name» | «upper» }} {{ «workspace».«timezone» }} {{ steps.«first».«title» }}'
+  '{{ «contact».«first_name» }} {{ trigger.PATH }} {{ «company».«name» | «upper» }} {{ «workspace».«timezone» }} ' +
+  '{{ steps.«first».«title» }}'
 const sending = { text: TEXT }
 const record = { record_id: '{{ «contact».«id» }}' }
 /** A step of each type. */

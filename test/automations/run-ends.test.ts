@@ -189,7 +189,7 @@ test('a run whose record is gone neither goes on by a retry nor is replayed, unt
   await settle()
 })
 
-test('after a merge a record counts as one: it is enrolled once, and of two enrolments in a queue that allows one the first goes on', async () => {
+test('after a merge a record counts as one: it is enrolled once, and of two enrolments in a queue the first goes on', async () => {
   const queue = await queueOf([{ delay: DAY, action: TASK }])
   const [winner, loser, other] = [await crm.contact(), await crm.contact(), await crm.contact()]
   const [first, second] = [await enrol(queue, { contact_id: loser.id }), await enrol(queue, { contact_id: winner.id })]

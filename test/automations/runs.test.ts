@@ -259,7 +259,7 @@ test('automations that create a new record each time stop after eight automated 
   ])
 })
 
-test('what was created before an automation was published, or while it was paused, starts no run, however late the events are read', async () => {
+test('what was created before an automation was published, or during a pause, starts no run, however late events are read', async () => {
   const writer = await crm.app.owner.connect()
   // Events are read below the oldest open transaction.
   await writer.query('begin')

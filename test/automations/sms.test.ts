@@ -94,7 +94,7 @@ test('the first failure of an automation notifies the numbers of the settings, a
   expect(await credits()).toMatchObject({ balance: 1, reserved: 0 })
 })
 
-test('a message that is refused, or not delivered later, fails its step in the run and in the funnel, and waits and branches can ask for it', async () => {
+test('a message that is refused or not delivered fails its step in run and funnel, and waits and branches can ask for it', async () => {
   await awake()
   await number()
   await grant(10)

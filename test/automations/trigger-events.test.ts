@@ -42,7 +42,8 @@ test('the data of the trigger is the event as the feed shows it, for every event
     })
   await crm.app.owner.query(
     `insert into outbox (workspace_id, id, type, entity, entity_id, payload, needs_delivery, skip_automations, depth)
-      select $1, r.id, r.type, r.entity, r.entity_id, r.payload, false, false, 0 from jsonb_to_recordset($2) r(id uuid, type text, entity text, entity_id uuid, payload jsonb)`,
+      select $1, r.id, r.type, r.entity, r.entity_id, r.payload, false, false, 0
+        from jsonb_to_recordset($2) r(id uuid, type text, entity text, entity_id uuid, payload jsonb)`,
     [crm.ws.id, JSON.stringify(rows)],
   )
   await crm.app.cron('* * * * *')

@@ -50,7 +50,7 @@ test('no beginning of a hostile message runs a script or loads anything', async 
   }
 })
 
-test('of every beginning of every hostile message, the browser has elements of the list only, and the page stays whole around them', async () => {
+test('of every beginning of a hostile message the browser has elements of the list only, and the page stays whole', async () => {
   const tab = await browser.tab()
   const wholes = await render(
     tab,

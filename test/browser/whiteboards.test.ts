@@ -40,7 +40,8 @@ beforeAll(async () => {
     loader: { '.woff2': 'empty' },
   })
   const assets = new Map(outputFiles.map(({ path, text }) => [path.endsWith('.css') ? '/editor.css' : '/editor.js', text]))
-  const page = `<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="/editor.css"><style>html, body, #root { height: 100%; margin: 0 }</style>
+  const page = `<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="/editor.css"><style>html, body, #root { height: \
+100%; margin: 0 }</style>
     <div id="root"></div><script>EXCALIDRAW_ASSET_PATH = '/'</script><script type="module" src="/editor.js"></script>`
   server = await startLocalServer(({ url = '/' }, response) => {
     const type = url.endsWith('.css') ? 'text/css' : url.endsWith('.js') ? 'text/javascript' : 'text/html; charset=utf-8'
@@ -98,7 +99,8 @@ test('the editor opens a board as it is stored, and repairs nothing', async () =
 test('what the editor saves is stored as it is', async () => {
   const id = await drawnBoard()
   const opened = await open(found(await crm.ws.get(`/whiteboards/${id}`)))
-  await tab.evaluate(`editor.updateScene({ elements: editor.getSceneElements().map((each) => each.id === 'start' ? { ...each, strokeColor: '#e03131',
+  await tab.evaluate(`editor.updateScene({ elements: editor.getSceneElements().map((each) => each.id === 'start' ? { ...each, \
+strokeColor: '#e03131',
     version: each.version + 1 } : each) })`)
   const edited = JSON.parse(await tab.evaluate<string>('JSON.stringify(editor.getSceneElements())'))
   expect(edited).not.toEqual(opened)

@@ -16,7 +16,8 @@ export const installSdks = (): void => installApart('sdks', 'the official packag
 
 const usage = `Usage: npm run install:clients
 
-Installs the client generators and the OpenAPI linter in dist/clients (71 MB), the drawing editor in dist/editor (74 MB), and official packages of providers
+Installs the client generators and the OpenAPI linter in dist/clients (71 MB), the drawing editor in dist/editor (74 MB), \
+and official packages of providers
 in dist/sdks (87 MB), which "npm test" does once itself.
 Needs the network.`
 

@@ -82,7 +82,8 @@ export async function costNow<Out>(owner: Harness['owner'], work: () => Promise<
   const result = await work()
   const { rows } = await owner.query<{ blocks: string; toplevel: boolean; query: string }>(
     `select shared_blks_hit + shared_blks_read as blocks, toplevel, query from pg_stat_statements
-     where dbid = (select oid from pg_database where datname = current_database()) and (userid in ('app'::regrole, 'jobs'::regrole) or not toplevel)
+     where dbid = (select oid from pg_database where datname = current_database())
+     and (userid in ('app'::regrole, 'jobs'::regrole) or not toplevel)
        and query not like '%record_requests(%'
      order by 1 desc`,
   )

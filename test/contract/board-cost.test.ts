@@ -33,7 +33,8 @@ beforeAll(async () => {
     const { pipeline_id: pipeline, assigned_to: owner } = rows[0]
     await session.query('set session_replication_role = replica')
     await session.query(
-      'update opportunities set assigned_to = $2 where workspace_id = $1 and id in (select id from opportunities where workspace_id = $1 order by created_at desc limit 1000)',
+      `update opportunities set assigned_to = $2
+        where workspace_id = $1 and id in (select id from opportunities where workspace_id = $1 order by created_at desc limit 1000)`,
       [id, owner],
     )
     await session.query('reset session_replication_role')
@@ -43,8 +44,10 @@ beforeAll(async () => {
   await session.query('vacuum analyze')
   // Changes of the neighbour since the statistics were collected.
   await session.query(
-    `insert into opportunity_deltas (workspace_id, pipeline_id, stage_id, currency, assigned_to, archived, created_on, count, without_company, value, weighted_value, won_ms)
-     select workspace_id, pipeline_id, stage_id, currency, assigned_to, archived, created_at::date, 0, 0, 1, 0, 0 from opportunities where workspace_id = $1`,
+    `insert into opportunity_deltas (workspace_id, pipeline_id, stage_id, currency, assigned_to, archived, created_on, count,
+     without_company, value, weighted_value, won_ms)
+     select workspace_id, pipeline_id, stage_id, currency, assigned_to, archived, created_at::date, 0, 0, 1, 0, 0 from opportunities
+       where workspace_id = $1`,
     [beside!.workspace_id],
   )
   await session.query('set role app')

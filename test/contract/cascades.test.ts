@@ -35,7 +35,8 @@ const deletions = operations.filter(
 /** Rows like one of the workspace, with other ids and unique values, written behind the back of triggers and foreign keys. */
 async function copies(table: string, like: string, patch: Record<string, string>, count: number): Promise<string[]> {
   const columns = await rowsOf<{ name: string; type: string; is_unique: boolean }>(
-    `select a.attname as name, a.atttypid::regtype::text as type, exists (select from pg_index i where i.indrelid = a.attrelid and i.indisunique
+    `select a.attname as name, a.atttypid::regtype::text as type,
+        exists (select from pg_index i where i.indrelid = a.attrelid and i.indisunique
         and a.attnum = any (i.indkey::int2[])) as is_unique from pg_attribute a
       where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''`,
     [table],

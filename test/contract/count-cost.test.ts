@@ -25,7 +25,8 @@ beforeAll(async () => {
   await app.owner.query('vacuum analyze')
   for (const table of ['contacts', 'companies', 'opportunities', 'tasks'])
     await app.owner.query(
-      `begin; set local session_replication_role = replica; update ${table} set updated_at = now() where get_byte(uuid_send(id), 15) % 20 = 0; commit`,
+      `begin; set local session_replication_role = replica; update ${table} set updated_at = now() where ` +
+        'get_byte(uuid_send(id), 15) % 20 = 0; commit',
     )
 }, 600_000)
 afterAll(async () => {
@@ -53,7 +54,8 @@ async function filled(size: number) {
     select order_links('${ws.id}'), recount_records('${ws.id}');
     commit`)
   const { rows } = await app.owner.query(
-    `select (select id from lead_sources where workspace_id = $1 order by name limit 1) as source, (select id from companies where workspace_id = $1 order by created_at limit 1) as company`,
+    `select (select id from lead_sources where workspace_id = $1 order by name limit 1) as source,
+      (select id from companies where workspace_id = $1 order by created_at limit 1) as company`,
     [ws.id],
   )
   return { ws, ...rows[0] } as { ws: TestWorkspace; source: string; company: string }
@@ -72,7 +74,8 @@ async function costs(pathOf: (of: { ws: TestWorkspace; source: string; company: 
     all.push({ ...cost, body: result.body })
   }
   results.push(
-    `| \`${pathOf(workspaces[0]!).replace(/[0-9a-f-]{36}/g, '…')}\` | ${all.map(({ blocks }) => blocks.toLocaleString('en')).join(' | ')} |`,
+    `| \`${pathOf(workspaces[0]!).replace(/[0-9a-f-]{36}/g, '…')}\` | ` +
+      `${all.map(({ blocks }) => blocks.toLocaleString('en')).join(' | ')} |`,
   )
   return all
 }

@@ -93,14 +93,17 @@ export async function snapshot(app: Harness, { ws, actors, ids }: Pick<World, 'w
   const { rows: keys } = await app.owner.query(
     `select k.id, k.user_id, k.scopes as key_scopes, k.level, k.expires_at, m.role, r.scopes as role_scopes, r.can_write,
        exists (select from approval_policies p where p.workspace_id = k.workspace_id and k.id = any (p.requester_key_ids)) as named
-     from api_keys k join memberships m using (workspace_id, user_id) join roles r on r.workspace_id = k.workspace_id and r.role_key = m.role
+     from api_keys k join memberships m using (workspace_id, user_id)
+     join roles r on r.workspace_id = k.workspace_id and r.role_key = m.role
      where k.workspace_id = $1 and k.revoked_at is null and m.status = 'active'`,
     [ws.id],
   )
   const { rows: members } = await app.owner.query(
     `select m.user_id as id, 'execute' as level, m.role, r.scopes as role_scopes, r.can_write
      from memberships m join roles r on r.workspace_id = m.workspace_id and r.role_key = m.role
-     where m.workspace_id = $1 and m.status <> 'removed' and (m.status = 'active' or exists (select from invitations i where i.workspace_id = m.workspace_id and i.user_id = m.user_id and i.expires_at > now()))`,
+     where m.workspace_id = $1 and m.status <> 'removed'
+     and (m.status = 'active' or exists (select from invitations i
+       where i.workspace_id = m.workspace_id and i.user_id = m.user_id and i.expires_at > now()))`,
     [ws.id],
   )
   const { rows: pending } = await app.owner.query(
@@ -109,10 +112,13 @@ export async function snapshot(app: Harness, { ws, actors, ids }: Pick<World, 'w
     [ws.id],
   )
   const { rows: others } = await app.owner.query(
-    `select (select string_agg(r.role_key || r.scopes::text || r.can_write, ' ' order by r.id) from roles r where r.workspace_id = $1) as roles,
-      (select coalesce(string_agg(p.is_active::text || p.requester_may_approve || cardinality(p.requester_roles || p.approver_roles), ' ' order by p.id), '')
+    `select (select string_agg(r.role_key || r.scopes::text || r.can_write, ' ' order by r.id) from roles r
+      where r.workspace_id = $1) as roles,
+      (select coalesce(string_agg(p.is_active::text || p.requester_may_approve || cardinality(p.requester_roles || p.approver_roles), ' '
+        order by p.id), '')
         from approval_policies p where p.workspace_id = $1) as policies,
-      (select count(*)::int from changes c left join approvals a on a.workspace_id = c.workspace_id and a.id = c.cause_id and c.cause_type = 'approval'
+      (select count(*)::int from changes c
+        left join approvals a on a.workspace_id = c.workspace_id and a.id = c.cause_id and c.cause_type = 'approval'
         where c.workspace_id = $1 and c.entity = 'member' and c.action = 'updated' and $2::uuid is not null and c.key_id = any ($3)
           and coalesce(a.decided_by in (a.requested_by, a.edited_by), a.id is null)) as bypassed`,
     [ws.id, ids.policy ?? null, actors.map(({ keyId }) => keyId)],

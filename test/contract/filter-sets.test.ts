@@ -29,14 +29,20 @@ beforeAll(async () => {
   await define({ key: 'since', label: 'Since', type: 'date', indexed: true })
   const client = await app.owner.connect()
   await client.query(`select set_config('app.workspace_id', $1, false), setseed(0.42)`, [ws.id])
-  await client.query(`insert into contacts (first_name, last_name, email, alternate_emails, alternate_phones, city, contact_type, is_referrer, date_of_birth, archived, metadata)
-    select (array['Ana','Bo','Cy'])[1 + floor(random() * 3)::int], 'L' || n, case when random() < 0.7 then 'p' || n % 900 || '@example.com' end,
+  await client.query(`insert into contacts (first_name, last_name, email, alternate_emails, alternate_phones, city, contact_type,
+    is_referrer, date_of_birth, archived, metadata)
+    select (array['Ana','Bo','Cy'])[1 + floor(random() * 3)::int],
+      'L' || n, case when random() < 0.7 then 'p' || n % 900 || '@example.com' end,
       case when n % 40 = 0 then array['alt' || n % 7 || '@home.com'] else '{}' end,
-      case when n % 40 = 1 then array['+6149876543' || n % 7] else '{}' end, case when random() < 0.8 then (array['Perth','PERTH','Rare ' || n % 200])[1 + floor(random() * 3)::int] end,
+      case when n % 40 = 1 then array['+6149876543' || n % 7] else '{}' end,
+        case when random() < 0.8 then (array['Perth','PERTH','Rare ' || n % 200])[1 + floor(random() * 3)::int] end,
       case when n % 90 = 0 then 'Press' else 'Customer' end, random() < 0.01, date '1990-01-01' + n % 400, random() < 0.1,
-      jsonb_strip_nulls(jsonb_build_object('tier', case when random() < 0.5 then (array['Gold','Silver','None'])[1 + floor(random() * 3)::int] end,
-        'score', case when random() < 0.6 then n % 300 end, 'likes', case when n % 30 = 0 then '["Red","Blue"]'::jsonb when n % 7 = 0 then '["Green"]' end,
-        'mobile', case when n % 50 = 0 then '+61 4' || n % 3 || '2 345 678' end, 'since', case when n % 3 = 0 then (date '2020-01-01' + n % 500)::text end))
+      jsonb_strip_nulls(jsonb_build_object('tier',
+        case when random() < 0.5 then (array['Gold','Silver','None'])[1 + floor(random() * 3)::int] end,
+        'score', case when random() < 0.6 then n % 300 end,
+          'likes', case when n % 30 = 0 then '["Red","Blue"]'::jsonb when n % 7 = 0 then '["Green"]' end,
+        'mobile', case when n % 50 = 0 then '+61 4' || n % 3 || '2 345 678' end,
+          'since', case when n % 3 = 0 then (date '2020-01-01' + n % 500)::text end))
     from generate_series(1, ${SIZE}) n`)
   await client.query('analyze contacts')
   client.release()

@@ -103,7 +103,8 @@ const BACKGROUND: Record<string, (large: TestWorkspace) => string> = {
   'the poll of a feed': ({ id }) => `set_config('app.workspace_id', '${id}', false), lateral (${NEWEST}) newest`,
   ack_events: ({ id }) => `ack_events('[{"workspace_id": "${id}", "id": "${NONE}"}]', '[]', '[]')`,
   record_requests: ({ id, keyId }) =>
-    `record_requests('[{"isolate": "0123456789ab", "entries": [{"id": "${crypto.randomUUID()}", "workspace_id": "${id}", "key_id": "${keyId}",
+    `record_requests('[{"isolate": "0123456789ab", "entries": [{"id": "${crypto.randomUUID()}", "workspace_id": "${id}", \
+"key_id": "${keyId}",
       "method": "GET", "path": "/contacts", "endpoint": "/contacts", "status": 404, "outcome": "refused"}]}]')`,
 }
 const MOST_IN_BACKGROUND: Record<string, number> = {

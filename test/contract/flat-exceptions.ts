@@ -13,7 +13,8 @@ const COUNTED = 'At most 1,000 enrolments are counted in each state, by one inde
 const CHOSEN = 'A statement over the records of a call looks up a hundred, or reads the table while it is smaller than that'
 const DELIVERED = 'Its event is delivered by one message or by two, each of which looks for undelivered events in every partition'
 const FACTS =
-  'The facts of a message or a booking are read first, the rows that it writes are in many indexes, and the provider is called in the background'
+  'The facts of a message or a booking are read first, the rows that it writes are in many indexes, and the provider ' +
+  'is called in the background'
 const NOTIFIED = 'The attendees are notified: each notice is planned, decided about, sent and settled, and so is its message'
 const LINKED = 'Each of at most 100 threads has its contacts, deals, companies and participants, each found by an index'
 const GOES = 'Each row that goes with a record is some 30 blocks more, and the sample has rows of every kind'

@@ -18,7 +18,8 @@ const TABLES = `
           and a.attnum > 0 and a.attgenerated = '' and keyed.definition ~ ('\\m' || a.attname || '\\M')),
         'flags', array(select quote_ident(a.attname) from pg_attribute a where a.attrelid = c.oid and a.atttypid = 'bool'::regtype
           and pg_get_expr(i.indpred, c.oid) ~ ('^.?\\m' || a.attname || '\\M'))))
-      from pg_index i, lateral (select string_agg(pg_get_indexdef(i.indexrelid, k, false), ' ') as texts from generate_series(1, i.indnkeyatts) k),
+      from pg_index i, lateral (select string_agg(pg_get_indexdef(i.indexrelid, k, false), ' ') as texts
+        from generate_series(1, i.indnkeyatts) k),
         lateral (select concat_ws(' ', texts, (select string_agg(pg_get_expr(d.adbin, c.oid), ' ') from pg_attribute g
           join pg_attrdef d on d.adrelid = c.oid and d.adnum = g.attnum
           where g.attrelid = c.oid and g.attgenerated <> '' and texts ~ ('\\m' || g.attname || '\\M'))) as definition) keyed

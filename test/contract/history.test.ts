@@ -50,8 +50,10 @@ beforeAll(async () => {
   // The arguments of a trigger are separated by zero bytes.
   tracked = (
     await app.owner.query<Tracked>(
-      `select tgrelid::regclass::text as name, split_part(encode(tgargs, 'escape'), '\\000', 1) as entity, split_part(encode(tgargs, 'escape'), '\\000', 2) as key,
-        array(select attname::text from pg_attribute where attrelid = tgrelid and attnum > 0 and not attisdropped order by attnum) as columns
+      `select tgrelid::regclass::text as name, split_part(encode(tgargs, 'escape'), '\\000', 1) as entity,
+        split_part(encode(tgargs, 'escape'), '\\000', 2) as key,
+        array(select attname::text from pg_attribute where attrelid = tgrelid and attnum > 0 and not attisdropped
+          order by attnum) as columns
       from pg_trigger where tgname = 'record_insert' and tgparentid = 0 order by 1`,
     )
   ).rows
@@ -121,7 +123,8 @@ test('every declaration names a column that exists, once, and gives a reason; no
 
 test('the history of every kind of record has public fields only, and no stored text contains a secret', async () => {
   const { rows } = await app.owner.query<{ entity: string; fields: string[] }>(
-    'select entity, array_agg(distinct k order by k) as fields from changes, jsonb_object_keys(fields) k where workspace_id = $1 group by entity',
+    `select entity, array_agg(distinct k order by k) as fields from changes, jsonb_object_keys(fields) k
+      where workspace_id = $1 group by entity`,
     [ws.id],
   )
   expect(rows.length).toBeGreaterThan(25)
@@ -142,7 +145,8 @@ test('the history of every kind of record has public fields only, and no stored 
     expect(secrets.length > 0 || /previous|^signature/.test(column_name), column_name).toBe(true)
     for (const log of ['changes', 'outbox', 'requests', 'approvals', 'idempotency']) {
       const { rows: found } = await app.owner.query(
-        `select to_jsonb(l) as row from ${log} l where workspace_id = $1 and exists (select from unnest($2::text[]) s where position(s in l::text) > 0)`,
+        `select to_jsonb(l) as row from ${log} l
+          where workspace_id = $1 and exists (select from unnest($2::text[]) s where position(s in l::text) > 0)`,
         [ws.id, secrets.map(({ secret }) => secret)],
       )
       expect(found, `${log} has a value of ${table_name}.${column_name}`).toEqual([])
@@ -152,7 +156,8 @@ test('the history of every kind of record has public fields only, and no stored 
 
 test('what one table hides, another shows: a column named answer is in the history of its table', async () => {
   const name = 'surveys'
-  await app.owner.query(`create table ${name} (workspace_id uuid not null, id uuid not null default uuidv7(), answer text, request jsonb, changes int,
+  await app.owner.query(`create table ${name} (workspace_id uuid not null, id uuid not null default uuidv7(), answer text,
+    request jsonb, changes int,
     version int not null default 1, created_at timestamptz not null default now(), updated_at timestamptz not null default now())`)
   await app.owner.query(`call tracked_table('${name}', 'survey')`)
   await app.owner.query(`insert into ${name} (workspace_id, answer, request, changes) values ($1, 'Yes', '{"a": 1}', 2)`, [ws.id])

@@ -14,7 +14,8 @@ afterAll(() => app.close())
 /** The columns that refer to a table, from the database's catalogue. */
 async function referencesTo(table: string): Promise<{ name: string; has_id: boolean }[]> {
   const { rows } = await app.owner.query(
-    `select c.conname as name, exists (select from pg_attribute a where a.attrelid = c.conrelid and a.attname = 'id' and a.atttypid = 'uuid'::regtype) as has_id
+    `select c.conname as name,
+     exists (select from pg_attribute a where a.attrelid = c.conrelid and a.attname = 'id' and a.atttypid = 'uuid'::regtype) as has_id
      from pg_constraint c where c.contype = 'f' and c.confrelid = $1::regclass order by 1`,
     [table],
   )
@@ -32,7 +33,8 @@ test.each(RECORD_ENTITIES)(
 
 test('no table that refers to one has a unique key by an expression, for a merge would run into it', async () => {
   const { rows } = await app.owner.query(
-    `select distinct i.indexrelid::regclass::text as name from pg_index i join pg_constraint c on c.conrelid = i.indrelid and c.contype = 'f' and c.confrelid::regclass::text = any($1)
+    `select distinct i.indexrelid::regclass::text as name from pg_index i
+     join pg_constraint c on c.conrelid = i.indrelid and c.contype = 'f' and c.confrelid::regclass::text = any($1)
      where i.indisunique and i.indexprs is not null`,
     [Object.values(TABLES)],
   )
@@ -41,7 +43,8 @@ test('no table that refers to one has a unique key by an expression, for a merge
 
 test('a table that is added later is merged without a line of code', async () => {
   const ws = await app.workspace()
-  await app.owner.query(`create table visits (workspace_id uuid not null default current_workspace(), id uuid not null default uuidv7(), contact_id uuid not null, place text,
+  await app.owner.query(`create table visits (workspace_id uuid not null default current_workspace(), id uuid not null default uuidv7(),
+    contact_id uuid not null, place text,
     primary key (workspace_id, id), unique (workspace_id, contact_id, place), check (place <> 'Nowhere' or contact_id is not null))`)
   await app.owner.query("call tenant_table('visits')")
   await app.owner.query("call tenant_reference('visits', 'contact_id', 'contacts', 'cascade')")
@@ -71,7 +74,8 @@ test('a table that is added later is merged without a line of code', async () =>
 
 test('a row that refers to two records is moved by both, and dropped where it would refer to one twice', async () => {
   const ws = await app.workspace()
-  await app.owner.query(`create table pairs (workspace_id uuid not null default current_workspace(), id uuid not null default uuidv7(), one_id uuid not null, other_id uuid, note text,
+  await app.owner.query(`create table pairs (workspace_id uuid not null default current_workspace(), id uuid not null default uuidv7(),
+    one_id uuid not null, other_id uuid, note text,
     primary key (workspace_id, id), unique (workspace_id, one_id, other_id), check (one_id <> other_id))`)
   await app.owner.query("call tenant_table('pairs')")
   await app.owner.query("call tenant_reference('pairs', 'one_id', 'contacts', 'cascade')")

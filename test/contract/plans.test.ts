@@ -133,8 +133,10 @@ async function faultsOf(one: Case, sent: NeonQuery[], rows: number): Promise<str
 /** How many times the planning of a page may take that of the reference, which is planned in the same moment. */
 const PLANNED = 5
 /** A page of an ordinary table, as the app role plans it. */
-const REFERENCE = `select c.id, c.first_name, c.last_name, c.email, c.updated_at from contacts c left join companies k on k.workspace_id = c.workspace_id
-  and k.id = c.customer_id where c.city = 'Newcastle' and not c.archived and c.created_at < now() order by c.created_at desc, c.id desc limit 51`
+const REFERENCE = `select c.id, c.first_name, c.last_name, c.email, c.updated_at from contacts c
+  left join companies k on k.workspace_id = c.workspace_id
+  and k.id = c.customer_id where c.city = 'Newcastle' and not c.archived and c.created_at < now()
+  order by c.created_at desc, c.id desc limit 51`
 /** Pages that may take more, and why. */
 const MANY_WAYS = 'a search or a count tries several ways to find its page, each of which is planned'
 const JOINED = 'it joins tables, whose best order depends on the filter'

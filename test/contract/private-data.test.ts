@@ -116,7 +116,8 @@ async function write(): Promise<void> {
 async function privateTables(): Promise<string[]> {
   const { rows } = await app.owner.query<{ name: string }>(
     `select a.attrelid::regclass::text as name from pg_attribute a join pg_class c on c.oid = a.attrelid
-     where a.attname = 'private_to' and not a.attisdropped and c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace order by 1`,
+     where a.attname = 'private_to' and not a.attisdropped and c.relkind in ('r', 'p') and not c.relispartition
+     and c.relnamespace = 'public'::regnamespace order by 1`,
   )
   return rows.map(({ name }) => name)
 }
@@ -144,13 +145,16 @@ const leaks = (ids: Set<string>, text: string): string[] =>
 describe('a colleague', () => {
   test('finds nothing private in any row that the team sees', async () => {
     const { rows: tables } = await app.owner.query<{ name: string; has: boolean }>(
-      `select c.oid::regclass::text as name, exists (select from pg_attribute p where p.attrelid = c.oid and p.attname = 'private_to') as has from pg_class c
-         join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id' where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace`,
+      `select c.oid::regclass::text as name,
+         exists (select from pg_attribute p where p.attrelid = c.oid and p.attname = 'private_to') as has from pg_class c
+         join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id'
+         where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace`,
     )
     const found: Record<string, unknown> = {}
     for (const { name, has } of tables) {
       const { rows } = await app.owner.query(
-        `select t::text as text from ${name} t where workspace_id = $1 and t::text ~* 'zx9secret' ${has ? 'and private_to is null' : ''} limit 1`,
+        `select t::text as text from ${name} t
+          where workspace_id = $1 and t::text ~* 'zx9secret' ${has ? 'and private_to is null' : ''} limit 1`,
         [ws.id],
       )
       if (rows[0] && !(name in STORED)) found[name] = rows[0].text

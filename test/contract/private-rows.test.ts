@@ -60,15 +60,22 @@ const fill = (member: TestWorkspace, size: number) =>
   app.owner.query(`begin; set local session_replication_role = replica;
     create temporary table entries on commit drop as select n, '${member.id}'::uuid as workspace_id, uuidv7() as id, uuidv7() as contact_id,
       case when n > ${OF_TEAM} then '${member.userId}'::uuid end as private_to,
-      now() - case when n > ${OF_TEAM} then '1 hour' else '1 day'::interval end + n * interval '1 millisecond' as at from generate_series(1, ${OF_TEAM + size}) n;
+      now() - case when n > ${OF_TEAM} then '1 hour' else '1 day'::interval end + n * interval '1 millisecond' as at
+        from generate_series(1, ${OF_TEAM + size}) n;
     insert into email_threads (workspace_id, id, subject, is_read, direction, contact_id, private_to, last_message_at)
       select workspace_id, id, 'Offer', false, 'inbound', contact_id, private_to, at from entries;
-    insert into email_thread_links (workspace_id, thread_id, contact_id, last_message_at, private_to) select workspace_id, id, '${CONTACT}', at, private_to from entries;
-    insert into email_participants (workspace_id, thread_id, email, last_message_at, private_to) select workspace_id, id, 'rep@example.com', at, private_to from entries;
-    insert into conversations (workspace_id, id, channel, contact_id, title, direction, snippet, unread, message_count, last_message_at, private_to, assigned_to)
-      select workspace_id, id, 'email', contact_id, 'Offer', 'inbound', '', true, 1, at, private_to, case when n % 2 = 0 then '${member.userId}'::uuid end from entries;
-    insert into messages (workspace_id, id, channel, purpose, contact_id, recipient, body_text, dedupe_key, status, due_at, private_to, created_at)
-      select workspace_id, id, 'email', 'conversation', contact_id, 'ana@example.com', 'Hello', id::text, 'sent', null, private_to, at from entries;
+    insert into email_thread_links (workspace_id, thread_id, contact_id, last_message_at, private_to)
+      select workspace_id, id, '${CONTACT}', at, private_to from entries;
+    insert into email_participants (workspace_id, thread_id, email, last_message_at, private_to)
+      select workspace_id, id, 'rep@example.com', at, private_to from entries;
+    insert into conversations (workspace_id, id, channel, contact_id, title, direction, snippet, unread, message_count,
+      last_message_at, private_to, assigned_to)
+      select workspace_id, id, 'email', contact_id, 'Offer', 'inbound', '', true, 1, at, private_to,
+        case when n % 2 = 0 then '${member.userId}'::uuid end from entries;
+    insert into messages (workspace_id, id, channel, purpose, contact_id, recipient, body_text, dedupe_key, status,
+      due_at, private_to, created_at)
+      select workspace_id, id, 'email', 'conversation', contact_id, 'ana@example.com', 'Hello', id::text, 'sent', null, private_to, at
+        from entries;
     insert into activities (workspace_id, activity_type, contact_id, contact_ids, subject, private_to, occurred_at)
       select workspace_id, 'email', contact_id, array[contact_id], 'Offer', private_to, at from entries;
     commit`)

@@ -156,7 +156,8 @@ type Column = { of: string; col: string; name: string; many: boolean; refers: bo
 async function columns(): Promise<Column[]> {
   const { rows } = await app.owner.query(
     `select c.relname as of, a.attname as col, c.relname || '.' || a.attname as name, a.atttypid = 'uuid[]'::regtype as many,
-       exists (select from pg_constraint k where k.contype = 'f' and k.conrelid = c.oid and split_part(k.conname, '.', 2) = a.attname) as refers
+       exists (select from pg_constraint k
+         where k.contype = 'f' and k.conrelid = c.oid and split_part(k.conname, '.', 2) = a.attname) as refers
      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
        join pg_attribute w on w.attrelid = c.oid and w.attname = 'workspace_id'
      where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace

@@ -229,7 +229,7 @@ describe('begin_request', () => {
   const begin = (role: string, p: object) =>
     refusalOf(role, `select begin_request('${JSON.stringify({ request_id: randomUUID(), write: true, scopes: [], ...p })}')`)
 
-  test('lets only queues and cron jobs act for an approval, an import, an automation run or an incoming webhook, which are known by ids', async () => {
+  test('lets only queues and cron jobs act for an approval, an import, an automation run or an incoming webhook', async () => {
     const { id: workspace_id, keyId: key_id } = await app.workspace()
     const approval_id = randomUUID()
     for (const p of [
@@ -260,7 +260,8 @@ describe.each(['app', 'jobs'])('the role %s', (role) => {
   })
 
   test('cannot pass row-level security, owns nothing, and belongs to no role but that of requests', async () => {
-    const special = `select rolname from pg_roles where rolname = $1 and (rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication)`
+    const special = `select rolname from pg_roles
+      where rolname = $1 and (rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication)`
     expect(await listed(special, role)).toEqual([])
     const memberships = await listed('select roleid::regrole from pg_auth_members where member = $1::regrole', role)
     expect(memberships).toEqual(role === 'jobs' ? ['app'] : [])
@@ -288,6 +289,7 @@ describe.each(['app', 'jobs'])('the role %s', (role) => {
 })
 
 test('the role of queues and cron jobs has no privileges of its own on tables', async () => {
-  const direct = `select c.relname from pg_class c, aclexplode(c.relacl) a where c.relnamespace = 'public'::regnamespace and a.grantee = 'jobs'::regrole`
+  const direct = `select c.relname from pg_class c, aclexplode(c.relacl) a
+    where c.relnamespace = 'public'::regnamespace and a.grantee = 'jobs'::regrole`
   expect(await listed(direct)).toEqual([])
 })

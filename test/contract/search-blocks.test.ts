@@ -127,22 +127,28 @@ beforeAll(async () => {
     await session.query(`select set_config('app.workspace_id', $1, false)`, [workspace.id])
     const plain = `jsonb_build_object('code', 'c' || n, 'score', n)`
     await session.query(
-      `insert into contacts (first_name, last_name, email, city, metadata, created_at) select 'Name' || md5(n::text), 'Last' || n, 'p' || n || '@example.com', 'City ' || n % 9, ${plain}, now() - n * interval '1 minute' from generate_series(1, ${SIZE}) n`,
+      `insert into contacts (first_name, last_name, email, city, metadata, created_at)
+        select 'Name' || md5(n::text), 'Last' || n, 'p' || n || '@example.com', 'City ' || n % 9, ${plain}, now() - n * interval '1 minute'
+        from generate_series(1, ${SIZE}) n`,
     )
     await session.query(
-      `insert into companies (name, metadata, created_at) select 'Name' || md5(n::text), ${plain}, now() - n * interval '1 minute' from generate_series(1, ${SIZE}) n`,
+      `insert into companies (name, metadata, created_at) select 'Name' || md5(n::text), ${plain}, now() - n * interval '1 minute'
+        from generate_series(1, ${SIZE}) n`,
     )
     await session.query(
-      `insert into opportunities (name, value, metadata, created_at) select 'Name' || md5(n::text), n, ${plain}, now() - n * interval '1 minute' from generate_series(1, ${SIZE}) n`,
+      `insert into opportunities (name, value, metadata, created_at)
+        select 'Name' || md5(n::text), n, ${plain}, now() - n * interval '1 minute' from generate_series(1, ${SIZE}) n`,
     )
   }
   await session.query(`select set_config('app.workspace_id', $1, false)`, [ws.id])
   for (const object of Object.keys(RARE_VALUES) as Searched[]) {
     const sets = fieldsOf(object).map(({ field, value, column = field, stored = value }) => `${column} = '${stored}'`)
     // The rare values of all fields are in the same records, which are far apart.
-    await session.query(`update ${object} set ${[...new Set(sets)].filter((set) => !set.startsWith('name =') || object !== 'contacts').join(', ')},
+    await session.query(`update ${object}
+      set ${[...new Set(sets)].filter((set) => !set.startsWith('name =') || object !== 'contacts').join(', ')},
       metadata = '{"code":"Rare code","likes":["A"],"score":1000000}' where workspace_id = current_workspace() and id in (
-        select id from (select id, row_number() over (order by id) as n from ${object} where workspace_id = current_workspace()) each where n % ${Math.floor(SIZE / RARE)} = 0)`)
+        select id from (select id, row_number() over (order by id) as n from ${object} where workspace_id = current_workspace()) each
+          where n % ${Math.floor(SIZE / RARE)} = 0)`)
   }
   await session.query('select order_links(current_workspace()), recount_records(current_workspace())')
   await session.query('vacuum analyze contacts, companies, opportunities')
@@ -215,7 +221,8 @@ test('groups of such conditions cost as little', async () => {
 test('a search in a list finds the words in the index of its order', async () => {
   const { rows } = await app.owner.query(`select i.indrelid::regclass || ' by ' || a.attname as name from pg_index i
     join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[2]
-    where i.indnatts > i.indnkeyatts and (select attname from pg_attribute t where t.attrelid = i.indrelid and t.attnum = i.indkey[i.indnkeyatts]) = 'search_text'`)
+    where i.indnatts > i.indnkeyatts
+    and (select attname from pg_attribute t where t.attrelid = i.indrelid and t.attnum = i.indkey[i.indnkeyatts]) = 'search_text'`)
   const orders = Object.entries(WITH_WORDS).flatMap(([table, sorts]) =>
     Object.keys(sorts).map((sort) => `${table} by ${sort.replace(/^name$/, 'name_norm')}`),
   )

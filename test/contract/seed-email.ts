@@ -11,7 +11,8 @@ export async function addEmails(app: Harness, ws: TestWorkspace, ids: Ids): Prom
   ids.thread_id = made.body.data.thread_id
   const { rows } = await app.owner.query(
     `insert into email_attachments (workspace_id, email_message_id, name, content_type, size, rank, source_id)
-      select workspace_id, id, 'offer.pdf', 'application/pdf', 20480, 0, (select a.id from attachments a where a.workspace_id = $1 limit 1) from email_messages where workspace_id = $1 limit 1 returning id`,
+      select workspace_id, id, 'offer.pdf', 'application/pdf', 20480, 0, (select a.id from attachments a where a.workspace_id = $1 limit 1)
+        from email_messages where workspace_id = $1 limit 1 returning id`,
     [ws.id],
   )
   ids.email_attachment_id = rows[0].id

@@ -7,7 +7,8 @@ export async function addMedia(app: Harness, ws: TestWorkspace, ids: Ids): Promi
   for (const channel of ['sms', 'whatsapp']) {
     const { rows } = await app.owner.query(
       `insert into message_media (workspace_id, ${channel}_message_id, source, status, name, content_type, size, due_at)
-        select workspace_id, id, 'source ' || gen_random_uuid(), 'stored', 'media-1.jpg', 'image/jpeg', 20480, null from ${channel}_messages where workspace_id = $1 limit 1
+        select workspace_id, id, 'source ' || gen_random_uuid(), 'stored', 'media-1.jpg', 'image/jpeg', 20480, null from ${channel}_messages
+          where workspace_id = $1 limit 1
         returning id`,
       [ws.id],
     )

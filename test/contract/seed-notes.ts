@@ -28,7 +28,8 @@ async function addResponder(app: Harness, ws: TestWorkspace, ids: Ids): Promise<
   ids.responder_configs = configs.join(' ')
   ids.auto_responder_id = (await sendSample(app, ws, upsert, ids)).body.data.id
   await app.owner.query(
-    `insert into auto_replies (workspace_id, auto_responder_id, conversation_id, incoming_id, outcome, ended_at) values ($1, $2, $3, uuidv7(), 'sent', now())`,
+    `insert into auto_replies (workspace_id, auto_responder_id, conversation_id, incoming_id, outcome, ended_at)
+      values ($1, $2, $3, uuidv7(), 'sent', now())`,
     [ws.id, ids.auto_responder_id, ids.sms_conversation_id],
   )
 }

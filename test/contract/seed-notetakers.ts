@@ -24,9 +24,11 @@ export async function addNotetaker(app: Harness, ws: TestWorkspace, ids: Ids): P
   await app.drain()
   await app.owner.query(
     `with added as (insert into activities (workspace_id, activity_type, contact_id, subject, body)
-        select workspace_id, 'meeting', contact_id, 'Transcript: First meeting', 'Ana Lee (0:01): Hello.' from bookings where id = $2 returning id, contact_id)
+        select workspace_id, 'meeting', contact_id, 'Transcript: First meeting', 'Ana Lee (0:01): Hello.' from bookings where id = $2
+          returning id, contact_id)
       insert into booking_transcripts (workspace_id, notetaker_id, activity_id, contact_id, entries)
-        select $1, $3, id, contact_id, '[{"speaker": "Ana Lee", "is_host": false, "started_seconds": 1, "ended_seconds": 2, "text": "Hello."}]' from added`,
+        select $1, $3, id, contact_id,
+          '[{"speaker": "Ana Lee", "is_host": false, "started_seconds": 1, "ended_seconds": 2, "text": "Hello."}]' from added`,
     [ws.id, ids.booking_id, made.body.data.id],
   )
 }

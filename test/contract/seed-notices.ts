@@ -26,7 +26,8 @@ export async function addNotices(app: Harness, ws: TestWorkspace, ids: Ids): Pro
 export async function sentNotice(app: Harness, ws: TestWorkspace, bookingId: string): Promise<Ids> {
   await ws.post(`/scheduling-bookings/${bookingId}/confirm`)
   const { rows } = await app.owner.query(
-    `insert into booking_notices (workspace_id, booking_id, contact_id, kind, channel, recipient, is_booker, offset_minutes, state, send_at, sent_at)
+    `insert into booking_notices (workspace_id, booking_id, contact_id, kind, channel, recipient, is_booker,
+      offset_minutes, state, send_at, sent_at)
       select b.workspace_id, b.id, b.contact_id, 'reminder', 'email', 'ana@example.com', true, 15, 'sent', now(), now() from bookings b
       where b.workspace_id = $1 and b.id = $2 returning id`,
     [ws.id, bookingId],

@@ -13,10 +13,14 @@ export const PHONE_KEYS: Record<string, string> = {
 /** A call with a transcript. */
 export async function addCall(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
   const { rows } = await app.owner.query(
-    `insert into call_logs (workspace_id, provider, provider_call_id, direction, status, phone_number, external_phone_number, contact_id, voice_agent_config_id,
-        started_at, ended_at, duration_seconds, ended_reason, recording_url, transcript_url, transcript, summary, sentiment, is_successful, stage)
-      values ($1, 'retell', 'call_' || gen_random_uuid(), 'inbound', 'completed', '+61491571570', '+61412345678', $2, $3, now(), now(), 84, 'user_hangup',
-        'https://example.com/recording.wav', 'https://example.com/call.log', 'Agent: Good morning.', 'Ana asks for a quote.', 'positive', true, 2) returning id`,
+    `insert into call_logs (workspace_id, provider, provider_call_id, direction, status, phone_number, external_phone_number,
+        contact_id, voice_agent_config_id,
+        started_at, ended_at, duration_seconds, ended_reason, recording_url, transcript_url, transcript, summary,
+          sentiment, is_successful, stage)
+      values ($1, 'retell', 'call_' || gen_random_uuid(), 'inbound', 'completed', '+61491571570', '+61412345678', $2, $3, now(),
+        now(), 84, 'user_hangup',
+        'https://example.com/recording.wav', 'https://example.com/call.log', 'Agent: Good morning.',
+          'Ana asks for a quote.', 'positive', true, 2) returning id`,
     [ws.id, ids.contact_id ?? null, ids.voice_agent_config_id ?? null],
   )
   ids.call_log_id = rows[0].id
@@ -24,7 +28,8 @@ export async function addCall(app: Harness, ws: TestWorkspace, ids: Ids): Promis
   const recorded = await app.owner.query(
     `insert into transcripts (workspace_id, audio_url, contact_id, status, duration_seconds, language, entries, due_at)
       values ($1, 'https://files.example.com/calls/2026-11-20.mp3', $2, 'done', 84.2, 'en',
-        '[{"speaker": "Speaker 1", "started_seconds": 0.2, "ended_seconds": 3.1, "text": "Good morning. How can I help you?"}]', null) returning id`,
+        '[{"speaker": "Speaker 1", "started_seconds": 0.2, "ended_seconds": 3.1, "text": "Good morning. How can I help you?"}]', null)
+          returning id`,
     [ws.id, ids.contact_id ?? null],
   )
   ids.transcript_id = recorded.rows[0].id

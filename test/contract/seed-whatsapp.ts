@@ -36,8 +36,10 @@ export const WHATSAPP_JOBS = [
 export async function pairInDatabase(app: Harness, workspaceId: string): Promise<string> {
   const token = crypto.randomUUID()
   await app.owner.query(
-    `insert into whatsapp_pairings (workspace_id, instance_name, status, phone_number, connected_at, due_at, token_hash, sealed_token, qr_image)
-      values ($1::uuid, 'crm-' || $1, 'connected', '+61400000001', now(), now() + interval '1 day', decode($2, 'hex'), 'sealed ' || gen_random_uuid(),
+    `insert into whatsapp_pairings (workspace_id, instance_name, status, phone_number, connected_at, due_at,
+      token_hash, sealed_token, qr_image)
+      values ($1::uuid, 'crm-' || $1, 'connected', '+61400000001', now(), now() + interval '1 day', decode($2, 'hex'),
+        'sealed ' || gen_random_uuid(),
         'image ' || gen_random_uuid())
       on conflict (workspace_id) do update set status = 'connected', token_hash = excluded.token_hash`,
     [workspaceId, await tokenHash(token)],
@@ -51,7 +53,8 @@ export async function addWhatsApp(app: Harness, ws: TestWorkspace, ids: Ids): Pr
   ids.whatsapp_token = await pairInDatabase(app, ws.id)
   const { rows } = await app.owner.query(
     `insert into whatsapp_groups (workspace_id, jid, name, members, member_count)
-      values ($1, (select (120363000000000001 + count(*))::text || '@g.us' from whatsapp_groups where workspace_id = $1), '12 Bridge Street', '[{"phone_number": "+61400000001", "lid": null, "role": "owner"}]', 1) returning id`,
+      values ($1, (select (120363000000000001 + count(*))::text || '@g.us' from whatsapp_groups where workspace_id = $1),
+        '12 Bridge Street', '[{"phone_number": "+61400000001", "lid": null, "role": "owner"}]', 1) returning id`,
     [ws.id],
   )
   ids.group_id = rows[0].id

@@ -23,6 +23,7 @@ import { addCalendars, calendarIds } from './seed-calendars.ts'
 import { addCampaigns } from './seed-campaigns.ts'
 import { addChannels } from './seed-channels.ts'
 import { addDelivery } from './seed-delivery.ts'
+import { addEnrolments } from './seed-enrolments.ts'
 import { addMailbox } from './seed-gmail.ts'
 import { addNotices, NEEDS } from './seed-notices.ts'
 import { addContents, addOrders, collectionOf } from './seed-orders.ts'
@@ -72,7 +73,7 @@ export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   await find(ws, ids)
   if (ids.pipeline_id) await findStages(ws, ids)
   await addDelivery(ws, ids)
-  if (ids.auto_queue_id) await makeEnrolments(app, ws, ids)
+  if (ids.auto_queue_id) await addEnrolments(app, ws, ids)
   for (const operation of operations.filter(({ endpoint }) => endpoint.path.endsWith('/restore')))
     await makeDeleted(app, ws, operation, ids)
   return ids
@@ -156,12 +157,16 @@ async function makeRuns(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void
   const step = randomUUID()
   await app.owner.query(`begin; set local session_replication_role = replica;
     insert into automation_versions (workspace_id, automation_id, number, definition, published_by, key_id)
-      select '${ws.id}', id, 1, '{"trigger": {"type": "manual"}, "conditions": [], "steps": [], "enrolment": {"mode": "always", "concurrency": "parallel"}}', '${ws.userId}', '${ws.keyId}'
+      select '${ws.id}', id, 1,
+        '{"trigger": {"type": "manual"}, "conditions": [], "steps": [], "enrolment": {"mode": "always", "concurrency": "parallel"}}',
+        '${ws.userId}', '${ws.keyId}'
       from automations where id in ('${published}', '${paused}');
     update automations a set state = case a.id when '${paused}' then 'paused' else 'published' end, version_id = v.id, version_number = 1
       from automation_versions v where v.automation_id = a.id and a.id in ('${published}', '${paused}');
-    with run as (insert into automation_runs (workspace_id, automation_id, version_id, state, source, dedupe_key, contact_id, record_id, place, moves, awaits, ended_at)
-        select '${ws.id}', '${published}', (select version_id from automations where id = '${published}'), s, 'manual', gen_random_uuid(), '${ids.contact_id}', '${ids.contact_id}',
+    with run as (insert into automation_runs (workspace_id, automation_id, version_id, state, source, dedupe_key, contact_id, record_id,
+        place, moves, awaits, ended_at)
+        select '${ws.id}', '${published}', (select version_id from automations where id = '${published}'), s, 'manual', gen_random_uuid(),
+          '${ids.contact_id}', '${ids.contact_id}',
           '{"frames": [], "outputs": {}}', 1, case s when 'waiting' then 'nothing' end, case when s <> 'waiting' then now() end
         from unnest('{waiting,failed,stopped}'::text[]) s returning *)
       insert into automation_steps (workspace_id, run_id, automation_id, sequence, step_id, type, state, place)
@@ -194,24 +199,6 @@ async function makeDeleted(app: Harness, ws: TestWorkspace, { endpoint: { path }
   const gone = await sendSample(app, ws, remove, ids, { path: pathOf(remove.endpoint, { ...idsFor(remove, ids), [parameter]: id }) })
   if (gone.status >= 300) throw new Error(`No deleted record for ${path}\n${JSON.stringify([made.body, gone.body])}`)
   ids[`deleted_${restoredId(path)}`] = id
-}
-
-/** A queue that can be activated, and enrolments that can be resumed and continued. */
-async function makeEnrolments(app: Harness, ws: TestWorkspace, ids: Ids): Promise<void> {
-  const step = { delay: { amount: 1, unit: 'days' }, action: { type: 'create_task', fields: { title: 'Call' } } }
-  ids.queue_contact_id = (await ws.post('/contacts', { first_name: 'Queued' })).body.data.id
-  ids.draft_queue_id = (await ws.post('/auto-queues', { name: `Draft ${crypto.randomUUID()}` })).body.data.id
-  ids.draft_step_id = (await ws.post(`/auto-queues/${ids.draft_queue_id}/steps`, step)).body.data.id
-  ids.closing_queue_id = (await ws.post('/auto-queues', { name: `Closing ${crypto.randomUUID()}` })).body.data.id
-  await ws.post(`/auto-queues/${ids.closing_queue_id}/steps`, step)
-  await ws.post(`/auto-queues/${ids.closing_queue_id}/activate`)
-  for (const state of ['paused', 'failed', 'waiting']) {
-    const contact_id = (await ws.post('/contacts', { first_name: state })).body.data.id
-    const { id } = (await ws.post(`/auto-queues/${ids.auto_queue_id}/enrolments`, { contact_id })).body.data
-    await app.owner.query(`begin; set local session_replication_role = replica; update automation_runs set state = '${state}', due_at = case '${state}' when 'waiting' then due_at end, awaits = null,
-      ended_at = case '${state}' when 'failed' then now() end where id = '${id}'; commit`)
-    ids[`${state}_enrolment_id`] = id
-  }
 }
 
 /** A dismissed pair of records of each kind. */

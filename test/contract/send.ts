@@ -12,7 +12,8 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 const FORM_TYPE = { 'content-type': 'multipart/form-data; boundary=part' }
 /** A text file, sent in a form. */
 export const FORM =
-  '--part\r\ncontent-disposition: form-data; name="file"; filename="notes.txt"\r\ncontent-type: text/plain\r\n\r\nCall before noon.\r\n--part--\r\n'
+  '--part\r\ncontent-disposition: form-data; name="file"; filename="notes.txt"\r\ncontent-type: text/plain\r\n\r\nCall ' +
+  'before noon.\r\n--part--\r\n'
 
 /** A CSV file, sent in a form. */
 const CSV_FORM = FORM.replace('notes.txt', 'contacts.csv')

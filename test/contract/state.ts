@@ -20,7 +20,8 @@ export async function stateOf(owner: pg.Pool): Promise<Record<string, string>> {
 export async function tenantTables(owner: pg.Pool, isPartition = false): Promise<string[]> {
   const { rows } = await owner.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
-     where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and a.attname = 'workspace_id' and not a.attisdropped and c.relispartition = $1 order by 1`,
+     where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and a.attname = 'workspace_id' and not a.attisdropped
+     and c.relispartition = $1 order by 1`,
     [isPartition],
   )
   return rows.map(({ name }) => name)

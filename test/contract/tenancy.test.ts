@@ -70,7 +70,7 @@ describe('every table', () => {
     expect(open).toEqual([])
   })
 
-  test('of a workspace has the tenant policy, and others only restrict it: those of private lists and notepads, of the automations of queues, of the calendars and the mailboxes of others and of what is in these', async () => {
+  test('of a workspace has the tenant policy, and those that are private to members or queues have policies that restrict it', async () => {
     const { rows } = await app.owner.query(
       `select tablename, policyname, permissive, cmd, qual, with_check, roles::text[] from pg_policies
         where tablename = any($1) and policyname <> 'being_deleted' order by tablename`,
@@ -111,16 +111,18 @@ describe('every table', () => {
     const hiding = await found(
       "select tablename from pg_policies where policyname = 'being_deleted' and permissive = 'RESTRICTIVE' and cmd = 'SELECT' order by 1",
     )
-    const going =
-      await found(`select c.relname from pg_class c where c.relname in ('contacts', 'companies', 'opportunities') or exists (select from pg_constraint k
-      where k.conrelid = c.oid and k.contype = 'f' and k.confdeltype = 'c' and k.confrelid in ('contacts'::regclass, 'companies'::regclass, 'opportunities'::regclass))
+    const going = await found(`select c.relname from pg_class c
+        where c.relname in ('contacts', 'companies', 'opportunities') or exists (select from pg_constraint k
+      where k.conrelid = c.oid and k.contype = 'f' and k.confdeltype = 'c'
+      and k.confrelid in ('contacts'::regclass, 'companies'::regclass, 'opportunities'::regclass))
       order by 1`)
     expect(hiding).toEqual([...new Set([...going, 'activities'])].sort())
   })
 
   test('of a workspace has a workspace_id that is never null and comes from the session', async () => {
     const { rows } = await app.owner.query(
-      "select table_name from information_schema.columns where column_name = 'workspace_id' and table_name = any($1) and (is_nullable = 'YES' or column_default <> 'current_workspace()')",
+      `select table_name from information_schema.columns
+        where column_name = 'workspace_id' and table_name = any($1) and (is_nullable = 'YES' or column_default <> 'current_workspace()')`,
       [tables],
     )
     expect(rows).toEqual([])
@@ -201,14 +203,15 @@ describe('the role of the Worker', () => {
         ...OF_THEIR_OWN,
       ]),
     ).toEqual([])
-    const own =
-      "select proname::text from pg_proc where proname in ('create_workspace', 'record_versions') and has_function_privilege('app', oid, 'EXECUTE')"
+    const own = `select proname::text from pg_proc
+      where proname in ('create_workspace', 'record_versions') and has_function_privilege('app', oid, 'EXECUTE')`
     expect(await found(own)).toEqual([])
   })
 
   test('finds every function that runs as its owner bound to one schema', async () => {
-    const loose =
-      "select proname::text from pg_proc where prosecdef and pronamespace = 'public'::regnamespace and not coalesce(proconfig, '{}') && array['search_path=public', 'search_path=public, pg_temp']"
+    const loose = `select proname::text from pg_proc
+      where prosecdef and pronamespace = 'public'::regnamespace
+      and not coalesce(proconfig, '{}') && array['search_path=public', 'search_path=public, pg_temp']`
     expect(await found(loose)).toEqual([])
   })
 })
@@ -219,7 +222,8 @@ describe('a session', () => {
     const counts: Record<string, number> = {}
     for (const table of [...tables, ...OF_THEIR_OWN]) {
       const [column] = await found(
-        "select attname::text from pg_attribute where attrelid = $1::regclass and attnum > 0 and has_column_privilege('app', attrelid, attnum, 'SELECT') limit 1",
+        `select attname::text from pg_attribute
+          where attrelid = $1::regclass and attnum > 0 and has_column_privilege('app', attrelid, attnum, 'SELECT') limit 1`,
         table,
       )
       if (column)

@@ -24,7 +24,8 @@ afterAll(async () => {
 test('the database refuses every change of an import’s state that its table does not have', async () => {
   await role.query("select set_config('app.workspace_id', $1, false)", [ws.id])
   const { rows } = await role.query(
-    `insert into imports (object, file_name, size, sha256, mapping, date_format) values ('contacts', 'a.csv', 1, '', '[]', 'dmy') returning id`,
+    `insert into imports (object, file_name, size, sha256, mapping, date_format) values ('contacts', 'a.csv', 1, '', '[]', 'dmy')
+      returning id`,
   )
   const { id } = rows[0]
   const steps = Object.values(IMPORT_TRANSITIONS).flatMap((transition) => Object.entries(transition))

@@ -207,7 +207,8 @@ describe.runIf(bulk.length > 0)(`bulk calls of ${FULL} records`, () => {
   async function makeApprovals(ws: TestWorkspace): Promise<string[]> {
     const { approval_id } = (await ws.post('/contacts', { first_name: 'Held', require_approval: true })).body
     const { rows } = await app.owner.query(
-      `insert into approvals select (jsonb_populate_record(a, jsonb_build_object('id', uuidv7()))).* from approvals a, generate_series(1, ${FULL})
+      `insert into approvals select (jsonb_populate_record(a, jsonb_build_object('id', uuidv7()))).*
+        from approvals a, generate_series(1, ${FULL})
         where a.id = $1 returning id`,
       [approval_id],
     )

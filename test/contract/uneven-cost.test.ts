@@ -40,9 +40,11 @@ beforeAll(async () => {
     { id: beside.id, size: SIZE / 4 },
   ]) {
     await app.owner.query(`begin; set local session_replication_role = replica; select set_config('app.workspace_id', '${id}', true);
-      insert into contacts (first_name, last_name, created_at, tags) select 'Name' || md5(n::text), 'Last' || n, now() - n * interval '1 minute',
+      insert into contacts (first_name, last_name, created_at, tags)
+        select 'Name' || md5(n::text), 'Last' || n, now() - n * interval '1 minute',
         case when n > ${size - OLD} then '[{"name": "Old", "color": null}]' else '[]' end::jsonb from generate_series(1, ${size}) n;
-      insert into opportunities (name, created_at) select 'Deal' || md5(n::text), now() - n * interval '1 minute' from generate_series(1, ${size}) n;
+      insert into opportunities (name, created_at) select 'Deal' || md5(n::text), now() - n * interval '1 minute'
+        from generate_series(1, ${size}) n;
       commit`)
   }
   const oldest = (count: number) => `select id from contacts where workspace_id = '${ws.id}' order by created_at limit ${count}`
@@ -54,7 +56,8 @@ beforeAll(async () => {
     const { rows } = await app.owner.query(`${oldest(1)} offset ${at}`)
     hot.push(rows[0].id)
     await app.owner.query(`begin; set local session_replication_role = replica;
-      insert into opportunity_contacts (workspace_id, opportunity_id, contact_id) select workspace_id, id, '${rows[0].id}' from opportunities where workspace_id = '${ws.id}'
+      insert into opportunity_contacts (workspace_id, opportunity_id, contact_id) select workspace_id, id, '${rows[0].id}'
+        from opportunities where workspace_id = '${ws.id}'
         order by md5(id::text) limit ${count};
       commit`)
   }
@@ -64,7 +67,8 @@ beforeAll(async () => {
     )
   await app.owner.query(`begin; set local session_replication_role = replica; select set_config('app.workspace_id', '${ws.id}', true);
     insert into conversations (channel, title, direction, snippet, unread, message_count, last_message_at, assigned_to)
-      select 'sms', 'Offer', 'inbound', '', true, 1, now() - n * interval '1 minute', case when n <= ${SIZE / 2} then '${list}' when n % 2 = 0 then '${ws.userId}' end::uuid
+      select 'sms', 'Offer', 'inbound', '', true, 1, now() - n * interval '1 minute',
+        case when n <= ${SIZE / 2} then '${list}' when n % 2 = 0 then '${ws.userId}' end::uuid
         from generate_series(1, ${SIZE}) n;
     commit`)
   // Without it, the commits of these rows may not be written yet, and then no page is visible to all.
@@ -121,7 +125,8 @@ test.each(LISTS)(
         for (const page of [0, 1]) {
           const { blocks, body, statements } = await blocksOf(`${address}${after}`)
           const { rows } = await app.owner.query(
-            `select id from ${table} r where workspace_id = '${ws.id}' and ${condition()} order by created_at ${sort.startsWith('-') ? 'desc' : ''}, id ${sort.startsWith('-') ? 'desc' : ''}
+            `select id from ${table} r where workspace_id = '${ws.id}' and ${condition()}
+              order by created_at ${sort.startsWith('-') ? 'desc' : ''}, id ${sort.startsWith('-') ? 'desc' : ''}
             limit ${LIMIT} offset ${page * LIMIT}`,
           )
           expect(body.data.map(({ id }: { id: string }) => id)).toEqual(rows.map(({ id }) => id))
@@ -179,7 +184,8 @@ test('of the opportunities of a contact with still more, one more than are read 
       where workspace_id = '${ws.id}' limit ${OLD};
     commit`)
   const { rows } = await app.owner.query(
-    `select cardinality(further_records('opportunities', 'contact_id', '${ws.userId}')) as n from set_config('app.workspace_id', '${ws.id}', false)`,
+    `select cardinality(further_records('opportunities', 'contact_id', '${ws.userId}')) as n
+      from set_config('app.workspace_id', '${ws.id}', false)`,
   )
   expect(rows).toEqual([{ n: 4_001 }])
 })

@@ -66,7 +66,7 @@ test('a demonstration sends a call again that came too soon', async () => {
   expect(statuses).toEqual([])
 })
 
-test('an automation, a schedule, a birthday and a webhook do what the demonstration promises, which leaves everything as it was', async () => {
+test('an automation, a schedule, a birthday and a webhook do what the demonstration promises, and nothing is left', async () => {
   const before = await tables()
   const lines: string[] = []
   // What waits for a time is due, and so is the schedule until it has fired.

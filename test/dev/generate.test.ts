@@ -17,7 +17,8 @@ import { contacts } from './contacts.ts'
 import { identity, reference, tenant, timestamps } from './columns.ts'
 import { memberships } from './workspaces.ts'
 
-export const siteVisits = pgTable('site_visits', { ...identity, contact_id: uuid().notNull(), host_id: uuid(), place: text().notNull(), ...timestamps }, (t) => [
+export const siteVisits = pgTable('site_visits', { ...identity, contact_id: uuid().notNull(), host_id: uuid(), place: text().notNull(), \
+...timestamps }, (t) => [
   primaryKey({ columns: [t.workspace_id, t.id] }),
   index('site_visits_by_contact').on(t.workspace_id, t.contact_id, t.id),
   reference(t.contact_id, contacts, 'cascade'),

@@ -49,7 +49,9 @@ test('an address that does not suit is refused before anything is sent to it', a
   )
   expect(runMigrate('postgres://owner:secret@ep-calm-sun-1-pooler.invalid/crm?sslmode=verify-full')).toEqual({
     code: 1,
-    says: 'ep-calm-sun-1-pooler.invalid is a connection pooler, which does not keep the session that a migration needs: use the direct host, ep-calm-sun-1.invalid.',
+    says:
+      'ep-calm-sun-1-pooler.invalid is a connection pooler, which does not keep the session that a migration needs: use the direct ' +
+      'host, ep-calm-sun-1.invalid.',
   })
 })
 
@@ -63,7 +65,8 @@ test('an owner without BYPASSRLS is refused and nothing is changed; with it, wor
   const url = `postgres://owner:secret@127.0.0.1:${postgres.port}/crm`
 
   await expect(migrate(url)).rejects.toThrow(
-    `The role "owner" lacks BYPASSRLS: connect as the role that was created with the Neon project, or run 'alter role "owner" bypassrls' as a superuser.`,
+    'The role "owner" lacks BYPASSRLS: connect as the role that was created with the Neon project, or run \'alter role "owner" ' +
+      "bypassrls' as a superuser.",
   )
   expect((await superuser.query(`select from pg_roles where rolname in ('app', 'jobs')`)).rowCount).toBe(0)
 
@@ -120,7 +123,7 @@ describe('a database', () => {
     await expect(migrate(url)).resolves.toBeUndefined()
   })
 
-  test('that has this schema is left alone, whoever has locked its tables; what another release or a hand has replaced is put back', async () => {
+  test('that has this schema is left alone, whoever has locked its tables; what somebody has replaced is put back', async () => {
     await migrate(url)
     const request = await connect(url)
     await request.query('begin; lock table contacts, api_keys in access exclusive mode')
@@ -248,7 +251,8 @@ describe('a database', () => {
 
   test('keeps the functions of the previous release, and no older ones', async () => {
     await owner.query(
-      `create function released_before() returns int language sql as 'select 1'; create function long_gone() returns int language sql as 'select 1'`,
+      `create function released_before() returns int language sql as 'select 1';
+        create function long_gone() returns int language sql as 'select 1'`,
     )
     await migrate(url, { ...schema, released: ['released_before()'] })
     const { rows } = await owner.query(`select proname from pg_proc where proname in ('released_before', 'long_gone')`)

@@ -214,7 +214,8 @@ test('sessions may end at any moment, also while they begin, without an error th
   })
   for (let round = 0; round < 60; round++) {
     await owner.query(
-      'select pg_terminate_backend(pid), pg_sleep(0.0005) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      `select pg_terminate_backend(pid), pg_sleep(0.0005) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`,
     )
   }
   isOver = true

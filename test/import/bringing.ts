@@ -18,7 +18,9 @@ export const few: Texts = {
   'accounts.csv': `${FILES['accounts.csv']}\nAcme,retail,1996,1100.04,2822,Japan,\nBluth,retail,1993,5,3,Japan,Acme\n`,
   'products.csv': `${FILES['products.csv']}\nGTX Pro,GTX,4821\n`,
   'sales_teams.csv': `${FILES['sales_teams.csv']}\nAnna Snelling,Dustin Brinkmann,Central\n`,
-  'sales_pipeline.csv': `${FILES['sales_pipeline.csv']}\nA1,Anna Snelling,GTXPro,Bluth,Won,10/20/2016,3/1/2017,1054\nA2,Anna Snelling,GTXPro,,Engaging,3/2/2017,,\n`,
+  'sales_pipeline.csv':
+    `${FILES['sales_pipeline.csv']}\nA1,Anna Snelling,GTXPro,Bluth,Won,10/20/2016,3/1/2017,1054\nA2,Anna ` +
+    'Snelling,GTXPro,,Engaging,3/2/2017,,\n',
 }
 
 /** The answer to request number `at` is lost, and the import stops there or not. */

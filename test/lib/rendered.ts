@@ -11,11 +11,11 @@ export const HOSTS: readonly string[] = [
 /** An element of a page as a parser has read it. */
 export type Rendered = { name: string; attributes: [name: string, value: string][] }
 
-const ELEMENTS =
-  `a abbr address article b blockquote br caption center cite code col colgroup dd del div dl dt em figcaption figure font footer h1 h2 h3 h4 h5
+const ELEMENTS = `a abbr address article b blockquote br caption center cite code col colgroup dd del div dl dt em figcaption figure font \
+footer h1 h2 h3 h4 h5
   h6 header hr i img ins li mark ol p pre q s section small span strike strong sub sup table tbody td tfoot th thead tr u ul wbr`.split(
-    /\s+/,
-  )
+  /\s+/,
+)
 const ATTRIBUTES =
   `align alt bgcolor border cellpadding cellspacing color colspan data-remote-src dir face height href lang name rel rowspan size span src
   start style title type valign width`.split(/\s+/)

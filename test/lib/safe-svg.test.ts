@@ -21,7 +21,8 @@ test.each([
 test('keeps shapes, gradients, texts and styles, and copies that cannot multiply', () => {
   const logo = svg(
     '<defs><linearGradient id="g"><stop offset="0" stop-color="#fff"/></linearGradient><g id="leaf"><path d="M0 0h1"/></g></defs>' +
-      '<rect width="4" style="fill: url(#g); stroke:#000; behavior:url(x)"/><use xlink:href="#leaf" x="1"/><text font-size="3">A &amp; B</text>',
+      '<rect width="4" style="fill: url(#g); stroke:#000; behavior:url(x)"/><use xlink:href="#leaf" x="1"/><text ' +
+      'font-size="3">A &amp; B</text>',
     'viewBox="0 0 10 10"',
   )
   const out = rebuildSvg(logo) as string

@@ -50,8 +50,10 @@ test('of every beginning of every hostile message, a page shows elements of the 
 })
 
 test('what is safe stays as it is, however often it is sanitised, and nothing of the text is lost', () => {
-  const letter = `<div align="center"><h2 style="color:#333;font-family:'Segoe UI', Arial">Offer &amp; terms</h2><p>Dear <b>Ana</b>,<br>see <a
-    href="https://example.com/a?b=1&amp;c=2">this</a>.</p><table border="1"><thead><tr><th>Item</th></tr></thead><tbody><tr><td colspan="2">1&nbsp;kg</td></tr></tbody>
+  const letter = `<div align="center"><h2 style="color:#333;font-family:'Segoe UI', Arial">Offer &amp; terms</h2>\
+<p>Dear <b>Ana</b>,<br>see <a
+    href="https://example.com/a?b=1&amp;c=2">this</a>.</p><table border="1"><thead><tr><th>Item</th></tr></thead><tbody><tr>\
+<td colspan="2">1&nbsp;kg</td></tr></tbody>
     </table><ul><li>one</li><li>two<ol start="3"><li>deep</li></ol></li></ul><img src="cid:logo" alt="Logo" width="10"></div>`
   const expected = letter.replace('c=2"', 'c=2" rel="noopener noreferrer nofollow"').replace(/<a\s+/, '<a ')
   expect(kept(letter)).toBe(expected)
@@ -61,7 +63,8 @@ test('what is safe stays as it is, however often it is sanitised, and nothing of
 test('what mail programs write keeps its format and its order', () => {
   const cases: [sent: string, shown: string][] = [
     [
-      '<p class=MsoNormal style=\'mso-style-priority:99;margin:0cm;font-size:11.0pt;font-family:"Calibri",sans-serif;mso-x:url(x)\'>Hi<o:p></o:p></p>',
+      '<p class=MsoNormal style=\'mso-style-priority:99;margin:0cm;font-size:11.0pt;font-family:"Calibri",' +
+        "sans-serif;mso-x:url(x)'>Hi<o:p></o:p></p>",
       '<p style="margin:0cm;font-size:11.0pt;font-family:&quot;Calibri&quot;,sans-serif">Hi</p>',
     ],
     ['<html><head><title>T</title><style>p{}</style><body><p>One<p>Two', '<p>One</p><p>Two</p>'],

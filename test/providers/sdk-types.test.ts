@@ -48,7 +48,7 @@ function linesOf({ type, value, required }: RecordedAnswer): string[] {
   return [line(value as object), refused(more), ...(required === undefined ? [] : [refused(without)])]
 }
 
-test('what the emulators answer has the types of the official packages, and would not with another field or without a required one', async () => {
+test('what the emulators answer has the types of the official packages, with no other field and each required one', async () => {
   const answers: RecordedAnswer[] = []
   for (const [name, { types, record }] of Object.entries(PROVIDERS)) {
     const recorded = await record()

@@ -13,7 +13,7 @@ async function cursorOf(path: string, ws = crm.ws): Promise<string> {
   return body.page.next
 }
 
-test('a cursor is refused by every other list, sort, filter and search; that of another workspace only says where to continue', async () => {
+test('a cursor is refused by every other list, sort, filter and search; that of another workspace is only a position', async () => {
   for (const first_name of ['Ana', 'Bo', 'Cy'])
     created(await crm.ws.post('/contacts', { first_name, last_name: 'Lee', email: `${first_name}@example.com` }))
   for (const name of ['A', 'B']) created(await crm.ws.post('/companies', { name }))
@@ -84,7 +84,9 @@ const STYLES = '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs>'
 /** What the dates of a workbook are in the first column of its preview. */
 async function datesOf(serials: string[], date1904: boolean): Promise<string[]> {
   const rows = serials.map((serial) => `<row><c t="inlineStr"><is><t>Ana</t></is></c><c s="1"><v>${serial}</v></c></row>`)
-  const xml = `<sheetData><row><c t="inlineStr"><is><t>First Name</t></is></c><c t="inlineStr"><is><t>Date of birth</t></is></c></row>${rows.join('')}</sheetData>`
+  const xml =
+    '<sheetData><row><c t="inlineStr"><is><t>First Name</t></is></c><c t="inlineStr"><is><t>Date of birth</t></is></c></row>' +
+    `${rows.join('')}</sheetData>`
   const made = created(await upload(workbook({ sheets: [{ name: 'S', xml }], styles: STYLES, date1904 })))
   return made.file.preview.map(([, date]: string[]) => date)
 }

@@ -16,7 +16,8 @@ async function send(text: string | Uint8Array, headers: Record<string, string> =
 /** No contact, nor any trace of one. */
 async function nothing() {
   const { rows } = await crm.app.owner.query(
-    `select entity from changes where workspace_id = $1 and entity = 'contact' union all select entity from outbox where workspace_id = $1 and entity = 'contact'`,
+    `select entity from changes where workspace_id = $1 and entity = 'contact' union all select entity from outbox
+      where workspace_id = $1 and entity = 'contact'`,
     [crm.ws.id],
   )
   expect([await crm.count('contacts'), rows]).toEqual([0, []])

@@ -51,7 +51,8 @@ test(`of ${PEOPLE} recipients nobody gets a campaign twice and nobody is lost, w
   timeout: proving ? 3_600_000 : limit(120_000),
 }, async () => {
   await crm.app.owner.query(`begin; set local session_replication_role = replica;
-    insert into contacts (workspace_id, first_name, email) select '${crm.ws.id}', 'C' || n, 'c' || n || '@example.com' from generate_series(1, ${PEOPLE}) n; commit`)
+    insert into contacts (workspace_id, first_name, email) select '${crm.ws.id}', 'C' || n, 'c' || n || '@example.com'
+      from generate_series(1, ${PEOPLE}) n; commit`)
   await crm.app.owner.query('analyze contacts')
   const { id } = await draft({ segment_filter: {}, body_html: BODY })
   const faults = failing()

@@ -40,7 +40,7 @@ test('a campaign sends no more in a minute and in an hour than it may', async ()
   expect([countOf(id), (await show(id)).status]).toEqual([9, 'sent'])
 })
 
-test('each mail domain gets so many of a campaign in an hour, and no other domain waits for it; what is missed gets another place', async () => {
+test('each mail domain gets so many of a campaign in an hour, and no other domain waits; what is missed comes later', async () => {
   await people(7)
   await crm.app.owner.query(
     `update contacts set email = replace(email, 'example.com', 'example.org') where workspace_id = $1 and email ~ '-[12]@'`,

@@ -14,7 +14,8 @@ const { draft, later, send, sentOf, show } = campaigning(crm)
 
 async function addPeople(): Promise<void> {
   await crm.app.owner.query(`begin; set local session_replication_role = replica;
-    insert into contacts (workspace_id, first_name, email) select '${crm.ws.id}', 'C' || n, 'c' || n || '@example.com' from generate_series(1, ${PEOPLE}) n; commit`)
+    insert into contacts (workspace_id, first_name, email) select '${crm.ws.id}', 'C' || n, 'c' || n || '@example.com'
+      from generate_series(1, ${PEOPLE}) n; commit`)
   await crm.app.owner.query('analyze contacts')
 }
 /** Sends a campaign to everybody, and waits for its end: each message continues with another, for longer than a drain waits. */
@@ -45,7 +46,8 @@ test(`a campaign to ${PEOPLE} takes at most one statement and one queue operatio
   expect(sentOf(id)).toHaveLength(PEOPLE)
   const operations = OPERATIONS * ((await queued()) - before)
   console.log(
-    `${Math.round(PEOPLE / seconds)} recipients per second; of each recipient ${statements / PEOPLE} statements, ${operations / PEOPLE} queue operations`,
+    `${Math.round(PEOPLE / seconds)} recipients per second; of each recipient ${statements / PEOPLE} statements, ` +
+      `${operations / PEOPLE} queue operations`,
   )
   expect(statements / PEOPLE).toBeLessThanOrEqual(0.01)
   expect(operations / PEOPLE).toBeLessThanOrEqual(0.01)

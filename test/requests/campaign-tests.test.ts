@@ -97,7 +97,7 @@ test('a draw and no data are for the first subject; nobody waits in an audience 
   }
 })
 
-test('a test is refused without what it is decided by, and with a second subject that cannot be sent; a copy and a test email keep it', async () => {
+test('a test without what decides it, or with a subject that cannot be sent, is refused; copies and test emails keep it', async () => {
   await track(false)
   await people(2)
   const { id } = await draft({ ab_test: { ...AB, subject_b: 'Hi {{name}} {{unsubscribe_url}}' } })

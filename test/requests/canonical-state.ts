@@ -12,7 +12,9 @@ const LEFT_OUT = ['api_key_uses', 'api_keys', 'crm_settings', 'feed_followers', 
 const DERIVED = ['record_time_checks', 'record_times']
 /** What counts attempts and durations, or is random: columns of any table, or of one. */
 const VOLATILE = new Set(
-  `attempts turn automation_triggers.since booking_copies.event_id campaign_windows.taken claim_id claimed_at credit_entries.balance custom_indexes.cursor custom_indexes.done custom_indexes.total duration_ms leased_until log messages.version notetakers.version notetakers.webhook_ids response sealed_secret sealed_token
+  `attempts turn automation_triggers.since booking_copies.event_id campaign_windows.taken claim_id claimed_at credit_entries.balance \
+custom_indexes.cursor custom_indexes.done custom_indexes.total duration_ms leased_until log messages.version notetakers.version \
+notetakers.webhook_ids response sealed_secret sealed_token
   search_words.typo_keys since_xid token_hash whatsapp_reads.until_id workspace_id xid`.split(/\s+/),
 )
 /**

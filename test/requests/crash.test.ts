@@ -15,7 +15,8 @@ async function books(workspaceId: string) {
     `select (select coalesce(sum(version), 0) from contacts where workspace_id = $1)::int as versions,
       (select count(*) from changes where workspace_id = $1 and entity = 'contact')::int as changes,
       (select count(*) from outbox where workspace_id = $1 and entity = 'contact')::int as events,
-      (select count(*) from (select entity_id, version from changes where workspace_id = $1 and entity = 'contact' group by 1, 2 having count(*) > 1) twice)::int as twice,
+      (select count(*) from (select entity_id, version from changes where workspace_id = $1 and entity = 'contact' group by 1, 2
+        having count(*) > 1) twice)::int as twice,
       (select count(*) from outbox where workspace_id = $1 and needs_delivery and delivered_at is null)::int as waiting`,
     [workspaceId],
   )

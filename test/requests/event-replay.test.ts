@@ -90,7 +90,8 @@ const LEFT_OUT = /revoke|rotate|invitations\/accept|DELETE \/company\/users/
 /** The tables of the kinds of records, from the triggers that record their changes. */
 async function tables(): Promise<{ entity: string; name: string; key: string }[]> {
   const { rows } = await app.owner.query(
-    `select tgrelid::regclass::text as name, split_part(encode(tgargs, 'escape'), '\\000', 1) as entity, split_part(encode(tgargs, 'escape'), '\\000', 2) as key
+    `select tgrelid::regclass::text as name, split_part(encode(tgargs, 'escape'), '\\000', 1) as entity,
+      split_part(encode(tgargs, 'escape'), '\\000', 2) as key
       from pg_trigger where tgname = 'record_insert' and tgparentid = 0 order by 1`,
   )
   return rows
@@ -150,7 +151,8 @@ test.each(Array.from({ length: proving ? 12 : 1 }, (_, index) => index + 1))(
     for (const { entity, name } of await tables()) {
       const replayed = kinds.get(entity)!
       const { rows } = await app.owner.query(
-        `select count(*)::int as n from ${name} where ${name === 'workspaces' ? 'id' : 'workspace_id'} = $1 ${name === 'automations' ? 'and queue_id is null' : ''}`,
+        `select count(*)::int as n from ${name}
+          where ${name === 'workspaces' ? 'id' : 'workspace_id'} = $1 ${name === 'automations' ? 'and queue_id is null' : ''}`,
         [ws.id],
       )
       expect(replayed.size, entity).toBe(rows[0].n)

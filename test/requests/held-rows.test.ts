@@ -82,7 +82,8 @@ const WAITING: Record<string, () => Promise<Waiting>> = {
   async reopen_job() {
     const { id } = await crm.contact()
     const job = (await crm.app.owner.query(
-      "insert into deletions (workspace_id, type, table_name, record_id, state, error) values ($1, 'purge', 'contacts', $2, 'failed', 'Held') returning id",
+      `insert into deletions (workspace_id, type, table_name, record_id, state, error)
+        values ($1, 'purge', 'contacts', $2, 'failed', 'Held') returning id`,
       [crm.ws.id, id],
     )) as QueryResult<{ id: string }>
     return {

@@ -2,7 +2,8 @@ import type { Case } from './late-calls.ts'
 
 const LONG_AGO = "'2026-01-01T00:00:00Z'"
 const AT = "'2027-01-01T00:00:00Z'"
-const copied = `is_wanted = true, state = 'synced', calendar_id = (select id from connection_calendars where workspace_id = $ws limit 1), flag = null, outside_id = 'late', outside_version = '1', written_at = ${LONG_AGO}, seen_at = null,
+const copied = `is_wanted = true, state = 'synced', calendar_id = (select id from connection_calendars where workspace_id = $ws limit 1),
+  flag = null, outside_id = 'late', outside_version = '1', written_at = ${LONG_AGO}, seen_at = null,
   written_starts_at = '2026-06-01T00:00:00Z', written_ends_at = '2026-06-01T01:00:00Z'`
 const change = (booking: string) => `jsonb_build_object('copy_id', t.id, 'booking_id', ${booking}, 'change', 'deleted', 'version', '2')`
 const COPY_LATE = {
@@ -29,9 +30,11 @@ const copyChange = (name: string, more: Record<string, string> = {}): Record<str
   },
 })
 const event = (more: string) =>
-  `jsonb_build_array('{"id": "late", "version": "2", "is_deleted": false, "starts_at": "2026-06-02T00:00:00Z", "ends_at": "2026-06-02T01:00:00Z"}'::jsonb || '${more}')`
+  'jsonb_build_array(\'{"id": "late", "version": "2", "is_deleted": false, "starts_at": "2026-06-02T00:00:00Z", "ends_at": ' +
+  `"2026-06-02T01:00:00Z"}'::jsonb || '${more}')`
 const notice = (more = '{}') =>
-  `jsonb_build_array(jsonb_build_object('id', t.id, 'booking_id', t.booking_id, 'version', (select b.version from bookings b where b.workspace_id = $ws and b.id = t.booking_id),
+  `jsonb_build_array(jsonb_build_object('id', t.id, 'booking_id', t.booking_id,
+    'version', (select b.version from bookings b where b.workspace_id = $ws and b.id = t.booking_id),
     'lease', t.wake_at, 'state', 'skipped', 'reason', 'late') || '${more}')`
 const grant = {
   user_id: '(select user_id from memberships where workspace_id = $ws limit 1)',

@@ -96,7 +96,9 @@ const CASES: Record<string, Case> = {
     table: 'deletions',
     row: 'p_id',
     args: () => ({ p_limit: 10 }),
-    also: "state = 'running', ended_at = null, type = 'restore', phase = 'clean', record_id = (select id from contacts where workspace_id = deletions.workspace_id limit 1)",
+    also:
+      "state = 'running', ended_at = null, type = 'restore', phase = 'clean', record_id = (select id from contacts where workspace_id " +
+      '= deletions.workspace_id limit 1)',
   },
   run_deletion: {
     table: 'deletions',
@@ -118,7 +120,8 @@ const CLAIMING = /^claim_/
 type Found = { name: string; parameters: string[] }
 async function functions(): Promise<Found[]> {
   const { rows } = await app.owner.query<Found>(
-    `select p.proname as name, p.proargnames as parameters from pg_proc p where p.pronamespace = 'public'::regnamespace and 'p_claim' = any (p.proargnames)`,
+    `select p.proname as name, p.proargnames as parameters from pg_proc p
+      where p.pronamespace = 'public'::regnamespace and 'p_claim' = any (p.proargnames)`,
   )
   return rows.filter(({ name }) => !CLAIMING.test(name))
 }

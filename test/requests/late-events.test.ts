@@ -104,7 +104,8 @@ const READERS: Record<string, () => Promise<Reader>> = {
     return {
       async seen(names) {
         const { rows } = await crm.app.owner.query(
-          `select entity_id, attempts from outbox where workspace_id = $1 and type = 'attachment.deleted' and delivered_at is not null order by xid, id`,
+          `select entity_id, attempts from outbox where workspace_id = $1 and type = 'attachment.deleted' and delivered_at is not null
+            order by xid, id`,
           [crm.ws.id],
         )
         expect(rows.filter(({ attempts }) => attempts > 1)).toEqual([])

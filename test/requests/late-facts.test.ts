@@ -40,7 +40,8 @@ type Found = { name: string; parameters: string[] | null; isRead: boolean; isOfW
 let found: Found[]
 beforeAll(async () => {
   const { rows } = await app.owner.query<Found>(
-    `select p.proname as name, p.proargnames as parameters, p.provolatile <> 'v' as "isRead", coalesce(p.prosrc, '') ~ '\\mfor (no key )?(key )?(update|share)\\M' as locks,
+    `select p.proname as name, p.proargnames as parameters, p.provolatile <> 'v' as "isRead",
+      coalesce(p.prosrc, '') ~ '\\mfor (no key )?(key )?(update|share)\\M' as locks,
          coalesce('p_claim' = any (p.proargnames), false) as "takesClaim",
          exists (select from aclexplode(p.proacl) a where a.grantee = 'jobs'::regrole) as "isOfWorkers"
        from pg_proc p where p.pronamespace = 'public'::regnamespace and p.prokind = 'f'`,
@@ -95,9 +96,11 @@ test.each([
   const [first, last] = [NOBODY, NOBODY.replace(/1$/, '2')]
   const added = [first, last].map(
     (id) =>
-      `insert into ${table} select (jsonb_populate_record(d, jsonb_build_object('workspace_id', '${id}', 'id', uuidv7()))).* from ${table} d where d.workspace_id = '${ws.id}' limit 1`,
+      `insert into ${table} select (jsonb_populate_record(d, jsonb_build_object('workspace_id', '${id}', 'id', uuidv7()))).* from ${table} d
+        where d.workspace_id = '${ws.id}' limit 1`,
   )
-  const text = `with recursive pages(at, n) as (select ${name}(null, 1), 1 union all select ${name}(at, 1), n + 1 from pages where at is not null and n < 1000)
+  const text = `with recursive pages(at, n) as (select ${name}(null, 1), 1 union all select ${name}(at, 1), n + 1 from pages
+    where at is not null and n < 1000)
     select array_agg(at) filter (where at in ('${first}', '${last}')) = array['${first}', '${last}']::uuid[] from pages`
   const left = `select array_agg(distinct workspace_id)::text as left from ${table} where workspace_id in ('${first}', '${last}')`
   const worker = await app.owner.connect()

@@ -2,10 +2,12 @@ import type { Case } from './late-calls.ts'
 
 const lead = 'lead_facts(array[t.id])'
 const reply = (more = '{}') =>
-  `jsonb_build_object('id', t.id, 'messages', (select message_count from conversations where workspace_id = $ws and id = t.conversation_id), 'claim_id', $other, 'outcome', 'skipped',
+  `jsonb_build_object('id', t.id, 'messages', (select message_count from conversations where workspace_id = $ws and id = t.conversation_id),
+    'claim_id', $other, 'outcome', 'skipped',
     'incoming_id', t.incoming_id, 'credits', 0) || '${more}'`
 /** The owner's key, as a request has it. */
-const AS_OWNER = `select set_config('app.authority', to_jsonb(key_authority('key', k))::text, true), set_config('app.user_id', k.user_id::text, true)
+const AS_OWNER = `select set_config('app.authority', to_jsonb(key_authority('key', k))::text, true),
+  set_config('app.user_id', k.user_id::text, true)
   from api_keys k where k.workspace_id = $ws order by k.id limit 1`
 const MERGE = `jsonb_build_object('table', 'contacts', 'entity', 'contact', 'winner_id', t.id, 'loser_ids',
   (select jsonb_build_array(c.id) from contacts c where c.workspace_id = $ws and c.id > t.id order by c.id limit 1))`
@@ -29,9 +31,12 @@ export const RECORDS: Record<string, Case> = {
     args: {
       p_draft: 't.id',
       p_version: 't.version',
-      p_email: `jsonb_build_object('thread', jsonb_build_object('id', $other, 'is_new', true, 'subject', 'Late'), 'attachments', '[]'::jsonb, 'participants', '[]'::jsonb,
-        'snippet', 'Late', 'message', jsonb_build_object('id', $other, 'channel', 'email', 'purpose', 'email', 'recipient', 'late@example.com', 'subject', 'Late', 'body_text', 'Late',
-          'dedupe_key', 'late'), 'email', jsonb_build_object('id', $other, 'direction', 'outbound', 'from_email', 'late@example.com', 'internet_id', 'late', 'subject', 'Late', 'body_text', 'Late'))`,
+      p_email: `jsonb_build_object('thread', jsonb_build_object('id', $other, 'is_new', true, 'subject', 'Late'),
+        'attachments', '[]'::jsonb, 'participants', '[]'::jsonb, 'snippet', 'Late',
+        'message', jsonb_build_object('id', $other, 'channel', 'email', 'purpose', 'email', 'recipient', 'late@example.com',
+          'subject', 'Late', 'body_text', 'Late', 'dedupe_key', 'late'),
+        'email', jsonb_build_object('id', $other, 'direction', 'outbound', 'from_email', 'late@example.com', 'internet_id', 'late',
+          'subject', 'Late', 'body_text', 'Late'))`,
       p_max_links: '10',
       p_max_participants: '10',
     },
@@ -218,19 +223,23 @@ export const RECORDS: Record<string, Case> = {
     touches: ['suppression_lifts'],
     late: {
       'the last attempt': 'set attempts = 3',
-      'an address that is suppressed again': `insert into suppressions (workspace_id, id, channel, address, reason) values ($ws, $other, 'email', $row, 'bounce')`,
+      'an address that is suppressed again': `insert into suppressions (workspace_id, id, channel, address, reason)
+        values ($ws, $other, 'email', $row, 'bounce')`,
       'a lift that is not due': "set due_at = now() + interval '1 minute'",
     },
   },
   save_birthdays: {
     table: 'contacts',
     args: {
-      p_rows: `jsonb_build_array(jsonb_build_object('contact_id', t.id, 'year', 2031, 'day', '2031-01-01', 'channel', 'email', 'result', 'no_consent'))`,
+      p_rows: `jsonb_build_array(jsonb_build_object('contact_id', t.id, 'year', 2031, 'day', '2031-01-01', 'channel',
+        'email', 'result', 'no_consent'))`,
     },
     changes: 'birthday_deliveries',
     late: {
-      'a message that is queued': `insert into birthday_deliveries (workspace_id, id, contact_id, year, channel, day, result) values ($ws, $other, $row, 2031, 'email', '2031-01-01', 'queued')`,
-      'the same result': `insert into birthday_deliveries (workspace_id, id, contact_id, year, channel, day, result) values ($ws, $other, $row, 2031, 'email', '2031-01-01', 'no_consent')`,
+      'a message that is queued': `insert into birthday_deliveries (workspace_id, id, contact_id, year, channel, day, result)
+        values ($ws, $other, $row, 2031, 'email', '2031-01-01', 'queued')`,
+      'the same result': `insert into birthday_deliveries (workspace_id, id, contact_id, year, channel, day, result)
+        values ($ws, $other, $row, 2031, 'email', '2031-01-01', 'no_consent')`,
     },
   },
   confirm_merge_facts: {
@@ -259,7 +268,8 @@ export const RECORDS: Record<string, Case> = {
     before: [AS_OWNER, job('$row'), job('$other'), "select set_config('app.deleting', array[$row]::text, true)"],
     args: { p_entity: "'contact'", p_id: 't.id', p_version: 't.version + 1' },
     changes: 'deletions',
-    afterwards: `select array_agg(type order by record_id = $row) = '{deletion,purge}' from deletions where workspace_id = $ws and record_id in ($row, $other)`,
+    afterwards: `select array_agg(type order by record_id = $row) = '{deletion,purge}' from deletions
+      where workspace_id = $ws and record_id in ($row, $other)`,
     late: {
       'a record that is not deleted': "select set_config('app.deleting', '{}', true)",
       'a record that is being restored': "update deletions set type = 'restore' where workspace_id = $ws",
@@ -270,7 +280,8 @@ export const RECORDS: Record<string, Case> = {
     before: [AS_OWNER, job('$other'), "select set_config('app.deleting', array[$other]::text, true)"],
     args: { p_entity: "'contact'", p_id: 't.id', p_version: 't.version' },
     changes: 'contacts',
-    afterwards: `select type = 'deletion' and not exists (select from contacts where id = $row) from deletions where workspace_id = $ws and record_id = $other`,
+    afterwards: `select type = 'deletion' and not exists (select from contacts where id = $row) from deletions
+      where workspace_id = $ws and record_id = $other`,
     touches: ['record_count_deltas'],
     late: { 'another version': { p_version: 't.version + 1' } },
   },

@@ -14,8 +14,10 @@ const filesOf = (table: string, column: string, other: string): Case => ({
   },
 })
 
-const CAME = `'{"thread_id": "00000000-0000-4000-8000-000000000009", "references": [], "attachments": [], "participants": ["late@example.com"], "snippet": "Late", "activity_body": "Late",
-  "email": {"id": "00000000-0000-4000-8000-000000000009", "from_email": "late@example.com", "subject": "Late", "body_text": "Late", "internet_id": "late@example.com"}}'::jsonb`
+const CAME = `'{"thread_id": "00000000-0000-4000-8000-000000000009", "references": [], "attachments": [], "participants": \
+["late@example.com"], "snippet": "Late", "activity_body": "Late",
+  "email": {"id": "00000000-0000-4000-8000-000000000009", "from_email": "late@example.com", "subject": "Late", "body_text": "Late", \
+"internet_id": "late@example.com"}}'::jsonb`
 const FIRST = '(select min(id::text) from contacts where workspace_id = $ws)'
 /** What a thread has one of, and may have no more of. */
 const PARTS = {
@@ -33,11 +35,14 @@ const hours = (from: number, to: number) => [from, to].map((hour) => `2027-01-01
 const busy = (calendar: string, source: string, ...times: [number, number][]) =>
   times.map(
     ([from, to]) => `insert into busy_times (workspace_id, host_id, calendar_id, source, starts_at, ends_at, read_at)
-      select $ws, user_id, ${calendar}, '${source}', '${hours(from, to).join("', '")}', '2026-01-01' from connection_calendars where id = $row`,
+      select $ws, user_id, ${calendar}, '${source}', '${hours(from, to).join("', '")}', '2026-01-01'
+        from connection_calendars where id = $row`,
   )
 /** A copy of the delivery, as it is and with these columns. */
 const delivery = (id: number, columns: string) =>
-  `insert into webhook_deliveries select (jsonb_populate_record(d, jsonb_build_object('id', '00000000-0000-4000-8000-00000000001${id}'::uuid, 'event_id', gen_random_uuid()) || ${columns})).*
+  `insert into webhook_deliveries
+     select (jsonb_populate_record(d,
+     jsonb_build_object('id', '00000000-0000-4000-8000-00000000001${id}'::uuid, 'event_id', gen_random_uuid()) || ${columns})).*
      from webhook_deliveries d where d.workspace_id = $ws and d.id = $row`
 const result = (state: string) =>
   `jsonb_build_array(jsonb_build_object('id', t.id, 'state', '${state}', 'outcome', 'failure', 'seconds', 60))`
@@ -68,7 +73,8 @@ export const SCOPES: Record<string, Case> = {
     args: { p_id: '$other', p_most: '1' },
     accepted: '%::text is not null',
     late: {
-      'as many as there may be': `set visibility = 'restricted', access = jsonb_build_array(jsonb_build_object('user_id', $other, 'permission', 'read')),
+      'as many as there may be': `set visibility = 'restricted',
+        access = jsonb_build_array(jsonb_build_object('user_id', $other, 'permission', 'read')),
         owner_id = (select user_id from memberships where workspace_id = $ws limit 1)`,
     },
   },
@@ -166,9 +172,11 @@ export const SCOPES: Record<string, Case> = {
     },
     changes: 'busy_times',
     also: ['connection_calendars'],
-    afterwards: `select string_agg(concat_ws(' ', case when calendar_id <> $row then 'another' end, source, to_char(starts_at at time zone 'UTC', 'HH24'),
+    afterwards: `select string_agg(concat_ws(' ', case when calendar_id <> $row then 'another' end, source,
+        to_char(starts_at at time zone 'UTC', 'HH24'),
         to_char(ends_at at time zone 'UTC', 'HH24'), to_char(read_at, 'MM')), ',' order by calendar_id = $row, source, starts_at, ends_at)
-      = 'another late 12 13 01,late 10 11 06,late 10 13 06,late 12 13 06,more 08 09 06,other 12 13 01' from busy_times where workspace_id = $ws and calendar_id in ($row, $other)`,
+      = 'another late 12 13 01,late 10 11 06,late 10 13 06,late 12 13 06,more 08 09 06,other 12 13 01' from busy_times
+        where workspace_id = $ws and calendar_id in ($row, $other)`,
     late: { 'another claim': { p_claim: '$row' } },
   },
   settle_webhook: {
@@ -191,7 +199,8 @@ export const SCOPES: Record<string, Case> = {
     changes: 'webhook_deliveries',
     also: ['webhook_deliveries', 'webhook_states'],
     touches: ['webhook_deliveries'],
-    afterwards: `select string_agg(right(id::text, 1), '' order by id) = '2' from webhook_deliveries where workspace_id = $ws and due_at is not null and id::text like '00000000-0000-4000-8000-00000000001_'`,
+    afterwards: `select string_agg(right(id::text, 1), '' order by id) = '2' from webhook_deliveries
+      where workspace_id = $ws and due_at is not null and id::text like '00000000-0000-4000-8000-00000000001_'`,
     late: { 'another claim': { p_claim: '$row' }, 'a delivery that is tried again': { p_results: result('pending') } },
   },
   latest_deletion: {

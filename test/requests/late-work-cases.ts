@@ -6,7 +6,8 @@ const run: Pick<Case, 'table' | 'set'> = {
   table: 'automation_runs',
   set: "state = 'waiting', ended_at = null, claimed_until = null, moves = 3",
 }
-const NEXT = `jsonb_build_object('id', t.id, 'moves', 3, 'state', 'waiting', 'place', t.place, 'due_at', now(), 'rests', false, 'steps', '[]'::jsonb)`
+const NEXT = `jsonb_build_object('id', t.id, 'moves', 3, 'state', 'waiting', 'place', t.place, 'due_at', now(),
+  'rests', false, 'steps', '[]'::jsonb)`
 const MOVED = {
   'another move': 'set moves = 4',
   ...Object.fromEntries(
@@ -18,7 +19,9 @@ const step = (name: string, finished = `'{"rows": [["late"]]}'::jsonb`): Record<
   [name]: {
     ...run,
     args: {
-      p_run: `${NEXT} || jsonb_build_object('steps', jsonb_build_array(jsonb_build_object('sequence', 9000, 'step_id', $other, 'type', 'late', 'state', 'done')))`,
+      p_run:
+        `${NEXT} || jsonb_build_object('steps', jsonb_build_array(jsonb_build_object('sequence', 9000, 'step_id', $other, 'type', ` +
+        "'late', 'state', 'done')))",
       p_finished: finished,
     },
     changes: 'automation_runs',
@@ -153,17 +156,20 @@ export const WORK: Record<string, Case> = {
   fire_due_schedules: {
     table: 'auto_schedules',
     args: {
-      p_fires: `jsonb_build_array(jsonb_build_object('workspace_id', t.workspace_id, 'id', t.id, 'version', t.version, 'next_run_at', t.next_run_at,
+      p_fires: `jsonb_build_array(jsonb_build_object('workspace_id', t.workspace_id, 'id', t.id, 'version', t.version,
+        'next_run_at', t.next_run_at,
         'due', jsonb_build_array('2026-01-01T00:00:00Z'), 'next', now() + ${anHour}, 'missed', false))`,
     },
     changes: 'auto_schedules',
     late: {
       'another version': {
-        p_fires: `jsonb_build_array(jsonb_build_object('workspace_id', t.workspace_id, 'id', t.id, 'version', t.version - 1, 'next_run_at', t.next_run_at,
+        p_fires: `jsonb_build_array(jsonb_build_object('workspace_id', t.workspace_id, 'id', t.id, 'version', t.version - 1,
+          'next_run_at', t.next_run_at,
           'due', jsonb_build_array('2026-01-01T00:00:00Z'), 'next', now()))`,
       },
       'a time that has fired': {
-        p_fires: `jsonb_build_array(jsonb_build_object('workspace_id', t.workspace_id, 'id', t.id, 'version', t.version, 'next_run_at', '2026-01-01T00:00:00Z',
+        p_fires: `jsonb_build_array(jsonb_build_object('workspace_id', t.workspace_id, 'id', t.id, 'version', t.version,
+          'next_run_at', '2026-01-01T00:00:00Z',
           'due', jsonb_build_array('2026-01-01T00:00:00Z'), 'next', now()))`,
       },
     },
@@ -225,7 +231,8 @@ export const WORK: Record<string, Case> = {
     isAboutAll: true,
     before: [
       "insert into feed_followers (workspace_id, follower, xid, event_id) values ($ws, 'late', '5', $other)",
-      "insert into feed_followers (workspace_id, follower, xid, event_id) values ($ws, 'lists', '5', $other) on conflict (workspace_id, follower) do update set xid = '5', event_id = $other",
+      `insert into feed_followers (workspace_id, follower, xid, event_id) values ($ws, 'lists', '5', $other)
+        on conflict (workspace_id, follower) do update set xid = '5', event_id = $other`,
     ],
     args: {
       p_from: "jsonb_build_object('xid', '5', 'id', $other)",

@@ -60,7 +60,8 @@ async function tablesOf(client: PoolClient): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select distinct c.relname as name from pg_locks l join pg_class c on c.oid = l.relation and c.relkind = 'r'
        join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id'
-     where l.pid = pg_backend_pid() and l.mode in ('RowShareLock', 'RowExclusiveLock') and c.relnamespace = 'public'::regnamespace order by 1`,
+     where l.pid = pg_backend_pid() and l.mode in ('RowShareLock', 'RowExclusiveLock') and c.relnamespace = 'public'::regnamespace
+     order by 1`,
   )
   return rows.map(({ name }) => name)
 }
@@ -84,7 +85,8 @@ export async function addNeighbours(client: PoolClient, rows: Map<string, string
     await client.query('savepoint added')
     try {
       const { rowCount } = await client.query(
-        `with added as (insert into ${table} as t (${columns.map(({ name }) => name)}) select ${columns.map(({ name }) => others[name] ?? name)}
+        `with added as (insert into ${table} as t (${columns.map(({ name }) => name)})
+           select ${columns.map(({ name }) => others[name] ?? name)}
            from ${table} where ${condition} returning to_jsonb(t) as stored)
          insert into neighbours select '${table}', stored, '0' from added`,
       )
@@ -115,7 +117,8 @@ export async function addNeighbours(client: PoolClient, rows: Map<string, string
       twins += await copy(table, condition, columns, varied(columns, unique, n + 1, { ...origin.differs?.[n], [key]: `'${id}'` }))
     await client.query(`update ${table} set ${key} = ${key} where ${condition}`)
     await client.query(
-      `insert into neighbours select '${table}', to_jsonb(t), xmax::text from ${table} t where workspace_id = current_workspace() and ${key} <> '${row}'
+      `insert into neighbours select '${table}', to_jsonb(t), xmax::text from ${table} t
+         where workspace_id = current_workspace() and ${key} <> '${row}'
          and to_jsonb(t) not in (select stored from neighbours)`,
     )
   }
@@ -127,7 +130,8 @@ export async function addNeighbours(client: PoolClient, rows: Map<string, string
       const touched: string[] = []
       for (const { name } of found) {
         const { rowCount } = await client.query(
-          `select from neighbours n where name = '${name}' and not exists (select from ${name} t where to_jsonb(t) = n.stored and xmax::text = n.lock)`,
+          `select from neighbours n
+            where name = '${name}' and not exists (select from ${name} t where to_jsonb(t) = n.stored and xmax::text = n.lock)`,
         )
         if (rowCount) touched.push(name)
       }
@@ -161,10 +165,13 @@ async function columnsOf(client: PoolClient, table: string): Promise<Column[]> {
 /** The columns of each unique index, or of its expressions; the last one is the one to vary. */
 async function uniqueOf(client: PoolClient, table: string): Promise<string[][]> {
   const { rows } = await client.query<{ names: string[] }>(
-    `select coalesce((select array_agg(quote_ident(a.attname) order by k.n) from unnest(i.indkey::int2[]) with ordinality k(column_number, n)
+    `select coalesce((select array_agg(quote_ident(a.attname) order by k.n)
+      from unnest(i.indkey::int2[]) with ordinality k(column_number, n)
            join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.column_number and a.attname <> 'workspace_id'),
-         array(select quote_ident(a.attname) from pg_depend d join pg_attribute a on a.attrelid = d.refobjid and a.attnum = d.refobjsubid and a.attname <> 'workspace_id'
-           where d.classid = 'pg_class'::regclass and d.objid = i.indexrelid and d.refobjid = i.indrelid order by a.atttypid = 'text'::regtype, a.attnum desc)) as names
+         array(select quote_ident(a.attname) from pg_depend d
+           join pg_attribute a on a.attrelid = d.refobjid and a.attnum = d.refobjsubid and a.attname <> 'workspace_id'
+           where d.classid = 'pg_class'::regclass and d.objid = i.indexrelid and d.refobjid = i.indrelid
+           order by a.atttypid = 'text'::regtype, a.attnum desc)) as names
      from pg_index i where i.indrelid = $1::regclass and i.indisunique`,
     [table],
   )

@@ -137,7 +137,7 @@ test('many consumers at once deliver each event once', async () => {
   expect(events.every(({ attempts, delivered_at }) => attempts === 1 && delivered_at)).toBe(true)
 })
 
-test('the events of a record are delivered in order: while one is being delivered, or has failed, the later ones wait, and no other', async () => {
+test('the events of a record are delivered in order: while one is delivered, or has failed, only its later ones wait', async () => {
   const ws = await app.workspace()
   const [first, second] = await Promise.all(['A', 'B'].map(async (name) => (await ws.post('/contacts', { first_name: name })).body.data.id))
   await ws.patch(`/contacts/${first}`, { city: 'Perth' })

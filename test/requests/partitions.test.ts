@@ -20,7 +20,8 @@ type Partition = { name: string; lower: Date | null; upper: Date | null }
 const partitions = async (table: string, owner: pg.Pool = app.owner): Promise<Partition[]> =>
   (
     await owner.query<Partition>(
-      'select name, instant_of(lower_bound) as lower, instant_of(upper_bound) as upper from partitions_of($1) order by lower_bound nulls first',
+      `select name, instant_of(lower_bound) as lower, instant_of(upper_bound) as upper from partitions_of($1)
+        order by lower_bound nulls first`,
       [table],
     )
   ).rows
@@ -49,7 +50,8 @@ async function beginAgo(table: string, days: number, keep: number): Promise<void
 /** A change, and its link to the timeline of the record that has the id of the workspace. */
 const addChange = async (at: Date, n: number) => {
   await app.owner.query(
-    "insert into changes (workspace_id, id, entity, entity_id, action, fields, version, at) values ($1, $2, 'contact', $3, 'updated', '{}', 1, $4)",
+    `insert into changes (workspace_id, id, entity, entity_id, action, fields, version, at)
+      values ($1, $2, 'contact', $3, 'updated', '{}', 1, $4)`,
     [ws.id, idAt(at, n), ws.id, at],
   )
   await app.owner.query('insert into timeline_changes (workspace_id, record_id, at, change_id) values ($1, $1, $2, $3)', [
@@ -60,12 +62,14 @@ const addChange = async (at: Date, n: number) => {
 }
 const addEvent = (at: Date, n: number, needed: boolean, delivered: Date | null) =>
   app.owner.query(
-    "insert into outbox (workspace_id, id, type, entity, entity_id, payload, needs_delivery, delivered_at, at) values ($1, $2, 'member.invited', 'member', $1, '{}', $3, $4, $5)",
+    `insert into outbox (workspace_id, id, type, entity, entity_id, payload, needs_delivery, delivered_at, at)
+      values ($1, $2, 'member.invited', 'member', $1, '{}', $3, $4, $5)`,
     [ws.id, idAt(at, n), needed, delivered, at],
   )
 const addRequest = (at: Date, n: number) =>
   app.owner.query(
-    "insert into requests (workspace_id, id, key_id, user_id, method, path, status, outcome) values ($1, $2, $3, $4, 'GET', '/contacts', 200, 'done')",
+    `insert into requests (workspace_id, id, key_id, user_id, method, path, status, outcome)
+      values ($1, $2, $3, $4, 'GET', '/contacts', 200, 'done')`,
     [ws.id, idAt(at, n), ws.keyId, ws.userId],
   )
 const ids = async (table: string) =>

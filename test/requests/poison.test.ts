@@ -77,7 +77,8 @@ test('events: one whose listener fails keeps its error, and those behind it and 
   const add = async (workspace: string, payload: Row) => {
     const id = newId()
     await crm.app.owner.query(
-      "insert into outbox (workspace_id, id, type, entity, entity_id, payload, needs_delivery) values ($1, $2, 'member.invited', 'member', $2, $3, true)",
+      `insert into outbox (workspace_id, id, type, entity, entity_id, payload, needs_delivery)
+        values ($1, $2, 'member.invited', 'member', $2, $3, true)`,
       [workspace, id, payload],
     )
     return id

@@ -84,7 +84,8 @@ export function readersOf(ws: TestWorkspace): Record<string, Read> {
     email_campaign: one('email-campaigns'),
     follower: ({ contact_id, customer_id, opportunity_id, user_id }) =>
       get(
-        `/${opportunity_id ? `opportunities/${opportunity_id}` : contact_id ? `contacts/${contact_id}` : `companies/${customer_id}`}/followers`,
+        `/${opportunity_id ? `opportunities/${opportunity_id}` : contact_id ? `contacts/${contact_id}` : `companies/${customer_id}`}\
+/followers`,
       ).then((all) => (all as Row[] | undefined)?.find((one) => one.user_id === user_id)),
     employer: among(({ contact_id }) => `/contacts/${contact_id}/employers`, 'customer_id'),
     approval_policy: one('approval-policies'),

@@ -19,7 +19,8 @@ beforeAll(async () => {
   ws = await app.workspace()
   it = scheduling(app, ws, await automationIn(app, ws))
   await app.owner.query(`begin; set local session_replication_role = replica;
-    insert into contacts (workspace_id, first_name, local_zone) select '${ws.id}', 'C' || n, 'UTC' from generate_series(1, ${CONTACTS}) n; commit`)
+    insert into contacts (workspace_id, first_name, local_zone) select '${ws.id}', 'C' || n, 'UTC' from generate_series(1, ${CONTACTS}) n;
+      commit`)
   await app.owner.query('analyze contacts')
 }, 300_000)
 afterAll(() => app.close())

@@ -58,7 +58,8 @@ function itemOf(kind: AnyKind, id: string) {
     set,
     async state(): Promise<State> {
       const { rows } = await app.owner.query(
-        `select ${turn} as turn, ${claim} as claim, coalesce(${until} > now(), false) as is_leased, coalesce(${due} <= now(), false) as is_due,
+        `select ${turn} as turn, ${claim} as claim, coalesce(${until} > now(), false) as is_leased,
+          coalesce(${due} <= now(), false) as is_due,
           ${due} is null as is_over, extract(epoch from ${due} - now())::float as in_seconds from ${table} t ${only}`,
         [ws.id, id],
       )

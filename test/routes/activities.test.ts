@@ -11,8 +11,8 @@ const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
 /** An email on the timeline, as sending one leaves it. */
 const email = async (contact_id: string) => {
-  const sql =
-    "insert into activities (workspace_id, activity_type, contact_id, direction, subject) values ($1, 'email', $2, 'outbound', 'Your quote') returning id"
+  const sql = `insert into activities (workspace_id, activity_type, contact_id, direction, subject)
+    values ($1, 'email', $2, 'outbound', 'Your quote') returning id`
   return (await crm.app.owner.query(sql, [crm.ws.id, contact_id])).rows[0].id as string
 }
 

@@ -227,7 +227,8 @@ test('many birthdays of one workspace do not hold up another, and a workspace wi
   await offer({ year: 0, sms_body: 'Happy birthday' })
   await crm.app.owner.query(
     `insert into contacts (workspace_id, first_name, date_of_birth, timezone, local_zone, zone_basis)
-      select $1, 'Twin ' || n, '1990-08-05', 'Australia/Sydney', 'Australia/Sydney', '{"timezone": "Australia/Sydney"}' from generate_series(1, 450) n`,
+      select $1, 'Twin ' || n, '1990-08-05', 'Australia/Sydney', 'Australia/Sydney', '{"timezone": "Australia/Sydney"}'
+        from generate_series(1, 450) n`,
     [crm.ws.id],
   )
   found(await other.put('/company/birthday-messages', [greeting]))

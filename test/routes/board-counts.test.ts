@@ -78,7 +78,8 @@ async function setUp(count: number) {
   }
   // As if they had been created on days of the past.
   await crm.app.owner.query(
-    "update opportunities set created_at = timestamptz '2025-01-01Z' + interval '1 hour' * (get_byte(uuid_send(id), 15) * 47 % 12000) where workspace_id = $1",
+    `update opportunities set created_at = timestamptz '2025-01-01Z' + interval '1 hour' * (get_byte(uuid_send(id), 15) * 47 % 12000)
+      where workspace_id = $1`,
     [crm.ws.id],
   )
   return { pipelines, owners, cards, fields, stage }
@@ -159,7 +160,8 @@ test('stages that change their kind, go, or hand over their cards keep the count
   const counters = async () => {
     await crm.app.cron('* * * * *')
     const { rows } = await crm.app.owner.query(
-      `select to_jsonb(t) as row from opportunity_totals t where workspace_id = $1 union all select to_jsonb(p) from opportunity_periods p where workspace_id = $1 order by 1`,
+      `select to_jsonb(t) as row from opportunity_totals t where workspace_id = $1 union all select to_jsonb(p) from opportunity_periods p
+        where workspace_id = $1 order by 1`,
       [crm.ws.id],
     )
     return rows
@@ -202,8 +204,10 @@ test('who reads a board with more than 5000 unfolded changes folds first, in the
   const { id } = created(await crm.ws.post('/opportunities', { name: 'Deal', value: 5, stage_id: pipeline.stages[0].id }))
   const repeat = (times: number) =>
     crm.app.owner.query(
-      `insert into opportunity_deltas (workspace_id, pipeline_id, stage_id, currency, archived, created_on, count, without_company, value, weighted_value, won_ms)
-       select workspace_id, pipeline_id, stage_id, currency, archived, created_on, 0, 0, case n % 2 when 0 then 1 else -1 end, 0, 0 from opportunity_deltas, generate_series(1, $2) n where workspace_id = $1`,
+      `insert into opportunity_deltas (workspace_id, pipeline_id, stage_id, currency, archived, created_on, count, without_company,
+       value, weighted_value, won_ms)
+       select workspace_id, pipeline_id, stage_id, currency, archived, created_on, 0, 0, case n % 2 when 0 then 1 else -1 end, 0, 0
+         from opportunity_deltas, generate_series(1, $2) n where workspace_id = $1`,
       [crm.ws.id, times],
     )
   await repeat(4_999)

@@ -45,7 +45,7 @@ test('recipients move forward only, whatever the order of the reports and howeve
   })
 })
 
-test('bounces and complaints block the address for good, with the campaign that led to it; soft bounces and forged reports do not', async () => {
+test('bounces and complaints block the address for good and name the campaign; soft bounces and forged reports do not', async () => {
   const { id, emails } = await sentTo(4)
   const [hard, spam, soft, forged] = emails as [SentEmail, SentEmail, SentEmail, SentEmail]
   for (const [email, type] of [
@@ -93,7 +93,7 @@ test('bounces and complaints block the address for good, with the campaign that 
   expect((await show(next.id)).stats).toMatchObject({ audience: 4, recipients: 2, skipped: { hard_bounce: 1, complaint: 1 } })
 })
 
-test('unsubscribing: the page changes nothing until its button is pressed, one click works for mail programs, and it can be taken back', async () => {
+test('unsubscribing takes the button of the page, or one click in a mail program, and it can be taken back', async () => {
   const { id, emails } = await sentTo(2)
   const [one, other] = emails as [SentEmail, SentEmail]
   const link = linkOf(one)

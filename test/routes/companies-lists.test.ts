@@ -142,7 +142,8 @@ test('the people of a company need both scopes', async () => {
 
 test('what belongs to a company is found without a look at what does not', async () => {
   const [company] = await companies({})
-  const load = `with firms as (insert into companies (workspace_id, name, parent_company_id) select $1, 'Firm ' || n, case when n <= 1000 then $2::uuid end from generate_series(1, 5000) n returning id),
+  const load = `with firms as (insert into companies (workspace_id, name, parent_company_id)
+      select $1, 'Firm ' || n, case when n <= 1000 then $2::uuid end from generate_series(1, 5000) n returning id),
       people as (insert into contacts (workspace_id, first_name) select $1, 'Ana' from generate_series(1, 5000) returning id)
     insert into employers (workspace_id, contact_id, customer_id) select $1, p.id, case when p.n <= 1000 then $2 else f.id end
       from (select id, row_number() over () as n from people) p join (select id, row_number() over () as n from firms) f using (n)`

@@ -21,7 +21,8 @@ test('a contact tells its stakeholder types and opportunities', async () => {
 test('of many opportunities the newest ten are returned, and that there are more than a hundred', async () => {
   const { id } = await crm.contact()
   await crm.app.owner.query(
-    `with made as (insert into opportunities (workspace_id, name) select $1, 'Deal ' || n from generate_series(1, 103) n returning workspace_id, id)
+    `with made as (insert into opportunities (workspace_id, name) select $1, 'Deal ' || n from generate_series(1, 103) n
+      returning workspace_id, id)
       insert into opportunity_contacts (workspace_id, opportunity_id, contact_id) select workspace_id, id, $2 from made`,
     [crm.ws.id, id],
   )

@@ -87,7 +87,7 @@ test('the triggers keep what the rows of the channels say', async () => {
   expect((await read(id)).status).toBe('open')
 })
 
-test('messages, marks and changes at the same time do not part the inbox from its channels, nor wait for each other in a circle', async () => {
+test('messages, marks and changes at the same time do not part the inbox from its channels, nor block each other', async () => {
   const [one, other] = [await texted(), await texted()]
   const ids = [one.id, other.id]
   const close = () => crm.ws.post('/conversations/bulk-update', { records: ids.map((id) => ({ id, unread: false, status: 'closed' })) })

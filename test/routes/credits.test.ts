@@ -26,7 +26,8 @@ async function run(statement: string, values: unknown[]): Promise<Row[]> {
 /** A message with a price, as every channel reserves it. */
 const reserve = (key: string, price: number) =>
   run(
-    `insert into messages (channel, purpose, recipient, body_text, dedupe_key, credits, segments) values ('whatsapp', 'request', '+61412345678', 'Hi', $1, $2, $2)
+    `insert into messages (channel, purpose, recipient, body_text, dedupe_key, credits, segments)
+      values ('whatsapp', 'request', '+61412345678', 'Hi', $1, $2, $2)
       on conflict (workspace_id, dedupe_key) do nothing returning id`,
     [key, price],
   )

@@ -25,7 +25,8 @@ test('at most twenty fields of an object are indexed, unique ones among them', a
 
 test('an index is built in batches in the background, and cron continues when its message was lost', async () => {
   await crm.app.owner.query(
-    `insert into contacts (workspace_id, first_name, metadata) select $1, 'x', jsonb_build_object('score', n) from generate_series(1, 1200) n`,
+    `insert into contacts (workspace_id, first_name, metadata) select $1, 'x', jsonb_build_object('score', n)
+      from generate_series(1, 1200) n`,
     [crm.ws.id],
   )
   const { id, index_status, index_progress } = await define({ label: 'Score', indexed: true })

@@ -115,7 +115,8 @@ describe('values', () => {
     found(await crm.ws.post('/tasks/bulk-update', { records: [{ id, metadata: { floor: 2 } }] }))
     expect(found(await crm.ws.patch(`/tasks/${id}`, { title: 'Wash', metadata: { floor: 3 } })).metadata).toEqual({ room: 'A1', floor: 3 })
     const candidates = await crm.app.owner.query(
-      `select id from (select set_config('app.workspace_id', $1, false)) w, candidate_rows(null::tasks, '{"metadata": "room", "values": ["a1"]}', 5)`,
+      `select id from (select set_config('app.workspace_id', $1, false)) w,
+        candidate_rows(null::tasks, '{"metadata": "room", "values": ["a1"]}', 5)`,
       [crm.ws.id],
     )
     expect(ids(candidates.rows)).toEqual([id])

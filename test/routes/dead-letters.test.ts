@@ -65,8 +65,10 @@ test('an import, a fire and a request to an incoming webhook continue when their
   const { id: scheduleId } = await it.schedule({ is_active: false })
   const runId = newId()
   await change(
-    `insert into schedule_runs (workspace_id, id, schedule_id, settings) select workspace_id, $2, id, jsonb_build_object('audience_type', audience_type,
-      'audience_filter', audience_filter, 'automation_id', automation_id, 'timezone', timezone, 'spread_minutes', 0, 'deliver_at_local', null)
+    `insert into schedule_runs (workspace_id, id, schedule_id, settings)
+      select workspace_id, $2, id, jsonb_build_object('audience_type', audience_type,
+      'audience_filter', audience_filter, 'automation_id', automation_id, 'timezone', timezone,
+        'spread_minutes', 0, 'deliver_at_local', null)
       from auto_schedules where id = $1`,
     scheduleId,
     runId,
@@ -138,7 +140,8 @@ test('malformed messages are stored in the workspace that they name, once, and w
   expect((await letters()).map(({ status }) => status)).toEqual(['open', 'open', 'open', 'replayed'])
 
   await change(
-    `insert into dead_letters (workspace_id, queue, message, attempts) select $1, 'events', jsonb_build_object('n', n), 6 from generate_series(5, $2) n`,
+    `insert into dead_letters (workspace_id, queue, message, attempts) select $1, 'events', jsonb_build_object('n', n), 6
+      from generate_series(5, $2) n`,
     ...[crm.ws.id, MAX_DAILY],
   )
   await crm.app.deliver('imports', [{ workspace_id: crm.ws.id, one: 'more' }, { workspace_id: crm.ws.id }], 4)
@@ -150,7 +153,7 @@ test('malformed messages are stored in the workspace that they name, once, and w
   expect(await crm.count('dead_letters')).toBe(MAX_DAILY + 1)
 })
 
-test('dead letters are listed by queue, status and time, for admins of their workspace, until they are dismissed or 30 days old', async () => {
+test('dead letters are listed by queue, status and time, for admins only, until they are dismissed or 30 days old', async () => {
   const wake = (kind: string) => ({ type: 'work.run', kind, workspace_id: crm.ws.id })
   await crm.app.deliver('events-dead', [wake('lists.track'), wake('automations.run')])
   await crm.app.deliver('messages-dead', [wake('messages.send')])

@@ -33,7 +33,8 @@ describe('of a labelled set of contacts', () => {
     const columns = 'first_name, last_name, email, phone, landline, date_of_birth, address_line1, city, postal_code, customer_id'
     const { rows } = await crm.app.owner.query(
       `insert into contacts (workspace_id, ${columns}, external_id)
-        select $1, ${columns}, n || ' ' || (p ->> 'person') from jsonb_array_elements($2) with ordinality e(p, n), jsonb_populate_record(null::contacts, p) r
+        select $1, ${columns}, n || ' ' || (p ->> 'person')
+          from jsonb_array_elements($2) with ordinality e(p, n), jsonb_populate_record(null::contacts, p) r
         returning id, external_id`,
       [crm.ws.id, JSON.stringify(people)],
     )

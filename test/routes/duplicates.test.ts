@@ -123,7 +123,8 @@ describe('contacts', () => {
     const people = proving ? 6_000 : 2_000
     await crm.app.owner.query(
       `insert into contacts (workspace_id, first_name, last_name, email, landline, created_at)
-       select $1, 'Person', 'No' || n, case when n % 1000 < 2 then 'shared' || n / 1000 || '@x.co' else 'p' || n || '@x.co' end, case when n <= 40 then '+61293744000' end, now() - n * interval '1 second'
+       select $1, 'Person', 'No' || n, case when n % 1000 < 2 then 'shared' || n / 1000 || '@x.co' else 'p' || n || '@x.co' end,
+         case when n <= 40 then '+61293744000' end, now() - n * interval '1 second'
        from generate_series(1, $2::int) n`,
       [crm.ws.id, people],
     )

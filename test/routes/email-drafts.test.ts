@@ -71,7 +71,7 @@ test('a draft that the provider refuses can be sent again', async () => {
   expect(mail.emailsTo(contact.email)).toHaveLength(1)
 })
 
-test('a scheduled email leaves once at its time with what is stored then, whatever is repeated, and not before or after a cancellation', async () => {
+test('a scheduled email leaves once at its time with what is stored then, and not before or after a cancellation', async () => {
   const contact = await person({ first_name: 'Ana' })
   const template = created(await crm.ws.post('/email-templates', { name: 'A', subject: 'For {{first_name}}', body_html: '<p>Hi</p>' }))
   const [one, two] = [await draft({ contact_id: contact.id, template_id: template.id }), await offer(contact)]
@@ -154,7 +154,7 @@ test('what can no longer be sent at its time fails with the reason: opted out, a
   expect(mail.emailsTo(other.email)).toHaveLength(1)
 })
 
-test('a contact takes its drafts along: a merge moves them, a restore brings them back unsent, the export has them, a purge erases them', async () => {
+test('a merge moves the drafts of a contact, a restore brings them back unsent, the export has them, a purge erases them', async () => {
   const [winner, loser] = [await person(), await person()]
   const { id } = await offer(loser)
   found(await crm.ws.post('/contacts/merge', { winner_id: winner.id, loser_ids: [loser.id] }))

@@ -214,7 +214,8 @@ test('a page reads a bounded number of events, and its cursor is behind them', a
   const ws = await app.workspace()
   const start = await end(ws)
   await app.owner.query(
-    `insert into outbox (workspace_id, type, entity, entity_id, payload) select $1, 'contact.updated', 'contact', uuidv7(), '{}' from generate_series(1, $2)`,
+    `insert into outbox (workspace_id, type, entity, entity_id, payload) select $1, 'contact.updated', 'contact', uuidv7(), '{}'
+      from generate_series(1, $2)`,
     [ws.id, MOST_READ + 10],
   )
   await ws.post('/companies', { name: 'Acme' })
@@ -291,8 +292,8 @@ test('records that one statement changes twice have their events in order', asyn
 
 test('the events of a statement over many rows are in the order of the rows', async () => {
   const { id } = await app.workspace()
-  const names =
-    "select workspace_id, 'Name ' || n from (select set_config('app.workspace_id', $1, true)::uuid as workspace_id) w, generate_series(1, 1000) n"
+  const names = `select workspace_id, 'Name ' || n
+    from (select set_config('app.workspace_id', $1, true)::uuid as workspace_id) w, generate_series(1, 1000) n`
   await app.owner.query(`insert into contacts (workspace_id, first_name) ${names}`, [id])
   const sql = "select payload ->> 'first_name' as name from outbox where workspace_id = $1 and type = 'contact.created' order by id"
   expect((await app.owner.query(sql, [id])).rows.map(({ name }) => name)).toEqual(Array.from({ length: 1000 }, (_, n) => `Name ${n + 1}`))

@@ -91,8 +91,10 @@ test('a spreadsheet program reads every cell as it is stored', { timeout: 600_00
   const texts = Array.from({ length: ROWS }, (_, n) => MISLEADING[n] ?? random())
   await crm.app.owner.query(
     `insert into opportunities (workspace_id, name, description, value, expected_close_date, opened_at, pipeline_id, stage_id, created_at)
-      select $1, 'n' || n, t, n + 0.25, date '2026-01-01' + n::int % 300, timestamptz '2025-10-04T15:59:00Z' + n * interval '1 minute', s.pipeline_id, s.id, now() - interval '1 day' + n * interval '1 ms'
-      from unnest($2::text[]) with ordinality u(t, n) cross join (select id, pipeline_id from stages where workspace_id = $1 order by position limit 1) s`,
+      select $1, 'n' || n, t, n + 0.25, date '2026-01-01' + n::int % 300, timestamptz '2025-10-04T15:59:00Z' + n * interval '1 minute',
+        s.pipeline_id, s.id, now() - interval '1 day' + n * interval '1 ms'
+      from unnest($2::text[]) with ordinality u(t, n)
+      cross join (select id, pipeline_id from stages where workspace_id = $1 order by position limit 1) s`,
     [crm.ws.id, texts],
   )
   const fields = { root_entity: 'opportunities', sort: 'created_at' }

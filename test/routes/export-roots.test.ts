@@ -102,8 +102,10 @@ describe('the other root entities', () => {
       await client.query(
         `with type as (insert into scheduled_event_types (workspace_id, name, slug) values ($1, 'Visit', 'visit') returning id),
           host as (select user_id as id from memberships where workspace_id = $1 limit 1)
-        insert into bookings (workspace_id, event_type_id, starts_at, ends_at, duration_minutes, timezone, wall_start, host_id, host_ids, contact_id, deal_id, name, uid)
-          select $1, type.id, '2026-12-01T09:30:00Z', '2026-12-01T10:00:00Z', 30, 'UTC', '2026-12-01 09:30', host.id, array[host.id], $2, $3, 'Ana', 'u1' from type, host`,
+        insert into bookings (workspace_id, event_type_id, starts_at, ends_at, duration_minutes, timezone, wall_start, host_id, host_ids,
+          contact_id, deal_id, name, uid)
+          select $1, type.id, '2026-12-01T09:30:00Z', '2026-12-01T10:00:00Z', 30, 'UTC', '2026-12-01 09:30', host.id, array[host.id], $2,
+            $3, 'Ana', 'u1' from type, host`,
         [crm.ws.id, ids.contact, ids.deal],
       )
       await client.query('commit')
@@ -190,7 +192,8 @@ describe('rights', () => {
     const contact = (await crm.contact({ first_name: 'Ana' })).id
     const member = await crm.ws.key({ scopes: ['exports:read'] })
     await crm.app.owner.query(
-      "insert into activities (workspace_id, activity_type, subject, contact_id, occurred_at, private_to) values ($1, 'email', 'Secret', $2, now(), $3), ($1, 'note', 'Open', $2, now(), null)",
+      `insert into activities (workspace_id, activity_type, subject, contact_id, occurred_at, private_to)
+        values ($1, 'email', 'Secret', $2, now(), $3), ($1, 'note', 'Open', $2, now(), null)`,
       [crm.ws.id, contact, member.userId],
     )
     expect(await rowsOf('contacts', ['activities.count', 'activities.subject.list'])).toEqual([[1, 'Open']])

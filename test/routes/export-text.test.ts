@@ -57,8 +57,10 @@ async function fill() {
   // As they are, without the checks of the API: what is stored is written, however it came there.
   await crm.app.owner.query(
     `insert into contacts (workspace_id, first_name, notes, job_title, metadata, alternate_emails, created_at)
-      select $1, r.first_name, r.notes, r.notes, r.metadata, array(select jsonb_array_elements_text(r.metadata -> 'list') where r.metadata ? 'list'), now() - interval '1 minute' + n * interval '1 ms'
-      from rows from (jsonb_to_recordset($2) as (first_name text, notes text, metadata jsonb)) with ordinality r(first_name, notes, metadata, n)`,
+      select $1, r.first_name, r.notes, r.notes, r.metadata, array(select jsonb_array_elements_text(r.metadata -> 'list')
+        where r.metadata ? 'list'), now() - interval '1 minute' + n * interval '1 ms'
+      from rows
+      from (jsonb_to_recordset($2) as (first_name text, notes text, metadata jsonb)) with ordinality r(first_name, notes, metadata, n)`,
     [crm.ws.id, JSON.stringify([...texts, ...others])],
   )
 }
@@ -105,7 +107,8 @@ describe('an export', () => {
 
   test('is bounded by bytes, a page: long notes take more trips, and all of them arrive', async () => {
     await crm.app.owner.query(
-      "insert into contacts (workspace_id, first_name, notes) select $1, 'P' || n, repeat(md5(n::text), 600) from generate_series(1, 400) n",
+      `insert into contacts (workspace_id, first_name, notes) select $1, 'P' || n, repeat(md5(n::text), 600)
+        from generate_series(1, 400) n`,
       [crm.ws.id],
     )
     crm.app.proxy.trips = 0

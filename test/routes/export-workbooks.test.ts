@@ -13,7 +13,8 @@ describe('a workbook', () => {
   test('has texts as they are, and no formula', async () => {
     for (const notes of TEXTS) await crm.contact({ first_name: 'Ana', notes: `.${notes}.` })
     await crm.app.owner.query(
-      `update contacts c set notes = t.text from (select id, row_number() over (order by created_at, id) n from contacts where workspace_id = $1) o
+      `update contacts c set notes = t.text
+        from (select id, row_number() over (order by created_at, id) n from contacts where workspace_id = $1) o
         join unnest($2::text[]) with ordinality t(text, n) on t.n = o.n where c.id = o.id and c.workspace_id = $1`,
       [crm.ws.id, [...TEXTS.slice(0, -1), 'bell\u0007 esc\u001b\ufffe']],
     )

@@ -19,7 +19,8 @@ test('products are exported with the filters of their list, in a query or in a b
   ])
     created(await crm.ws.post('/products', product))
   expect((await exported('/products/export'))[0]).toBe(
-    'id,name,sku,category,description,price,cost,currency,unit,tax_percent,is_active,external_id,archived,metadata.weight,created_at,updated_at',
+    'id,name,sku,category,description,price,cost,currency,unit,tax_percent,is_active,external_id,archived,' +
+      'metadata.weight,created_at,updated_at',
   )
   const columns = 'name,sku,price,metadata.weight'
   expect(await exported(`/products/export?fields=${columns}&category=Desks`)).toEqual([columns, `"Desk, oak",'=D1,12.5,40`])
@@ -74,7 +75,8 @@ test('a meeting is imported with all of its contacts, and an update changes the 
     await crm.contact({ email: 'cy@example.com' }),
   ]
   const file =
-    'activity_type,subject,contact\nmeeting,Walk,bo@example.com; ana@example.com;BO@example.com\nmeeting,Lost,ana@example.com; no@example.com\n'
+    'activity_type,subject,contact\nmeeting,Walk,bo@example.com; ana@example.com;BO@example.com\nmeeting,Lost,ana@example.com; ' +
+    'no@example.com\n'
   const run = await imported(file)
   expect(run).toMatchObject({ object: 'activities', progress: { created: 1, failed: 1 } })
   const [meeting] = found(await crm.ws.get('/activities'))

@@ -29,7 +29,8 @@ async function allAttempts() {
 async function refuse(event: 'delete' | 'insert', id: string) {
   await crm.app.owner.query(
     `create or replace function refuse() returns trigger language plpgsql as $$ begin
-        if coalesce(new.id, old.id) = tg_argv[0]::uuid then raise check_violation using message = 'the meeting is sealed', constraint = 'sealed'; end if;
+        if coalesce(new.id, old.id) = tg_argv[0]::uuid then
+          raise check_violation using message = 'the meeting is sealed', constraint = 'sealed'; end if;
         return coalesce(new, old);
       end $$`,
   )

@@ -101,7 +101,8 @@ test('a line is matched by the best identifier that it has; a record without an 
   const bo = await crm.contact({ first_name: 'Bo', email: 'b@example.com', external_id: '2' })
   const cy = await crm.contact({ first_name: 'Cy', phone: '0412 345 678' })
   const run = await imported(
-    'External ID,First Name,Email,Phone\n1,Anna,a@example.com,\n2,Bob,new@example.com,\n3,Other,b@example.com,\n,Cyd,,0412345678\n,Dan,d@example.com,0412 345 678\n',
+    'External ID,First Name,Email,Phone\n1,Anna,a@example.com,\n2,Bob,new@example.com,\n3,Other,b@example.com,\n,Cyd,,0412345678\n,Dan,' +
+      'd@example.com,0412 345 678\n',
   )
   expect((await rows(run.id)).map(({ status, record_id }) => [status, record_id])).toEqual([
     ['updated', ana.id],

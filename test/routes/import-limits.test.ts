@@ -13,7 +13,8 @@ async function fill(count: number, { state = 'ready', size = 1, failed_lines = 0
   await crm.app.owner.query(
     `with made as (insert into imports (workspace_id, state, object, file_name, size, sha256, mapping, date_format)
         select $1, $2, 'contacts', 'old.csv', $3, '', '[]', 'dmy' from generate_series(1, $4) returning id)
-      insert into import_files (workspace_id, import_id, encoding, delimiter, has_header, columns, suggestions, preview, total, first_byte, first_line, next_byte, next_line, failed, stored_size)
+      insert into import_files (workspace_id, import_id, encoding, delimiter, has_header, columns, suggestions, preview, total, first_byte,
+        first_line, next_byte, next_line, failed, stored_size)
         select $1, id, 'utf-8', ',', true, '[]', '{}', '[]', 0, 0, 1, 0, 1, $5, $3 from made`,
     [crm.ws.id, state, size, count, failed_lines],
   )
@@ -76,7 +77,8 @@ describe('a form', () => {
   test('may have text in front of its first boundary, and a file that looks like one', async () => {
     const file = 'First Name,Notes\r\nAna,--b\r\nBo,"\r\n--"\r\n-\r\n'
     const response = await send(
-      `preamble\r\n--b \r\ncontent-disposition: form-data; filename="a %22b%22.csv"; name="file"\r\nContent-Type: text/csv\r\n\r\n${file}\r\n--b--\r\nepilogue`,
+      'preamble\r\n--b \r\ncontent-disposition: form-data; filename="a %22b%22.csv"; name="file"\r\nContent-Type: ' +
+        `text/csv\r\n\r\n${file}\r\n--b--\r\nepilogue`,
     )
     expect(((await response.json()) as { data: unknown }).data).toMatchObject({ file_name: 'a _b_.csv', size: file.length })
   })

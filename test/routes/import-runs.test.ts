@@ -16,7 +16,8 @@ async function begun(id: string): Promise<void> {
   await crm.app.owner.query("update import_files set phase = 'run' where import_id = $1", [id])
 }
 const people = (count: number, from = 1) =>
-  `External ID,First Name,Email\n${Array.from({ length: count }, (_, n) => `p-${from + n},Person ${from + n},p${from + n}@example.com`).join('\n')}\n`
+  'External ID,First Name,Email\n' +
+  `${Array.from({ length: count }, (_, n) => `p-${from + n},Person ${from + n},p${from + n}@example.com`).join('\n')}\n`
 
 describe('a dirty file of thousands of lines', () => {
   test('becomes what can be read of it, and reports each other line by its number', async () => {
@@ -95,7 +96,8 @@ describe('an import that is disturbed', () => {
     (await crm.app.owner.query('select done from import_files where import_id = $1', [id])).rows[0].done
 
   test('reports a line that the database refuses for an unforeseen reason, and imports the others', async () => {
-    await crm.app.owner.query(`create function stumble() returns trigger language plpgsql as $$ begin raise exception using errcode = '42P01', message = 'a secret'; end $$;
+    await crm.app.owner.query(`create function stumble() returns trigger language plpgsql as $$ begin raise exception
+      using errcode = '42P01', message = 'a secret'; end $$;
       create trigger stumble before insert on contacts for each row when (new.first_name = 'Person 7') execute function stumble()`)
     try {
       const run = await imported(people(20))

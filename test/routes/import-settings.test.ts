@@ -138,7 +138,9 @@ describe('settings', () => {
     const company = await crm.company('Acme')
     const { stages } = await crm.firstPipeline()
     const { rows: users } = await crm.app.owner.query('select email from users where id = $1', [crm.ws.userId])
-    const file = `Deal,Amount,Account,Owner,Stage,Close date,Deal score,Region\nOne,"$1,054.00",ACME,${users[0].email.toUpperCase()},won,2017-03-01,7,north\nTwo,x,Acme,nobody@example.com,Zork,,many,West\n`
+    const file =
+      `Deal,Amount,Account,Owner,Stage,Close date,Deal score,Region\nOne,"$1,054.00",ACME,${users[0].email.toUpperCase()},won,` +
+      '2017-03-01,7,north\nTwo,x,Acme,nobody@example.com,Zork,,many,West\n'
     const run = await imported(file, { unknown_owners: 'fail' })
     expect(run).toMatchObject({ object: 'opportunities', progress: { created: 1, failed: 1 } })
     expect(found(await crm.ws.get('/opportunities'))).toMatchObject([

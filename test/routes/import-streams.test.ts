@@ -7,7 +7,8 @@ const crm = useCrm({ own: true })
 const { upload, uploaded, imported, act, rows } = useImports(crm)
 
 const FILE =
-  'First Name,Email,Notes\nAna,ana@example.com,"=1+1"\nBo,bo@,"two\nlines, ""quoted"""\nCy,c@,\'=x\nDi,d@example.com,"never closed\nEd,e@example.com,\n'
+  'First Name,Email,Notes\nAna,ana@example.com,"=1+1"\nBo,bo@,"two\nlines, ""quoted"""\nCy,c@,\'=x\nDi,d@example.com,"never ' +
+  'closed\nEd,e@example.com,\n'
 
 describe('the failed lines', () => {
   test('are a file that can be mended and imported again', async () => {

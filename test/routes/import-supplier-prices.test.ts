@@ -78,7 +78,8 @@ describe('an import of the prices of suppliers', () => {
     for (const name of ['A', 'B', 'C']) await company(name)
     await product({ name: 'Cable', sku: 'K' })
     const file = (...preferred: string[]) =>
-      `Supplier,SKU,Price,Preferred,external_id\n${['A', 'B', 'C'].map((name, n) => `${name},K,${n + 1},${preferred[n]},p-${n}`).join('\n')}\n`
+      'Supplier,SKU,Price,Preferred,external_id\n' +
+      `${['A', 'B', 'C'].map((name, n) => `${name},K,${n + 1},${preferred[n]},p-${n}`).join('\n')}\n`
     const preferred = async () => (await catalog('&is_preferred=true')).map(({ external_id }) => external_id)
     const first = await imported(file('yes', 'yes', ''), { object: 'supplier_catalog_entries' })
     expect(first).toMatchObject({ state: 'finished', progress: { created: 3, failed: 0 } })
@@ -132,12 +133,14 @@ describe('an import of the prices of suppliers', () => {
   test('takes an exported file unchanged: by the ids here, and as new prices in another workspace', async () => {
     for (const name of ['Parts; Ltd', 'B']) await company(name)
     await product({ name: 'Cable', sku: 'K' })
-    const file = '﻿Supplier,SKU,Price,Min quantity,Valid to,Preferred,Notes\nParts; Ltd,K,1.25,10,2027-01-31,yes,=1+1\nB,K,2,,,,\nB,,3,,,,\n'
+    const file =
+      '﻿Supplier,SKU,Price,Min quantity,Valid to,Preferred,Notes\nParts; ' + 'Ltd,K,1.25,10,2027-01-31,yes,=1+1\nB,K,2,,,,\nB,,3,,,,\n'
     expect((await imported(file, { object: 'supplier_catalog_entries' })).progress).toMatchObject({ created: 3 })
     const exported = async (query = '', key = crm.ws) => String((await key.get(`/supplier-catalog/export?bom=false${query}`)).body)
     const text = await exported()
     expect(text.split('\r\n')[0]).toBe(
-      'id,supplier,product,supplier_price,currency,supplier_sku,min_quantity,lead_time_days,valid_from,valid_to,is_preferred,notes,external_id,created_at,updated_at',
+      'id,supplier,product,supplier_price,currency,supplier_sku,min_quantity,lead_time_days,valid_from,valid_to,is_preferred,notes,' +
+        'external_id,created_at,updated_at',
     )
     const again = await imported(text)
     expect(again).toMatchObject({ object: 'supplier_catalog_entries', progress: { updated: 3, failed: 0, created: 0 } })

@@ -92,7 +92,8 @@ describe('a person without a first name', () => {
 
   test('has the last name, the company, the address or the number for it, until a later import or an edit brings one', async () => {
     const file = (...names: string[]) =>
-      `First Name,Last Name,Company,Email,Phone\n${names[0] ?? ''},Lee,Acme,ana@example.com,\n,,Acme Ltd,bo@example.com,\n,,,cy.berg@example.com,\n,,,,0412 345 678\n,,,,\n`
+      `First Name,Last Name,Company,Email,Phone\n${names[0] ?? ''},Lee,Acme,ana@example.com,\n,,Acme ` +
+      'Ltd,bo@example.com,\n,,,cy.berg@example.com,\n,,,,0412 345 678\n,,,,\n'
     const run = await imported(file())
     expect(run.progress).toMatchObject({ created: 4, warned: 4, failed: 0 })
     expect(await people()).toEqual([

@@ -10,7 +10,8 @@ const TABLES = ['contacts', 'companies', 'opportunities', 'employers', 'opportun
 async function state(): Promise<Record<string, unknown[]>> {
   const found = TABLES.map(async (table) => {
     const { rows } = await crm.app.owner.query(
-      `select to_jsonb(t) - array['version', 'updated_at', 'id', 'local_zone', 'zone_basis'] || case when $2 then '{}' else jsonb_build_object('id', to_jsonb(t) -> 'id') end as row from ${table} t where workspace_id = $1 order by 1`,
+      `select to_jsonb(t) - array['version', 'updated_at', 'id', 'local_zone', 'zone_basis'] || case
+        when $2 then '{}' else jsonb_build_object('id', to_jsonb(t) -> 'id') end as row from ${table} t where workspace_id = $1 order by 1`,
       [crm.ws.id, table === 'employers'],
     )
     return [table, rows.map(({ row }) => row)] as const
@@ -117,7 +118,8 @@ describe('undoing an import', () => {
     })
     expect(companies.progress).toMatchObject({ created: 1, updated: 1 })
     const deals = await imported(
-      'external_id,name,stage,value,company,lost reason,close date,tags\no1,One,Won,99,Gamma,,2021-02-03,A;B\no2,Two,Lost,,Beta,Timing,,\no3,Three,Qualified,5,Acme,,,\n',
+      'external_id,name,stage,value,company,lost reason,close ' +
+        'date,tags\no1,One,Won,99,Gamma,,2021-02-03,A;B\no2,Two,Lost,,Beta,Timing,,\no3,Three,Qualified,5,Acme,,,\n',
       { object: 'opportunities', mode: 'upsert', match_by: 'external_id' },
     )
     expect(deals.progress, JSON.stringify(await rows(deals.id))).toMatchObject({ created: 1, updated: 2 })

@@ -10,8 +10,10 @@ const { upload, act, rows } = useImports(crm)
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const send = (content: Uint8Array, query = ''): Promise<ApiResponse> => upload(content, query, crm.ws, { 'content-type': XLSX })
 
-const STYLES = `<numFmts><numFmt numFmtId="164" formatCode="d.m.yyyy h:mm"/><numFmt numFmtId="165" formatCode="0000"/><numFmt numFmtId="166" formatCode="0.00E+00;[Red]&quot;day&quot;0"/></numFmts>
-  <cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="166"/></cellXfs>
+const STYLES = `<numFmts><numFmt numFmtId="164" formatCode="d.m.yyyy h:mm"/><numFmt numFmtId="165" formatCode="0000"/>\
+<numFmt numFmtId="166" formatCode="0.00E+00;[Red]&quot;day&quot;0"/></numFmts>
+  <cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/>\
+<xf numFmtId="166"/></cellXfs>
   <dxfs><dxf><numFmt numFmtId="165" formatCode="d/m/yyyy"/></dxf></dxfs>`
 const STRINGS = [
   '<t>First Name</t>',
@@ -33,9 +35,12 @@ const HEADER = `<row r="3"><c r="A3" t="s"><v>0</v></c><c r="B3" t="s"><v>1</v><
 
 test('a workbook becomes records: text of every kind, dates, numbers, formulas, booleans, merged cells', async () => {
   const xml = `<dimension ref="A1:H9"/><sheetData><row r="1"/>${HEADER}
-    <x:row r="5"><x:c r="A5" t="s"><x:v>2</x:v></x:c><c r="B5" t="str"><f>LOWER("Z@EXAMPLE.COM")</f><v>z@example.com</v></c><c r="C5" t="inlineStr"><is><r><t>Ac</t></r><r><t>me</t></r></is></c>
-      <c r="D5" s="1"><v>29280</v></c><c r="E5" s="2"><v>45474.395833333336</v></c><c r="F5" s="3"><v>800</v></c><c r="G5" t="s"><v>3</v></c><c r="H5" t="b"><v>1</v></c></x:row>
-    <row r="6"><c r="A6" t="inlineStr"><is><t>Bo</t></is></c><c r="C6"/><c r="D6" s="1"><v>59</v></c><c r="F6"><v>0.30000000000000004</v></c><c r="G6"><v>6.1412345678E10</v></c><c r="I6" s="4"><v>12</v></c></row>
+    <x:row r="5"><x:c r="A5" t="s"><x:v>2</x:v></x:c><c r="B5" t="str"><f>LOWER("Z@EXAMPLE.COM")</f><v>z@example.com</v></c>\
+<c r="C5" t="inlineStr"><is><r><t>Ac</t></r><r><t>me</t></r></is></c>
+      <c r="D5" s="1"><v>29280</v></c><c r="E5" s="2"><v>45474.395833333336</v></c><c r="F5" s="3"><v>800</v></c><c r="G5" t="s">\
+<v>3</v></c><c r="H5" t="b"><v>1</v></c></x:row>
+    <row r="6"><c r="A6" t="inlineStr"><is><t>Bo</t></is></c><c r="C6"/><c r="D6" s="1"><v>59</v></c><c r="F6">\
+<v>0.30000000000000004</v></c><c r="G6"><v>6.1412345678E10</v></c><c r="I6" s="4"><v>12</v></c></row>
     <row r="7"><c r="C7"/></row>
     <row r="8"><c r="A8" t="inlineStr"><is><t>Cy</t></is></c><c r="B8" t="e"><v>#N/A</v></c></row>
     </sheetData><mergeCells count="2"><mergeCell ref="A1:H2"/><mergeCell ref="C5:D7"/></mergeCells>`
@@ -81,7 +86,9 @@ test('a sheet is chosen by its name, or is the first one that is visible; its da
     { name: 'Secret', state: 'veryHidden', xml: textSheet([['First Name'], ['Eve']]) },
     {
       name: 'A &amp; B',
-      xml: '<sheetData><row><c t="inlineStr"><is><t>Deal</t></is></c><c t="inlineStr"><is><t>Open date</t></is></c></row><row><c t="inlineStr"><is><t>D</t></is></c><c s="1"><v>44012</v></c></row></sheetData>',
+      xml:
+        '<sheetData><row><c t="inlineStr"><is><t>Deal</t></is></c><c t="inlineStr"><is><t>Open date</t></is></c></row><row><c ' +
+        't="inlineStr"><is><t>D</t></is></c><c s="1"><v>44012</v></c></row></sheetData>',
     },
     { name: 'Empty', xml: '<sheetData/>' },
   ]

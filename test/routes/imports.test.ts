@@ -59,7 +59,8 @@ describe('an import', () => {
 
   test('fills a list from one cell or from several columns', async () => {
     const run = await imported(
-      'First Name,Mobile,Phone 2,Other Phone,Tags,Labels\nAna,0412 345 678,0498 765 432; 0412 345 678,02 9374 4000,VIP,Deck\nBo,,,+44 20 7946 0018,,Roof\n',
+      'First Name,Mobile,Phone 2,Other Phone,Tags,Labels\nAna,0412 345 678,0498 765 432; 0412 345 678,02 9374 ' +
+        '4000,VIP,Deck\nBo,,,+44 20 7946 0018,,Roof\n',
     )
     expect(run).toMatchObject({ state: 'finished', progress: { created: 2, failed: 0 } })
     expect(found(await crm.ws.get('/contacts?sort=name'))).toMatchObject([

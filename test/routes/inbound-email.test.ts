@@ -193,7 +193,7 @@ test('hostile HTML is made harmless, and neither its nesting nor its size is a p
   }
 })
 
-test('line breaks in the name and subject of a sender add no header to what is answered; 1,000 recipients and a look-alike domain do no harm', async () => {
+test('line breaks of a sender add no header to the answer; 1,000 recipients and a look-alike domain do no harm', async () => {
   const contact = await person({ email: 'ana@apple.example' })
   const bcc = '\r\nBcc: all@example.com'
   const cc = Array.from({ length: 1000 }, (_, n) => `copy-${n}@example.org`)

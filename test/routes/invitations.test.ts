@@ -179,7 +179,8 @@ test('one who was removed is invited anew, and comes back without the old role a
 test('a person of another workspace shows nothing of themself before they accept', async () => {
   const other = await crm.app.workspace()
   await crm.app.owner.query(
-    "update users set full_name = 'Secret Name', phone = '+61400000001', job_title = 'Secret', avatar_url = 'https://s.example' where id = $1",
+    `update users set full_name = 'Secret Name', phone = '+61400000001', job_title = 'Secret', avatar_url = 'https://s.example'
+      where id = $1`,
     [other.userId],
   )
   const { email } = found(await other.get(`/company/users/${other.userId}`))

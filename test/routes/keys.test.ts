@@ -146,7 +146,8 @@ test('a client_admin renews a key for at most its first lifetime', async () => {
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
   const { id } = (await ws.post('/api-keys', { name: 'k', scopes: ['contacts:read'], expires_at: inDays(30) })).body.data
   await app.owner.query(
-    "update api_keys set created_at = created_at - interval '20 days', first_expires_at = first_expires_at - interval '20 days' where id = $1",
+    `update api_keys set created_at = created_at - interval '20 days', first_expires_at = first_expires_at - interval '20 days'
+      where id = $1`,
     [id],
   )
   expect((await ws.patch(`/api-keys/${id}`, { expires_at: inDays(5) })).status).toBe(200)
@@ -256,7 +257,8 @@ test('the hash of a key is in no history, event or log entry, whatever happens t
   const history = JSON.stringify((await ws.get(`/api-keys/${id}/history`)).body.data)
   expect(history).toContain('renamed')
   const { rows } = await app.owner.query(
-    `select to_jsonb(c)::text as text from changes c where entity_id = $1 union all select to_jsonb(o)::text from outbox o where entity_id = $1
+    `select to_jsonb(c)::text as text from changes c where entity_id = $1 union all select to_jsonb(o)::text
+      from outbox o where entity_id = $1
       union all select to_jsonb(r)::text from requests r where workspace_id = $2`,
     [id, ws.id],
   )

@@ -142,7 +142,8 @@ describe('the deletion of a contact with many dependants', () => {
     const { id } = await busyContact()
     const stop = (most: number) =>
       crm.app.owner.query(`create or replace function stop_slow() returns trigger language plpgsql as $$ begin
-          if (select count(*) from old_rows) > ${most} then raise query_canceled using message = 'canceling statement due to statement timeout'; end if;
+          if (select count(*) from old_rows) > ${most} then
+            raise query_canceled using message = 'canceling statement due to statement timeout'; end if;
           return null;
         end $$`)
     await stop(0)

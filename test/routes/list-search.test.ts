@@ -34,7 +34,8 @@ beforeAll(async () => {
   for (const { id } of [ws, other])
     await client.query(
       `insert into contacts (workspace_id, first_name, last_name, contact_type, archived, created_at)
-        select $1, 'P' || md5(n::text), 'Lee' || ${words.join(' || ')}, case n % 10 when 0 then 'Lead' else 'Customer' end, n % 7 = 0, now() - interval '1 second' * (${ALL} - n) from generate_series(1, ${ALL}) n`,
+        select $1, 'P' || md5(n::text), 'Lee' || ${words.join(' || ')}, case n % 10 when 0 then 'Lead' else 'Customer' end, n % 7 = 0,
+          now() - interval '1 second' * (${ALL} - n) from generate_series(1, ${ALL}) n`,
       [id],
     )
   await client.query('analyze contacts')

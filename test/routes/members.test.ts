@@ -112,7 +112,8 @@ test('a preference is a pipeline of the workspace, or none', async () => {
 })
 
 test('connections are listed with their aliases', async () => {
-  const insert = `insert into member_connections (workspace_id, user_id, platform_type, platform_account_name, calendar_synced, mailbox_aliases) values ($1, $2, $3, $4, $5, $6)`
+  const insert = `insert into member_connections (workspace_id, user_id, platform_type, platform_account_name,
+    calendar_synced, mailbox_aliases) values ($1, $2, $3, $4, $5, $6)`
   for (const platform of ['google', 'microsoft'])
     await crm.app.owner.query(insert, [crm.ws.id, crm.ws.userId, platform, 'ana@example.com', true, '["sales@example.com"]'])
   const path = `${users}/${crm.ws.userId}/workspace-user-connections`

@@ -29,7 +29,8 @@ async function many(losers: number, children: number): Promise<{ winner: string;
     ])
       await client.query(insert, [rest])
     await client.query(
-      'update opportunity_products p set bucket_id = b.id from opportunity_buckets b where b.opportunity_id = p.opportunity_id and b.position = p.position',
+      `update opportunity_products p set bucket_id = b.id from opportunity_buckets b
+        where b.opportunity_id = p.opportunity_id and b.position = p.position`,
     )
   } finally {
     client.release()
@@ -46,8 +47,10 @@ async function statementsOf(act: () => Promise<unknown>): Promise<Record<string,
   await owner.query(`create or replace function count_statement() returns trigger security definer language plpgsql as $$
     begin if exists (select from rows) then insert into public.counted values (tg_table_name || ' ' || tg_op); end if; return null; end $$`)
   for (const table of TABLES)
-    await owner.query(`create or replace trigger zz_update after update on ${table} referencing new table as rows for each statement execute function count_statement();
-      create or replace trigger zz_delete after delete on ${table} referencing old table as rows for each statement execute function count_statement()`)
+    await owner.query(`create or replace trigger zz_update after update on ${table} referencing new table as rows for each statement
+      execute function count_statement();
+      create or replace trigger zz_delete after delete on ${table} referencing old table as rows for each statement
+        execute function count_statement()`)
   await act()
   const { rows } = await owner.query('delete from counted returning name')
   const counts: Record<string, number> = {}

@@ -29,7 +29,8 @@ const COUNTERS = ['version', 'updated_at', 'local_zone', 'zone_basis']
 export async function everythingOf(crm: Crm): Promise<Record<string, Row[]>> {
   const { rows: tables } = await crm.app.owner.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
-     where c.relkind = 'r' and not c.relispartition and c.relnamespace = 'public'::regnamespace and a.attname = 'workspace_id' and c.relname <> all($1) order by 1`,
+     where c.relkind = 'r' and not c.relispartition and c.relnamespace = 'public'::regnamespace and a.attname = 'workspace_id'
+     and c.relname <> all($1) order by 1`,
     [LOG_TABLES],
   )
   const all: Record<string, Row[]> = {}
@@ -57,6 +58,7 @@ export const asPreview = ({ merge_id: _, winner, ...rest }: Row): Row => ({ ...r
 /** Gives a record a file, without its content. `column` refers to the record. */
 export const addFile = (crm: Crm, column: 'contact_id' | 'customer_id', id: string) =>
   crm.app.owner.query(
-    `insert into attachments (workspace_id, ${column}, name, content_type, size, sha256) values ($1, $2, 'plan.pdf', 'application/pdf', 8, 'x')`,
+    `insert into attachments (workspace_id, ${column}, name, content_type, size, sha256)
+      values ($1, $2, 'plan.pdf', 'application/pdf', 8, 'x')`,
     [crm.ws.id, id],
   )

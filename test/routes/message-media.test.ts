@@ -63,7 +63,7 @@ test('the files of an SMS are fetched once after it was answered, and are downlo
   expect(await other.get(`/sms/media/${picture.id}/download`)).toMatchObject(failed(404, 'NOT_FOUND'))
 })
 
-test('a file that fails is tried again without delaying others, and ends as failed; too large ones and strange addresses at once', async () => {
+test('a file that fails is tried again without delaying others; too large ones and strange addresses fail at once', async () => {
   const number = await sms.number()
   crm.app.sms.media.failures.add('500')
   await receiveSms(number, [PICTURE, PICTURE])
@@ -149,7 +149,7 @@ test('a media type has no parameters', () => {
   expect([mediaTypeOf('Audio/OGG; codecs=opus'), mediaTypeOf('nothing'), mediaTypeOf(undefined)]).toEqual(['audio/ogg', null, null])
 })
 
-test('an SMS with files has addresses of them that the provider can read for some hours, and is sent once after a lost answer', async () => {
+test('an SMS with files has addresses that the provider can read for some hours, and is sent once after a lost answer', async () => {
   await sms.grant()
   await sms.number()
   const to = '+61412345679'

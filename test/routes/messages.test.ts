@@ -7,7 +7,7 @@ const { claim, emailsTo, later, message, reserve, wake } = messaging(crm)
 let people = 0
 const person = (fields: Row = {}) => crm.contact({ email: `person-${++people}@example.com`, ...fields })
 
-test('a message is sent once, however often it is reserved and the queue is woken, and appears in the lists, the feed and the timeline', async () => {
+test('a message is sent once, however often the queue is woken, and appears in the lists, the feed and the timeline', async () => {
   const contact = await person()
   const id = await reserve(contact, { dedupe_key: 'once' })
   await reserve(contact, { dedupe_key: 'once' })

@@ -14,14 +14,15 @@ export type LabelledRecord = {
   company: number | null
 }
 
-const GIVEN =
-  'Olivia Amelia Isla Charlotte Ava Mia Grace Chloe Sophie Ruby Ella Zoe Hannah Lucy Noah Oliver Jack William Leo Henry Thomas Lucas Ethan James Hudson Max Isaac Samuel Daniel Patrick Nina Priya Mei Fatima Yuki Carlos Ahmed Dmitri Ngozi Hiroshi'.split(
-    ' ',
-  )
-const FAMILY =
-  'Smith Jones Williams Brown Wilson Taylor Johnson White Martin Anderson Thompson Nguyen Thomas Walker Harris Lee Ryan Robinson Kelly King Davis Wright Evans Roberts Green Hall Wood Jackson Clarke Patel Khan Singh Chen Rossi Novak Okafor Tanaka Garcia Muller Kowalski'.split(
-    ' ',
-  )
+const GIVEN = (
+  'Olivia Amelia Isla Charlotte Ava Mia Grace Chloe Sophie Ruby Ella Zoe Hannah Lucy Noah Oliver Jack William Leo Henry Thomas Lucas ' +
+  'Ethan James Hudson Max Isaac Samuel Daniel Patrick Nina Priya Mei Fatima Yuki Carlos Ahmed Dmitri Ngozi Hiroshi'
+).split(' ')
+const FAMILY = (
+  'Smith Jones Williams Brown Wilson Taylor Johnson White Martin Anderson Thompson Nguyen Thomas Walker Harris Lee Ryan Robinson Kelly ' +
+  'King Davis Wright Evans Roberts Green Hall Wood Jackson Clarke Patel Khan Singh Chen Rossi Novak Okafor ' +
+  'Tanaka Garcia Muller Kowalski'
+).split(' ')
 const COMMON = [
   ['James', 'Smith'],
   ['Wei', 'Nguyen'],

@@ -125,11 +125,17 @@ test('a long timeline of a contact costs what a page of it costs', async () => {
   const fill = async (count: number, before: string) => {
     for (const statement of [
       `with made as (insert into changes (workspace_id, entity, entity_id, action, fields, version, at)
-        select $1, 'contact', $2, 'updated', '{"notes": {}}', 1, now() - $5::interval - n * interval '1 second' from generate_series(1, $4::int) n where $3::uuid is not null
+        select $1, 'contact', $2, 'updated', '{"notes": {}}', 1, now() - $5::interval - n * interval '1 second'
+          from generate_series(1, $4::int) n where $3::uuid is not null
         returning id, at) insert into timeline_changes (workspace_id, record_id, at, change_id) select $1, $2, at, id from made`,
-      `insert into tasks (workspace_id, title, contact_id, created_at) select $1, 'Call', $2, now() - $5::interval - n * interval '3 seconds' from generate_series(1, $4::int / 4) n where $3::uuid is not null`,
-      `insert into activities (workspace_id, activity_type, contact_id, occurred_at) select $1, 'call', $2, now() - $5::interval - n * interval '4 seconds' from generate_series(1, $4::int / 4) n where $3::uuid is not null`,
-      `with moved as (insert into stage_moves (workspace_id, opportunity_id, to_stage_name, moved_at) select $1, $3, 'New', now() - $5::interval - n * interval '5 seconds' from generate_series(1, $4::int / 4) n returning id, moved_at)
+      `insert into tasks (workspace_id, title, contact_id, created_at)
+        select $1, 'Call', $2, now() - $5::interval - n * interval '3 seconds' from generate_series(1, $4::int / 4) n
+        where $3::uuid is not null`,
+      `insert into activities (workspace_id, activity_type, contact_id, occurred_at)
+        select $1, 'call', $2, now() - $5::interval - n * interval '4 seconds' from generate_series(1, $4::int / 4) n
+        where $3::uuid is not null`,
+      `with moved as (insert into stage_moves (workspace_id, opportunity_id, to_stage_name, moved_at)
+        select $1, $3, 'New', now() - $5::interval - n * interval '5 seconds' from generate_series(1, $4::int / 4) n returning id, moved_at)
         insert into timeline_moves (workspace_id, record_id, at, move_id) select $1, $2, moved_at, id from moved`,
     ])
       await crm.app.owner.query(statement, [crm.ws.id, id, other.id, count, before])

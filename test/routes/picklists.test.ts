@@ -153,7 +153,8 @@ test('a database that is too slow to change them all changes some, instead of be
     [crm.ws.id],
   )
   await crm.app.owner.query(`create function delay() returns trigger language plpgsql as
-      $$ begin perform pg_sleep(8.1) where set_config('test.updates', current_setting('test.updates', true) || '+', true) = '+'; return null; end $$;
+      $$ begin perform pg_sleep(8.1) where set_config('test.updates', current_setting('test.updates', true) || '+', true) = '+';
+        return null; end $$;
     create trigger delay before update on contacts for each statement execute function delay()`)
   try {
     expect(found(await crm.ws.post(`${path}/rename`, { from: 'Old', to: 'New' }))).toMatchObject({ changed: 500, more: true })

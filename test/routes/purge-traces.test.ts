@@ -120,7 +120,7 @@ async function traces(kept: Kept, text: string, digits = text): Promise<string[]
   return rows.map(({ place }) => place)
 }
 
-test('nothing in any column of the database names a purged person: paths, keys of requests, and lines of imports in any spelling', async () => {
+test('no column of the database names a purged person: paths, keys of requests, and lines of imports in any spelling', async () => {
   const ana = await markedPerson(crm, mark)
   const email = `${mark.mark}.new@x.co`
   const local = `0${mark.number}`

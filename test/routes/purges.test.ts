@@ -228,7 +228,8 @@ test('a company and an opportunity are purged with what is theirs', async () => 
 
 test('every reference to a person that outlives them says what happens to its texts', async () => {
   const { rows } = await crm.app.owner.query(
-    "select a.child::text, shared_text_columns() ? a.child::text as shared from references_to('contacts') a where a.on_delete <> 'c' order by 1",
+    `select a.child::text, shared_text_columns() ? a.child::text as shared from references_to('contacts') a
+      where a.on_delete <> 'c' order by 1`,
   )
   expect(rows).toEqual([
     { child: 'activities', shared: true },

@@ -80,7 +80,7 @@ test('an email has the time at which it was sent, unless its clock is wrong', as
   }
 })
 
-test('an image is joined with its file by its Content-ID, the name of a file has no path, and one without a name says what it is', async () => {
+test('an image is joined with its file by its Content-ID, and the name of a file has no path, or says what it is', async () => {
   const contact = await person()
   const file = { Content: 'aGk=', ContentType: 'image/png' }
   const Attachments = [
@@ -99,7 +99,7 @@ test('an image is joined with its file by its Content-ID, the name of a file has
   expect(message.body_html).toBe(`<img src="cid:${message.attachments[0].content_id}">`)
 })
 
-test('the timeline shows what Outlook users have written without what they quote, and an HTML email keeps the addresses of its links', async () => {
+test('the timeline shows what Outlook users have written without what they quote, and HTML keeps the addresses of links', async () => {
   const contact = await person()
   const quoted = 'Agreed.\n\nFrom: Me <me@example.com>\nSent: Thursday, 19 November 2026 16:20\nTo: Ana\nSubject: Offer\n\nOld text'
   await post({ from: contact.email, subject: 'Outlook', text: quoted }, { StrippedTextReply: '' })

@@ -203,7 +203,8 @@ test('who counts with more than 1000 unfolded changes folds first, in the same t
   await crm.contact({ tags: [{ name: 'VIP' }] })
   await crm.app.owner.query(
     `insert into record_count_deltas (workspace_id, object, archived, source, tags, count)
-     select workspace_id, object, archived, source, tags, case n % 2 when 0 then 1 else -1 end from record_count_deltas, generate_series(1, 1000) n where workspace_id = $1`,
+     select workspace_id, object, archived, source, tags, case n % 2 when 0 then 1 else -1 end
+       from record_count_deltas, generate_series(1, 1000) n where workspace_id = $1`,
     [crm.ws.id],
   )
   expect(await crm.count('record_count_deltas')).toBe(1_001)

@@ -15,7 +15,8 @@ const TIMES = [
     const [plural, column] = names.split(' ')
     const others = plural === 'contacts' ? 'union all select workspace_id, contact_id, occurred_at from activity_contacts' : ''
     return `select '${plural}.last_activity_at' as sort, extract(epoch from max(occurred_at)) * 1000 as number, id from
-      (select workspace_id, ${column} as id, occurred_at from activities ${others}) a where workspace_id = $1 and id is not null group by id`
+      (select workspace_id, ${column} as id, occurred_at from activities ${others}) a where workspace_id = $1 and id is not null
+        group by id`
   }),
   ...['contacts contact_id', 'companies customer_id', 'opportunities opportunity_id'].map((names) => {
     const [plural, column] = names.split(' ')

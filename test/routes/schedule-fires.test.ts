@@ -156,7 +156,8 @@ test('rows that get no run are listed with the reason, and the enrolment of the 
   expect(await crm.ws.get(`/auto-schedules/${other.id}/runs/${two?.id}/results`)).toMatchObject(failed(404, 'NOT_FOUND'))
   // Paused while the fire was on its way.
   await crm.app.owner.query(
-    `insert into schedule_runs (workspace_id, schedule_id, settings) select workspace_id, schedule_id, settings from schedule_runs where id = '${two?.id}'`,
+    `insert into schedule_runs (workspace_id, schedule_id, settings) select workspace_id, schedule_id, settings from schedule_runs
+      where id = '${two?.id}'`,
   )
   await crm.app.owner.query("update automations set state = 'paused' where id = $1", [once])
   await crm.app.owner.query("update schedule_runs set touched_at = now() - interval '3 minutes' where ended_at is null")

@@ -66,7 +66,8 @@ export function scheduling(app: Harness, ws: TestWorkspace, automation: string) 
     /** The trigger data of the runs of a fire, in the order of the audience. */
     started: async (run: string): Promise<Row[]> => {
       const { rows } = await app.owner.query(
-        'select record_id, contact_id, opportunity_id, trigger_data, due_at, source from automation_runs where source_id = $1 order by dedupe_key collate "C"',
+        `select record_id, contact_id, opportunity_id, trigger_data, due_at, source from automation_runs where source_id = $1
+          order by dedupe_key collate "C"`,
         [run],
       )
       return rows

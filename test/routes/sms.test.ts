@@ -48,7 +48,7 @@ test('an SMS to a contact is sent once, costs its segments, and its delivery is 
   expect(types).not.toContain('message.undelivered')
 })
 
-test('a message that is received belongs to the contact with the number as any of its numbers; each number has its own conversation', async () => {
+test('a received message belongs to the contact with the number as any of its numbers; each number has its conversation', async () => {
   await grant()
   const [first, second] = [await number(), await number()]
   const contact = await crm.contact({ phone: '+61411111111', alternate_phones: [ANA] })

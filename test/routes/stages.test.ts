@@ -233,7 +233,8 @@ test('cards of a stage or pipeline that is deleted move 2,000 at a time, and it 
   const [first, second] = doomed.stages as { id: string }[]
   const fill = (stage: string, count: number) =>
     crm.app.owner.query(
-      "insert into opportunities (workspace_id, name, pipeline_id, stage_id) select $1, 'O' || i, $2, $3 from generate_series(1, $4::int) i",
+      `insert into opportunities (workspace_id, name, pipeline_id, stage_id) select $1, 'O' || i, $2, $3
+        from generate_series(1, $4::int) i`,
       [crm.ws.id, doomed.id, stage, count],
     )
   await fill(first!.id, 2_003)

@@ -54,7 +54,7 @@ test('one that was suppressed again stays suppressed, and what the provider keep
   )
 })
 
-test('what the provider has suppressed while nobody listened is on the list of the workspace that wrote last, and on no other', async () => {
+test('what the provider has suppressed unheard is on the list of the workspace that wrote last, and on no other', async () => {
   await people(2, `missed-${crm.ws.id}`)
   const { id } = await draft()
   await send(id)

@@ -145,7 +145,8 @@ describe('the timeline', () => {
     const { id } = await crm.opportunity()
     await crm.app.owner.query(
       `with made as (insert into changes (workspace_id, entity, entity_id, action, fields, version, at)
-        select $1, 'opportunity', $2, 'updated', '{"value": {}}', 1, now() - n * interval '1 second' from generate_series(1, 20000) n returning id, at)
+        select $1, 'opportunity', $2, 'updated', '{"value": {}}', 1, now() - n * interval '1 second'
+          from generate_series(1, 20000) n returning id, at)
         insert into timeline_changes (workspace_id, record_id, at, change_id) select $1, $2, at, id from made`,
       [crm.ws.id, id],
     )

@@ -199,7 +199,9 @@ test('while a secret is rotated both sign', async () => {
   ]
   expect([typeof first.body.data.secret, again.body.data.secret]).toEqual(['string', null])
   const { rows } = await crm.app.owner.query(
-    "select coalesce(string_agg(t, ' '), '') as text from (select changes::text as t from changes union all select outbox::text from outbox union all select idempotency::text from idempotency) x",
+    `select coalesce(string_agg(t, ' '), '') as text
+      from (select changes::text as t from changes union all select outbox::text from outbox
+        union all select idempotency::text from idempotency) x`,
   )
   for (const text of [webhook.secret, rotated.secret, 's1.test.']) expect(rows[0].text).not.toContain(text)
 })

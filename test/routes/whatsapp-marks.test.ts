@@ -193,7 +193,7 @@ test('what fails six times ends: the reaction says so, and a read receipt holds 
   expect(rows).toEqual([{ attempts: 6, due_at: null, unread: 0, error: expect.stringContaining('500') }])
 })
 
-test('of two reactions the later one holds, also when a worker died or was slow with the first; duplicated messages send it once', async () => {
+test('of two reactions the later one holds, also when a worker died with the first; duplicated messages send it once', async () => {
   await wa.paired()
   const message = await received()
   await crm.app.capture(true)

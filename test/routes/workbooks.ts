@@ -39,7 +39,8 @@ export function zip(files: Packed[]): Uint8Array {
 
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const relations = (...list: [id: string, kind: string, target: string][]) =>
-  `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${list
+  `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<Relationships \
+xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${list
     .map(([id, kind, target]) => `<Relationship Id="${id}" Type="${RELATIONS}/${kind}" Target="${target}"/>`)
     .join('')}</Relationships>`
 
@@ -56,7 +57,9 @@ export function parts({ sheets, strings = [], styles = '', date1904 = false }: P
     { name: '_rels/.rels', content: relations(['rId1', 'officeDocument', 'xl/workbook.xml']) },
     {
       name: 'xl/workbook.xml',
-      content: `<workbook xmlns:r="${RELATIONS}"><workbookPr${date1904 ? ' date1904="1"' : ''}/><sheets>${listed.join('')}</sheets></workbook>`,
+      content:
+        `<workbook xmlns:r="${RELATIONS}"><workbookPr${date1904 ? ' date1904="1"' : ''}/><sheets>` +
+        `${listed.join('')}</sheets></workbook>`,
     },
     {
       name: 'xl/_rels/workbook.xml.rels',
@@ -75,5 +78,7 @@ export function parts({ sheets, strings = [], styles = '', date1904 = false }: P
 export const workbook = (given: Parts): Uint8Array => zip(parts(given))
 
 /** A sheet of text, given its rows. */
-export const textSheet = (rows: string[][]): string =>
-  `<sheetData>${rows.map((cells) => `<row>${cells.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`).join('')}</sheetData>`
+export function textSheet(rows: string[][]): string {
+  const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`
+  return `<sheetData>${rows.map((cells) => `<row>${cells.map(cell).join('')}</row>`).join('')}</sheetData>`
+}

@@ -77,9 +77,10 @@ for (const group of GROUPS) {
 export const synonymsOf = (word: string): string[] => [...(bySynonym.get(word) ?? [])]
 
 const QUESTION_WORDS = new Set(
-  'a an and any are as at be by can could do does for from how i if in into is it me my of on one or our should that the there this to via was we what when where which who why will with would you your'.split(
-    ' ',
-  ),
+  (
+    'a an and any are as at be by can could do does for from how i if in into is it me my of on one or our should that the there this to ' +
+    'via was we what when where which who why will with would you your'
+  ).split(' '),
 )
 
 /** The words of a query that say what is sought: without those of a question, unless there are no others. */

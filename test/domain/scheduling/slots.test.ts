@@ -193,7 +193,7 @@ test('Lord Howe moves its clocks by half an hour, Chatham by an hour at 02:45, a
     }
 })
 
-test('starts are counted from the beginning of the host’s hours, with any step; aligned to the clock only if the event type says so', () => {
+test('starts are counted from the beginning of the host’s hours, with any step; an event type may align them to the clock', () => {
   const day = { monday: [{ start: '09:00', end: '17:00' }], tuesday: [{ start: '09:15', end: '17:00' }] }
   const london = roundTheClock('Europe/London', day)
   const inKolkata = { timezone: 'Asia/Kolkata', weekly_hours: null, date_overrides: [], max_per_day: null }

@@ -9,7 +9,7 @@ import { created, found, type Row, useCrm } from '../crm.ts'
 
 const crm = useCrm()
 
-test('the instructions name the rights of the key, pipelines with stages, custom fields, conventions and limits, and cost nothing', async () => {
+test('the instructions name the rights of the key, pipelines, custom fields, conventions and limits, and cost nothing', async () => {
   const { pipeline, stages } = await crm.firstPipeline()
   created(await crm.ws.post('/custom-fields', { object: 'contact', key: 'vat_number', label: 'VAT number', type: 'text' }))
   const instructions = found(await crm.ws.get('/ai-instructions')) as Row

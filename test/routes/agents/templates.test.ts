@@ -16,7 +16,7 @@ const eventType = async (ws = crm.ws): Promise<string> =>
 const issuesOf = (response: { body: Row }) => response.body.error.details.issues.map(({ path }: Row) => path)
 const spoken = (id: string) => crm.app.voice.agents.engineOf(crm.app.voice.agents.version(id)!) as Row
 
-test('there are templates of each category and direction, and every one of them makes an agent that is published and bound to no number', async () => {
+test('each category and direction has templates, and every one makes an agent that is published and bound to no number', async () => {
   const templates = found(await crm.ws.get('/voice-agent-templates')) as Row[]
   expect(templates.length).toBeGreaterThanOrEqual(8)
   for (const category of ['sales', 'service', 'reputation', 'feedback'])

@@ -11,7 +11,8 @@ beforeEach(async () => {
 /** Gives the workspace exactly this balance. */
 const credit = (balance: number) =>
   crm.app.owner.query(
-    'insert into credit_accounts (workspace_id, balance) values ($1, $2) on conflict (workspace_id) do update set balance = excluded.balance',
+    `insert into credit_accounts (workspace_id, balance) values ($1, $2) on conflict (workspace_id)
+      do update set balance = excluded.balance`,
     [crm.ws.id, balance],
   )
 const balance = async () => (found(await crm.ws.get('/billing/credits')) as Row).balance
@@ -137,7 +138,7 @@ test('what is no recording is refused, with the reason, and costs nothing', asyn
   expect(await balance()).toBe(1_000)
 })
 
-test('a minute that has begun costs 23 credits; what the balance does not cover is charged later, and without credits nothing begins', async () => {
+test('a minute that has begun costs 23 credits; what the balance lacks is charged later; without credits nothing begins', async () => {
   await credit(30)
   const { id } = await request()
   expect(await report(0, { duration: 61 })).toBe(200)
@@ -195,7 +196,8 @@ test('a purge of the contact takes the transcript and its quotes along', async (
   found(await crm.ws.delete(`/contacts/${contact.id}?purge=true`))
   expect(await crm.ws.get(`/transcripts/${id}`)).toMatchObject(failed(404, 'NOT_FOUND'))
   const { rows } = await crm.app.owner.query(
-    `select 1 from transcripts where workspace_id = $1 union all select 1 from deleted_rows where workspace_id = $1 and before::text like '%Zx9spoken%'
+    `select 1 from transcripts where workspace_id = $1 union all select 1 from deleted_rows
+      where workspace_id = $1 and before::text like '%Zx9spoken%'
       union all select 1 from activities where workspace_id = $1 and body like '%Zx9spoken%'`,
     [crm.ws.id],
   )

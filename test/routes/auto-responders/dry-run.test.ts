@@ -14,7 +14,7 @@ const stored = async () => [
   await crm.count('approvals'),
 ]
 
-test('a reply whose sentences cite what the model was given would go out; nothing is sent, queued or added, and the credits are charged', async () => {
+test('a reply that cites what the model was given would go out; nothing is sent, queued or added, and credits are charged', async () => {
   const { base: knowledge_base_id, entry } = await base(HOURS)
   const contact = await crm.contact({ first_name: 'Ada', phone: '+61455000111' })
   const { id } = await responder({ knowledge_base_id, context_modules: ['contact'] })

@@ -12,7 +12,7 @@ async function phone(): Promise<string> {
   return rows[0].id
 }
 
-test('a number has one auto responder: the first call creates it, further ones change what they send, and deletion leaves the number without', async () => {
+test('a number has one auto responder: the first call creates it, further ones change it, and deletion removes it', async () => {
   const [one, other] = [await phone(), await phone()]
   const base = created(await crm.ws.post('/knowledge-bases', { name: 'Help' }))
   const first = await crm.ws.post('/auto-responders', {

@@ -150,7 +150,7 @@ test('nothing happens once the auto responder is disabled or deleted, and its ke
   expect(await credits()).toMatchObject({ balance: 1_000, reserved: 0 })
 })
 
-test('the sixth message of a day is left to people, and so are keywords, other numbers of the workspace and suppressed people', async () => {
+test('the sixth message of a day is left to people, and so are keywords, own numbers and suppressed people', async () => {
   const { number, says } = await answering()
   for (let n = 0; n < 6; n++) {
     const mark = marker()

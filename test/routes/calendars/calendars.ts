@@ -39,10 +39,12 @@ export function calendaring(crm: Crm) {
     async later(): Promise<void> {
       const run = (sql: string) => crm.app.owner.query(sql, [crm.ws.id])
       await run(
-        `update booking_copies set due_at = now() - interval '1 second', claimed_until = null where workspace_id = $1 and due_at is not null`,
+        `update booking_copies set due_at = now() - interval '1 second', claimed_until = null
+          where workspace_id = $1 and due_at is not null`,
       )
       await run(
-        `update connection_calendars set due_at = now() - interval '1 second', claimed_until = null where workspace_id = $1 and (busy_from or write_to)`,
+        `update connection_calendars set due_at = now() - interval '1 second', claimed_until = null
+          where workspace_id = $1 and (busy_from or write_to)`,
       )
       await crm.app.cron('* * * * *')
       await crm.app.drain()

@@ -13,7 +13,7 @@ const refreshes = () => google().accounts.refreshed
 const sync = () => crm.app.deliver('webhooks', [{ type: 'work.run', kind: 'calendars.sync', workspace_id: crm.ws.id }])
 const due = () => crm.app.owner.query('update connection_calendars set due_at = now() where workspace_id = $1', [crm.ws.id])
 
-test('declined, free and cancelled events and our own copies do not count; all-day events have the days of their calendar, and long ones come in pieces', async () => {
+test('declined, free and cancelled events and copies do not count; all-day events have whole days, long ones come in pieces', async () => {
   const { world } = google()
   const day = (days: number) => instant('00:00', days).slice(0, 10)
   world.create(HOST, { ...at('10:00', '11:00'), transparency: 'transparent' })

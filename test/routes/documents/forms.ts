@@ -36,7 +36,8 @@ export function useForms(crm: Crm) {
     usage: async () =>
       (
         await crm.app.owner.query(
-          `select u.stored_bytes::int as stored, (select coalesce(sum(bytes), 0)::int from storage_reservations r where r.workspace_id = u.workspace_id) as reserved
+          `select u.stored_bytes::int as stored, (select coalesce(sum(bytes), 0)::int from storage_reservations r
+            where r.workspace_id = u.workspace_id) as reserved
             from storage_usage u where u.workspace_id = $1`,
           [crm.ws.id],
         )

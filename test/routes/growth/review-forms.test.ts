@@ -109,7 +109,8 @@ test('only a booking that took place or a won deal of whoever has the link verif
     const row = [crm.ws.id, event_type_id, fields.status, names.starts_at, names.ends_at, crm.ws.userId, contact_id, crypto.randomUUID()]
     await crm.app.owner.query(
       `with w as materialized (select set_config('app.workspace_id', $1::text, true))
-      insert into bookings (workspace_id, event_type_id, status, starts_at, ends_at, duration_minutes, timezone, wall_start, host_id, host_ids,
+      insert into bookings (workspace_id, event_type_id, status, starts_at, ends_at, duration_minutes, timezone,
+          wall_start, host_id, host_ids,
           contact_id, name, uid)
         select $1::uuid, $2, $3, $4, $5, 30, 'UTC', '2026-01-01T10:00', $6::uuid, array[$6::uuid], $7, 'A', $8 from w`,
       row,

@@ -26,7 +26,8 @@ export function pdfOf(...pages: string[]): string {
       const stream = `BT /F1 12 Tf 72 720 Td (${text}) Tj ET`
       const resources = '/Resources << /Font << /F1 3 0 R >> >>'
       return [
-        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${Math.max(612, 72 + text.length * 12)} 792] ${resources} /Contents ${5 + at * 2} 0 R >>`,
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${Math.max(612, 72 + text.length * 12)} 792] ${resources} ` +
+          `/Contents ${5 + at * 2} 0 R >>`,
         `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
       ]
     }),
@@ -38,5 +39,8 @@ export function pdfOf(...pages: string[]): string {
     return `${String(offset).padStart(10, '0')} 00000 n \n`
   })
   const size = objects.length + 1
-  return `${pdf}xref\n0 ${size}\n0000000000 65535 f \n${offsets.join('')}trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${pdf.length}\n%%EOF`
+  return (
+    `${pdf}xref\n0 ${size}\n0000000000 65535 f \n${offsets.join('')}trailer\n<< /Size ${size} /Root 1 0 R ` +
+    `>>\nstartxref\n${pdf.length}\n%%EOF`
+  )
 }

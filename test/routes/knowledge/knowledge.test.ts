@@ -9,7 +9,8 @@ beforeAll(() => {
 })
 
 const RETURNS =
-  '# Returns\n\nGoods can be sent back.\n\n## Within 30 days\n\nSend the parcel back unopened, with form R-17.\n\n## Later\n\nThe workshop repairs it under warranty.'
+  '# Returns\n\nGoods can be sent back.\n\n## Within 30 days\n\nSend the parcel back unopened, with form R-17.\n\n## Later\n\nThe ' +
+  'workshop repairs it under warranty.'
 
 async function baseWith(ws: typeof crm.ws, ...texts: [title: string, text: string][]) {
   const base = created(await ws.post('/knowledge-bases', { name: 'Help' }))

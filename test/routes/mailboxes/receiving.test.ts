@@ -88,7 +88,7 @@ test('an email that went to the team and to a mailbox is in both, and none of th
   expect(await threads()).toEqual([...expected, ['Re: Between us', null]].toSorted())
 })
 
-test('without reports the mailbox is caught up with, also when Gmail has forgotten the changes, and no failure loses or doubles an email', async () => {
+test('without reports the mailbox is read, also when Gmail has forgotten the changes; no failure loses or doubles an email', async () => {
   const { client } = await connected()
   const subjects = async () => (await box.threads()).map(({ subject }) => subject).toSorted()
   box.gmail().receive(ME, { from: client, subject: 'One' })

@@ -223,7 +223,7 @@ test('an email whose outcome is unclear waits for its mailbox, is looked up in n
   expect(count('left')).toBe(1)
 })
 
-test('a draft of an email from a mailbox is for its author alone, with its history and events, and is sent from the mailbox at its time', async () => {
+test('a draft from a mailbox is for its author alone, with its history and events, and is sent from there at its time', async () => {
   const { contact, sent } = await connected()
   const colleague = await crm.ws.key({ role: 'client_admin' })
   const fields = { mode: 'personal', sender_user_id: crm.ws.userId, contact_id: contact.id, subject: 'Secret', text: 'Between us' }

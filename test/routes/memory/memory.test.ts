@@ -87,7 +87,8 @@ test('a forgotten memory is gone everywhere, and what it had superseded stays su
   expect(await get(first.id)).toMatchObject({ is_current: false, superseded_by_id: null })
   expect(found(await crm.ws.get(`/approvals/${held.body.approval_id}`))).toMatchObject({ status: 'rejected' })
   const { rows: tables } = await crm.app.owner.query(
-    "select c.oid::regclass::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id' where c.relkind = 'r'",
+    `select c.oid::regclass::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id'
+      where c.relkind = 'r'`,
   )
   for (const { name } of tables) {
     const { rows } = await crm.app.owner.query(`select to_jsonb(t)::text as row from ${name} t where t.workspace_id = $1`, [crm.ws.id])

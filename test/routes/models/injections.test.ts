@@ -7,8 +7,8 @@ import { mailing } from '../mailing.ts'
 import { skilling } from './skilling.ts'
 
 /*
-  What a stranger's text cannot do. The model obeys every instruction that it reads, whoever wrote it: what it orders is therefore what the code lets it
-  do. Each instruction is brought by each carrier, and rows, sends, tenants and credits are compared.
+  What a stranger's text cannot do. The model obeys every instruction that it reads, whoever wrote it: what it orders is therefore what the
+  code lets it do. Each instruction is brought by each carrier, and rows, sends, tenants and credits are compared.
 */
 const crm = useCrm()
 const { run, credits, balance } = skilling(crm)
@@ -147,7 +147,8 @@ function ordersFor(carrier: string) {
 /** All that must stay as it is: records except the contact of the thread, what is sent, keys, and the other workspace. */
 async function state(of: Thread, other: string) {
   const { rows } = await crm.app.owner.query(
-    `select (select jsonb_agg(jsonb_build_array(id, version) order by id) from contacts where workspace_id = any ($1) and id <> $2) as contacts,
+    `select (select jsonb_agg(jsonb_build_array(id, version) order by id) from contacts
+      where workspace_id = any ($1) and id <> $2) as contacts,
       (select jsonb_build_array(email, phone, assigned_to, archived) from contacts where id = $2) as person,
       (select jsonb_agg(jsonb_build_array(id, version) order by id) from companies where workspace_id = any ($1)) as companies,
       (select count(*)::int from messages where workspace_id = any ($1)) as messages,

@@ -30,7 +30,8 @@ async function race(...fields: object[]) {
 /** The most credits that runs of these skills had used or reserved at one time. */
 async function mostOf(ids: string[]): Promise<number> {
   const { rows } = await crm.app.owner.query(
-    `select coalesce(max(total), 0)::int as most from (select -sum(e.amount) over (order by e.created_at, e.id) as total from credit_entries e
+    `select coalesce(max(total), 0)::int as most
+      from (select -sum(e.amount) over (order by e.created_at, e.id) as total from credit_entries e
       join skill_runs r on r.workspace_id = e.workspace_id and r.id = split_part(e.reference, ':', 2)::uuid
       where e.workspace_id = $1 and e.reference like 'skill_run:%' and r.skill_id = any ($2)) totals`,
     [crm.ws.id, ids],

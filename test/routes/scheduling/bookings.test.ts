@@ -62,7 +62,8 @@ test('a booking claims its time, creates the contact and an opportunity, and sho
   expect(found(list)).toMatchObject([{ id: booking.id, management_token: detail.management_token }])
   await app.drain()
   const stored = await app.owner.query(
-    `select (select count(*) from changes c where c.fields::text like '%' || $1 || '%') + (select count(*) from outbox o where o.payload::text like '%' || $1 || '%')
+    `select (select count(*) from changes c where c.fields::text like '%' || $1 || '%') + (select count(*) from outbox o
+      where o.payload::text like '%' || $1 || '%')
       + (select count(*) from idempotency i where i.outcome::text like '%' || $1 || '%') as n`,
     [detail.management_token],
   )
@@ -161,7 +162,7 @@ test('a known contact is found by any address or number, and its open opportunit
   expect(await crm.count('contacts')).toBe(1)
 })
 
-test('cancelling frees the time and keeps the next action; marks are possible from any status, log once, and claim nothing again', async () => {
+test('cancelling frees the time and keeps the next action; marks are possible from any status, log once, and claim nothing', async () => {
   const { ws } = crm
   await eventType(ws, { requires_confirmation: true })
   const booking = created(await book(ws, { starts_at: at('09:00') }))

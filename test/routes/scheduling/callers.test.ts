@@ -122,7 +122,7 @@ test('the last digits of a number find a booking only together with the name', a
   await audit(crm)
 })
 
-test('both time zones are said where they differ, and with several zones in the caller’s country the agent must ask for the city', async () => {
+test('both time zones are said where they differ, and with several in the caller’s country the agent must ask for the city', async () => {
   const { ws } = crm
   const type = await eventType(ws)
   const perth = await say(`/${type.id}/slots`, { date: MONDAY, timezone: 'Australia/Perth' })

@@ -126,7 +126,8 @@ test('a contact confirms as everybody does, so that nobody books in its name: th
 
   await app.owner.query(
     `insert into booking_confirmations (workspace_id, event_type_id, email_hash, starts_at, expires_at)
-      select workspace_id, event_type_id, email_hash, starts_at, expires_at from booking_confirmations, generate_series(1, 4) where workspace_id = $1`,
+      select workspace_id, event_type_id, email_hash, starts_at, expires_at from booking_confirmations, generate_series(1, 4)
+        where workspace_id = $1`,
     [ws.id],
   )
   const [third, fourth] = [await asks(page, '13:00', { email: known }), await asks(page, '13:30', { email: unknown })]

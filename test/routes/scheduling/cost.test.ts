@@ -15,7 +15,8 @@ test('the facts of 50 hosts and 30 days are one statement, and read as much with
   const fill = (past: number, until: number) =>
     app.owner.query(
       `insert into host_claims (workspace_id, host_id, starts_at, ends_at, booking_id)
-        select $1, h, now() - n * interval '3 hours', now() - n * interval '3 hours' + interval '1 hour', uuidv7() from unnest($2::uuid[]) h, generate_series($3::int, $4::int) n`,
+        select $1, h, now() - n * interval '3 hours', now() - n * interval '3 hours' + interval '1 hour', uuidv7()
+          from unnest($2::uuid[]) h, generate_series($3::int, $4::int) n`,
       [ws.id, hosts, past, until],
     )
   const measure = async () => {

@@ -48,7 +48,7 @@ async function prepare() {
   await eventType(crm.ws, { horizon_days: 365, notices: SILENT }, pool)
 }
 
-test('a failure at any statement of create, series, reschedule, reassign, cancel and hold leaves nothing behind, and the repetition works', {
+test('a failure at any statement of create, series, reschedule, reassign, cancel and hold leaves nothing, and a retry works', {
   timeout: limit(300_000),
 }, async () => {
   await prepare()

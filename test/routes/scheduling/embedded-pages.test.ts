@@ -37,7 +37,7 @@ test('a frame shows the page of an error, which has nothing to act on', async ()
   expect(await framesOf('/book/nobody')).toBe("'none'")
 })
 
-test('a booker gets links for calendars, on the page and by email, and the page of a shared time says how many seats are left', async () => {
+test('a booker gets links for calendars, on the page and by email, and a shared time says how many seats are left', async () => {
   await eventType(crm.ws, { name: 'Workshop', slug: 'workshop', seats: 3, location: '12 Bridge Street & Co' })
   const path = await openPage(crm.ws)
   const body = { event_type: 'workshop', starts_at: sydney(day, '14:00'), name: 'Ben Ito', email: 'ben@example.com' }

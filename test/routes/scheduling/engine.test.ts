@@ -68,7 +68,8 @@ test('the proof of a booking has every check it passed, and the age of what deci
   const { ws, app } = crm
   const type = await eventType(ws)
   await app.owner.query(
-    `insert into busy_times (workspace_id, host_id, starts_at, ends_at, source, read_at) values ($1, $2, $3, $4, 'calendar', now() - interval '90 seconds')`,
+    `insert into busy_times (workspace_id, host_id, starts_at, ends_at, source, read_at)
+      values ($1, $2, $3, $4, 'calendar', now() - interval '90 seconds')`,
     [ws.id, ws.userId, sydney(MONDAY, '12:00'), sydney(MONDAY, '13:00')],
   )
   const booking = created(await book(ws, { starts_at: at('09:00') }))

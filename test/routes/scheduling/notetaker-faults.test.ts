@@ -158,7 +158,7 @@ test('a transcript that is late, or whose download fails, is read later; one tha
   expect(await crm.count('booking_transcripts')).toBe(2)
 })
 
-test('reports are verified over their bytes, within five minutes; repeated ones have no effect, and each message is judged alone', async () => {
+test('reports are verified over their bytes, within five minutes; repeated ones do nothing, and each is judged alone', async () => {
   await prepare()
   const meeting = await booking()
   await request(meeting)

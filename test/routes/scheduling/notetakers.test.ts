@@ -8,7 +8,7 @@ const { bot, bots, booking, credits, entries, later, live, meet, path, prepare, 
 
 const minutesBefore = (time: string, minutes: number) => new Date(Date.parse(time) - minutes * 60_000).toISOString()
 
-test('a notetaker joins a minute before the start, records, is charged by the minute, and writes the transcript to the timeline once', async () => {
+test('a notetaker joins a minute before, records, is charged by the minute, and writes the transcript to the timeline once', async () => {
   await prepare()
   const meeting = await booking()
   const requested = await request(meeting)

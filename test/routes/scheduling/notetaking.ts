@@ -52,7 +52,8 @@ export function notetaking(crm: Crm) {
     /** Lets everything be due, and the cron job and the queue do it. */
     async later(): Promise<void> {
       await crm.app.owner.query(
-        `update notetakers set due_at = now() - interval '1 second', claimed_until = null, bot_requested_at = bot_requested_at - interval '2 minutes'
+        `update notetakers set due_at = now() - interval '1 second', claimed_until = null,
+          bot_requested_at = bot_requested_at - interval '2 minutes'
           where workspace_id = $1 and due_at is not null`,
         [crm.ws.id],
       )

@@ -32,7 +32,7 @@ function isShownAgain({ status, text }: Page, expected: number, says: string): v
 const FAILED = 'The check that you are a person did not succeed'
 const AWAY = 'At present nobody can check that you are a person.'
 
-test('an event type with a challenge is booked on its page with a token; its other pages, other event types and the API have none', async () => {
+test('an event type with a challenge is booked on its page with a token; its other pages and the API need none', async () => {
   const page = await challenged()
   const [{ id } = { id: '' }] = found(await crm.ws.get('/scheduled-event-types'))
   await eventType(crm.ws, { name: 'Site visit', notices: SILENT })
@@ -147,7 +147,8 @@ test('a time that waits for the confirmation of an address, and a place on a wai
   const counts = async () =>
     (
       await crm.app.owner.query(
-        'select (select count(*)::int from booking_confirmations where workspace_id = $1) as held, (select count(*)::int from waiting_list_entries where workspace_id = $1) as waiting',
+        `select (select count(*)::int from booking_confirmations where workspace_id = $1) as held,
+          (select count(*)::int from waiting_list_entries where workspace_id = $1) as waiting`,
         [crm.ws.id],
       )
     ).rows[0]
@@ -175,7 +176,8 @@ test('no token is kept: not in the database, and not in the logs', async () => {
   await app.drain()
   expect(await bookings()).toHaveLength(1)
   const { rows } = await app.owner.query(
-    "select c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name) where c.table_schema = 'public' and c.column_name = 'workspace_id' and t.table_type = 'BASE TABLE'",
+    `select c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+      where c.table_schema = 'public' and c.column_name = 'workspace_id' and t.table_type = 'BASE TABLE'`,
   )
   for (const token of tokens) {
     for (const { name } of rows)

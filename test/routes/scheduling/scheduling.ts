@@ -50,16 +50,20 @@ export const book = (ws: TestWorkspace, fields: Row) =>
 export async function audit({ app, ws }: Pick<Crm, 'app' | 'ws'>): Promise<void> {
   const query = async (sql: string) => (await app.owner.query(sql, [ws.id])).rows
   const overlaps = await query(
-    'select 1 from host_claims a join host_claims b on a.workspace_id = b.workspace_id and a.host_id = b.host_id and a.id < b.id and a.during && b.during where a.workspace_id = $1',
+    `select 1 from host_claims a join host_claims b on a.workspace_id = b.workspace_id and a.host_id = b.host_id and a.id < b.id
+      and a.during && b.during where a.workspace_id = $1`,
   )
   const strayClaims = await query(
-    `select c.id from host_claims c left join bookings b on b.workspace_id = c.workspace_id and b.id = c.booking_id and b.claimed is not null
+    `select c.id from host_claims c
+      left join bookings b on b.workspace_id = c.workspace_id and b.id = c.booking_id and b.claimed is not null
       left join seat_sessions s on s.workspace_id = c.workspace_id and s.id = c.session_id and s.taken > 0
       left join booking_holds h on h.workspace_id = c.workspace_id and h.id = c.hold_id and h.state = 'held'
       where c.workspace_id = $1 and b.id is null and s.id is null and h.id is null`,
   )
   const unclaimed = await query(
-    `select id from bookings b where b.workspace_id = $1 and (b.claimed is null and b.status in ('pending', 'confirmed') or b.claimed is not null and b.status = 'cancelled')
+    `select id from bookings b
+      where b.workspace_id = $1
+      and (b.claimed is null and b.status in ('pending', 'confirmed') or b.claimed is not null and b.status = 'cancelled')
       or b.workspace_id = $1 and b.claimed is not null and b.claimed ->> 'session_id' is null and cardinality(b.host_ids) <>
         (select count(*) from host_claims c where c.workspace_id = b.workspace_id and c.booking_id = b.id)`,
   )

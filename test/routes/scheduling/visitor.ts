@@ -13,7 +13,8 @@ const SCRIPT = statSync('public/book/page/v1.js').size
  * shows it in a frame.
  */
 const policyWith = (script: string, frame = '') =>
-  `default-src 'none'; script-src 'self'${script};${frame} connect-src 'self'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
+  `default-src 'none'; script-src 'self'${script};${frame} connect-src 'self'; style-src 'unsafe-inline'; form-action 'self'; ` +
+  "base-uri 'none'; frame-ancestors 'none'"
 const SCRIPTS = ['<script src="/book/page/v1.js" defer></script>']
 
 export type Page = { status: number; text: string; location: string | null; headers: Headers }

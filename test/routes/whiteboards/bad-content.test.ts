@@ -78,7 +78,7 @@ describe('content that is refused, with the field', () => {
     expect((await get(id)).files.f1.dataURL).toHaveLength(4_900_000 + 'data:image/png;base64,'.length)
   })
 
-  test('thousands of wrong elements are refused with the first of them, and whole elements may have as many values as they need', async () => {
+  test('thousands of wrong elements are refused with the first of them; whole elements may have as many values as they need', async () => {
     const { id } = await board()
     const wrong = await put(
       id,
