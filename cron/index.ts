@@ -26,7 +26,7 @@ const NIGHTLY = '17 3 * * *'
 
 /** Each job catches up with what is due, so a tick that is repeated, late or missed does no harm. */
 const nightly = [expire, expireMergeUndo, expireScheduleRuns, sweepFiles, sweepPublicImages, compareSuppressions, fetchEmailEvents]
-const sweeps = [sweepEvents, sweepWork, foldCounts]
+const sweeps = [deliverEvents, sweepWork, foldCounts]
 
 export async function runCron(cron: string, env: Env, now: Date): Promise<void> {
   const jobs: ((env: Env, now: Date) => Promise<unknown>)[] = cron === NIGHTLY ? nightly : sweeps
@@ -35,11 +35,6 @@ export async function runCron(cron: string, env: Env, now: Date): Promise<void> 
 }
 
 const logFailure = (cron: string, error: unknown) => console.error(JSON.stringify({ level: 'error', cron, error: String(error) }))
-
-/** Delivers the events of every workspace whose wake-up message was lost. */
-function sweepEvents(env: Env) {
-  return deliverEvents(env, null)
-}
 
 /** The pending approvals that a tick compares with their records, in turn. */
 const STALE_PER_TICK = 10

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { type Event, listeners } from '../src/features/events/plans/listeners.ts'
@@ -6,18 +6,22 @@ import { loggable } from '../src/lib/text.ts'
 
 const AT_ONCE = 100
 
+/** Claims events for a minute, oldest first: those of one workspace, or of all. So concurrent deliveries share the work. */
+export const claimEvents = (workspaceId: string | null): SQL =>
+  sql`select coalesce(json_agg(event), '[]') from claim_events(${workspaceId}::uuid, ${AT_ONCE})`
+
+/** Delivers the events of every workspace whose wake-up message was lost. */
+export async function deliverEvents(env: Env): Promise<void> {
+  const [claimed] = (await batch(jobsDatabaseOf(env), [claimEvents(null)])) as [Event[]]
+  await deliverClaimed(env, null, claimed)
+}
+
 /**
- * Delivers events, oldest first, to the listeners of their type: those of one workspace, or of all in the sweep. Claiming an event for a
- * minute lets concurrent deliveries share the work. A failed event remains and is retried, and the later ones of its record wait for it
- * until it has failed for good.
+ * Delivers claimed events, and all that follow, to the listeners of their type. A failed event remains and is retried, and the later ones
+ * of its record wait for it until it has failed for good.
  */
-export async function deliverEvents(env: Env, workspaceId: string | null): Promise<void> {
-  const database = jobsDatabaseOf(env)
-  for (;;) {
-    const [claimed] = (await batch(database, [
-      sql`select coalesce(json_agg(event), '[]') from claim_events(${workspaceId}::uuid, ${AT_ONCE})`,
-    ])) as [Event[]]
-    if (claimed.length === 0) return
+export async function deliverClaimed(env: Env, workspaceId: string | null, first: Event[]): Promise<void> {
+  for (let claimed = first; claimed.length > 0; ) {
     const done: Event[] = []
     const failed: (Event & { error: string })[] = []
     const waiting: Event[] = []
@@ -37,6 +41,10 @@ export async function deliverEvents(env: Env, workspaceId: string | null): Promi
     }
     const ids = (events: Event[]) =>
       JSON.stringify(events.map(({ workspace_id, id, ...rest }) => ({ workspace_id, id, ...('error' in rest && { error: rest.error }) })))
-    await batch(database, [sql`select ack_events(${ids(done)}::jsonb, ${ids(failed)}::jsonb, ${ids(waiting)}::jsonb)`])
+    const [, next] = (await batch(jobsDatabaseOf(env), [
+      sql`select ack_events(${ids(done)}::jsonb, ${ids(failed)}::jsonb, ${ids(waiting)}::jsonb)`,
+      claimEvents(workspaceId),
+    ])) as [unknown, Event[]]
+    claimed = next
   }
 }

@@ -1,7 +1,6 @@
-import { sql } from 'drizzle-orm'
-import { batch } from '../src/data/batch.ts'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Follower } from '../src/domain/events.ts'
-import { type Env, jobsDatabaseOf } from '../src/env.ts'
+import type { Env } from '../src/env.ts'
 import { automationRuns } from '../src/features/automations/work/run-automations.ts'
 import { trackedLists } from '../src/features/lists/work/track-lists.ts'
 import { followWebhooks } from '../src/features/webhooks/work/follow-webhooks.ts'
@@ -18,9 +17,12 @@ const followers: Partial<Record<Follower, Follow>> = {
   webhooks: followWebhooks,
 }
 
-/** Lets the followers of a workspace read its new events. One that fails does not delay the others. */
-export async function followFeed(env: Env, workspaceId: string): Promise<void> {
-  const [names] = (await batch(jobsDatabaseOf(env), [sql`select followers_of(${workspaceId}::uuid)`])) as [Follower[]]
+/** The followers of a workspace that have something to read. */
+export type Followers = Follower[]
+export const followersOf = (workspaceId: string): SQL => sql`select followers_of(${workspaceId}::uuid)`
+
+/** Lets followers read the new events of a workspace. One that fails does not delay the others. */
+export async function letRead(env: Env, workspaceId: string, names: Followers): Promise<void> {
   const results = await Promise.allSettled(names.map((name) => followers[name]?.(env, workspaceId)))
   const failed = results.find((result) => result.status === 'rejected')
   if (failed) throw failed.reason

@@ -127,4 +127,5 @@ end $$;
 
 revoke execute on function exit_enrolments, queues_with_exits, has_list_enrolments, list_enrolment_part,
   enrol_list_part, fail_list_enrolment, announce_list_enrolment from public, app;
-grant execute on function exit_enrolments, list_enrolment_part, enrol_list_part, fail_list_enrolment to jobs;
+grant execute on function exit_enrolments, has_list_enrolments, list_enrolment_part, enrol_list_part,
+  fail_list_enrolment to jobs;

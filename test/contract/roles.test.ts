@@ -11,7 +11,7 @@ let app: Harness
 /** The sessions of the Worker's login roles. */
 const sessions: Record<string, pg.Client> = {}
 beforeAll(async () => {
-  app = await start({ seldomLogs: true })
+  app = await start()
   const url = new URL(app.owner.options.connectionString!)
   for (const role of ['app', 'jobs']) {
     url.username = url.password = role
@@ -95,6 +95,7 @@ const JOBS = [
   'fold_workspaces',
   'followers_of',
   'forget_unpaid_orders',
+  'has_list_enrolments',
   'hold_step',
   'imports_after',
   'is_account_in_use',

@@ -32,9 +32,9 @@ export const automationRuns: WorkSet = {
  */
 async function runAutomations(env: Env, workspaceId: string): Promise<boolean> {
   const moreEvents = await startFromEvents(env, workspaceId)
-  const { more, acted, wakes } = await runDue(env, workspaceId)
+  const { more, acted, enrols, wakes } = await runDue(env, workspaceId)
   await Promise.all([...wakes].map((kind) => wake(env, kind, workspaceId)))
-  const moreMembers = await enrolLists(env, workspaceId)
+  const moreMembers = enrols && (await enrolLists(env, workspaceId))
   // Those that read the events of these steps go on with the rest.
   if (acted) await enqueue(env, 'events.deliver', workspaceId)
   return moreMembers || (!acted && (moreEvents || more))

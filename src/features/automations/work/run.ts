@@ -26,20 +26,24 @@ const TURN = 1000
 /** Steps that a run takes in one claim. */
 const MAX_STEPS = 500
 
-/** Takes the steps of the runs of a workspace that are due. Returns whether there is more to do, and whether steps took effect. */
-export async function runDue(env: Env, workspaceId: string): Promise<{ more: boolean; acted: boolean; wakes: Set<Wake> }> {
+/** `more`: there is more to do. `acted`: steps took effect. `enrols`: lists wait to be enrolled in auto queues. */
+type Done = { more: boolean; acted: boolean; enrols: boolean; wakes: Set<Wake> }
+
+/** Takes the steps of the runs of a workspace that are due. */
+export async function runDue(env: Env, workspaceId: string): Promise<Done> {
   const database = jobsDatabaseOf(env)
   const wakes = new Set<Wake>()
   let acted = false
   const end = Date.now() + TURN
   do {
-    const [claimed] = (await batch(database, [sql`select claim_runs(${workspaceId}::uuid, ${CLAIMED}::int, ${LEASE_SECONDS}::int)`])) as [
-      Claimed | null,
-    ]
-    if (!claimed) return { more: false, acted, wakes }
+    const [claimed, enrols] = (await batch(database, [
+      sql`select claim_runs(${workspaceId}::uuid, ${CLAIMED}::int, ${LEASE_SECONDS}::int)`,
+      sql`select has_list_enrolments(${workspaceId}::uuid)`,
+    ])) as [Claimed | null, boolean]
+    if (!claimed) return { more: false, acted, enrols, wakes }
     acted = (await runClaimed({ database, workspaceId, claimed, now: new Date(), wakes })) || acted
   } while (Date.now() < end)
-  return { more: true, acted, wakes }
+  return { more: true, acted, enrols: true, wakes }
 }
 
 /** Returns whether steps took effect. */
