@@ -1,6 +1,7 @@
 import type { Env } from '../src/env.ts'
 import { MAX_ATTEMPTS } from '../src/features/dead-letters/rules/dead-letters.ts'
 import realWorker from '../src/worker.ts'
+import { LOG_MILLISECONDS } from './log-milliseconds.ts'
 
 export * from '../src/worker.ts'
 
@@ -12,12 +13,28 @@ const worker: ExportedHandler<Env> = realWorker
  */
 let pending = 0
 
-/** What is under way, once it is nothing or has not become so for this many milliseconds. */
+/** What is under way, once it is nothing or has not become so for this many milliseconds. Log entries are written at the end. */
 async function restingPending(wait: number): Promise<number> {
   const end = Date.now() + wait
-  while (pending > 0 && Date.now() < end) await new Promise((done) => setTimeout(done, 1))
+  while (pending > 0 && Date.now() < end) {
+    if (pending === collecting.size) for (const send of collecting) send()
+    await new Promise((done) => timer(done, 1))
+  }
   return pending
 }
+
+/** What sends the log entries that are being collected. They are sent when nothing else is under way, and not every few milliseconds. */
+const collecting = new Set<() => void>()
+const timer = globalThis.setTimeout
+globalThis.setTimeout = ((run: () => void, milliseconds?: number) => {
+  if (milliseconds !== LOG_MILLISECONDS) return timer(run, milliseconds)
+  const send = () => {
+    collecting.delete(send)
+    run()
+  }
+  collecting.add(send)
+  return timer(send, milliseconds)
+}) as typeof setTimeout
 
 /** The environment variables of the file that uses the runtime now. */
 let given: Record<string, string> = {}

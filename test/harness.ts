@@ -27,11 +27,6 @@ export interface StartOptions {
   docs?: boolean
   /** The database to use, instead of a fresh copy of the migrated one. */
   database?: Database
-  /**
-   * Collects log entries for a tenth of a second. Tests that send many requests, and wait for the log at most once or twice, take half the
-   * time.
-   */
-  seldomLogs?: boolean
   /** The folder of another release's bundled Worker, to run that one. */
   bundle?: string
   /** Whether the database is on a server of its own, which is faster when it need not survive a crash. */
@@ -100,19 +95,17 @@ interface Shared {
 }
 /** After so many files the next one gets a new database: nothing vacuums or analyses it, so each request takes longer and longer. */
 const MOST_FILES = 8
-/** One collects log entries for longer. */
-const shared = new Map<boolean, Promise<Shared>>()
+let shared: Promise<Shared> | undefined
 
 /**
  * Starts the bundled Worker on a database, or takes what the files of this process share: the runtime, if no option needs another, and the
  * database, where row-level security keeps workspaces apart, if it need not be the file's own. Each test file does this once.
  */
 export async function start(options: StartOptions = {}): Promise<Harness> {
-  const { seldomLogs = false, own, ownServer, vars, ...others } = options
+  const { own, ownServer, vars, ...others } = options
   if (Object.keys(others).length > 0) return startApart(options)
-  const found = shared.get(seldomLogs) ?? startShared(seldomLogs)
-  shared.set(seldomLogs, found)
-  const lent = await found
+  shared ??= startShared()
+  const lent = await shared
   const isApart = Boolean(own || ownServer)
   const isAlone = isApart || Boolean(vars)
   if (lent.users > 0 && (isAlone || lent.isAlone)) return startApart(options)
@@ -121,13 +114,13 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
   lent.used += isApart ? 0 : 1
   const place = isApart ? await openPlace(options) : lent.place
   await lent.runtime.moveTo(place, vars)
-  const app = harness(lent.runtime, place, () => handOver(lent, place, seldomLogs))
+  const app = harness(lent.runtime, place, () => handOver(lent, place))
   return isApart ? app : { ...app, cron: refuseCron }
 }
 
-async function startShared(seldomLogs: boolean): Promise<Shared> {
+async function startShared(): Promise<Shared> {
   const place = await openPlace({})
-  return { runtime: await startRuntime({ seldomLogs }, place), place, users: 0, isAlone: false, used: 0 }
+  return { runtime: await startRuntime({}, place), place, users: 0, isAlone: false, used: 0 }
 }
 
 async function startApart(options: StartOptions): Promise<Harness> {
@@ -140,7 +133,7 @@ async function startApart(options: StartOptions): Promise<Harness> {
 }
 
 /** Leaves a shared runtime as a new one is, for the next file. One that does not come to rest is replaced. */
-async function handOver(lent: Shared, place: Place, seldomLogs: boolean): Promise<void> {
+async function handOver(lent: Shared, place: Place): Promise<void> {
   const { runtime } = lent
   runtime.proxy.clear()
   lent.users -= 1
@@ -150,7 +143,7 @@ async function handOver(lent: Shared, place: Place, seldomLogs: boolean): Promis
     if (place === lent.place && lent.users === 0 && lent.used >= MOST_FILES) Object.assign(lent, { place: await openPlace({}), used: 0 })
     await runtime.moveTo(lent.place)
   } catch {
-    shared.delete(seldomLogs)
+    shared = undefined
     await runtime.close()
     await lent.place.close()
   }

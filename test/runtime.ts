@@ -5,6 +5,7 @@ import type { Place } from './database.ts'
 import { clearEmulators, closeEmulators, emulatorVars, startEmulators } from './emulators.ts'
 import type { Delivery, Harness, Message, StartOptions } from './harness.ts'
 import { httpClient } from './http-client.ts'
+import { LOG_MILLISECONDS } from './log-milliseconds.ts'
 import { meterMemory } from './memory.ts'
 import { proving } from './proof.ts'
 import { runtimeOptions } from './runtime-options.ts'
@@ -43,7 +44,7 @@ export async function startRuntime(options: StartOptions, first: Place): Promise
     // No name is known, so that no test calls anything outside.
     DNS_RESOLVER_URL: 'http://127.0.0.1:9/dns-query',
     EMAIL_FROM: 'Workspace CRM <crm@example.com>',
-    REQUEST_LOG_MILLISECONDS: options.seldomLogs ? '100' : '20',
+    REQUEST_LOG_MILLISECONDS: String(LOG_MILLISECONDS),
     // A stream ends with what is there already, so that every endpoint can be called like any other.
     EVENT_STREAM_SECONDS: '0',
     ...(!options.rateLimit && { UNLIMITED: 'true' }),

@@ -10,7 +10,7 @@ beforeAll(async () => {
   browser = await startChromium()
 })
 afterAll(() => browser?.close())
-const crm = useCrm({ docs: true, seldomLogs: true })
+const crm = useCrm({ docs: true })
 const { bookings } = visits(crm)
 
 test('a visitor passes the challenge of a form and books by keyboard alone on a screen of 320 pixels', async () => {

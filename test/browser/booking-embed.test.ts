@@ -5,7 +5,7 @@ import { found, useCrm } from '../routes/crm.ts'
 import { eventType } from '../routes/scheduling/scheduling.ts'
 import { formAt, openPage, visits } from '../routes/scheduling/visitor.ts'
 
-const crm = useCrm({ docs: true, seldomLogs: true })
+const crm = useCrm({ docs: true })
 const { bookings } = visits(crm)
 let browser: Browser
 let host: LocalServer

@@ -10,7 +10,7 @@ beforeAll(async () => {
   browser = await startChromium()
 })
 afterAll(() => browser?.close())
-const crm = useCrm({ docs: true, seldomLogs: true })
+const crm = useCrm({ docs: true })
 const { bookings } = visits(crm)
 
 test('with a script the page shows the zone of the visitor, changes days without loading again, and sends a form once', async () => {

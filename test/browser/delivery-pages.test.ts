@@ -10,7 +10,7 @@ beforeAll(async () => {
   browser = await startChromium()
 })
 afterAll(() => browser?.close())
-const crm = useCrm({ own: true, seldomLogs: true })
+const crm = useCrm({ own: true })
 const visits = portalVisits(crm)
 beforeEach(() => crm.app.stripe.clear())
 

@@ -8,7 +8,7 @@ beforeAll(async () => {
   browser = await startChromium()
 })
 afterAll(() => browser?.close())
-const crm = useCrm({ own: true, seldomLogs: true })
+const crm = useCrm({ own: true })
 
 async function publish(path: string, fields: Record<string, unknown>): Promise<string> {
   const { id } = created(await crm.ws.post(path, fields))

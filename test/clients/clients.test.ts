@@ -57,7 +57,7 @@ beforeAll(async () => {
   rmSync(GENERATED, { recursive: true, force: true })
   mkdirSync(GENERATED, { recursive: true })
   writeFileSync(DOCUMENT, proving ? documents['openapi.json']!() : usedPart(documents['openapi.json']!()))
-  app = await start({ seldomLogs: true })
+  app = await start()
 }, SLOW)
 afterAll(() => app.close())
 

@@ -30,7 +30,7 @@ let ids: Ids
 const lacking = new Map<string, TestWorkspace[]>()
 
 beforeAll(async () => {
-  app = await start({ seldomLogs: true })
+  app = await start()
   ws = await app.workspace()
   ids = await seed(app, ws)
   agent = await ws.key({ level: 'approval' })

@@ -39,7 +39,7 @@ let before: Record<string, string>
 const scopes = [...new Set(operations.flatMap(({ endpoint }) => endpoint.access.scopes))]
 
 beforeAll(async () => {
-  app = await start({ own: true, seldomLogs: true })
+  app = await start({ own: true })
   const other = await app.workspace()
   mine = await app.workspace()
   ids = await seed(app, mine)

@@ -18,7 +18,7 @@ let session: pg.PoolClient
 const workspaces: Measured[] = []
 
 beforeAll(async () => {
-  app = await start({ own: true, seldomLogs: true })
+  app = await start({ own: true })
   session = await app.owner.connect()
   const [small, large, beside] = await createWorkspaces(session, ['Small', 'Large', 'Beside'])
   for (const [workspace, size] of [

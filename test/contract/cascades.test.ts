@@ -15,7 +15,7 @@ let ws: TestWorkspace
 let ids: Ids
 
 beforeAll(async () => {
-  app = await start({ own: true, seldomLogs: true })
+  app = await start({ own: true })
   ws = await app.workspace()
   ids = await seed(app, ws)
   await app.drain()

@@ -35,7 +35,7 @@ const LAST = /^(approve|rotate|create a key with any scope, for ever|give itself
 
 let app: Harness
 beforeAll(async () => {
-  app = await start({ seldomLogs: true })
+  app = await start()
 })
 afterAll(() => app.close())
 

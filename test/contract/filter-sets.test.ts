@@ -19,7 +19,7 @@ let ws: TestWorkspace
 let records: Any[]
 
 beforeAll(async () => {
-  app = await start({ own: true, seldomLogs: true })
+  app = await start({ own: true })
   ws = await app.workspace()
   const define = (fields: object) => ws.post('/custom-fields', { object: 'contact', ...fields })
   await define({ key: 'tier', label: 'Tier', type: 'select', options: ['Gold', 'Silver', 'None'] })

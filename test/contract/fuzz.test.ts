@@ -22,7 +22,7 @@ const AT_ONCE = 16
 
 let app: Harness
 beforeAll(async () => {
-  app = await start({ seldomLogs: true })
+  app = await start()
 })
 afterAll(() => app.close())
 

@@ -43,7 +43,7 @@ let renamed: { table_name: string; column_name: string; api_name: string }[]
 const endpoints = await allEndpoints()
 
 beforeAll(async () => {
-  app = await start({ own: true, seldomLogs: true })
+  app = await start({ own: true })
   ws = await app.workspace()
   await seed(app, ws)
   await app.drain()

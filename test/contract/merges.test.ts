@@ -7,7 +7,7 @@ const TABLES = { contact: 'contacts', company: 'companies', opportunity: 'opport
 
 let app: Harness
 beforeAll(async () => {
-  app = await start({ own: true, seldomLogs: true })
+  app = await start({ own: true })
 })
 afterAll(() => app.close())
 

@@ -133,7 +133,7 @@ describe('the document', () => {
 describe('the Worker', () => {
   let app: Harness
   beforeAll(async () => {
-    app = await start({ docs: true, seldomLogs: true })
+    app = await start({ docs: true })
   })
   afterAll(() => app.close())
 

@@ -66,7 +66,7 @@ const cases = new Map<string, Case[]>()
 beforeAll(async () => {
   const filled = await filledDatabase(FILLED_SIZES)
   stop = filled.stop
-  app = await start({ database: filled.database, seldomLogs: true })
+  app = await start({ database: filled.database })
   session = await app.owner.connect()
   const measured = filled.workspaces[FILLED_SIZES.indexOf(ROWS)] as Identity
   await fillAgency(session, measured.id, 400)

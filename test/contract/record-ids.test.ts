@@ -145,7 +145,7 @@ let ws: TestWorkspace
 let ids: Ids
 beforeAll(async () => {
   // What is checked again waits for each older transaction of its server, also for those of other files.
-  app = await start({ ownServer: true, seldomLogs: true })
+  app = await start({ ownServer: true })
   ws = await app.workspace()
   ids = await seed(app, ws)
   await app.drain()

@@ -11,7 +11,7 @@ let agent: TestWorkspace
 let ids: Ids
 
 beforeAll(async () => {
-  app = await start({ seldomLogs: true })
+  app = await start()
   const ws = await app.workspace()
   ids = await seed(app, ws)
   agent = await ws.key({ level: 'approval', member: ws.userId })

@@ -13,7 +13,7 @@ let ids: Ids
 let latest: Record<string, unknown> | undefined
 
 beforeAll(async () => {
-  app = await start({ seldomLogs: true })
+  app = await start()
   ws = await app.workspace()
   ids = await seed(app, ws)
   await app.drain()

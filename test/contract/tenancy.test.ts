@@ -16,7 +16,7 @@ let tables: string[]
 let role: pg.Client
 
 beforeAll(async () => {
-  app = await start({ seldomLogs: true })
+  app = await start()
   await seed(app, await app.workspace())
   ws = await app.workspace()
   await seed(app, ws)

@@ -9,7 +9,7 @@ let ws: TestWorkspace
 let role: pg.Client
 
 beforeAll(async () => {
-  app = await start({ seldomLogs: true })
+  app = await start()
   ws = await app.workspace()
   const { rows } = await app.owner.query('select current_database() as name')
   const { hostname: host, port } = new URL(inject('postgresUrl'))

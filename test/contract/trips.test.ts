@@ -61,7 +61,7 @@ let ids: Ids
 const trips = new Map<string, number[]>()
 
 beforeAll(async () => {
-  app = await start({ seldomLogs: true })
+  app = await start()
   ws = await app.workspace()
   ids = await seed(app, ws)
   careful = await ws.key({ level: 'approval', member: ws.userId })

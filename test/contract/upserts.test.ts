@@ -47,7 +47,7 @@ let app: Harness
 let ws: TestWorkspace
 let ids: Ids
 beforeAll(async () => {
-  app = await start({ seldomLogs: true })
+  app = await start()
   ws = await app.workspace()
   ids = await seed(app, ws)
 })

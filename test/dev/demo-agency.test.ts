@@ -4,7 +4,7 @@ import { demonstrateAgency } from '../../dev/demo/agency.ts'
 import { useCrm } from '../routes/crm.ts'
 import { limit } from '../speed.ts'
 
-const crm = useCrm({ ownServer: true, seldomLogs: true })
+const crm = useCrm({ ownServer: true })
 const BASE = 'http://api.test'
 
 test('an agency sees what its clients pay, explains a cent, pays a salesperson once, answers a client and shows a failed build', {

@@ -8,7 +8,7 @@ import { found, useCrm } from '../routes/crm.ts'
 import { mailing } from '../routes/mailing.ts'
 import { limit } from '../speed.ts'
 
-const crm = useCrm({ ownServer: true, seldomLogs: true })
+const crm = useCrm({ ownServer: true })
 const BASE = 'http://api.test'
 const { grant, later } = responding(crm)
 const callWorker = async (url: string, init: object) => crm.app.fetch(url.slice(BASE.length), init as RequestInit)

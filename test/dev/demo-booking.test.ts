@@ -7,7 +7,7 @@ import { useCrm } from '../routes/crm.ts'
 import { notetaking } from '../routes/scheduling/notetaking.ts'
 import { limit } from '../speed.ts'
 
-const crm = useCrm({ ownServer: true, seldomLogs: true })
+const crm = useCrm({ ownServer: true })
 const BASE = 'http://api.test'
 
 /** The pages of the Worker come from the Worker, and those of the providers from their emulators. */

@@ -6,7 +6,7 @@ import { found, useCrm } from '../routes/crm.ts'
 import { openShop } from '../routes/ordering.ts'
 import { limit } from '../speed.ts'
 
-const crm = useCrm({ ownServer: true, seldomLogs: true })
+const crm = useCrm({ ownServer: true })
 const BASE = 'http://api.test'
 
 /** The pages of the Worker come from the Worker, and those of the provider from its emulator. */

@@ -6,7 +6,7 @@ import { found, useCrm } from '../routes/crm.ts'
 import { inWorkspace } from '../routes/growth/leading.ts'
 import { limit } from '../speed.ts'
 
-const crm = useCrm({ ownServer: true, seldomLogs: true })
+const crm = useCrm({ ownServer: true })
 const BASE = 'http://api.test'
 const open: Browse = async (url) => shownFrom(await crm.app.fetch(url.slice(BASE.length), { redirect: 'manual' } as RequestInit))
 

@@ -8,7 +8,7 @@ import { mailing } from '../routes/mailing.ts'
 import { whatsapping } from '../routes/whatsapping.ts'
 import { limit } from '../speed.ts'
 
-const crm = useCrm({ ownServer: true, seldomLogs: true })
+const crm = useCrm({ ownServer: true })
 const wa = whatsapping(crm)
 const callWorker = async (url: string, init: object) => crm.app.fetch(url.slice('http://api.test'.length), init as RequestInit)
 let inbox: Inbox

@@ -7,7 +7,7 @@ import { useCrm } from '../routes/crm.ts'
 import { audit } from '../routes/scheduling/scheduling.ts'
 import { limit } from '../speed.ts'
 
-const crm = useCrm({ ownServer: true, seldomLogs: true })
+const crm = useCrm({ ownServer: true })
 
 test('35 sellers are booked in turn, one of 50 racers wins, a call repeats and moves, and no host has two bookings at a time', {
   timeout: limit(240_000),

@@ -4,7 +4,7 @@ import { apiOf } from '../../dev/demo/api.ts'
 import { fillDemoWorkspace } from '../../dev/demo/workspace.ts'
 import { found, useCrm } from '../routes/crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 test('a new demo workspace has records on every stage, work that is overdue, and a write that waits for approval', async () => {
   const fetch = (url: string, init: RequestInit) => crm.app.fetch(url.slice('http://api.test'.length), init)

@@ -48,7 +48,7 @@ beforeAll(async () => {
   ])
     cpSync(join(root, part), join(FOLDER, part), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(FOLDER, 'node_modules'), 'junction')
-  app = await start({ seldomLogs: true })
+  app = await start()
 })
 afterAll(async () => {
   rmSync(FOLDER, { recursive: true, force: true })

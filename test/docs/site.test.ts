@@ -165,7 +165,7 @@ describe('the samples', () => {
 
   let app: Harness
   beforeAll(async () => {
-    app = await start({ docs: true, seldomLogs: true })
+    app = await start({ docs: true })
   })
   afterAll(() => app.close())
 

@@ -4,7 +4,7 @@ import { newKey } from '../../src/lib/keys.ts'
 import { useCrm } from '../routes/crm.ts'
 import { MISTAKES, type Mistake } from './mistakes.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 async function messageOf({ request, headers = {}, body }: Mistake): Promise<string> {
   const [method, path] = request.split(' ') as [string, string]

@@ -6,7 +6,7 @@ import type { TestWorkspace } from '../workspace.ts'
 let app: Harness
 let ws: TestWorkspace
 beforeAll(async () => {
-  app = await start({ seldomLogs: true })
+  app = await start()
 })
 afterAll(() => app.close())
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { created, failed, found, type Row, refused, useCrm } from '../routes/crm
 import { useImports } from '../routes/importing.ts'
 import { parts, textSheet, workbook, zip } from '../routes/workbooks.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const { upload, imported } = useImports(crm)
 
 /** The first page's cursor of a list with several records. */

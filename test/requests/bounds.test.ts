@@ -3,7 +3,7 @@ import { PUSH_TOKEN } from '../../dev/google-emulator.ts'
 import { TOKEN } from '../routes/campaigning.ts'
 import { type Row, useCrm } from '../routes/crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 async function refusal(path: string, body: unknown): Promise<{ status: number; error: Row; size: number }> {
   const response = await crm.app.fetch(`/v1${path}`, {

@@ -3,7 +3,7 @@ import { type Harness, start } from '../harness.ts'
 
 let app: Harness
 beforeAll(async () => {
-  app = await start({ own: true, seldomLogs: true })
+  app = await start({ own: true })
 })
 afterAll(() => app.close())
 

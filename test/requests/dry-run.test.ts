@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { found, type Row, useCrm } from '../routes/crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 test('a dry run returns the changes that the history then shows, and leaves no trace', async () => {

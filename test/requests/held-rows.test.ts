@@ -8,7 +8,7 @@ import { merge } from '../routes/merging.ts'
  * A row that another session holds: a call that decides from it waits, and then decides from what the other session has committed. A call
  * that takes whatever it finds passes over the row, and does not wait.
  */
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 type Call = () => Promise<unknown>
 /** A case that waits. */

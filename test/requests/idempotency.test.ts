@@ -6,7 +6,7 @@ import type { ApiResponse } from '../workspace.ts'
 
 let app: Harness
 beforeAll(async () => {
-  app = await start({ own: true, seldomLogs: true })
+  app = await start({ own: true })
 })
 afterAll(() => app.close())
 

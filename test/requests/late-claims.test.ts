@@ -14,7 +14,7 @@ let app: Harness
 let ws: TestWorkspace
 const [LATE, PRESENT] = [crypto.randomUUID(), crypto.randomUUID()]
 beforeAll(async () => {
-  app = await start({ seldomLogs: true })
+  app = await start()
   ws = await app.workspace()
   await seed(app, ws)
   created(await ws.post('/contacts', { first_name: 'Late', email: 'late@example.com' }))

@@ -19,7 +19,7 @@ import { WORK } from './late-work-cases.ts'
 let app: Harness
 let ws: TestWorkspace
 beforeAll(async () => {
-  app = await start({ seldomLogs: true })
+  app = await start()
   ws = await app.workspace()
   await seed(app, ws)
   await app.drain()

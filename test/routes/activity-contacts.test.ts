@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { created, failed, found, ids, nobody, type Row, refused, useCrm } from './crm.ts'
 import { everythingOf, merge, undo } from './merging.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 const people = (...names: string[]) => Promise.all(names.map(async (first_name) => (await crm.contact({ first_name })).id as string))
 const log = async (fields: Row) => created(await crm.ws.post('/activities', { activity_type: 'meeting', ...fields }))

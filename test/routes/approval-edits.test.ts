@@ -4,7 +4,7 @@ import { approval, approveIn, held } from './approving.ts'
 
 let app: Harness
 beforeAll(async () => {
-  app = await start({ seldomLogs: true })
+  app = await start()
 })
 afterAll(() => app.close())
 

@@ -3,7 +3,7 @@ import { limit } from '../speed.ts'
 import { created, failed, nobody, refused, useCrm } from './crm.ts'
 import { bytesOf, fileOf, type Part, PDF, useFiles } from './uploads.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const { raw, send, upload, uploaded, linkTo, open, objects } = useFiles(crm)
 
 const MB = 1024 * 1024

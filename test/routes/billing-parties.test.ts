@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { created, failed, found, ids, nobody, type Row, refused, useCrm } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 let number = 0
 const invoice = async (fields: Row = {}, ws = crm.ws) =>

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { failed, found, ids, nobody, type Row, refused, stagesByName, useCrm } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 let path: string
 let stages: Record<string, string>

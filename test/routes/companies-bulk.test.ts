@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { created, found, ids, nobody, type Row, refused, useCrm } from './crm.ts'
 import { whileLocked } from './waiting.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 const company = async (fields: Row = {}) => created(await crm.ws.post('/companies', { name: 'Acme', ...fields })).id as string
 const bulk = async (verb: string, records: unknown[]) => found(await crm.ws.post(`/companies/bulk-${verb}`, { records }))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { failed, found, refused, useCrm } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 const patch = (fields: unknown) => crm.ws.patch('/company', fields)
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ApiResponse } from '../workspace.ts'
 import { created, failed, found, nobody, type Row, refused, useCrm } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 /** What an older path must say about itself. */
 function expectDeprecated(answer: ApiResponse, successor: string): void {

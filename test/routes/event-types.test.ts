@@ -4,7 +4,7 @@ import { type Harness, start } from '../harness.ts'
 
 let app: Harness
 beforeAll(async () => {
-  app = await start({ seldomLogs: true })
+  app = await start()
 })
 afterAll(() => app.close())
 

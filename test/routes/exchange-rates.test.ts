@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { created, failed, found, type Row, refused, useCrm } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 const rate = (base_currency: string, quote_currency: string, rate: number, effective_on = '2026-01-01') =>
   crm.ws.post('/company/exchange-rates', { base_currency, quote_currency, rate, effective_on })

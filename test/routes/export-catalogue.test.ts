@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { created, failed, found, type Row, useCrm } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const PATH = '/exports/field-catalog?root_entity='
 const names = (rows: Row[], key: string) => rows.map((row) => row[key])
 

@@ -3,7 +3,7 @@ import { textCell } from '../../src/features/exports/rules/xlsx-cells.ts'
 import { TEXTS } from '../contract/odd.ts'
 import { useCrm } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 /** Parts of texts in which the two languages could differ. */
 const PARTS = [

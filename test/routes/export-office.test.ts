@@ -8,7 +8,7 @@ import { proving } from '../proof.ts'
 import { useCrm } from './crm.ts'
 import { MISLEADING, useTemplates } from './exporting.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const { template, run } = useTemplates(crm)
 
 type Cell = { text: string } | { shown: string } | undefined

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { created, failed, found, type Row, refused, useCrm } from './crm.ts'
 import { columns, TEMPLATES as T, useTemplates } from './exporting.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const { template, preview, csv } = useTemplates(crm)
 const CATALOG = '/exports/field-catalog?root_entity='
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { created, failed, found, type Row, refused, useCrm } from './crm.ts'
 import { columns, TEMPLATES as T, useTemplates } from './exporting.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const { template, preview, run, csv } = useTemplates(crm)
 type Level = 'execute' | 'approval' | 'read_only'
 /** A key with only exports:read, whose owner has a role with these scopes. */

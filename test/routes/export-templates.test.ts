@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { created, failed, found, type Row, refused, useCrm } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const T = '/exports/templates'
 const columns = (...paths: string[]) => paths.map((path) => ({ path }))
 const template = async (fields: Row = {}) =>

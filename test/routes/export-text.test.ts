@@ -3,7 +3,7 @@ import { csvRecord, joined } from '../../src/domain/csv/write.ts'
 import { TEXTS } from '../contract/odd.ts'
 import { found, type Row, useCrm } from './crm.ts'
 
-const crm = useCrm({ own: true, seldomLogs: true })
+const crm = useCrm({ own: true })
 
 /** What a cell has to be, by the rules of src/domain/csv/write.ts. */
 function cellOf(value: unknown): string {

@@ -4,7 +4,7 @@ import { ROOTS } from '../../src/domain/filters/types.ts'
 import { created, found, type Row, useCrm } from './crm.ts'
 import { MISLEADING, useTemplates } from './exporting.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const { template, preview, run, csv, workbook } = useTemplates(crm)
 
 describe('a workbook', () => {

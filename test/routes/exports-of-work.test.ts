@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { created, failed, found, type Row, refused, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
 
-const crm = useCrm({ own: true, seldomLogs: true })
+const crm = useCrm({ own: true })
 const { imported, rows, uploaded, act } = useImports(crm)
 
 const read = ({ status, body }: { status: number; body: string }): string[] => {

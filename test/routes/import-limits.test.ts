@@ -3,7 +3,7 @@ import { IMPORT_LIMITS } from '../../src/features/imports/rules/limits.ts'
 import { created, failed, refused, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const { upload } = useImports(crm)
 
 const objects = async () => (await (await crm.app.files()).list({ prefix: `imports/${crm.ws.id}` })).objects

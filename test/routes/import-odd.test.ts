@@ -7,7 +7,7 @@ import { limit } from '../speed.ts'
 import { useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const { uploaded, act, rows } = useImports(crm)
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121)

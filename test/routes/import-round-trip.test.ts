@@ -6,7 +6,7 @@ import type { TestWorkspace } from '../workspace.ts'
 import { created, found, type Row, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const { upload } = useImports(crm)
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_123)

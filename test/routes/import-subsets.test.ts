@@ -6,7 +6,7 @@ import { limit } from '../speed.ts'
 import { created, found, type Row, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const { upload, rows, imported } = useImports(crm)
 
 const OBJECTS = ['companies', 'contacts', 'products', 'opportunities', 'tasks', 'activities'] as const

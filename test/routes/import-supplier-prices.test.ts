@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { created, failed, found, type Row, refused, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const { imported, upload, uploaded, act, rows } = useImports(crm)
 
 const catalog = async (more = ''): Promise<Row[]> => found(await crm.ws.get(`/supplier-catalog?limit=100${more}`))

@@ -6,7 +6,7 @@ import { limit } from '../speed.ts'
 import { created, found, type Row, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const { upload, act, rows, imported } = useImports(crm)
 
 const TEXTS = ['text', 'web_address', 'full_name', 'tags', 'list']

@@ -4,7 +4,7 @@ import { sendAs } from './raw-keys.ts'
 
 let app: Harness
 beforeAll(async () => {
-  app = await start({ seldomLogs: true })
+  app = await start()
 })
 afterAll(() => app.close())
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { created, failed, found, ids, nobody, refused, useCrm } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 const source = async (name: string) => created(await crm.ws.post('/lead-sources', { name }))
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { created, failed, found, ids, nobody, type Row, refused, useCrm, uuid, without } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 let opportunity: string
 let path: string

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { created, found, refused, useCrm } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 const day = (n: number) => new Date(Date.UTC(2026, 0, n)).toISOString()
 const activity = async (fields: object, on: number) =>

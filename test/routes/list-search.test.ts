@@ -25,7 +25,7 @@ let app: App
 let ws: TestWorkspace
 
 beforeAll(async () => {
-  app = await start({ own: true, seldomLogs: true })
+  app = await start({ own: true })
   ws = await app.workspace()
   const other = await app.workspace()
   const client = await app.owner.connect()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { created, failed, found, held, ids, nobody, type Row, refused, useCrm, uuid } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 const users = '/company/users'
 const member = async (id: string) => found(await crm.ws.get(`${users}/${id}`))

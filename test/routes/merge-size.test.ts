@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { failed, type Row, useCrm } from './crm.ts'
 import { everythingOf, merge, undo } from './merging.ts'
 
-const crm = useCrm({ own: true, seldomLogs: true })
+const crm = useCrm({ own: true })
 
 /** A winner and losers with `children` rows each, in five tables. */
 async function many(losers: number, children: number): Promise<{ winner: string; losers: string[] }> {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { failed, found, nobody, type Row, refused, stagesByName, useCrm, uuid } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 let pipeline: string
 let stages: Record<string, string>

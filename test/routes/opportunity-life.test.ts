@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { created, failed, found, held, ids, nobody, type Row, refused, useCrm, uuid } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 test('a deleted opportunity is gone, with its parts', async () => {
   const { id: contact_id } = await crm.contact()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { created, found, type Row, refused, useCrm } from './crm.ts'
 import { everythingOf, merge, undo } from './merging.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 const item = (unit_price: number, fields: Row = {}) => ({ name: 'Desk', unit_price, tax_percent: 10, ...fields })
 const valueAt = async (id: string) => found(await crm.ws.get(`/opportunities/${id}`)).value

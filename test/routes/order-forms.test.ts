@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { failed, found, nobody, type Row, refused, useCrm, uuid } from './crm.ts'
 import { openShop, orderForm } from './ordering.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 beforeEach(() => crm.app.stripe.clear())
 
 const ITEM = { label: 'Inspection', unit_price: 49.5, tax_rate: 10 }

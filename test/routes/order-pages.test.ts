@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { type Row, useCrm } from './crm.ts'
 import { BUYER, fieldsIn, openShop, order, orderForm, post, type Shop } from './ordering.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 let shop: Shop
 beforeEach(async () => {
   crm.app.stripe.clear()

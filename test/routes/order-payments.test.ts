@@ -3,7 +3,7 @@ import type { StripeEvent } from '../../dev/stripe-world.ts'
 import { found, type Row, useCrm, uuid } from './crm.ts'
 import { BUYER, openShop, order, orderForm, type Shop } from './ordering.ts'
 
-const crm = useCrm({ own: true, seldomLogs: true })
+const crm = useCrm({ own: true })
 let shop: Shop
 beforeEach(async () => {
   crm.app.stripe.clear()

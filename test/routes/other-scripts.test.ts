@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { found, type Row, useCrm } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 const titles = async (q: string) =>
   (found(await crm.ws.get(`/search?q=${encodeURIComponent(q)}`)) as Row).contacts.map(({ title }: Row) => title)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { allEndpoints } from '../../routes/index.ts'
 import { found, type Row, refused, useCrm } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 const opened = (permissions: Row[]): string[] =>
   permissions.flatMap(({ scopes }) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { created, failed, found, held, ids, nobody, type Row, refused, stagesByName, useCrm, uuid } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 const defaults = async () =>
   (found(await crm.ws.get('/pipelines?archived=all')) as Row[]).filter(({ is_default }) => is_default).map(({ name }) => name)

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import type { ApiResponse } from '../workspace.ts'
 import { found, type Row, tripsOf, useCrm } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 let acme: string
 let base: string

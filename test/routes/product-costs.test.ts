@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { created, failed, found, ids, nobody, type Row, refused, useCrm } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 const line = async (opportunity: string, fields: Row = {}) =>
   created(await crm.ws.post(`/opportunities/${opportunity}/products`, { name: 'GTX Pro', quantity: 2, unit_price: 100, ...fields }))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { bySort, created, failed, found, ids, nobody, type Row, refused, useCrm, uuid } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 const product = async (fields: Row = {}) => created(await crm.ws.post('/products', { name: 'GTX Pro', ...fields }))
 const list = async (query: string) => found(await crm.ws.get(`/products?${query}`))

@@ -19,7 +19,7 @@ import { book, eventType, sydney } from './scheduling/scheduling.ts'
 import { day, formAt, openPage, visitor, visits } from './scheduling/visitor.ts'
 import { fileOf, useFiles } from './uploads.ts'
 
-const crm = useCrm({ docs: true, seldomLogs: true })
+const crm = useCrm({ docs: true })
 const { booked, filled } = visits(crm)
 const { emailsTo } = messaging(crm)
 const { google, start } = connecting(crm)

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import type { ApiResponse } from '../workspace.ts'
 import { found, type Row, useCrm } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 const LOST = ['Price', 'No budget', 'Über budget']
 const WON = ['Relationship', 'Product fit']

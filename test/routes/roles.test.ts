@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { created, failed, found, held, ids, nobody, type Row, refused, useCrm, uuid } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 const role = async (fields: Row = {}) =>
   created(await crm.ws.post('/roles', { name: 'Field sales', scopes: ['contacts:*', 'companies:read'], ...fields }))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { failed, found, held, nobody, type Row, refused, useCrm, uuid } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 const patch = (fields: unknown) => crm.ws.patch('/company/crm-settings', fields)
 const settings = async () => found(await crm.ws.get('/company/crm-settings'))

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import type { ApiResponse } from '../workspace.ts'
 import { created, found, type Row, refused, stagesByName, useCrm } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 let stages: Record<string, string>
 beforeEach(async () => {

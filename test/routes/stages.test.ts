@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { created, failed, found, held, ids, nobody, type Row, refused, stagesByName, useCrm } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 let path: string
 let pipeline: Row

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { created, failed, found, ids, nobody, type Row, refused, useCrm, uuid } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 const entry = async (supplier_id: string, fields: Row = {}) =>
   created(await crm.ws.post('/supplier-catalog', { supplier_id, supplier_price: 100, ...fields }))

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { blocksOfAnswer } from '../contract/blocks.ts'
 import { created, failed, found, ids, type Row, refused, useCrm } from './crm.ts'
 
-const crm = useCrm({ own: true, seldomLogs: true })
+const crm = useCrm({ own: true })
 
 const timeline = async (id: string, query = '', ws = crm.ws) => found(await ws.get(`/opportunities/${id}/timeline${query}`))
 const kinds = (entries: Row[]) => entries.map(({ kind }) => kind)

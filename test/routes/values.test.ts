@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { created, found, ids, type Row, refused, stagesByName, useCrm } from './crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 test.each([
   ['Info@MÜLLER.de', 'info@xn--mller-kva.de'],

@@ -78,7 +78,7 @@ function testUpgrade(): void {
 
   /** Runs a Worker on the database. */
   async function using<Out>(options: StartOptions, work: (ws: TestWorkspace, app: Harness) => Promise<Out>): Promise<Out> {
-    const app = await start({ database, seldomLogs: true, ...options })
+    const app = await start({ database, ...options })
     try {
       return await work(through(baseline.workspace, app.owner, app.client), app)
     } finally {

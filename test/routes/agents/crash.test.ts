@@ -8,7 +8,7 @@ import { skilling } from '../models/skilling.ts'
 import { phoning } from '../phoning.ts'
 
 const { everywhere, vars } = await deaths(() => crm.app)
-const crm = useCrm({ ownServer: true, seldomLogs: true, vars })
+const crm = useCrm({ ownServer: true, vars })
 const { atVoice, number } = phoning(crm)
 const { base, credits, grant, inbound, marker, replies, responder, says, sentTo } = responding(crm)
 const { balance, skill } = skilling(crm)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { created, failed, found, type Row, useCrm } from '../crm.ts'
 import { useImports } from '../importing.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const { imported, uploaded, act, rows } = useImports(crm)
 const leads = async (query = ''): Promise<Row[]> => found(await crm.ws.get(`/lead-gen/results?limit=100${query}`))
 const byName = async () => new Map((await leads()).map((lead) => [lead.name, lead]))

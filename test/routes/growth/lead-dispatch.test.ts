@@ -4,7 +4,7 @@ import { proving } from '../../proof.ts'
 import { created, found, type Row, useCrm } from '../crm.ts'
 import { inWorkspace } from './leading.ts'
 
-const crm = useCrm({ own: true, seldomLogs: true })
+const crm = useCrm({ own: true })
 const ZONES = [
   ...[
     'Australia/Sydney',

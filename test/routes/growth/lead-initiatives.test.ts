@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { created, failed, found, nobody, type Row, refused, useCrm } from '../crm.ts'
 import { receivesEmail } from './leading.ts'
 
-const crm = useCrm({ own: true, seldomLogs: true })
+const crm = useCrm({ own: true })
 const PATH = '/lead-gen/initiatives'
 /** A zone in which it is about noon now, so that the window is open. */
 const noon = () => {

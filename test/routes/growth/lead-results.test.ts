@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { created, failed, found, nobody, type Row, refused, useCrm } from '../crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const add = async (fields: Row) => created(await crm.ws.post('/lead-gen/results', { name: 'Ana Silva', ...fields }))
 const get = async (id: string) => found(await crm.ws.get(`/lead-gen/results/${id}`))
 const convert = (lead_result_ids: string[], fields: Row = {}) => crm.ws.post('/lead-gen/results/convert', { lead_result_ids, ...fields })

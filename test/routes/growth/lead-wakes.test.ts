@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { created, failed, found, type Row, useCrm } from '../crm.ts'
 import { book, eventType, monday } from '../scheduling/scheduling.ts'
 
-const crm = useCrm({ ownServer: true, seldomLogs: true })
+const crm = useCrm({ ownServer: true })
 const PATH = '/lead-gen/initiatives'
 /** A zone in which it is about noon now, so that the window is open. */
 const hours = 12 - new Date().getUTCHours()

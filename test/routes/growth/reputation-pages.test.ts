@@ -2,7 +2,7 @@ import type { Organization, WithContext } from 'schema-dts'
 import { expect, test } from 'vitest'
 import { created, found, type Row, useCrm } from '../crm.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const slugOf = () => `page-${crypto.randomUUID().slice(0, 8)}`
 const open = async (path: string, headers: Record<string, string> = {}) => {
   const response = await crm.app.fetch(path, { headers, redirect: 'manual' })

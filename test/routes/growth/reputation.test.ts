@@ -5,7 +5,7 @@ import { created, failed, found, nobody, type Row, refused, useCrm } from '../cr
 
 /** Reviews that are published at once. */
 const MANY = proving ? 400 : 40
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const slug = () => `roofs-${crypto.randomUUID().slice(0, 8)}`
 const setProfile = (fields: Row) => crm.ws.post('/reputation/profile', fields)
 const profile = async (fields: Row = {}) => created(await setProfile({ slug: slug(), display_name: 'Bright Roofs', ...fields }))

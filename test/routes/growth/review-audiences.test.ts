@@ -4,7 +4,7 @@ import { MAX_ASKED_AUDIENCE } from '../../../src/features/reputation/rules/revie
 import { created, failed, found, type Row, refused, useCrm } from '../crm.ts'
 import { asking } from './asking.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const { ready, person, ask } = asking(crm)
 const namesOf = (bulk: Row) => bulk.results.map(({ contact_id }: Row) => contact_id).toSorted()
 

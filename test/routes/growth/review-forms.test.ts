@@ -3,7 +3,7 @@ import { MAX_WAITING_REVIEWS } from '../../../src/features/reputation/rules/repu
 import { created, failed, found, type Row, refused, useCrm } from '../crm.ts'
 import { asking } from './asking.ts'
 
-const crm = useCrm({ own: true, seldomLogs: true })
+const crm = useCrm({ own: true })
 const { ready, person, linked, reviews, request, open, write, post } = asking(crm)
 const formOf = (slug: string) => `/reputation/${slug}/review`
 

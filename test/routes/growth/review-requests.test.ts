@@ -4,7 +4,7 @@ import { created, failed, found, nobody, type Row, refused, useCrm } from '../cr
 import { texting } from '../texting.ts'
 import { asking } from './asking.ts'
 
-const crm = useCrm({ own: true, seldomLogs: true })
+const crm = useCrm({ own: true })
 const { mail, ready, person, ask, linked, later, background, request, open, write } = asking(crm)
 const texts = texting(crm)
 

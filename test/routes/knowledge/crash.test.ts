@@ -5,7 +5,7 @@ import { limit } from '../../speed.ts'
 import { created, found, type Row, useCrm } from '../crm.ts'
 
 const { everywhere, urls, vars } = await deaths(() => crm.app)
-const crm = useCrm({ ownServer: true, seldomLogs: true, vars })
+const crm = useCrm({ ownServer: true, vars })
 beforeEach(() => crm.app.clearEmulators())
 
 const bases = async () => found(await crm.ws.get('/knowledge-bases')) as Row[]

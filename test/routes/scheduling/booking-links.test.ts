@@ -4,7 +4,7 @@ import { found, useCrm } from '../crm.ts'
 import { audit, eventType, sydney } from './scheduling.ts'
 import { day, formAt, hiddenFields, links, openPage, visitor, visits } from './visitor.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const { bookings, booked } = visits(crm)
 
 test('the holder of a link moves and cancels the booking, each once; the calendar file follows', async () => {

@@ -4,7 +4,7 @@ import { found, useCrm } from '../crm.ts'
 import { audit, eventType, HOURS, sydney } from './scheduling.ts'
 import { ANA, day, formAt, hiddenFields, links, openPage, visitor, visits } from './visitor.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 const QUESTIONS = [
   { key: 'topic', label: 'Which topic?', type: 'choice', required: true, options: ['Roof', 'Deck & stairs'] },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { created, failed, found, type Row, refused, useCrm } from '../crm.ts'
 import { audit, book, eventType, monday, sydney } from './scheduling.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const MONDAY = monday()
 const PHONE = '+61412345678'
 const SECRET = 'key_of_the_webhook'

@@ -4,7 +4,7 @@ import { messaging } from '../messaging.ts'
 import { audit, eventType, sydney } from './scheduling.ts'
 import { day, links, openPage, type Page, visitor, visits } from './visitor.ts'
 
-const crm = useCrm({ own: true, seldomLogs: true })
+const crm = useCrm({ own: true })
 const { filled, bookings } = visits(crm)
 const { emailsTo } = messaging(crm)
 

@@ -3,7 +3,7 @@ import { limit } from '../../speed.ts'
 import { useCrm } from '../crm.ts'
 import { eventType, members, monday } from './scheduling.ts'
 
-const crm = useCrm({ own: true, seldomLogs: true })
+const crm = useCrm({ own: true })
 
 test('the facts of 50 hosts and 30 days are one statement, and read as much with a thousand past bookings a host as with ten', {
   timeout: limit(120_000),

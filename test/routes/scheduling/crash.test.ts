@@ -6,7 +6,7 @@ import type { ApiResponse } from '../../workspace.ts'
 import { created, found, type Row, useCrm } from '../crm.ts'
 import { audit, book, eventType, members, monday, SILENT } from './scheduling.ts'
 
-const crm = useCrm({ ownServer: true, seldomLogs: true })
+const crm = useCrm({ ownServer: true })
 /** Every which statement fails. */
 const EVERY = proving ? 1 : 3
 /** Starts that no other attempt uses: half hours of the Mondays to come. */

@@ -4,7 +4,7 @@ import { notifying } from './notices.ts'
 import { eventType, sydney } from './scheduling.ts'
 import { day, formAt, openPage, visits } from './visitor.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const { booked } = visits(crm)
 const { emailsTo } = notifying(crm)
 const SITES = ['https://www.example.com', 'http://localhost:5173']

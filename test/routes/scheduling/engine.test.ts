@@ -3,7 +3,7 @@ import { created, failed, found, type Row, refused, tripsOf, useCrm } from '../c
 import { audit, book, eventType, members, monday, sydney } from './scheduling.ts'
 import { links, openPage, visitor } from './visitor.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const MONDAY = monday()
 const at = (time: string, date = MONDAY) => `${date} ${time}`
 const detail = async (id: string) => found(await crm.ws.get(`/scheduling-bookings/${id}`))

@@ -3,7 +3,7 @@ import { limit } from '../../speed.ts'
 import { created, failed, found, type Row, tripsOf, useCrm } from '../crm.ts'
 import { audit, book, deadlocks, eventType, members, monday, sydney } from './scheduling.ts'
 
-const crm = useCrm({ own: true, seldomLogs: true })
+const crm = useCrm({ own: true })
 const MONDAY = monday()
 const at = (time: string, date = MONDAY) => `${date} ${time}`
 const move = (id: string, starts_at: string, fields: Row = {}) =>

@@ -5,7 +5,7 @@ import { limit } from '../../speed.ts'
 import { found, type Row, useCrm } from '../crm.ts'
 import { notetaking } from './notetaking.ts'
 
-const crm = useCrm({ ownServer: true, seldomLogs: true })
+const crm = useCrm({ ownServer: true })
 const { bot, bots, booking, entries, later, live, path, prepare, read } = notetaking(crm)
 
 type Crash = 'before' | 'after'

@@ -3,7 +3,7 @@ import { found, useCrm } from '../crm.ts'
 import { notifying } from './notices.ts'
 import { eventType } from './scheduling.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const { booked, change, emailsTo, inviteOf, statesOf, subjectsTo } = notifying(crm)
 
 test('attendees and hosts get a notice of each change, once, and the calendar entry has another version', async () => {

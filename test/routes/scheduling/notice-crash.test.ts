@@ -7,7 +7,7 @@ import { whileLocked } from '../waiting.ts'
 import { notifying } from './notices.ts'
 import { book, eventType, monday } from './scheduling.ts'
 
-const crm = useCrm({ ownServer: true, seldomLogs: true })
+const crm = useCrm({ ownServer: true })
 const { booked, change, emailsTo, later, noticesOf, statesOf, subjectsTo, tick } = notifying(crm)
 /** Every which statement fails, and twice as many answers are lost. */
 const EVERY = proving ? 1 : 4

@@ -7,7 +7,7 @@ import { voiceOf } from './calling.ts'
 import { audit, book, eventType, SILENT, sydney } from './scheduling.ts'
 import { ANA, day, formAt, hiddenFields, openPage, type Page, visitor, visits } from './visitor.ts'
 
-const crm = useCrm({ own: true, seldomLogs: true })
+const crm = useCrm({ own: true })
 const { filled, bookings } = visits(crm)
 beforeEach(() => crm.app.turnstile.clear())
 

@@ -5,7 +5,7 @@ import { useCrm } from '../crm.ts'
 import { audit, eventType, sydney } from './scheduling.ts'
 import { day, openPage, visitor, visits } from './visitor.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const { booked, bookings } = visits(crm)
 
 const REQUESTS = proving ? 5_000 : 80

@@ -4,7 +4,7 @@ import { notifying } from './notices.ts'
 import { eventType } from './scheduling.ts'
 import { formAt, links, openPage, visitor, visits } from './visitor.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const { emailsTo } = notifying(crm)
 const { filled, booked, bookings } = visits(crm)
 const guest = (n: number) => `page-guest-${n}@example.com`

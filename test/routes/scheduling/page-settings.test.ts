@@ -5,7 +5,7 @@ import { eventType, members, monday, sydney } from './scheduling.ts'
 import { day, hiddenFields, links, openPage, visitor } from './visitor.ts'
 
 /** Every setting that the pages show changes them: what is read before it is set and after it. */
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const company = async (fields: Row) => found(await crm.ws.patch('/company', fields))
 const kind = async (id: string, fields: Row) => found(await crm.ws.patch(`/scheduled-event-types/${id}`, fields))
 

@@ -5,7 +5,7 @@ import { limit } from '../../speed.ts'
 import { created, found, type Row, useCrm } from '../crm.ts'
 import { audit, book, deadlocks, eventType, members, monday } from './scheduling.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 let used = 0
 const freeStart = () => {
   const n = used++

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { created, failed, found, refused, tripsOf, useCrm } from '../crm.ts'
 import { eventType, HOURS } from './scheduling.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 
 test('an event type has a slug from its name, its hosts and defaults; it can be copied, disabled and given other hosts', async () => {
   const { ws } = crm

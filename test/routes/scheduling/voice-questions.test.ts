@@ -5,7 +5,7 @@ import { created, found, type Row, useCrm } from '../crm.ts'
 import { PHONE, retell, vapi, voiceOf } from './calling.ts'
 import { book, eventType, monday } from './scheduling.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const say = voiceOf(crm)
 const MONDAY = monday()
 const at = (time: string) => `${MONDAY} ${time}`

@@ -5,7 +5,7 @@ import { limit } from '../../speed.ts'
 import { found, type Row, useCrm } from '../crm.ts'
 import { audit, book, eventType, monday, SILENT } from './scheduling.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const MONDAY = monday()
 const PHONE = '+61412345678'
 const TIMES = ['09:00', '10:00', '11:00', '12:00']

@@ -3,7 +3,7 @@ import { created, found, type Row, tripsOf, useCrm } from '../crm.ts'
 import { PHONE, retell, vapi, voiceOf } from './calling.ts'
 import { audit, book, eventType, monday, sydney } from './scheduling.ts'
 
-const crm = useCrm({ seldomLogs: true })
+const crm = useCrm()
 const say = voiceOf(crm)
 const MONDAY = monday()
 const at = (time: string, date = MONDAY) => `${date} ${time}`

@@ -4,7 +4,7 @@ import { messaging } from '../messaging.ts'
 import { audit, book, eventType, sydney } from './scheduling.ts'
 import { day, formAt, hiddenFields, links, openPage, visitor } from './visitor.ts'
 
-const crm = useCrm({ own: true, seldomLogs: true })
+const crm = useCrm({ own: true })
 const { emailsTo } = messaging(crm)
 
 let people = 0
