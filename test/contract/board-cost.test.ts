@@ -8,7 +8,7 @@ import { proving } from '../proof.ts'
 
 /** Boards and summaries cost the same in a small and a large workspace, beside another large one. */
 
-const [SMALL, LARGE] = proving ? [2_000, 50_000] : [1_000, 5_000]
+const [SMALL, LARGE] = proving ? [2_000, 50_000] : [1_000, 3_000]
 /** The allowed difference: a fifth, or the levels of one or two indexes. */
 const SLACK = 12
 

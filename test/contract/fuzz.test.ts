@@ -13,7 +13,7 @@ import { baseOf, sendSample } from './send.ts'
 
 /** A different seed generates other requests: FUZZ_SEED=7 npx vitest run test/contract/fuzz.test.ts */
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_120)
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? (proving ? 20_000 : 200))
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? (proving ? 20_000 : 120))
 /** Errors that name no field, because validation passed. For a forged cursor no better error is possible. */
 const UNCHECKED = /A value is out of range, or not of its field/
 /** The number of requests to a workspace, before too many of its records are deleted. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isWrite } from '../../src/http/endpoint.ts'
 import { type Harness, start } from '../harness.ts'
 import type { ApiResponse, TestWorkspace } from '../workspace.ts'
-import { bodyOf, type Ids, idsFor, probed } from './samples.ts'
+import { bodyOf, type Ids, idsFor, inTurn, probed } from './samples.ts'
 import { seed } from './seed.ts'
 import { sendSample } from './send.ts'
 
@@ -26,7 +26,7 @@ const approvals = async () => {
 }
 
 // The texts of voice tools have no id of the approval: see the tests of voice tools.
-const held = probed.filter(
+const held = inTurn(probed, 1).filter(
   ({ endpoint }) => isWrite(endpoint) && !endpoint.access.public && !endpoint.access.direct && endpoint.returns.as !== 'text',
 )
 

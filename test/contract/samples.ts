@@ -149,6 +149,13 @@ export const operations: Operation[] = endpoints.map((endpoint, index) => {
 /** The endpoints that the slow matrices call. A deprecated path leads to the same endpoint as the current one, so only proofs call both. */
 export const probed: Operation[] = proving ? operations : operations.filter(({ endpoint }) => !endpoint.successor)
 
+/**
+ * What one of the slowest matrices calls in a usual run: all endpoints that are written by hand, and every third that is generated. Each
+ * matrix calls others, by `turn`, so that a run calls all of them; a proof calls all in each.
+ */
+export const inTurn = (all: Operation[], turn: 0 | 1 | 2): Operation[] =>
+  proving ? all : all.filter(({ endpoint }, index) => !endpoint.helper || index % 3 === turn)
+
 export { components }
 
 const parametersOf = ({ path }: Endpoint): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string)

@@ -4,7 +4,7 @@ import { isWrite, uploadOf } from '../../src/http/endpoint.ts'
 import type { JsonSchema } from '../../src/http/openapi/schemas.ts'
 import { type Harness, start } from '../harness.ts'
 import type { ApiResponse, TestWorkspace } from '../workspace.ts'
-import { bodyOf, type Ids, idsFor, type Operation, ownParameter, pathOf, probed } from './samples.ts'
+import { bodyOf, type Ids, idsFor, inTurn, type Operation, ownParameter, pathOf, probed } from './samples.ts'
 import { seed } from './seed.ts'
 import { sendSample } from './send.ts'
 import {
@@ -79,7 +79,7 @@ const requestOf = ({ query, params }: NeonQuery): string =>
 const tripsOf = ({ headers }: ApiResponse) => trips.get(headers.get('x-request-id')!) ?? []
 const summaryOf = ({ status, body }: ApiResponse) => `${status} ${JSON.stringify(body).slice(0, 300)}`
 
-const withKey = probed.filter(({ endpoint }) => !endpoint.access.public)
+const withKey = inTurn(probed, 0).filter(({ endpoint }) => !endpoint.access.public)
 const reads = withKey.filter(({ endpoint }) => !isWrite(endpoint))
 const writes = withKey.filter(({ endpoint }) => isWrite(endpoint))
 

@@ -24,7 +24,7 @@ async function books(workspaceId: string) {
 }
 
 /** A run with 10,000 takes some minutes. */
-const MUTATIONS = Number(process.env.CRASH_MUTATIONS ?? (proving ? 400 : 100))
+const MUTATIONS = Number(process.env.CRASH_MUTATIONS ?? (proving ? 400 : 60))
 const AT_ONCE = 100
 
 test('killed at any moment, there are as many changes and events as commits, and the sweep delivers them all', {

@@ -9,7 +9,7 @@ import { miscounts } from './record-counting.ts'
 const crm = useCrm({ own: true })
 const { imported, act } = useImports(crm)
 const WRITERS = 8
-const ACTIONS = proving ? 10_000 : 240
+const ACTIONS = proving ? 10_000 : 150
 
 /** Numbers from 0 to 1 that are the same in every run. */
 function randomFrom(seed: number) {
