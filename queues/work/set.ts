@@ -29,7 +29,7 @@ export type WorkSet = {
    * Does what is due in a workspace, or the item that the message names; repeated and concurrent messages do no harm. Returns whether
    * there is more to do, with which another message continues.
    */
-  run(env: Env, workspaceId: string, itemId: string): Promise<unknown>
+  run(env: Env, workspaceId: string, itemId: string): Promise<boolean> | Promise<void>
   /**
    * Ends what the message was about when its last attempt has failed; the replay of its dead letter takes that back. Without it cron
    * resumes the work.
