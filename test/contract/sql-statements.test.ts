@@ -43,13 +43,17 @@ const UNLOCKED: Record<string, string[]> = {
     'append_to_whiteboard',
     'attach_files',
     'begin_publication',
+    'bind_whiteboard_elements',
+    'claim_recipients',
     'claim_unclear',
     'conclude_booking_copy',
     'conclude_notetaker',
     'end_lead_enrolments',
     'end_request',
     'fire_lead_task',
+    'fit_rows',
     'next_campaign_step',
+    'outside_changes',
     'plan_merge',
     'publish_automation',
     'publish_queue',
@@ -76,6 +80,7 @@ const UNLOCKED: Record<string, string[]> = {
     'record_call_reports',
     'whatsapp_conversation_with',
   ],
+  'either of two changes of the companies of a contact may come last': ['choose_main_company'],
   'another row decides, which it has locked': ['claim_webhook', 'end_auto_reply', 'withdraw_proposal'],
   'the write asks again, or it changes nothing that the row decides': [
     'begin_next_run',
@@ -92,12 +97,13 @@ const UNLOCKED: Record<string, string[]> = {
 /** How many times they do, if it is more than once. */
 const SEVERAL: Record<string, number> = {
   attach_files: 2,
+  erase_traces: 2,
   fire_lead_task: 2,
   fold_opportunities: 2,
   plan_merge: 2,
   restore_batch: 2,
   revert_moves: 3,
-  save_list_members: 2,
+  save_list_members: 3,
   supersede_memories: 2,
   whatsapp_conversation_with: 2,
 }
@@ -119,15 +125,19 @@ function unbound({ name, body }: SqlFunction): string[] {
   })
 }
 
+/** The first table of tenants that a select reads. */
+const tableOf = (read: string) =>
+  [...read.matchAll(/\b(?:from|join) (\w+)/g)].map(([, table]) => table as string).find((table) => tenantTables.has(table))
+
 /** The tables that a function reads into a variable without a lock, and then writes to. */
 function readUnlocked({ name, body }: SqlFunction): string[] {
   const reads = [/\bselect\b[^;]*?\binto\b[^;]*;/g, /:= (?:array)?\(select\b[^;]*;/g, /\bin select\b[\s\S]*?\bloop\b/g].flatMap((form) => [
     ...body.matchAll(form),
   ])
   return reads.flatMap(({ index, 0: read }) => {
-    const table = read.match(/\bfrom (\w+)/)?.[1] ?? ''
+    const table = tableOf(read)
     const isWritten = new RegExp(`\\b(update|delete from) ${table}\\b`).test(body.slice(index + read.length))
-    return tenantTables.has(table) && isWritten && !LOCK.test(read) ? [`${name}: ${table}`] : []
+    return table && isWritten && !LOCK.test(read) ? [`${name}: ${table}`] : []
   })
 }
 
@@ -156,4 +166,12 @@ test('what is selected for nothing but its locks is locked', () => {
   )
   expect(selects.length).toBeGreaterThan(50)
   expect(selects.filter((text) => !LOCK.test(text))).toEqual([])
+})
+
+test('a function that is named after its lock takes it in each of its selects', () => {
+  // One selects the types of fields, and locks the records of each.
+  const locking = sqlFunctions.filter(({ name }) => name.startsWith('lock_') && name !== 'lock_custom_targets')
+  const reads = locking.flatMap(({ name, body }) => [...body.matchAll(/\bselect\b[^;]*?\binto\b[^;]*;/g)].map(([read]) => ({ name, read })))
+  expect(reads.length).toBeGreaterThan(3)
+  expect(reads.filter(({ read }) => tableOf(read) && !LOCK.test(read))).toEqual([])
 })
