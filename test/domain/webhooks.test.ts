@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type EventFilter, faultsInEventFilter, matchesEvent } from '../../src/features/webhooks/rules/filter.ts'
 import { mapPayload } from '../../src/features/webhooks/rules/mapping.ts'
 import { deliveriesOf, type FedEvent, isSubscribed } from '../../src/features/webhooks/rules/matching.ts'
-import { delayAfter, MAX_ATTEMPTS } from '../../src/features/webhooks/rules/retries.ts'
+import { delayAfter, hasFailedTooLong, isAccepted, MAX_ATTEMPTS, MAX_FAILING_MS } from '../../src/features/webhooks/rules/retries.ts'
 
 const event = {
   id: 'e',
@@ -127,4 +127,17 @@ test('payloads are mapped to fields', () => {
     metadata: { sku: 'A1' },
     source: 'web',
   })
+})
+
+test('a receiver accepts with any status of success, and with no other', () => {
+  expect([199, 200, 299, 300].map(isAccepted)).toEqual([false, true, true, false])
+})
+
+test('a webhook has failed too long from the end of its time on', () => {
+  const now = new Date(MAX_FAILING_MS).toISOString()
+  expect([null, new Date(1).toISOString(), new Date(0).toISOString()].map((since) => hasFailedTooLong(since, now))).toEqual([
+    false,
+    false,
+    true,
+  ])
 })

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { held } from '../routes/approving.ts'
 import { created, failed, found, type Row, useCrm } from '../routes/crm.ts'
 import { merge } from '../routes/merging.ts'
+import { addRows } from './work-items.ts'
 
 /**
  * A row that another session holds: a call that decides from it waits, and then decides from what the other session has committed. A call
@@ -134,6 +135,21 @@ const WAITING: Record<string, () => Promise<Waiting>> = {
       stored: [`select count(*)::int as value from email_messages where workspace_id = '${crm.ws.id}'`, 0],
     }
   },
+  // What a worker has concluded is not stored if the item has changed meanwhile: it is due again.
+  async end_work() {
+    const [id, claim] = [crypto.randomUUID(), crypto.randomUUID()]
+    const until = new Date(Date.now() + 3_600_000)
+    await addRows(crm.app.owner, 'memory_vectors', [
+      { workspace_id: crm.ws.id, id, claim_id: claim, due_at: until, claimed_until: until, turn: 1, model: null, embedding: null },
+    ])
+    return {
+      change: `update memory_vectors set turn = turn + 1 where id = '${id}'`,
+      call: () =>
+        called(`select end_work('memory.embed', '${crm.ws.id}', '${id}', '${claim}', 1, '{"results": {"error": "Late"}}') as seconds`),
+      outcome: { rows: [{ seconds: 0 }] },
+      stored: [`select error is null and due_at <= now() and claim_id is null as value from memory_vectors where id = '${id}'`, true],
+    }
+  },
   // The session that ends a recording has the notetaker, and then takes the balance: neither may have what the other waits for.
   async grant_credits() {
     const credits = 10
@@ -194,6 +210,19 @@ const PASSING: Record<string, () => Promise<Passing>> = {
     }
   },
 }
+
+test('of the events of a record, the first is claimed while the next ones wait', async () => {
+  const id = await undelivered()
+  for (const city of ['Hobart', 'Perth']) found(await crm.ws.patch(`/contacts/${id}`, { city }))
+  await crm.app.owner.query(
+    'update outbox set needs_delivery = entity_id = $2, delivered_at = null, claimed_at = null, attempts = 0 where workspace_id = $1',
+    [crm.ws.id, id],
+  )
+  const claimed = async () =>
+    (await called(`select event ->> 'type' as type from claim_events('${crm.ws.id}', 1)`)).rows.map(({ type }) => type)
+  expect(await claimed()).toEqual(['contact.created'])
+  expect(await claimed()).toEqual([])
+})
 
 describe('waits for the session that holds the row, and decides from what that commits', () => {
   test.each(Object.entries(WAITING))('%s', async (_, prepare) => {

@@ -164,3 +164,16 @@ describe('with a claim that another worker has replaced, nothing is changed, and
     expect(beside.twins, `twins: ${beside.refusals}`).toBe(2)
   })
 })
+
+test('an access that is renewed without a new refresh token keeps the one before', async () => {
+  const { rows } = await app.owner.query(
+    `update account_grants set refresh_claim_id = $2, sealed_refresh_token = 'kept' where workspace_id = $1 and connection_id is not null
+      returning id, connection_id`,
+    [ws.id, PRESENT],
+  )
+  const [{ id, connection_id }] = rows
+  const values = [ws.id, connection_id, PRESENT, { sealed_access_token: 'new' }]
+  const afterwards = `select sealed_refresh_token || sealed_access_token from account_grants where workspace_id = '${ws.id}' and id = '${id}'`
+  const { result } = await call(app, ws.id, [], { text: 'select settle_token($1, $2, $3, $4)', values }, { afterwards })
+  expect(result).toBe('keptnew')
+})

@@ -141,7 +141,7 @@ export async function addNeighbours(client: PoolClient, rows: Map<string, string
 }
 
 /** These values, and one of another column for each unique index that has none of them. */
-function varied(columns: Column[], unique: string[][], n: number, given: Record<string, string>): Record<string, string> {
+export function varied(columns: Column[], unique: string[][], n: number, given: Record<string, string>): Record<string, string> {
   const others = { ...given }
   for (const names of unique) {
     if (names.some((name) => name in others)) continue
@@ -153,7 +153,7 @@ function varied(columns: Column[], unique: string[][], n: number, given: Record<
   return others
 }
 
-async function columnsOf(client: PoolClient, table: string): Promise<Column[]> {
+export async function columnsOf(client: PoolClient, table: string): Promise<Column[]> {
   const { rows } = await client.query<Column>(
     `select quote_ident(a.attname) as name, t.typname as type from pg_attribute a join pg_type t on t.oid = a.atttypid
      where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' order by a.attnum`,
@@ -163,7 +163,7 @@ async function columnsOf(client: PoolClient, table: string): Promise<Column[]> {
 }
 
 /** The columns of each unique index, or of its expressions; the last one is the one to vary. */
-async function uniqueOf(client: PoolClient, table: string): Promise<string[][]> {
+export async function uniqueOf(client: PoolClient, table: string): Promise<string[][]> {
   const { rows } = await client.query<{ names: string[] }>(
     `select coalesce((select array_agg(quote_ident(a.attname) order by k.n)
       from unnest(i.indkey::int2[]) with ordinality k(column_number, n)

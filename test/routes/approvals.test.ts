@@ -247,3 +247,15 @@ test('a bulk call waits and runs as a whole', async () => {
   await decided(ws, id)
   expect((await ws.get('/contacts')).body.data).toHaveLength(2)
 })
+
+test('what a request needs beyond its endpoint, whoever approves it needs too', async () => {
+  const ws = await app.workspace()
+  const [agent, editor] = [await ws.key({ level: 'approval' }), await ws.key({ role: 'client_editor' })]
+  const { id } = (await ws.post('/contacts', { first_name: 'Ana' })).body.data
+  const { body } = await agent.delete(`/contacts/${id}?purge=true`)
+  expect((await ws.get(`/approvals/${body.approval_id}`)).body.data).toMatchObject({
+    requires_admin: true,
+    required_scopes: expect.arrayContaining(['*:delete']),
+  })
+  expect((await editor.post(`/approvals/${body.approval_id}/approve`)).status).toBe(403)
+})

@@ -110,6 +110,7 @@ test('unsubscribing takes the button of the page, or one click in a mail program
   const changed = await post(link, 'choice=unsubscribe')
   expect([changed.status, await changed.text()]).toEqual([200, expect.stringContaining('You are unsubscribed')])
   await post(link, 'choice=unsubscribe')
+  expect(await statusOf(id, other)).toMatchObject({ unsubscribed_at: null })
   const boundary = '--b\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--b--\r\n'
   expect((await post(linkOf(other), boundary, 'multipart/form-data; boundary=b')).status).toBe(200)
   expect([await contact(one), await contact(other)]).toMatchObject([{ email_unsubscribed: true }, { email_unsubscribed: true }])

@@ -111,6 +111,14 @@ describe('an import that is disturbed', () => {
     }
   })
 
+  test('says of a line that is refused which record it was about', async () => {
+    await imported(people(2))
+    const taken = 'External ID,Email\np-2,p1@example.com\n'
+    const run = await imported(taken, { mode: 'update', match_by: 'email' })
+    const [person] = found(await crm.ws.get('/contacts?email=p1@example.com'))
+    expect(await rows(run.id)).toMatchObject([{ line: 2, status: 'failed', record_id: person?.id, errors: [{ field: 'external_id' }] }])
+  })
+
   test('stops when it is cancelled, and goes on when it is started again', async () => {
     const { id } = await uploaded(people(10))
     await begun(id)

@@ -50,6 +50,16 @@ test('a merge of deals can still be undone, without the purged person who was on
   expect(found(await crm.ws.get(`/opportunities/${loser.id}`))).toMatchObject({ name: 'Other', contacts: [] })
 })
 
+test('what the events of others say stays, beside those of what is kept without the person', async () => {
+  const deal = await crm.opportunity()
+  const ana = await crm.contact({ first_name: mark.mark })
+  created(await crm.ws.post('/tasks', { title: mark.marked('title'), contact_id: ana.id, opportunity_id: deal.id }))
+  const other = created(await crm.ws.post('/tasks', { title: 'Call', description: 'Before noon' }))
+  found(await purge(ana.id))
+  const { rows } = await crm.app.owner.query('select payload from outbox where entity_id = $1', [other.id])
+  expect(rows).toMatchObject([{ payload: { title: 'Call', description: 'Before noon' } }])
+})
+
 test('a name of theirs in a wrong column of an import is no unknown stage any more', async () => {
   const lines = Array.from({ length: 15 }, (_, n) => `Deal ${n},Qualified\n`).join('')
   const { id } = await imported(`name,stage\n${lines}Last,${mark.mark}@x.co\n`)

@@ -92,6 +92,18 @@ test('results are converted to contacts, companies and opportunities, once', asy
   expect(await crm.ws.patch(`/lead-gen/results/${ana.id}`, { status: 'rejected' })).toMatchObject(failed(409, 'INVALID_STATE'))
 })
 
+test('a company is known by its website, or by its name where the result has no website or that of nobody', async () => {
+  const acme = await crm.company('Acme')
+  const bolt = created(await crm.ws.post('/companies', { name: 'Bolt', website_url: 'https://bolt.example' })).id
+  const leads = [
+    await add({ name: 'Ana', company_name: 'acme' }),
+    await add({ name: 'Bo', company_name: 'Acme', website: 'https://nobody.example' }),
+    await add({ name: 'Cy', company_name: 'Acme', website: 'https://www.bolt.example' }),
+  ]
+  const { results } = found(await convert(leads.map(({ id }) => id)))
+  expect(results.map(({ customer_id }: Row) => customer_id)).toEqual([acme, acme, bolt])
+})
+
 test('conversions at the same time make one contact, and a duplicate is not converted', async () => {
   const { id } = await add({ email: 'ana@six.example' })
   const answers = await Promise.all(Array.from({ length: 5 }, () => convert([id])))

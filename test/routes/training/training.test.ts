@@ -46,7 +46,10 @@ describe('a card', () => {
   test('shows a record by its id, and leaves it when it is deleted', async () => {
     const { id } = await canvas()
     const notepad = created(await crm.ws.post('/notepads', { title: 'How we call' }))
-    const document = created(await crm.ws.post('/documents', { name: 'Handbook' }))
+    const [document] = [
+      created(await crm.ws.post('/documents', { name: 'Handbook' })),
+      created(await crm.ws.post('/documents', { name: 'Other' })),
+    ]
     const image = await uploaded('logo.png', await pngOf(10, 10), 'image')
     const file = await uploaded('prices.txt', 'secret', 'secure')
     const shown = { notepad, document, image, file }

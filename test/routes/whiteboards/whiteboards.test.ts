@@ -225,8 +225,9 @@ describe('writing the content', () => {
   })
 
   test('an addition is refused as a whole: an id of the board, an arrow to nothing, one element too many', async () => {
-    const { id } = await board()
+    const [{ id }, other] = [await board(), await board()]
     found(await put(id, boxes(4999)))
+    found(await add(other.id, [box('box-7')]))
     expect(await add(id, [box('new'), box('box-7')])).toMatchObject(refused('elements.1.id'))
     const dangling = [{ type: 'arrow', start: { id: 'box-7' }, end: { id: 'nothing' } }]
     expect(await add(id, dangling)).toMatchObject(refused('elements.0.end.id'))

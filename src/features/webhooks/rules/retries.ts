@@ -5,7 +5,7 @@ const HOUR = 3600
 const DELAYS = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 20 * HOUR]
 export const MAX_ATTEMPTS = DELAYS.length + 1
 /** A webhook that has failed for so long is disabled, in milliseconds. */
-const MAX_FAILING_MS = 5 * 24 * HOUR * 1000
+export const MAX_FAILING_MS = 5 * 24 * HOUR * 1000
 
 /** The seconds until the attempt after this one, up to a tenth shorter by `random` (0 to 1); undefined if it was the last. */
 export function delayAfter(attempts: number, random: number): number | undefined {
