@@ -26,8 +26,8 @@ async function restingPending(wait: number): Promise<number> {
 /** What sends the log entries that are being collected. They are sent when nothing else is under way, and not every few milliseconds. */
 const collecting = new Set<() => void>()
 const timer = globalThis.setTimeout
-globalThis.setTimeout = ((run: () => void, milliseconds?: number) => {
-  if (milliseconds !== LOG_MILLISECONDS) return timer(run, milliseconds)
+globalThis.setTimeout = ((run: (...given: unknown[]) => void, milliseconds?: number, ...given: unknown[]) => {
+  if (milliseconds !== LOG_MILLISECONDS) return timer(run, milliseconds, ...given)
   const send = () => {
     collecting.delete(send)
     run()

@@ -109,7 +109,8 @@ begin
   end if;
   execute work_text(k, 'update «table» t set ' || work_columns(k, columns) || '«claim» = null, «until» = null,
       «attempts» = case when $4 and $5 then t.«attempts» else 0 end,
-      «due» = case when $4 then now() + make_interval(secs => $6) when t.«due» is distinct from t.«until» then t.«due» else now() end
+      «due» = case when $4 then now() + make_interval(secs => $6) when t.«due» is distinct from t.«until» then t.«due»
+        else date_trunc(''milliseconds'', now()) end
     from jsonb_populate_record(null::«table», $7) n where t.workspace_id = $1 and t.«key» = $2 and t.«claim» = $3
     returning ceil(greatest(extract(epoch from t.«due» - now()), 0))') into seconds
     using p_workspace, p_id, p_claim, is_same, coalesce((p ->> 'failed')::boolean, false), coalesce(seconds, (p ->> 'wait')::int), columns;

@@ -13,7 +13,7 @@ let ws: TestWorkspace
 let ids: Ids
 let others: OtherRows
 beforeAll(async () => {
-  app = await start({ seldomLogs: true })
+  app = await start({ own: true })
   ws = await app.workspace()
   ids = await seed(app, ws)
   await app.drain()
